@@ -1,0 +1,1 @@
+//! Typed ids, arenas, exact rationals, source spans and budgets

@@ -1,0 +1,1 @@
+//! From the C syntax tree to control-flow automata

@@ -1,0 +1,1 @@
+//! Control-flow automata: programs the engines explore, and their interpreter

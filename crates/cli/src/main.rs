@@ -1,0 +1,2 @@
+//! The command `bolide`.
+fn main() {}

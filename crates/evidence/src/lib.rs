@@ -1,0 +1,1 @@
+//! Witnesses, harnesses and reports

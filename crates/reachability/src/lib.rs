@@ -1,0 +1,1 @@
+//! Path formulas, refinement, abstract reachability, verdicts and their audit

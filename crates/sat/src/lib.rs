@@ -1,0 +1,1 @@
+//! CDCL search over literals with theory hooks and proof logging

@@ -1,0 +1,1 @@
+//! The interpolating SMT solver

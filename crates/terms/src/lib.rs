@@ -1,0 +1,1 @@
+//! Sorts, hash-consed terms, rewriting, evaluation, SMT-LIB
