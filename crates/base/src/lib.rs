@@ -1,1 +1,21 @@
-//! Typed ids, arenas, exact rationals, source spans and budgets
+//! What every other crate stands on: typed ids and arenas, exact rationals,
+//! source positions with diagnostics, and budgets.
+//!
+//! Nothing here knows C, logic or search. The clock is not read here either: a
+//! [`budget::Budget`] is a flag that the command line raises.
+
+pub mod arena;
+pub mod budget;
+pub mod diagnostic;
+pub mod source;
+
+pub use arena::Arena;
+pub use budget::{Budget, Exhausted};
+pub use diagnostic::{Diagnostic, Severity};
+pub use source::{Position, SourceMap, Span};
+
+/// The hash map of the house: a fixed hasher, so that runs repeat. Where the
+/// order of iteration could decide anything, sort or use an index instead.
+pub type HashMap<K, V> = rustc_hash::FxHashMap<K, V>;
+/// The hash set that goes with [`HashMap`].
+pub type HashSet<K> = rustc_hash::FxHashSet<K>;
