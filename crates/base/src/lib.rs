@@ -7,11 +7,15 @@
 pub mod arena;
 pub mod budget;
 pub mod diagnostic;
+pub mod integer;
+pub mod rational;
 pub mod source;
 
 pub use arena::Arena;
 pub use budget::{Budget, Exhausted};
 pub use diagnostic::{Diagnostic, Severity};
+pub use integer::Integer;
+pub use rational::Rational;
 pub use source::{Position, SourceMap, Span};
 
 /// The hash map of the house: a fixed hasher, so that runs repeat. Where the
