@@ -1,0 +1,493 @@
+//! The program: functions, locations, edges, variables, objects, checks.
+//!
+//! **State.** A state gives a value to each global variable, a stack of frames
+//! (each with values for one function's parameters, locals and temporaries), and
+//! a memory of objects. A pointer is null, a function, or an object with an
+//! offset in bytes. Variables whose address is taken, arrays and unions live in
+//! memory: statics as [`StaticObject`]s, locals as objects that an
+//! [`Op::Alloc`] of kind `Stack` makes when their scope is entered, whose
+//! address is kept in a pointer variable of kind [`VariableKind::Address`].
+//!
+//! **Control.** Execution starts at the entry of [`Program::entry`] with the
+//! static objects and globals initialised. From a location, any edge whose
+//! operation can be executed may be taken. A location without outgoing edges
+//! that is not its function's exit ends the run (`abort`, `exit`, an error). A
+//! location that carries a [`CheckId`] is an error location: reaching it is the
+//! violation of that check.
+
+use crate::expr::{Access, Expr, ExprId, ExprPool};
+use crate::types::{Target, Type};
+use bolide_base::arena::Id;
+use bolide_base::{Arena, Span, define_id};
+
+define_id!(
+    /// A variable, global or local.
+    pub struct VarId
+);
+define_id!(
+    /// A static object: a global that lives in memory, or a string literal.
+    pub struct ObjectId
+);
+define_id!(
+    /// A function, with or without a body.
+    pub struct FunctionId
+);
+define_id!(
+    /// A control location; unique in the program, not only in its function.
+    pub struct LocId
+);
+define_id!(
+    /// An edge of the automaton.
+    pub struct EdgeId
+);
+define_id!(
+    /// A check of the property.
+    pub struct CheckId
+);
+define_id!(
+    /// A part of memory that the points-to analysis keeps apart from the others.
+    pub struct RegionId
+);
+
+impl RegionId {
+    /// All of memory: what accesses refer to before the points-to analysis.
+    pub const ALL: RegionId = RegionId(0);
+}
+
+/// What a variable is to the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VariableKind {
+    /// A global or static variable (or a scalar part of one).
+    Global,
+    /// A formal parameter.
+    Parameter,
+    /// A local variable (or a scalar part of one).
+    Local,
+    /// Made by lowering; not in the source.
+    Temporary,
+    /// Holds the result of its function.
+    Result,
+    /// Holds the address of a local that lives in memory.
+    Address,
+}
+
+/// A scalar variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// As the source spells it, parts as `s.field`; unique in its function
+    /// (shadowing names get a suffix `#2`).
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// The function it belongs to; none for globals.
+    pub function: Option<FunctionId>,
+    /// What it is to the source.
+    pub kind: VariableKind,
+    /// The initial value of a global (a constant expression; zero where absent).
+    pub initial: Option<ExprId>,
+    /// The declaration.
+    pub span: Span,
+    /// The block in which the name is visible; `NONE` for globals and temporaries.
+    pub scope: Span,
+}
+
+/// A static object in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StaticObject {
+    /// As the source spells it; string literals get a name of their own.
+    pub name: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// What it holds at the start where that is not zero, sorted by offset.
+    pub initial: Vec<InitialValue>,
+    /// Writing to it is undefined (string literals, `const`).
+    pub constant: bool,
+    /// Declared but defined nowhere: contents unknown at the start.
+    pub external: bool,
+    /// The declaration.
+    pub span: Span,
+}
+
+/// A constant at the start of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InitialValue {
+    /// Offset in bytes.
+    pub offset: u64,
+    /// For bit-fields, which bits.
+    pub bits: Option<crate::expr::BitRange>,
+    /// A constant expression; its type says how many bytes.
+    pub value: ExprId,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// As the source spells it; statics of several files get a suffix.
+    pub name: String,
+    /// Formal parameters in order.
+    pub parameters: Vec<VarId>,
+    /// Extra arguments of a variadic call arrive in a memory object whose
+    /// address is the last parameter.
+    pub variadic: bool,
+    /// Holds the value when control reaches the exit; none for `void`.
+    pub result: Option<VarId>,
+    /// All locals and temporaries (without parameters and result).
+    pub locals: Vec<VarId>,
+    /// Entry and exit; none for a function without a body.
+    pub body: Option<Body>,
+    /// The declarator.
+    pub span: Span,
+}
+
+/// The ends of a function's graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// Where calls begin.
+    pub entry: LocId,
+    /// Where calls end; has no outgoing edges.
+    pub exit: LocId,
+}
+
+/// A control location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The function it belongs to.
+    pub function: FunctionId,
+    /// The label in the source, if there is one.
+    pub label: Option<String>,
+    /// For the head of a loop: its `for`, `while` or `do` keyword.
+    pub loop_keyword: Option<Span>,
+    /// Set on error locations.
+    pub error: Option<CheckId>,
+    /// Edges that leave, in order of choice.
+    pub outgoing: Vec<EdgeId>,
+    /// Edges that arrive.
+    pub incoming: Vec<EdgeId>,
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where from.
+    pub from: LocId,
+    /// Where to.
+    pub to: LocId,
+    /// What it does.
+    pub op: Op,
+    /// What it comes from.
+    pub origin: Origin,
+}
+
+/// What an edge comes from in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Origin {
+    /// The statement or expression; `NONE` for edges of no source.
+    pub span: Span,
+    /// What kind of step it is there.
+    pub role: Role,
+}
+
+/// What kind of step an edge is in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Role {
+    /// Made by lowering, nothing a person wrote.
+    #[default]
+    Implicit,
+    /// (Part of) an expression statement, an initialiser or a jump.
+    Statement,
+    /// One way out of an `if`, loop, `switch`, `?:`, `&&` or `||`: `span` is
+    /// the keyword or operator.
+    Branch {
+        /// Whether the condition held.
+        taken: bool,
+    },
+    /// A call; `span` is the call expression.
+    Call,
+    /// A `return` statement.
+    Return,
+    /// A check of the property or its passing.
+    Check,
+    /// A declaration; the lifetime of its variable begins.
+    Declaration,
+}
+
+/// Where a nondeterministic value comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum NondetSource {
+    /// An input: the name of the function that the program asked, such as `__VERIFIER_nondet_int`.
+    Input(String),
+    /// A variable that was not initialised, or memory that was not.
+    Uninitialized,
+    /// The result of a library function whose value is not known (`rand`, `time`, `scanf`).
+    Library(String),
+    /// An expression that lowering does not model, such as inline assembly.
+    Unmodelled(String),
+}
+
+/// What kind of memory an allocation makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AllocKind {
+    /// Until freed.
+    Heap,
+    /// A local variable, until [`Op::EndLifetime`].
+    Stack,
+    /// Until the function returns.
+    Alloca,
+}
+
+/// Output functions; they change nothing that the program can observe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OutputKind {
+    /// `printf(format, ...)`: the format and the promoted arguments.
+    Printf,
+    /// `puts(s)`.
+    Puts,
+    /// `putchar(c)`.
+    Putchar,
+}
+
+/// What a call to a function without a body may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ExternalEffect {
+    /// All memory reachable from its arguments and from globals that other files can name.
+    Havoc,
+    /// Nothing.
+    Pure,
+}
+
+/// The operation of an edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Nothing.
+    Skip,
+    /// Goes on only if the condition holds.
+    Assume(ExprId),
+    /// Gives a variable a value.
+    Assign { target: VarId, value: ExprId },
+    /// Writes memory.
+    Store { access: Access, value: ExprId },
+    /// Gives a variable any value of its type.
+    Nondet { target: VarId, source: NondetSource },
+    /// Makes an object of `size` bytes (of [`Target::size_type`]) and puts its
+    /// address into `target`.
+    Alloc {
+        target: VarId,
+        size: ExprId,
+        align: u64,
+        kind: AllocKind,
+        zeroed: bool,
+        region: RegionId,
+    },
+    /// Ends the life of the heap object pointed to; nothing on null.
+    Free { pointer: ExprId, region: RegionId },
+    /// Ends the life of a local object: its scope is left.
+    EndLifetime { pointer: ExprId, region: RegionId },
+    /// Copies `size` bytes; source and destination may overlap.
+    Copy { to: ExprId, from: ExprId, size: ExprId, to_region: RegionId, from_region: RegionId },
+    /// Sets `size` bytes to the value of `byte` (of type unsigned 8 bits).
+    Fill { to: ExprId, byte: ExprId, size: ExprId, region: RegionId },
+    /// Calls a function with a body: one argument for each parameter.
+    Call { function: FunctionId, arguments: Vec<ExprId>, result: Option<VarId> },
+    /// Calls through a pointer. `candidates` is what the points-to analysis
+    /// found; none before it. A transform turns it into a choice of calls.
+    CallIndirect {
+        callee: ExprId,
+        candidates: Option<Vec<FunctionId>>,
+        arguments: Vec<ExprId>,
+        result: Option<VarId>,
+        /// Arguments beyond the fixed parameters of the pointer's type are
+        /// counted here when that type is variadic.
+        variadic: bool,
+    },
+    /// Calls a function without a body.
+    External {
+        function: FunctionId,
+        arguments: Vec<ExprId>,
+        result: Option<VarId>,
+        effect: ExternalEffect,
+    },
+    /// Writes to standard output; `result` gets the number of characters.
+    Output { kind: OutputKind, arguments: Vec<ExprId>, result: Option<VarId> },
+    /// Ends the run with an exit status; leads to a location without edges.
+    Halt { status: Option<ExprId> },
+}
+
+impl Op {
+    /// Expressions that the operation evaluates, in order.
+    pub fn operands(&self) -> Vec<ExprId> {
+        match self {
+            Op::Skip | Op::Nondet { .. } => vec![],
+            Op::Assume(e) => vec![*e],
+            Op::Assign { value, .. } => vec![*value],
+            Op::Store { access, value } => vec![access.pointer, *value],
+            Op::Alloc { size, .. } => vec![*size],
+            Op::Free { pointer, .. } | Op::EndLifetime { pointer, .. } => vec![*pointer],
+            Op::Copy { to, from, size, .. } => vec![*to, *from, *size],
+            Op::Fill { to, byte, size, .. } => vec![*to, *byte, *size],
+            Op::Call { arguments, .. }
+            | Op::External { arguments, .. }
+            | Op::Output { arguments, .. } => arguments.clone(),
+            Op::CallIndirect { callee, arguments, .. } => {
+                std::iter::once(*callee).chain(arguments.iter().copied()).collect()
+            }
+            Op::Halt { status } => status.iter().copied().collect(),
+        }
+    }
+
+    /// The variable that the operation writes, if it writes one.
+    pub fn target(&self) -> Option<VarId> {
+        match self {
+            Op::Assign { target, .. } | Op::Nondet { target, .. } | Op::Alloc { target, .. } => {
+                Some(*target)
+            }
+            Op::Call { result, .. }
+            | Op::CallIndirect { result, .. }
+            | Op::External { result, .. }
+            | Op::Output { result, .. } => *result,
+            _ => None,
+        }
+    }
+}
+
+/// The properties that a program can be checked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Property {
+    /// `reach_error`, `__VERIFIER_error`, a failing `assert` or the label `ERROR` is never reached.
+    UnreachCall,
+    /// No `assert` fails.
+    Assert,
+    /// No signed overflow.
+    NoOverflow,
+    /// No division by zero.
+    DivByZero,
+    /// Every access is to live memory within bounds.
+    ValidDeref,
+    /// Only what was allocated is freed, once.
+    ValidFree,
+    /// At the end everything is freed or still reachable.
+    ValidMemtrack,
+    /// At the end everything is freed.
+    ValidMemcleanup,
+    /// A property automaton or temporal formula of the user.
+    Automaton,
+}
+
+impl Property {
+    /// The name that BenchExec and the command line use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::UnreachCall => "unreach-call",
+            Property::Assert => "assert",
+            Property::NoOverflow => "no-overflow",
+            Property::DivByZero => "div-by-zero",
+            Property::ValidDeref => "valid-deref",
+            Property::ValidFree => "valid-free",
+            Property::ValidMemtrack => "valid-memtrack",
+            Property::ValidMemcleanup => "valid-memcleanup",
+            Property::Automaton => "automaton",
+        }
+    }
+}
+
+/// A check: what must not happen, where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Which property it belongs to.
+    pub property: Property,
+    /// What went wrong, for people: "`i + 1` overflows".
+    pub description: String,
+    /// The expression or statement that is checked.
+    pub span: Span,
+}
+
+/// A region of memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// For people: a name made of what lives there.
+    pub name: String,
+    /// All accesses have this type and aligned offsets; none when mixed.
+    pub cell: Option<Type>,
+    /// The one object that lives here, if that is known: a static object.
+    pub object: Option<ObjectId>,
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The machine.
+    pub target: Target,
+    /// All expressions.
+    pub exprs: ExprPool,
+    /// All variables.
+    pub variables: Arena<VarId, Variable>,
+    /// All static objects.
+    pub objects: Arena<ObjectId, StaticObject>,
+    /// All functions.
+    pub functions: Arena<FunctionId, Function>,
+    /// All locations of all functions.
+    pub locations: Arena<LocId, Location>,
+    /// All edges of all functions.
+    pub edges: Arena<EdgeId, Edge>,
+    /// All checks.
+    pub checks: Arena<CheckId, Check>,
+    /// Regions; the first is [`RegionId::ALL`].
+    pub regions: Arena<RegionId, Region>,
+    /// Where the run starts: a function without parameters that lowering makes
+    /// (it calls the user's entry function with unconstrained arguments).
+    pub entry: FunctionId,
+}
+
+impl Program {
+    /// A program without functions. `entry` must be set before use.
+    pub fn new(target: Target) -> Self {
+        let mut regions = Arena::new();
+        regions.push(Region { name: "memory".into(), cell: None, object: None });
+        Program {
+            target,
+            exprs: ExprPool::new(target),
+            variables: Arena::new(),
+            objects: Arena::new(),
+            functions: Arena::new(),
+            locations: Arena::new(),
+            edges: Arena::new(),
+            checks: Arena::new(),
+            regions,
+            entry: FunctionId::from_index(0),
+        }
+    }
+
+    /// Adds a location to a function.
+    pub fn add_location(&mut self, function: FunctionId) -> LocId {
+        self.locations.push(Location {
+            function,
+            label: None,
+            loop_keyword: None,
+            error: None,
+            outgoing: Vec::new(),
+            incoming: Vec::new(),
+        })
+    }
+
+    /// Adds an edge and enters it at both ends.
+    pub fn add_edge(&mut self, from: LocId, to: LocId, op: Op, origin: Origin) -> EdgeId {
+        let id = self.edges.push(Edge { from, to, op, origin });
+        self.locations[from].outgoing.push(id);
+        self.locations[to].incoming.push(id);
+        id
+    }
+
+    /// The value of a variable as an expression.
+    pub fn read(&mut self, var: VarId) -> ExprId {
+        self.exprs.var(var, self.variables[var].ty)
+    }
+
+    /// Stores an expression.
+    pub fn expr(&mut self, expr: Expr) -> ExprId {
+        match expr {
+            Expr::Var(var) => self.read(var),
+            other => self.exprs.intern(other),
+        }
+    }
+}
