@@ -1,1 +1,4 @@
 //! C lexer, parser and syntax tree
+
+pub mod ast;
+pub mod intern;
