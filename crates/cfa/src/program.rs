@@ -413,6 +413,25 @@ pub struct Region {
     pub object: Option<ObjectId>,
 }
 
+/// Which region holds some bytes of a static object: those from `offset +
+/// k * stride` on, `size` of them, for each `k` below `count`. Bytes of an
+/// object that lie in no part are never accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectPart {
+    /// The object.
+    pub object: ObjectId,
+    /// Offset of the first byte of the first piece.
+    pub offset: u64,
+    /// Bytes of each piece.
+    pub size: u64,
+    /// Distance between pieces; 0 when there is one only.
+    pub stride: u64,
+    /// Number of pieces, at least 1.
+    pub count: u64,
+    /// Where these bytes live.
+    pub region: RegionId,
+}
+
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -434,6 +453,13 @@ pub struct Program {
     pub checks: Arena<CheckId, Check>,
     /// Regions; the first is [`RegionId::ALL`].
     pub regions: Arena<RegionId, Region>,
+    /// Which regions hold the static objects, sorted. Empty before the
+    /// points-to analysis: then all lie in [`RegionId::ALL`].
+    pub object_parts: Vec<ObjectPart>,
+    /// The region of all memory that functions without a body can reach. An
+    /// [`Op::External`] with [`ExternalEffect::Havoc`] may change it and no
+    /// other region; none when no such call can reach memory.
+    pub external_region: Option<RegionId>,
     /// Where the run starts: a function without parameters that lowering makes
     /// (it calls the user's entry function with unconstrained arguments).
     pub entry: FunctionId,
@@ -454,6 +480,8 @@ impl Program {
             edges: Arena::new(),
             checks: Arena::new(),
             regions,
+            object_parts: Vec::new(),
+            external_region: Some(RegionId::ALL),
             entry: FunctionId::from_index(0),
         }
     }
