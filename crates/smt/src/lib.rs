@@ -1,1 +1,4 @@
 //! The interpolating SMT solver
+
+pub mod euf;
+pub mod simplex;

@@ -1,0 +1,176 @@
+//! Why two nodes of the e-graph are equal, as a set of the caller's literals.
+//!
+//! The path between two nodes in the proof forest is collected edge by edge; an
+//! edge made by congruence asks in turn why the arguments are equal. Each edge
+//! is expanded once for each explanation, so the work is at most the size of
+//! the class for each pair, although the explanation tree may be exponential.
+
+use super::{Conflict, Egraph, Justification, Node, Symbol, Tag};
+
+/// Working memory, kept between explanations.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    /// For each node the last explanation that expanded the edge above it.
+    expanded: Vec<u32>,
+    /// For each node the last search that came through on the left side.
+    visited: Vec<u32>,
+    stamp: u32,
+    search: u32,
+    work: Vec<(Node, Node)>,
+}
+
+impl Egraph {
+    /// Adds to `tags` the literals because of which the nodes are equal.
+    ///
+    /// Required: the nodes are in one class.
+    pub fn explain(&mut self, left: Node, right: Node, tags: &mut Vec<Tag>) {
+        let mut scratch = self.start();
+        scratch.work.push((left, right));
+        self.run(&mut scratch, tags);
+        self.explanation = scratch;
+    }
+
+    /// Adds to `tags` the literals that made a watched node true or false.
+    pub fn explain_truth(&mut self, node: Node, value: bool, tags: &mut Vec<Tag>) {
+        self.explain(node, if value { Self::TRUE } else { Self::FALSE }, tags);
+    }
+
+    /// Adds to `tags` the literals because of which the nodes are different.
+    ///
+    /// Required: [`Egraph::are_distinct`].
+    pub fn explain_distinct(&mut self, left: Node, right: Node, tags: &mut Vec<Tag>) {
+        let (l, r) = (self.root(left), self.root(right));
+        let mut scratch = self.start();
+        let (cl, cr) = (self.nodes[l.index()].constant, self.nodes[r.index()].constant);
+        if cl != Node::NONE && cr != Node::NONE && cl != cr {
+            scratch.work.push((left, cl));
+            scratch.work.push((right, cr));
+        } else {
+            let hash = Self::hash_signature(Symbol::EQUALITY, [l.min(r), l.max(r)].into_iter());
+            let atom = self.find_equality(l, r, hash).expect("classes are distinct");
+            let &[a, b] = self.arguments(atom) else { unreachable!("equality of two") };
+            scratch.work.push((atom, Self::FALSE));
+            if self.are_equal(left, a) {
+                scratch.work.push((left, a));
+                scratch.work.push((right, b));
+            } else {
+                scratch.work.push((left, b));
+                scratch.work.push((right, a));
+            }
+        }
+        self.run(&mut scratch, tags);
+        self.explanation = scratch;
+    }
+
+    /// Adds to `tags` the literals that contradict each other.
+    ///
+    /// Required: [`Egraph::close`] answered false.
+    pub fn explain_conflict(&mut self, tags: &mut Vec<Tag>) {
+        let Conflict { left, right, justification } = self.conflict.expect("there is a conflict");
+        let mut scratch = self.start();
+        let left_constant = self.constant(left).expect("conflicts are between constants");
+        let right_constant = self.constant(right).expect("conflicts are between constants");
+        scratch.work.push((left, left_constant));
+        scratch.work.push((right, right_constant));
+        self.expand(left, right, justification, &mut scratch, tags);
+        self.run(&mut scratch, tags);
+        self.explanation = scratch;
+    }
+
+    fn start(&mut self) -> Scratch {
+        let mut scratch = std::mem::take(&mut self.explanation);
+        scratch.expanded.resize(self.nodes.len(), 0);
+        scratch.visited.resize(self.nodes.len(), 0);
+        scratch.stamp = scratch.stamp.wrapping_add(1);
+        if scratch.stamp == 0 {
+            scratch.expanded.fill(0);
+            scratch.stamp = 1;
+        }
+        scratch
+    }
+
+    fn run(&self, scratch: &mut Scratch, tags: &mut Vec<Tag>) {
+        let start = tags.len();
+        while let Some((left, right)) = scratch.work.pop() {
+            if left == right {
+                continue;
+            }
+            scratch.search = scratch.search.wrapping_add(1);
+            if scratch.search == 0 {
+                scratch.visited.fill(0);
+                scratch.search = 1;
+            }
+            let mut node = left;
+            while node != Node::NONE {
+                scratch.visited[node.index()] = scratch.search;
+                node = self.nodes[node.index()].edge;
+            }
+            let mut meeting = right;
+            while scratch.visited[meeting.index()] != scratch.search {
+                meeting = self.nodes[meeting.index()].edge;
+            }
+            for start in [left, right] {
+                let mut node = start;
+                while node != meeting {
+                    let (edge, justification) = {
+                        let data = &self.nodes[node.index()];
+                        (data.edge, data.justification)
+                    };
+                    if scratch.expanded[node.index()] != scratch.stamp {
+                        scratch.expanded[node.index()] = scratch.stamp;
+                        self.expand(node, edge, justification, scratch, tags);
+                    }
+                    node = edge;
+                }
+            }
+        }
+        tags[start..].sort_unstable();
+        let mut kept = start;
+        for i in start..tags.len() {
+            if i == start || tags[i] != tags[kept - 1] {
+                tags[kept] = tags[i];
+                kept += 1;
+            }
+        }
+        tags.truncate(kept);
+    }
+
+    fn expand(
+        &self,
+        a: Node,
+        b: Node,
+        justification: Justification,
+        scratch: &mut Scratch,
+        tags: &mut Vec<Tag>,
+    ) {
+        match justification {
+            Justification::Asserted(tag) => tags.push(tag),
+            Justification::Congruence => {
+                let (left, right) = (self.arguments(a), self.arguments(b));
+                scratch.work.extend(left.iter().copied().zip(right.iter().copied()));
+            }
+            Justification::SwappedCongruence => {
+                let (left, right) = (self.arguments(a), self.arguments(b));
+                scratch.work.push((left[0], right[1]));
+                scratch.work.push((left[1], right[0]));
+            }
+            Justification::Reflexive => {
+                let atom = self.equality_of(a, b);
+                let arguments = self.arguments(atom);
+                scratch.work.push((arguments[0], arguments[1]));
+            }
+            Justification::Distinct => {
+                let atom = self.equality_of(a, b);
+                for &side in self.arguments(atom) {
+                    let constant = self.constant(side).expect("sides equal constants");
+                    scratch.work.push((side, constant));
+                }
+            }
+        }
+    }
+
+    /// Which end of an edge to true or false is the atom.
+    fn equality_of(&self, a: Node, b: Node) -> Node {
+        if self.symbol(a) == Symbol::EQUALITY { a } else { b }
+    }
+}
