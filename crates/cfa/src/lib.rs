@@ -14,6 +14,7 @@
 pub mod expr;
 pub mod program;
 pub mod types;
+pub mod value;
 
 pub use expr::{
     Access, BinaryOp, BitRange, CompareOp, Expr, ExprId, ExprPool, FloatFn, FloatTest, UnaryOp,
