@@ -6,10 +6,17 @@
 //! Nothing here knows terms: a theory is anything that implements [`Theory`], a
 //! proof anything that implements [`ProofSink`].
 
+mod analysis;
+mod clauses;
+mod heap;
 mod literal;
+mod maintenance;
 mod proof;
+mod propagation;
+mod solver;
 mod theory;
 
 pub use literal::{Lit, Var};
 pub use proof::{ProofId, ProofSink};
+pub use solver::{Outcome, Solver, Statistics, Stopped};
 pub use theory::{Actions, FinalCheck, Keep, NoTheory, Theory, View};

@@ -1,0 +1,500 @@
+//! The search: state a problem, solve it, read the answer.
+//!
+//! Which part is where: unit propagation in `propagation`, learning in `analysis`,
+//! scopes, clause-database reduction and compaction in `maintenance`. The loop itself is
+//! [`Solver::solve`].
+//!
+//! Scopes. Every clause carries the number of the innermost user scope on which it
+//! depends; a learnt clause the greatest of those of its antecedents. Popping
+//! removes the clauses of the popped scopes and the variables
+//! created in them, and shortens the trail of level zero to what it was at the
+//! push. Learnt clauses that do not depend on the popped scopes survive.
+
+use bolide_base::{Budget, Exhausted};
+
+use crate::clauses::{ClauseArena, ClauseRef};
+use crate::heap::VarHeap;
+use crate::literal::{Lit, Var};
+use crate::proof::{ProofId, ProofSink};
+use crate::theory::{Actions, FinalCheck, Queue, Theory, View};
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The present assignment satisfies all clauses and the theory.
+    Sat,
+    /// The clauses and the theory exclude the assumptions: see
+    /// [`Solver::core`].
+    Unsat,
+    /// Neither was found.
+    Unknown(Stopped),
+}
+
+/// Why a search ended without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The budget was exhausted.
+    Budget(Exhausted),
+    /// The theory could not decide.
+    Theory(&'static str),
+}
+
+/// Why a literal is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Decision,
+    Clause(ClauseRef),
+    /// The unit clause with this number.
+    Unit(u32),
+    /// The theory knows, by this token.
+    Theory(u32),
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Watch {
+    pub clause: ClauseRef,
+    pub blocker: Lit,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Unit {
+    pub lit: Lit,
+    pub scope: usize,
+    pub proof: ProofId,
+}
+
+/// What to return to when a user scope is popped.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope {
+    pub vars: usize,
+    pub trail: usize,
+    pub clauses: usize,
+    pub units: usize,
+}
+
+/// Counts since the solver was made.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Statistics {
+    pub conflicts: u64,
+    pub decisions: u64,
+    pub propagations: u64,
+    pub restarts: u64,
+    /// Clauses that theories added.
+    pub lemmas: u64,
+}
+
+/// A CDCL solver. Every method that may touch the theory takes the object that
+/// implements it (and the proof sink), so that this object can borrow
+/// what it likes between calls.
+pub struct Solver {
+    /// By literal: positive when true, negative when false, zero when open.
+    pub(crate) values: Vec<i8>,
+    pub(crate) levels: Vec<u32>,
+    pub(crate) reasons: Vec<Reason>,
+    pub(crate) positions: Vec<u32>,
+    /// The value a variable had last; `None` if it never had one.
+    pub(crate) phases: Vec<Option<bool>>,
+    /// Proof of the unit clause of a level-zero literal, once one was needed.
+    pub(crate) unit_proofs: Vec<ProofId>,
+    pub(crate) seen: Vec<u8>,
+    pub(crate) watches: Vec<Vec<Watch>>,
+    pub(crate) arena: ClauseArena,
+    /// Watched clauses in order of addition.
+    pub(crate) clauses: Vec<ClauseRef>,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) trail: Vec<Lit>,
+    pub(crate) level_starts: Vec<usize>,
+    pub(crate) head: usize,
+    pub(crate) theory_head: usize,
+    pub(crate) scopes: Vec<Scope>,
+    /// The empty clause was derived: in which scope, with which proof.
+    pub(crate) refuted: Option<(usize, ProofId)>,
+    pub(crate) heap: VarHeap,
+    pub(crate) clause_increment: f32,
+    pub(crate) redundant: usize,
+    pub(crate) reduce_at: usize,
+    pub(crate) queue: Queue,
+    pub(crate) core: Vec<Lit>,
+    pub(crate) core_proof: ProofId,
+    pub(crate) statistics: Statistics,
+    pub(crate) buffers: Buffers,
+}
+
+/// Vectors that are reused from conflict to conflict.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    pub explanation: Vec<Lit>,
+    pub learnt: Vec<Lit>,
+    pub chain: Vec<(Lit, ProofId)>,
+    pub to_clear: Vec<Var>,
+    pub zero: Vec<Var>,
+    pub stack: Vec<(Lit, usize)>,
+    pub removed: Vec<Var>,
+    pub stamps: Vec<u32>,
+    pub stamp: u32,
+    pub clause: Vec<Lit>,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Solver::new()
+    }
+}
+
+impl Solver {
+    /// A solver without variables and clauses.
+    pub fn new() -> Self {
+        Solver {
+            values: Vec::new(),
+            levels: Vec::new(),
+            reasons: Vec::new(),
+            positions: Vec::new(),
+            phases: Vec::new(),
+            unit_proofs: Vec::new(),
+            seen: Vec::new(),
+            watches: Vec::new(),
+            arena: ClauseArena::default(),
+            clauses: Vec::new(),
+            units: Vec::new(),
+            trail: Vec::new(),
+            level_starts: Vec::new(),
+            head: 0,
+            theory_head: 0,
+            scopes: Vec::new(),
+            refuted: None,
+            heap: VarHeap::new(),
+            clause_increment: 1.0,
+            redundant: 0,
+            reduce_at: 2000,
+            queue: Queue::default(),
+            core: Vec::new(),
+            core_proof: ProofId::NONE,
+            statistics: Statistics::default(),
+            buffers: Buffers::default(),
+        }
+    }
+
+    // State a problem.
+
+    /// A new variable, in the present scope.
+    pub fn new_var(&mut self) -> Var {
+        let var = Var::new(self.levels.len());
+        // `Actions::new_var` has already made room for the value.
+        self.values.resize(2 * (var.index() + 1), 0);
+        self.levels.push(0);
+        self.reasons.push(Reason::Decision);
+        self.positions.push(0);
+        self.phases.push(None);
+        self.unit_proofs.push(ProofId::NONE);
+        self.seen.push(0);
+        self.watches.push(Vec::new());
+        self.watches.push(Vec::new());
+        self.heap.add_var();
+        var
+    }
+
+    /// How many variables there are.
+    pub fn variables(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Asserts a clause in the present scope.
+    pub fn add_clause<C: Theory + ProofSink>(
+        &mut self,
+        context: &mut C,
+        lits: &[Lit],
+        proof: ProofId,
+    ) {
+        self.backtrack(context, 0);
+        let scope = self.scopes.len();
+        self.add_at_root(context, lits, scope, proof);
+    }
+
+    /// Adds a clause that is valid by the meaning of its variables, hence is
+    /// kept as long as they exist.
+    pub fn add_valid_clause<C: Theory + ProofSink>(
+        &mut self,
+        context: &mut C,
+        lits: &[Lit],
+        proof: ProofId,
+    ) {
+        self.backtrack(context, 0);
+        let scope = self.scope_of_vars(lits);
+        self.add_at_root(context, lits, scope, proof);
+    }
+
+    fn add_at_root<C: Theory + ProofSink>(
+        &mut self,
+        context: &mut C,
+        lits: &[Lit],
+        scope: usize,
+        proof: ProofId,
+    ) {
+        if self.refuted.is_some() {
+            // The clause must not be lost: the scope of the refutation may be popped before
+            // that of the clause.
+            self.insert_inert(lits, scope, proof);
+            return;
+        }
+        if let Some(conflict) = self.insert(context, lits, false, scope, proof) {
+            self.refute(context, conflict);
+        }
+    }
+
+    /// Opens a scope.
+    pub fn push<C: Theory + ProofSink>(&mut self, context: &mut C) {
+        self.open_scope(context);
+    }
+
+    /// Closes the last `count` scopes: their clauses and variables are gone.
+    pub fn pop<C: Theory + ProofSink>(&mut self, context: &mut C, count: usize) {
+        self.close_scopes(context, count);
+    }
+
+    /// How many scopes are open.
+    pub fn scopes(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// Suggests the value to try first for a variable.
+    pub fn set_phase(&mut self, var: Var, value: bool) {
+        self.phases[var.index()] = Some(value);
+    }
+
+    // Solve.
+
+    /// Searches for an assignment that satisfies the clauses, the theory and
+    /// the assumptions. After `Sat` the assignment stays until the next call
+    /// that changes the problem.
+    pub fn solve<C: Theory + ProofSink>(
+        &mut self,
+        context: &mut C,
+        assumptions: &[Lit],
+        budget: &Budget,
+    ) -> Outcome {
+        self.core.clear();
+        self.core_proof = ProofId::NONE;
+        self.backtrack(context, 0);
+        let mut restarts = 0u32;
+        let mut conflicts_left = 100 * luby(restarts);
+        let mut rounds = 0u32;
+        loop {
+            if let Some((_, proof)) = self.refuted {
+                self.core_proof = proof;
+                return Outcome::Unsat;
+            }
+            rounds = rounds.wrapping_add(1);
+            if rounds % 64 == 0
+                && let Err(reason) = budget.poll()
+            {
+                return Outcome::Unknown(Stopped::Budget(reason));
+            }
+            if let Some(conflict) = self.propagate(context) {
+                self.statistics.conflicts += 1;
+                conflicts_left = conflicts_left.saturating_sub(1);
+                self.resolve_conflict(context, conflict);
+                continue;
+            }
+            if self.refuted.is_some() {
+                continue;
+            }
+            if conflicts_left == 0 && self.level() > assumptions.len() {
+                restarts += 1;
+                self.statistics.restarts += 1;
+                conflicts_left = 100 * luby(restarts);
+                self.backtrack(context, assumptions.len());
+                continue;
+            }
+            if self.redundant >= self.reduce_at {
+                self.reduce();
+            }
+            if self.arena.wants_compaction() {
+                self.compact();
+            }
+            let decision = if self.level() < assumptions.len() {
+                let assumption = assumptions[self.level()];
+                if self.value(assumption) == Some(false) {
+                    self.analyze_final(context, assumption);
+                    return Outcome::Unsat;
+                }
+                assumption
+            } else if let Some(lit) = self.pick(context) {
+                self.statistics.decisions += 1;
+                lit
+            } else {
+                match self.full_assignment(context) {
+                    Full::Model => return Outcome::Sat,
+                    Full::Stop(reason) => return Outcome::Unknown(Stopped::Theory(reason)),
+                    Full::Continue(None) => {}
+                    Full::Continue(Some(conflict)) => {
+                        self.statistics.conflicts += 1;
+                        self.resolve_conflict(context, conflict);
+                    }
+                }
+                if let Err(reason) = budget.poll() {
+                    return Outcome::Unknown(Stopped::Budget(reason));
+                }
+                continue;
+            };
+            self.level_starts.push(self.trail.len());
+            context.push_level();
+            if self.value(decision).is_none() {
+                self.enqueue(decision, Reason::Decision);
+            }
+        }
+    }
+
+    /// The theory's word on a full assignment.
+    fn full_assignment<C: Theory + ProofSink>(&mut self, context: &mut C) -> Full {
+        let mut actions = Actions {
+            variables: self.levels.len(),
+            values: &mut self.values,
+            levels: &self.levels,
+            queue: &mut self.queue,
+        };
+        let verdict = context.final_check(&mut actions);
+        if !self.queue.is_empty() {
+            return Full::Continue(self.take_in(context));
+        }
+        match verdict {
+            FinalCheck::Consistent => Full::Model,
+            FinalCheck::Continue => Full::Stop("the theory wants to go on but says nothing"),
+            FinalCheck::GiveUp(reason) => Full::Stop(reason),
+        }
+    }
+
+    /// The next decision; none when all variables have a value.
+    fn pick<C: Theory + ProofSink>(&mut self, context: &mut C) -> Option<Lit> {
+        let view = View { values: &self.values, levels: &self.levels };
+        if let Some(lit) = context.decide(&view)
+            && self.value(lit).is_none()
+        {
+            return Some(lit);
+        }
+        while let Some(var) = self.heap.pop() {
+            if self.value(var.lit(true)).is_none() {
+                let phase = self.phases[var.index()].or_else(|| context.phase(var));
+                return Some(var.lit(phase.unwrap_or(false)));
+            }
+        }
+        None
+    }
+
+    // Read the answer.
+
+    /// The value of a literal in the present assignment.
+    #[inline]
+    pub fn value(&self, lit: Lit) -> Option<bool> {
+        match self.values[lit.code()] {
+            0 => None,
+            v => Some(v > 0),
+        }
+    }
+
+    /// The value of a literal that holds in every model, in the present scopes.
+    pub fn fixed_value(&self, lit: Lit) -> Option<bool> {
+        self.value(lit).filter(|_| self.levels[lit.var().index()] == 0)
+    }
+
+    /// After `Unsat`: the assumptions that the refutation used.
+    pub fn core(&self) -> &[Lit] {
+        &self.core
+    }
+
+    /// After `Unsat`, if the proof is wanted: the proof of the clause that consists
+    /// of the negated [`core`](Self::core). None when the core is two
+    /// assumptions that contradict each other.
+    pub fn core_proof(&self) -> ProofId {
+        self.core_proof
+    }
+
+    /// Whether the clauses are contradictory without any assumption.
+    pub fn is_refuted(&self) -> bool {
+        self.refuted.is_some()
+    }
+
+    /// What happened so far.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// How many clauses are kept, and in how many words.
+    pub fn size(&self) -> (usize, usize) {
+        (self.clauses.len(), self.arena.words())
+    }
+
+    /// Forgets the present assignment, down to level zero.
+    pub fn reset_assignment<C: Theory + ProofSink>(&mut self, context: &mut C) {
+        self.backtrack(context, 0);
+    }
+
+    // Internals shared by the other files.
+
+    #[inline]
+    pub(crate) fn level(&self) -> usize {
+        self.level_starts.len()
+    }
+
+    #[inline]
+    pub(crate) fn enqueue(&mut self, lit: Lit, reason: Reason) {
+        debug_assert!(self.value(lit).is_none());
+        let var = lit.var().index();
+        self.values[lit.code()] = 1;
+        self.values[(!lit).code()] = -1;
+        self.levels[var] = self.level_starts.len() as u32;
+        self.reasons[var] = reason;
+        self.positions[var] = self.trail.len() as u32;
+        self.trail.push(lit);
+    }
+
+    /// Undoes all decisions above `level`.
+    pub(crate) fn backtrack<C: Theory + ProofSink>(&mut self, context: &mut C, level: usize) {
+        if self.level() <= level {
+            return;
+        }
+        context.pop_levels(self.level() - level);
+        let start = self.level_starts[level];
+        self.level_starts.truncate(level);
+        self.unassign_from(start);
+    }
+
+    /// Shortens the trail.
+    pub(crate) fn unassign_from(&mut self, start: usize) {
+        for i in (start..self.trail.len()).rev() {
+            let lit = self.trail[i];
+            let var = lit.var();
+            self.values[lit.code()] = 0;
+            self.values[(!lit).code()] = 0;
+            self.phases[var.index()] = Some(lit.is_positive());
+            self.unit_proofs[var.index()] = ProofId::NONE;
+            if let Reason::Clause(clause) = self.reasons[var.index()]
+                && self.arena.is_explanation(clause)
+            {
+                self.arena.delete(clause);
+            }
+            self.reasons[var.index()] = Reason::Decision;
+            self.heap.insert(var);
+        }
+        self.trail.truncate(start);
+        self.head = self.head.min(start);
+        self.theory_head = self.theory_head.min(start);
+    }
+}
+
+enum Full {
+    Model,
+    Continue(Option<ClauseRef>),
+    Stop(&'static str),
+}
+
+/// The sequence 1 1 2 1 1 2 4 ... of Luby, Sinclair and Zuckerman.
+fn luby(index: u32) -> u64 {
+    let mut i = u64::from(index) + 1;
+    loop {
+        let bits = 64 - i.leading_zeros();
+        if i + 1 == 1 << bits {
+            return 1 << (bits - 1);
+        }
+        i -= (1 << (bits - 1)) - 1;
+    }
+}
