@@ -1,0 +1,167 @@
+//! The operators that terms are made of after normalisation.
+
+use crate::store::FunctionId;
+use bolide_base::define_id;
+
+define_id! {
+    /// An interned number of a [`TermStore`](crate::TermStore).
+    pub struct NumberId
+}
+
+/// The head of a term. SMT-LIB operators that are missing here are expressed
+/// by those that are present when a term is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Op {
+    /// The constant `true`; always [`TermId::TRUE`](crate::TermId::TRUE).
+    True,
+    /// The constant `false`; always [`TermId::FALSE`](crate::TermId::FALSE).
+    False,
+    /// Negation; its argument is neither a constant nor a negation.
+    Not,
+    /// Conjunction; at least two arguments, sorted, distinct, no conjunction
+    /// small enough to be flattened among them.
+    And,
+    /// Disjunction, like [`Op::And`].
+    Or,
+    /// Condition, then, else, of any sort; the condition is not a negation.
+    Ite,
+    /// Equality of two terms of one sort (over `Bool`: if and only if).
+    Eq,
+
+    /// A number; the sort says whether `Int` or `Real`.
+    Number(NumberId),
+    /// A sum in linear normal form: leaves and multiples of leaves in the order
+    /// of the leaves' ids, then at most one number.
+    Add,
+    /// Either number times leaf (two arguments, the number first), or a
+    /// non-linear monomial: sorted factors that are not numbers.
+    Mul,
+    /// `t <= k`: see [`arithmetic`](crate::arithmetic).
+    Le,
+    /// `t < k`, over `Real` only.
+    Lt,
+    /// Integer quotient, rounded so that the remainder is not negative.
+    Div,
+    /// Integer remainder, never negative.
+    Mod,
+    /// Division of reals by something that is not a number other than zero.
+    Quotient,
+    /// The integer as a real.
+    ToReal,
+    /// The largest integer not above the real.
+    ToInt,
+
+    /// A declared function applied to its arguments; a constant has none.
+    Apply(FunctionId),
+
+    /// Array, index.
+    Select,
+    /// Array, index, value.
+    Store,
+    /// The array of this sort that holds the argument everywhere.
+    ConstArray,
+    /// An index where the two arrays differ, if they do: the witness of
+    /// extensionality. Arguments are sorted.
+    Diff,
+
+    /// A bit-vector constant, as the number that it denotes unsigned.
+    BvNumber(NumberId),
+    /// Bitwise complement.
+    BvNot,
+    /// Two's complement negation.
+    BvNeg,
+    /// Bitwise conjunction of at least two sorted arguments.
+    BvAnd,
+    /// Bitwise disjunction of at least two sorted arguments.
+    BvOr,
+    /// Bitwise exclusive disjunction of at least two sorted arguments.
+    BvXor,
+    /// Sum modulo the width, at least two sorted arguments.
+    BvAdd,
+    /// Product modulo the width, at least two sorted arguments.
+    BvMul,
+    /// Unsigned quotient; all ones when dividing by zero.
+    BvUdiv,
+    /// Unsigned remainder; the dividend when dividing by zero.
+    BvUrem,
+    /// Shift left.
+    BvShl,
+    /// Shift right, filling with zeros.
+    BvLshr,
+    /// Shift right, filling with the sign.
+    BvAshr,
+    /// Concatenation, most significant first; at least two arguments.
+    BvConcat,
+    /// The bits from `low` upward; the sort's width says how many.
+    BvExtract {
+        /// Index of the lowest bit taken.
+        low: u32,
+    },
+    /// Widening by copies of the sign bit; the sort's width says to what.
+    BvSignExtend,
+    /// Unsigned less-than.
+    BvUlt,
+    /// Signed less-than.
+    BvSlt,
+
+    /// A variable bound by a quantifier further out; see
+    /// [`quantifier`](crate::quantifier).
+    Bound(u32),
+    /// Universal quantification: bound variables, then the body.
+    Forall,
+    /// Existential quantification: bound variables, then the body.
+    Exists,
+}
+
+impl Op {
+    /// Operator and payload as two words, for hashing.
+    #[inline]
+    pub(crate) fn code(self) -> (u32, u32) {
+        use bolide_base::arena::Id;
+        match self {
+            Op::True => (0, 0),
+            Op::False => (1, 0),
+            Op::Not => (2, 0),
+            Op::And => (3, 0),
+            Op::Or => (4, 0),
+            Op::Ite => (5, 0),
+            Op::Eq => (6, 0),
+            Op::Number(n) => (7, n.index() as u32),
+            Op::Add => (8, 0),
+            Op::Mul => (9, 0),
+            Op::Le => (10, 0),
+            Op::Lt => (11, 0),
+            Op::Div => (12, 0),
+            Op::Mod => (13, 0),
+            Op::Quotient => (14, 0),
+            Op::ToReal => (15, 0),
+            Op::ToInt => (16, 0),
+            Op::Apply(f) => (17, f.index() as u32),
+            Op::Select => (18, 0),
+            Op::Store => (19, 0),
+            Op::ConstArray => (20, 0),
+            Op::Diff => (21, 0),
+            Op::BvNumber(n) => (22, n.index() as u32),
+            Op::BvNot => (23, 0),
+            Op::BvNeg => (24, 0),
+            Op::BvAnd => (25, 0),
+            Op::BvOr => (26, 0),
+            Op::BvXor => (27, 0),
+            Op::BvAdd => (28, 0),
+            Op::BvMul => (29, 0),
+            Op::BvUdiv => (30, 0),
+            Op::BvUrem => (31, 0),
+            Op::BvShl => (32, 0),
+            Op::BvLshr => (33, 0),
+            Op::BvAshr => (34, 0),
+            Op::BvConcat => (35, 0),
+            Op::BvExtract { low } => (36, low),
+            Op::BvSignExtend => (37, 0),
+            Op::BvUlt => (38, 0),
+            Op::BvSlt => (39, 0),
+            Op::Bound(i) => (40, i),
+            Op::Forall => (41, 0),
+            Op::Exists => (42, 0),
+        }
+    }
+}
