@@ -296,6 +296,15 @@ impl TermStore {
         }
     }
 
+    /// `t <= k`, or `t < k` when strict (over `Real` only), as it stands: also where the
+    /// value of an `ite` would decide it. Required: canonical `t` and a
+    /// number `k`, see the head of this module. For the definitions of `ite`,
+    /// which must bound the `ite` itself.
+    pub fn mk_bound_plain(&mut self, t: TermId, k: TermId, strict: bool) -> TermId {
+        debug_assert!(self.number(k).is_some() && !(strict && self.sort(t) == SortId::INT));
+        self.intern(if strict { Op::Lt } else { Op::Le }, SortId::BOOL, &[t, k])
+    }
+
     fn mk_sides(&mut self, form: &LinearForm, k: Rational, sort: SortId) -> (TermId, TermId) {
         let t = self.mk_linear(form, sort);
         let k = self.mk_number(k, sort);

@@ -130,11 +130,12 @@ impl TermStore {
         }
     }
 
-    /// `a = b` as it stands, without arithmetic normalisation. For interface
-    /// equalities between sums: congruence closure must see the two terms
+    /// `a = b` as it stands, without arithmetic normalisation and without
+    /// looking into `ite`. For interface equalities between sums and for the
+    /// definitions of `ite`: congruence closure must see the two terms
     /// themselves on the two sides.
     pub fn mk_eq_plain(&mut self, a: TermId, b: TermId) -> TermId {
-        if !self.sort(a).is_arithmetic() || a == b || (self.is_value(a) && self.is_value(b)) {
+        if self.is_bool(a) || a == b || (self.is_value(a) && self.is_value(b)) {
             return self.mk_eq(a, b);
         }
         let (a, b) = self.equality_order(a, b);
