@@ -1,0 +1,1 @@
+//! Clausal form.

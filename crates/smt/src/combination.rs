@@ -1,0 +1,1 @@
+//! The combination of the theories.

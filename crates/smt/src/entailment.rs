@@ -1,0 +1,1 @@
+//! Entailment with memory.

@@ -1,0 +1,1 @@
+//! Interpolants without proofs.

@@ -1,0 +1,1 @@
+//! Non-linear arithmetic by incremental linearisation.

@@ -1,0 +1,1 @@
+//! The SMT-LIB command interpreter.
