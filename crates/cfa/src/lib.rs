@@ -11,6 +11,7 @@
 //! without either: text form, concrete semantics, analyses, transforms,
 //! property automata with their product, and drawings.
 
+pub mod analysis;
 pub mod expr;
 pub mod program;
 pub mod types;

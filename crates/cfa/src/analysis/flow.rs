@@ -1,0 +1,451 @@
+//! The shape of each function's graph: orders, dominators, loops.
+//!
+//! Dominators are found by the algorithm of Lengauer and Tarjan (1979) with
+//! path compression; the iterative scheme of Cooper, Harvey and Kennedy is
+//! simpler but quadratic on a long function with many jumps to one place,
+//! which is what checks of a property look like. Loops are found as Havlak
+//! (1997) extends Tarjan's interval finding to irreducible graphs: a loop head
+//! is the target of an edge that goes back to an ancestor in the depth-first
+//! tree. Every cycle has such an edge, so cutting at the heads leaves no
+//! cycle, reducible or not.
+
+use super::BitSet;
+use crate::program::{FunctionId, LocId, Program};
+use bolide_base::arena::Id;
+use bolide_base::{Arena, define_id};
+
+const NONE: u32 = u32::MAX;
+
+/// Depth-first orders of all functions.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// By function: locations that its entry reaches, in reverse postorder.
+    orders: Vec<Vec<LocId>>,
+    /// By location: position in its function's reverse postorder.
+    position: Vec<u32>,
+    /// By location: number in the depth-first preorder of its function.
+    preorder: Vec<u32>,
+    /// By location: the greatest preorder number in its subtree.
+    last: Vec<u32>,
+    /// By location: the parent in the depth-first tree, by location index.
+    parent: Vec<u32>,
+}
+
+impl Flow {
+    /// Walks all functions with a body.
+    pub fn new(program: &Program) -> Flow {
+        let n = program.locations.len();
+        let mut flow = Flow {
+            orders: vec![Vec::new(); program.functions.len()],
+            position: vec![NONE; n],
+            preorder: vec![NONE; n],
+            last: vec![0; n],
+            parent: vec![NONE; n],
+        };
+        for (id, function) in program.functions.iter() {
+            if let Some(body) = function.body {
+                flow.orders[id.index()] = flow.walk(program, body.entry);
+            }
+        }
+        flow
+    }
+
+    fn walk(&mut self, program: &Program, entry: LocId) -> Vec<LocId> {
+        let mut postorder = Vec::new();
+        let mut clock = 0;
+        let mut stack = vec![(entry, 0)];
+        self.preorder[entry.index()] = 0;
+        while let Some((loc, next)) = stack.last_mut() {
+            let (here, edge) = (*loc, program.locations[*loc].outgoing.get(*next));
+            *next += 1;
+            match edge {
+                Some(&edge) => {
+                    let to = program.edges[edge].to;
+                    if self.preorder[to.index()] == NONE {
+                        clock += 1;
+                        self.preorder[to.index()] = clock;
+                        self.parent[to.index()] = here.index() as u32;
+                        stack.push((to, 0));
+                    }
+                }
+                None => {
+                    self.last[here.index()] = clock;
+                    postorder.push(here);
+                    stack.pop();
+                }
+            }
+        }
+        postorder.reverse();
+        for (position, loc) in postorder.iter().enumerate() {
+            self.position[loc.index()] = position as u32;
+        }
+        postorder
+    }
+
+    /// The locations that the function's entry reaches within the function, in
+    /// reverse postorder: sources before targets except along edges back.
+    pub fn order(&self, function: FunctionId) -> &[LocId] {
+        &self.orders[function.index()]
+    }
+
+    /// The position of a location in [`order`](Self::order); none when its function's entry does not reach it.
+    pub fn position(&self, loc: LocId) -> Option<usize> {
+        let position = self.position[loc.index()];
+        (position != NONE).then_some(position as usize)
+    }
+
+    /// Whether the function's entry reaches the location.
+    pub fn is_reached(&self, loc: LocId) -> bool {
+        self.position[loc.index()] != NONE
+    }
+
+    /// Whether `a` is an ancestor of `b` (or `b`) in the depth-first tree.
+    fn is_ancestor(&self, a: LocId, b: LocId) -> bool {
+        let (pre_a, pre_b) = (self.preorder[a.index()], self.preorder[b.index()]);
+        pre_a <= pre_b && pre_b <= self.last[a.index()]
+    }
+
+    /// Whether an edge between these reached locations goes back in the
+    /// depth-first tree; its target is then a loop head.
+    pub fn goes_back(&self, from: LocId, to: LocId) -> bool {
+        self.is_ancestor(to, from)
+    }
+}
+
+/// Immediate dominators of all functions.
+#[derive(Clone, Debug)]
+pub struct Dominators {
+    /// By location; none for entries and locations not reached.
+    immediate: Vec<Option<LocId>>,
+    /// By location: interval in the preorder of the dominator tree.
+    interval: Vec<(u32, u32)>,
+}
+
+impl Dominators {
+    /// Dominators within each function.
+    pub fn new(program: &Program, flow: &Flow) -> Dominators {
+        let mut dominators = Dominators {
+            immediate: vec![None; program.locations.len()],
+            interval: vec![(1, 0); program.locations.len()],
+        };
+        for function in program.functions.ids() {
+            dominators.one_function(program, flow, flow.order(function));
+        }
+        dominators
+    }
+
+    fn one_function(&mut self, program: &Program, flow: &Flow, order: &[LocId]) {
+        // All arrays below are indexed by depth-first preorder number.
+        let n = order.len();
+        if n == 0 {
+            return;
+        }
+        let number = |loc: LocId| flow.preorder[loc.index()] as usize;
+        let mut vertex = vec![order[0]; n];
+        let mut parent = vec![0; n];
+        for &loc in order {
+            vertex[number(loc)] = loc;
+            if flow.parent[loc.index()] != NONE {
+                parent[number(loc)] = number(LocId::from_index(flow.parent[loc.index()] as usize));
+            }
+        }
+        let mut semi: Vec<usize> = (0..n).collect();
+        let mut label: Vec<usize> = (0..n).collect();
+        let mut ancestor = vec![usize::MAX; n];
+        let mut bucket: Vec<Vec<usize>> = vec![Vec::new(); n];
+        let mut dom = vec![0; n];
+        let mut path = Vec::new();
+        for w in (1..n).rev() {
+            for &edge in &program.locations[vertex[w]].incoming {
+                let from = program.edges[edge].from;
+                if !flow.is_reached(from) {
+                    continue;
+                }
+                let u = evaluate(number(from), &mut ancestor, &mut label, &semi, &mut path);
+                semi[w] = semi[w].min(semi[u]);
+            }
+            bucket[semi[w]].push(w);
+            ancestor[w] = parent[w];
+            for v in std::mem::take(&mut bucket[parent[w]]) {
+                let u = evaluate(v, &mut ancestor, &mut label, &semi, &mut path);
+                dom[v] = if semi[u] < semi[v] { u } else { parent[w] };
+            }
+        }
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for w in 1..n {
+            if dom[w] != semi[w] {
+                dom[w] = dom[dom[w]];
+            }
+            children[dom[w]].push(w);
+            self.immediate[vertex[w].index()] = Some(vertex[dom[w]]);
+        }
+        let mut clock = 0;
+        let mut stack = vec![(0, 0)];
+        self.interval[vertex[0].index()].0 = 0;
+        while let Some((v, next)) = stack.last_mut() {
+            let here = *v;
+            let child = children[here].get(*next).copied();
+            *next += 1;
+            match child {
+                Some(child) => {
+                    clock += 1;
+                    self.interval[vertex[child].index()].0 = clock;
+                    stack.push((child, 0));
+                }
+                None => {
+                    self.interval[vertex[here].index()].1 = clock;
+                    stack.pop();
+                }
+            }
+        }
+    }
+
+    /// The immediate dominator; none for entries and locations not reached.
+    pub fn immediate(&self, loc: LocId) -> Option<LocId> {
+        self.immediate[loc.index()]
+    }
+
+    /// Whether every path from the function's entry to `b` passes `a`. Both
+    /// must be reached locations of one function; a location dominates itself.
+    pub fn dominates(&self, a: LocId, b: LocId) -> bool {
+        let ((first, last), (b, _)) = (self.interval[a.index()], self.interval[b.index()]);
+        first <= b && b <= last
+    }
+}
+
+/// The vertex with least semidominator on the forest path above `v`;
+/// compresses the path.
+fn evaluate(
+    v: usize,
+    ancestor: &mut [usize],
+    label: &mut [usize],
+    semi: &[usize],
+    path: &mut Vec<usize>,
+) -> usize {
+    if ancestor[v] == usize::MAX {
+        return v;
+    }
+    let mut at = v;
+    while ancestor[ancestor[at]] != usize::MAX {
+        path.push(at);
+        at = ancestor[at];
+    }
+    while let Some(below) = path.pop() {
+        let above = ancestor[below];
+        if semi[label[above]] < semi[label[below]] {
+            label[below] = label[above];
+        }
+        ancestor[below] = ancestor[above];
+    }
+    label[v]
+}
+
+define_id!(
+    /// A loop of some function.
+    pub struct LoopId
+);
+
+/// A loop: a head and what can come back to it without leaving the loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// Where the loop is cut.
+    pub head: LocId,
+    /// The loop around it.
+    pub parent: Option<LoopId>,
+    /// 1 for outermost loops.
+    pub depth: u32,
+    /// Control can also enter elsewhere than at the head.
+    pub irreducible: bool,
+}
+
+/// The loops of all functions and how they nest.
+#[derive(Clone, Debug)]
+pub struct Loops {
+    loops: Arena<LoopId, Loop>,
+    /// By location: the innermost loop that contains it (its own for a head).
+    innermost: Vec<Option<LoopId>>,
+    heads: BitSet,
+}
+
+impl Loops {
+    /// Finds all loops.
+    pub fn new(program: &Program, flow: &Flow) -> Loops {
+        let n = program.locations.len();
+        let mut loops =
+            Loops { loops: Arena::new(), innermost: vec![None; n], heads: BitSet::new(n) };
+        for function in program.functions.ids() {
+            loops.one_function(program, flow, flow.order(function));
+        }
+        loops
+    }
+
+    fn one_function(&mut self, program: &Program, flow: &Flow, order: &[LocId]) {
+        let n = order.len();
+        let number = |loc: LocId| flow.preorder[loc.index()] as usize;
+        let mut vertex = order.to_vec();
+        for &loc in order {
+            vertex[number(loc)] = loc;
+        }
+        // Predecessors that do not come back from within the subtree; entries
+        // into irreducible loops are passed on to the loop's head.
+        let mut forward: Vec<Vec<usize>> = vec![Vec::new(); n];
+        let mut back: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for &loc in order {
+            for &edge in &program.locations[loc].incoming {
+                let from = program.edges[edge].from;
+                if flow.is_reached(from) {
+                    let list = if flow.goes_back(from, loc) { &mut back } else { &mut forward };
+                    list[number(loc)].push(number(from));
+                }
+            }
+        }
+        let mut leader: Vec<usize> = (0..n).collect();
+        let mut header: Vec<Option<usize>> = vec![None; n];
+        let mut irreducible = vec![false; n];
+        let mut in_body = vec![usize::MAX; n];
+        for w in (0..n).rev() {
+            if back[w].is_empty() {
+                continue;
+            }
+            let mut body = Vec::new();
+            let mut pending: Vec<usize> = Vec::new();
+            in_body[w] = w;
+            for v in std::mem::take(&mut back[w]) {
+                let v = find(&mut leader, v);
+                if in_body[v] != w {
+                    in_body[v] = w;
+                    pending.push(v);
+                }
+            }
+            while let Some(x) = pending.pop() {
+                body.push(x);
+                for position in 0..forward[x].len() {
+                    let y = find(&mut leader, forward[x][position]);
+                    if !flow.is_ancestor(vertex[w], vertex[y]) {
+                        irreducible[w] = true;
+                        forward[w].push(y);
+                    } else if in_body[y] != w {
+                        in_body[y] = w;
+                        pending.push(y);
+                    }
+                }
+            }
+            self.heads.insert(vertex[w].index());
+            for x in body {
+                header[x] = Some(w);
+                leader[x] = w;
+            }
+        }
+        // Preorder visits enclosing heads before inner ones.
+        let mut loop_of = vec![None; n];
+        for w in 0..n {
+            let parent = header[w].and_then(|h| loop_of[h]);
+            loop_of[w] = if self.heads.contains(vertex[w].index()) {
+                let depth = parent.map_or(1, |p: LoopId| self.loops[p].depth + 1);
+                let irreducible = irreducible[w];
+                Some(self.loops.push(Loop { head: vertex[w], parent, depth, irreducible }))
+            } else {
+                parent
+            };
+            self.innermost[vertex[w].index()] = loop_of[w];
+        }
+    }
+
+    /// Whether a loop is cut here.
+    pub fn is_head(&self, loc: LocId) -> bool {
+        self.heads.contains(loc.index())
+    }
+
+    /// All loops, outer before inner within a function.
+    pub fn iter(&self) -> impl Iterator<Item = (LoopId, &Loop)> {
+        self.loops.iter()
+    }
+
+    /// A loop.
+    pub fn get(&self, id: LoopId) -> &Loop {
+        &self.loops[id]
+    }
+
+    /// The innermost loop around a location (its own for a head).
+    pub fn innermost(&self, loc: LocId) -> Option<LoopId> {
+        self.innermost[loc.index()]
+    }
+
+    /// Number of loops around the location.
+    pub fn depth(&self, loc: LocId) -> u32 {
+        self.innermost(loc).map_or(0, |id| self.loops[id].depth)
+    }
+
+    /// Whether the loop contains the location.
+    pub fn contains(&self, outer: LoopId, loc: LocId) -> bool {
+        let mut at = self.innermost(loc);
+        while let Some(id) = at {
+            if id == outer {
+                return true;
+            }
+            at = self.loops[id].parent;
+        }
+        false
+    }
+}
+
+fn find(leader: &mut [usize], start: usize) -> usize {
+    let mut root = start;
+    while leader[root] != root {
+        root = leader[root];
+    }
+    let mut at = start;
+    while leader[at] != root {
+        at = std::mem::replace(&mut leader[at], root);
+    }
+    root
+}
+
+/// The strongly connected components of a graph by adjacency lists, each
+/// sorted, successors before predecessors (Tarjan 1972).
+pub fn components(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let n = successors.len();
+    let mut index = vec![usize::MAX; n];
+    let mut low = vec![0; n];
+    let mut on_stack = vec![false; n];
+    let (mut clock, mut stack, mut result) = (0, Vec::new(), Vec::new());
+    for root in 0..n {
+        if index[root] != usize::MAX {
+            continue;
+        }
+        let mut calls = vec![(root, 0)];
+        while let Some((v, next)) = calls.last_mut() {
+            let v = *v;
+            if *next == 0 {
+                index[v] = clock;
+                low[v] = clock;
+                clock += 1;
+                stack.push(v);
+                on_stack[v] = true;
+            }
+            if let Some(&w) = successors[v].get(*next) {
+                *next += 1;
+                if index[w] == usize::MAX {
+                    calls.push((w, 0));
+                } else if on_stack[w] {
+                    low[v] = low[v].min(index[w]);
+                }
+                continue;
+            }
+            calls.pop();
+            if let Some(&(above, _)) = calls.last() {
+                low[above] = low[above].min(low[v]);
+            }
+            if low[v] == index[v] {
+                let start = stack.iter().rposition(|&x| x == v).expect("v is on the stack");
+                let mut component = stack.split_off(start);
+                for &member in &component {
+                    on_stack[member] = false;
+                }
+                component.sort_unstable();
+                result.push(component);
+            }
+        }
+    }
+    result
+}

@@ -1,0 +1,299 @@
+//! Which variables are live where: whose value may still be read.
+//!
+//! The classical backward analysis, made to scale: sets are kept only where
+//! paths branch or join (key locations) and only for variables that some
+//! stretch between such places reads before writing; temporaries of a single statement never enter a
+//! set. Between functions: a call reads its arguments and the
+//! globals that the callee may read; at a function's exit its result is live
+//! and those globals that are live after one of its calls.
+//!
+//! At the end of the run and at error locations nothing is live. The condition
+//! [`Expr::Leaked`] looks at all pointers there are, so a program that has it
+//! keeps all variables of pointer type alive everywhere.
+
+use super::uses::{Walker, variables_read};
+use super::{BitSet, CallGraph, Flow, ModRef};
+use crate::expr::Expr;
+use crate::program::{EdgeId, FunctionId, LocId, Op, Program, VarId};
+use crate::types::Type;
+use bolide_base::HashMap;
+use bolide_base::arena::Id;
+
+/// Live variables at all locations.
+#[derive(Clone, Debug)]
+pub struct Liveness {
+    /// By location, for key locations only: numbers of live variables.
+    live: HashMap<LocId, BitSet>,
+    /// By function: the variables that have numbers.
+    numbered: Vec<Vec<VarId>>,
+    /// By variable: all numbered positions differ between functions, so a map.
+    number: Vec<HashMap<VarId, u32>>,
+    /// Reads of each edge, calls included.
+    reads: Vec<Vec<VarId>>,
+    leak_checked: bool,
+}
+
+/// A straight stretch between two key locations.
+struct Stretch {
+    from: usize,
+    to: usize,
+    gen_: Vec<u32>,
+    kill: Vec<u32>,
+}
+
+impl Liveness {
+    /// Solves all functions, callers before callees.
+    pub fn new(program: &Program, flow: &Flow, calls: &CallGraph, effects: &ModRef) -> Liveness {
+        let mut walker = Walker::new();
+        let leak_checked = (0..program.exprs.len())
+            .any(|i| matches!(program.exprs.get(Id::from_index(i)), Expr::Leaked));
+        let mut everything_read: Option<Vec<VarId>> = None;
+        let reads = program
+            .edges
+            .values()
+            .map(|edge| {
+                let mut vars = variables_read(program, &mut walker, &edge.op);
+                match ModRef::called(&edge.op) {
+                    Some(list) => list.iter().for_each(|&f| vars.extend(effects.globals_read(f))),
+                    None => vars.extend(
+                        everything_read.get_or_insert_with(|| effects.globals().to_vec()).iter(),
+                    ),
+                }
+                vars
+            })
+            .collect();
+        let n = program.functions.len();
+        let mut result = Liveness {
+            live: HashMap::default(),
+            numbered: vec![Vec::new(); n],
+            number: vec![HashMap::default(); n],
+            reads,
+            leak_checked,
+        };
+        let mut at_exit: Vec<BTreeVars> = vec![BTreeVars::new(); n];
+        for component in calls.bottom_up().iter().rev() {
+            for &f in component {
+                if calls.is_recursive(f) {
+                    at_exit[f.index()].extend(effects.globals());
+                }
+                if f == program.entry && !calls.is_recursive(f) {
+                    at_exit[f.index()].clear();
+                }
+                result.solve(program, flow, f, &at_exit[f.index()]);
+                for &site in calls.sites(f) {
+                    let edge = &program.edges[site];
+                    if !flow.is_reached(edge.from) {
+                        continue;
+                    }
+                    let after: Vec<VarId> = result
+                        .live_at(program, edge.to)
+                        .into_iter()
+                        .filter(|&v| program.variables[v].function.is_none())
+                        .collect();
+                    let targets = match &edge.op {
+                        Op::CallIndirect { candidates: None, .. } => calls.callees(f).to_vec(),
+                        op => ModRef::called(op).unwrap_or_default(),
+                    };
+                    for target in targets {
+                        at_exit[target.index()].extend(&after);
+                    }
+                }
+            }
+        }
+        result
+    }
+
+    fn solve(&mut self, program: &Program, flow: &Flow, f: FunctionId, at_exit: &BTreeVars) {
+        let order = flow.order(f);
+        let Some(body) = program.functions[f].body else { return };
+        let keys: Vec<LocId> = order
+            .iter()
+            .copied()
+            .filter(|&l| l == body.entry || l == body.exit || is_key(program, l))
+            .collect();
+        let index: HashMap<LocId, usize> = keys.iter().enumerate().map(|(i, &l)| (l, i)).collect();
+        // Pass 1: number the variables that some stretch reads before writing.
+        let mut numbered: Vec<VarId> = at_exit.iter().copied().collect();
+        numbered.extend(program.functions[f].result);
+        let mut stretches: Vec<(usize, usize, Vec<VarId>, Vec<VarId>)> = Vec::new();
+        let mut written: HashMap<VarId, usize> = HashMap::default();
+        for (from, &key) in keys.iter().enumerate() {
+            for &first in &program.locations[key].outgoing {
+                let round = stretches.len();
+                let (mut gen_, mut kill) = (Vec::new(), Vec::new());
+                let mut edge = first;
+                let to = loop {
+                    for &var in &self.reads[edge.index()] {
+                        if written.get(&var) != Some(&round) {
+                            gen_.push(var);
+                        }
+                    }
+                    if let Some(var) = program.edges[edge].op.target()
+                        && written.insert(var, round) != Some(round)
+                    {
+                        kill.push(var);
+                    }
+                    let to = program.edges[edge].to;
+                    match index.get(&to) {
+                        Some(&to) => break to,
+                        None => edge = program.locations[to].outgoing[0],
+                    }
+                };
+                numbered.extend(&gen_);
+                stretches.push((from, to, gen_, kill));
+            }
+        }
+        numbered.sort_unstable();
+        numbered.dedup();
+        let number: HashMap<VarId, u32> =
+            numbered.iter().enumerate().map(|(i, &v)| (v, i as u32)).collect();
+        let translate =
+            |vars: &[VarId]| vars.iter().filter_map(|v| number.get(v).copied()).collect();
+        let mut outgoing: Vec<Vec<Stretch>> = keys.iter().map(|_| Vec::new()).collect();
+        let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); keys.len()];
+        for (from, to, gen_, kill) in stretches {
+            incoming[to].push(from);
+            outgoing[from].push(Stretch {
+                from,
+                to,
+                gen_: translate(&gen_),
+                kill: translate(&kill),
+            });
+        }
+        // Pass 2: the least solution, by a worklist that starts at the end.
+        let mut live: Vec<BitSet> = keys.iter().map(|_| BitSet::new(numbered.len())).collect();
+        if let Some(&exit) = index.get(&body.exit) {
+            for var in at_exit.iter().chain(&program.functions[f].result) {
+                live[exit].insert(number[var] as usize);
+            }
+        }
+        let mut pending: std::collections::BTreeSet<usize> = (0..keys.len()).collect();
+        while let Some(key) = pending.pop_last() {
+            let mut set = std::mem::take(&mut live[key]);
+            let mut changed = false;
+            for stretch in &outgoing[key] {
+                debug_assert_eq!(stretch.from, key);
+                let mut through =
+                    if stretch.to == key { set.clone() } else { live[stretch.to].clone() };
+                stretch.kill.iter().for_each(|&v| through.remove(v as usize));
+                stretch.gen_.iter().for_each(|&v| {
+                    through.insert(v as usize);
+                });
+                changed |= set.union_with(&through);
+            }
+            live[key] = set;
+            if changed {
+                pending.extend(&incoming[key]);
+            }
+        }
+        for (key, set) in keys.into_iter().zip(live) {
+            self.live.insert(key, set);
+        }
+        self.numbered[f.index()] = numbered;
+        self.number[f.index()] = number;
+    }
+
+    /// The edges from a location that is not key up to the next key location.
+    fn stretch_from(&self, program: &Program, loc: LocId) -> (Vec<EdgeId>, LocId) {
+        let (mut edges, mut at) = (Vec::new(), loc);
+        while !self.live.contains_key(&at) {
+            let Some(&edge) = program.locations[at].outgoing.first() else { break };
+            edges.push(edge);
+            at = program.edges[edge].to;
+        }
+        (edges, at)
+    }
+
+    /// The variables that are live at a reached location, ascending. Costs the
+    /// length of the straight stretch that follows; use
+    /// [`sweep`](Self::sweep) to see all locations.
+    pub fn live_at(&self, program: &Program, loc: LocId) -> Vec<VarId> {
+        let (edges, end) = self.stretch_from(program, loc);
+        let f = program.locations[loc].function.index();
+        let mut set: BTreeVars = match self.live.get(&end) {
+            Some(bits) => bits.iter().map(|number| self.numbered[f][number]).collect(),
+            None => BTreeVars::new(),
+        };
+        for &edge in edges.iter().rev() {
+            if let Some(var) = program.edges[edge].op.target() {
+                set.remove(&var);
+            }
+            set.extend(&self.reads[edge.index()]);
+        }
+        if self.leak_checked {
+            set.extend(program.variables.iter().filter_map(|(var, variable)| {
+                let visible = variable.function.is_none_or(|g| g.index() == f);
+                (visible && variable.ty == Type::Pointer).then_some(var)
+            }));
+        }
+        set.into_iter().collect()
+    }
+
+    /// Whether a variable is live at a reached location.
+    pub fn is_live(&self, program: &Program, loc: LocId, var: VarId) -> bool {
+        if self.leak_checked && program.variables[var].ty == Type::Pointer {
+            return true;
+        }
+        let mut at = loc;
+        while !self.live.contains_key(&at) {
+            let Some(&edge) = program.locations[at].outgoing.first() else { return false };
+            if self.reads[edge.index()].contains(&var) {
+                return true;
+            }
+            if program.edges[edge].op.target() == Some(var) {
+                return false;
+            }
+            at = program.edges[edge].to;
+        }
+        let f = program.locations[loc].function.index();
+        self.number[f].get(&var).is_some_and(|&n| self.live[&at].contains(n as usize))
+    }
+
+    /// Calls `visit` for each edge of a function between reached locations,
+    /// with the question whether a variable is live after it. Edges of one
+    /// straight stretch come last to first.
+    pub fn sweep(
+        &self,
+        program: &Program,
+        flow: &Flow,
+        f: FunctionId,
+        mut visit: impl FnMut(EdgeId, &dyn Fn(VarId) -> bool),
+    ) {
+        for &key in flow.order(f) {
+            if !self.live.contains_key(&key) {
+                continue;
+            }
+            for &first in &program.locations[key].outgoing {
+                let (mut edges, end) = self.stretch_from(program, program.edges[first].to);
+                edges.insert(0, first);
+                let base = self.live.get(&end);
+                let mut overlay: HashMap<VarId, bool> = HashMap::default();
+                for &edge in edges.iter().rev() {
+                    visit(edge, &|var| {
+                        (self.leak_checked && program.variables[var].ty == Type::Pointer)
+                            || overlay.get(&var).copied().unwrap_or_else(|| {
+                                let number = self.number[f.index()].get(&var);
+                                number.is_some_and(|&n| {
+                                    base.is_some_and(|set| set.contains(n as usize))
+                                })
+                            })
+                    });
+                    if let Some(var) = program.edges[edge].op.target() {
+                        overlay.insert(var, false);
+                    }
+                    for &var in &self.reads[edge.index()] {
+                        overlay.insert(var, true);
+                    }
+                }
+            }
+        }
+    }
+}
+
+type BTreeVars = std::collections::BTreeSet<VarId>;
+
+/// Whether paths branch, join or end here.
+fn is_key(program: &Program, loc: LocId) -> bool {
+    let location = &program.locations[loc];
+    location.outgoing.len() != 1 || location.incoming.len() != 1
+}

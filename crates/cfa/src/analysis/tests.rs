@@ -1,0 +1,346 @@
+//! Tests of the graph analyses, most against brute force on generated graphs.
+
+use super::*;
+use crate::expr::{BinaryOp, Expr};
+use crate::program::*;
+use crate::types::{Target, Type};
+use bolide_base::Span;
+use bolide_base::arena::Id;
+use expect_test::expect;
+
+fn function(program: &mut Program, name: &str) -> FunctionId {
+    program.functions.push(Function {
+        name: name.into(),
+        parameters: vec![],
+        variadic: false,
+        result: None,
+        locals: vec![],
+        body: None,
+        span: Span::NONE,
+    })
+}
+
+fn variable(program: &mut Program, name: &str, function: Option<FunctionId>) -> VarId {
+    program.variables.push(Variable {
+        name: name.into(),
+        ty: Type::signed(32),
+        function,
+        kind: if function.is_some() { VariableKind::Local } else { VariableKind::Global },
+        initial: None,
+        span: Span::NONE,
+        scope: Span::NONE,
+    })
+}
+
+/// One function with `n` locations; location 0 is the entry, the last the exit.
+fn graph(n: usize, edges: &[(usize, usize)]) -> Program {
+    let mut program = Program::new(Target::LP64);
+    let f = function(&mut program, "f");
+    for _ in 0..n {
+        program.add_location(f);
+    }
+    let loc = LocId::from_index;
+    program.functions[f].body = Some(Body { entry: loc(0), exit: loc(n - 1) });
+    for &(a, b) in edges {
+        program.add_edge(loc(a), loc(b), Op::Skip, Origin::default());
+    }
+    program
+}
+
+/// A repeatable stream of numbers.
+struct Stream(u64);
+impl Stream {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+fn random_graph(stream: &mut Stream) -> (usize, Vec<(usize, usize)>) {
+    let n = 2 + stream.below(9);
+    let m = stream.below(2 * n + 1);
+    let edges = (0..m).map(|_| (stream.below(n - 1), stream.below(n))).collect();
+    (n, edges)
+}
+
+fn reach(n: usize, edges: &[(usize, usize)], from: usize, without: Option<usize>) -> Vec<bool> {
+    let mut seen = vec![false; n];
+    let mut pending = vec![from];
+    while let Some(v) = pending.pop() {
+        if Some(v) != without && !std::mem::replace(&mut seen[v], true) {
+            pending.extend(edges.iter().filter(|e| e.0 == v).map(|e| e.1));
+        }
+    }
+    seen
+}
+
+#[test]
+fn dominators_equal_their_definition() {
+    let mut stream = Stream(7);
+    for _ in 0..2000 {
+        let (n, edges) = random_graph(&mut stream);
+        let program = graph(n, &edges);
+        let flow = Flow::new(&program);
+        let dominators = Dominators::new(&program, &flow);
+        let reached = reach(n, &edges, 0, None);
+        for a in (0..n).filter(|&a| reached[a]) {
+            let around = reach(n, &edges, 0, Some(a));
+            for b in (0..n).filter(|&b| reached[b]) {
+                let expected = !around[b];
+                let found = dominators.dominates(LocId::from_index(a), LocId::from_index(b));
+                assert_eq!(found, expected, "{a} dom {b} in {n} {edges:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn loops_cut_every_cycle_and_contain_their_paths() {
+    let mut stream = Stream(11);
+    for _ in 0..2000 {
+        let (n, edges) = random_graph(&mut stream);
+        let program = graph(n, &edges);
+        let flow = Flow::new(&program);
+        let loops = Loops::new(&program, &flow);
+        let reached = reach(n, &edges, 0, None);
+        let head = |v: usize| loops.is_head(LocId::from_index(v));
+        for v in (0..n).filter(|&v| reached[v]) {
+            let rest: Vec<_> = edges.iter().copied().filter(|e| !head(e.1)).collect();
+            let again = edges
+                .iter()
+                .filter(|e| e.0 == v && !head(e.1))
+                .any(|e| reach(n, &rest, e.1, None)[v]);
+            assert!(head(v) || !again, "uncut cycle through {v} in {n} {edges:?}");
+            let on_cycle =
+                edges.iter().filter(|e| e.0 == v).any(|e| reach(n, &edges, e.1, None)[v]);
+            assert_eq!(on_cycle, loops.depth(LocId::from_index(v)) > 0, "{v} in {n} {edges:?}");
+        }
+    }
+}
+
+#[test]
+fn nested_and_irreducible_loops() {
+    // 1 and 2 nest; 5 and 6 are entered both ways from 4.
+    let edges =
+        [(0, 1), (1, 2), (2, 3), (3, 2), (3, 1), (1, 4), (4, 5), (4, 6), (5, 6), (6, 5), (6, 7)];
+    let program = graph(8, &edges);
+    let flow = Flow::new(&program);
+    let loops = Loops::new(&program, &flow);
+    let mut out = String::new();
+    for (_, l) in loops.iter() {
+        let parent = l.parent.map(|p| loops.get(p).head.index());
+        out += &format!(
+            "{} in {:?}{}\n",
+            l.head.index(),
+            parent,
+            if l.irreducible { " irreducible" } else { "" }
+        );
+    }
+    expect![[r#"
+        1 in None
+        2 in Some(1)
+        5 in None irreducible
+    "#]]
+    .assert_eq(&out);
+}
+
+fn blocks_text(program: &Program, options: BlockOptions) -> String {
+    let flow = Flow::new(program);
+    let loops = Loops::new(program, &flow);
+    let blocks = Blocks::new(program, &flow, &loops, options);
+    let mut out = String::new();
+    for (id, block) in blocks.iter() {
+        let edges: Vec<_> = block.edges.iter().map(|e| e.index()).collect();
+        out += &format!("{}: {edges:?}", block.head.index());
+        for &end in &block.ends {
+            let to: Vec<_> = blocks.edges_to(program, id, end).iter().map(|e| e.index()).collect();
+            out += &format!(" -> {} {to:?}", end.index());
+        }
+        out += "\n";
+    }
+    out
+}
+
+#[test]
+fn blocks_run_between_cut_points() {
+    // A diamond, then a loop with a diamond in it; location 9 is a dead end.
+    let edges = [
+        (0, 1),
+        (0, 2),
+        (1, 3),
+        (2, 3),
+        (3, 4),
+        (4, 5),
+        (4, 6),
+        (5, 7),
+        (6, 7),
+        (7, 4),
+        (4, 8),
+        (1, 9),
+        (8, 10),
+    ];
+    let program = graph(11, &edges);
+    expect![[r#"
+        0: [0, 1, 3, 2, 4] -> 4 [0, 1, 3, 2, 4]
+        4: [5, 6, 10, 12, 8, 7, 9] -> 4 [5, 6, 8, 7, 9] -> 10 [10, 12]
+    "#]]
+    .assert_eq(&blocks_text(&program, BlockOptions::default()));
+    let single = blocks_text(&program, BlockOptions { single: true, calls: false });
+    assert_eq!(single.lines().count(), 10);
+}
+
+#[test]
+fn blocks_stay_linear_when_tails_are_shared() {
+    // Many loops that all jump into one long common tail.
+    let (loops, tail) = (400, 400);
+    let mut edges = vec![];
+    for i in 0..loops {
+        edges.extend([(i, i + 1), (i, i), (i, loops + 1)]);
+    }
+    for i in loops + 1..loops + tail {
+        edges.push((i, i + 1));
+    }
+    let program = graph(loops + tail + 1, &edges);
+    let flow = Flow::new(&program);
+    let nesting = Loops::new(&program, &flow);
+    let blocks = Blocks::new(&program, &flow, &nesting, BlockOptions::default());
+    let total: usize = blocks.iter().map(|(_, b)| b.edges.len()).sum();
+    assert!(total < 3 * program.edges.len(), "{total}");
+}
+
+/// `n` locations and random assignments `vi = vj + vk` on random edges.
+fn random_code(stream: &mut Stream) -> Program {
+    let (n, edges) = random_graph(stream);
+    let mut program = graph(n, &edges);
+    let f = program.entry;
+    let vars: Vec<_> = (0..4).map(|i| variable(&mut program, &format!("v{i}"), Some(f))).collect();
+    program.functions[f].result = Some(vars[0]);
+    for e in program.edges.ids() {
+        if stream.below(3) == 0 {
+            continue;
+        }
+        let a = program.read(vars[stream.below(4)]);
+        let b = program.read(vars[stream.below(4)]);
+        let value = program.expr(Expr::Binary(BinaryOp::Add, a, b));
+        program.edges[e].op = Op::Assign { target: vars[stream.below(4)], value };
+    }
+    program
+}
+
+#[test]
+fn liveness_equals_its_definition() {
+    let mut stream = Stream(3);
+    for round in 0..1000 {
+        let program = random_code(&mut stream);
+        let flow = Flow::new(&program);
+        let calls = CallGraph::new(&program);
+        let effects = ModRef::new(&program, &calls);
+        let liveness = Liveness::new(&program, &flow, &calls, &effects);
+        let exit = program.functions[program.entry].body.unwrap().exit;
+        let mut walker = uses::Walker::new();
+        for &loc in flow.order(program.entry) {
+            for var in program.variables.ids() {
+                // By definition: some path reads the variable before writing it.
+                let mut seen = vec![false; program.locations.len()];
+                let (mut pending, mut expected) = (vec![loc], false);
+                while let Some(at) = pending.pop() {
+                    if std::mem::replace(&mut seen[at.index()], true) {
+                        continue;
+                    }
+                    expected |= at == exit && program.functions[program.entry].result == Some(var);
+                    for &e in &program.locations[at].outgoing {
+                        let op = &program.edges[e].op;
+                        expected |= uses::variables_read(&program, &mut walker, op).contains(&var);
+                        if op.target() != Some(var) {
+                            pending.push(program.edges[e].to);
+                        }
+                    }
+                }
+                assert_eq!(liveness.is_live(&program, loc, var), expected, "round {round}");
+                let listed = liveness.live_at(&program, loc).contains(&var);
+                assert_eq!(listed, expected, "round {round}");
+            }
+        }
+    }
+}
+
+#[test]
+fn call_graph_knows_recursion_and_order() {
+    let mut program = Program::new(Target::LP64);
+    let fs: Vec<_> =
+        ["main", "even", "odd", "leaf", "unused"].map(|name| function(&mut program, name)).into();
+    for &f in &fs {
+        let (entry, exit) = (program.add_location(f), program.add_location(f));
+        program.functions[f].body = Some(Body { entry, exit });
+    }
+    for (a, b) in [(0, 1), (1, 2), (2, 1), (1, 3), (4, 3)] {
+        let body = program.functions[fs[a]].body.unwrap();
+        let op = Op::Call { function: fs[b], arguments: vec![], result: None };
+        program.add_edge(body.entry, body.exit, op, Origin::default());
+    }
+    let g = variable(&mut program, "g", None);
+    let zero = program.exprs.int(0, crate::types::IntType::signed(32));
+    let body = program.functions[fs[3]].body.unwrap();
+    program.add_edge(
+        body.entry,
+        body.exit,
+        Op::Assign { target: g, value: zero },
+        Origin::default(),
+    );
+    let calls = CallGraph::new(&program);
+    let effects = ModRef::new(&program, &calls);
+    let mut out = String::new();
+    for component in calls.bottom_up() {
+        for &f in component {
+            out += &format!(
+                "{}{}{}{} ",
+                program.functions[f].name,
+                if calls.is_recursive(f) { " recursive" } else { "" },
+                if calls.is_reachable(f) { "" } else { " unreachable" },
+                if effects.writes(f, g) { " writes g" } else { "" },
+            );
+        }
+        out += "\n";
+    }
+    expect![[r#"
+        leaf writes g 
+        even recursive writes g odd recursive writes g 
+        main writes g 
+        unused unreachable writes g 
+    "#]]
+    .assert_eq(&out);
+}
+
+/// A hundred thousand edges in one function: everything stays near linear.
+#[test]
+fn a_long_function_is_no_problem() {
+    let n = 50_000;
+    let mut edges = vec![];
+    for i in 0..n - 2 {
+        edges.push((i, i + 1));
+        edges.push((i, n - 2));
+        if i % 100 == 99 {
+            edges.push((i, i - 99));
+        }
+    }
+    let mut program = graph(n, &edges);
+    let f = program.entry;
+    let vars: Vec<_> =
+        (0..500).map(|i| variable(&mut program, &format!("v{i}"), Some(f))).collect();
+    let one = program.exprs.int(1, crate::types::IntType::signed(32));
+    for (position, e) in program.edges.ids().enumerate() {
+        let read = program.read(vars[position % 500]);
+        let value = program.expr(Expr::Binary(BinaryOp::Add, read, one));
+        program.edges[e].op = Op::Assign { target: vars[(position * 7) % 500], value };
+    }
+    let flow = Flow::new(&program);
+    Dominators::new(&program, &flow);
+    let loops = Loops::new(&program, &flow);
+    Blocks::new(&program, &flow, &loops, BlockOptions::default());
+    let calls = CallGraph::new(&program);
+    let effects = ModRef::new(&program, &calls);
+    let liveness = Liveness::new(&program, &flow, &calls, &effects);
+    let mut edges_seen = 0;
+    liveness.sweep(&program, &flow, f, |_, _| edges_seen += 1);
+    assert_eq!(edges_seen, program.edges.len());
+}
