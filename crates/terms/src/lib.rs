@@ -24,11 +24,17 @@ pub mod arithmetic;
 pub mod array;
 pub mod bitvector;
 pub mod boolean;
+pub mod evaluate;
+pub mod infix;
 pub mod linear;
+pub mod model;
 pub mod quantifier;
+pub mod smtlib;
 pub mod traverse;
 
+pub use evaluate::{EvaluateError, Evaluator, evaluate};
 pub use linear::LinearForm;
+pub use model::{ArrayValue, FunctionValue, Model, Value};
 pub use op::{NumberId, Op};
 pub use sort::{Sort, SortId, SymbolId};
 pub use store::{Function, FunctionId, TermId, TermStore};

@@ -276,6 +276,11 @@ impl TermStore {
         &self.names[symbol]
     }
 
+    /// Whether some interned name begins with the prefix.
+    pub fn has_name_with_prefix(&self, prefix: &str) -> bool {
+        self.names.values().any(|name| name.starts_with(prefix))
+    }
+
     /// Declares a function; the same name and sorts give the same id.
     pub fn declare_fn(&mut self, name: &str, arguments: &[SortId], result: SortId) -> FunctionId {
         let function =

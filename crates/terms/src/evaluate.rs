@@ -1,0 +1,234 @@
+//! Evaluation of terms under a model.
+
+use crate::bitvector::{fold_binary, to_signed, to_unsigned};
+use crate::model::{ArrayValue, Model, Value};
+use crate::{Op, SortId, TermId, TermStore};
+use bolide_base::{HashMap, Integer, Rational};
+use std::sync::Arc;
+
+/// Why a term has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvaluateError {
+    /// Quantifiers are not evaluated.
+    Quantifier,
+}
+
+impl std::fmt::Display for EvaluateError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a quantifier cannot be evaluated")
+    }
+}
+
+impl std::error::Error for EvaluateError {}
+
+/// The value of the term under the model.
+pub fn evaluate(store: &TermStore, model: &Model, term: TermId) -> Result<Value, EvaluateError> {
+    Evaluator::new(store, model).value(term)
+}
+
+/// Whether the formula holds in the model; false where it has no value.
+pub fn holds(store: &TermStore, model: &Model, formula: TermId) -> bool {
+    evaluate(store, model, formula) == Ok(Value::Bool(true))
+}
+
+/// Evaluates several terms under one model and remembers shared subterms.
+pub struct Evaluator<'a> {
+    store: &'a TermStore,
+    model: &'a Model,
+    values: HashMap<TermId, Value>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator that remembers nothing yet.
+    pub fn new(store: &'a TermStore, model: &'a Model) -> Self {
+        Evaluator { store, model, values: HashMap::default() }
+    }
+
+    /// Whether the formula holds; false where it has no value.
+    pub fn holds(&mut self, formula: TermId) -> bool {
+        self.value(formula) == Ok(Value::Bool(true))
+    }
+
+    /// The value of the term.
+    pub fn value(&mut self, root: TermId) -> Result<Value, EvaluateError> {
+        let mut stack = vec![root];
+        let mut args = Vec::new();
+        while let Some(&term) = stack.last() {
+            if self.values.contains_key(&term) {
+                stack.pop();
+                continue;
+            }
+            args.clear();
+            let mut complete = true;
+            for arg in self.store.args(term) {
+                match self.values.get(arg) {
+                    Some(value) => args.push(value.clone()),
+                    None => {
+                        complete = false;
+                        stack.push(*arg);
+                    }
+                }
+            }
+            if complete {
+                let value = self.apply(term, &args)?;
+                self.values.insert(term, value);
+                stack.pop();
+            }
+        }
+        Ok(self.values[&root].clone())
+    }
+
+    fn apply(&self, term: TermId, args: &[Value]) -> Result<Value, EvaluateError> {
+        let store = self.store;
+        let op = store.op(term);
+        let sort = store.sort(term);
+        let truth = |index: usize| args[index].as_bool();
+        let number = |index: usize| args[index].as_rational().expect("a number");
+        let integer = |index: usize| args[index].as_integer().expect("an integer");
+        let bits = |index: usize| match &args[index] {
+            Value::BitVec(value, width) => (value, *width),
+            other => unreachable!("{other:?} is no bit-vector"),
+        };
+        let array = |index: usize| match &args[index] {
+            Value::Array(array) => array,
+            other => unreachable!("{other:?} is no array"),
+        };
+        Ok(match op {
+            Op::True => Value::Bool(true),
+            Op::False => Value::Bool(false),
+            Op::Not => Value::Bool(!truth(0)),
+            Op::And => Value::Bool(args.iter().all(Value::as_bool)),
+            Op::Or => Value::Bool(args.iter().any(Value::as_bool)),
+            Op::Ite => args[if truth(0) { 1 } else { 2 }].clone(),
+            Op::Eq => Value::Bool(args[0] == args[1]),
+            Op::Number(n) => Value::from_rational(store.number_value(n).clone(), sort),
+            Op::Add => {
+                let mut sum = Rational::ZERO;
+                (0..args.len()).for_each(|i| sum += number(i));
+                Value::from_rational(sum, sort)
+            }
+            Op::Mul => {
+                let mut product = Rational::ONE;
+                (0..args.len()).for_each(|i| product *= number(i));
+                Value::from_rational(product, sort)
+            }
+            Op::Le => Value::Bool(number(0) <= number(1)),
+            Op::Lt => Value::Bool(number(0) < number(1)),
+            Op::Div | Op::Mod => Value::Int(self.divide(op, integer(0), integer(1))),
+            Op::Quotient => {
+                let (dividend, divisor) = (number(0), number(1));
+                Value::Real(if divisor.is_zero() {
+                    self.model.quotient_by_zero.get(&dividend).cloned().unwrap_or_default()
+                } else {
+                    dividend / divisor
+                })
+            }
+            Op::ToReal => Value::Real(number(0)),
+            Op::ToInt => Value::Int(number(0).floor()),
+            Op::Apply(function) => self.model.apply(store, function, args),
+            Op::Select => array(0).get(&args[1]).clone(),
+            Op::Store => {
+                let updated = array(0).with(store, args[1].clone(), args[2].clone());
+                Value::Array(Arc::new(updated))
+            }
+            Op::ConstArray => Value::Array(Arc::new(ArrayValue::constant(sort, args[0].clone()))),
+            Op::Diff => self.difference(array(0), array(1), sort),
+            Op::BvNumber(n) => {
+                let width = store.width(term);
+                Value::BitVec(store.number_value(n).numerator(), width)
+            }
+            Op::BvNot => {
+                let (value, width) = bits(0);
+                Value::BitVec(Integer::pow2(width) - Integer::ONE - value, width)
+            }
+            Op::BvNeg => {
+                let (value, width) = bits(0);
+                Value::bit_vec(&-value, width)
+            }
+            Op::BvAnd
+            | Op::BvOr
+            | Op::BvXor
+            | Op::BvAdd
+            | Op::BvMul
+            | Op::BvUdiv
+            | Op::BvUrem
+            | Op::BvShl
+            | Op::BvLshr
+            | Op::BvAshr => {
+                let (first, width) = bits(0);
+                let mut value = first.clone();
+                for index in 1..args.len() {
+                    value = fold_binary(op, &value, bits(index).0, width).expect("binary");
+                }
+                Value::BitVec(value, width)
+            }
+            Op::BvConcat => {
+                let mut value = Integer::ZERO;
+                for index in 0..args.len() {
+                    let (part, width) = bits(index);
+                    value = value.shl(width) + part;
+                }
+                Value::BitVec(value, store.width(term))
+            }
+            Op::BvExtract { low } => {
+                let width = store.width(term);
+                Value::BitVec(to_unsigned(&bits(0).0.shr(low), width), width)
+            }
+            Op::BvSignExtend => {
+                let (value, width) = bits(0);
+                Value::bit_vec(&to_signed(value, width), store.width(term))
+            }
+            Op::BvUlt => Value::Bool(bits(0).0 < bits(1).0),
+            Op::BvSlt => {
+                let ((a, width), (b, _)) = (bits(0), bits(1));
+                Value::Bool(to_signed(a, width) < to_signed(b, width))
+            }
+            Op::Bound(_) | Op::Forall | Op::Exists => return Err(EvaluateError::Quantifier),
+        })
+    }
+
+    fn divide(&self, op: Op, dividend: &Integer, divisor: &Integer) -> Integer {
+        if divisor.is_zero() {
+            let map = if op == Op::Div { &self.model.div_by_zero } else { &self.model.mod_by_zero };
+            return map.get(dividend).cloned().unwrap_or_default();
+        }
+        let (quotient, remainder) = dividend.div_rem_euclid(divisor);
+        if op == Op::Div { quotient } else { remainder }
+    }
+
+    /// An index where the arrays differ, if there is one.
+    fn difference(&self, a: &ArrayValue, b: &ArrayValue, index: SortId) -> Value {
+        let listed = a.entries().keys().chain(b.entries().keys());
+        if let Some(index) = listed.clone().filter(|i| a.get(i) != b.get(i)).min() {
+            return index.clone();
+        }
+        if a.default == b.default {
+            return self.store.default_value(index);
+        }
+        // The defaults differ, so any index that neither lists will do: one of
+        // the first n + 1 values is not among n listed ones.
+        let count = listed.count() as u64;
+        (0..=count)
+            .filter_map(|n| self.nth_value(index, n))
+            .find(|i| !a.entries().contains_key(i) && !b.entries().contains_key(i))
+            .unwrap_or_else(|| self.store.default_value(index))
+    }
+
+    /// Different values of the sort for different numbers.
+    fn nth_value(&self, sort: SortId, n: u64) -> Option<Value> {
+        use crate::Sort;
+        match self.store.sort_kind(sort) {
+            Sort::Bool => (n < 2).then_some(Value::Bool(n == 1)),
+            Sort::Int => Some(Value::Int(Integer::from(n))),
+            Sort::Real => Some(Value::Real(Rational::from(n))),
+            Sort::BitVec(width) => {
+                (Integer::from(n) < Integer::pow2(width)).then(|| Value::BitVec(n.into(), width))
+            }
+            Sort::Uninterpreted(_) => Some(Value::Element { sort, index: n as u32 }),
+            Sort::Array(_, element) => {
+                let default = self.nth_value(element, n)?;
+                Some(Value::Array(Arc::new(ArrayValue::constant(sort, default))))
+            }
+        }
+    }
+}

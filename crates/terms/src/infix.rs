@@ -1,0 +1,250 @@
+//! Terms as people write them: `x <= y + 3 and a[i] != 0`.
+//!
+//! Comparisons are turned back from the normal form: negated bounds become
+//! `>=` and `>`, and summands with negative coefficients move to the right
+//! side.
+
+use crate::{LinearForm, Op, SortId, TermId, TermStore};
+use bolide_base::{Integer, Rational};
+use std::fmt::Write;
+
+/// How tightly an operator binds; a looser one inside needs parentheses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Loose,
+    Or,
+    And,
+    Comparison,
+    Sum,
+    Product,
+    Tight,
+}
+
+enum Item {
+    Term(TermId, Level),
+    Text(&'static str),
+    Owned(String),
+}
+
+impl TermStore {
+    /// The term in infix notation.
+    pub fn infix(&self, term: TermId) -> String {
+        let mut text = String::new();
+        let mut stack = vec![Item::Term(term, Level::Loose)];
+        while let Some(item) = stack.pop() {
+            let mut items = match item {
+                Item::Text(t) => {
+                    text.push_str(t);
+                    continue;
+                }
+                Item::Owned(t) => {
+                    text.push_str(&t);
+                    continue;
+                }
+                Item::Term(term, around) => self.infix_items(term, around),
+            };
+            items.reverse();
+            stack.extend(items);
+        }
+        text
+    }
+
+    fn infix_items(&self, term: TermId, around: Level) -> Vec<Item> {
+        let args = self.args(term);
+        match self.op(term) {
+            Op::True => vec![Item::Text("true")],
+            Op::False => vec![Item::Text("false")],
+            Op::Not => self.infix_negation(args[0], around),
+            Op::And => self.infix_chain(args, " and ", Level::And, around),
+            Op::Or => self.infix_chain(args, " or ", Level::Or, around),
+            Op::Ite => {
+                let items = vec![
+                    Item::Text("if "),
+                    Item::Term(args[0], Level::Or),
+                    Item::Text(" then "),
+                    Item::Term(args[1], Level::Or),
+                    Item::Text(" else "),
+                    Item::Term(args[2], Level::Or),
+                ];
+                enclose(items, Level::Loose, around)
+            }
+            Op::Eq => self.infix_comparison(term, "=", around),
+            Op::Le => self.infix_comparison(term, "<=", around),
+            Op::Lt => self.infix_comparison(term, "<", around),
+            Op::Add => {
+                let items = self.infix_sum(&self.linear_form(term));
+                enclose(items, Level::Sum, around)
+            }
+            Op::Number(n) => {
+                let value = self.number_value(n);
+                let level = if value.is_negative() { Level::Sum } else { Level::Tight };
+                enclose(vec![Item::Owned(value.to_string())], level, around)
+            }
+            Op::Mul => self.infix_chain(args, " * ", Level::Product, around),
+            Op::Div => self.infix_chain(args, " div ", Level::Product, around),
+            Op::Mod => self.infix_chain(args, " mod ", Level::Product, around),
+            Op::Quotient => self.infix_chain(args, " / ", Level::Product, around),
+            Op::Select => vec![
+                Item::Term(args[0], Level::Tight),
+                Item::Text("["),
+                Item::Term(args[1], Level::Loose),
+                Item::Text("]"),
+            ],
+            Op::Store => vec![
+                Item::Term(args[0], Level::Tight),
+                Item::Text("["),
+                Item::Term(args[1], Level::Loose),
+                Item::Text(" := "),
+                Item::Term(args[2], Level::Loose),
+                Item::Text("]"),
+            ],
+            Op::BvNumber(_) => {
+                let value = self.bv_number(term).unwrap_or(Integer::ZERO);
+                vec![Item::Owned(format!("{value}u{}", self.width(term)))]
+            }
+            Op::Bound(index) => vec![Item::Owned(format!("v{index}"))],
+            Op::Forall | Op::Exists => self.infix_quantifier(term, around),
+            Op::Apply(function) if args.is_empty() => {
+                vec![Item::Owned(self.function_name(function).to_owned())]
+            }
+            op => {
+                let mut items = vec![Item::Owned(self.call_name(op, term)), Item::Text("(")];
+                for (i, &arg) in args.iter().enumerate() {
+                    if i > 0 {
+                        items.push(Item::Text(", "));
+                    }
+                    items.push(Item::Term(arg, Level::Loose));
+                }
+                items.push(Item::Text(")"));
+                items
+            }
+        }
+    }
+
+    fn call_name(&self, op: Op, term: TermId) -> String {
+        match op {
+            Op::Apply(function) => self.function_name(function).to_owned(),
+            Op::ToReal => "real".to_owned(),
+            Op::ToInt => "floor".to_owned(),
+            Op::ConstArray => "const".to_owned(),
+            Op::Diff => "diff".to_owned(),
+            Op::BvExtract { low } => format!("bits[{}:{low}]", low + self.width(term) - 1),
+            Op::BvSignExtend => format!("sext{}", self.width(term)),
+            other => format!("{other:?}").to_lowercase(),
+        }
+    }
+
+    fn infix_quantifier(&self, term: TermId, around: Level) -> Vec<Item> {
+        let (bound, body) = self.quantifier_parts(term).expect("a quantifier");
+        let word = if self.op(term) == Op::Forall { "forall" } else { "exists" };
+        let mut text = String::from(word);
+        for &b in bound {
+            if let Op::Bound(index) = self.op(b) {
+                let _ = write!(text, " v{index}");
+            }
+        }
+        text.push_str(". ");
+        enclose(vec![Item::Owned(text), Item::Term(body, Level::Loose)], Level::Loose, around)
+    }
+
+    fn infix_chain(
+        &self,
+        args: &[TermId],
+        operator: &'static str,
+        own: Level,
+        around: Level,
+    ) -> Vec<Item> {
+        let inner = match own {
+            Level::Or => Level::And,
+            Level::And => Level::Comparison,
+            _ => Level::Tight,
+        };
+        let mut items = Vec::with_capacity(args.len() * 2);
+        for (i, &arg) in args.iter().enumerate() {
+            if i > 0 {
+                items.push(Item::Text(operator));
+            }
+            items.push(Item::Term(arg, inner));
+        }
+        enclose(items, own, around)
+    }
+
+    fn infix_negation(&self, atom: TermId, around: Level) -> Vec<Item> {
+        match self.op(atom) {
+            Op::Eq => self.infix_comparison(atom, "!=", around),
+            Op::Le => self.infix_comparison(atom, ">", around),
+            Op::Lt => self.infix_comparison(atom, ">=", around),
+            _ => {
+                let items = vec![Item::Text("not "), Item::Term(atom, Level::Tight)];
+                enclose(items, Level::Comparison, around)
+            }
+        }
+    }
+
+    fn infix_comparison(&self, atom: TermId, relation: &'static str, around: Level) -> Vec<Item> {
+        let &[left, right] = self.args(atom) else { unreachable!("an atom has two sides") };
+        let sort = self.sort(left);
+        if !sort.is_arithmetic() {
+            let items = vec![
+                Item::Term(left, Level::Sum),
+                Item::Owned(format!(" {relation} ")),
+                Item::Term(right, Level::Sum),
+            ];
+            return enclose(items, Level::Comparison, around);
+        }
+        let mut relation = relation;
+        let difference = self.linear_difference(left, right);
+        let mut positive = LinearForm::zero();
+        let mut negative = LinearForm::zero();
+        for (leaf, coefficient) in difference.terms {
+            if coefficient.is_negative() {
+                negative.terms.push((leaf, -coefficient));
+            } else {
+                positive.terms.push((leaf, coefficient));
+            }
+        }
+        negative.constant = -difference.constant;
+        if relation == ">" && sort == SortId::INT {
+            // The negation of an integer bound reads better without strictness.
+            relation = ">=";
+            negative.constant += Rational::ONE;
+        }
+        let mut items = self.infix_sum(&positive);
+        items.push(Item::Owned(format!(" {relation} ")));
+        items.extend(self.infix_sum(&negative));
+        enclose(items, Level::Comparison, around)
+    }
+
+    fn infix_sum(&self, form: &LinearForm) -> Vec<Item> {
+        let mut items = Vec::new();
+        for (leaf, coefficient) in &form.terms {
+            let first = items.is_empty();
+            items.push(Item::Text(match (coefficient.is_negative(), first) {
+                (true, true) => "-",
+                (true, false) => " - ",
+                (false, true) => "",
+                (false, false) => " + ",
+            }));
+            let magnitude = coefficient.abs();
+            if !magnitude.is_one() {
+                items.push(Item::Owned(format!("{magnitude}*")));
+            }
+            items.push(Item::Term(*leaf, Level::Product));
+        }
+        if items.is_empty() {
+            items.push(Item::Owned(form.constant.to_string()));
+        } else if !form.constant.is_zero() {
+            let sign = if form.constant.is_negative() { "-" } else { "+" };
+            items.push(Item::Owned(format!(" {sign} {}", form.constant.abs())));
+        }
+        items
+    }
+}
+
+fn enclose(mut items: Vec<Item>, own: Level, around: Level) -> Vec<Item> {
+    if own < around {
+        items.insert(0, Item::Text("("));
+        items.push(Item::Text(")"));
+    }
+    items
+}

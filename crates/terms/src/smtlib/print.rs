@@ -1,0 +1,510 @@
+//! Printing terms, sorts, values and models as SMT-LIB.
+//!
+//! A term is a graph; written out as a tree it can be exponentially larger.
+//! With [`Sharing::Let`] every compound subterm that occurs more than once is
+//! bound by a `let`, those that do not depend on each other side by side, so
+//! that the text is linear in the graph. A subterm with variables of a
+//! quantifier is bound right below the innermost quantifier it depends on.
+
+use crate::model::{FunctionValue, Model, Value};
+use crate::{FunctionId, Op, Sort, SortId, TermId, TermStore};
+use bolide_base::{HashMap, Rational};
+use std::fmt::Write;
+
+/// Whether repeated subterms are bound by `let`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Written out wherever they occur.
+    None,
+    /// Bound once.
+    Let,
+}
+
+const RESERVED: &[&str] = &[
+    "!",
+    "_",
+    "as",
+    "BINARY",
+    "DECIMAL",
+    "exists",
+    "HEXADECIMAL",
+    "forall",
+    "let",
+    "match",
+    "NUMERAL",
+    "par",
+    "STRING",
+];
+
+/// The symbol as it must be written: between bars unless it is simple.
+pub fn quote_symbol(name: &str) -> String {
+    let simple = !name.is_empty()
+        && !name.as_bytes()[0].is_ascii_digit()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&b))
+        && !RESERVED.contains(&name);
+    if simple {
+        return name.to_owned();
+    }
+    // Bars and backslashes cannot be written in any way.
+    format!("|{}|", name.replace(['|', '\\'], "_"))
+}
+
+/// The number as SMT-LIB writes it for the sort.
+pub fn number_text(value: &Rational, sort: SortId) -> String {
+    let point = if sort == SortId::REAL { ".0" } else { "" };
+    let magnitude = value.abs();
+    let text = if magnitude.is_integer() {
+        format!("{magnitude}{point}")
+    } else {
+        format!("(/ {}.0 {}.0)", magnitude.numerator(), magnitude.denominator())
+    };
+    if value.is_negative() { format!("(- {text})") } else { text }
+}
+
+/// The bit-vector in hexadecimal digits where the width allows it, else binary.
+pub fn bv_text(value: &bolide_base::Integer, width: u32) -> String {
+    let (prefix, step) = if width % 4 == 0 { ("#x", 4) } else { ("#b", 1) };
+    let mut text = String::from(prefix);
+    for digit in (0..width / step).rev() {
+        let bits = (0..step).fold(0, |n, i| n | u32::from(value.bit(digit * step + i)) << i);
+        text.push(char::from_digit(bits, 16).expect("a digit"));
+    }
+    text
+}
+
+impl TermStore {
+    /// The sort in SMT-LIB.
+    pub fn sort_text(&self, sort: SortId) -> String {
+        enum Item {
+            Sort(SortId),
+            Text(&'static str),
+        }
+        let mut text = String::new();
+        let mut stack = vec![Item::Sort(sort)];
+        while let Some(item) = stack.pop() {
+            let sort = match item {
+                Item::Text(t) => {
+                    text.push_str(t);
+                    continue;
+                }
+                Item::Sort(sort) => sort,
+            };
+            match self.sort_kind(sort) {
+                Sort::Bool => text.push_str("Bool"),
+                Sort::Int => text.push_str("Int"),
+                Sort::Real => text.push_str("Real"),
+                Sort::BitVec(width) => {
+                    let _ = write!(text, "(_ BitVec {width})");
+                }
+                Sort::Array(index, element) => {
+                    text.push_str("(Array ");
+                    stack.push(Item::Text(")"));
+                    stack.push(Item::Sort(element));
+                    stack.push(Item::Text(" "));
+                    stack.push(Item::Sort(index));
+                }
+                Sort::Uninterpreted(name) => {
+                    let name = self.name(name);
+                    // Applied sort constructors carry their text as name.
+                    if name.starts_with('(') {
+                        text.push_str(name);
+                    } else {
+                        text.push_str(&quote_symbol(name));
+                    }
+                }
+            }
+        }
+        text
+    }
+
+    /// The term in SMT-LIB, with `let` for what is shared.
+    pub fn smtlib(&self, term: TermId) -> String {
+        self.smtlib_with(term, Sharing::Let)
+    }
+
+    /// The term in SMT-LIB.
+    pub fn smtlib_with(&self, term: TermId, sharing: Sharing) -> String {
+        Printer::new(self, term, sharing).print(term)
+    }
+
+    /// The declaration of a function or constant.
+    pub fn declaration_text(&self, function: FunctionId) -> String {
+        let declaration = self.function(function);
+        let arguments: Vec<String> =
+            declaration.arguments.iter().map(|&s| self.sort_text(s)).collect();
+        format!(
+            "(declare-fun {} ({}) {})",
+            quote_symbol(self.function_name(function)),
+            arguments.join(" "),
+            self.sort_text(declaration.result)
+        )
+    }
+
+    /// A value in SMT-LIB.
+    pub fn value_text(&self, value: &Value) -> String {
+        match value {
+            Value::Bool(b) => b.to_string(),
+            Value::Int(n) => number_text(&Rational::from(n), SortId::INT),
+            Value::Real(r) => number_text(r, SortId::REAL),
+            Value::BitVec(n, width) => bv_text(n, *width),
+            Value::Element { sort, index } => {
+                let sort = self.sort_text(*sort);
+                let name = quote_symbol(&format!("@{sort}!{index}"));
+                format!("(as {name} {sort})")
+            }
+            Value::Array(array) => {
+                // Recursion is as deep as the sort of the array.
+                let default = self.value_text(&array.default);
+                let mut text = format!("((as const {}) {default})", self.sort_text(array.sort));
+                for (index, element) in array.entries() {
+                    let (index, element) = (self.value_text(index), self.value_text(element));
+                    text = format!("(store {text} {index} {element})");
+                }
+                text
+            }
+        }
+    }
+
+    /// The definition of a function in a model.
+    pub fn definition_text(&self, function: FunctionId, value: &FunctionValue) -> String {
+        let declaration = self.function(function);
+        let parameters: Vec<String> = declaration
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(i, &sort)| format!("(x!{i} {})", self.sort_text(sort)))
+            .collect();
+        let mut body = String::new();
+        let mut closing = 0;
+        for (args, result) in &value.entries {
+            if declaration.arguments.is_empty() {
+                break;
+            }
+            let tests: Vec<String> = args
+                .iter()
+                .enumerate()
+                .map(|(i, a)| format!("(= x!{i} {})", self.value_text(a)))
+                .collect();
+            let test = if let [single] = tests.as_slice() {
+                single.clone()
+            } else {
+                format!("(and {})", tests.join(" "))
+            };
+            let _ = write!(body, "(ite {test} {} ", self.value_text(result));
+            closing += 1;
+        }
+        body.push_str(&self.value_text(&value.default));
+        body.push_str(&")".repeat(closing));
+        format!(
+            "(define-fun {} ({}) {} {body})",
+            quote_symbol(self.function_name(function)),
+            parameters.join(" "),
+            self.sort_text(declaration.result)
+        )
+    }
+
+    /// The model for the given symbols, as `get-model` answers it.
+    pub fn model_text(&self, model: &Model, symbols: &[FunctionId]) -> String {
+        let mut text = String::from("(\n");
+        for &function in symbols {
+            let value = match model.function(function) {
+                Some(value) => value.clone(),
+                None => FunctionValue::constant(self.default_value(self.function(function).result)),
+            };
+            let _ = writeln!(text, "  {}", self.definition_text(function, &value));
+        }
+        text.push(')');
+        text
+    }
+}
+
+enum Item {
+    Term(TermId),
+    /// The term itself, even where it has a name.
+    Definition(TermId),
+    Text(&'static str),
+    Owned(String),
+}
+
+struct Printer<'a> {
+    store: &'a TermStore,
+    /// Names of the terms that are bound by `let`.
+    names: HashMap<TermId, String>,
+    /// One more than the level of any named subterm; names of one level and
+    /// scope are bound side by side.
+    levels: HashMap<TermId, u32>,
+    /// The innermost bound variable on which a term depends, if any.
+    innermost: HashMap<TermId, u32>,
+    bound_prefix: String,
+}
+
+impl<'a> Printer<'a> {
+    fn new(store: &'a TermStore, root: TermId, sharing: Sharing) -> Self {
+        let mut printer = Printer {
+            store,
+            names: HashMap::default(),
+            levels: HashMap::default(),
+            innermost: HashMap::default(),
+            bound_prefix: String::new(),
+        };
+        let order = store.subterms(&[root]);
+        if order.iter().any(|&t| matches!(store.op(t), Op::Bound(_))) {
+            printer.bound_prefix = printer.unused_prefix("v!");
+            printer.find_innermost(&order);
+        }
+        if sharing == Sharing::Let {
+            printer.choose_names(root, &order);
+        }
+        printer
+    }
+
+    /// A prefix with which no declared name begins.
+    fn unused_prefix(&self, wish: &str) -> String {
+        let mut prefix = wish.to_owned();
+        while self.store.has_name_with_prefix(&prefix) {
+            prefix.push('!');
+        }
+        prefix
+    }
+
+    fn find_innermost(&mut self, order: &[TermId]) {
+        let mut loose: HashMap<TermId, Vec<u32>> = HashMap::default();
+        for &term in order {
+            let mut set: Vec<u32> = Vec::new();
+            if let Op::Bound(index) = self.store.op(term) {
+                set.push(index);
+            }
+            for arg in self.store.args(term) {
+                set.extend_from_slice(loose.get(arg).map_or(&[], Vec::as_slice));
+            }
+            if let Some((bound, _)) = self.store.quantifier_parts(term) {
+                let own = bound.iter().map(|&b| self.store.op(b));
+                set.retain(|&i| !own.clone().any(|op| op == Op::Bound(i)));
+            }
+            set.sort_unstable();
+            set.dedup();
+            if let Some(&first) = set.first() {
+                self.innermost.insert(term, first);
+                loose.insert(term, set);
+            }
+        }
+    }
+
+    fn choose_names(&mut self, root: TermId, order: &[TermId]) {
+        let mut uses: HashMap<TermId, u32> = HashMap::default();
+        for &term in order {
+            for &arg in self.store.args(term) {
+                *uses.entry(arg).or_default() += 1;
+            }
+        }
+        let mut prefix = None;
+        for &term in order {
+            let level = self
+                .store
+                .args(term)
+                .iter()
+                .map(|a| self.levels[a] + u32::from(self.names.contains_key(a)))
+                .max()
+                .unwrap_or(0);
+            self.levels.insert(term, level);
+            let compound = !self.store.args(term).is_empty();
+            if compound && term != root && uses.get(&term).is_some_and(|&n| n > 1) {
+                let prefix = prefix.get_or_insert_with(|| self.unused_prefix("s!"));
+                let name = format!("{prefix}{}", self.names.len());
+                self.names.insert(term, name);
+            }
+        }
+    }
+
+    /// Opens `let`s for the named subterms of `body` that belong to the scope;
+    /// returns how many parentheses they leave open.
+    fn lets(&self, body: TermId, scope: &[u32]) -> (Vec<Item>, usize) {
+        let mut named: Vec<(u32, TermId)> = self
+            .names
+            .keys()
+            .filter(|t| match self.innermost.get(t) {
+                Some(index) => scope.contains(index),
+                None => scope.is_empty(),
+            })
+            .map(|&t| (self.levels[&t], t))
+            .collect();
+        if !scope.is_empty() && !named.is_empty() {
+            let inside = self.store.subterms(&[body]);
+            named.retain(|(_, t)| inside.binary_search(t).is_ok());
+        }
+        named.sort_unstable();
+        let mut items = Vec::new();
+        let mut open = 0;
+        for group in named.chunk_by(|a, b| a.0 == b.0) {
+            items.push(Item::Text("(let ("));
+            for (i, &(_, term)) in group.iter().enumerate() {
+                let separator = if i == 0 { "" } else { " " };
+                items.push(Item::Owned(format!("{separator}({} ", self.names[&term])));
+                items.push(Item::Definition(term));
+                items.push(Item::Text(")"));
+            }
+            items.push(Item::Text(") "));
+            open += 1;
+        }
+        (items, open)
+    }
+
+    fn print(&self, root: TermId) -> String {
+        let mut text = String::new();
+        let (mut items, open) = self.lets(root, &[]);
+        items.push(Item::Definition(root));
+        items.push(Item::Owned(")".repeat(open)));
+        items.reverse();
+        let mut stack = items;
+        while let Some(item) = stack.pop() {
+            let term = match item {
+                Item::Text(t) => {
+                    text.push_str(t);
+                    continue;
+                }
+                Item::Owned(t) => {
+                    text.push_str(&t);
+                    continue;
+                }
+                Item::Term(term) => match self.names.get(&term) {
+                    Some(name) => {
+                        text.push_str(name);
+                        continue;
+                    }
+                    None => term,
+                },
+                Item::Definition(term) => term,
+            };
+            self.definition(term, &mut text, &mut stack);
+        }
+        text
+    }
+
+    fn definition(&self, term: TermId, text: &mut String, stack: &mut Vec<Item>) {
+        let store = self.store;
+        let args = store.args(term);
+        let head = match store.op(term) {
+            Op::True => return text.push_str("true"),
+            Op::False => return text.push_str("false"),
+            Op::Number(n) => {
+                return text.push_str(&number_text(store.number_value(n), store.sort(term)));
+            }
+            Op::BvNumber(n) => {
+                let value = store.number_value(n).numerator();
+                return text.push_str(&bv_text(&value, store.width(term)));
+            }
+            Op::Bound(index) => {
+                let _ = write!(text, "{}{index}", self.bound_prefix);
+                return;
+            }
+            Op::Apply(function) => {
+                let name = quote_symbol(store.function_name(function));
+                if args.is_empty() {
+                    return text.push_str(&name);
+                }
+                name
+            }
+            Op::Forall | Op::Exists => return self.quantifier(term, text, stack),
+            Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::BvConcat
+                if args.len() > 2 =>
+            {
+                // These are binary in the standard.
+                return self.left_associated(head_text(store, term), args, text, stack);
+            }
+            _ => head_text(store, term),
+        };
+        text.push('(');
+        text.push_str(&head);
+        stack.push(Item::Text(")"));
+        for &arg in args.iter().rev() {
+            stack.push(Item::Term(arg));
+            stack.push(Item::Text(" "));
+        }
+    }
+
+    fn left_associated(
+        &self,
+        head: String,
+        args: &[TermId],
+        text: &mut String,
+        stack: &mut Vec<Item>,
+    ) {
+        for _ in 1..args.len() {
+            text.push('(');
+            text.push_str(&head);
+            text.push(' ');
+        }
+        for &arg in args[1..].iter().rev() {
+            stack.push(Item::Text(")"));
+            stack.push(Item::Term(arg));
+            stack.push(Item::Text(" "));
+        }
+        stack.push(Item::Term(args[0]));
+    }
+
+    fn quantifier(&self, term: TermId, text: &mut String, stack: &mut Vec<Item>) {
+        let (bound, body) = self.store.quantifier_parts(term).expect("a quantifier");
+        text.push_str(if self.store.op(term) == Op::Forall { "(forall (" } else { "(exists (" });
+        let mut scope = Vec::new();
+        for (i, &b) in bound.iter().enumerate() {
+            let Op::Bound(index) = self.store.op(b) else { unreachable!("a bound variable") };
+            scope.push(index);
+            let separator = if i == 0 { "" } else { " " };
+            let sort = self.store.sort_text(self.store.sort(b));
+            let _ = write!(text, "{separator}({}{index} {sort})", self.bound_prefix);
+        }
+        text.push_str(") ");
+        let (items, open) = self.lets(body, &scope);
+        stack.push(Item::Owned(")".repeat(open + 1)));
+        stack.push(Item::Term(body));
+        stack.extend(items.into_iter().rev());
+    }
+}
+
+fn head_text(store: &TermStore, term: TermId) -> String {
+    let head = match store.op(term) {
+        Op::Not => "not",
+        Op::And => "and",
+        Op::Or => "or",
+        Op::Ite => "ite",
+        Op::Eq => "=",
+        Op::Add => "+",
+        Op::Mul => "*",
+        Op::Le => "<=",
+        Op::Lt => "<",
+        Op::Div => "div",
+        Op::Mod => "mod",
+        Op::Quotient => "/",
+        Op::ToReal => "to_real",
+        Op::ToInt => "to_int",
+        Op::Select => "select",
+        Op::Store => "store",
+        Op::ConstArray => return format!("(as const {})", store.sort_text(store.sort(term))),
+        Op::Diff => "@diff",
+        Op::BvNot => "bvnot",
+        Op::BvNeg => "bvneg",
+        Op::BvAnd => "bvand",
+        Op::BvOr => "bvor",
+        Op::BvXor => "bvxor",
+        Op::BvAdd => "bvadd",
+        Op::BvMul => "bvmul",
+        Op::BvUdiv => "bvudiv",
+        Op::BvUrem => "bvurem",
+        Op::BvShl => "bvshl",
+        Op::BvLshr => "bvlshr",
+        Op::BvAshr => "bvashr",
+        Op::BvConcat => "concat",
+        Op::BvExtract { low } => {
+            return format!("(_ extract {} {low})", low + store.width(term) - 1);
+        }
+        Op::BvSignExtend => {
+            let added = store.width(term) - store.width(store.arg(term, 0));
+            return format!("(_ sign_extend {added})");
+        }
+        Op::BvUlt => "bvult",
+        Op::BvSlt => "bvslt",
+        Op::True | Op::False | Op::Number(_) | Op::BvNumber(_) | Op::Bound(_) => "",
+        Op::Apply(_) | Op::Forall | Op::Exists => "",
+    };
+    head.to_owned()
+}
