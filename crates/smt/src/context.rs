@@ -13,8 +13,11 @@
 //! What a theory need not do: the clauses that define connectives, `ite`, `div`,
 //! `mod`, `to_int`, and the three clauses that tie each arithmetic equality to
 //! its two inequalities are added by `clausify` for every atom and every subterm of it.
+//! A Boolean argument of a function has got a variable by the time that the atom
+//! around it is announced; it may be a compound formula that has been assigned
+//! long ago, so a theory that begins to watch it says [`Context::renotify`].
 
-use bolide_base::{Budget, HashMap};
+use bolide_base::{Budget, HashMap, HashSet};
 use bolide_proof::{Certificate, Literal, Tautology};
 use bolide_sat::{Keep, Lit, ProofId, Var};
 use bolide_terms::{TermId, TermStore};
@@ -77,6 +80,7 @@ pub(crate) struct Outbox {
     pub lits: Vec<Lit>,
     /// Where each clause ends in `lits`, how long to keep it, its proof.
     pub clauses: Vec<(usize, Keep, ProofId)>,
+    pub renotify: Vec<Var>,
 }
 
 impl Outbox {
@@ -94,9 +98,56 @@ pub struct Shared {
     /// The proof so far.
     pub log: ProofLog,
     pub(crate) outbox: Outbox,
-    /// Variables from here on have not been defined and announced.
-    pub(crate) announced: usize,
+    pub(crate) definitions: Definitions,
     buffer: Vec<Lit>,
+}
+
+/// In which directions the meaning of an atom matters: bit set of these.
+pub(crate) const POSITIVE: u8 = 1;
+pub(crate) const NEGATIVE: u8 = 2;
+
+/// Which atoms and terms have got the clauses that define them.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    /// By variable: directions asked for, and directions done.
+    pub wanted: Vec<u8>,
+    pub done: Vec<u8>,
+    /// Variables that want more than is done.
+    pub agenda: Vec<Var>,
+    /// Terms that are not Boolean whose definitions have been added.
+    pub terms: HashSet<TermId>,
+    pub terms_log: Vec<TermId>,
+}
+
+impl Shared {
+    /// Forgets the atoms from number `atoms` on and the terms defined after
+    /// the first `terms`.
+    pub(crate) fn truncate(&mut self, atoms: usize, terms: usize) {
+        self.atoms.truncate(atoms);
+        let definitions = &mut self.definitions;
+        definitions.wanted.truncate(atoms);
+        definitions.done.truncate(atoms);
+        for term in definitions.terms_log.drain(terms..) {
+            definitions.terms.remove(&term);
+        }
+    }
+
+    fn want(&mut self, atom: TermId, directions: u8) -> Var {
+        let var = match self.atoms.var(atom) {
+            Some(var) => var,
+            None => {
+                self.definitions.wanted.push(0);
+                self.definitions.done.push(0);
+                self.atoms.add(atom)
+            }
+        };
+        let wanted = &mut self.definitions.wanted[var.index()];
+        if *wanted | directions != *wanted {
+            *wanted |= directions;
+            self.definitions.agenda.push(var);
+        }
+        var
+    }
 }
 
 /// What a theory sees during a call.
@@ -119,11 +170,19 @@ impl Context<'_> {
     /// The literal of a Boolean term; the term becomes an atom if it is none yet.
     pub fn literal(&mut self, formula: TermId) -> Lit {
         let (atom, positive) = self.store.atom_and_sign(formula);
-        let var = match self.shared.atoms.var(atom) {
-            Some(var) => var,
-            None => self.shared.atoms.add(atom),
-        };
-        var.lit(positive)
+        self.shared.want(atom, POSITIVE | NEGATIVE).lit(positive)
+    }
+
+    /// The literal of a Boolean term whose truth will be used but whose falsity
+    /// will not: an occurrence in a clause.
+    pub(crate) fn literal_if_true(&mut self, literal: Literal) -> Lit {
+        let direction = if literal.positive { POSITIVE } else { NEGATIVE };
+        self.shared.want(literal.atom, direction).lit(literal.positive)
+    }
+
+    /// The theory has begun to care for an atom that may have been assigned already.
+    pub fn renotify(&mut self, var: Var) {
+        self.shared.outbox.renotify.push(var);
     }
 
     /// The term of a variable.
