@@ -1,0 +1,322 @@
+//! Blocks as formulas: large-block encoding.
+//!
+//! A block starts at a cut point and runs through a loop-free graph to other
+//! cut points. One pass in topological order executes it symbolically: each
+//! location gets a condition (reached from the head) and an environment (the
+//! values of all slots as terms over the state constants at the head). Where
+//! paths join with different values, a local constant takes the value of the
+//! path that was taken. The result for each end is a [`Transition`]: a formula
+//! over state constants and local constants, and the new values.
+//!
+//! After Beyer, Cimatti, Griggio, Keremoglu, Sebastiani: Software model
+//! checking via large-block encoding (FMCAD 2009). Deviation: assignments are
+//! substituted rather than named, so that a chain of them costs no constants.
+
+use crate::encode::{
+    Environment, Evaluator, Interval, Slot, SlotId, Slots, Symbolic, execute, initial_state,
+};
+use bolide_base::arena::Id;
+use bolide_base::{HashMap, HashSet};
+use bolide_cfa::analysis::{
+    BlockId, BlockOptions, Blocks, CallGraph, Flow, Liveness, Loops, ModRef,
+};
+use bolide_cfa::{EdgeId, Expr, ExprId, LocId, Op, Program};
+use bolide_terms::{TermId, TermStore};
+use std::rc::Rc;
+
+/// From a cut point to the next, as a formula.
+#[derive(Debug)]
+pub struct Transition {
+    /// Where from.
+    pub from: LocId,
+    /// Where to.
+    pub to: LocId,
+    /// Holds of state constants (before) and local constants exactly when the
+    /// block can be run to `to`.
+    pub formula: TermId,
+    /// Slots with new values, sorted: terms over the same constants.
+    pub outputs: Vec<(SlotId, TermId)>,
+    /// Local constants of the block.
+    pub locals: Rc<Vec<TermId>>,
+    /// State constants that the formula or the outputs mention.
+    pub inputs: Vec<SlotId>,
+    /// How a run is read off a model.
+    steps: Rc<BlockSteps>,
+}
+
+/// The edges of a block with the conditions under which they are taken.
+#[derive(Debug, Default)]
+struct BlockSteps {
+    /// For each location, the edges that arrive, with the condition that this
+    /// edge was taken to it.
+    arriving: HashMap<LocId, Vec<(EdgeId, TermId)>>,
+    /// The values that nondeterministic edges chose.
+    chosen: HashMap<EdgeId, Symbolic>,
+    /// Where each edge comes from.
+    sources: HashMap<EdgeId, LocId>,
+}
+
+impl Transition {
+    /// The edges that a model took, first to last. `holds` says whether a
+    /// term over state and local constants is true in the model.
+    pub fn edges_taken(&self, mut holds: impl FnMut(TermId) -> bool) -> Option<Vec<EdgeId>> {
+        let mut edges = Vec::new();
+        let mut at = self.to;
+        // The head may be the end too: a loop's block comes back to it.
+        while edges.is_empty() || at != self.from {
+            let arriving = self.steps.arriving.get(&at)?;
+            let &(edge, _) = arriving.iter().find(|(_, taken)| holds(*taken))?;
+            edges.push(edge);
+            at = self.steps.sources[&edge];
+        }
+        edges.reverse();
+        Some(edges)
+    }
+
+    /// What a nondeterministic edge of this block chose.
+    pub fn chosen(&self, edge: EdgeId) -> Option<Symbolic> {
+        self.steps.chosen.get(&edge).copied()
+    }
+}
+
+/// A program cut into blocks, each encoded when it is first asked for.
+pub struct BlockProgram<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// Its slots.
+    pub slots: Slots,
+    /// Its cut points.
+    pub blocks: Blocks,
+    liveness: Liveness,
+    /// Slots that some expression reads.
+    relevant: HashSet<SlotId>,
+    intervals: Box<dyn Fn(LocId, ExprId) -> Interval + 'p>,
+    encoded: HashMap<BlockId, Rc<Vec<Rc<Transition>>>>,
+    initial: TermId,
+}
+
+impl<'p> BlockProgram<'p> {
+    /// Cuts `program`. `intervals` gives what a value-range analysis knows.
+    pub fn new(
+        program: &'p Program,
+        store: &mut TermStore,
+        options: BlockOptions,
+        intervals: Box<dyn Fn(LocId, ExprId) -> Interval + 'p>,
+    ) -> Self {
+        let flow = Flow::new(program);
+        let loops = Loops::new(program, &flow);
+        let calls = CallGraph::new(program);
+        let effects = ModRef::new(program, &calls);
+        let liveness = Liveness::new(program, &flow, &calls, &effects);
+        let blocks = Blocks::new(program, &flow, &loops, options);
+        let slots = Slots::new(program, store);
+        let relevant = relevant_slots(program, &slots);
+        let initial = initial_state(program, &slots, store, &|slot| relevant.contains(&slot));
+        BlockProgram {
+            program,
+            slots,
+            blocks,
+            liveness,
+            relevant,
+            intervals,
+            encoded: HashMap::default(),
+            initial,
+        }
+    }
+
+    /// The formula of initial states over state constants.
+    pub fn initial(&self) -> TermId {
+        self.initial
+    }
+
+    /// Where the run starts.
+    pub fn entry(&self) -> LocId {
+        self.program.functions[self.program.entry].body.expect("the entry has a body").entry
+    }
+
+    /// The transitions from a cut point, one for each end of its block.
+    pub fn transitions(&mut self, store: &mut TermStore, from: LocId) -> Rc<Vec<Rc<Transition>>> {
+        let Some(block) = self.blocks.starting(from) else { return Rc::new(Vec::new()) };
+        if let Some(known) = self.encoded.get(&block) {
+            return known.clone();
+        }
+        let encoded = Rc::new(self.encode(store, block));
+        self.encoded.insert(block, encoded.clone());
+        encoded
+    }
+
+    fn encode(&self, store: &mut TermStore, id: BlockId) -> Vec<Rc<Transition>> {
+        let block = self.blocks.get(id);
+        let prefix = format!("b{}!", block.head.index());
+        let mut steps = BlockSteps::default();
+        let at_head = Environment::initial(&self.slots);
+        // What arrives at each location: condition, environment.
+        let mut arrived: HashMap<LocId, Vec<(EdgeId, TermId, Environment)>> = HashMap::default();
+        let mut inside: HashMap<LocId, (TermId, Environment)> = HashMap::default();
+        inside.insert(block.head, (store.mk_true(), at_head));
+        let mut locals: Vec<TermId> = Vec::new();
+
+        for &edge_id in &block.edges {
+            let edge = &self.program.edges[edge_id];
+            let (reached, env) = match inside.get(&edge.from) {
+                Some(known) => known.clone(),
+                None => {
+                    let from = edge.from;
+                    let joined =
+                        self.join(store, &prefix, &mut locals, &mut steps, from, &mut arrived);
+                    inside.insert(from, joined.clone());
+                    joined
+                }
+            };
+            let intervals = |e: ExprId| (self.intervals)(edge.from, e);
+            let mut ev = Evaluator {
+                program: self.program,
+                slots: &self.slots,
+                store,
+                intervals: &intervals,
+                facts: Vec::new(),
+                locals: std::mem::take(&mut locals),
+                prefix: &prefix,
+            };
+            let mut after = env;
+            let effect = execute(&mut ev, &mut after, &edge.op);
+            locals = ev.locals;
+            if let Some(chosen) = effect.chosen {
+                steps.chosen.insert(edge_id, chosen);
+            }
+            steps.sources.insert(edge_id, edge.from);
+            let taken = store.mk_and(&[reached, effect.guard]);
+            if taken != store.mk_false() {
+                arrived.entry(edge.to).or_default().push((edge_id, taken, after));
+            }
+        }
+        let mut ends = Vec::new();
+        for &end in &block.ends {
+            if arrived.contains_key(&end) {
+                let joined = self.join(store, &prefix, &mut locals, &mut steps, end, &mut arrived);
+                ends.push((end, joined));
+            }
+        }
+        let (locals, steps) = (Rc::new(locals), Rc::new(steps));
+        ends.into_iter()
+            .map(|(end, (formula, env))| {
+                let outputs: Vec<(SlotId, TermId)> =
+                    env.changes().filter(|&(slot, _)| self.matters(slot, end)).collect();
+                let mut roots: Vec<TermId> = outputs.iter().map(|o| o.1).collect();
+                roots.push(formula);
+                let mut inputs: Vec<SlotId> = roots
+                    .iter()
+                    .flat_map(|&root| store.constants(root))
+                    .filter_map(|c| self.slots.of_constant(c))
+                    .collect();
+                inputs.sort_unstable();
+                inputs.dedup();
+                Rc::new(Transition {
+                    from: block.head,
+                    to: end,
+                    formula,
+                    outputs,
+                    locals: locals.clone(),
+                    inputs,
+                    steps: steps.clone(),
+                })
+            })
+            .collect()
+    }
+
+    /// One condition and environment out of all that arrive at a location.
+    fn join(
+        &self,
+        store: &mut TermStore,
+        prefix: &str,
+        locals: &mut Vec<TermId>,
+        steps: &mut BlockSteps,
+        at: LocId,
+        arrived: &mut HashMap<LocId, Vec<(EdgeId, TermId, Environment)>>,
+    ) -> (TermId, Environment) {
+        let arrivals = arrived.remove(&at).unwrap_or_default();
+        let mut env = Environment::initial(&self.slots);
+        let mut changed: Vec<SlotId> =
+            arrivals.iter().flat_map(|(_, _, e)| e.changes().map(|c| c.0)).collect();
+        changed.sort_unstable();
+        changed.dedup();
+        let mut differing = Vec::new();
+        for slot in changed {
+            let first = arrivals[0].2.get(slot);
+            if arrivals.iter().all(|(_, _, e)| e.get(slot) == first) {
+                env.set(slot, first);
+            } else if self.matters(slot, at) {
+                let name = format!("{prefix}{}", locals.len());
+                let phi = store.mk_const(&name, store.sort(first));
+                locals.push(phi);
+                env.set(slot, phi);
+                differing.push((slot, phi));
+            }
+        }
+        let mut conditions = Vec::new();
+        let mut taken = Vec::new();
+        for (edge, condition, from) in arrivals {
+            let mut conjuncts = vec![condition];
+            for &(slot, phi) in &differing {
+                conjuncts.push(store.mk_eq(phi, from.get(slot)));
+            }
+            let all = store.mk_and(&conjuncts);
+            conditions.push(all);
+            taken.push((edge, all));
+        }
+        steps.arriving.insert(at, taken);
+        (store.mk_or(&conditions), env)
+    }
+
+    /// Whether anything can still ask for the slot at `at`.
+    fn matters(&self, slot: SlotId, at: LocId) -> bool {
+        self.relevant.contains(&slot)
+            && match self.slots.slot(slot) {
+                Slot::Value(var) | Slot::Object(var) | Slot::Offset(var) => {
+                    self.liveness.is_live(self.program, at, var)
+                }
+                _ => true,
+            }
+    }
+}
+
+/// Slots that some operation can read. Variables by liveness; of memory, the
+/// regions that are loaded from and the tables that some check asks for.
+fn relevant_slots(program: &Program, slots: &Slots) -> HashSet<SlotId> {
+    let mut relevant: HashSet<SlotId> = HashSet::default();
+    let mut add = |slot: Slot| {
+        if let Some(id) = slots.find(slot) {
+            relevant.insert(id);
+        }
+    };
+    let region = |add: &mut dyn FnMut(Slot), region| {
+        add(Slot::Cells(region));
+        add(Slot::CellOffsets(region));
+    };
+    for (var, _) in program.variables.iter() {
+        add(Slot::Value(var));
+        add(Slot::Object(var));
+        add(Slot::Offset(var));
+    }
+    add(Slot::NextObject);
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    for edge in program.edges.values() {
+        if let Op::Copy { from_region, .. } = edge.op {
+            region(&mut add, from_region);
+        }
+        for id in walker.bottom_up(&program.exprs, &edge.op.operands()) {
+            match program.exprs.get(id) {
+                Expr::Load(access) => region(&mut add, access.region),
+                Expr::Valid { .. } => {
+                    add(Slot::Sizes);
+                    add(Slot::Lives);
+                }
+                Expr::Freeable { .. } => add(Slot::Lives),
+                Expr::ObjectSize(_) => add(Slot::Sizes),
+                Expr::Leaked | Expr::HeapInUse => add(Slot::HeapObjects),
+                _ => {}
+            }
+        }
+    }
+    relevant
+}

@@ -1,0 +1,680 @@
+//! Expressions of programs as terms.
+//!
+//! - Integers are mathematical integers. Unsigned results wrap by `ite` or
+//!   `mod` unless intervals show that they cannot; signed results do not wrap
+//!   (overflow is undefined and a property of its own).
+//! - Bit operations with constants are exact through `div` and `mod`; others
+//!   are uninterpreted functions with bounds.
+//! - A float is the integer that its bit pattern denotes; all its operations
+//!   are uninterpreted functions, so equal operands give equal results and nothing else is known.
+//! - A pointer is a pair of object and offset. Object 0 is no object: null is
+//!   (0, 0), an integer cast to a pointer is (0, n) when it is a constant.
+//!   Static objects have the numbers from 1 on, functions negative numbers.
+//!
+//! Whatever cannot be said exactly becomes a fresh constant or an
+//! uninterpreted function: an over-approximation.
+
+use super::memory;
+use super::slots::{Environment, Slot, Slots};
+use bolide_base::HashMap;
+use bolide_base::arena::Id;
+use bolide_cfa::{
+    Access, BinaryOp, CompareOp, Expr, ExprId, FunctionId, IntType, ObjectId, Program, Type,
+    UnaryOp,
+};
+use bolide_terms::{SortId, TermId, TermStore};
+
+/// An interval of integers; either end may be open.
+pub type Interval = (Option<i128>, Option<i128>);
+
+/// No bound at all.
+pub const UNBOUNDED: Interval = (None, None);
+
+/// The symbolic value of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symbolic {
+    /// An integer or a float's pattern, with an interval that holds it.
+    Int(TermId, Interval),
+    /// A condition.
+    Bool(TermId),
+    /// A pointer: object and offset.
+    Pointer(TermId, TermId),
+}
+
+impl Symbolic {
+    /// The term of an integer.
+    pub fn int(self, store: &mut TermStore) -> TermId {
+        match self {
+            Symbolic::Int(t, _) => t,
+            Symbolic::Bool(b) => bool_to_int(store, b),
+            Symbolic::Pointer(_, offset) => offset,
+        }
+    }
+
+    /// The term of a condition.
+    pub fn bool(self, store: &mut TermStore) -> TermId {
+        match self {
+            Symbolic::Bool(b) => b,
+            Symbolic::Int(t, _) => {
+                let zero = store.mk_int(0);
+                store.mk_neq(t, zero)
+            }
+            Symbolic::Pointer(object, offset) => {
+                let null = is_null(store, object, offset);
+                store.mk_not(null)
+            }
+        }
+    }
+
+    /// Object and offset of a pointer.
+    pub fn pointer(self, store: &mut TermStore) -> (TermId, TermId) {
+        match self {
+            Symbolic::Pointer(object, offset) => (object, offset),
+            other => {
+                let zero = store.mk_int(0);
+                (zero, other.int(store))
+            }
+        }
+    }
+}
+
+fn bool_to_int(store: &mut TermStore, b: TermId) -> TermId {
+    let (one, zero) = (store.mk_int(1), store.mk_int(0));
+    store.mk_ite(b, one, zero)
+}
+
+fn is_null(store: &mut TermStore, object: TermId, offset: TermId) -> TermId {
+    let zero = store.mk_int(0);
+    let a = store.mk_eq(object, zero);
+    let b = store.mk_eq(offset, zero);
+    store.mk_and(&[a, b])
+}
+
+/// Two to the power of `n`, as a number of the logic.
+pub fn power_of_two(store: &mut TermStore, n: u32) -> TermId {
+    store.mk_int(bolide_base::Integer::pow2(n))
+}
+
+/// The number of a static object.
+pub fn object_number(object: ObjectId) -> i64 {
+    object.index() as i64 + 1
+}
+
+/// The number that the first allocation gets.
+pub fn first_free_object(program: &Program) -> i64 {
+    program.objects.len() as i64 + 1
+}
+
+fn function_number(function: FunctionId) -> i64 {
+    -(function.index() as i64) - 1
+}
+
+/// Evaluates expressions in an environment.
+pub struct Evaluator<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Its slots.
+    pub slots: &'a Slots,
+    /// The terms.
+    pub store: &'a mut TermStore,
+    /// Intervals of signed variables that hold where the expression is
+    /// evaluated; none where nothing is known.
+    pub intervals: &'a dyn Fn(ExprId) -> Interval,
+    /// Facts that hold of the values so far: to be assumed with them.
+    pub facts: Vec<TermId>,
+    /// Local constants made so far.
+    pub locals: Vec<TermId>,
+    /// The prefix of local constants.
+    pub prefix: &'a str,
+}
+
+impl Evaluator<'_> {
+    /// The value of `root`. Children have smaller ids than parents, so the
+    /// needed expressions are evaluated in the order of their ids.
+    pub fn evaluate(&mut self, env: &Environment, root: ExprId) -> Symbolic {
+        let mut needed = vec![root];
+        let mut seen: bolide_base::HashSet<ExprId> = std::iter::once(root).collect();
+        let mut next = 0;
+        while next < needed.len() {
+            for operand in self.program.exprs.get(needed[next]).operands() {
+                if seen.insert(operand) {
+                    needed.push(operand);
+                }
+            }
+            next += 1;
+        }
+        needed.sort_unstable();
+        let mut values: HashMap<ExprId, Symbolic> = HashMap::default();
+        for id in needed {
+            let value = self.node(env, id, &values);
+            values.insert(id, value);
+        }
+        values[&root]
+    }
+
+    /// A fresh local constant.
+    pub fn fresh(&mut self, sort: SortId) -> TermId {
+        let name = format!("{}{}", self.prefix, self.locals.len());
+        let constant = self.store.mk_const(&name, sort);
+        self.locals.push(constant);
+        constant
+    }
+
+    /// Any value of a type.
+    pub fn any(&mut self, ty: Type) -> Symbolic {
+        match ty {
+            Type::BOOL => Symbolic::Bool(self.fresh(SortId::BOOL)),
+            Type::Int(int) => {
+                let value = self.fresh(SortId::INT);
+                self.assume_in_type(value, int);
+                Symbolic::Int(value, type_interval(int))
+            }
+            Type::Float(_) => Symbolic::Int(self.fresh(SortId::INT), UNBOUNDED),
+            Type::Pointer => Symbolic::Pointer(self.fresh(SortId::INT), self.fresh(SortId::INT)),
+        }
+    }
+
+    /// Records that an integer lies in the range of its type.
+    pub fn assume_in_type(&mut self, value: TermId, ty: IntType) {
+        let (low, high) = type_bounds(self.store, ty);
+        let a = self.store.mk_le(low, value);
+        let b = self.store.mk_le(value, high);
+        self.facts.extend([a, b]);
+    }
+
+    fn node(
+        &mut self,
+        env: &Environment,
+        id: ExprId,
+        values: &HashMap<ExprId, Symbolic>,
+    ) -> Symbolic {
+        let program = self.program;
+        let ty = program.exprs.type_of(id);
+        match program.exprs.get(id) {
+            Expr::Int { bits, ty } => self.constant(*bits, *ty),
+            Expr::Float { bits, .. } => {
+                let pattern = bolide_base::Integer::from(*bits);
+                Symbolic::Int(self.store.mk_int(pattern), UNBOUNDED)
+            }
+            Expr::Null => self.pointer_constant(0),
+            Expr::Object(object) => self.pointer_constant(object_number(*object)),
+            Expr::Function(function) => self.pointer_constant(function_number(*function)),
+            Expr::Var(var) => self.variable(env, id, *var, ty),
+            Expr::Load(access) => self.load(env, access, values[&access.pointer]),
+            Expr::Unary(op, a) => self.unary(*op, values[a], ty),
+            Expr::Binary(op, a, b) => {
+                let amount_ty = program.exprs.type_of(*b);
+                self.binary(id, *op, values[a], values[b], ty, amount_ty)
+            }
+            Expr::Compare(op, a, b) => {
+                self.compare(*op, values[a], values[b], program.exprs.type_of(*a))
+            }
+            Expr::Ite(c, a, b) => {
+                let condition = values[c].bool(self.store);
+                self.choose(condition, values[a], values[b])
+            }
+            Expr::Cast(to, a) => self.cast(*to, program.exprs.type_of(*a), values[a]),
+            Expr::PointerAdd(p, n) => {
+                let (object, offset) = values[p].pointer(self.store);
+                let bytes = values[n].int(self.store);
+                Symbolic::Pointer(object, self.store.mk_add(&[offset, bytes]))
+            }
+            Expr::PointerDiff(p, q) => {
+                let (object_p, offset_p) = values[p].pointer(self.store);
+                let (object_q, offset_q) = values[q].pointer(self.store);
+                let difference = self.store.mk_sub(offset_p, offset_q);
+                let same = self.store.mk_eq(object_p, object_q);
+                let other = self.apply("address-difference", &[object_p, object_q], SortId::INT);
+                Symbolic::Int(self.store.mk_ite(same, difference, other), UNBOUNDED)
+            }
+            Expr::FloatFn(f, a) => self.float_fn(&format!("{f:?}"), ty, &[values[a]]),
+            Expr::FloatTest(f, a) => {
+                let pattern = values[a].int(self.store);
+                let name = format!("{f:?}.{:?}", program.exprs.type_of(*a));
+                Symbolic::Bool(self.apply(&name, &[pattern], SortId::BOOL))
+            }
+            Expr::Overflows(op, a, b) => {
+                self.overflows(*op, values[a], values[b], program.exprs.type_of(*a))
+            }
+            Expr::Valid { pointer, size, .. } => {
+                let (object, offset) = values[pointer].pointer(self.store);
+                let size = values[size].int(self.store);
+                Symbolic::Bool(memory::valid(self, env, object, offset, size))
+            }
+            Expr::Freeable { pointer, .. } => {
+                let (object, offset) = values[pointer].pointer(self.store);
+                Symbolic::Bool(memory::freeable(self, env, object, offset))
+            }
+            Expr::ObjectSize(pointer) => {
+                let (object, _) = values[pointer].pointer(self.store);
+                let size = memory::size_of_object(self, env, object);
+                Symbolic::Int(size, UNBOUNDED)
+            }
+            // A leak is possible only while the heap is in use.
+            Expr::Leaked => {
+                let used = memory::heap_in_use(self, env);
+                let leaked = self.fresh(SortId::BOOL);
+                Symbolic::Bool(self.store.mk_and(&[used, leaked]))
+            }
+            Expr::HeapInUse => Symbolic::Bool(memory::heap_in_use(self, env)),
+        }
+    }
+
+    fn constant(&mut self, bits: u128, ty: IntType) -> Symbolic {
+        if ty == IntType::BOOL {
+            return Symbolic::Bool(self.store.mk_bool(bits != 0));
+        }
+        if ty.bits == 128 && !ty.signed {
+            return Symbolic::Int(self.store.mk_int(bolide_base::Integer::from(bits)), UNBOUNDED);
+        }
+        let value = ty.value(bits);
+        let term = self.store.mk_int(bolide_base::Integer::from(value));
+        Symbolic::Int(term, (Some(value), Some(value)))
+    }
+
+    fn pointer_constant(&mut self, object: i64) -> Symbolic {
+        Symbolic::Pointer(self.store.mk_int(object), self.store.mk_int(0))
+    }
+
+    fn variable(
+        &mut self,
+        env: &Environment,
+        id: ExprId,
+        var: bolide_cfa::VarId,
+        ty: Type,
+    ) -> Symbolic {
+        let slot = |slot| self.slots.find(slot).map(|s| env.get(s));
+        let missing = "every variable has its slots";
+        match ty {
+            Type::Pointer => Symbolic::Pointer(
+                slot(Slot::Object(var)).expect(missing),
+                slot(Slot::Offset(var)).expect(missing),
+            ),
+            Type::BOOL => Symbolic::Bool(slot(Slot::Value(var)).expect(missing)),
+            Type::Float(_) => Symbolic::Int(slot(Slot::Value(var)).expect(missing), UNBOUNDED),
+            Type::Int(int) => {
+                let value = slot(Slot::Value(var)).expect(missing);
+                let known = (self.intervals)(id);
+                if int.signed {
+                    return Symbolic::Int(value, known);
+                }
+                // Unsigned variables only ever hold wrapped values; the fact
+                // may have been lost by abstraction, so it is stated again.
+                if self.store.number(value).is_none() {
+                    self.assume_in_type(value, int);
+                }
+                Symbolic::Int(value, meet(known, type_interval(int)))
+            }
+        }
+    }
+
+    fn load(&mut self, env: &Environment, access: &Access, pointer: Symbolic) -> Symbolic {
+        let (object, offset) = pointer.pointer(self.store);
+        memory::load(self, env, access, object, offset)
+    }
+
+    fn unary(&mut self, op: UnaryOp, a: Symbolic, ty: Type) -> Symbolic {
+        if matches!(ty, Type::Float(_)) {
+            return self.float_fn(&format!("{op:?}"), ty, &[a]);
+        }
+        if op == UnaryOp::Not {
+            let condition = a.bool(self.store);
+            return Symbolic::Bool(self.store.mk_not(condition));
+        }
+        let Type::Int(int) = ty else { return self.any(ty) };
+        let value = a.int(self.store);
+        let (low, high) = interval_of(a);
+        let negated = self.store.mk_neg(value);
+        let interval = (high.and_then(i128::checked_neg), low.and_then(i128::checked_neg));
+        match op {
+            UnaryOp::Neg => self.wrapped(negated, interval, int),
+            // All bits turned: -1 - x, modulo the width on unsigned types.
+            _ => {
+                let one = self.store.mk_int(1);
+                let result = self.store.mk_sub(negated, one);
+                self.wrapped(result, shift(interval, -1), int)
+            }
+        }
+    }
+
+    fn binary(
+        &mut self,
+        id: ExprId,
+        op: BinaryOp,
+        a: Symbolic,
+        b: Symbolic,
+        ty: Type,
+        amount_ty: Type,
+    ) -> Symbolic {
+        match ty {
+            Type::Float(_) => return self.float_fn(&format!("{op:?}"), ty, &[a, b]),
+            Type::BOOL => {
+                let (x, y) = (a.bool(self.store), b.bool(self.store));
+                return Symbolic::Bool(match op {
+                    BinaryOp::BitAnd | BinaryOp::Mul => self.store.mk_and(&[x, y]),
+                    BinaryOp::BitOr => self.store.mk_or(&[x, y]),
+                    BinaryOp::BitXor | BinaryOp::Add | BinaryOp::Sub => self.store.mk_xor(x, y),
+                    _ => self.fresh(SortId::BOOL),
+                });
+            }
+            Type::Pointer => return self.any(ty),
+            Type::Int(_) => {}
+        }
+        let Type::Int(int) = ty else { return self.any(ty) };
+        let (x, y) = (a.int(self.store), b.int(self.store));
+        let (i, j) = (interval_of(a), interval_of(b));
+        match op {
+            BinaryOp::Add => {
+                let sum = self.store.mk_add(&[x, y]);
+                self.wrapped(sum, (add(i.0, j.0), add(i.1, j.1)), int)
+            }
+            BinaryOp::Sub => {
+                let difference = self.store.mk_sub(x, y);
+                self.wrapped(difference, (sub(i.0, j.1), sub(i.1, j.0)), int)
+            }
+            BinaryOp::Mul => {
+                let product = self.store.mk_mul(&[x, y]);
+                self.wrapped(product, product_interval(i, j), int)
+            }
+            BinaryOp::Div | BinaryOp::Rem => super::bits::divide(self, op, (x, i), (y, j), int),
+            BinaryOp::Shl | BinaryOp::Shr => {
+                super::bits::shift(self, op, (x, i), y, int, amount_ty)
+            }
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+                let known = (self.intervals)(id);
+                super::bits::bitwise(self, op, (x, i), (y, j), int, known)
+            }
+        }
+    }
+
+    /// The result of an operation in its type: unsigned results wrap, signed
+    /// ones stay as they are.
+    pub fn wrapped(&mut self, value: TermId, interval: Interval, ty: IntType) -> Symbolic {
+        if ty.signed {
+            return Symbolic::Int(value, interval);
+        }
+        self.wrap(value, interval, ty)
+    }
+
+    /// `value` modulo the type, signed or not.
+    pub fn wrap(&mut self, value: TermId, interval: Interval, ty: IntType) -> Symbolic {
+        if ty == IntType::BOOL {
+            return Symbolic::Bool(Symbolic::Int(value, interval).bool(self.store));
+        }
+        if ty.bits == 128 {
+            return Symbolic::Int(self.wrap_by_mod(value, ty), UNBOUNDED);
+        }
+        let (min, max) = (ty.min(), ty.max());
+        let period = 1i128 << ty.bits;
+        if let (Some(low), Some(high)) = interval {
+            if low >= min && high <= max {
+                return Symbolic::Int(value, interval);
+            }
+            if low >= min.saturating_sub(period) && high <= max.saturating_add(period) {
+                let p = self.store.mk_int(bolide_base::Integer::from(period));
+                let mut result = value;
+                if high > max {
+                    let limit = self.store.mk_int(bolide_base::Integer::from(max));
+                    let above = self.store.mk_gt(value, limit);
+                    let lowered = self.store.mk_sub(value, p);
+                    result = self.store.mk_ite(above, lowered, result);
+                }
+                if low < min {
+                    let limit = self.store.mk_int(bolide_base::Integer::from(min));
+                    let below = self.store.mk_lt(value, limit);
+                    let raised = self.store.mk_add(&[value, p]);
+                    result = self.store.mk_ite(below, raised, result);
+                }
+                return Symbolic::Int(result, type_interval(ty));
+            }
+        }
+        Symbolic::Int(self.wrap_by_mod(value, ty), type_interval(ty))
+    }
+
+    fn wrap_by_mod(&mut self, value: TermId, ty: IntType) -> TermId {
+        let modulus = power_of_two(self.store, u32::from(ty.bits));
+        if !ty.signed {
+            return self.store.mk_mod(value, modulus);
+        }
+        let half = power_of_two(self.store, u32::from(ty.bits) - 1);
+        let shifted = self.store.mk_add(&[value, half]);
+        let reduced = self.store.mk_mod(shifted, modulus);
+        self.store.mk_sub(reduced, half)
+    }
+
+    fn compare(&mut self, op: CompareOp, a: Symbolic, b: Symbolic, ty: Type) -> Symbolic {
+        let store = &mut *self.store;
+        Symbolic::Bool(match ty {
+            Type::Float(_) => {
+                let (x, y) = (a.int(store), b.int(store));
+                if op == CompareOp::Ne {
+                    let equal = self.apply(&format!("Eq.{ty:?}"), &[x, y], SortId::BOOL);
+                    self.store.mk_not(equal)
+                } else {
+                    self.apply(&format!("{op:?}.{ty:?}"), &[x, y], SortId::BOOL)
+                }
+            }
+            Type::Pointer => {
+                let ((o, x), (p, y)) = (a.pointer(store), b.pointer(store));
+                let same_object = store.mk_eq(o, p);
+                let same_offset = store.mk_eq(x, y);
+                match op {
+                    CompareOp::Eq => store.mk_and(&[same_object, same_offset]),
+                    CompareOp::Ne => {
+                        let equal = store.mk_and(&[same_object, same_offset]);
+                        store.mk_not(equal)
+                    }
+                    CompareOp::Lt | CompareOp::Le => {
+                        let within =
+                            if op == CompareOp::Lt { store.mk_lt(x, y) } else { store.mk_le(x, y) };
+                        let across = self.apply("object-before", &[o, p], SortId::BOOL);
+                        self.store.mk_ite(same_object, within, across)
+                    }
+                }
+            }
+            Type::BOOL => {
+                let (x, y) = (a.bool(store), b.bool(store));
+                match op {
+                    CompareOp::Eq => store.mk_iff(x, y),
+                    CompareOp::Ne => store.mk_xor(x, y),
+                    CompareOp::Le => store.mk_implies(x, y),
+                    CompareOp::Lt => {
+                        let not_x = store.mk_not(x);
+                        store.mk_and(&[not_x, y])
+                    }
+                }
+            }
+            Type::Int(_) => {
+                let (x, y) = (a.int(store), b.int(store));
+                match op {
+                    CompareOp::Eq => store.mk_eq(x, y),
+                    CompareOp::Ne => store.mk_neq(x, y),
+                    CompareOp::Lt => store.mk_lt(x, y),
+                    CompareOp::Le => store.mk_le(x, y),
+                }
+            }
+        })
+    }
+
+    /// `a` where the condition holds, else `b`.
+    pub fn choose(&mut self, condition: TermId, a: Symbolic, b: Symbolic) -> Symbolic {
+        let store = &mut *self.store;
+        match (a, b) {
+            (Symbolic::Pointer(o, x), _) | (_, Symbolic::Pointer(o, x)) if a != b => {
+                let _ = (o, x);
+                let ((o, x), (p, y)) = (a.pointer(store), b.pointer(store));
+                Symbolic::Pointer(store.mk_ite(condition, o, p), store.mk_ite(condition, x, y))
+            }
+            (Symbolic::Bool(x), Symbolic::Bool(y)) => Symbolic::Bool(store.mk_ite(condition, x, y)),
+            _ if a == b => a,
+            _ => {
+                let interval = join(interval_of(a), interval_of(b));
+                let (x, y) = (a.int(store), b.int(store));
+                Symbolic::Int(store.mk_ite(condition, x, y), interval)
+            }
+        }
+    }
+
+    fn cast(&mut self, to: Type, from: Type, a: Symbolic) -> Symbolic {
+        match (from, to) {
+            (Type::Float(_), Type::BOOL) => {
+                let pattern = a.int(self.store);
+                Symbolic::Bool(self.apply(&format!("nonzero.{from:?}"), &[pattern], SortId::BOOL))
+            }
+            (Type::Float(_), Type::Int(int)) => {
+                let pattern = a.int(self.store);
+                let value = self.apply(&format!("{from:?}->{to:?}"), &[pattern], SortId::INT);
+                self.assume_in_type(value, int);
+                Symbolic::Int(value, type_interval(int))
+            }
+            (_, Type::Float(_)) => {
+                let value = a.int(self.store);
+                let result = self.apply(&format!("{from:?}->{to:?}"), &[value], SortId::INT);
+                Symbolic::Int(result, UNBOUNDED)
+            }
+            (Type::Pointer, Type::Pointer) => a,
+            (Type::Pointer, Type::BOOL) => Symbolic::Bool(a.bool(self.store)),
+            (Type::Pointer, Type::Int(int)) => {
+                let (object, offset) = a.pointer(self.store);
+                let zero = self.store.mk_int(0);
+                let no_object = self.store.mk_eq(object, zero);
+                let base = self.apply("address", &[object], SortId::INT);
+                let address = self.store.mk_add(&[base, offset]);
+                let value = self.store.mk_ite(no_object, offset, address);
+                // An object never lies at address zero.
+                let positive = self.store.mk_gt(address, zero);
+                let fact = self.store.mk_or(&[no_object, positive]);
+                self.facts.push(fact);
+                self.wrap(value, UNBOUNDED, int)
+            }
+            (_, Type::Pointer) => {
+                let value = a.int(self.store);
+                if self.store.number(value).is_some() {
+                    let zero = self.store.mk_int(0);
+                    return Symbolic::Pointer(zero, value);
+                }
+                let object = self.apply("object-at", &[value], SortId::INT);
+                let offset = self.apply("offset-at", &[value], SortId::INT);
+                let zero = self.store.mk_int(0);
+                let is_zero = self.store.mk_eq(value, zero);
+                let null = is_null(self.store, object, offset);
+                let fact = self.store.mk_iff(is_zero, null);
+                self.facts.push(fact);
+                Symbolic::Pointer(object, offset)
+            }
+            (_, Type::BOOL) => Symbolic::Bool(a.bool(self.store)),
+            (_, Type::Int(int)) => {
+                let interval = interval_of(a);
+                let value = a.int(self.store);
+                self.wrap(value, interval, int)
+            }
+        }
+    }
+
+    fn overflows(&mut self, op: BinaryOp, a: Symbolic, b: Symbolic, ty: Type) -> Symbolic {
+        let Type::Int(int) = ty else { return Symbolic::Bool(self.store.mk_false()) };
+        let (x, y) = (a.int(self.store), b.int(self.store));
+        let (low, high) = type_bounds(self.store, int);
+        let outside = |store: &mut TermStore, value: TermId| {
+            let below = store.mk_lt(value, low);
+            let above = store.mk_gt(value, high);
+            store.mk_or(&[below, above])
+        };
+        Symbolic::Bool(match op {
+            BinaryOp::Add => {
+                let sum = self.store.mk_add(&[x, y]);
+                outside(self.store, sum)
+            }
+            BinaryOp::Sub => {
+                let difference = self.store.mk_sub(x, y);
+                outside(self.store, difference)
+            }
+            BinaryOp::Mul => {
+                let product = self.store.mk_mul(&[x, y]);
+                outside(self.store, product)
+            }
+            BinaryOp::Div | BinaryOp::Rem => {
+                let minus_one = self.store.mk_int(-1);
+                let least = self.store.mk_eq(x, low);
+                let by_minus_one = self.store.mk_eq(y, minus_one);
+                self.store.mk_and(&[least, by_minus_one])
+            }
+            BinaryOp::Shl => super::bits::shift_overflows(self, x, y, int),
+            _ => self.store.mk_false(),
+        })
+    }
+
+    fn float_fn(&mut self, name: &str, ty: Type, arguments: &[Symbolic]) -> Symbolic {
+        let arguments: Vec<TermId> = arguments.iter().map(|a| a.int(self.store)).collect();
+        Symbolic::Int(self.apply(&format!("{name}.{ty:?}"), &arguments, SortId::INT), UNBOUNDED)
+    }
+
+    /// An uninterpreted function.
+    pub fn apply(&mut self, name: &str, arguments: &[TermId], result: SortId) -> TermId {
+        let sorts: Vec<SortId> = arguments.iter().map(|&a| self.store.sort(a)).collect();
+        let function = self.store.declare_fn(name, &sorts, result);
+        self.store.mk_app(function, arguments)
+    }
+}
+
+/// The bounds of an integer type as numbers of the logic.
+pub fn type_bounds(store: &mut TermStore, ty: IntType) -> (TermId, TermId) {
+    let low = store.mk_int(bolide_base::Integer::from(ty.min()));
+    let high = if ty.bits == 128 && !ty.signed {
+        let one = store.mk_int(1);
+        let power = power_of_two(store, 128);
+        store.mk_sub(power, one)
+    } else {
+        store.mk_int(bolide_base::Integer::from(ty.max()))
+    };
+    (low, high)
+}
+
+/// The interval of a type's values; unsigned 128 bits only has a lower end.
+pub fn type_interval(ty: IntType) -> Interval {
+    (Some(ty.min()), if ty.bits == 128 && !ty.signed { None } else { Some(ty.max()) })
+}
+
+/// The interval that is known of a value.
+pub fn interval_of(value: Symbolic) -> Interval {
+    match value {
+        Symbolic::Int(_, interval) => interval,
+        Symbolic::Bool(_) => (Some(0), Some(1)),
+        Symbolic::Pointer(..) => UNBOUNDED,
+    }
+}
+
+fn add(a: Option<i128>, b: Option<i128>) -> Option<i128> {
+    a?.checked_add(b?)
+}
+
+fn sub(a: Option<i128>, b: Option<i128>) -> Option<i128> {
+    a?.checked_sub(b?)
+}
+
+fn shift(i: Interval, by: i128) -> Interval {
+    (add(i.0, Some(by)), add(i.1, Some(by)))
+}
+
+fn join(a: Interval, b: Interval) -> Interval {
+    (a.0.zip(b.0).map(|(x, y)| x.min(y)), a.1.zip(b.1).map(|(x, y)| x.max(y)))
+}
+
+fn meet(a: Interval, b: Interval) -> Interval {
+    let pick = |x: Option<i128>, y: Option<i128>, f: fn(i128, i128) -> i128| match (x, y) {
+        (Some(x), Some(y)) => Some(f(x, y)),
+        (x, y) => x.or(y),
+    };
+    (pick(a.0, b.0, i128::max), pick(a.1, b.1, i128::min))
+}
+
+fn product_interval(i: Interval, j: Interval) -> Interval {
+    let (Some(a), Some(b), Some(c), Some(d)) = (i.0, i.1, j.0, j.1) else { return UNBOUNDED };
+    let corners = [a.checked_mul(c), a.checked_mul(d), b.checked_mul(c), b.checked_mul(d)];
+    let mut all = Vec::new();
+    for corner in corners {
+        let Some(corner) = corner else { return UNBOUNDED };
+        all.push(corner);
+    }
+    (all.iter().copied().min(), all.iter().copied().max())
+}

@@ -1,0 +1,420 @@
+//! Memory as terms: regions of cells, sizes and lives of objects.
+//!
+//! A region whose accesses all have one type is an array from objects to
+//! arrays from offsets to cells; each access reads or writes one cell. Accesses
+//! to a region of mixed types read any value and write nothing that later reads would see:
+//! an over-approximation. Bit-fields are cells of their own at a
+//! position in bits beyond all byte offsets.
+//!
+//! Reading outside an object or after its life is undefined; the formulas then
+//! say something arbitrary. The properties of memory safety check for it
+//! beforehand, by [`valid`].
+
+use super::expressions::{
+    Evaluator, Symbolic, UNBOUNDED, interval_of, object_number, type_interval,
+};
+use super::slots::{Environment, Slot};
+use bolide_cfa::{Access, AllocKind, RegionId, Type};
+use bolide_terms::{SortId, TermId};
+
+/// A dead object.
+pub const DEAD: i64 = 0;
+/// A live object that is not on the heap.
+pub const LIVE: i64 = 1;
+/// A live heap object.
+pub const ON_HEAP: i64 = 2;
+
+/// At most this many cells are copied or filled one by one.
+const CELLS: u64 = 64;
+
+/// The cells of a region, when they are tracked: values, or objects and offsets.
+fn cells(
+    ev: &Evaluator<'_>,
+    env: &Environment,
+    region: RegionId,
+) -> Option<(TermId, Option<TermId>)> {
+    let values = env.get(ev.slots.find(Slot::Cells(region))?);
+    let offsets = ev.slots.find(Slot::CellOffsets(region)).map(|slot| env.get(slot));
+    Some((values, offsets))
+}
+
+/// Where in its object an access lies. Bit-fields have positions of their own,
+/// apart from those of whole bytes.
+fn position(ev: &mut Evaluator<'_>, access: &Access, offset: TermId) -> TermId {
+    match access.bits {
+        None => offset,
+        Some(bits) => {
+            let eight = ev.store.mk_int(8);
+            let scaled = ev.store.mk_mul(&[eight, offset]);
+            let bit = ev.store.mk_int(i64::from(bits.offset) + (1 << 40));
+            ev.store.mk_add(&[scaled, bit])
+        }
+    }
+}
+
+fn read(ev: &mut Evaluator<'_>, array: TermId, object: TermId, position: TermId) -> TermId {
+    let row = ev.store.mk_select(array, object);
+    ev.store.mk_select(row, position)
+}
+
+fn write(
+    ev: &mut Evaluator<'_>,
+    array: TermId,
+    object: TermId,
+    position: TermId,
+    value: TermId,
+) -> TermId {
+    let row = ev.store.mk_select(array, object);
+    let row = ev.store.mk_store(row, position, value);
+    ev.store.mk_store(array, object, row)
+}
+
+/// Whether an access fits the cells of its region.
+fn fits(ev: &Evaluator<'_>, access: &Access) -> bool {
+    ev.program.regions[access.region].cell == Some(access.ty)
+}
+
+/// The value that an access reads.
+pub fn load(
+    ev: &mut Evaluator<'_>,
+    env: &Environment,
+    access: &Access,
+    object: TermId,
+    offset: TermId,
+) -> Symbolic {
+    if access.volatile || !fits(ev, access) {
+        return any_of_access(ev, access);
+    }
+    let Some((values, offsets)) = cells(ev, env, access.region) else {
+        return any_of_access(ev, access);
+    };
+    let position = position(ev, access, offset);
+    let value = read(ev, values, object, position);
+    match access.ty {
+        Type::Pointer => {
+            let offsets = offsets.expect("a region of pointers has offsets");
+            Symbolic::Pointer(value, read(ev, offsets, object, position))
+        }
+        Type::BOOL => {
+            let zero = ev.store.mk_int(0);
+            Symbolic::Bool(ev.store.mk_neq(value, zero))
+        }
+        Type::Float(_) => Symbolic::Int(value, UNBOUNDED),
+        Type::Int(int) => {
+            // Stores wrap, so every cell holds a value of its type.
+            ev.assume_in_type(value, int);
+            Symbolic::Int(value, type_interval(int))
+        }
+    }
+}
+
+fn any_of_access(ev: &mut Evaluator<'_>, access: &Access) -> Symbolic {
+    match (access.ty, access.bits) {
+        (Type::Int(int), Some(bits)) if bits.width < int.bits => {
+            let narrow = bolide_cfa::IntType { bits: bits.width, signed: int.signed };
+            let value = ev.fresh(SortId::INT);
+            ev.assume_in_type(value, narrow);
+            Symbolic::Int(value, (Some(narrow.min()), Some(narrow.max())))
+        }
+        _ => ev.any(access.ty),
+    }
+}
+
+/// Writes a value; returns nothing where the region is not tracked.
+pub fn store(
+    ev: &mut Evaluator<'_>,
+    env: &mut Environment,
+    access: &Access,
+    pointer: Symbolic,
+    value: Symbolic,
+) {
+    if !fits(ev, access) {
+        return;
+    }
+    let Some((values, offsets)) = cells(ev, env, access.region) else { return };
+    let (object, offset) = pointer.pointer(ev.store);
+    let position = position(ev, access, offset);
+    let value = match access.ty {
+        Type::Pointer => {
+            let (target, target_offset) = value.pointer(ev.store);
+            let offsets = offsets.expect("a region of pointers has offsets");
+            let updated = write(ev, offsets, object, position, target_offset);
+            let slot = ev.slots.find(Slot::CellOffsets(access.region)).expect("found above");
+            env.set(slot, updated);
+            target
+        }
+        Type::Int(int) if int != bolide_cfa::IntType::BOOL => {
+            let interval = interval_of(value);
+            let term = value.int(ev.store);
+            let ty = match access.bits {
+                Some(bits) if bits.width < int.bits => {
+                    bolide_cfa::IntType { bits: bits.width, signed: int.signed }
+                }
+                _ => int,
+            };
+            ev.wrap(term, interval, ty).int(ev.store)
+        }
+        _ => value.int(ev.store),
+    };
+    let updated = write(ev, values, object, position, value);
+    let slot = ev.slots.find(Slot::Cells(access.region)).expect("found above");
+    env.set(slot, updated);
+}
+
+/// Forgets all cells of a region.
+pub fn havoc_region(ev: &mut Evaluator<'_>, env: &mut Environment, region: RegionId) {
+    for slot in [Slot::Cells(region), Slot::CellOffsets(region)] {
+        if let Some(slot) = ev.slots.find(slot) {
+            let sort = ev.store.sort(env.get(slot));
+            let fresh = ev.fresh(sort);
+            env.set(slot, fresh);
+        }
+    }
+}
+
+/// Makes an object and returns its pointer.
+pub fn allocate(
+    ev: &mut Evaluator<'_>,
+    env: &mut Environment,
+    size: TermId,
+    kind: AllocKind,
+    zeroed: bool,
+    region: RegionId,
+) -> Symbolic {
+    let next = ev.slots.find(Slot::NextObject).expect("always there");
+    let object = env.get(next);
+    let one = ev.store.mk_int(1);
+    let after = ev.store.mk_add(&[object, one]);
+    env.set(next, after);
+    // Numbers of objects made by the run lie above those of static objects.
+    let first = ev.store.mk_int(super::expressions::first_free_object(ev.program));
+    let fact = ev.store.mk_ge(object, first);
+    ev.facts.push(fact);
+
+    set_table(ev, env, Slot::Sizes, object, size);
+    let life = ev.store.mk_int(if kind == AllocKind::Heap { ON_HEAP } else { LIVE });
+    set_table(ev, env, Slot::Lives, object, life);
+    if kind == AllocKind::Heap {
+        count_heap(ev, env, 1);
+    }
+    if zeroed {
+        // The object may have cells in any region when it has several fields.
+        let regions: Vec<RegionId> =
+            if region == RegionId::ALL { ev.program.regions.ids().collect() } else { vec![region] };
+        for region in regions {
+            zero_object(ev, env, region, object);
+        }
+    }
+    Symbolic::Pointer(object, ev.store.mk_int(0))
+}
+
+fn zero_object(ev: &mut Evaluator<'_>, env: &mut Environment, region: RegionId, object: TermId) {
+    for slot in [Slot::Cells(region), Slot::CellOffsets(region)] {
+        if let Some(slot) = ev.slots.find(slot) {
+            let row = zero_row(ev);
+            let updated = ev.store.mk_store(env.get(slot), object, row);
+            env.set(slot, updated);
+        }
+    }
+}
+
+/// The row of an object whose cells are all zero.
+pub fn zero_row(ev: &mut Evaluator<'_>) -> TermId {
+    let zero = ev.store.mk_int(0);
+    let sort = ev.store.mk_array_sort(SortId::INT, SortId::INT);
+    ev.store.mk_const_array(sort, zero)
+}
+
+fn set_table(
+    ev: &mut Evaluator<'_>,
+    env: &mut Environment,
+    table: Slot,
+    object: TermId,
+    value: TermId,
+) {
+    let slot = ev.slots.find(table).expect("always there");
+    let updated = ev.store.mk_store(env.get(slot), object, value);
+    env.set(slot, updated);
+}
+
+fn count_heap(ev: &mut Evaluator<'_>, env: &mut Environment, by: i64) {
+    let slot = ev.slots.find(Slot::HeapObjects).expect("always there");
+    let by = ev.store.mk_int(by);
+    let count = ev.store.mk_add(&[env.get(slot), by]);
+    env.set(slot, count);
+}
+
+/// Ends the life of an object; freeing null does nothing.
+pub fn end_life(ev: &mut Evaluator<'_>, env: &mut Environment, object: TermId, heap: bool) {
+    let zero = ev.store.mk_int(0);
+    let is_null = ev.store.mk_eq(object, zero);
+    let slot = ev.slots.find(Slot::Lives).expect("always there");
+    let dead = ev.store.mk_int(DEAD);
+    let before = env.get(slot);
+    let freed = ev.store.mk_store(before, object, dead);
+    // Object 0 never lives, so writing its life is harmless.
+    env.set(slot, freed);
+    if heap {
+        let slot = ev.slots.find(Slot::HeapObjects).expect("always there");
+        let one = ev.store.mk_int(1);
+        let fewer = ev.store.mk_sub(env.get(slot), one);
+        let count = ev.store.mk_ite(is_null, env.get(slot), fewer);
+        env.set(slot, count);
+    }
+}
+
+/// The static object that a term certainly is.
+fn static_object<'p>(ev: &Evaluator<'p>, object: TermId) -> Option<&'p bolide_cfa::StaticObject> {
+    let number = ev.store.number(object)?.to_i64()?;
+    ev.program.objects.iter().find(|(id, _)| object_number(*id) == number).map(|(_, o)| o)
+}
+
+/// Whether the term is a number that no object of the run can have.
+fn never_allocated(ev: &Evaluator<'_>, object: TermId) -> bool {
+    ev.store.number(object).is_some_and(|n| !n.is_positive())
+}
+
+/// The size of an object in bytes; 0 for none.
+pub fn size_of_object(ev: &mut Evaluator<'_>, env: &Environment, object: TermId) -> TermId {
+    if never_allocated(ev, object) {
+        return ev.store.mk_int(0);
+    }
+    if let Some(known) = static_object(ev, object) {
+        return ev.store.mk_int(known.size);
+    }
+    let slot = ev.slots.find(Slot::Sizes).expect("always there");
+    ev.store.mk_select(env.get(slot), object)
+}
+
+/// Whether `size` bytes from the offset on lie within a live object.
+pub fn valid(
+    ev: &mut Evaluator<'_>,
+    env: &Environment,
+    object: TermId,
+    offset: TermId,
+    size: TermId,
+) -> TermId {
+    if never_allocated(ev, object) {
+        return ev.store.mk_false();
+    }
+    let total = size_of_object(ev, env, object);
+    let zero = ev.store.mk_int(0);
+    let end = ev.store.mk_add(&[offset, size]);
+    let begins = ev.store.mk_le(zero, offset);
+    let ends = ev.store.mk_le(end, total);
+    let lives = if static_object(ev, object).is_some() {
+        ev.store.mk_true()
+    } else {
+        let slot = ev.slots.find(Slot::Lives).expect("always there");
+        let life = ev.store.mk_select(env.get(slot), object);
+        let dead = ev.store.mk_int(DEAD);
+        let alive = ev.store.mk_neq(life, dead);
+        // Null, functions and small integers are no objects.
+        let positive = ev.store.mk_gt(object, zero);
+        ev.store.mk_and(&[alive, positive])
+    };
+    ev.store.mk_and(&[lives, begins, ends])
+}
+
+/// Whether the pointer may be handed to `free`.
+pub fn freeable(
+    ev: &mut Evaluator<'_>,
+    env: &Environment,
+    object: TermId,
+    offset: TermId,
+) -> TermId {
+    let zero = ev.store.mk_int(0);
+    let no_object = ev.store.mk_eq(object, zero);
+    let at_start = ev.store.mk_eq(offset, zero);
+    let slot = ev.slots.find(Slot::Lives).expect("always there");
+    let life = ev.store.mk_select(env.get(slot), object);
+    let heap = ev.store.mk_int(ON_HEAP);
+    let on_heap = ev.store.mk_eq(life, heap);
+    let object_ok = ev.store.mk_or(&[no_object, on_heap]);
+    ev.store.mk_and(&[object_ok, at_start])
+}
+
+/// Whether some heap object lives.
+pub fn heap_in_use(ev: &mut Evaluator<'_>, env: &Environment) -> TermId {
+    let slot = ev.slots.find(Slot::HeapObjects).expect("always there");
+    let zero = ev.store.mk_int(0);
+    ev.store.mk_gt(env.get(slot), zero)
+}
+
+/// Copies bytes: cell by cell where the size is a small constant and both
+/// sides have the same cells, else the destination is forgotten.
+pub fn copy(
+    ev: &mut Evaluator<'_>,
+    env: &mut Environment,
+    to: Symbolic,
+    from: Symbolic,
+    size: TermId,
+    regions: (RegionId, RegionId),
+) {
+    let (to_region, from_region) = regions;
+    let cell = ev.program.regions[to_region].cell;
+    let same = cell.is_some() && cell == ev.program.regions[from_region].cell;
+    let count = cell.and_then(|ty| cell_count(ev, size, ty));
+    let (Some(ty), Some(count), true) = (cell, count, same) else {
+        return havoc_region(ev, env, to_region);
+    };
+    let step = ty.size(ev.program.target);
+    let ((to_object, to_offset), (from_object, from_offset)) =
+        (to.pointer(ev.store), from.pointer(ev.store));
+    for slots in [Slot::Cells as fn(RegionId) -> Slot, Slot::CellOffsets] {
+        let (Some(target), Some(source)) =
+            (ev.slots.find(slots(to_region)), ev.slots.find(slots(from_region)))
+        else {
+            continue;
+        };
+        // All reads come before all writes: the areas may overlap.
+        let values: Vec<TermId> = (0..count)
+            .map(|i| {
+                let shift = ev.store.mk_int(i * step);
+                let position = ev.store.mk_add(&[from_offset, shift]);
+                read(ev, env.get(source), from_object, position)
+            })
+            .collect();
+        for (i, value) in values.into_iter().enumerate() {
+            let shift = ev.store.mk_int(i as u64 * step);
+            let position = ev.store.mk_add(&[to_offset, shift]);
+            let updated = write(ev, env.get(target), to_object, position, value);
+            env.set(target, updated);
+        }
+    }
+}
+
+/// Sets bytes: exact for zero bytes over a small constant number of cells.
+pub fn fill(
+    ev: &mut Evaluator<'_>,
+    env: &mut Environment,
+    to: Symbolic,
+    byte: Symbolic,
+    size: TermId,
+    region: RegionId,
+) {
+    let cell = ev.program.regions[region].cell;
+    let byte = byte.int(ev.store);
+    let zero = ev.store.mk_int(0);
+    let count = cell.and_then(|ty| cell_count(ev, size, ty));
+    let (Some(ty), Some(count), true) = (cell, count, byte == zero) else {
+        return havoc_region(ev, env, region);
+    };
+    let step = ty.size(ev.program.target);
+    let (object, offset) = to.pointer(ev.store);
+    for slot in [Slot::Cells(region), Slot::CellOffsets(region)] {
+        let Some(slot) = ev.slots.find(slot) else { continue };
+        for i in 0..count {
+            let shift = ev.store.mk_int(i * step);
+            let position = ev.store.mk_add(&[offset, shift]);
+            let updated = write(ev, env.get(slot), object, position, zero);
+            env.set(slot, updated);
+        }
+    }
+}
+
+fn cell_count(ev: &Evaluator<'_>, size: TermId, ty: Type) -> Option<u64> {
+    let bytes = u64::try_from(ev.store.number(size)?.to_i64()?).ok()?;
+    let step = ty.size(ev.program.target);
+    (bytes % step == 0 && bytes / step <= CELLS).then_some(bytes / step)
+}
