@@ -1,0 +1,505 @@
+//! Interpolants of sequences and trees of formulas, from one proof.
+//!
+//! The formulas of an unsatisfiable problem are distributed over *partitions*
+//! that form a tree (a sequence is a chain). Cutting the tree below a node
+//! separates A, the formulas of the subtree, from B, the rest; the interpolant
+//! of the node is implied by A, contradicts B, and speaks only of symbols that
+//! both know. All are read off one proof by a scan from its first to its last
+//! step ([`Scan::run`]), and so they fit together: the interpolants of the
+//! children of a node, with the node's own formula, imply the node's (for a
+//! sequence: each with the next formula implies the next). Each clause of the
+//! proof gets a *partial interpolant* for every cut:
+//!
+//! | step | partial interpolant | where |
+//! |---|---|---|
+//! | assertion, definition | of A: its literals labelled B; of B: the negations of those labelled A | [`Scan::input`] |
+//! | Farkas lemma | A's part of the sum | [`arithmetic`] |
+//! | trichotomy, bounds of an equality, splits with mixed literals | patterns EQ and LA | [`arithmetic`] |
+//! | congruence lemma | summary of the path | [`equality`] |
+//! | resolution | or, and, selection by the pivot's label; the rules of the patterns for a mixed pivot | [`Scan::resolve`], [`patterns`] |
+//!
+//! Labels come from [`colours`]; a value for every cut is kept as [`runs`].
+//!
+//! The labelled interpolation systems are those of McMillan, Pudlak and
+//! D'Silva et al.; mixed literals follow Christ, Hoenicke and Nutz, *Proof tree
+//! preserving interpolation*. Deviations: literals of input formulas are
+//! labelled by occurrence instead of by their symbols (see [`colours`]), and the
+//! congruence path is computed here anew instead of being part of the proof.
+//!
+//! Limits. Instances of array axioms that join an array of one side with an
+//! index of the other contain terms that are mixed themselves; there is no
+//! pattern for these, and the answer is [`NoInterpolant`]. The same for
+//! non-linear lemmas across sides. [`newton`](crate::newton) then is the other
+//! way. Interpolants over integers may contain `div`.
+//!
+//! [`recheck`] proves everything that is said above for given interpolants anew.
+
+mod arithmetic;
+mod colours;
+mod equality;
+mod patterns;
+mod runs;
+mod simplify;
+mod tree;
+
+pub use colours::Labelling;
+pub use simplify::simplify;
+
+use bolide_base::arena::Id;
+use bolide_base::{Budget, Exhausted};
+use bolide_proof::{Certificate, Literal, Proof, Rule, StepId};
+use bolide_terms::{Op, TermId, TermStore};
+use colours::{Colours, Label, Side, Sides};
+use patterns::Patterns;
+use runs::{Cursor, Runs};
+use std::rc::Rc;
+use tree::PartitionTree;
+
+/// What kind of interpolants to make.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The labelling system.
+    pub labelling: Labelling,
+    /// Whether to simplify the result (to an equivalent formula).
+    pub simplify: bool,
+    /// How many terms may be built before giving up.
+    pub term_limit: usize,
+    /// Polled at every step of the proof.
+    pub budget: Budget,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            labelling: Labelling::default(),
+            simplify: true,
+            term_limit: 1_000_000,
+            budget: Budget::default(),
+        }
+    }
+}
+
+/// There is no interpolant to be had in this way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoInterpolant {
+    /// Why not.
+    pub reason: String,
+}
+
+impl NoInterpolant {
+    pub(crate) fn new(reason: impl Into<String>) -> Self {
+        NoInterpolant { reason: reason.into() }
+    }
+}
+
+impl From<Exhausted> for NoInterpolant {
+    fn from(why: Exhausted) -> Self {
+        NoInterpolant::new(why.to_string())
+    }
+}
+
+impl std::fmt::Display for NoInterpolant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "no interpolant: {}", self.reason)
+    }
+}
+
+impl std::error::Error for NoInterpolant {}
+
+/// The interpolants of a sequence of `partitions` formulas: `true`, one for each
+/// cut, `false`; one more than there are formulas. Element `i` holds between
+/// formula `i - 1` and formula `i`.
+pub fn interpolate_sequence(
+    store: &mut TermStore,
+    proof: &Proof,
+    partitions: usize,
+    options: &Options,
+) -> Result<Vec<TermId>, NoInterpolant> {
+    let tree = PartitionTree::sequence(partitions);
+    let cuts = Scan::new(store, proof, &tree, options)?.run(store)?;
+    let mut result = Vec::with_capacity(partitions + 1);
+    result.push(TermId::TRUE);
+    result.extend(cuts);
+    result.push(TermId::FALSE);
+    Ok(result)
+}
+
+/// The interpolants of a tree of formulas, one for each partition; the root's is
+/// `false`. `parents[i]` is the parent of partition `i`; the root names itself.
+pub fn interpolate_tree(
+    store: &mut TermStore,
+    proof: &Proof,
+    parents: &[usize],
+    options: &Options,
+) -> Result<Vec<TermId>, NoInterpolant> {
+    let tree = PartitionTree::new(parents)?;
+    let cuts = Scan::new(store, proof, &tree, options)?.run(store)?;
+    let interpolant = |node: usize| cuts.get(tree.position(node) as usize).copied();
+    Ok((0..parents.len()).map(|node| interpolant(node).unwrap_or(TermId::FALSE)).collect())
+}
+
+/// What the leaves of a theory work with.
+pub(crate) struct Context<'a, 't> {
+    store: &'a mut TermStore,
+    colours: &'a mut Colours<'t>,
+    patterns: &'a mut Patterns,
+}
+
+/// One scan over a proof.
+struct Scan<'p, 't> {
+    proof: &'p Proof,
+    options: &'p Options,
+    colours: Colours<'t>,
+    patterns: Patterns,
+    /// For each step, how often it is still needed; zero for what the
+    /// conclusion does not rest on.
+    uses: Vec<u32>,
+    /// The partial interpolants of the steps that are still needed.
+    partial: Vec<Option<Rc<Runs<TermId>>>>,
+}
+
+impl<'p, 't> Scan<'p, 't> {
+    fn new(
+        store: &TermStore,
+        proof: &'p Proof,
+        tree: &'t PartitionTree,
+        options: &'p Options,
+    ) -> Result<Self, NoInterpolant> {
+        if proof.conclusion() != Some(&[]) {
+            return Err(NoInterpolant::new("the proof does not conclude the empty clause"));
+        }
+        let uses = count_uses(proof);
+        let mut assertions = Vec::new();
+        for (step, _) in proof.steps.iter().zip(&uses).filter(|(_, uses)| **uses > 0) {
+            if let Rule::Assertion { formula, partition } = step.rule {
+                if partition as usize >= tree.partitions() {
+                    return Err(NoInterpolant::new("an assertion is in no partition of the tree"));
+                }
+                assertions.push((formula, partition as usize));
+            }
+        }
+        let colours = Colours::new(store, tree, options.labelling, &assertions);
+        let patterns = Patterns::new(store.len() + options.term_limit);
+        let partial = vec![None; proof.steps.len()];
+        Ok(Scan { proof, options, colours, patterns, uses, partial })
+    }
+
+    /// The interpolants, one for each cut.
+    fn run(mut self, store: &mut TermStore) -> Result<Vec<TermId>, NoInterpolant> {
+        let proof = self.proof;
+        for (number, step) in proof.steps.iter().enumerate() {
+            if self.uses[number] == 0 {
+                continue;
+            }
+            self.options.budget.poll()?;
+            let partial = match &step.rule {
+                Rule::Assertion { partition, .. } => {
+                    let side = self.side_of_partition(*partition as usize);
+                    self.input(store, &step.clause, &side)?
+                }
+                Rule::Tautology(_) => {
+                    let atoms = step.clause.iter().map(|literal| literal.atom);
+                    let side = self.colours.side_of_clause(store, atoms);
+                    self.input(store, &step.clause, &side)?
+                }
+                Rule::Lemma(certificate) => self.lemma(store, &step.clause, certificate)?,
+                Rule::Resolution { first, chain } => self.resolve(store, *first, chain)?,
+            };
+            self.partial[number] = Some(partial);
+        }
+        let result = self.partial.last_mut().and_then(Option::take).expect("the last step is used");
+        self.finish(store, &result)
+    }
+
+    /// On which side of each cut the formulas of a partition are.
+    fn side_of_partition(&self, partition: usize) -> Runs<Option<Side>> {
+        let tree = self.colours.tree();
+        let position = tree.position(partition);
+        let mut runs = Runs::with_capacity(2);
+        if tree.is_sequence() {
+            runs.push(position.min(tree.cuts()), Some(Side::B));
+            runs.push(tree.cuts(), Some(Side::A));
+            return runs;
+        }
+        for cut in 0..tree.cuts() {
+            let side = if tree.in_subtree(position, cut) { Side::A } else { Side::B };
+            runs.push(cut + 1, Some(side));
+        }
+        runs
+    }
+
+    /// The partial interpolants of an input clause, or of a valid clause that is
+    /// taken for an input of some side.
+    fn input(
+        &mut self,
+        store: &mut TermStore,
+        clause: &[Literal],
+        side: &Runs<Option<Side>>,
+    ) -> Result<Rc<Runs<TermId>>, NoInterpolant> {
+        let labels: Vec<Rc<Runs<Label>>> =
+            clause.iter().map(|literal| self.colours.labels(store, literal.atom)).collect();
+        let mut cursors: Vec<_> = labels.iter().map(|runs| Cursor::new(runs)).collect();
+        let mut sides = Cursor::new(side);
+        let cuts = self.colours.tree().cuts();
+        let mut result = Runs::with_capacity(3);
+        let mut at = 0;
+        while at < cuts {
+            let mut end = seek_all(&mut cursors, at, cuts);
+            sides.seek(at);
+            end = end.min(sides.end());
+            let value = match sides.value() {
+                Some(Side::A) => {
+                    let shared = pick(clause, &cursors, Label::B);
+                    let shared: Vec<TermId> = shared.map(|l| l.term(store)).collect();
+                    store.mk_or(&shared)
+                }
+                Some(Side::B) => {
+                    let shared = pick(clause, &cursors, Label::A);
+                    let shared: Vec<TermId> = shared.map(|l| (!l).term(store)).collect();
+                    store.mk_and(&shared)
+                }
+                None => {
+                    end = at + 1;
+                    self.mixed_clause(store, clause, at)?
+                }
+            };
+            result.push(end, value);
+            at = end;
+        }
+        Ok(Rc::new(result))
+    }
+
+    /// A valid clause that no side can express.
+    fn mixed_clause(
+        &mut self,
+        store: &mut TermStore,
+        clause: &[Literal],
+        cut: u32,
+    ) -> Result<TermId, NoInterpolant> {
+        let mut cx = Context { store, colours: &mut self.colours, patterns: &mut self.patterns };
+        match arithmetic::mixed_bound_clause(&mut cx, clause, cut)? {
+            Some(value) => Ok(value),
+            None => Err(NoInterpolant::new("an instance of an axiom joins terms of both sides")),
+        }
+    }
+
+    fn lemma(
+        &mut self,
+        store: &mut TermStore,
+        clause: &[Literal],
+        certificate: &Certificate,
+    ) -> Result<Rc<Runs<TermId>>, NoInterpolant> {
+        let labels: Vec<Rc<Runs<Label>>> =
+            clause.iter().map(|literal| self.colours.labels(store, literal.atom)).collect();
+        let mut cursors: Vec<_> = labels.iter().map(|runs| Cursor::new(runs)).collect();
+        let cuts = self.colours.tree().cuts();
+        // Prepared when the first cut needs it: most lemmas are on one side of most cuts.
+        let mut summands = None;
+        let mut closure = None;
+        let mut result = Runs::with_capacity(4);
+        let mut at = 0;
+        while at < cuts {
+            let mut end = seek_all(&mut cursors, at, cuts);
+            let all = |label: Label| cursors.iter().all(|cursor| cursor.value() == label);
+            if all(Label::A) || all(Label::B) {
+                result.push(end, store.mk_bool(all(Label::B)));
+                at = end;
+                continue;
+            }
+            let certain =
+                |cursor: &Cursor<'_, Label>| matches!(cursor.value(), Label::A | Label::B);
+            if !cursors.iter().all(certain) {
+                end = at + 1;
+            }
+            let mut cx =
+                Context { store, colours: &mut self.colours, patterns: &mut self.patterns };
+            let value = match certificate {
+                Certificate::Farkas(factors) => {
+                    if summands.is_none() {
+                        summands = Some(arithmetic::summands(cx.store, clause, factors)?);
+                    }
+                    let summands = summands.as_deref().expect("just set");
+                    arithmetic::farkas(&mut cx, summands, at)?
+                }
+                Certificate::Congruence => {
+                    if closure.is_none() {
+                        closure = Some(equality::Closure::new(cx.store, clause)?);
+                    }
+                    let closure = closure.as_ref().expect("just set");
+                    end = closure.constant_until(&mut cx, at, end);
+                    equality::congruence(&mut cx, closure, clause, at)?
+                }
+            };
+            result.push(end, value);
+            at = end;
+        }
+        Ok(Rc::new(result))
+    }
+
+    /// The partial interpolants of a chain of resolutions.
+    fn resolve(
+        &mut self,
+        store: &mut TermStore,
+        first: StepId,
+        chain: &[(Literal, StepId)],
+    ) -> Result<Rc<Runs<TermId>>, NoInterpolant> {
+        let mut so_far = self.take(first);
+        for &(pivot, step) in chain {
+            let other = self.take(step);
+            let labels = self.colours.labels(store, pivot.atom);
+            so_far = Rc::new(self.resolve_once(store, pivot, &so_far, &other, &labels)?);
+        }
+        Ok(so_far)
+    }
+
+    /// `other` belongs to the clause that contains the pivot, `so_far` to the one
+    /// that contains its negation.
+    fn resolve_once(
+        &mut self,
+        store: &mut TermStore,
+        pivot: Literal,
+        so_far: &Runs<TermId>,
+        other: &Runs<TermId>,
+        labels: &Runs<Label>,
+    ) -> Result<Runs<TermId>, NoInterpolant> {
+        let (positive, negative) = if pivot.positive { (other, so_far) } else { (so_far, other) };
+        let (mut p, mut n) = (Cursor::new(positive), Cursor::new(negative));
+        let mut label = Cursor::new(labels);
+        let cuts = self.colours.tree().cuts();
+        let mut result = Runs::with_capacity(4);
+        let mut at = 0;
+        while at < cuts {
+            p.seek(at);
+            n.seek(at);
+            label.seek(at);
+            let end = p.end().min(n.end()).min(label.end());
+            let (i, j) = (p.value(), n.value());
+            let atom = pivot.atom;
+            let value = match label.value() {
+                Label::A => store.mk_or(&[i, j]),
+                Label::B => store.mk_and(&[i, j]),
+                Label::Both if i == j => i,
+                Label::Both => {
+                    let not_atom = store.mk_not(atom);
+                    let left = store.mk_or(&[i, atom]);
+                    let right = store.mk_or(&[j, not_atom]);
+                    store.mk_and(&[left, right])
+                }
+                Label::Mixed => match store.op(atom) {
+                    Op::Eq => self.patterns.resolve_equality(store, atom, i, j)?,
+                    Op::Le | Op::Lt => self.patterns.resolve_inequality(store, atom, i, j)?,
+                    _ => return Err(NoInterpolant::new("resolution on a mixed formula")),
+                },
+            };
+            result.push(end, value);
+            at = end;
+        }
+        Ok(result)
+    }
+
+    /// The partial interpolants of an earlier step, given up at its last use.
+    fn take(&mut self, step: StepId) -> Rc<Runs<TermId>> {
+        let number = step.index();
+        self.uses[number] -= 1;
+        if self.uses[number] == 0 {
+            self.partial[number].take().expect("computed before its uses")
+        } else {
+            self.partial[number].clone().expect("computed before its uses")
+        }
+    }
+
+    /// Checks the symbols of the interpolants and simplifies them.
+    fn finish(
+        mut self,
+        store: &mut TermStore,
+        interpolants: &Runs<TermId>,
+    ) -> Result<Vec<TermId>, NoInterpolant> {
+        let mut result = Vec::with_capacity(self.colours.tree().cuts() as usize);
+        let mut at = 0;
+        for (end, interpolant) in interpolants.iter() {
+            self.options.budget.poll()?;
+            if self.patterns.mentioned_in(store, interpolant) {
+                return Err(NoInterpolant::new("an auxiliary variable could not be removed"));
+            }
+            let sides = self.colours.sides(store, interpolant);
+            let simple =
+                if self.options.simplify { simplify(store, interpolant) } else { interpolant };
+            for cut in at..end {
+                // Required: only shared symbols. Constants that the builder folded away
+                // may have been the only local ones, so look again before giving up.
+                let shared = sides.at(cut) == Sides::SHARED
+                    || self.colours.sides_at(store, simple, cut).is_shared();
+                if !shared {
+                    return Err(NoInterpolant::new("a symbol of one side was left"));
+                }
+                result.push(simple);
+            }
+            at = end;
+        }
+        Ok(result)
+    }
+}
+
+/// How often each step is used by the steps that the conclusion rests on; one
+/// for the conclusion itself.
+fn count_uses(proof: &Proof) -> Vec<u32> {
+    let mut uses = vec![0u32; proof.steps.len()];
+    if let Some(last) = uses.last_mut() {
+        *last = 1;
+    }
+    for (number, step) in proof.steps.iter().enumerate().rev() {
+        if uses[number] == 0 {
+            continue;
+        }
+        if let Rule::Resolution { first, chain } = &step.rule {
+            uses[first.index()] += 1;
+            for (_, antecedent) in chain {
+                uses[antecedent.index()] += 1;
+            }
+        }
+    }
+    uses
+}
+
+/// Moves all cursors to the cut and says how far they are all constant.
+fn seek_all<T: Copy>(cursors: &mut [Cursor<'_, T>], at: u32, cuts: u32) -> u32 {
+    let mut end = cuts;
+    for cursor in cursors {
+        cursor.seek(at);
+        end = end.min(cursor.end());
+    }
+    end
+}
+
+/// The literals with this label where the cursors stand.
+fn pick<'c>(
+    clause: &'c [Literal],
+    cursors: &'c [Cursor<'_, Label>],
+    label: Label,
+) -> impl Iterator<Item = Literal> + use<'c> {
+    let labelled = clause.iter().zip(cursors.iter().map(Cursor::value).collect::<Vec<_>>());
+    labelled.filter(move |(_, own)| *own == label).map(|(literal, _)| *literal)
+}
+
+/// The term as nested lists, for tests.
+#[cfg(test)]
+pub(crate) fn show(store: &TermStore, term: TermId) -> String {
+    let args: Vec<String> = store.args(term).iter().map(|&arg| show(store, arg)).collect();
+    let head = match store.op(term) {
+        Op::True => "true".to_owned(),
+        Op::False => "false".to_owned(),
+        Op::Not => "not".to_owned(),
+        Op::And => "and".to_owned(),
+        Op::Or => "or".to_owned(),
+        Op::Ite => "ite".to_owned(),
+        Op::Eq => "=".to_owned(),
+        Op::Le => "<=".to_owned(),
+        Op::Lt => "<".to_owned(),
+        Op::Add => "+".to_owned(),
+        Op::Mul => "*".to_owned(),
+        Op::Number(_) => store.number(term).expect("a number").to_string(),
+        Op::Apply(function) => store.function_name(function).to_owned(),
+        other => format!("{other:?}").to_lowercase(),
+    };
+    if args.is_empty() { head } else { format!("({head} {})", args.join(" ")) }
+}
