@@ -1,0 +1,691 @@
+//! Expressions, by operator precedence over two explicit stacks.
+//!
+//! Operands and operators wait on stacks of their own until an operator that
+//! binds less tightly, or a closing bracket, makes a node of them (Dijkstra's
+//! shunting yard). Parentheses, subscripts, calls and the `?` of a conditional are
+//! brackets on the operator stack, so that no depth of nesting uses the
+//! machine's stack. Types, initialisers and statement expressions inside an
+//! expression are parsed by recursion.
+//!
+//! The grammar accepted is a little wider than the standard's: what precedes
+//! an assignment operator may be any expression (as in gcc, which then
+//! complains that it is no lvalue); that is for whoever knows types to reject.
+
+use bolide_base::{Diagnostic, Span};
+
+use super::{Operand, Parsed, Parser};
+use crate::ast::*;
+use crate::literal::{self, Number};
+use crate::token::TokenKind;
+
+/// What waits for an operand.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operator {
+    Prefix(UnaryOp, u32),
+    Cast(TypeNameId, u32),
+    Sizeof(u32),
+    Alignof(u32),
+    /// `__extension__`, which leaves no node.
+    Extension(u32),
+    Binary(BinaryOp),
+    Assign(Option<BinaryOp>),
+    Comma,
+    /// The `:` of a conditional; below its operand lie the condition and, if
+    /// this is true, the middle.
+    Colon(bool),
+    // Brackets: nothing below them is reduced before they are closed.
+    Paren(Span),
+    /// `[`; the base is the operand below.
+    Subscript(Span),
+    /// `(` of a call; the callee is the operand with this index.
+    Call(Span, usize),
+    /// `?`; the condition is the operand below.
+    Question(Span),
+}
+
+impl Operator {
+    /// How tightly it binds; brackets bind nothing.
+    fn precedence(self) -> u8 {
+        match self {
+            Operator::Prefix(..)
+            | Operator::Cast(..)
+            | Operator::Sizeof(_)
+            | Operator::Alignof(_)
+            | Operator::Extension(_) => PREFIX,
+            Operator::Binary(op) => binary_precedence(op),
+            Operator::Colon(_) => CONDITIONAL,
+            Operator::Assign(_) => ASSIGNMENT,
+            Operator::Comma => COMMA,
+            Operator::Paren(_)
+            | Operator::Subscript(_)
+            | Operator::Call(..)
+            | Operator::Question(_) => BRACKET,
+        }
+    }
+}
+
+const BRACKET: u8 = 0;
+const COMMA: u8 = 1;
+const ASSIGNMENT: u8 = 2;
+const CONDITIONAL: u8 = 3;
+const PREFIX: u8 = 14;
+
+fn binary_precedence(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::LogicalOr => 4,
+        BinaryOp::LogicalAnd => 5,
+        BinaryOp::BitOr => 6,
+        BinaryOp::BitXor => 7,
+        BinaryOp::BitAnd => 8,
+        BinaryOp::Eq | BinaryOp::Ne => 9,
+        BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge => 10,
+        BinaryOp::Shl | BinaryOp::Shr => 11,
+        BinaryOp::Add | BinaryOp::Sub => 12,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 13,
+    }
+}
+
+/// The operator that a token is between two operands.
+fn infix(kind: TokenKind) -> Option<Operator> {
+    use BinaryOp::*;
+    use Operator::{Assign, Binary};
+    Some(match kind {
+        TokenKind::Star => Binary(Mul),
+        TokenKind::Slash => Binary(Div),
+        TokenKind::Percent => Binary(Rem),
+        TokenKind::Plus => Binary(Add),
+        TokenKind::Minus => Binary(Sub),
+        TokenKind::LessLess => Binary(Shl),
+        TokenKind::GreaterGreater => Binary(Shr),
+        TokenKind::Less => Binary(Lt),
+        TokenKind::Greater => Binary(Gt),
+        TokenKind::LessEqual => Binary(Le),
+        TokenKind::GreaterEqual => Binary(Ge),
+        TokenKind::EqualEqual => Binary(Eq),
+        TokenKind::BangEqual => Binary(Ne),
+        TokenKind::Amp => Binary(BitAnd),
+        TokenKind::Caret => Binary(BitXor),
+        TokenKind::Bar => Binary(BitOr),
+        TokenKind::AmpAmp => Binary(LogicalAnd),
+        TokenKind::BarBar => Binary(LogicalOr),
+        TokenKind::Equal => Assign(None),
+        TokenKind::StarEqual => Assign(Some(Mul)),
+        TokenKind::SlashEqual => Assign(Some(Div)),
+        TokenKind::PercentEqual => Assign(Some(Rem)),
+        TokenKind::PlusEqual => Assign(Some(Add)),
+        TokenKind::MinusEqual => Assign(Some(Sub)),
+        TokenKind::LessLessEqual => Assign(Some(Shl)),
+        TokenKind::GreaterGreaterEqual => Assign(Some(Shr)),
+        TokenKind::AmpEqual => Assign(Some(BitAnd)),
+        TokenKind::CaretEqual => Assign(Some(BitXor)),
+        TokenKind::BarEqual => Assign(Some(BitOr)),
+        _ => return None,
+    })
+}
+
+/// What is known before an operand is read.
+enum Begun {
+    /// A whole operand is on the stack.
+    Operand,
+    /// A prefix operator or bracket was pushed; an operand must follow.
+    Prefix,
+}
+
+impl Parser<'_> {
+    /// An expression, with commas.
+    pub(super) fn expression(&mut self) -> Parsed<ExprId> {
+        self.nested(|p| p.expression_above(true)).map(|operand| operand.id)
+    }
+
+    /// An expression without commas at its top: an argument, an initialiser,
+    /// a constant.
+    pub(super) fn assignment(&mut self) -> Parsed<ExprId> {
+        self.assignment_operand().map(|operand| operand.id)
+    }
+
+    pub(super) fn assignment_operand(&mut self) -> Parsed<Operand> {
+        self.nested(|p| p.expression_above(false))
+    }
+
+    /// `( expression )`, as behind `if`.
+    pub(super) fn parenthesized(&mut self) -> Parsed<ExprId> {
+        let open = self.expect(TokenKind::LeftParen)?;
+        let id = self.expression()?;
+        self.expect_closing(TokenKind::RightParen, open.span())?;
+        Ok(id)
+    }
+
+    fn expression_above(&mut self, commas: bool) -> Parsed<Operand> {
+        let operators = self.operators.len();
+        let operands = self.operands.len();
+        let result = self.shunt(commas, operators);
+        self.operators.truncate(operators);
+        self.operands.truncate(operands);
+        result
+    }
+
+    /// The loop: an operand, then operators until the next operand is due.
+    fn shunt(&mut self, commas: bool, floor: usize) -> Parsed<Operand> {
+        loop {
+            while let Begun::Prefix = self.begin_operand()? {}
+            if !self.continue_operand(commas, floor)? {
+                break;
+            }
+        }
+        self.reduce_above(floor, COMMA);
+        if self.operators.len() > floor {
+            return Err(match self.operators[self.operators.len() - 1] {
+                Operator::Subscript(open) => self.unclosed(TokenKind::RightBracket, open),
+                Operator::Question(open) => self.unclosed(TokenKind::Colon, open),
+                Operator::Paren(open) | Operator::Call(open, _) => {
+                    self.unclosed(TokenKind::RightParen, open)
+                }
+                _ => self.expected("expression"),
+            });
+        }
+        Ok(self.pop_operand())
+    }
+
+    /// Required: every caller has pushed what it pops. `shunt` pushes one
+    /// operand before each operator that needs it.
+    fn pop_operand(&mut self) -> Operand {
+        self.operands.pop().expect("an operand for each operator")
+    }
+
+    fn push_operand(&mut self, kind: ExprKind, span: Span) -> Begun {
+        let operand = self.expr(kind, span);
+        self.operands.push(operand);
+        Begun::Operand
+    }
+
+    fn prefix(&mut self, operator: Operator) -> Begun {
+        self.operators.push(operator);
+        self.advance();
+        Begun::Prefix
+    }
+
+    /// Reads a prefix operator, an opening bracket or a primary expression.
+    fn begin_operand(&mut self) -> Parsed<Begun> {
+        let token = self.token();
+        let start = token.start;
+        Ok(match token.kind {
+            TokenKind::Identifier => {
+                self.advance();
+                self.push_operand(ExprKind::Name(token.symbol), token.span())
+            }
+            TokenKind::Number => self.number()?,
+            TokenKind::Char => self.character()?,
+            TokenKind::String => {
+                let id = self.string_literal()?;
+                let span = self.unit.strings[id].span;
+                self.push_operand(ExprKind::String(id), span)
+            }
+            TokenKind::LeftParen => return self.begin_paren(),
+            TokenKind::Star => self.prefix(Operator::Prefix(UnaryOp::Deref, start)),
+            TokenKind::Amp => self.prefix(Operator::Prefix(UnaryOp::AddressOf, start)),
+            TokenKind::Minus => self.prefix(Operator::Prefix(UnaryOp::Minus, start)),
+            TokenKind::Plus => self.prefix(Operator::Prefix(UnaryOp::Plus, start)),
+            TokenKind::Bang => self.prefix(Operator::Prefix(UnaryOp::Not, start)),
+            TokenKind::Tilde => self.prefix(Operator::Prefix(UnaryOp::BitNot, start)),
+            TokenKind::PlusPlus => self.prefix(Operator::Prefix(UnaryOp::PreIncrement, start)),
+            TokenKind::MinusMinus => self.prefix(Operator::Prefix(UnaryOp::PreDecrement, start)),
+            TokenKind::Real => self.prefix(Operator::Prefix(UnaryOp::Real, start)),
+            TokenKind::Imag => self.prefix(Operator::Prefix(UnaryOp::Imag, start)),
+            TokenKind::Extension => self.prefix(Operator::Extension(start)),
+            TokenKind::Sizeof | TokenKind::Alignof => return self.begin_sizeof(),
+            TokenKind::AmpAmp => self.label_address()?,
+            TokenKind::FunctionName => {
+                self.advance();
+                self.push_operand(ExprKind::FunctionName, token.span())
+            }
+            TokenKind::True | TokenKind::False => {
+                self.advance();
+                self.push_operand(ExprKind::Bool(token.kind == TokenKind::True), token.span())
+            }
+            TokenKind::Nullptr => {
+                self.advance();
+                self.push_operand(ExprKind::Nullptr, token.span())
+            }
+            TokenKind::Generic
+            | TokenKind::VaArg
+            | TokenKind::Offsetof
+            | TokenKind::TypesCompatible
+            | TokenKind::Choose
+            | TokenKind::ConvertVector => {
+                let kind = self.builtin()?;
+                self.push_operand(kind, self.span_from(start))
+            }
+            _ => return Err(self.expected("expression")),
+        })
+    }
+
+    /// Whether a `(` at the current token begins a type in parentheses.
+    fn is_paren_type(&self) -> bool {
+        let mut index = self.at + 1;
+        while self.tokens[index.min(self.tokens.len() - 1)].kind == TokenKind::Extension {
+            index += 1;
+        }
+        self.is_type_at(index)
+            || self.tokens[index.min(self.tokens.len() - 1)].kind == TokenKind::Attribute
+    }
+
+    fn paren_type(&mut self) -> Parsed<TypeNameId> {
+        let open = self.expect(TokenKind::LeftParen)?;
+        while self.accept(TokenKind::Extension).is_some() {}
+        let ty = self.type_name()?;
+        self.expect_closing(TokenKind::RightParen, open.span())?;
+        Ok(ty)
+    }
+
+    /// `(`: a cast, a compound literal, a statement expression or parentheses.
+    fn begin_paren(&mut self) -> Parsed<Begun> {
+        let open = self.token();
+        if self.is_paren_type() {
+            let ty = self.paren_type()?;
+            if self.at(TokenKind::LeftBrace) {
+                return self.compound_literal(ty, open.start);
+            }
+            self.operators.push(Operator::Cast(ty, open.start));
+            return Ok(Begun::Prefix);
+        }
+        if self.peek(1).kind == TokenKind::LeftBrace {
+            self.advance();
+            let body = self.compound_statement()?;
+            self.expect_closing(TokenKind::RightParen, open.span())?;
+            let span = self.span_from(open.start);
+            return Ok(self.push_operand(ExprKind::StmtExpr(body), span));
+        }
+        Ok(self.prefix(Operator::Paren(open.span())))
+    }
+
+    fn compound_literal(&mut self, ty: TypeNameId, start: u32) -> Parsed<Begun> {
+        let init = self.initializer()?;
+        let span = self.span_from(start);
+        Ok(self.push_operand(ExprKind::CompoundLiteral { ty, init }, span))
+    }
+
+    fn begin_sizeof(&mut self) -> Parsed<Begun> {
+        let token = self.advance();
+        let is_sizeof = token.kind == TokenKind::Sizeof;
+        if self.at(TokenKind::LeftParen) && self.is_paren_type() {
+            let open = self.token().start;
+            let ty = self.paren_type()?;
+            if !self.at(TokenKind::LeftBrace) {
+                let kind =
+                    if is_sizeof { ExprKind::SizeofType(ty) } else { ExprKind::AlignofType(ty) };
+                return Ok(self.push_operand(kind, self.span_from(token.start)));
+            }
+            self.operators.push(if is_sizeof {
+                Operator::Sizeof(token.start)
+            } else {
+                Operator::Alignof(token.start)
+            });
+            return self.compound_literal(ty, open);
+        }
+        self.operators.push(if is_sizeof {
+            Operator::Sizeof(token.start)
+        } else {
+            Operator::Alignof(token.start)
+        });
+        Ok(Begun::Prefix)
+    }
+
+    fn label_address(&mut self) -> Parsed<Begun> {
+        let token = self.advance();
+        let (label, span) = self.identifier()?;
+        let span = token.span().to(span);
+        self.reject_label_value(span);
+        Ok(self.push_operand(ExprKind::LabelAddress(label), span))
+    }
+
+    pub(super) fn reject_label_value(&mut self, span: Span) {
+        if !self.options.labels_as_values {
+            let error = Diagnostic::error(span, "labels as values are not supported");
+            self.report_in_passing(
+                error.with_help("replace the computed goto by a switch over plain gotos"),
+            );
+        }
+    }
+
+    fn number(&mut self) -> Parsed<Begun> {
+        let token = self.advance();
+        let span = token.span();
+        Ok(match literal::number(self.token_text(token)) {
+            Ok(Number::Integer { value, format, is_truncated }) => {
+                if is_truncated {
+                    let message = "integer constant is too large, its upper bits are dropped";
+                    self.diagnostics.push(Diagnostic::warning(span, message));
+                }
+                self.push_operand(ExprKind::Integer { value, format }, span)
+            }
+            Ok(Number::Float { text, suffix, is_imaginary }) => {
+                let text = self.unit.names.intern(text);
+                self.push_operand(ExprKind::Float { text, suffix, is_imaginary }, span)
+            }
+            Err(message) => {
+                self.report_in_passing(Diagnostic::error(span, message));
+                let format = IntegerFormat::default();
+                self.push_operand(ExprKind::Integer { value: 0, format }, span)
+            }
+        })
+    }
+
+    fn character(&mut self) -> Parsed<Begun> {
+        let token = self.advance();
+        let (encoding, body) = literal::split_quoted(self.token_text(token));
+        let mut units = Vec::new();
+        let decoded = literal::decode(body, encoding, &mut units);
+        let value = decoded.and_then(|()| {
+            literal::character(&units, encoding).ok_or("empty character constant".to_owned())
+        });
+        let value = value.unwrap_or_else(|message| {
+            self.report_in_passing(Diagnostic::error(token.span(), message));
+            0
+        });
+        Ok(self.push_operand(ExprKind::Char { value, encoding }, token.span()))
+    }
+
+    /// One or more adjacent string literals.
+    pub(super) fn string_literal(&mut self) -> Parsed<StringId> {
+        let first = self.at;
+        let mut encoding = Encoding::Plain;
+        if !self.at(TokenKind::String) {
+            return Err(self.expected("string literal"));
+        }
+        let mut last = first;
+        while self.tokens[last].kind == TokenKind::String {
+            let (part, _) = literal::split_quoted(self.token_text(self.tokens[last]));
+            if part != Encoding::Plain {
+                encoding = part;
+            }
+            last += 1;
+        }
+        let mut units = Vec::new();
+        for index in first..last {
+            let token = self.tokens[index];
+            let (_, body) = literal::split_quoted(self.token_text(token));
+            if let Err(message) = literal::decode(body, encoding, &mut units) {
+                self.report_in_passing(Diagnostic::error(token.span(), message));
+            }
+        }
+        let span = self.tokens[first].span().to(self.tokens[last - 1].span());
+        // An error above may have moved to the end of the file.
+        self.at = self.at.max(last);
+        Ok(self.unit.strings.push(StringLiteral { encoding, units: units.into(), span }))
+    }
+
+    /// The builtins whose arguments are not all expressions.
+    fn builtin(&mut self) -> Parsed<ExprKind> {
+        let token = self.advance();
+        let open = self.expect(TokenKind::LeftParen)?;
+        let kind = match token.kind {
+            TokenKind::VaArg => {
+                let list = self.assignment()?;
+                self.expect(TokenKind::Comma)?;
+                ExprKind::VaArg { list, ty: self.type_name()? }
+            }
+            TokenKind::ConvertVector => {
+                let operand = self.assignment()?;
+                self.expect(TokenKind::Comma)?;
+                ExprKind::ConvertVector { operand, ty: self.type_name()? }
+            }
+            TokenKind::TypesCompatible => {
+                let left = self.type_name()?;
+                self.expect(TokenKind::Comma)?;
+                ExprKind::TypesCompatible { left, right: self.type_name()? }
+            }
+            TokenKind::Choose => {
+                let condition = self.assignment()?;
+                self.expect(TokenKind::Comma)?;
+                let then = self.assignment()?;
+                self.expect(TokenKind::Comma)?;
+                ExprKind::Choose { condition, then, otherwise: self.assignment()? }
+            }
+            TokenKind::Offsetof => {
+                let ty = self.type_name()?;
+                self.expect(TokenKind::Comma)?;
+                ExprKind::Offsetof { ty, path: self.offsetof_path()? }
+            }
+            _ => {
+                let control = self.assignment()?;
+                let mut arms = Vec::new();
+                while self.accept(TokenKind::Comma).is_some() {
+                    let ty = match self.accept(TokenKind::Default) {
+                        Some(_) => None,
+                        None => Some(self.type_name()?),
+                    };
+                    self.expect(TokenKind::Colon)?;
+                    arms.push(GenericArm { ty, value: self.assignment()? });
+                }
+                if arms.is_empty() {
+                    return Err(self.expected("`,`"));
+                }
+                ExprKind::Generic { control, arms: arms.into() }
+            }
+        };
+        self.expect_closing(TokenKind::RightParen, open.span())?;
+        Ok(kind)
+    }
+
+    fn offsetof_path(&mut self) -> Parsed<Box<[Designator]>> {
+        let (field, span) = self.identifier()?;
+        let mut path = vec![Designator { kind: DesignatorKind::Field(field), span }];
+        loop {
+            let start = self.token().start;
+            let kind = match self.kind() {
+                TokenKind::Dot => {
+                    self.advance();
+                    DesignatorKind::Field(self.identifier()?.0)
+                }
+                // `a->b` is `a[0].b` here, as in gcc.
+                TokenKind::Arrow => {
+                    let arrow = self.advance().span();
+                    let format = IntegerFormat { is_decimal: true, ..IntegerFormat::default() };
+                    let zero = self.expr(ExprKind::Integer { value: 0, format }, arrow);
+                    let kind = DesignatorKind::Index(zero.id);
+                    path.push(Designator { kind, span: arrow });
+                    DesignatorKind::Field(self.identifier()?.0)
+                }
+                TokenKind::LeftBracket => {
+                    let open = self.advance();
+                    let index = self.expression()?;
+                    self.expect_closing(TokenKind::RightBracket, open.span())?;
+                    DesignatorKind::Index(index)
+                }
+                _ => return Ok(path.into()),
+            };
+            path.push(Designator { kind, span: self.span_from(start) });
+        }
+    }
+
+    /// Behind an operand: postfix operators apply at once, others are pushed.
+    /// Says whether an operand must follow.
+    fn continue_operand(&mut self, commas: bool, floor: usize) -> Parsed<bool> {
+        loop {
+            let token = self.token();
+            if let Some(operator) = infix(token.kind) {
+                let precedence = operator.precedence();
+                // Assignments group to the right, all others to the left.
+                let right = matches!(operator, Operator::Assign(_));
+                self.reduce_above(floor, precedence + u8::from(right));
+                self.operators.push(operator);
+                self.advance();
+                return Ok(true);
+            }
+            match token.kind {
+                TokenKind::LeftParen => {
+                    self.advance();
+                    let callee = self.operands.len() - 1;
+                    if self.at(TokenKind::RightParen) {
+                        self.finish_call(callee);
+                        continue;
+                    }
+                    self.operators.push(Operator::Call(token.span(), callee));
+                    return Ok(true);
+                }
+                TokenKind::LeftBracket => {
+                    self.advance();
+                    self.operators.push(Operator::Subscript(token.span()));
+                    return Ok(true);
+                }
+                TokenKind::Dot | TokenKind::Arrow => {
+                    self.advance();
+                    let (member, member_span) = self.identifier()?;
+                    let base = self.pop_operand();
+                    let is_arrow = token.kind == TokenKind::Arrow;
+                    let kind = ExprKind::Member { base: base.id, member, member_span, is_arrow };
+                    self.push_operand(kind, base.span.to(member_span));
+                }
+                TokenKind::PlusPlus | TokenKind::MinusMinus => {
+                    self.advance();
+                    let op = match token.kind {
+                        TokenKind::PlusPlus => UnaryOp::PostIncrement,
+                        _ => UnaryOp::PostDecrement,
+                    };
+                    let operand = self.pop_operand();
+                    let kind = ExprKind::Unary { op, operand: operand.id };
+                    self.push_operand(kind, operand.span.to(token.span()));
+                }
+                TokenKind::Question => {
+                    self.reduce_above(floor, CONDITIONAL + 1);
+                    self.advance();
+                    if self.accept(TokenKind::Colon).is_some() {
+                        self.operators.push(Operator::Colon(false));
+                    } else {
+                        self.operators.push(Operator::Question(token.span()));
+                    }
+                    return Ok(true);
+                }
+                TokenKind::Colon => {
+                    self.reduce_above(floor, COMMA);
+                    if !matches!(self.bracket(floor), Some(Operator::Question(_))) {
+                        return Ok(false);
+                    }
+                    self.advance();
+                    self.operators.pop();
+                    self.operators.push(Operator::Colon(true));
+                    return Ok(true);
+                }
+                TokenKind::Comma => {
+                    self.reduce_above(floor, COMMA);
+                    let is_operator = match self.bracket(floor) {
+                        Some(Operator::Call(..)) => false,
+                        Some(_) => true,
+                        None if !commas => return Ok(false),
+                        None => true,
+                    };
+                    if is_operator {
+                        self.operators.push(Operator::Comma);
+                    }
+                    self.advance();
+                    return Ok(true);
+                }
+                TokenKind::RightParen => {
+                    self.reduce_above(floor, COMMA);
+                    match self.bracket(floor) {
+                        Some(Operator::Paren(open)) => {
+                            self.advance();
+                            self.operators.pop();
+                            let last = self.operands.len() - 1;
+                            self.operands[last].span = open.to(token.span());
+                        }
+                        Some(Operator::Call(_, callee)) => {
+                            self.operators.pop();
+                            self.finish_call(callee);
+                        }
+                        _ => return Ok(false),
+                    }
+                }
+                TokenKind::RightBracket => {
+                    self.reduce_above(floor, COMMA);
+                    if !matches!(self.bracket(floor), Some(Operator::Subscript(_))) {
+                        return Ok(false);
+                    }
+                    self.advance();
+                    self.operators.pop();
+                    let index = self.pop_operand();
+                    let base = self.pop_operand();
+                    let kind = ExprKind::Index { base: base.id, index: index.id };
+                    self.push_operand(kind, base.span.to(token.span()));
+                }
+                _ => return Ok(false),
+            }
+        }
+    }
+
+    /// The innermost open bracket, everything above it being reduced.
+    fn bracket(&self, floor: usize) -> Option<Operator> {
+        self.operators[floor..].last().copied()
+    }
+
+    /// The current token being `)`: makes the call of all operands above the
+    /// callee.
+    fn finish_call(&mut self, callee: usize) {
+        let close = self.advance();
+        let arguments: Box<[ExprId]> = self.operands[callee + 1..].iter().map(|o| o.id).collect();
+        self.operands.truncate(callee + 1);
+        let callee = self.pop_operand();
+        let kind = ExprKind::Call { callee: callee.id, arguments };
+        self.push_operand(kind, callee.span.to(close.span()));
+    }
+
+    /// Makes nodes of all waiting operators, down to the nearest bracket or
+    /// `floor`, that bind at least as tightly as `precedence`.
+    fn reduce_above(&mut self, floor: usize, precedence: u8) {
+        while self.operators.len() > floor {
+            let operator = self.operators[self.operators.len() - 1];
+            if operator.precedence() < precedence {
+                break;
+            }
+            self.operators.pop();
+            self.reduce(operator);
+        }
+    }
+
+    fn reduce(&mut self, operator: Operator) {
+        let right = self.pop_operand();
+        let prefixed = |start: u32| Span::new(start, right.span.end.max(start));
+        let (kind, span) = match operator {
+            Operator::Prefix(op, start) => {
+                (ExprKind::Unary { op, operand: right.id }, prefixed(start))
+            }
+            Operator::Cast(ty, start) => {
+                (ExprKind::Cast { ty, operand: right.id }, prefixed(start))
+            }
+            Operator::Sizeof(start) => (ExprKind::SizeofExpr(right.id), prefixed(start)),
+            Operator::Alignof(start) => (ExprKind::AlignofExpr(right.id), prefixed(start)),
+            Operator::Extension(start) => {
+                self.operands.push(Operand { id: right.id, span: prefixed(start) });
+                return;
+            }
+            Operator::Binary(op) => {
+                let left = self.pop_operand();
+                (ExprKind::Binary { op, left: left.id, right: right.id }, left.span.to(right.span))
+            }
+            Operator::Assign(op) => {
+                let target = self.pop_operand();
+                (
+                    ExprKind::Assign { op, target: target.id, value: right.id },
+                    target.span.to(right.span),
+                )
+            }
+            Operator::Comma => {
+                let left = self.pop_operand();
+                (ExprKind::Comma { left: left.id, right: right.id }, left.span.to(right.span))
+            }
+            Operator::Colon(has_middle) => {
+                let then = if has_middle { Some(self.pop_operand().id) } else { None };
+                let condition = self.pop_operand();
+                (
+                    ExprKind::Conditional { condition: condition.id, then, otherwise: right.id },
+                    condition.span.to(right.span),
+                )
+            }
+            Operator::Paren(_)
+            | Operator::Subscript(_)
+            | Operator::Call(..)
+            | Operator::Question(_) => unreachable!("brackets have the lowest precedence"),
+        };
+        self.push_operand(kind, span);
+    }
+}

@@ -1,0 +1,461 @@
+//! The parser: recursive descent, with explicit stacks where nesting is deep.
+//!
+//! Operators, parentheses, calls and subscripts ([`expr`]), statements and
+//! blocks ([`stmt`]), initialiser lists ([`init`]) and parentheses in
+//! declarators ([`declarator`]) nest without end in machine-made files; each
+//! of these is a loop over a stack on the heap. What remains recursive
+//! (records in records, types in expressions, statement expressions, parameters
+//! of parameters) passes through [`Parser::nested`], which counts, moves to a
+//! thread with a large stack when the count is unusual, and refuses beyond
+//! [`MAX_NESTING`].
+//!
+//! The typedef-name problem is solved as usual: the parser keeps, for each
+//! name, whether its innermost declaration makes it a type ([`scope`]).
+//!
+//! An error is recorded where it is found, and [`Failed`] unwinds to the
+//! nearest place that knows how to go on: behind the next `;` or before the
+//! `}` of the block, the record or the file. What stands between is not
+//! complained about.
+
+mod attributes;
+mod declaration;
+mod declarator;
+mod expr;
+mod init;
+mod record;
+mod scope;
+mod specifiers;
+mod stmt;
+
+use bolide_base::{Diagnostic, Severity, SourceMap, Span};
+
+use crate::ast::*;
+use crate::lexer;
+use crate::token::{Keywords, Token, TokenKind};
+
+/// How deep what is parsed by recursion may nest: structs in structs,
+/// parameters in parameters, statement expressions in statement expressions.
+/// Parentheses, operators, blocks, `else if` and initialiser lists are not
+/// limited.
+pub const MAX_NESTING: u32 = 4096;
+
+/// From this depth on the parser runs on a thread of its own. Half a megabyte
+/// of the caller's stack is enough for what lies above.
+const NESTING_ON_CALLER: u32 = 40;
+
+/// Room for [`MAX_NESTING`] levels of 32 KiB each, several times what a debug
+/// build needs. The system commits only what is touched.
+const DEEP_STACK: usize = MAX_NESTING as usize * 32 * 1024;
+
+/// What the parser may be told.
+#[derive(Clone, Debug)]
+pub struct ParseOptions {
+    /// After so many errors parsing stops.
+    pub max_errors: usize,
+    /// Accept `&&label` and `goto *e` without an error. The tree has nodes
+    /// for them; whoever sets this must know what to do with those.
+    pub labels_as_values: bool,
+    /// `bool`, `true`, `nullptr`, `static_assert` and the other keywords of C23.
+    pub c23: bool,
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        ParseOptions { max_errors: 20, labels_as_values: false, c23: false }
+    }
+}
+
+/// The tree and what is wrong with it.
+#[derive(Clone, Debug)]
+pub struct ParseResult {
+    /// Incomplete if there are errors.
+    pub unit: TranslationUnit,
+    /// By position.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl ParseResult {
+    /// Whether any diagnostic is an error.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|d| d.severity == Severity::Error)
+    }
+}
+
+/// Parses the text of `sources` that begins at `start` (what
+/// [`SourceMap::add`] returned), and records its line markers in `sources`.
+pub fn parse(sources: &mut SourceMap, start: u32, options: &ParseOptions) -> ParseResult {
+    let mut unit = TranslationUnit::default();
+    let Some(source) = sources.text_at(start).filter(|t| t.start == start) else {
+        let diagnostics = vec![Diagnostic::error(Span::NONE, "there is no such source text")];
+        return ParseResult { unit, diagnostics };
+    };
+    unit.span = Span::new(start, start + source.text.len() as u32);
+    let keywords = Keywords::intern(&mut unit.names, options.c23);
+    let lexed = lexer::lex(&source.text, start, &mut unit.names, &keywords);
+    unit.annotations = lexed.annotations;
+    unit.pragmas = lexed.pragmas;
+    let mut file = source.name.clone();
+    for marker in lexed.markers {
+        if let Some(name) = marker.file {
+            file = name;
+        }
+        sources.add_line_marker(marker.offset, marker.line, &file);
+    }
+    let text = sources.text_at(start).map_or("", |t| &t.text);
+    let mut parser = Parser::new(text, unit, lexed.tokens, lexed.diagnostics, options);
+    parser.translation_unit();
+    let mut diagnostics = parser.diagnostics;
+    diagnostics.sort_by_key(|d| d.span.start);
+    ParseResult { unit: parser.unit, diagnostics }
+}
+
+/// The error is recorded already; whoever knows how to go on catches this.
+#[derive(Debug)]
+pub(crate) struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// An expression with the span of the parentheses around it.
+#[derive(Clone, Copy, Debug)]
+struct Operand {
+    id: ExprId,
+    span: Span,
+}
+
+struct Parser<'s> {
+    text: &'s str,
+    options: &'s ParseOptions,
+    unit: TranslationUnit,
+    tokens: Vec<Token>,
+    /// Index of the current token; never beyond the final `Eof`.
+    at: usize,
+    diagnostics: Vec<Diagnostic>,
+    errors: usize,
+    /// Start of the token at which the last error was reported.
+    last_error: Option<u32>,
+    scopes: scope::Scopes,
+    nesting: u32,
+    /// Each `#pragma pack`: from this offset on, this alignment.
+    packs: Vec<(u32, Option<u32>)>,
+    // Stacks shared by all activations, each of which works above the height
+    // it found: so most parsing allocates nothing.
+    operators: Vec<expr::Operator>,
+    operands: Vec<Operand>,
+    frames: Vec<stmt::Frame>,
+    block_items: Vec<StmtId>,
+    init_items: Vec<InitializerItem>,
+    init_frames: Vec<init::Frame>,
+}
+
+impl<'s> Parser<'s> {
+    fn new(
+        text: &'s str,
+        unit: TranslationUnit,
+        tokens: Vec<Token>,
+        diagnostics: Vec<Diagnostic>,
+        options: &'s ParseOptions,
+    ) -> Self {
+        let packs = record::pack_states(&unit.pragmas);
+        let scopes = scope::Scopes::new(unit.names.len());
+        Parser {
+            text,
+            options,
+            unit,
+            tokens,
+            at: 0,
+            errors: diagnostics.len(),
+            diagnostics,
+            last_error: None,
+            scopes,
+            nesting: 0,
+            packs,
+            operators: Vec::new(),
+            operands: Vec::new(),
+            frames: Vec::new(),
+            block_items: Vec::new(),
+            init_items: Vec::new(),
+            init_frames: Vec::new(),
+        }
+    }
+
+    // Looking at tokens.
+
+    #[inline]
+    fn token(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    #[inline]
+    fn kind(&self) -> TokenKind {
+        self.tokens[self.at].kind
+    }
+
+    /// The token `ahead` of the current one.
+    #[inline]
+    fn peek(&self, ahead: usize) -> Token {
+        self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Token {
+        let token = self.tokens[self.at];
+        if token.kind != TokenKind::Eof {
+            self.at += 1;
+        }
+        token
+    }
+
+    #[inline]
+    fn at(&self, kind: TokenKind) -> bool {
+        self.kind() == kind
+    }
+
+    /// Takes the current token if it is of this kind.
+    #[inline]
+    fn accept(&mut self, kind: TokenKind) -> Option<Token> {
+        if self.kind() == kind { Some(self.advance()) } else { None }
+    }
+
+    fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
+        if self.kind() == kind { Ok(self.advance()) } else { Err(self.expected(kind.text())) }
+    }
+
+    /// Expects the `closing` bracket of the one at `opening`.
+    fn expect_closing(&mut self, closing: TokenKind, opening: Span) -> Parsed<Token> {
+        if self.kind() == closing {
+            return Ok(self.advance());
+        }
+        Err(self.unclosed(closing, opening))
+    }
+
+    fn unclosed(&mut self, closing: TokenKind, opening: Span) -> Failed {
+        let diagnostic = self.expectation(closing.text());
+        self.report(diagnostic.with_related(opening, "to match this"))
+    }
+
+    fn identifier(&mut self) -> Parsed<(Symbol, Span)> {
+        if self.kind() == TokenKind::Identifier {
+            let token = self.advance();
+            Ok((token.symbol, token.span()))
+        } else {
+            Err(self.expected("identifier"))
+        }
+    }
+
+    /// Where the token before the current one ends.
+    fn previous_end(&self) -> u32 {
+        match self.at.checked_sub(1) {
+            Some(i) => self.tokens[i].end,
+            None => self.token().start,
+        }
+    }
+
+    /// From `start` to the end of the token before the current one.
+    fn span_from(&self, start: u32) -> Span {
+        Span::new(start, self.previous_end().max(start))
+    }
+
+    fn token_text(&self, token: Token) -> &'s str {
+        let base = self.unit.span.start;
+        &self.text[(token.start - base) as usize..(token.end - base) as usize]
+    }
+
+    /// Whether a line ends between the previous token and the current one.
+    fn at_new_line(&self) -> bool {
+        let base = self.unit.span.start;
+        let between = (self.previous_end() - base) as usize..(self.token().start - base) as usize;
+        self.text.get(between).is_some_and(|s| s.contains('\n'))
+    }
+
+    /// Whether the token at `index` can begin a type name.
+    #[inline]
+    fn is_type_at(&self, index: usize) -> bool {
+        let token = self.tokens[index.min(self.tokens.len() - 1)];
+        match token.kind {
+            TokenKind::Identifier => self.scopes.is_typedef(token.symbol),
+            kind => kind.starts_type(),
+        }
+    }
+
+    // Errors.
+
+    /// Records an error at the current token: "expected X, found Y".
+    fn expected(&mut self, what: &str) -> Failed {
+        let diagnostic = self.expectation(what);
+        self.report(diagnostic)
+    }
+
+    fn expectation(&self, what: &str) -> Diagnostic {
+        let token = self.token();
+        if token.kind == TokenKind::Bad {
+            return Diagnostic::error(token.span(), self.what_is_bad(token));
+        }
+        let found = self.found(token);
+        Diagnostic::error(token.span(), format!("expected {what}, found {found}"))
+    }
+
+    fn found(&self, token: Token) -> String {
+        match token.kind {
+            TokenKind::Eof => "end of file".to_owned(),
+            TokenKind::String => "string literal".to_owned(),
+            _ => {
+                let text = self.token_text(token);
+                match text.char_indices().nth(40) {
+                    Some((cut, _)) => format!("`{}...`", &text[..cut]),
+                    None => format!("`{text}`"),
+                }
+            }
+        }
+    }
+
+    fn what_is_bad(&self, token: Token) -> String {
+        let text = self.token_text(token);
+        match text.bytes().find(|b| !matches!(b, b'L' | b'u' | b'U' | b'8')) {
+            Some(b'"') => "unterminated string literal".to_owned(),
+            Some(b'\'') => "unterminated character constant".to_owned(),
+            Some(b'/') => "unterminated comment".to_owned(),
+            Some(b'_') => "expected `(\"...\")` after `_Pragma`".to_owned(),
+            _ => format!("stray `{}` in program", text.escape_debug()),
+        }
+    }
+
+    /// Records an error, unless the last one was at the same token: then this
+    /// one is but its consequence.
+    fn report(&mut self, diagnostic: Diagnostic) -> Failed {
+        let start = self.token().start;
+        if self.last_error != Some(start) {
+            self.last_error = Some(start);
+            self.report_in_passing(diagnostic);
+        }
+        Failed
+    }
+
+    /// Records an error after which parsing goes on as if nothing happened.
+    fn report_in_passing(&mut self, diagnostic: Diagnostic) {
+        if self.errors >= self.options.max_errors {
+            return;
+        }
+        self.errors += 1;
+        self.diagnostics.push(diagnostic);
+        if self.errors == self.options.max_errors {
+            self.at = self.tokens.len() - 1;
+            self.last_error = Some(self.token().start);
+        }
+    }
+
+    /// Expects the `;` that ends a statement or declaration. Before a new line
+    /// or `}` a missing one is only reported, and parsing goes on behind it.
+    fn expect_semicolon(&mut self) -> Parsed<()> {
+        if self.accept(TokenKind::Semicolon).is_some() {
+            return Ok(());
+        }
+        let forgotten = self.at_new_line() || self.at(TokenKind::RightBrace);
+        let failed = self.expected("`;`");
+        if forgotten && !self.at(TokenKind::Eof) { Ok(()) } else { Err(failed) }
+    }
+
+    /// Skips what is left of a statement, declaration or member after an
+    /// error: behind the next `;` outside brackets, behind a block, or before
+    /// the `}` that encloses it.
+    fn recover(&mut self) {
+        let mut braces = 0usize;
+        loop {
+            match self.kind() {
+                TokenKind::Eof => return,
+                TokenKind::LeftBrace => braces += 1,
+                TokenKind::RightBrace if braces == 0 => return,
+                TokenKind::RightBrace => {
+                    braces -= 1;
+                    if braces == 0 {
+                        self.advance();
+                        match self.kind() {
+                            // What follows still belongs to it.
+                            TokenKind::Else | TokenKind::Comma | TokenKind::RightParen => continue,
+                            TokenKind::Semicolon => self.at += 1,
+                            _ => {}
+                        }
+                        return;
+                    }
+                }
+                TokenKind::Semicolon if braces == 0 => {
+                    self.advance();
+                    return;
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    /// Skips a block, the current token being its `{`.
+    fn skip_block(&mut self) {
+        let mut braces = 0usize;
+        loop {
+            match self.advance().kind {
+                TokenKind::Eof => return,
+                TokenKind::LeftBrace => braces += 1,
+                TokenKind::RightBrace => {
+                    braces -= 1;
+                    if braces == 0 {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    // Depth.
+
+    /// Parses something one level deeper.
+    #[inline]
+    fn nested<T: Send>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T> + Send) -> Parsed<T> {
+        self.nesting += 1;
+        let result =
+            if self.nesting < NESTING_ON_CALLER { parse(self) } else { self.nested_deep(parse) };
+        self.nesting -= 1;
+        result
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn nested_deep<T: Send>(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Parsed<T> + Send,
+    ) -> Parsed<T> {
+        if self.nesting > MAX_NESTING {
+            return Err(self.too_deep());
+        }
+        if self.nesting != NESTING_ON_CALLER {
+            return parse(self);
+        }
+        let parser = &mut *self;
+        let result = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new()
+                .name("parser".to_owned())
+                .stack_size(DEEP_STACK)
+                .spawn_scoped(scope, move || parse(parser));
+            thread.map(|t| t.join())
+        });
+        match result {
+            Ok(Ok(parsed)) => parsed,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => Err(self.too_deep()),
+        }
+    }
+
+    fn too_deep(&mut self) -> Failed {
+        let message = format!("nested too deeply (more than {MAX_NESTING} levels)");
+        self.report(Diagnostic::error(self.token().span(), message))
+    }
+
+    // Building.
+
+    fn expr(&mut self, kind: ExprKind, span: Span) -> Operand {
+        Operand { id: self.unit.exprs.push(Expr { kind, span }), span }
+    }
+
+    fn stmt(&mut self, kind: StmtKind, span: Span) -> StmtId {
+        self.unit.stmts.push(Stmt { kind, span })
+    }
+}

@@ -1,0 +1,214 @@
+//! Structs, unions and enums, and the `#pragma pack` that concerns them.
+
+use bolide_base::{Diagnostic, Span};
+
+use super::declarator::NameRule;
+use super::specifiers::ImplicitInt;
+use super::{Parsed, Parser};
+use crate::ast::*;
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// `struct` or `union`, the current token.
+    pub(super) fn record(&mut self) -> Parsed<RecordId> {
+        let token = self.advance();
+        let kind = match token.kind {
+            TokenKind::Struct => RecordKind::Struct,
+            _ => RecordKind::Union,
+        };
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        let tag = self.tag(&mut attributes)?;
+        let mut members = None;
+        let mut pack = None;
+        if self.at(TokenKind::LeftBrace) {
+            let open = self.advance();
+            members = Some(self.members());
+            pack = self.pack_at(self.token().start);
+            self.expect_closing(TokenKind::RightBrace, open.span())?;
+            if self.at(TokenKind::Attribute) {
+                self.attributes(&mut attributes)?;
+            }
+        } else if tag.is_none() {
+            return Err(self.expected("tag or `{`"));
+        }
+        let attributes = attributes.into();
+        let span = self.span_from(token.start);
+        Ok(self.unit.records.push(RecordSpecifier { kind, tag, members, attributes, pack, span }))
+    }
+
+    fn tag(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<Option<(Symbol, Span)>> {
+        if !self.at(TokenKind::Identifier) {
+            return Ok(None);
+        }
+        let tag = self.identifier()?;
+        // Attributes behind the tag of a mere mention belong to the declaration.
+        let behind = match self.at(TokenKind::Attribute) {
+            true => self.peek(self.behind_parentheses(1)).kind,
+            false => TokenKind::Eof,
+        };
+        if behind == TokenKind::LeftBrace {
+            self.attributes(attributes)?;
+        }
+        Ok(Some(tag))
+    }
+
+    fn members(&mut self) -> Vec<Member> {
+        let mut members = Vec::new();
+        loop {
+            match self.kind() {
+                TokenKind::RightBrace | TokenKind::Eof => return members,
+                TokenKind::Semicolon => {
+                    self.advance();
+                }
+                _ => match self.member() {
+                    Ok(member) => members.push(member),
+                    Err(_) => self.recover(),
+                },
+            }
+        }
+    }
+
+    fn member(&mut self) -> Parsed<Member> {
+        if self.at(TokenKind::StaticAssert) {
+            return self.static_assert().map(Member::StaticAssert);
+        }
+        let start = self.token().start;
+        let specifiers = self.specifiers(ImplicitInt::Never)?;
+        let mut fields = Vec::new();
+        if !self.at(TokenKind::Semicolon) && !self.at(TokenKind::RightBrace) {
+            loop {
+                let field = self.field()?;
+                fields.push(field);
+                if self.accept(TokenKind::Comma).is_none() {
+                    break;
+                }
+            }
+        }
+        // gcc admits a missing `;` before the closing brace.
+        if !self.at(TokenKind::RightBrace) {
+            self.expect_semicolon()?;
+        }
+        let span = self.span_from(start);
+        Ok(Member::Fields(FieldDeclaration { specifiers, fields, span }))
+    }
+
+    fn field(&mut self) -> Parsed<FieldDeclarator> {
+        let start = self.token().start;
+        let mut leading = Vec::new();
+        self.attributes(&mut leading)?;
+        let rule = if self.at(TokenKind::Colon) { NameRule::Perhaps } else { NameRule::With };
+        let mut declarator = self.declarator(rule)?;
+        if !leading.is_empty() {
+            leading.extend(std::mem::take(&mut declarator.attributes));
+            declarator.attributes = leading.into();
+        }
+        let width = match self.accept(TokenKind::Colon) {
+            Some(_) => Some(self.assignment()?),
+            None => None,
+        };
+        self.declarator_trailer(&mut declarator)?;
+        Ok(FieldDeclarator { declarator, width, span: self.span_from(start) })
+    }
+
+    /// `enum`, the current token.
+    pub(super) fn enumeration(&mut self) -> Parsed<EnumId> {
+        let token = self.advance();
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        let tag = self.tag(&mut attributes)?;
+        // Not the width of a bit-field, which is no type.
+        let underlying = if self.at(TokenKind::Colon) && self.is_type_at(self.at + 1) {
+            self.advance();
+            Some(self.type_name()?)
+        } else {
+            None
+        };
+        let mut enumerators = None;
+        if let Some(open) = self.accept(TokenKind::LeftBrace) {
+            enumerators = Some(self.enumerators()?);
+            self.expect_closing(TokenKind::RightBrace, open.span())?;
+            if self.at(TokenKind::Attribute) {
+                self.attributes(&mut attributes)?;
+            }
+        } else if tag.is_none() {
+            return Err(self.expected("tag or `{`"));
+        }
+        let attributes = attributes.into();
+        let span = self.span_from(token.start);
+        let specifier = EnumSpecifier { tag, enumerators, underlying, attributes, span };
+        Ok(self.unit.enums.push(specifier))
+    }
+
+    fn enumerators(&mut self) -> Parsed<Vec<Enumerator>> {
+        let mut enumerators = Vec::new();
+        if self.at(TokenKind::RightBrace) {
+            let message = "an enum needs at least one enumerator";
+            self.report_in_passing(Diagnostic::error(self.token().span(), message));
+        }
+        while !self.at(TokenKind::RightBrace) {
+            let (name, span) = self.identifier()?;
+            let mut attributes = Vec::new();
+            self.attributes(&mut attributes)?;
+            let value = match self.accept(TokenKind::Equal) {
+                Some(_) => Some(self.assignment()?),
+                None => None,
+            };
+            self.scopes.declare(name, false);
+            enumerators.push(Enumerator {
+                name,
+                value,
+                attributes: attributes.into(),
+                span: self.span_from(span.start),
+            });
+            if self.accept(TokenKind::Comma).is_none() {
+                break;
+            }
+        }
+        Ok(enumerators)
+    }
+
+    /// The `#pragma pack` in force at `offset`.
+    fn pack_at(&self, offset: u32) -> Option<u32> {
+        let index = self.packs.partition_point(|&(from, _)| from <= offset);
+        self.packs[..index].last().and_then(|&(_, pack)| pack)
+    }
+}
+
+/// From which offset on which `#pragma pack` is in force.
+pub(super) fn pack_states(pragmas: &[Annotation]) -> Vec<(u32, Option<u32>)> {
+    let mut states = Vec::new();
+    let mut current = None;
+    let mut stack: Vec<(Option<String>, Option<u32>)> = Vec::new();
+    for pragma in pragmas {
+        let Some(rest) = pragma.text.trim().strip_prefix("pack") else { continue };
+        let rest = rest.trim();
+        let Some(inner) = rest.strip_prefix('(').and_then(|r| r.split(')').next()) else {
+            continue;
+        };
+        let words: Vec<&str> = inner.split(',').map(str::trim).collect();
+        let number = words.iter().rev().find_map(|w| w.parse::<u32>().ok()).filter(|n| *n > 0);
+        let name = words[1..].iter().find(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()));
+        match words[0] {
+            "push" => {
+                stack.push((name.map(|n| n.to_string()), current));
+                current = number.or(current);
+            }
+            "pop" => {
+                // A name pops down to its push.
+                let to = match name {
+                    Some(name) => stack.iter().rposition(|(n, _)| n.as_deref() == Some(name)),
+                    None => stack.len().checked_sub(1),
+                };
+                if let Some(to) = to {
+                    current = stack[to].1;
+                    stack.truncate(to);
+                }
+            }
+            "" => current = None,
+            _ => current = number,
+        }
+        states.push((pragma.span.end, current));
+    }
+    states
+}
