@@ -1,1 +1,627 @@
-//! The combination of the theories.
+//! The combination of congruence closure and linear arithmetic.
+//!
+//! Each atom goes to the theory that understands it: inequalities to the
+//! simplex, predicates and equalities to the e-graph. An arithmetic equality is
+//! seen by the e-graph only; three clauses tie it to its two inequalities (they
+//! come from `clausify`), so all exchange between the theories is by literals
+//! of the search, and every conflict is one of one theory, with its own
+//! certificate.
+//!
+//! At a full assignment the theories are made to agree (model-based theory
+//! combination, de Moura and Bjorner 2007):
+//!
+//! 1. the simplex finds a vertex, [`integers`](crate::integers) an integral one or a
+//!    split;
+//! 2. arithmetic terms in one class of the e-graph whose values differ: their
+//!    equality becomes an atom, which the e-graph then propagates;
+//! 3. applications of one function whose arguments have equal values in the
+//!    arithmetic model without being in one class, and whose results
+//!    differ: the equality of the arguments becomes an atom, for the search to
+//!    decide.
+//!
+//! Nothing happens for terms that merely have the same value: only what a
+//! function graph would notice matters.
+//!
+//! Purely arithmetic equalities stay out of the e-graph until the
+//! first function with arithmetic arguments or result appears.
+
+use bolide_base::{Exhausted, HashMap, HashSet};
+use bolide_proof::Certificate;
+use bolide_sat::{Actions, FinalCheck, Keep, Lit, ProofId, Var};
+use bolide_terms::{Op, SortId, TermId, TermStore};
+
+use crate::context::Context;
+use crate::euf::{Egraph, Node, Symbol};
+use crate::integers::{self, Verdict};
+use crate::linear::{self, BoundReason, Linear};
+use crate::nonlinear::Nonlinear;
+use crate::simplex::DeltaRational;
+
+/// Why a literal was propagated.
+#[derive(Clone, Debug)]
+enum Reason {
+    /// An inequality follows from others.
+    Bound(BoundReason),
+    /// A node became true or false.
+    Congruence(Node, bool),
+}
+
+/// What to return to when a level of the search is left.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    assigned: usize,
+    head: usize,
+    simplex_trail: usize,
+    antecedents: usize,
+    reasons: usize,
+}
+
+/// What to return to when a scope of the user is left.
+#[derive(Clone, Copy, Debug)]
+struct ScopeMark {
+    mark: Mark,
+    nodes: usize,
+    applications: usize,
+    linear: linear::Extent,
+    nonlinear: usize,
+    seen: usize,
+    dormant: usize,
+    ties: usize,
+    exchanging: bool,
+}
+
+/// Congruence closure and linear arithmetic, side by side.
+#[derive(Default)]
+pub(crate) struct Combination {
+    pub egraph: Egraph,
+    pub linear: Linear,
+    nonlinear: Nonlinear,
+
+    /// The term of each node, and the other way round.
+    terms: Vec<TermId>,
+    node_of: HashMap<TermId, Node>,
+    symbols: HashMap<(Op, SortId), Symbol>,
+    /// Applications with arguments, in order of creation.
+    applications: Vec<Node>,
+    /// The literal of a Boolean node.
+    literal_of: HashMap<Node, Lit>,
+    /// For each variable the Boolean nodes that it decides, and whether
+    /// positively.
+    nodes_of: Vec<Vec<(Node, bool)>>,
+    /// Variables in the order in which nodes were tied to them.
+    ties: Vec<Var>,
+    /// Terms that were searched for applications, in order.
+    seen: Vec<TermId>,
+    seen_set: HashSet<TermId>,
+    /// Whether the e-graph looks at arithmetic equalities.
+    exchanging: bool,
+    /// Arithmetic equalities that arrived before that.
+    dormant: Vec<Var>,
+
+    assigned: Vec<Lit>,
+    head: usize,
+    reasons: Vec<Reason>,
+    levels: Vec<Mark>,
+    scopes: Vec<ScopeMark>,
+    exhausted: Option<Exhausted>,
+
+    tags: Vec<u32>,
+    clause: Vec<Lit>,
+}
+
+impl Combination {
+    pub fn new() -> Self {
+        let mut combination = Combination::default();
+        combination.terms.extend([TermId::TRUE, TermId::FALSE]);
+        combination.node_of.insert(TermId::TRUE, Egraph::TRUE);
+        combination.node_of.insert(TermId::FALSE, Egraph::FALSE);
+        combination
+    }
+
+    // Stating the problem.
+
+    /// A Boolean term became a variable of the search.
+    pub fn register_atom(&mut self, context: &mut Context<'_>, var: Var) {
+        let atom = context.atom(var);
+        match context.store.op(atom) {
+            Op::Le | Op::Lt => {
+                self.linear.add_atom(context.store, atom, var);
+                self.find_applications(context, atom);
+            }
+            Op::Eq => {
+                let sort = context.store.sort(context.store.arg(atom, 0));
+                if sort == SortId::BOOL {
+                    return;
+                }
+                self.find_applications(context, atom);
+                if !sort.is_arithmetic() {
+                    self.add_equality(context, var);
+                } else if self.exchanging {
+                    self.add_arithmetic_equality(context, var);
+                } else {
+                    self.dormant.push(var);
+                }
+            }
+            Op::Apply(_) | Op::Select if !context.store.args(atom).is_empty() => {
+                self.find_applications(context, atom);
+                self.node(context, atom);
+            }
+            _ => {}
+        }
+    }
+
+    /// Internalises every application below a term. Boolean subterms are atoms
+    /// of their own.
+    fn find_applications(&mut self, context: &mut Context<'_>, root: TermId) {
+        let mut stack = vec![root];
+        while let Some(term) = stack.pop() {
+            if !self.seen_set.insert(term) {
+                continue;
+            }
+            self.seen.push(term);
+            if context.store.is_monomial(term) {
+                self.nonlinear.add(context.store, &mut self.linear, term);
+            }
+            if is_function(context.store, term) && !context.store.is_bool(term) {
+                self.node(context, term);
+            }
+            for i in 0..context.store.args(term).len() {
+                let argument = context.store.arg(term, i);
+                if !context.store.is_bool(argument) {
+                    stack.push(argument);
+                }
+            }
+        }
+    }
+
+    /// The node of a term, with those of its arguments.
+    pub fn node(&mut self, context: &mut Context<'_>, root: TermId) -> Node {
+        let mut stack = vec![root];
+        while let Some(&term) = stack.last() {
+            if self.node_of.contains_key(&term) {
+                stack.pop();
+                continue;
+            }
+            let function = is_function(context.store, term);
+            if function {
+                let before = stack.len();
+                for &argument in context.store.args(term) {
+                    if !self.node_of.contains_key(&argument) {
+                        stack.push(argument);
+                    }
+                }
+                if stack.len() > before {
+                    continue;
+                }
+            }
+            stack.pop();
+            self.new_node(context, term, function);
+        }
+        self.node_of[&root]
+    }
+
+    fn new_node(&mut self, context: &mut Context<'_>, term: TermId, function: bool) {
+        let store = &*context.store;
+        let sort = store.sort(term);
+        let node = if function {
+            let count = self.symbols.len() as u32;
+            let symbol = *self.symbols.entry((store.op(term), sort)).or_insert(Symbol(count));
+            let arguments: Vec<Node> = store.args(term).iter().map(|a| self.node_of[a]).collect();
+            let node = self.egraph.add(symbol, &arguments);
+            self.applications.push(node);
+            node
+        } else if store.is_value(term) {
+            self.egraph.add_constant()
+        } else {
+            self.egraph.add_leaf()
+        };
+        debug_assert_eq!(node.0 as usize, self.terms.len());
+        self.terms.push(term);
+        self.node_of.insert(term, node);
+        if sort == SortId::BOOL {
+            let literal = context.literal(term);
+            self.tie(context, literal, node);
+        } else if sort.is_arithmetic() {
+            self.linear.add_leaves(context.store, term);
+            self.start_exchange(context);
+        }
+    }
+
+    /// From now on the literal decides the node, and the other way round.
+    fn tie(&mut self, context: &mut Context<'_>, literal: Lit, node: Node) {
+        let var = literal.var();
+        if self.nodes_of.len() <= var.index() {
+            self.nodes_of.resize(var.index() + 1, Vec::new());
+        }
+        self.nodes_of[var.index()].push((node, literal.is_positive()));
+        self.ties.push(var);
+        self.literal_of.insert(node, literal);
+        self.egraph.watch(node);
+        context.renotify(var);
+    }
+
+    fn add_equality(&mut self, context: &mut Context<'_>, var: Var) {
+        let atom = context.atom(var);
+        if self.node_of.contains_key(&atom) {
+            return;
+        }
+        let left = self.node(context, context.store.arg(atom, 0));
+        let right = self.node(context, context.store.arg(atom, 1));
+        // Building the sides may have built the atom as an argument of theirs.
+        if self.node_of.contains_key(&atom) {
+            return;
+        }
+        let node = self.egraph.add(Symbol::EQUALITY, &[left, right]);
+        self.terms.push(atom);
+        self.node_of.insert(atom, node);
+        self.tie(context, var.lit(true), node);
+    }
+
+    /// Sums that are no arguments of functions say nothing to the e-graph.
+    fn add_arithmetic_equality(&mut self, context: &mut Context<'_>, var: Var) {
+        let atom = context.atom(var);
+        let is_sum = |term: TermId| matches!(context.store.op(term), Op::Add | Op::Mul);
+        let args = context.store.args(atom);
+        if args.iter().all(|&a| self.node_of.contains_key(&a) || !is_sum(a)) {
+            self.add_equality(context, var);
+        }
+    }
+
+    fn start_exchange(&mut self, context: &mut Context<'_>) {
+        if self.exchanging {
+            return;
+        }
+        self.exchanging = true;
+        for i in 0..self.dormant.len() {
+            self.add_arithmetic_equality(context, self.dormant[i]);
+        }
+    }
+
+    // Following the search.
+
+    /// A check begins.
+    pub fn begin_check(&mut self) {
+        self.nonlinear.begin_check();
+    }
+
+    /// A literal became true.
+    #[inline]
+    pub fn assign(&mut self, lit: Lit) {
+        self.assigned.push(lit);
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            assigned: self.assigned.len(),
+            head: self.head,
+            simplex_trail: self.linear.simplex.trail_len(),
+            antecedents: self.linear.antecedents_len(),
+            reasons: self.reasons.len(),
+        }
+    }
+
+    fn return_to(&mut self, mark: Mark, egraph_level: usize) {
+        self.assigned.truncate(mark.assigned);
+        self.head = mark.head;
+        self.linear.backtrack(mark.simplex_trail, mark.antecedents);
+        self.reasons.truncate(mark.reasons);
+        self.egraph.backtrack(egraph_level);
+    }
+
+    /// A decision follows.
+    pub fn push_level(&mut self) {
+        self.levels.push(self.mark());
+        self.egraph.push_level();
+    }
+
+    /// The last `count` levels are undone.
+    pub fn pop_levels(&mut self, count: usize) {
+        let left = self.levels.len() - count;
+        if count > 0 {
+            let mark = self.levels[left];
+            self.levels.truncate(left);
+            self.return_to(mark, self.scopes.len() + left);
+        }
+    }
+
+    /// A scope of the user begins.
+    pub fn push_scope(&mut self) {
+        debug_assert!(self.levels.is_empty());
+        self.scopes.push(ScopeMark {
+            mark: self.mark(),
+            nodes: self.terms.len(),
+            applications: self.applications.len(),
+            linear: self.linear.extent(),
+            nonlinear: self.nonlinear.len(),
+            seen: self.seen.len(),
+            dormant: self.dormant.len(),
+            ties: self.ties.len(),
+            exchanging: self.exchanging,
+        });
+        self.egraph.push_level();
+    }
+
+    /// The last `count` scopes end.
+    pub fn pop_scopes(&mut self, count: usize, _first_retired: usize) {
+        if count == 0 {
+            return;
+        }
+        debug_assert!(self.levels.is_empty());
+        let left = self.scopes.len() - count;
+        let scope = self.scopes[left];
+        self.scopes.truncate(left);
+        self.return_to(scope.mark, left);
+        for var in self.ties.drain(scope.ties..).rev() {
+            let tied = self.nodes_of[var.index()].pop();
+            self.literal_of.remove(&tied.expect("as many nodes as ties").0);
+        }
+        self.dormant.truncate(scope.dormant);
+        for term in self.seen.drain(scope.seen..) {
+            self.seen_set.remove(&term);
+        }
+        self.applications.truncate(scope.applications);
+        for term in self.terms.drain(scope.nodes..) {
+            self.node_of.remove(&term);
+        }
+        self.egraph.truncate(scope.nodes);
+        self.nonlinear.truncate(scope.nonlinear);
+        self.linear.truncate(scope.linear);
+        self.exchanging = scope.exchanging;
+    }
+
+    /// Finds conflicts and consequences of what has been assigned.
+    pub fn propagate(&mut self, context: &mut Context<'_>, actions: &mut Actions<'_>) {
+        let start = self.head;
+        while self.head < self.assigned.len() {
+            let lit = self.assigned[self.head];
+            self.head += 1;
+            if let Some(nodes) = self.nodes_of.get(lit.var().index()) {
+                for &(node, positive) in nodes {
+                    self.egraph.assert_literal(
+                        node,
+                        positive == lit.is_positive(),
+                        lit.code() as u32,
+                    );
+                }
+            }
+        }
+        if !self.egraph.close() {
+            self.tags.clear();
+            self.egraph.explain_conflict(&mut self.tags);
+            self.clause.clear();
+            self.clause.extend(self.tags.iter().map(|&t| !Lit::from_code(t as usize)));
+            context.lemma(&self.clause, Keep::WhileUseful, || Certificate::Congruence);
+            // Required: the inequalities of this batch are asserted when the
+            // search comes back to this level.
+            self.head = start;
+            return;
+        }
+        for (node, value) in self.egraph.propagated().drain(..) {
+            let Some(literal) = self.literal_of.get(&node) else { continue };
+            let literal = literal.negate_unless(value);
+            if actions.value(literal).is_none() {
+                self.reasons.push(Reason::Congruence(node, value));
+                actions.propagate(literal, self.reasons.len() as u32 - 1);
+            }
+        }
+        let mut consistent = true;
+        for i in start..self.head {
+            let lit = self.assigned[i];
+            if !self.linear.is_atom(lit.var()) {
+                continue;
+            }
+            let reasons = &mut self.reasons;
+            let mut found: Vec<(Lit, u32)> = Vec::new();
+            consistent = self.linear.assert(
+                lit,
+                |other| actions.value(other),
+                |implied, reason| {
+                    reasons.push(Reason::Bound(reason));
+                    found.push((implied, reasons.len() as u32 - 1));
+                },
+            );
+            for (implied, reason) in found {
+                actions.propagate(implied, reason);
+            }
+            if !consistent {
+                break;
+            }
+        }
+        if consistent {
+            match self.linear.check(context.budget) {
+                Ok(answer) => consistent = answer,
+                Err(exhausted) => {
+                    // The search polls the same budget and will stop.
+                    self.exhausted = Some(exhausted);
+                    return;
+                }
+            }
+        }
+        if !consistent {
+            self.arithmetic_conflict(context);
+            self.head = start;
+            return;
+        }
+        let reasons = &mut self.reasons;
+        let mut found: Vec<(Lit, u32)> = Vec::new();
+        self.linear.propagate_rows(
+            |other| actions.value(other),
+            |implied, reason| {
+                reasons.push(Reason::Bound(reason));
+                found.push((implied, reasons.len() as u32 - 1));
+            },
+        );
+        for (implied, reason) in found {
+            actions.propagate(implied, reason);
+        }
+    }
+
+    fn arithmetic_conflict(&mut self, context: &mut Context<'_>) {
+        self.clause.clear();
+        self.clause.extend(self.linear.conflict().map(|(lit, _)| !lit));
+        let linear = &self.linear;
+        context.lemma(&self.clause, Keep::WhileUseful, || {
+            Certificate::Farkas(linear.conflict().map(|(_, factor)| factor.clone()).collect())
+        });
+    }
+
+    /// Why `lit` was propagated.
+    pub fn explain(
+        &mut self,
+        context: &mut Context<'_>,
+        lit: Lit,
+        reason: u32,
+        clause: &mut Vec<Lit>,
+    ) -> ProofId {
+        let start = clause.len();
+        clause.push(lit);
+        match &self.reasons[reason as usize] {
+            Reason::Congruence(node, value) => {
+                self.tags.clear();
+                self.egraph.explain_truth(*node, *value, &mut self.tags);
+                clause.extend(self.tags.iter().map(|&t| !Lit::from_code(t as usize)));
+                context.justify(&clause[start..], || Certificate::Congruence)
+            }
+            Reason::Bound(reason) => {
+                self.linear.explain(reason, |antecedent, _| clause.push(!antecedent));
+                let linear = &self.linear;
+                context.justify(&clause[start..], || {
+                    let mut factors = vec![bolide_base::Rational::ONE];
+                    factors[0] = linear.explain(reason, |_, factor| factors.push(factor));
+                    Certificate::Farkas(factors)
+                })
+            }
+        }
+    }
+
+    /// The value to try first.
+    pub fn phase(&self, var: Var) -> Option<bool> {
+        self.linear.phase(var)
+    }
+
+    // At a full assignment.
+
+    /// Makes the theories agree, or says what is to be decided first.
+    pub fn final_check(
+        &mut self,
+        context: &mut Context<'_>,
+        actions: &mut Actions<'_>,
+    ) -> FinalCheck {
+        match integers::check(&mut self.linear, context.budget) {
+            Err(_) => return FinalCheck::Continue,
+            Ok(Verdict::Split(split)) => {
+                let mut form = self.linear.form(&split.sum);
+                form.constant = -bolide_base::Rational::from(&split.bound);
+                let atom = context.store.mk_nonpositive(form, SortId::INT, false);
+                context.literal(atom);
+                return FinalCheck::Continue;
+            }
+            Ok(Verdict::Integral) => {}
+        }
+        if self.exchange(context) {
+            return FinalCheck::Continue;
+        }
+        self.nonlinear.check(context, actions, &mut self.linear)
+    }
+
+    /// Creates the equality atoms on which the theories could disagree.
+    fn exchange(&mut self, context: &mut Context<'_>) -> bool {
+        if !self.exchanging {
+            return false;
+        }
+        let mut values: Vec<Option<u32>> = vec![None; self.terms.len()];
+        let mut numbers: HashMap<DeltaRational, u32> = HashMap::default();
+        let mut first_of: HashMap<Node, (Node, u32)> = HashMap::default();
+        let mut wanted: Vec<(Node, Node)> = Vec::new();
+        for (index, &term) in self.terms.iter().enumerate() {
+            if !context.store.sort(term).is_arithmetic() {
+                continue;
+            }
+            let value = self.linear.value(context.store, term);
+            let count = numbers.len() as u32;
+            let number = *numbers.entry(value).or_insert(count);
+            values[index] = Some(number);
+            let node = Node(index as u32);
+            let (first, first_number) =
+                *first_of.entry(self.egraph.root(node)).or_insert((node, number));
+            if first_number != number {
+                wanted.push((first, node));
+            }
+        }
+        if wanted.is_empty() {
+            self.function_graphs(&values, &mut wanted);
+        }
+        let any = !wanted.is_empty();
+        for (left, right) in wanted {
+            let (left, right) = (self.terms[left.0 as usize], self.terms[right.0 as usize]);
+            let equality = context.store.mk_eq_plain(left, right);
+            let literal = context.literal(equality);
+            // An atom of old may have been of no interest to the e-graph.
+            self.add_equality(context, literal.var());
+        }
+        any
+    }
+
+    /// Finds applications that have one place in the graph of their function but
+    /// different results.
+    fn function_graphs(&self, values: &[Option<u32>], wanted: &mut Vec<(Node, Node)>) {
+        // Values of arithmetic terms and classes of others, told apart.
+        let place = |node: Node| match values[node.0 as usize] {
+            Some(number) => u64::from(number) << 1,
+            None => u64::from(self.egraph.root(node).0) << 1 | 1,
+        };
+        let mut graph: HashMap<(Symbol, Vec<u64>), Node> = HashMap::default();
+        for &application in &self.applications {
+            let arguments = self.egraph.arguments(application);
+            let key =
+                (self.egraph.symbol(application), arguments.iter().map(|&a| place(a)).collect());
+            let other = *graph.entry(key).or_insert(application);
+            if place(other) == place(application) || self.egraph.are_equal(other, application) {
+                continue;
+            }
+            for (&a, &b) in self.egraph.arguments(other).iter().zip(arguments) {
+                if !self.egraph.are_equal(a, b) {
+                    wanted.push((a, b));
+                }
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+    }
+
+    // Reading the answer.
+
+    /// The node of a term, if it has one.
+    pub fn known_node(&self, term: TermId) -> Option<Node> {
+        self.node_of.get(&term).copied()
+    }
+
+    /// The term of a node.
+    pub fn term(&self, node: Node) -> TermId {
+        self.terms[node.0 as usize]
+    }
+
+    /// Applications with arguments, in order of creation.
+    pub fn applications(&self) -> &[Node] {
+        &self.applications
+    }
+
+    /// Whether the e-graph knows the terms to be equal.
+    pub fn are_equal(&self, left: TermId, right: TermId) -> bool {
+        left == right
+            || match (self.known_node(left), self.known_node(right)) {
+                (Some(l), Some(r)) => self.egraph.are_equal(l, r),
+                _ => false,
+            }
+    }
+}
+
+/// Whether congruence of the term's operator is for the e-graph to see to.
+fn is_function(store: &TermStore, term: TermId) -> bool {
+    match store.op(term) {
+        Op::Apply(_) => !store.args(term).is_empty(),
+        Op::Select | Op::Store | Op::ConstArray | Op::Diff | Op::Quotient => true,
+        Op::Div | Op::Mod => store.number(store.arg(term, 1)).is_none_or(|n| n.is_zero()),
+        _ => false,
+    }
+}

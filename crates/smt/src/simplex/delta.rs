@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use bolide_base::Rational;
 
 /// `standard + delta * d` for an infinitely small positive `d`.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct DeltaRational {
     /// The number without its infinitesimal part.
     pub standard: Rational,

@@ -22,6 +22,7 @@
 
 pub mod delta;
 mod propagate;
+pub use propagate::Implied;
 pub(crate) mod tableau;
 #[cfg(test)]
 mod tests;
@@ -457,6 +458,35 @@ impl Simplex {
         if self.columns[column.index()].value != value {
             self.update(column, value);
         }
+    }
+
+    /// Moves a column that is not basic, if that leaves every column within its
+    /// bounds and makes no integer column fractional that was not so.
+    pub fn try_move(&mut self, column: Column, value: DeltaRational) -> bool {
+        let within = |state: &ColumnState, value: &DeltaRational| {
+            state.lower.as_ref().is_none_or(|b| b.value <= *value)
+                && state.upper.as_ref().is_none_or(|b| *value <= b.value)
+        };
+        let state = &self.columns[column.index()];
+        if state.row != NO_ROW || !within(state, &value) {
+            return false;
+        }
+        let difference = value.minus(&state.value);
+        for occurrence in &self.tableau.columns[column.index()] {
+            let row = &self.tableau.rows[occurrence.row as usize];
+            let place = self.tableau.columns[row.basic.index()][0].position;
+            let coefficient = &row.entries[occurrence.position as usize].coefficient;
+            let factor = -ratio(coefficient, &row.entries[place as usize].coefficient);
+            let state = &self.columns[row.basic.index()];
+            let mut shifted = state.value.clone();
+            shifted.add_mul(&factor, &difference);
+            let spoilt = state.is_integer && state.value.is_integer() && !shifted.is_integer();
+            if spoilt || !within(state, &shifted) {
+                return false;
+            }
+        }
+        self.update(column, value);
+        true
     }
 
     // The engine.
