@@ -14,6 +14,7 @@
 pub mod analysis;
 pub mod expr;
 pub mod program;
+pub mod text;
 pub mod types;
 pub mod value;
 

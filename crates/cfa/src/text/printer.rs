@@ -1,0 +1,777 @@
+//! Writes a program as text.
+
+use super::names::{
+    ALLOCS, BINARY, EFFECTS, FLOAT_FNS, FLOAT_TESTS, KINDS, OUTPUTS, OVERFLOWS, ROLES, quote,
+    quoted_name, type_name,
+};
+use crate::expr::{Access, BitRange, CompareOp, Expr, ExprId, UnaryOp};
+use crate::program::*;
+use crate::types::{FloatKind, IntType, Target};
+use crate::value::float;
+use bolide_base::arena::Id;
+use bolide_base::{HashMap, Span};
+use std::fmt::Write;
+
+/// Expressions whose tree has more nodes than this are cut into `let` lines.
+const LARGEST_TREE: u64 = 2000;
+
+/// The whole program, with origins.
+pub fn print(program: &Program) -> String {
+    Printer::new(program, true).program()
+}
+
+/// The whole program without positions in the source.
+pub fn print_plain(program: &Program) -> String {
+    Printer::new(program, false).program()
+}
+
+/// One expression as a tree; `...` stands for what is too large to show.
+pub fn print_expr(program: &Program, expr: ExprId) -> String {
+    let mut printer = Printer::new(program, false);
+    printer.elide = true;
+    printer.expr(expr, false);
+    printer.out
+}
+
+/// One operation, as it stands on an edge.
+pub fn print_op(program: &Program, function: FunctionId, op: &Op) -> String {
+    let mut printer = Printer::new(program, false);
+    printer.elide = true;
+    printer.enter(function);
+    printer.op(op);
+    printer.out
+}
+
+struct Printer<'a> {
+    program: &'a Program,
+    out: String,
+    origins: bool,
+    /// Replace large expressions by `...` rather than by `let` lines.
+    elide: bool,
+    /// Number of nodes of each expression's tree; computed when first needed.
+    sizes: Vec<u64>,
+    /// Expressions that have a `let` line before the current line.
+    lets: HashMap<ExprId, usize>,
+    global_names: HashMap<&'a str, u32>,
+    local_names: HashMap<&'a str, u32>,
+    function_names: HashMap<&'a str, u32>,
+    object_names: HashMap<&'a str, u32>,
+    function: Option<FunctionId>,
+    next_var: usize,
+    next_edge: usize,
+}
+
+/// How often each name occurs.
+fn count<'a>(names: impl Iterator<Item = &'a str>) -> HashMap<&'a str, u32> {
+    let mut counts = HashMap::default();
+    for name in names {
+        *counts.entry(name).or_insert(0) += 1;
+    }
+    counts
+}
+
+impl<'a> Printer<'a> {
+    fn new(program: &'a Program, origins: bool) -> Self {
+        let globals = program.variables.values().filter(|v| v.function.is_none());
+        Printer {
+            program,
+            out: String::new(),
+            origins,
+            elide: false,
+            sizes: Vec::new(),
+            lets: HashMap::default(),
+            global_names: count(globals.map(|v| v.name.as_str())),
+            local_names: HashMap::default(),
+            function_names: count(program.functions.values().map(|f| f.name.as_str())),
+            object_names: count(program.objects.values().map(|o| o.name.as_str())),
+            function: None,
+            next_var: 0,
+            next_edge: 0,
+        }
+    }
+
+    fn program(mut self) -> String {
+        let p = self.program;
+        let model = if p.target == Target::ILP32 { "ILP32" } else { "LP64" };
+        let _ = writeln!(self.out, "program {model}");
+        if p.functions.get(p.entry).is_some() {
+            let entry = self.function_name(p.entry);
+            let _ = writeln!(self.out, "entry {entry}");
+        }
+        match p.external_region {
+            Some(RegionId::ALL) => {}
+            Some(r) => {
+                let _ = writeln!(self.out, "external region r{}", r.index());
+            }
+            None => self.out += "external region none\n",
+        }
+        self.out.push('\n');
+        let mut any = false;
+        for (id, region) in p.regions.iter() {
+            let all = Region { name: "memory".into(), cell: None, object: None };
+            if id != RegionId::ALL || *region != all {
+                any = true;
+                self.region(id, region);
+            }
+        }
+        for part in &p.object_parts {
+            any = true;
+            self.part(part);
+        }
+        for (id, object) in p.objects.iter() {
+            any = true;
+            self.object(id, object);
+        }
+        for (id, variable) in p.variables.iter() {
+            if variable.function.is_none() {
+                any = true;
+                self.global(id, variable);
+            }
+        }
+        for (id, check) in p.checks.iter() {
+            any = true;
+            let _ = write!(self.out, "check C{} {} ", id.index(), check.property.name());
+            self.out += &quote(&check.description, '"');
+            self.span(" ", check.span);
+            self.out.push('\n');
+        }
+        // What belongs to each function, in one pass over the arenas.
+        let mut variables = vec![Vec::new(); p.functions.len()];
+        for (id, v) in p.variables.iter() {
+            if let Some(f) = v.function {
+                variables[f.index()].push(id);
+            }
+        }
+        let mut locations = vec![Vec::new(); p.functions.len()];
+        for (id, l) in p.locations.iter() {
+            locations[l.function.index()].push(id);
+        }
+        let mut edges = vec![Vec::new(); p.functions.len()];
+        for (id, e) in p.edges.iter() {
+            edges[p.locations[e.from].function.index()].push(id);
+        }
+        for (id, _) in p.functions.iter() {
+            if any {
+                self.out.push('\n');
+            }
+            any = true;
+            let i = id.index();
+            self.function(id, &variables[i], &locations[i], &edges[i]);
+        }
+        self.out
+    }
+
+    fn region(&mut self, id: RegionId, region: &Region) {
+        let _ = write!(self.out, "region r{} {}", id.index(), quote(&region.name, '"'));
+        if let Some(cell) = region.cell {
+            let _ = write!(self.out, " cell {}", type_name(cell));
+        }
+        if let Some(object) = region.object {
+            let name = self.object_name(object);
+            let _ = write!(self.out, " object {name}");
+        }
+        self.out.push('\n');
+    }
+
+    fn part(&mut self, part: &ObjectPart) {
+        let name = self.object_name(part.object);
+        let ObjectPart { offset, size, stride, count, region, .. } = *part;
+        let _ = writeln!(
+            self.out,
+            "part {name} {offset} size {size} stride {stride} count {count} in r{}",
+            region.index()
+        );
+    }
+
+    fn object(&mut self, id: ObjectId, object: &'a StaticObject) {
+        let name = self.object_name(id);
+        let _ = write!(self.out, "object {name} size {} align {}", object.size, object.align);
+        if object.constant {
+            self.out += " constant";
+        }
+        if object.external {
+            self.out += " external";
+        }
+        self.span(" ", object.span);
+        self.out.push('\n');
+        for initial in &object.initial {
+            self.prepare(&[initial.value], "  ");
+            let _ = write!(self.out, "  {}", initial.offset);
+            self.bits(initial.bits);
+            self.out += " = ";
+            self.expr(initial.value, false);
+            self.out.push('\n');
+        }
+    }
+
+    fn global(&mut self, id: VarId, variable: &'a Variable) {
+        if let Some(initial) = variable.initial {
+            self.prepare(&[initial], "");
+        }
+        self.out += "global ";
+        self.variable(id, VariableKind::Global, false);
+        self.out.push('\n');
+    }
+
+    /// `kind name : type = initial @span scope @span`.
+    fn variable(&mut self, id: VarId, usual: VariableKind, with_kind: bool) {
+        let variable = &self.program.variables[id];
+        if with_kind || variable.kind != usual {
+            let _ = write!(self.out, "{} ", KINDS.word(variable.kind));
+        }
+        self.out += &quoted_name(&variable.name);
+        if id.index() != self.next_var || self.is_ambiguous(id) {
+            let _ = write!(self.out, "'{}", id.index());
+        }
+        self.next_var = id.index() + 1;
+        let _ = write!(self.out, " : {}", type_name(variable.ty));
+        if let Some(initial) = variable.initial {
+            self.out += " = ";
+            self.expr(initial, false);
+        }
+        self.span(" ", variable.span);
+        self.span(" scope ", variable.scope);
+    }
+
+    fn enter(&mut self, id: FunctionId) {
+        let program = self.program;
+        self.function = Some(id);
+        let own = program.variables.values().filter(|v| v.function == Some(id));
+        self.local_names = count(own.map(|v| v.name.as_str()));
+    }
+
+    fn function(
+        &mut self,
+        id: FunctionId,
+        variables: &[VarId],
+        locations: &[LocId],
+        edges: &[EdgeId],
+    ) {
+        let program = self.program;
+        let function = &program.functions[id];
+        self.function = Some(id);
+        self.local_names = count(variables.iter().map(|&v| program.variables[v].name.as_str()));
+        let name = self.function_name(id);
+        let _ = write!(self.out, "function {name}(");
+        for (i, &parameter) in function.parameters.iter().enumerate() {
+            if i > 0 {
+                self.out += ", ";
+            }
+            self.variable(parameter, VariableKind::Parameter, false);
+        }
+        if function.variadic {
+            self.out += if function.parameters.is_empty() { "..." } else { ", ..." };
+        }
+        self.out += ")";
+        if let Some(result) = function.result {
+            self.out += " -> ";
+            self.variable(result, VariableKind::Result, false);
+        }
+        // A position behind the result would be the result's own.
+        if self.origins && !function.span.is_none() {
+            let _ = write!(self.out, " at @{}..{}", function.span.start, function.span.end);
+        }
+        self.out.push('\n');
+        for &local in &function.locals {
+            self.out += "  ";
+            self.variable(local, VariableKind::Local, true);
+            self.out.push('\n');
+        }
+        let mut listed: Vec<VarId> = function.parameters.clone();
+        listed.extend(&function.locals);
+        listed.extend(function.result);
+        listed.sort_unstable();
+        for &variable in variables {
+            if listed.binary_search(&variable).is_err() {
+                self.out += "  unlisted ";
+                self.variable(variable, VariableKind::Local, true);
+                self.out.push('\n');
+            }
+        }
+        if let Some(body) = function.body {
+            let _ =
+                writeln!(self.out, "  entry L{} exit L{}", body.entry.index(), body.exit.index());
+        }
+        self.graph(locations, edges);
+    }
+
+    fn graph(&mut self, locations: &[LocId], edges: &[EdgeId]) {
+        // A location gets a line of its own where it has something to say,
+        // before the first edge that leaves it; else at the end.
+        let mut pending: Vec<(LocId, String)> = Vec::new();
+        for &id in locations {
+            if let Some(line) = self.location_line(id) {
+                pending.push((id, line));
+            }
+        }
+        let mut done = vec![false; pending.len()];
+        for &id in edges {
+            let from = self.program.edges[id].from;
+            if let Ok(i) = pending.binary_search_by_key(&from, |&(l, _)| l)
+                && !done[i]
+            {
+                done[i] = true;
+                self.out += &pending[i].1;
+            }
+            self.edge(id);
+        }
+        for (i, (_, line)) in pending.iter().enumerate() {
+            if !done[i] {
+                self.out += line;
+            }
+        }
+    }
+
+    fn location_line(&mut self, id: LocId) -> Option<String> {
+        let program = self.program;
+        let location = &program.locations[id];
+        let mut line = format!("  L{}:", id.index());
+        let bare = line.len();
+        if let Some(keyword) = location.loop_keyword {
+            line += " loop";
+            if self.origins && !keyword.is_none() {
+                let _ = write!(line, " @{}..{}", keyword.start, keyword.end);
+            }
+        }
+        if let Some(label) = &location.label {
+            let _ = write!(line, " label {}", quote(label, '"'));
+        }
+        if let Some(check) = location.error {
+            let _ = write!(line, " error C{}", check.index());
+        }
+        for (word, list) in [("outgoing", &location.outgoing), ("incoming", &location.incoming)] {
+            if !list.is_sorted() {
+                let _ = write!(line, " {word}");
+                for edge in list {
+                    let _ = write!(line, " e{}", edge.index());
+                }
+            }
+        }
+        let body = program.functions[location.function].body;
+        let named = body.is_some_and(|b| b.entry == id || b.exit == id)
+            || !location.outgoing.is_empty()
+            || !location.incoming.is_empty();
+        if line.len() == bare && named {
+            return None;
+        }
+        line.push('\n');
+        Some(line)
+    }
+
+    fn edge(&mut self, id: EdgeId) {
+        let edge = &self.program.edges[id];
+        let operands = edge.op.operands();
+        self.prepare(&operands, "  ");
+        self.out += "  ";
+        if id.index() != self.next_edge {
+            let _ = write!(self.out, "e{}: ", id.index());
+        }
+        self.next_edge = id.index() + 1;
+        let _ = write!(self.out, "L{} -> L{} : ", edge.from.index(), edge.to.index());
+        self.op(&edge.op);
+        if self.origins && edge.origin != Origin::default() {
+            let Origin { span, role } = edge.origin;
+            let _ = write!(self.out, " @{}..{}", span.start, span.end);
+            if role != Role::Implicit {
+                let _ = write!(self.out, " {}", ROLES.word(role));
+            }
+        }
+        self.out.push('\n');
+    }
+
+    fn op(&mut self, op: &Op) {
+        if let Some(target) = op.target() {
+            let name = self.var_name(target);
+            let _ = write!(self.out, "{name} := ");
+        }
+        match op {
+            Op::Skip => self.out += "skip",
+            Op::Assume(c) => {
+                self.out += "assume ";
+                self.expr(*c, false);
+            }
+            Op::Assign { value, .. } => self.expr(*value, false),
+            Op::Store { access, value } => {
+                self.access_open(access);
+                self.expr(access.pointer, false);
+                self.access_close(access);
+                self.out += " := ";
+                self.expr(*value, false);
+            }
+            Op::Nondet { source, .. } => {
+                self.out += "nondet ";
+                match source {
+                    NondetSource::Uninitialized => self.out += "uninitialized",
+                    NondetSource::Input(name) => {
+                        let _ = write!(self.out, "input {}", quote(name, '"'));
+                    }
+                    NondetSource::Library(name) => {
+                        let _ = write!(self.out, "library {}", quote(name, '"'));
+                    }
+                    NondetSource::Unmodelled(what) => {
+                        let _ = write!(self.out, "unmodelled {}", quote(what, '"'));
+                    }
+                }
+            }
+            Op::Alloc { size, align, kind, zeroed, region, .. } => {
+                let _ = write!(self.out, "alloc {}", ALLOCS.word(*kind));
+                self.arguments(&[*size]);
+                let _ = write!(self.out, " align {align}");
+                if *zeroed {
+                    self.out += " zeroed";
+                }
+                self.region_suffix(*region, " ");
+            }
+            Op::Free { pointer, region } => {
+                self.out += "free";
+                self.arguments(&[*pointer]);
+                self.region_suffix(*region, "");
+            }
+            Op::EndLifetime { pointer, region } => {
+                self.out += "end";
+                self.arguments(&[*pointer]);
+                self.region_suffix(*region, "");
+            }
+            Op::Copy { to, from, size, to_region, from_region } => {
+                self.out += "copy";
+                self.arguments(&[*to, *from, *size]);
+                self.region_suffix(*to_region, " to ");
+                self.region_suffix(*from_region, " from ");
+            }
+            Op::Fill { to, byte, size, region } => {
+                self.out += "fill";
+                self.arguments(&[*to, *byte, *size]);
+                self.region_suffix(*region, "");
+            }
+            Op::Call { function, arguments, .. } => {
+                let name = self.function_name(*function);
+                let _ = write!(self.out, "call {name}");
+                self.arguments(arguments);
+            }
+            Op::CallIndirect { callee, candidates, arguments, variadic, .. } => {
+                self.out += "call [";
+                self.expr(*callee, false);
+                self.out += "]";
+                self.arguments(arguments);
+                if *variadic {
+                    self.out += " variadic";
+                }
+                if let Some(candidates) = candidates {
+                    self.out += " among";
+                    for (i, &f) in candidates.iter().enumerate() {
+                        self.out += if i > 0 { ", " } else { " " };
+                        self.out += &self.function_name(f);
+                    }
+                }
+            }
+            Op::External { function, arguments, effect, .. } => {
+                let name = self.function_name(*function);
+                let _ = write!(self.out, "external {name}");
+                self.arguments(arguments);
+                let _ = write!(self.out, " {}", EFFECTS.word(*effect));
+            }
+            Op::Output { kind, arguments, .. } => {
+                let _ = write!(self.out, "output {}", OUTPUTS.word(*kind));
+                self.arguments(arguments);
+            }
+            Op::Halt { status } => {
+                self.out += "halt";
+                if let Some(status) = status {
+                    self.arguments(&[*status]);
+                }
+            }
+        }
+    }
+
+    fn arguments(&mut self, arguments: &[ExprId]) {
+        self.out.push('(');
+        for (i, &a) in arguments.iter().enumerate() {
+            if i > 0 {
+                self.out += ", ";
+            }
+            self.expr(a, false);
+        }
+        self.out.push(')');
+    }
+
+    fn span(&mut self, before: &str, span: Span) {
+        if self.origins && !span.is_none() {
+            let _ = write!(self.out, "{before}@{}..{}", span.start, span.end);
+        }
+    }
+
+    fn region_suffix(&mut self, region: RegionId, before: &str) {
+        if region != RegionId::ALL {
+            let _ = write!(self.out, "{before}@r{}", region.index());
+        }
+    }
+
+    fn bits(&mut self, bits: Option<BitRange>) {
+        if let Some(BitRange { offset, width }) = bits {
+            let _ = write!(self.out, "{{{offset}+{width}}}");
+        }
+    }
+
+    fn access_open(&mut self, access: &Access) {
+        if access.volatile {
+            self.out += "volatile ";
+        }
+        let _ = write!(self.out, "{}[", type_name(access.ty));
+    }
+
+    fn access_close(&mut self, access: &Access) {
+        self.out.push(']');
+        self.bits(access.bits);
+        self.region_suffix(access.region, "");
+    }
+
+    fn is_ambiguous(&self, id: VarId) -> bool {
+        let variable = &self.program.variables[id];
+        let occurrences =
+            |names: &HashMap<&str, u32>| names.get(variable.name.as_str()).copied().unwrap_or(0);
+        // A variable of another function (in an ill-formed program) has no
+        // plain name here.
+        let foreign = variable.function.is_some() && variable.function != self.function;
+        foreign || occurrences(&self.global_names) + occurrences(&self.local_names) > 1
+    }
+
+    fn var_name(&self, id: VarId) -> String {
+        let mut name = quoted_name(&self.program.variables[id].name);
+        if self.is_ambiguous(id) {
+            let _ = write!(name, "'{}", id.index());
+        }
+        name
+    }
+
+    fn function_name(&self, id: FunctionId) -> String {
+        let name = &self.program.functions[id].name;
+        let mut quoted = quoted_name(name);
+        if self.function_names[name.as_str()] > 1 {
+            let _ = write!(quoted, "'{}", id.index());
+        }
+        quoted
+    }
+
+    fn object_name(&self, id: ObjectId) -> String {
+        let name = &self.program.objects[id].name;
+        let mut quoted = quoted_name(name);
+        if self.object_names[name.as_str()] > 1 {
+            let _ = write!(quoted, "'{}", id.index());
+        }
+        quoted
+    }
+
+    /// Tree sizes of all expressions, children first.
+    fn compute_sizes(&mut self) {
+        let exprs = &self.program.exprs;
+        for i in self.sizes.len()..exprs.len() {
+            let operands = exprs.get(ExprId::from_index(i)).operands();
+            let size = operands.fold(1u64, |n, a| n.saturating_add(self.sizes[a.index()]));
+            self.sizes.push(size);
+        }
+    }
+
+    /// Writes the `let` lines that the expressions of the next line need.
+    fn prepare(&mut self, roots: &[ExprId], indent: &str) {
+        self.lets.clear();
+        self.compute_sizes();
+        if roots.iter().all(|r| self.sizes[r.index()] <= LARGEST_TREE) {
+            return;
+        }
+        // Count references to each expression of the shared graph.
+        let exprs = &self.program.exprs;
+        let mut references: HashMap<ExprId, u32> = HashMap::default();
+        let mut stack: Vec<ExprId> = roots.to_vec();
+        while let Some(e) = stack.pop() {
+            let n = references.entry(e).or_insert(0);
+            *n += 1;
+            if *n == 1 {
+                stack.extend(exprs.get(e).operands());
+            }
+        }
+        let mut shared: Vec<ExprId> = references
+            .iter()
+            .filter(|&(&e, &n)| n > 1 && self.sizes[e.index()] > 1)
+            .map(|(&e, _)| e)
+            .collect();
+        // Ids grow from operands to operators: each line uses earlier ones.
+        shared.sort_unstable();
+        for e in shared {
+            let _ = write!(self.out, "{indent}let %{} = ", self.lets.len());
+            self.expr(e, false);
+            self.out.push('\n');
+            self.lets.insert(e, self.lets.len());
+        }
+    }
+
+    /// Writes an expression; `nested` asks for parentheses around operators.
+    fn expr(&mut self, root: ExprId, nested: bool) {
+        enum Item {
+            Expr(ExprId, bool),
+            Text(&'static str),
+            Owned(String),
+        }
+        let elided = |sizes: &[u64], e: ExprId| sizes[e.index()] > LARGEST_TREE;
+        if self.elide {
+            self.compute_sizes();
+        }
+        let exprs = &self.program.exprs;
+        let mut work = vec![Item::Expr(root, nested)];
+        while let Some(item) = work.pop() {
+            let (id, nested) = match item {
+                Item::Text(text) => {
+                    self.out += text;
+                    continue;
+                }
+                Item::Owned(text) => {
+                    self.out += &text;
+                    continue;
+                }
+                Item::Expr(id, nested) => (id, nested),
+            };
+            if let Some(n) = self.lets.get(&id) {
+                let _ = write!(self.out, "%{n}");
+                continue;
+            }
+            if self.elide && elided(&self.sizes, id) {
+                self.out += "...";
+                continue;
+            }
+            // Pushes what follows in reverse order.
+            let infix = |a: ExprId, op: &'static str, b: ExprId, work: &mut Vec<Item>| {
+                if nested {
+                    work.push(Item::Text(")"));
+                }
+                work.push(Item::Expr(b, true));
+                work.push(Item::Text(" "));
+                work.push(Item::Text(op));
+                work.push(Item::Text(" "));
+                work.push(Item::Expr(a, true));
+                if nested {
+                    work.push(Item::Text("("));
+                }
+            };
+            let call = |name: String, arguments: &[ExprId], after: String, work: &mut Vec<Item>| {
+                work.push(Item::Owned(after));
+                work.push(Item::Text(")"));
+                for (i, &a) in arguments.iter().enumerate().rev() {
+                    work.push(Item::Expr(a, false));
+                    if i > 0 {
+                        work.push(Item::Text(", "));
+                    }
+                }
+                work.push(Item::Owned(name + "("));
+            };
+            let region = |r: RegionId| match r {
+                RegionId::ALL => String::new(),
+                r => format!("@r{}", r.index()),
+            };
+            match *exprs.get(id) {
+                Expr::Int { bits, ty: IntType::BOOL } => {
+                    self.out += if bits == 0 { "false" } else { "true" };
+                }
+                Expr::Int { bits, ty } => {
+                    let name = type_name(crate::types::Type::Int(ty));
+                    let _ = if ty.signed {
+                        write!(self.out, "{}:{name}", ty.value(bits))
+                    } else {
+                        write!(self.out, "{bits}:{name}")
+                    };
+                }
+                Expr::Float { bits, kind } => self.float(bits, kind),
+                Expr::Null => self.out += "null",
+                Expr::Var(v) => self.out += &self.var_name(v),
+                Expr::Object(o) => {
+                    self.out.push('&');
+                    self.out += &self.object_name(o);
+                }
+                Expr::Function(f) => {
+                    self.out += "fn ";
+                    self.out += &self.function_name(f);
+                }
+                Expr::Load(access) => {
+                    self.access_open(&access);
+                    let mut after = String::from("]");
+                    if let Some(BitRange { offset, width }) = access.bits {
+                        let _ = write!(after, "{{{offset}+{width}}}");
+                    }
+                    after += &region(access.region);
+                    work.push(Item::Owned(after));
+                    work.push(Item::Expr(access.pointer, false));
+                }
+                Expr::Unary(op, a) => {
+                    let (sign, literal) = match op {
+                        UnaryOp::Neg => ("-", true),
+                        UnaryOp::BitNot => ("~", false),
+                        UnaryOp::Not => ("!", false),
+                    };
+                    self.out += sign;
+                    // `-1:i32` is a constant; minus a constant needs parentheses.
+                    let constant = matches!(exprs.get(a), Expr::Int { .. } | Expr::Float { .. });
+                    if literal && constant && !self.lets.contains_key(&a) {
+                        work.push(Item::Text(")"));
+                        work.push(Item::Expr(a, false));
+                        work.push(Item::Text("("));
+                    } else {
+                        work.push(Item::Expr(a, true));
+                    }
+                }
+                Expr::Binary(op, a, b) => infix(a, BINARY.word(op), b, &mut work),
+                Expr::PointerAdd(a, b) => infix(a, "+", b, &mut work),
+                Expr::PointerDiff(a, b) => infix(a, "-", b, &mut work),
+                Expr::Compare(op, a, b) => {
+                    let sign = match op {
+                        CompareOp::Eq => "==",
+                        CompareOp::Ne => "!=",
+                        CompareOp::Lt => "<",
+                        CompareOp::Le => "<=",
+                    };
+                    infix(a, sign, b, &mut work);
+                }
+                Expr::Ite(c, a, b) => {
+                    if nested {
+                        work.push(Item::Text(")"));
+                    }
+                    work.push(Item::Expr(b, true));
+                    work.push(Item::Text(" : "));
+                    work.push(Item::Expr(a, true));
+                    work.push(Item::Text(" ? "));
+                    work.push(Item::Expr(c, true));
+                    if nested {
+                        work.push(Item::Text("("));
+                    }
+                }
+                Expr::Cast(ty, a) => call(type_name(ty), &[a], String::new(), &mut work),
+                Expr::FloatFn(op, a) => {
+                    call(FLOAT_FNS.word(op).into(), &[a], String::new(), &mut work);
+                }
+                Expr::FloatTest(op, a) => {
+                    call(FLOAT_TESTS.word(op).into(), &[a], String::new(), &mut work);
+                }
+                Expr::Overflows(op, a, b) => {
+                    call(OVERFLOWS.word(op).into(), &[a, b], String::new(), &mut work);
+                }
+                Expr::Valid { pointer, size, region: r } => {
+                    call("valid".into(), &[pointer, size], region(r), &mut work);
+                }
+                Expr::Freeable { pointer, region: r } => {
+                    call("freeable".into(), &[pointer], region(r), &mut work);
+                }
+                Expr::ObjectSize(a) => call("object_size".into(), &[a], String::new(), &mut work),
+                Expr::Leaked => self.out += "leaked",
+                Expr::HeapInUse => self.out += "heap_in_use",
+            }
+        }
+    }
+
+    fn float(&mut self, bits: u128, kind: FloatKind) {
+        let name = type_name(crate::types::Type::Float(kind));
+        let finite = matches!(float::parts(bits, kind), float::Parts::Finite { .. });
+        let _ = match kind {
+            FloatKind::F32 | FloatKind::F64 if finite => {
+                write!(self.out, "{}:{name}", float::decimal(bits, kind))
+            }
+            _ => write!(self.out, "{bits:#x}:{name}"),
+        };
+    }
+}
