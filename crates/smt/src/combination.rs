@@ -25,7 +25,7 @@
 //! Purely arithmetic equalities stay out of the e-graph until the
 //! first function with arithmetic arguments or result appears.
 
-use bolide_base::{Exhausted, HashMap, HashSet};
+use bolide_base::{Exhausted, HashMap, HashSet, Rational};
 use bolide_proof::Certificate;
 use bolide_sat::{Actions, FinalCheck, Keep, Lit, ProofId, Var};
 use bolide_terms::{Op, SortId, TermId, TermStore};
@@ -44,6 +44,16 @@ enum Reason {
     Bound(BoundReason),
     /// A node became true or false.
     Congruence(Node, bool),
+}
+
+/// A literal that got a node after it had been assigned. It is asserted at a
+/// later level than its own, hence again whenever that level is left.
+#[derive(Clone, Copy, Debug)]
+struct Late {
+    position: u32,
+    /// How many scopes were open when it got the node.
+    scopes: u32,
+    pending: bool,
 }
 
 /// What to return to when a level of the search is left.
@@ -98,8 +108,12 @@ pub(crate) struct Combination {
     /// Arithmetic equalities that arrived before that.
     dormant: Vec<Var>,
 
+    /// The trail of the search; literals before `head` have been asserted.
     assigned: Vec<Lit>,
     head: usize,
+    /// For each variable its place in `assigned`.
+    positions: Vec<u32>,
+    late: Vec<Late>,
     reasons: Vec<Reason>,
     levels: Vec<Mark>,
     scopes: Vec<ScopeMark>,
@@ -220,7 +234,7 @@ impl Combination {
         self.node_of.insert(term, node);
         if sort == SortId::BOOL {
             let literal = context.literal(term);
-            self.tie(context, literal, node);
+            self.tie(literal, node);
         } else if sort.is_arithmetic() {
             self.linear.add_leaves(context.store, term);
             self.start_exchange(context);
@@ -228,7 +242,7 @@ impl Combination {
     }
 
     /// From now on the literal decides the node, and the other way round.
-    fn tie(&mut self, context: &mut Context<'_>, literal: Lit, node: Node) {
+    fn tie(&mut self, literal: Lit, node: Node) {
         let var = literal.var();
         if self.nodes_of.len() <= var.index() {
             self.nodes_of.resize(var.index() + 1, Vec::new());
@@ -237,7 +251,11 @@ impl Combination {
         self.ties.push(var);
         self.literal_of.insert(node, literal);
         self.egraph.watch(node);
-        context.renotify(var);
+        if let Some(&position) = self.positions.get(var.index())
+            && (position as usize) < self.head
+        {
+            self.late.push(Late { position, scopes: self.scopes.len() as u32, pending: true });
+        }
     }
 
     fn add_equality(&mut self, context: &mut Context<'_>, var: Var) {
@@ -254,7 +272,7 @@ impl Combination {
         let node = self.egraph.add(Symbol::EQUALITY, &[left, right]);
         self.terms.push(atom);
         self.node_of.insert(atom, node);
-        self.tie(context, var.lit(true), node);
+        self.tie(var.lit(true), node);
     }
 
     /// Sums that are no arguments of functions say nothing to the e-graph.
@@ -287,6 +305,11 @@ impl Combination {
     /// A literal became true.
     #[inline]
     pub fn assign(&mut self, lit: Lit) {
+        let var = lit.var().index();
+        if self.positions.len() <= var {
+            self.positions.resize(var + 1, u32::MAX);
+        }
+        self.positions[var] = self.assigned.len() as u32;
         self.assigned.push(lit);
     }
 
@@ -301,8 +324,16 @@ impl Combination {
     }
 
     fn return_to(&mut self, mark: Mark, egraph_level: usize) {
-        self.assigned.truncate(mark.assigned);
+        for lit in self.assigned.drain(mark.assigned..) {
+            self.positions[lit.var().index()] = u32::MAX;
+        }
         self.head = mark.head;
+        if !self.late.is_empty() {
+            self.late.retain(|late| (late.position as usize) < mark.assigned);
+            for late in &mut self.late {
+                late.pending = true;
+            }
+        }
         self.linear.backtrack(mark.simplex_trail, mark.antecedents);
         self.reasons.truncate(mark.reasons);
         self.egraph.backtrack(egraph_level);
@@ -372,6 +403,9 @@ impl Combination {
     /// Finds conflicts and consequences of what has been assigned.
     pub fn propagate(&mut self, context: &mut Context<'_>, actions: &mut Actions<'_>) {
         let start = self.head;
+        if !self.late.is_empty() {
+            self.assert_late();
+        }
         while self.head < self.assigned.len() {
             let lit = self.assigned[self.head];
             self.head += 1;
@@ -456,6 +490,26 @@ impl Combination {
         }
     }
 
+    fn assert_late(&mut self) {
+        let (levels, scopes) = (self.levels.len(), self.scopes.len() as u32);
+        let mut late = std::mem::take(&mut self.late);
+        late.retain_mut(|entry| {
+            let lit = self.assigned[entry.position as usize];
+            if std::mem::take(&mut entry.pending) {
+                for &(node, positive) in &self.nodes_of[lit.var().index()] {
+                    self.egraph.assert_literal(
+                        node,
+                        positive == lit.is_positive(),
+                        lit.code() as u32,
+                    );
+                }
+            }
+            // What is asserted outside of all levels stays as long as the node.
+            levels > 0 || entry.scopes < scopes
+        });
+        self.late = late;
+    }
+
     fn arithmetic_conflict(&mut self, context: &mut Context<'_>) {
         self.clause.clear();
         self.clause.extend(self.linear.conflict().map(|(lit, _)| !lit));
@@ -486,7 +540,7 @@ impl Combination {
                 self.linear.explain(reason, |antecedent, _| clause.push(!antecedent));
                 let linear = &self.linear;
                 context.justify(&clause[start..], || {
-                    let mut factors = vec![bolide_base::Rational::ONE];
+                    let mut factors = vec![Rational::ONE];
                     factors[0] = linear.explain(reason, |_, factor| factors.push(factor));
                     Certificate::Farkas(factors)
                 })
@@ -502,16 +556,12 @@ impl Combination {
     // At a full assignment.
 
     /// Makes the theories agree, or says what is to be decided first.
-    pub fn final_check(
-        &mut self,
-        context: &mut Context<'_>,
-        actions: &mut Actions<'_>,
-    ) -> FinalCheck {
+    pub fn final_check(&mut self, context: &mut Context<'_>) -> FinalCheck {
         match integers::check(&mut self.linear, context.budget) {
             Err(_) => return FinalCheck::Continue,
             Ok(Verdict::Split(split)) => {
                 let mut form = self.linear.form(&split.sum);
-                form.constant = -bolide_base::Rational::from(&split.bound);
+                form.constant = -Rational::from(&split.bound);
                 let atom = context.store.mk_nonpositive(form, SortId::INT, false);
                 context.literal(atom);
                 return FinalCheck::Continue;
@@ -521,7 +571,12 @@ impl Combination {
         if self.exchange(context) {
             return FinalCheck::Continue;
         }
-        self.nonlinear.check(context, actions, &mut self.linear)
+        if self.nonlinear.len() == 0 {
+            return FinalCheck::Consistent;
+        }
+        self.nonlinear.repair(context.store, &mut self.linear);
+        let delta = self.infinitesimal(context.store);
+        self.nonlinear.check(context, &self.linear, &delta)
     }
 
     /// Creates the equality atoms on which the theories could disagree.
@@ -590,6 +645,12 @@ impl Combination {
     }
 
     // Reading the answer.
+
+    /// A number for the infinitesimal of the simplex that suits the whole state.
+    pub fn infinitesimal(&self, store: &TermStore) -> Rational {
+        let numbers = self.terms.iter().copied().filter(|&t| store.sort(t).is_arithmetic());
+        crate::model::infinitesimal(store, &self.linear, numbers)
+    }
 
     /// The node of a term, if it has one.
     pub fn known_node(&self, term: TermId) -> Option<Node> {

@@ -19,7 +19,7 @@
 
 use bolide_base::{Integer, Rational};
 use bolide_proof::{Product, Tautology};
-use bolide_sat::{Actions, FinalCheck};
+use bolide_sat::FinalCheck;
 use bolide_terms::{LinearForm, SortId, TermId, TermStore};
 
 use crate::context::Context;
@@ -83,19 +83,31 @@ impl Nonlinear {
         self.rounds = 0;
     }
 
-    /// Judges the assignment, and adds clauses if it is wrong.
+    /// Moves monomials on which nothing depends to the product of their factors.
+    pub fn repair(&self, store: &TermStore, linear: &mut Linear) {
+        // Products of products come after their factors are right.
+        for monomial in self.monomials.iter().rev() {
+            let left = linear.value(store, monomial.left);
+            let right = linear.value(store, monomial.right);
+            if !left.delta.is_zero() || !right.delta.is_zero() {
+                continue;
+            }
+            let wanted = DeltaRational::from(&left.standard * &right.standard);
+            if let Some(column) = linear.known_column(store, monomial.product) {
+                linear.simplex.try_move(column, wanted);
+            }
+        }
+    }
+
+    /// Judges the assignment, with `delta` for the infinitesimal, and adds
+    /// clauses if it is wrong.
     pub fn check(
         &mut self,
         context: &mut Context<'_>,
-        _actions: &mut Actions<'_>,
-        linear: &mut Linear,
+        linear: &Linear,
+        delta: &Rational,
     ) -> FinalCheck {
-        if self.monomials.is_empty() {
-            return FinalCheck::Consistent;
-        }
-        repair(&self.monomials, context.store, linear);
-        let delta = linear.simplex.concrete_delta();
-        let value = |store: &TermStore, term: TermId| linear.value(store, term).at(&delta);
+        let value = |store: &TermStore, term: TermId| linear.value(store, term).at(delta);
         let mut wrong = Vec::new();
         for &monomial in &self.monomials {
             let left = value(context.store, monomial.left);
@@ -122,22 +134,6 @@ impl Nonlinear {
             }
         }
         FinalCheck::Continue
-    }
-}
-
-/// Moves monomials on which nothing depends to the product of their factors.
-fn repair(monomials: &[Monomial], store: &TermStore, linear: &mut Linear) {
-    // Products of products come after their factors are right.
-    for monomial in monomials.iter().rev() {
-        let left = linear.value(store, monomial.left);
-        let right = linear.value(store, monomial.right);
-        if !left.delta.is_zero() || !right.delta.is_zero() {
-            continue;
-        }
-        let wanted = DeltaRational::from(&left.standard * &right.standard);
-        if let Some(column) = linear.known_column(store, monomial.product) {
-            linear.simplex.try_move(column, wanted);
-        }
     }
 }
 
