@@ -41,12 +41,11 @@ impl Solver {
             if self.queue.is_empty() {
                 return None;
             }
+            // Until the theory is silent: it may have been told something again.
             if let Some(conflict) = self.take_in(context) {
                 return Some(conflict);
             }
-            if self.refuted.is_some()
-                || (self.head == self.trail.len() && self.theory_head == self.trail.len())
-            {
+            if self.refuted.is_some() {
                 return None;
             }
         }

@@ -324,7 +324,12 @@ impl Solver {
             } else {
                 match self.full_assignment(context) {
                     Full::Model => return Outcome::Sat,
-                    Full::Stop(reason) => return Outcome::Unknown(Stopped::Theory(reason)),
+                    Full::Stop(reason) => {
+                        let stopped = budget
+                            .poll()
+                            .map_or_else(Stopped::Budget, |()| Stopped::Theory(reason));
+                        return Outcome::Unknown(stopped);
+                    }
                     Full::Continue(None) => {}
                     Full::Continue(Some(conflict)) => {
                         self.statistics.conflicts += 1;
@@ -426,6 +431,18 @@ impl Solver {
     /// Forgets the present assignment, down to level zero.
     pub fn reset_assignment<C: Theory + ProofSink>(&mut self, context: &mut C) {
         self.backtrack(context, 0);
+    }
+
+    /// Between searches: the theory has begun to care for a variable that may
+    /// have a value already; tells it.
+    pub fn renotify<C: Theory + ProofSink>(&mut self, context: &mut C, var: Var) {
+        self.backtrack(context, 0);
+        let positive = var.lit(true);
+        if let Some(value) = self.value(positive)
+            && (self.positions[var.index()] as usize) < self.theory_head
+        {
+            context.assign(positive.negate_unless(value));
+        }
     }
 
     // Internals shared by the other files.

@@ -158,6 +158,11 @@ impl Actions<'_> {
         var
     }
 
+    /// How many variables there are, those made in this call included.
+    pub fn variables(&self) -> usize {
+        self.variables
+    }
+
     /// The value of `lit` before what this call has queued.
     #[inline]
     pub fn value(&self, lit: Lit) -> Option<bool> {

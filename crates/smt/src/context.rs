@@ -42,6 +42,11 @@ impl Atoms {
         self.terms.is_empty()
     }
 
+    /// The terms, by variable.
+    pub fn terms(&self) -> &[TermId] {
+        &self.terms
+    }
+
     /// The term of a variable.
     #[inline]
     pub fn term(&self, var: Var) -> TermId {
@@ -87,6 +92,12 @@ impl Outbox {
     pub fn push(&mut self, lits: &[Lit], keep: Keep, proof: ProofId) {
         self.lits.extend_from_slice(lits);
         self.clauses.push((self.lits.len(), keep, proof));
+    }
+
+    pub fn clear(&mut self) {
+        self.lits.clear();
+        self.clauses.clear();
+        self.renotify.clear();
     }
 }
 
@@ -180,7 +191,8 @@ impl Context<'_> {
         self.shared.want(literal.atom, direction).lit(literal.positive)
     }
 
-    /// The theory has begun to care for an atom that may have been assigned already.
+    /// The theory has begun to care for an atom that may have been assigned
+    /// already: it is to be told (again).
     pub fn renotify(&mut self, var: Var) {
         self.shared.outbox.renotify.push(var);
     }
