@@ -15,6 +15,7 @@ pub mod analysis;
 pub mod expr;
 pub mod program;
 pub mod text;
+pub mod transform;
 pub mod types;
 pub mod value;
 

@@ -12,6 +12,7 @@ pub mod call_graph;
 pub mod flow;
 pub mod liveness;
 pub mod mod_ref;
+pub mod points_to;
 pub mod uses;
 
 pub use bitset::BitSet;
@@ -20,6 +21,7 @@ pub use call_graph::CallGraph;
 pub use flow::{Dominators, Flow, Loop, LoopId, Loops};
 pub use liveness::Liveness;
 pub use mod_ref::ModRef;
+pub use points_to::PointsTo;
 
 #[cfg(test)]
 mod tests;

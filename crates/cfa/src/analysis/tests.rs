@@ -186,7 +186,7 @@ fn blocks_run_between_cut_points() {
     "#]]
     .assert_eq(&blocks_text(&program, BlockOptions::default()));
     let single = blocks_text(&program, BlockOptions { single: true, calls: false });
-    assert_eq!(single.lines().count(), 10);
+    assert_eq!(single.lines().count(), 9);
 }
 
 #[test]

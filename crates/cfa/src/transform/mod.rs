@@ -1,0 +1,223 @@
+//! Programs into programs, with a map back.
+//!
+//! Every pass changes a [`Mapped`]: the program as it is now together with
+//! where each of its edges, locations and variables comes from in the program
+//! that it started as. Passes thus compose by running one after another, and a
+//! trace or an invariant of the last program translates to the first.
+//!
+//! A pass keeps the outcome of every run up to its first undefined step: the
+//! same error locations are reached on the same inputs. What may be added is
+//! behaviour after a step that is undefined in C and that no check of the program guards (a null
+//! pointer dereferenced where `valid-deref` is not asked for). Only slicing
+//! may add more, and says so in [`Mapped::over_approximate`].
+
+pub mod compact;
+pub mod regions;
+pub mod resolve;
+
+use crate::analysis::points_to::graph::Place;
+use crate::expr::ExprId;
+use crate::program::*;
+use crate::types::Type;
+use bolide_base::{Arena, define_id};
+
+define_id!(
+    /// A stack of calls that inlining dissolved.
+    pub struct ContextId
+);
+
+impl ContextId {
+    /// No call was dissolved.
+    pub const ROOT: ContextId = ContextId(0);
+}
+
+/// What a variable of the new program is in the old one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableOrigin {
+    /// The same (in an inlined copy: that of the call in question).
+    Variable(VarId),
+    /// The value in memory of an object that was given back its name.
+    Memory {
+        /// The object.
+        place: Place,
+        /// Where in the object.
+        offset: u64,
+    },
+    /// Made by a transform.
+    Made,
+}
+
+/// A program and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Mapped {
+    /// The program as it is now.
+    pub program: Program,
+    /// The old edges that a new edge stands for, in order; empty for edges
+    /// that only a transform needed.
+    pub edges: Arena<EdgeId, Vec<EdgeId>>,
+    /// The old location.
+    pub locations: Arena<LocId, Option<LocId>>,
+    /// The old variable.
+    pub variables: Arena<VarId, VariableOrigin>,
+    /// The old function.
+    pub functions: Arena<FunctionId, Option<FunctionId>>,
+    /// The old static object.
+    pub objects: Arena<ObjectId, ObjectId>,
+    /// By location: the calls that inlining dissolved around it.
+    pub contexts: Arena<LocId, ContextId>,
+    /// The innermost dissolved call (an old edge) of each context and the rest of
+    /// the stack; none for [`ContextId::ROOT`].
+    pub stacks: Arena<ContextId, Option<(EdgeId, ContextId)>>,
+    /// The new program may reach errors that the old one does not reach:
+    /// slicing removed what might not terminate or might block.
+    pub over_approximate: bool,
+}
+
+impl Mapped {
+    /// The program itself, mapped to itself.
+    pub fn identity(program: Program) -> Mapped {
+        let mut stacks = Arena::new();
+        stacks.push(None);
+        Mapped {
+            edges: program.edges.ids().map(|id| vec![id]).collect(),
+            locations: program.locations.ids().map(Some).collect(),
+            variables: program.variables.ids().map(VariableOrigin::Variable).collect(),
+            functions: program.functions.ids().map(Some).collect(),
+            objects: program.objects.ids().collect(),
+            contexts: program.locations.ids().map(|_| ContextId::ROOT).collect(),
+            stacks,
+            over_approximate: false,
+            program,
+        }
+    }
+
+    /// The old calls around a location, outermost first.
+    pub fn call_stack(&self, loc: LocId) -> Vec<EdgeId> {
+        let (mut at, mut calls) = (self.contexts[loc], Vec::new());
+        while let Some((call, rest)) = self.stacks[at] {
+            calls.push(call);
+            at = rest;
+        }
+        calls.reverse();
+        calls
+    }
+
+    /// A path of the new program in the old one.
+    pub fn edges_back(&self, path: &[EdgeId]) -> Vec<EdgeId> {
+        path.iter().flat_map(|&e| self.edges[e].iter().copied()).collect()
+    }
+
+    pub(crate) fn add_location(&mut self, like: LocId) -> LocId {
+        let id = self.program.add_location(self.program.locations[like].function);
+        self.locations.push(None);
+        self.contexts.push(self.contexts[like]);
+        id
+    }
+
+    pub(crate) fn add_edge(
+        &mut self,
+        from: LocId,
+        to: LocId,
+        op: Op,
+        origin: Origin,
+        old: Vec<EdgeId>,
+    ) -> EdgeId {
+        self.edges.push(old);
+        self.program.add_edge(from, to, op, origin)
+    }
+
+    pub(crate) fn add_variable(&mut self, variable: Variable, origin: VariableOrigin) -> VarId {
+        self.variables.push(origin);
+        let function = variable.function;
+        let id = self.program.variables.push(variable);
+        if let Some(f) = function {
+            self.program.functions[f].locals.push(id);
+        }
+        id
+    }
+
+    /// A temporary of a function.
+    pub(crate) fn temporary(&mut self, function: FunctionId, name: &str, ty: Type) -> VarId {
+        let number = self.program.variables.len();
+        self.add_variable(
+            Variable {
+                name: format!("{name}#{number}"),
+                ty,
+                function: Some(function),
+                kind: VariableKind::Temporary,
+                initial: None,
+                span: bolide_base::Span::NONE,
+                scope: bolide_base::Span::NONE,
+            },
+            VariableOrigin::Made,
+        )
+    }
+
+    /// Replaces an edge's operation by a sequence: the edge keeps the first
+    /// operation, further edges and locations follow it.
+    pub(crate) fn replace_by_sequence(&mut self, id: EdgeId, mut ops: Vec<Op>) {
+        if ops.is_empty() {
+            ops.push(Op::Skip);
+        }
+        let (to, origin) = (self.program.edges[id].to, self.program.edges[id].origin);
+        let old = self.edges[id].clone();
+        let last = ops.len() - 1;
+        let mut ops = ops.into_iter();
+        self.program.edges[id].op = ops.next().expect("made non-empty above");
+        if last == 0 {
+            return;
+        }
+        // The first edge now ends at a new location; the last takes its place at `to`.
+        let mut at = self.add_location(to);
+        self.program.edges[id].to = at;
+        self.program.locations[at].incoming.push(id);
+        let mut fresh = id;
+        for (position, op) in ops.enumerate() {
+            let next = if position + 1 == last { to } else { self.add_location(to) };
+            fresh = self.program.edges.push(Edge { from: at, to: next, op, origin });
+            self.edges.push(if position + 1 == last { old.clone() } else { Vec::new() });
+            self.program.locations[at].outgoing.push(fresh);
+            if next != to {
+                self.program.locations[next].incoming.push(fresh);
+            }
+            at = next;
+        }
+        // The old edge stands for the whole sequence, once.
+        self.edges[id] = Vec::new();
+        for edge in &mut self.program.locations[to].incoming {
+            if *edge == id {
+                *edge = fresh;
+                break;
+            }
+        }
+    }
+}
+
+/// Replaces the expressions of an operation.
+pub(crate) fn map_op(op: &mut Op, map: &impl Fn(ExprId) -> ExprId) {
+    let one = |e: &mut ExprId| *e = map(*e);
+    match op {
+        Op::Skip | Op::Nondet { .. } => {}
+        Op::Assume(e) => one(e),
+        Op::Assign { value, .. } => one(value),
+        Op::Store { access, value } => {
+            one(&mut access.pointer);
+            one(value);
+        }
+        Op::Alloc { size, .. } => one(size),
+        Op::Free { pointer, .. } | Op::EndLifetime { pointer, .. } => one(pointer),
+        Op::Copy { to, from, size, .. } => [to, from, size].into_iter().for_each(one),
+        Op::Fill { to, byte, size, .. } => [to, byte, size].into_iter().for_each(one),
+        Op::Call { arguments, .. }
+        | Op::External { arguments, .. }
+        | Op::Output { arguments, .. } => arguments.iter_mut().for_each(one),
+        Op::CallIndirect { callee, arguments, .. } => {
+            one(callee);
+            arguments.iter_mut().for_each(one);
+        }
+        Op::Halt { status } => status.iter_mut().for_each(one),
+    }
+}
+
+#[cfg(test)]
+mod tests;

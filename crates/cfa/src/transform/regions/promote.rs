@@ -1,0 +1,298 @@
+//! Which parts of memory become scalar variables again.
+//!
+//! A field of the points-to graph is promoted when each of its accesses
+//! (as far as it is defined) touches one and the same scalar:
+//! - its node holds one object, not known to external code and not printed,
+//!   and is not periodic, so that the offset of each access is known;
+//! - all accesses have one type and none is volatile, and no copy touches it;
+//! - the object is static, or a local of which one instance at a time can be
+//!   accessed: either its function is not recursive and the allocation does
+//!   not come round again before the lifetime has ended, or every access
+//!   is made in the function itself through the variable that holds the address.
+//!
+//! Pointers to the object stay what they are; the conditions `Valid` ask about
+//! the object as before. The new variable is local where only the function of
+//! a local object accesses it, else global.
+
+use super::{FieldKey, Mapped};
+use crate::analysis::points_to::graph::{Place, Shape};
+use crate::analysis::uses::Walker;
+use crate::analysis::{CallGraph, Flow, Loops, PointsTo};
+use crate::expr::{Expr, ExprId};
+use crate::program::*;
+use crate::transform::VariableOrigin;
+use bolide_base::{HashMap, HashSet};
+
+/// The promoted fields and their variables.
+#[derive(Debug, Default)]
+pub(super) struct Promoted {
+    variables: HashMap<FieldKey, VarId>,
+}
+
+impl Promoted {
+    pub fn variable(&self, key: FieldKey) -> Option<VarId> {
+        self.variables.get(&key).copied()
+    }
+}
+
+/// How a field is accessed.
+#[derive(Default)]
+struct Accesses {
+    /// The one function that does; none before the first access is seen.
+    function: Option<FunctionId>,
+    several_functions: bool,
+    /// The variable through which it is accessed directly.
+    through: Option<VarId>,
+    /// Some access goes through another expression than one variable and a constant.
+    indirect: bool,
+    /// A copy, or a fill that is not of constants to the whole of it.
+    blocked: bool,
+}
+
+pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted {
+    let accesses = collect(&mapped.program, points_to);
+    let calls = CallGraph::new(&mapped.program);
+    let flow = Flow::new(&mapped.program);
+    let loops = Loops::new(&mapped.program, &flow);
+    let mut names: HashSet<(Option<FunctionId>, String)> =
+        mapped.program.variables.values().map(|v| (v.function, v.name.clone())).collect();
+    let mut promoted = Promoted::default();
+    for root in points_to.roots() {
+        let node = points_to.graph().node(root).clone();
+        let [(place, at)] = node.places[..] else { continue };
+        if node.universal || node.printed || node.period != 0 || !node.functions.is_empty() {
+            continue;
+        }
+        for (&start, field) in &node.fields {
+            let Shape::One(ty) = field.shape else { continue };
+            let Some(seen) = accesses.get(&(root, start)) else { continue };
+            if seen.blocked || field.volatile || start < at {
+                continue;
+            }
+            let offset = (start - at) as u64;
+            let end = offset + field.size as u64;
+            let Some(candidate) =
+                candidate(&mapped.program, &calls, &flow, &loops, place, seen, offset, end)
+            else {
+                continue;
+            };
+            let whole = offset == 0 && end == candidate.size;
+            let base = candidate.name.trim_start_matches('&');
+            let mut name = if whole { base.to_owned() } else { format!("{base}+{offset}") };
+            while !names.insert((candidate.function, name.clone())) {
+                name.push('\'');
+            }
+            let kind = match candidate.function {
+                Some(_) => VariableKind::Local,
+                None => VariableKind::Global,
+            };
+            let variable = Variable {
+                name,
+                ty,
+                function: candidate.function,
+                kind,
+                initial: candidate.initial,
+                span: candidate.span,
+                scope: candidate.scope,
+            };
+            let origin_place = match place {
+                Place::Static(object) => Place::Static(mapped.objects[object]),
+                Place::Site(edge) => match mapped.edges[edge].first() {
+                    Some(&old) => Place::Site(old),
+                    None => place,
+                },
+            };
+            let origin = VariableOrigin::Memory { place: origin_place, offset };
+            let var = mapped.add_variable(variable, origin);
+            promoted.variables.insert((root, start), var);
+        }
+    }
+    promoted
+}
+
+struct Candidate {
+    name: String,
+    function: Option<FunctionId>,
+    initial: Option<ExprId>,
+    size: u64,
+    span: bolide_base::Span,
+    scope: bolide_base::Span,
+}
+
+#[allow(clippy::too_many_arguments)]
+fn candidate(
+    program: &Program,
+    calls: &CallGraph,
+    flow: &Flow,
+    loops: &Loops,
+    place: Place,
+    seen: &Accesses,
+    offset: u64,
+    end: u64,
+) -> Option<Candidate> {
+    match place {
+        Place::Static(object) => {
+            let definition = &program.objects[object];
+            if definition.external || end > definition.size {
+                return None;
+            }
+            // The points-to analysis saw the initial values as accesses, so
+            // one that overlaps has the type and the place of the field.
+            let initial =
+                definition.initial.iter().find(|init| init.offset == offset).map(|i| i.value);
+            Some(Candidate {
+                name: definition.name.clone(),
+                function: None,
+                initial,
+                size: definition.size,
+                span: definition.span,
+                scope: bolide_base::Span::NONE,
+            })
+        }
+        Place::Site(edge) => {
+            let Op::Alloc { target, size, kind: AllocKind::Stack, .. } = program.edges[edge].op
+            else {
+                return None;
+            };
+            let size = program.exprs.as_int(size).and_then(|s| u64::try_from(s).ok())?;
+            if end > size {
+                return None;
+            }
+            let home = program.locations[program.edges[edge].from].function;
+            let local = seen.function == Some(home) && !seen.several_functions;
+            let direct = local && !seen.indirect && seen.through == Some(target);
+            let one_at_a_time =
+                !calls.is_recursive(home) && !comes_round(program, flow, loops, edge, target);
+            if !direct && !one_at_a_time {
+                return None;
+            }
+            let variable = &program.variables[target];
+            Some(Candidate {
+                name: variable.name.clone(),
+                function: local.then_some(home),
+                initial: None,
+                size,
+                span: variable.span,
+                scope: variable.scope,
+            })
+        }
+    }
+}
+
+/// Whether control can come back to an allocation while the object that it
+/// made before still lives.
+fn comes_round(
+    program: &Program,
+    flow: &Flow,
+    loops: &Loops,
+    allocation: EdgeId,
+    target: VarId,
+) -> bool {
+    let start = program.edges[allocation].to;
+    let home = program.edges[allocation].from;
+    if loops.depth(home) == 0 || !flow.is_reached(home) {
+        return false;
+    }
+    let mut seen = HashSet::default();
+    let mut pending = vec![start];
+    while let Some(loc) = pending.pop() {
+        if loc == home {
+            return true;
+        }
+        if !seen.insert(loc) {
+            continue;
+        }
+        // Heuristic: long loops are not worth the search.
+        if seen.len() > 2000 {
+            return true;
+        }
+        for &e in &program.locations[loc].outgoing {
+            let edge = &program.edges[e];
+            let ends = match edge.op {
+                Op::EndLifetime { pointer, .. } => {
+                    matches!(program.exprs.get(pointer), Expr::Var(v) if *v == target)
+                }
+                _ => false,
+            };
+            if !ends {
+                pending.push(edge.to);
+            }
+        }
+    }
+    false
+}
+
+/// The variable of `variable` or `variable + constant`.
+fn base_variable(program: &Program, pointer: ExprId) -> Option<VarId> {
+    let mut at = pointer;
+    loop {
+        match *program.exprs.get(at) {
+            Expr::Var(var) => return Some(var),
+            Expr::PointerAdd(base, offset) if program.exprs.as_int(offset).is_some() => at = base,
+            _ => return None,
+        }
+    }
+}
+
+fn collect(program: &Program, points_to: &mut PointsTo) -> HashMap<FieldKey, Accesses> {
+    let mut result: HashMap<FieldKey, Accesses> = HashMap::default();
+    let mut walker = Walker::new();
+    let mut note = |points_to: &mut PointsTo, function: FunctionId, pointer: ExprId| {
+        let cell = points_to.of_pointer(pointer);
+        let Some((root, start, _)) = points_to.graph().field(cell) else { return };
+        let seen = result.entry((root, start)).or_default();
+        match seen.function {
+            None => seen.function = Some(function),
+            Some(f) => seen.several_functions |= f != function,
+        }
+        match (base_variable(program, pointer), seen.through) {
+            (Some(var), None) => seen.through = Some(var),
+            (Some(var), Some(before)) if var == before => {}
+            _ => seen.indirect = true,
+        }
+    };
+    let mut ranges = Vec::new();
+    for edge in program.edges.values() {
+        let function = program.locations[edge.from].function;
+        let mut pointers = Vec::new();
+        walker.walk(&program.exprs, &edge.op.operands(), |_, expr| {
+            if let Expr::Load(access) = expr {
+                pointers.push(access.pointer);
+            }
+        });
+        match &edge.op {
+            Op::Store { access, .. } => pointers.push(access.pointer),
+            Op::Copy { to, .. } => ranges.push((function, *to, None)),
+            Op::Fill { to, byte, size, .. } => {
+                let size = program.exprs.as_int(*size).and_then(|s| i64::try_from(s).ok());
+                let size = size.filter(|_| program.exprs.as_int(*byte).is_some());
+                ranges.push((function, *to, size));
+            }
+            _ => {}
+        }
+        for pointer in pointers {
+            note(points_to, function, pointer);
+        }
+    }
+    // Heuristic: an object that is copied or filled as a whole stays in memory,
+    // but for fills with constants that cover a field or miss it.
+    for (function, pointer, size) in ranges {
+        let cell = points_to.of_pointer(pointer);
+        let at = points_to.graph().find(cell);
+        let fields: Vec<(i64, i64)> =
+            points_to.graph().node(at.node).fields.iter().map(|(&s, f)| (s, f.size)).collect();
+        for (start, width) in fields {
+            let Some(seen) = result.get_mut(&(at.node, start)) else { continue };
+            let covers = size.map(|size| (at.offset, at.offset.saturating_add(size)));
+            match covers {
+                Some((lo, hi)) if start + width <= lo || hi <= start => {}
+                Some((lo, hi)) if lo <= start && start + width <= hi => {
+                    seen.several_functions |= seen.function != Some(function);
+                    seen.indirect = true;
+                }
+                _ => seen.blocked = true,
+            }
+        }
+    }
+    result
+}
