@@ -25,6 +25,9 @@
 //! Purely arithmetic equalities stay out of the e-graph until the
 //! first function with arithmetic arguments or result appears.
 
+#[cfg(test)]
+mod tests;
+
 use bolide_base::{Exhausted, HashMap, HashSet, Rational};
 use bolide_proof::Certificate;
 use bolide_sat::{Actions, FinalCheck, Keep, Lit, ProofId, Var};

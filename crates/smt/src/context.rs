@@ -110,7 +110,7 @@ pub struct Shared {
     pub log: ProofLog,
     pub(crate) outbox: Outbox,
     pub(crate) definitions: Definitions,
-    buffer: Vec<Lit>,
+    pub(crate) buffer: Vec<Lit>,
 }
 
 /// In which directions the meaning of an atom matters: bit set of these.

@@ -26,6 +26,9 @@
 //! Not a decision procedure on unbounded problems in theory; in practice
 //! cuts from proofs end where branching alone runs away.
 
+#[cfg(test)]
+mod tests;
+
 use bolide_base::{Budget, Exhausted, Integer, Rational};
 
 use crate::linear::{Linear, floor};
