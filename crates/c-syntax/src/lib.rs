@@ -6,6 +6,7 @@
 //! telling typedef names from others. [`dump`](dump::dump) prints a tree.
 
 pub mod ast;
+pub mod dump;
 pub mod intern;
 mod lexer;
 mod literal;

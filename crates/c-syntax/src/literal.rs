@@ -52,7 +52,11 @@ pub(crate) fn number(text: &str) -> Result<Number<'_>, String> {
     }
     let (digits, suffix) = (&text[..end], &text[end..]);
     if is_float {
-        if !bytes[digits_start..end].iter().take_while(|b| **b != b'p').any(|&b| is_digit(b)) {
+        if !bytes[digits_start..end]
+            .iter()
+            .take_while(|b| !matches!(b, b'p' | b'P'))
+            .any(|&b| is_digit(b))
+        {
             return Err("floating constant has no digits".to_owned());
         }
         let (suffix, is_imaginary) = float_suffix(suffix)
@@ -264,7 +268,7 @@ mod tests {
             "1e",
             "0x1.8p3",
             "0x1.8",
-            "0x.p1",
+            "0x.P1",
             "1.0fi",
             "1.0if",
             "1.f128",
@@ -274,7 +278,36 @@ mod tests {
         ] {
             out += &format!("{text}: {:?}\n", number(text));
         }
-        expect![[r#""#]].assert_eq(&out);
+        expect![[r#"
+            0: Ok(Integer { value: 0, format: IntegerFormat { is_decimal: false, is_unsigned: false, longs: 0, is_imaginary: false }, is_truncated: false })
+            10: Ok(Integer { value: 10, format: IntegerFormat { is_decimal: true, is_unsigned: false, longs: 0, is_imaginary: false }, is_truncated: false })
+            017: Ok(Integer { value: 15, format: IntegerFormat { is_decimal: false, is_unsigned: false, longs: 0, is_imaginary: false }, is_truncated: false })
+            0x1F: Ok(Integer { value: 31, format: IntegerFormat { is_decimal: false, is_unsigned: false, longs: 0, is_imaginary: false }, is_truncated: false })
+            0b101: Ok(Integer { value: 5, format: IntegerFormat { is_decimal: false, is_unsigned: false, longs: 0, is_imaginary: false }, is_truncated: false })
+            1u: Ok(Integer { value: 1, format: IntegerFormat { is_decimal: true, is_unsigned: true, longs: 0, is_imaginary: false }, is_truncated: false })
+            1LLu: Ok(Integer { value: 1, format: IntegerFormat { is_decimal: true, is_unsigned: true, longs: 2, is_imaginary: false }, is_truncated: false })
+            1lL: Err("invalid suffix `lL` on integer constant")
+            18446744073709551615: Ok(Integer { value: 18446744073709551615, format: IntegerFormat { is_decimal: true, is_unsigned: false, longs: 0, is_imaginary: false }, is_truncated: false })
+            18446744073709551616: Ok(Integer { value: 0, format: IntegerFormat { is_decimal: true, is_unsigned: false, longs: 0, is_imaginary: false }, is_truncated: true })
+            1i: Ok(Integer { value: 1, format: IntegerFormat { is_decimal: true, is_unsigned: false, longs: 0, is_imaginary: true }, is_truncated: false })
+            08: Err("invalid digit `8` in octal constant")
+            0b2: Err("invalid digit `2` in binary constant")
+            0x: Err("invalid number `0x`")
+            1.5: Ok(Float { text: "1.5", suffix: Double, is_imaginary: false })
+            1.: Ok(Float { text: "1.", suffix: Double, is_imaginary: false })
+            .5: Ok(Float { text: ".5", suffix: Double, is_imaginary: false })
+            1e5: Ok(Float { text: "1e5", suffix: Double, is_imaginary: false })
+            1e: Err("exponent has no digits")
+            0x1.8p3: Ok(Float { text: "0x1.8p3", suffix: Double, is_imaginary: false })
+            0x1.8: Err("hexadecimal floating constant needs an exponent")
+            0x.P1: Err("floating constant has no digits")
+            1.0fi: Ok(Float { text: "1.0", suffix: Float, is_imaginary: true })
+            1.0if: Ok(Float { text: "1.0", suffix: Float, is_imaginary: true })
+            1.f128: Ok(Float { text: "1.", suffix: Float128, is_imaginary: false })
+            1.x: Err("invalid suffix `x` on floating constant")
+            09.5: Ok(Float { text: "09.5", suffix: Double, is_imaginary: false })
+            1.5DL: Ok(Float { text: "1.5", suffix: Decimal128, is_imaginary: false })
+        "#]].assert_eq(&out);
     }
 
     fn units(literal: &str) -> Result<Vec<u32>, String> {

@@ -160,7 +160,7 @@ impl Parser<'_> {
                 TokenKind::LeftParen => {
                     let depth = self.scopes.depth();
                     self.scopes.open();
-                    let parameters = self.parameters();
+                    let parameters = self.nested(Self::parameters);
                     self.scopes.close_to(depth);
                     DerivedKind::Function(parameters?)
                 }

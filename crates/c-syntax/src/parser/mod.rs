@@ -102,7 +102,9 @@ pub fn parse(sources: &mut SourceMap, start: u32, options: &ParseOptions) -> Par
         sources.add_line_marker(marker.offset, marker.line, &file);
     }
     let text = sources.text_at(start).map_or("", |t| &t.text);
-    let mut parser = Parser::new(text, unit, lexed.tokens, lexed.diagnostics, options);
+    let mut lexical = lexed.diagnostics;
+    lexical.truncate(options.max_errors);
+    let mut parser = Parser::new(text, unit, lexed.tokens, lexical, options);
     parser.translation_unit();
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|d| d.span.start);
@@ -291,7 +293,28 @@ impl<'s> Parser<'s> {
             return Diagnostic::error(token.span(), self.what_is_bad(token));
         }
         let found = self.found(token);
-        Diagnostic::error(token.span(), format!("expected {what}, found {found}"))
+        let error = Diagnostic::error(token.span(), format!("expected {what}, found {found}"));
+        match self.suspected_type() {
+            Some(name) => error.with_help(format!("is `{name}` a type that is not declared?")),
+            None => error,
+        }
+    }
+
+    /// The name in `(name) operand` or `(name *)`, which would be right if it
+    /// were a type.
+    fn suspected_type(&self) -> Option<&str> {
+        let before = |distance: usize| self.at.checked_sub(distance).map(|i| self.tokens[i]);
+        let kind = |distance: usize| before(distance).map(|t| t.kind);
+        let name = match (self.kind(), kind(1)?) {
+            (
+                TokenKind::Identifier | TokenKind::Number | TokenKind::String | TokenKind::Char,
+                TokenKind::RightParen,
+            )
+            | (TokenKind::RightParen, TokenKind::Star) => before(2)?,
+            _ => return None,
+        };
+        let is_alone = name.kind == TokenKind::Identifier && kind(3)? == TokenKind::LeftParen;
+        is_alone.then(|| self.unit.name(name.symbol))
     }
 
     fn found(&self, token: Token) -> String {

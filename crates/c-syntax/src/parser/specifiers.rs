@@ -55,7 +55,6 @@ impl Keywords {
         let kind = match self.main {
             // A lone `_Complex` is `_Complex double`.
             None if self.complex && !signs && !sizes => Double,
-            None if self.complex && self.longs == 1 && !signs => LongDouble,
             None | Some(TokenKind::Int) => match (self.short, self.longs, is_unsigned) {
                 (true, _, false) => Short,
                 (true, _, true) => UnsignedShort,
@@ -418,6 +417,10 @@ impl Parser<'_> {
 
     /// A type as in a cast.
     pub(super) fn type_name(&mut self) -> Parsed<TypeNameId> {
+        self.nested(Self::type_name_here)
+    }
+
+    fn type_name_here(&mut self) -> Parsed<TypeNameId> {
         let start = self.token().start;
         let specifiers = self.specifiers(ImplicitInt::Never)?;
         let declarator = self.declarator(NameRule::Without)?;

@@ -179,7 +179,13 @@ impl Parser<'_> {
                 self.advance();
                 Frame::Do { start }
             }
-            TokenKind::For => self.for_head()?,
+            TokenKind::For => match self.for_head() {
+                Ok(frame) => frame,
+                Err(failed) => {
+                    self.skip_for_head();
+                    return Err(failed);
+                }
+            },
             TokenKind::Switch => {
                 self.advance();
                 Frame::Switch { start, value: self.parenthesized()? }
@@ -277,6 +283,21 @@ impl Parser<'_> {
         let condition = self.parenthesized()?;
         self.expect_semicolon()?;
         Ok(condition)
+    }
+
+    /// After an error in the head of a `for`: skips the rest of the head, lest
+    /// its semicolons be taken for the end of the statement.
+    fn skip_for_head(&mut self) {
+        let mut depth = 1usize;
+        while depth > 0 {
+            match self.kind() {
+                TokenKind::LeftParen => depth += 1,
+                TokenKind::RightParen => depth -= 1,
+                TokenKind::LeftBrace | TokenKind::RightBrace | TokenKind::Eof => return,
+                _ => {}
+            }
+            self.advance();
+        }
     }
 
     fn for_head(&mut self) -> Parsed<Frame> {
