@@ -155,19 +155,19 @@ impl TermStore {
     /// Bitwise exclusive disjunction.
     pub fn mk_bv_xor(&mut self, args: &[TermId]) -> TermId {
         let width = self.width(args[0]);
-        let (flat, mut constant) = self.bv_summands(Op::BvXor, args, Integer::ZERO);
-        let mut rest: Vec<TermId> = Vec::with_capacity(flat.len());
-        for arg in flat {
-            // Complements go into the constant, so that pairs meet.
-            let arg = if self.op(arg) == Op::BvNot {
-                constant = ones(width) - constant;
-                self.arg(arg, 0)
+        // Complements go into the constant, so that pairs meet.
+        let mut flipped = false;
+        let mut bare = Vec::with_capacity(args.len());
+        for &arg in args {
+            if self.op(arg) == Op::BvNot {
+                flipped = !flipped;
+                bare.push(self.arg(arg, 0));
             } else {
-                arg
-            };
-            rest.push(arg);
+                bare.push(arg);
+            }
         }
-        rest.sort_unstable();
+        let neutral = if flipped { ones(width) } else { Integer::ZERO };
+        let (rest, constant) = self.bv_summands(Op::BvXor, &bare, neutral);
         let mut kept: Vec<TermId> = Vec::with_capacity(rest.len());
         for arg in rest {
             if kept.last() == Some(&arg) {
@@ -544,25 +544,30 @@ impl TermStore {
         if amount == 0 {
             return a;
         }
-        let width = self.width(a);
-        if let Some(value) = self.bv_number(a) {
-            return self.mk_bv(to_signed(&value, width), width + amount);
+        // Of a concatenation only the first part is extended.
+        let mut first = a;
+        let mut rest = Vec::new();
+        while self.op(first) == Op::BvConcat {
+            let parts = self.args(first);
+            rest.extend(parts[1..].iter().rev().copied());
+            first = parts[0];
         }
-        let (a, sort) = (a, self.mk_bv_sort(width + amount));
-        match self.op(a) {
-            Op::BvSignExtend => {
-                let inner = self.arg(a, 0);
-                self.intern(Op::BvSignExtend, sort, &[inner])
+        let width = self.width(first);
+        let extended = if let Some(value) = self.bv_number(first) {
+            self.mk_bv(to_signed(&value, width), width + amount)
+        } else {
+            let sort = self.mk_bv_sort(width + amount);
+            if self.op(first) == Op::BvSignExtend {
+                first = self.arg(first, 0);
             }
-            // A known sign bit of zero.
-            Op::BvConcat if self.known_sign(a) == Some(false) => self.mk_bv_zero_extend(amount, a),
-            _ => self.intern(Op::BvSignExtend, sort, &[a]),
+            self.intern(Op::BvSignExtend, sort, &[first])
+        };
+        if rest.is_empty() {
+            return extended;
         }
-    }
-
-    fn known_sign(&self, a: TermId) -> Option<bool> {
-        let first = self.arg(a, 0);
-        self.bv_number(first).map(|value| value.bit(self.width(first) - 1))
+        rest.push(extended);
+        rest.reverse();
+        self.mk_bv_concat(&rest)
     }
 
     /// `times` copies side by side.
@@ -641,5 +646,44 @@ impl TermStore {
         let equal = self.mk_eq(a, b);
         let (one, zero) = (self.mk_bv(1, 1), self.mk_bv(0, 1));
         self.mk_ite(equal, one, zero)
+    }
+
+    // ---- integers ----
+
+    /// The number that the bits denote: a sum of powers of two.
+    pub fn mk_bv_to_int(&mut self, a: TermId, signed: bool) -> TermId {
+        let width = self.width(a);
+        if let Some(value) = self.bv_number(a) {
+            return self.mk_int(if signed { to_signed(&value, width) } else { value });
+        }
+        let (zero, one) = (self.mk_int(0), self.mk_bv(1, 1));
+        let mut summands = Vec::with_capacity(width as usize);
+        for index in 0..width {
+            let bit = self.mk_bv_extract(index, index, a);
+            let set = self.mk_eq(bit, one);
+            let weight = Integer::pow2(index);
+            let weight = if signed && index + 1 == width { -weight } else { weight };
+            let weight = self.mk_int(weight);
+            summands.push(self.mk_ite(set, weight, zero));
+        }
+        self.mk_add(&summands)
+    }
+
+    /// The lowest `width` bits of the integer's two's complement.
+    pub fn mk_int_to_bv(&mut self, width: u32, a: TermId) -> TermId {
+        if let Some(value) = self.number(a).map(|n| n.numerator()) {
+            return self.mk_bv(value, width);
+        }
+        let (two, int_one) = (self.mk_int(2), self.mk_int(1));
+        let (zero, one) = (self.mk_bv(0, 1), self.mk_bv(1, 1));
+        let mut bits = Vec::with_capacity(width as usize);
+        for index in (0..width).rev() {
+            let weight = self.mk_int(Integer::pow2(index));
+            let shifted = self.mk_div(a, weight);
+            let remainder = self.mk_mod(shifted, two);
+            let set = self.mk_eq(remainder, int_one);
+            bits.push(self.mk_ite(set, one, zero));
+        }
+        self.mk_bv_concat(&bits)
     }
 }

@@ -80,6 +80,11 @@ impl TermStore {
                 let level = if value.is_negative() { Level::Sum } else { Level::Tight };
                 enclose(vec![Item::Owned(value.to_string())], level, around)
             }
+            Op::Mul if self.number(args[0]).is_some() => {
+                let items = self.infix_sum(&self.linear_form(term));
+                let negative = self.number(args[0]).is_some_and(|n| n.is_negative());
+                enclose(items, if negative { Level::Sum } else { Level::Product }, around)
+            }
             Op::Mul => self.infix_chain(args, " * ", Level::Product, around),
             Op::Div => self.infix_chain(args, " div ", Level::Product, around),
             Op::Mod => self.infix_chain(args, " mod ", Level::Product, around),
