@@ -100,11 +100,17 @@ pub enum Tautology {
         /// The index that is read.
         index: TermId,
     },
-    /// The clause is a consequence, in propositional logic over bits, of the meaning
-    /// of the bit-vector operator of this term; all its atoms are
-    /// bits of the term and of its arguments, or the term itself if it is
-    /// Boolean.
-    Bits(TermId),
+    /// A unit clause: bit number `bit` of the bit-vector `term` is equivalent to its
+    /// circuit over the bits of the arguments; or, for a Boolean term (an
+    /// equality or a comparison of bit-vectors), the term is equivalent to
+    /// its circuit. The bit `i` of `t` is the atom `extract(i, i, t) = #b1`;
+    /// the circuits are described in the module `bits`.
+    Bits {
+        /// The operation.
+        term: TermId,
+        /// Which of its bits; zero for Boolean terms.
+        bit: u32,
+    },
     /// A consequence of the meaning of a product of two unknowns, see
     /// [`Product`].
     Product {
@@ -131,8 +137,6 @@ pub enum Product {
         /// Where `y` is split.
         b: Rational,
     },
-    /// `|x * y| >= |x|` unless `y = 0` or `x = 0`, over Int.
-    Magnitude,
 }
 
 /// Why a clause is valid in a theory.

@@ -7,6 +7,15 @@
 //! search. Names are never invented: the literal of a subformula is that
 //! subformula.
 
+mod check;
 mod format;
+mod print;
 
+mod arithmetic;
+mod bits;
+mod congruence;
+mod polynomial;
+mod tautology;
+
+pub use check::{Rejection, check, check_refutation};
 pub use format::{Certificate, Literal, Partition, Product, Proof, Rule, Step, StepId, Tautology};

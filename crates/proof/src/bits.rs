@@ -1,0 +1,501 @@
+//! Checking of bit-blasting: the circuits of the bit-vector operators.
+//!
+//! A network of gates over bits is built twice: once from the formula that the
+//! proof claims, once from the operator by the circuits below; both go through
+//! one normalisation and must come out as the same gate. Where they do not and
+//! the inputs are few, they are compared on all inputs.
+//!
+//! The circuits, with bit 0 the least significant one:
+//! - sum: full adders, `s = (a xor b) xor c`, carry `ite(a xor b, c, a)`; several summands from
+//!   the left; negation is the complement plus one;
+//! - product: the multiplicand anded with each bit of the multiplier, shifted,
+//!   added from the lowest row on;
+//! - quotient and remainder: restoring division from the highest bit on, on one bit more
+//!   than the width; the carry of `rest + not divisor + 1` is the bit of the quotient. Division by
+//!   zero needs no case of its own;
+//! - shifts: one stage of `ite` for each bit of the amount that counts less than the
+//!   width, lowest first, then one for the rest of the amount;
+//! - unsigned less: from the lowest bit on, `less = ite(a xor b, b, less)`; signed: the same with the
+//!   roles exchanged at the highest bit; equality: all bits equivalent.
+
+use bolide_base::HashMap;
+use bolide_terms::{Op, Sort, TermId, TermStore};
+
+use crate::Literal;
+
+/// A gate, perhaps complemented: twice the number of the gate, plus one.
+type Signal = u32;
+
+const TRUE: Signal = 0;
+const FALSE: Signal = 1;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Gate {
+    /// The constant true.
+    True,
+    /// A bit of a term that is an input here.
+    Bit(TermId, u32),
+    /// A Boolean term that is an input here.
+    Atom(TermId),
+    /// Sorted, at least two, none of them a conjunction.
+    And(Box<[Signal]>),
+    /// Neither input is complemented.
+    Xor(Signal, Signal),
+    Ite(Signal, Signal, Signal),
+}
+
+/// Gates, shared by all clauses of a proof.
+pub(crate) struct Network {
+    gates: Vec<Gate>,
+    table: HashMap<Gate, Signal>,
+    formulas: HashMap<TermId, Signal>,
+    circuits: HashMap<TermId, Vec<Signal>>,
+}
+
+impl Network {
+    pub fn new() -> Self {
+        let mut network = Network {
+            gates: Vec::new(),
+            table: HashMap::default(),
+            formulas: HashMap::default(),
+            circuits: HashMap::default(),
+        };
+        network.gate(Gate::True);
+        network
+    }
+
+    /// The literal must say that the bit (or the Boolean term) is what its
+    /// circuit computes.
+    pub fn check_bit(
+        &mut self,
+        store: &TermStore,
+        literal: Literal,
+        term: TermId,
+        bit: u32,
+    ) -> Result<(), String> {
+        let circuit = self.circuit(store, term).ok_or("the term has no circuit")?;
+        let output = *circuit.get(bit as usize).ok_or("the term has no such bit")?;
+        let input = if store.is_bool(term) {
+            self.gate(Gate::Atom(term))
+        } else {
+            self.gate(Gate::Bit(term, bit))
+        };
+        let expected = complement(self.xor(input, output));
+        let mut claimed = self.formula(store, literal.atom)?;
+        if !literal.positive {
+            claimed = complement(claimed);
+        }
+        if claimed == expected || self.agree_everywhere(claimed, expected) {
+            Ok(())
+        } else {
+            Err("the formula is not the circuit of the bit".into())
+        }
+    }
+
+    fn gate(&mut self, gate: Gate) -> Signal {
+        if let Some(&signal) = self.table.get(&gate) {
+            return signal;
+        }
+        let signal = (self.gates.len() as u32) << 1;
+        self.gates.push(gate.clone());
+        self.table.insert(gate, signal);
+        signal
+    }
+
+    fn kind(&self, signal: Signal) -> &Gate {
+        &self.gates[(signal >> 1) as usize]
+    }
+
+    fn and(&mut self, inputs: &[Signal]) -> Signal {
+        let mut flat: Vec<Signal> = Vec::with_capacity(inputs.len());
+        for &input in inputs {
+            match self.kind(input) {
+                Gate::And(inner) if input & 1 == 0 => flat.extend_from_slice(inner),
+                _ => flat.push(input),
+            }
+        }
+        flat.sort_unstable();
+        flat.dedup();
+        flat.retain(|&input| input != TRUE);
+        // Complements are neighbours after sorting.
+        if flat.contains(&FALSE) || flat.windows(2).any(|pair| pair[0] ^ 1 == pair[1]) {
+            return FALSE;
+        }
+        match flat.as_slice() {
+            [] => TRUE,
+            [single] => *single,
+            _ => self.gate(Gate::And(flat.into())),
+        }
+    }
+
+    fn or(&mut self, inputs: &[Signal]) -> Signal {
+        let complements: Vec<Signal> = inputs.iter().map(|&input| complement(input)).collect();
+        complement(self.and(&complements))
+    }
+
+    fn xor(&mut self, a: Signal, b: Signal) -> Signal {
+        let sign = (a ^ b) & 1;
+        let (a, b) = ((a & !1).min(b & !1), (a & !1).max(b & !1));
+        if a == b {
+            return FALSE ^ sign;
+        }
+        if a == TRUE {
+            return b ^ 1 ^ sign;
+        }
+        self.gate(Gate::Xor(a, b)) ^ sign
+    }
+
+    fn ite(&mut self, c: Signal, a: Signal, b: Signal) -> Signal {
+        let (c, mut a, mut b) = if c & 1 == 1 { (c ^ 1, b, a) } else { (c, a, b) };
+        if c == TRUE {
+            return a;
+        }
+        if let Gate::Ite(inner, then, _) = *self.kind(a)
+            && a & 1 == 0
+            && inner == c
+        {
+            a = then;
+        }
+        if let Gate::Ite(inner, _, other) = *self.kind(b)
+            && b & 1 == 0
+            && inner == c
+        {
+            b = other;
+        }
+        if a == b {
+            a
+        } else if a == TRUE || a == c {
+            self.or(&[c, b])
+        } else if a == FALSE || a == complement(c) {
+            self.and(&[complement(c), b])
+        } else if b == TRUE || b == complement(c) {
+            self.or(&[complement(c), a])
+        } else if b == FALSE || b == c {
+            self.and(&[c, a])
+        } else if a == complement(b) {
+            complement(self.xor(c, a))
+        } else {
+            self.gate(Gate::Ite(c, a, b))
+        }
+    }
+
+    /// The gate of a formula.
+    fn formula(&mut self, store: &TermStore, root: TermId) -> Result<Signal, String> {
+        let mut work = vec![root];
+        while let Some(&term) = work.last() {
+            if self.formulas.contains_key(&term) {
+                work.pop();
+                continue;
+            }
+            let op = store.op(term);
+            let inner = match op {
+                Op::Not | Op::And | Op::Or | Op::Ite => store.args(term),
+                Op::Eq if store.is_bool(store.arg(term, 0)) => store.args(term),
+                _ => &[],
+            };
+            let before = work.len();
+            work.extend(inner.iter().filter(|arg| !self.formulas.contains_key(arg)));
+            if work.len() > before {
+                continue;
+            }
+            work.pop();
+            let inputs: Vec<Signal> = inner.iter().map(|arg| self.formulas[arg]).collect();
+            let signal = match op {
+                Op::True => TRUE,
+                Op::False => FALSE,
+                Op::Not => complement(inputs[0]),
+                Op::And => self.and(&inputs),
+                Op::Or => self.or(&inputs),
+                Op::Ite => self.ite(inputs[0], inputs[1], inputs[2]),
+                Op::Eq if !inner.is_empty() => complement(self.xor(inputs[0], inputs[1])),
+                Op::Eq => self.bit_atom(store, term),
+                _ => self.gate(Gate::Atom(term)),
+            };
+            self.formulas.insert(term, signal);
+        }
+        Ok(self.formulas[&root])
+    }
+
+    /// `x = #b1` is bit zero of `x`; any other equality is an input.
+    fn bit_atom(&mut self, store: &TermStore, atom: TermId) -> Signal {
+        let (vector, value) = (store.arg(atom, 0), store.arg(atom, 1));
+        if store.sort_kind(store.sort(vector)) == Sort::BitVec(1)
+            && let Some(value) = store.bv_number(value)
+            && let Some(bit) = self.bit(store, vector, 0)
+        {
+            return if value.is_one() { bit } else { complement(bit) };
+        }
+        self.gate(Gate::Atom(atom))
+    }
+
+    /// The bit of a term, looked up through operators that only move bits.
+    fn bit(&mut self, store: &TermStore, mut term: TermId, mut bit: u32) -> Option<Signal> {
+        loop {
+            match store.op(term) {
+                Op::BvNumber(_) => {
+                    return Some(if store.bv_number(term)?.bit(bit) { TRUE } else { FALSE });
+                }
+                Op::BvExtract { low } => {
+                    bit += low;
+                    term = store.arg(term, 0);
+                }
+                Op::BvSignExtend => {
+                    term = store.arg(term, 0);
+                    bit = bit.min(store.width(term) - 1);
+                }
+                Op::BvConcat => {
+                    let mut next = None;
+                    for &part in store.args(term).iter().rev() {
+                        let width = store.width(part);
+                        if bit < width {
+                            next = Some(part);
+                            break;
+                        }
+                        bit -= width;
+                    }
+                    term = next?;
+                }
+                Op::Ite if store.width(term) == 1 => {
+                    // The builder turns `ite c #b1 #b0 = #b1` into `c`.
+                    let (then, other) = (store.arg(term, 1), store.arg(term, 2));
+                    if store.is_value(then)
+                        && store.is_value(other)
+                        && let Some(&condition) = self.formulas.get(&store.arg(term, 0))
+                    {
+                        let signal = |value: TermId| {
+                            store.bv_number(value).map(|v| if v.is_one() { TRUE } else { FALSE })
+                        };
+                        let (a, b) = (signal(then)?, signal(other)?);
+                        return Some(self.ite(condition, a, b));
+                    }
+                    return Some(self.gate(Gate::Bit(term, bit)));
+                }
+                _ => return Some(self.gate(Gate::Bit(term, bit))),
+            }
+        }
+    }
+
+    fn bits(&mut self, store: &TermStore, term: TermId) -> Option<Vec<Signal>> {
+        // One-bit choices between constants are read as their condition.
+        if store.op(term) == Op::Ite {
+            self.formula(store, store.arg(term, 0)).ok()?;
+        }
+        (0..store.width(term)).map(|bit| self.bit(store, term, bit)).collect()
+    }
+
+    /// The output bits of the operator over the bits of its arguments.
+    fn circuit(&mut self, store: &TermStore, term: TermId) -> Option<Vec<Signal>> {
+        if let Some(known) = self.circuits.get(&term) {
+            return Some(known.clone());
+        }
+        let op = store.op(term);
+        let vectors: &[TermId] = match op {
+            Op::Ite => &store.args(term)[1..],
+            _ => store.args(term),
+        };
+        if vectors.iter().any(|&arg| store.bv_width(store.sort(arg)).is_none()) {
+            return None;
+        }
+        let inputs: Vec<Vec<Signal>> =
+            vectors.iter().map(|&arg| self.bits(store, arg)).collect::<Option<_>>()?;
+        let result = match op {
+            Op::BvNot => inputs[0].iter().map(|&bit| complement(bit)).collect(),
+            Op::BvNeg => {
+                let complements: Vec<Signal> = inputs[0].iter().map(|&b| complement(b)).collect();
+                let zeros = vec![FALSE; complements.len()];
+                self.sum(&complements, &zeros, TRUE).0
+            }
+            Op::BvAnd => self.bitwise(&inputs, |network, column| network.and(column)),
+            Op::BvOr => self.bitwise(&inputs, |network, column| network.or(column)),
+            Op::BvXor => self.bitwise(&inputs, |network, column| {
+                let mut parity = column[0];
+                for &bit in &column[1..] {
+                    parity = network.xor(parity, bit);
+                }
+                parity
+            }),
+            Op::BvAdd => self.fold(inputs, |network, a, b| network.sum(a, b, FALSE).0),
+            Op::BvMul => self.fold(inputs, Network::product),
+            Op::BvUdiv => self.divide(&inputs[0], &inputs[1]).0,
+            Op::BvUrem => self.divide(&inputs[0], &inputs[1]).1,
+            Op::BvShl | Op::BvLshr | Op::BvAshr => self.shift(op, &inputs[0], &inputs[1]),
+            Op::Ite => {
+                let condition = self.formula(store, store.arg(term, 0)).ok()?;
+                let pairs = inputs[0].iter().zip(&inputs[1]);
+                pairs.map(|(&a, &b)| self.ite(condition, a, b)).collect()
+            }
+            Op::Eq => {
+                let pairs = inputs[0].iter().zip(&inputs[1]);
+                let same: Vec<Signal> = pairs.map(|(&a, &b)| complement(self.xor(a, b))).collect();
+                vec![self.and(&same)]
+            }
+            Op::BvUlt | Op::BvSlt => vec![self.less(&inputs[0], &inputs[1], op == Op::BvSlt)],
+            _ => return None,
+        };
+        self.circuits.insert(term, result.clone());
+        Some(result)
+    }
+
+    fn bitwise(
+        &mut self,
+        inputs: &[Vec<Signal>],
+        join: impl Fn(&mut Network, &[Signal]) -> Signal,
+    ) -> Vec<Signal> {
+        (0..inputs[0].len())
+            .map(|i| {
+                let column: Vec<Signal> = inputs.iter().map(|input| input[i]).collect();
+                join(self, &column)
+            })
+            .collect()
+    }
+
+    fn fold(
+        &mut self,
+        inputs: Vec<Vec<Signal>>,
+        join: impl Fn(&mut Network, &[Signal], &[Signal]) -> Vec<Signal>,
+    ) -> Vec<Signal> {
+        let mut inputs = inputs.into_iter();
+        let mut result = inputs.next().unwrap_or_default();
+        for input in inputs {
+            result = join(self, &result, &input);
+        }
+        result
+    }
+
+    fn sum(&mut self, a: &[Signal], b: &[Signal], mut carry: Signal) -> (Vec<Signal>, Signal) {
+        let mut bits = Vec::with_capacity(a.len());
+        for (&x, &y) in a.iter().zip(b) {
+            let half = self.xor(x, y);
+            bits.push(self.xor(half, carry));
+            carry = self.ite(half, carry, x);
+        }
+        (bits, carry)
+    }
+
+    fn product(&mut self, a: &[Signal], b: &[Signal]) -> Vec<Signal> {
+        let width = a.len();
+        let mut result = vec![FALSE; width];
+        for (j, &multiplier) in b.iter().enumerate() {
+            let row: Vec<Signal> =
+                a[..width - j].iter().map(|&bit| self.and(&[bit, multiplier])).collect();
+            if j == 0 {
+                result = row;
+            } else {
+                let high = result.split_off(j);
+                let (sum, _) = self.sum(&high, &row, FALSE);
+                result.extend(sum);
+            }
+        }
+        result
+    }
+
+    fn divide(&mut self, a: &[Signal], b: &[Signal]) -> (Vec<Signal>, Vec<Signal>) {
+        let width = a.len();
+        let mut divisor: Vec<Signal> = b.iter().map(|&bit| complement(bit)).collect();
+        divisor.push(TRUE);
+        let mut quotient = vec![FALSE; width];
+        let mut rest = vec![FALSE; width];
+        for i in (0..width).rev() {
+            let mut shifted = Vec::with_capacity(width + 1);
+            shifted.push(a[i]);
+            shifted.extend_from_slice(&rest);
+            let (difference, fits) = self.sum(&shifted, &divisor, TRUE);
+            quotient[i] = fits;
+            for k in 0..width {
+                rest[k] = self.ite(fits, difference[k], shifted[k]);
+            }
+        }
+        (quotient, rest)
+    }
+
+    fn shift(&mut self, op: Op, a: &[Signal], amount: &[Signal]) -> Vec<Signal> {
+        let width = a.len();
+        let fill = if op == Op::BvAshr { a[width - 1] } else { FALSE };
+        let mut bits = a.to_vec();
+        let mut too_far = Vec::new();
+        for (k, &by) in amount.iter().enumerate() {
+            let distance = if k < 31 { 1usize << k } else { usize::MAX };
+            if distance >= width {
+                too_far.push(by);
+                continue;
+            }
+            let moved: Vec<Signal> = (0..width)
+                .map(|i| match op {
+                    Op::BvShl if i >= distance => bits[i - distance],
+                    Op::BvShl => fill,
+                    _ => bits.get(i + distance).copied().unwrap_or(fill),
+                })
+                .collect();
+            bits = bits.iter().zip(&moved).map(|(&stay, &go)| self.ite(by, go, stay)).collect();
+        }
+        let too_far = self.or(&too_far);
+        bits.into_iter().map(|bit| self.ite(too_far, fill, bit)).collect()
+    }
+
+    fn less(&mut self, a: &[Signal], b: &[Signal], signed: bool) -> Signal {
+        let mut less = FALSE;
+        for (i, (&x, &y)) in a.iter().zip(b).enumerate() {
+            let differ = self.xor(x, y);
+            let winner = if signed && i + 1 == a.len() { x } else { y };
+            less = self.ite(differ, winner, less);
+        }
+        less
+    }
+
+    /// Compares two gates on all inputs, if they are few.
+    fn agree_everywhere(&self, a: Signal, b: Signal) -> bool {
+        const FEW: usize = 12;
+        // Gates in order of creation are in topological order.
+        let mut cone: Vec<u32> = Vec::new();
+        let mut seen = bolide_base::HashSet::default();
+        let mut work = vec![a >> 1, b >> 1];
+        while let Some(gate) = work.pop() {
+            if !seen.insert(gate) {
+                continue;
+            }
+            cone.push(gate);
+            match &self.gates[gate as usize] {
+                Gate::And(inputs) => work.extend(inputs.iter().map(|s| s >> 1)),
+                Gate::Xor(x, y) => work.extend([x >> 1, y >> 1]),
+                Gate::Ite(c, x, y) => work.extend([c >> 1, x >> 1, y >> 1]),
+                Gate::True | Gate::Bit(..) | Gate::Atom(_) => {}
+            }
+        }
+        cone.sort_unstable();
+        let is_input =
+            |gate: &u32| matches!(self.gates[*gate as usize], Gate::Bit(..) | Gate::Atom(_));
+        let inputs: Vec<u32> = cone.iter().copied().filter(is_input).collect();
+        if inputs.len() > FEW {
+            return false;
+        }
+        let mut values: HashMap<u32, bool> = HashMap::default();
+        (0u32..1 << inputs.len()).all(|row| {
+            for &gate in &cone {
+                let of = |signal: Signal| values[&(signal >> 1)] ^ (signal & 1 == 1);
+                let value = match &self.gates[gate as usize] {
+                    Gate::True => true,
+                    Gate::And(inputs) => inputs.iter().all(|&s| of(s)),
+                    Gate::Xor(x, y) => of(*x) ^ of(*y),
+                    Gate::Ite(c, x, y) => {
+                        if of(*c) {
+                            of(*x)
+                        } else {
+                            of(*y)
+                        }
+                    }
+                    Gate::Bit(..) | Gate::Atom(_) => {
+                        let position = inputs.iter().position(|&i| i == gate);
+                        position.is_some_and(|p| row >> p & 1 == 1)
+                    }
+                };
+                values.insert(gate, value);
+            }
+            let of = |signal: Signal| values[&(signal >> 1)] ^ (signal & 1 == 1);
+            of(a) == of(b)
+        })
+    }
+}
+
+fn complement(signal: Signal) -> Signal {
+    signal ^ 1
+}
