@@ -88,6 +88,8 @@ pub struct SourceText {
 pub struct SourceMap {
     texts: Vec<SourceText>,
     marker_files: Vec<String>,
+    /// The position of each name in `marker_files`.
+    marker_ids: crate::HashMap<String, u32>,
 }
 
 impl SourceMap {
@@ -118,11 +120,13 @@ impl SourceMap {
     /// Records that the line after the one holding `offset` is line `line` of
     /// `file` (a line marker). Markers of a text must come in order.
     pub fn add_line_marker(&mut self, offset: u32, line: u32, file: &str) {
-        let file_id = match self.marker_files.iter().rposition(|f| f == file) {
-            Some(i) => i as u32,
+        let file_id = match self.marker_ids.get(file) {
+            Some(&id) => id,
             None => {
+                let id = self.marker_files.len() as u32;
                 self.marker_files.push(file.to_owned());
-                self.marker_files.len() as u32 - 1
+                self.marker_ids.insert(file.to_owned(), id);
+                id
             }
         };
         let Some(text) = self.text_index(offset).map(|i| &mut self.texts[i]) else { return };
