@@ -1,1 +1,4 @@
-//! The verification engines
+//! The verification engines. No engine knows another; each opens with an
+//! essay on the paper that it follows.
+
+pub mod impact;

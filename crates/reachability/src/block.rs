@@ -87,6 +87,7 @@ pub struct BlockProgram<'p> {
     pub slots: Slots,
     /// Its cut points.
     pub blocks: Blocks,
+    loops: Loops,
     liveness: Liveness,
     /// Slots that some expression reads.
     relevant: HashSet<SlotId>,
@@ -116,6 +117,7 @@ impl<'p> BlockProgram<'p> {
             program,
             slots,
             blocks,
+            loops,
             liveness,
             relevant,
             intervals,
@@ -132,6 +134,11 @@ impl<'p> BlockProgram<'p> {
     /// Where the run starts.
     pub fn entry(&self) -> LocId {
         self.program.functions[self.program.entry].body.expect("the entry has a body").entry
+    }
+
+    /// Whether a loop starts at the cut point.
+    pub fn is_loop_head(&self, location: LocId) -> bool {
+        self.loops.is_head(location)
     }
 
     /// The transitions from a cut point, one for each end of its block.
@@ -269,7 +276,7 @@ impl<'p> BlockProgram<'p> {
     }
 
     /// Whether anything can still ask for the slot at `at`.
-    fn matters(&self, slot: SlotId, at: LocId) -> bool {
+    pub fn matters(&self, slot: SlotId, at: LocId) -> bool {
         self.relevant.contains(&slot)
             && match self.slots.slot(slot) {
                 Slot::Value(var) | Slot::Object(var) | Slot::Offset(var) => {

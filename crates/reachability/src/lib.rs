@@ -1,8 +1,16 @@
 //! Path formulas, refinement, abstract reachability, verdicts and their audit.
 //!
 //! What every engine shares: programs become formulas ([`encode`], [`block`]),
-//! paths become formulas in static single assignment ([`path_formula`]).
+//! paths become formulas in static single assignment ([`path_formula`]), the
+//! solver is asked about them ([`prover`]), loops get invariants from templates
+//! ([`templates`]), and what an engine concludes ([`verdict`],
+//! [`counterexample`]) is checked before anybody believes it ([`audit`]).
 
+pub mod audit;
 pub mod block;
+pub mod counterexample;
 pub mod encode;
 pub mod path_formula;
+pub mod prover;
+pub mod templates;
+pub mod verdict;

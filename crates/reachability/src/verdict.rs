@@ -1,7 +1,7 @@
 //! Verdicts and what they carry: a certificate, a counterexample or a reason.
 
 use bolide_base::{Exhausted, HashMap};
-use bolide_cfa::interpreter::Value;
+use bolide_cfa::value::Value;
 use bolide_cfa::{CheckId, EdgeId, LocId};
 use bolide_terms::TermId;
 

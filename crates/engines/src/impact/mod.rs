@@ -1,0 +1,277 @@
+//! Lazy abstraction with interpolants.
+//!
+//! After McMillan, "Lazy abstraction with interpolants" (CAV 2006). The program
+//! is unwound into a tree. Each vertex carries a formula that holds whenever a
+//! run comes there; at first `true`. A path to an error location is refuted,
+//! and the interpolants of the refutation strengthen the formulas along it. A
+//! vertex whose formula implies that of an earlier vertex of the same location
+//! is covered and need not be expanded. When every leaf is covered, the
+//! disjunction of the uncovered formulas of each location is an invariant.
+//!
+//! | paper | here |
+//! |---|---|
+//! | EXPAND, Figure 4 | [`Impact::expand`] |
+//! | REFINE, Figure 4 | [`Impact::refine`] |
+//! | COVER, Figure 4 | [`Impact::cover`] |
+//! | CLOSE, Figure 5 | [`Impact::close`] |
+//! | DFS, Figure 5 | [`Impact::search`], with an explicit stack |
+//! | UNWIND, Figure 5 | [`verify`] |
+//! | FORCECOVER, Figure 6 | [`Impact::force_cover`] |
+//!
+//! Deviations. An edge of the tree is a large block, not a statement. A vertex
+//! whose formula is `false` counts as covered without an arc. Labels are kept
+//! as sets of conjuncts, so that most coverings are seen without the solver.
+//! The order of vertices is the order of their creation.
+//!
+//! Limits. Calls must have been inlined; a recursive program is refused with that reason.
+
+mod unwinding;
+
+use bolide_cfa::LocId;
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::counterexample;
+use bolide_reachability::prover::{Feasibility, Prover};
+use bolide_reachability::verdict::{Certificate, Conclusion, Reason};
+use bolide_terms::{TermId, TermStore};
+use unwinding::{Unwinding, VertexId};
+
+/// What may be tuned.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How many recent vertices of the same location a forced covering tries.
+    pub forced_covering_candidates: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { forced_covering_candidates: 3 }
+    }
+}
+
+/// How far the unwinding came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Vertices made.
+    pub vertices: usize,
+    /// Paths refuted.
+    pub refinements: usize,
+    /// Coverings by entailment.
+    pub covered: usize,
+    /// Coverings by force.
+    pub forced: usize,
+}
+
+/// Decides whether an error location of `program` can be reached.
+pub fn verify(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    options: Options,
+    statistics: &mut Statistics,
+) -> Conclusion {
+    let tree = Unwinding::new(program.entry());
+    let mut impact = Impact { program, store, prover, options, statistics, tree };
+    match impact.unwind() {
+        Ok(conclusion) => conclusion,
+        Err(reason) => Conclusion::Unknown(reason),
+    }
+}
+
+struct Impact<'a, 'p> {
+    program: &'a mut BlockProgram<'p>,
+    store: &'a mut TermStore,
+    prover: &'a mut Prover,
+    options: Options,
+    statistics: &'a mut Statistics,
+    tree: Unwinding,
+}
+
+impl Impact<'_, '_> {
+    /// UNWIND: until every leaf is covered.
+    fn unwind(&mut self) -> Result<Conclusion, Reason> {
+        while let Some(leaf) = self.tree.uncovered_leaf() {
+            for ancestor in self.tree.path_to(leaf) {
+                self.close(ancestor)?;
+            }
+            if let Some(counterexample) = self.search(leaf)? {
+                return Ok(counterexample);
+            }
+        }
+        Ok(Conclusion::Safe(self.certificate()))
+    }
+
+    /// DFS: around one leaf, keeping all ancestors of the visited vertex closed.
+    fn search(&mut self, start: VertexId) -> Result<Option<Conclusion>, Reason> {
+        let mut stack = vec![start];
+        while let Some(vertex) = stack.pop() {
+            self.prover.poll()?;
+            if self.tree.is_covered(vertex) || self.tree.is_expanded(vertex) {
+                continue;
+            }
+            self.close(vertex)?;
+            if self.tree.is_covered(vertex) {
+                continue;
+            }
+            if self.is_error(self.tree.location(vertex)) {
+                if let Some(counterexample) = self.refine(vertex)? {
+                    return Ok(Some(counterexample));
+                }
+                continue;
+            }
+            if self.force_cover(vertex)? {
+                continue;
+            }
+            // The last is popped first: error locations are looked at before
+            // anything else is unwound.
+            let mut children = self.expand(vertex);
+            children.sort_by_key(|&c| self.is_error(self.tree.location(c)));
+            stack.extend(children);
+        }
+        Ok(None)
+    }
+
+    fn is_error(&self, location: LocId) -> bool {
+        self.program.program.locations[location].error.is_some()
+    }
+
+    /// EXPAND: one child for each end of the block that starts here.
+    fn expand(&mut self, vertex: VertexId) -> Vec<VertexId> {
+        let transitions = self.program.transitions(self.store, self.tree.location(vertex));
+        let children = transitions
+            .iter()
+            .map(|t| self.tree.add_child(self.store, &self.program.slots, vertex, t))
+            .collect();
+        self.tree.set_expanded(vertex);
+        self.statistics.vertices = self.tree.len();
+        children
+    }
+
+    /// REFINE: refutes the path to an error vertex and strengthens the labels
+    /// along it; or finds that the path can be run.
+    fn refine(&mut self, vertex: VertexId) -> Result<Option<Conclusion>, Reason> {
+        let path = self.tree.path_to(vertex);
+        let mut formulas: Vec<TermId> =
+            path[1..].iter().map(|&v| self.tree.step(v).formula).collect();
+        let initial =
+            self.tree.said_at(self.store, &self.program.slots, path[0], self.program.initial());
+        formulas[0] = self.store.mk_and(&[initial, formulas[0]]);
+        self.statistics.refinements += 1;
+        match self.prover.feasibility(self.store, &formulas)? {
+            Feasibility::Feasible(model) => {
+                let steps: Vec<_> = path[1..].iter().map(|&v| self.tree.step(v).clone()).collect();
+                counterexample::read_off(self.program.program, self.store, &steps, &model)
+                    .map(|found| Some(Conclusion::Unsafe(found)))
+            }
+            Feasibility::Infeasible(interpolants) => {
+                self.strengthen(&path[1..path.len() - 1], &interpolants)?;
+                let contradiction = self.store.mk_false();
+                self.tree.strengthen(self.store, vertex, contradiction);
+                for &v in &path[1..] {
+                    self.close(v)?;
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// Conjoins an interpolant to each vertex of a path.
+    fn strengthen(&mut self, path: &[VertexId], interpolants: &[TermId]) -> Result<(), Reason> {
+        for (&v, &interpolant) in path.iter().zip(interpolants) {
+            let fact = self.tree.copies.to_state(self.store, interpolant);
+            let label = self.tree.label(self.store, v);
+            if !self.prover.entails(self.store, label, fact)? {
+                self.tree.strengthen(self.store, v, fact);
+            }
+        }
+        Ok(())
+    }
+
+    /// CLOSE: covers the vertex by an earlier one of the same location, if one can.
+    fn close(&mut self, vertex: VertexId) -> Result<(), Reason> {
+        for candidate in self.tree.earlier_at_same_location(vertex) {
+            if self.cover(vertex, candidate)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// COVER: adds the arc from `vertex` to `by` where the labels allow it.
+    fn cover(&mut self, vertex: VertexId, by: VertexId) -> Result<bool, Reason> {
+        // Required: a covered vertex never covers.
+        if self.tree.is_covered(vertex)
+            || self.tree.is_covered(by)
+            || self.tree.is_ancestor(vertex, by)
+        {
+            return Ok(false);
+        }
+        let conclusion = self.tree.label(self.store, by);
+        let premise = self.tree.label(self.store, vertex);
+        let implied = self.tree.includes_label(vertex, by)
+            || self.prover.entails(self.store, premise, conclusion)?;
+        if implied {
+            self.statistics.covered += 1;
+            self.tree.cover(vertex, by);
+        }
+        Ok(implied)
+    }
+
+    /// FORCECOVER: proves that the label of a recent vertex holds here too,
+    /// from the nearest common ancestor on.
+    fn force_cover(&mut self, vertex: VertexId) -> Result<bool, Reason> {
+        let candidates: Vec<VertexId> = self
+            .tree
+            .earlier_at_same_location(vertex)
+            .into_iter()
+            .rev()
+            .filter(|&w| !self.tree.is_covered(w))
+            .take(self.options.forced_covering_candidates)
+            .collect();
+        for by in candidates {
+            let path = self.tree.path_from_common_ancestor(vertex, by);
+            let (slots, store) = (&self.program.slots, &mut *self.store);
+            let at_start = self.tree.label(store, path[0]);
+            let mut premise = self.tree.said_at(store, slots, path[0], at_start);
+            if path[0] == self.tree.root() {
+                let initial = self.tree.said_at(store, slots, path[0], self.program.initial());
+                premise = store.mk_and(&[premise, initial]);
+            }
+            let goal = self.tree.label(store, by);
+            let goal = self.tree.said_at(store, slots, vertex, goal);
+            let mut formulas = vec![premise];
+            formulas.extend(path[1..].iter().map(|&v| self.tree.step(v).formula));
+            formulas.push(store.mk_not(goal));
+            if let Feasibility::Infeasible(interpolants) =
+                self.prover.feasibility(self.store, &formulas)?
+            {
+                self.strengthen(&path, &interpolants)?;
+                self.statistics.forced += 1;
+                if self.cover(vertex, by)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The disjunction of the labels of uncovered vertices, by location.
+    fn certificate(&mut self) -> Certificate {
+        let mut certificate = Certificate::default();
+        for v in self.tree.vertices() {
+            if self.tree.is_covered(v) {
+                continue;
+            }
+            let label = self.tree.label(self.store, v);
+            let label = if v == self.tree.root() {
+                self.store.mk_and(&[label, self.program.initial()])
+            } else {
+                label
+            };
+            let location = self.tree.location(v);
+            let before = certificate.invariants.get(&location).copied();
+            let before = before.unwrap_or(self.store.mk_false());
+            certificate.invariants.insert(location, self.store.mk_or(&[before, label]));
+        }
+        certificate
+    }
+}

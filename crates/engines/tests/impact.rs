@@ -1,0 +1,101 @@
+//! The engine `impact` on small programs, every verdict audited.
+
+use bolide_base::Budget;
+use bolide_cfa::analysis::BlockOptions;
+use bolide_engines::impact;
+use bolide_reachability::audit;
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::encode::UNBOUNDED;
+use bolide_reachability::prover::Prover;
+use bolide_reachability::verdict::Conclusion;
+use bolide_terms::TermStore;
+
+fn check(text: &str, single: bool) -> String {
+    let program = bolide_cfa::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut store = TermStore::new();
+    let options = BlockOptions { calls: true, single };
+    let mut blocks = BlockProgram::new(&program, &mut store, options, Box::new(|_, _| UNBOUNDED));
+    let mut prover = Prover::new(Budget::unlimited());
+    let mut statistics = impact::Statistics::default();
+    let conclusion = impact::verify(
+        &mut blocks,
+        &mut store,
+        &mut prover,
+        impact::Options::default(),
+        &mut statistics,
+    );
+    match conclusion {
+        Conclusion::Safe(certificate) => {
+            let audited =
+                audit::certificate(&mut blocks, &mut store, &certificate, &Budget::unlimited())
+                    .unwrap_or_else(|e| panic!("{e}"));
+            assert!(audited.obligations > 0);
+            format!("safe {statistics:?}")
+        }
+        Conclusion::Unsafe(run) => format!("unsafe after {} edges", run.path.len()),
+        Conclusion::Unknown(reason) => format!("unknown: {reason}"),
+    }
+}
+
+/// Figure 1 of the paper: `L` is the lock.
+const LOCK: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "lock is taken twice"
+function main() -> result : i32
+  local lock : i32
+  local old : i32
+  local new : i32
+  local n : i32
+  entry L0 exit L9
+  L8: error C0
+  L0 -> L1 : lock := 0:i32
+  L1 -> L2 : new := 0:i32
+  L2 -> L8 : assume lock != 0:i32
+  L2 -> L3 : assume lock == 0:i32
+  L3 -> L4 : lock := 1:i32
+  L4 -> L5 : old := new
+  L5 -> L6 : n := nondet input "n"
+  L6 -> L7 : assume n != 0:i32
+  L7 -> L10 : lock := 0:i32
+  L10 -> L11 : new := new + 1:i32
+  L6 -> L11 : assume n == 0:i32
+  L11 -> L2 : assume new != old
+  L11 -> L9 : assume new == old
+"#;
+
+#[test]
+fn the_lock_example_is_safe() {
+    for single in [false, true] {
+        assert!(check(LOCK, single).starts_with("safe"), "{}", check(LOCK, single));
+    }
+}
+
+#[test]
+fn a_broken_lock_is_found() {
+    let broken = LOCK.replace("old := new", "old := new + 1:i32");
+    assert!(check(&broken, false).starts_with("unsafe"), "{}", check(&broken, false));
+}
+
+#[test]
+fn a_counting_loop_is_safe() {
+    let text = r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function main() -> result : i32
+  local i : i32
+  local n : i32
+  entry L0 exit L7
+  L6: error C0
+  L0 -> L1 : i := 0:i32
+  L1 -> L2 : n := nondet input "n"
+  L2 -> L3 : assume 0:i32 <= n
+  L3 -> L4 : assume i < n
+  L4 -> L3 : i := i + 1:i32
+  L3 -> L5 : assume i >= n
+  L5 -> L6 : assume i != n
+  L5 -> L7 : assume i == n
+"#;
+    assert!(check(text, false).starts_with("safe"), "{}", check(text, false));
+}

@@ -1,0 +1,77 @@
+//! From a model of a path formula to a run: which edges, and which values the
+//! nondeterministic ones chose.
+
+use crate::encode::Symbolic;
+use crate::path_formula::Step;
+use crate::verdict::{Counterexample, Reason};
+use bolide_cfa::value::{Pointer, Value};
+use bolide_cfa::{EdgeId, Op, Program, Type};
+use bolide_terms::evaluate::{evaluate, holds};
+use bolide_terms::{Model, TermId, TermStore};
+
+/// Reads the run of a model off the steps of its path.
+pub fn read_off(
+    program: &Program,
+    store: &mut TermStore,
+    steps: &[Step],
+    model: &Model,
+) -> Result<Counterexample, Reason> {
+    let mut path: Vec<EdgeId> = Vec::new();
+    let mut choices = Vec::new();
+    for step in steps {
+        let edges = step.transition.edges_taken(|condition| {
+            let instance = step.instance(store, condition);
+            holds(store, model, instance)
+        });
+        let Some(edges) = edges else {
+            return Err(Reason::Solver("a model does not say which way the path goes".into()));
+        };
+        for &edge in &edges {
+            if let Some(chosen) = step.transition.chosen(edge)
+                && let Some(ty) = chosen_type(program, edge)
+            {
+                choices.push((edge, value_of(store, model, step, chosen, ty)));
+            }
+        }
+        path.extend(edges);
+    }
+    let last = path.last().map(|&e| program.edges[e].to);
+    let Some(check) = last.and_then(|l| program.locations[l].error) else {
+        return Err(Reason::Solver("the path does not end in an error location".into()));
+    };
+    Ok(Counterexample { path, choices, check })
+}
+
+fn chosen_type(program: &Program, edge: EdgeId) -> Option<Type> {
+    match &program.edges[edge].op {
+        Op::Nondet { target, .. } => Some(program.variables[*target].ty),
+        Op::External { result, .. } => Some(program.variables[(*result)?].ty),
+        _ => None,
+    }
+}
+
+/// The value that a choice has in the model. What the formulas do not
+/// describe (pointers out of nowhere) is null.
+fn value_of(
+    store: &mut TermStore,
+    model: &Model,
+    step: &Step,
+    chosen: Symbolic,
+    ty: Type,
+) -> Value {
+    let mut number = |term: TermId| {
+        let instance = step.instance(store, term);
+        evaluate(store, model, instance).ok()
+    };
+    let bits = match chosen {
+        Symbolic::Bool(b) => number(b).map(|v| u128::from(v.as_bool())),
+        Symbolic::Int(t, _) => number(t).and_then(|v| Some(v.as_integer()?.to_i128()? as u128)),
+        Symbolic::Pointer(..) => None,
+    };
+    let bits = bits.unwrap_or(0);
+    match ty {
+        Type::Int(ty) => Value::Int { bits: ty.truncate(bits), ty },
+        Type::Float(kind) => Value::Float { bits, kind },
+        Type::Pointer => Value::Pointer(Pointer::NULL),
+    }
+}

@@ -1,0 +1,133 @@
+//! What the engines ask of the solver: entailment, feasibility, interpolants.
+//!
+//! One [`Prover`] lives as long as an engine. It keeps what is worth keeping
+//! between queries (memo of entailments, models that refuted some) and counts
+//! what it was asked. Budgets and undecided queries come back as a [`Reason`].
+
+use crate::verdict::Reason;
+use bolide_base::{Budget, HashMap};
+use bolide_smt::interpolate::{self, Options};
+use bolide_smt::solver::{Answer, Config, Solver};
+use bolide_terms::{Model, TermId, TermStore};
+
+/// How often the solver was asked for what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Entailments asked, those answered from memory included.
+    pub entailments: u64,
+    /// Models asked for.
+    pub models: u64,
+    /// Paths decided.
+    pub paths: u64,
+    /// Sequences of interpolants computed.
+    pub interpolations: u64,
+}
+
+/// Whether a path can be run.
+#[derive(Debug)]
+pub enum Feasibility {
+    /// Yes: a model of its formula.
+    Feasible(Box<Model>),
+    /// No: interpolants, one between each two formulas.
+    Infeasible(Vec<TermId>),
+}
+
+/// The solver as engines see it.
+pub struct Prover {
+    budget: Budget,
+    /// Entailments decided so far.
+    known: HashMap<(TermId, TermId), bool>,
+    /// What was asked so far.
+    pub statistics: Statistics,
+}
+
+impl Prover {
+    /// A prover under a budget.
+    pub fn new(budget: Budget) -> Prover {
+        Prover { known: HashMap::default(), budget, statistics: Statistics::default() }
+    }
+
+    /// `Err` once the budget is exhausted.
+    pub fn poll(&self) -> Result<(), Reason> {
+        Ok(self.budget.poll()?)
+    }
+
+    /// Whether `a` implies `b`. An undecided query counts as no: engines only
+    /// lose precision by that.
+    pub fn entails(&mut self, store: &mut TermStore, a: TermId, b: TermId) -> Result<bool, Reason> {
+        self.poll()?;
+        self.statistics.entailments += 1;
+        if a == b || b == store.mk_true() || a == store.mk_false() {
+            return Ok(true);
+        }
+        if let Some(&known) = self.known.get(&(a, b)) {
+            return Ok(known);
+        }
+        let mut solver = Solver::new(Config::default());
+        solver.assert(store, a, 0);
+        let not_b = store.mk_not(b);
+        solver.assert(store, not_b, 0);
+        let answer = solver.check(store, &[], &self.budget) == Answer::Unsat;
+        self.known.insert((a, b), answer);
+        Ok(answer)
+    }
+
+    /// A model of `formula`, or none when there is none.
+    pub fn model(
+        &mut self,
+        store: &mut TermStore,
+        formula: TermId,
+    ) -> Result<Option<Model>, Reason> {
+        self.poll()?;
+        self.statistics.models += 1;
+        if formula == store.mk_false() {
+            return Ok(None);
+        }
+        let mut solver = Solver::new(Config::default());
+        solver.assert(store, formula, 0);
+        match solver.check(store, &[], &self.budget) {
+            Answer::Sat => Ok(solver.model().cloned()),
+            Answer::Unsat => Ok(None),
+            Answer::Unknown(why) => {
+                self.poll()?;
+                Err(Reason::Solver(why.to_string()))
+            }
+        }
+    }
+
+    /// Decides the conjunction of `formulas`; where it is unsatisfiable, gives
+    /// an inductive sequence of interpolants between them.
+    pub fn feasibility(
+        &mut self,
+        store: &mut TermStore,
+        formulas: &[TermId],
+    ) -> Result<Feasibility, Reason> {
+        self.poll()?;
+        self.statistics.paths += 1;
+        let mut solver = Solver::new(Config { proofs: true });
+        for (partition, &formula) in formulas.iter().enumerate() {
+            solver.assert(store, formula, partition as u32);
+        }
+        match solver.check(store, &[], &self.budget) {
+            Answer::Sat => {
+                let model = solver.model().cloned().expect("a satisfiable check has a model");
+                return Ok(Feasibility::Feasible(Box::new(model)));
+            }
+            Answer::Unsat => {}
+            Answer::Unknown(why) => {
+                self.poll()?;
+                return Err(Reason::Solver(why.to_string()));
+            }
+        }
+        self.statistics.interpolations += 1;
+        let proof = solver.proof(store).expect("a refutation with proofs on has a proof");
+        let options = Options { budget: self.budget.clone(), ..Options::default() };
+        match interpolate::interpolate_sequence(store, &proof, formulas.len(), &options) {
+            Ok(all) => Ok(Feasibility::Infeasible(all[1..all.len() - 1].to_vec())),
+            Err(none) => {
+                self.poll()?;
+                Err(Reason::Solver(none.to_string()))
+            }
+        }
+    }
+}
