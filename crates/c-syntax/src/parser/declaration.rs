@@ -112,11 +112,12 @@ impl Parser<'_> {
     fn declaration_or_function(&mut self, implicit: ImplicitInt) -> Parsed<Declared> {
         let start = self.token().start;
         let specifiers = self.specifiers(implicit)?;
-        let mut declarators = Vec::new();
         if self.at(TokenKind::Semicolon) {
             self.advance();
-            return Ok(self.finish_declaration(specifiers, declarators, start));
+            return Ok(self.finish_declaration(specifiers, Vec::new(), start));
         }
+        // Most declarations have one declarator; a vector would begin with four.
+        let mut declarators = Vec::with_capacity(1);
         let is_typedef = matches!(specifiers.storage, Some((StorageClass::Typedef, _)));
         loop {
             let declarator_start = self.token().start;

@@ -64,17 +64,10 @@ impl Parser<'_> {
         };
         let here = Span::new(self.token().start, self.token().start);
         let name_span = name.map_or(here, |(_, span)| span);
-        let mut derived = Vec::new();
-        loop {
-            self.declarator_suffixes(&mut derived, &mut attributes)?;
-            let level = levels.pop();
-            let from = level.map_or(0, |(_, from)| from);
-            derived.extend(pointers.drain(from..).rev());
-            match level {
-                Some((open, _)) => self.expect_closing(TokenKind::RightParen, open)?,
-                None => break,
-            };
-        }
+        let floor = self.derived.len();
+        let result = self.declarator_outwards(&mut pointers, levels, &mut attributes);
+        let derived: Box<[Derived]> = self.derived.drain(floor..).collect();
+        result?;
         let span = if self.previous_end() < start {
             Span::new(start, start)
         } else {
@@ -83,11 +76,30 @@ impl Parser<'_> {
         Ok(Declarator {
             name: name.map(|(name, _)| name),
             name_span,
-            derived: derived.into(),
+            derived,
             asm_label: None,
             attributes: attributes.into(),
             span,
         })
+    }
+
+    /// The second sweep, from the name outwards: appends to `self.derived`.
+    fn declarator_outwards(
+        &mut self,
+        pointers: &mut Vec<Derived>,
+        mut levels: Vec<(Span, usize)>,
+        attributes: &mut Vec<Attribute>,
+    ) -> Parsed<()> {
+        loop {
+            self.declarator_suffixes(attributes)?;
+            let level = levels.pop();
+            let from = level.map_or(0, |(_, from)| from);
+            self.derived.extend(pointers.drain(from..).rev());
+            match level {
+                Some((open, _)) => self.expect_closing(TokenKind::RightParen, open)?,
+                None => return Ok(()),
+            };
+        }
     }
 
     fn pointer(&mut self) -> Parsed<Derived> {
@@ -144,11 +156,7 @@ impl Parser<'_> {
         }
     }
 
-    fn declarator_suffixes(
-        &mut self,
-        derived: &mut Vec<Derived>,
-        attributes: &mut Vec<Attribute>,
-    ) -> Parsed<()> {
+    fn declarator_suffixes(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<()> {
         loop {
             let start = self.token().start;
             let kind = match self.kind() {
@@ -166,7 +174,8 @@ impl Parser<'_> {
                 }
                 _ => return Ok(()),
             };
-            derived.push(Derived { kind, span: self.span_from(start) });
+            let span = self.span_from(start);
+            self.derived.push(Derived { kind, span });
         }
     }
 
@@ -221,7 +230,7 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        let mut parameters = Vec::new();
+        let mut parameters = Vec::with_capacity(1);
         let mut is_variadic = false;
         loop {
             if self.accept(TokenKind::Ellipsis).is_some() {

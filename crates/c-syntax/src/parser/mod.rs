@@ -146,6 +146,7 @@ struct Parser<'s> {
     frames: Vec<stmt::Frame>,
     block_items: Vec<StmtId>,
     init_items: Vec<InitializerItem>,
+    derived: Vec<Derived>,
     init_frames: Vec<init::Frame>,
 }
 
@@ -176,6 +177,7 @@ impl<'s> Parser<'s> {
             frames: Vec::new(),
             block_items: Vec::new(),
             init_items: Vec::new(),
+            derived: Vec::new(),
             init_frames: Vec::new(),
         }
     }

@@ -57,7 +57,10 @@ impl Parser<'_> {
         let mut members = Vec::new();
         loop {
             match self.kind() {
-                TokenKind::RightBrace | TokenKind::Eof => return members,
+                TokenKind::RightBrace | TokenKind::Eof => {
+                    members.shrink_to_fit();
+                    return members;
+                }
                 TokenKind::Semicolon => {
                     self.advance();
                 }
@@ -77,6 +80,7 @@ impl Parser<'_> {
         let specifiers = self.specifiers(ImplicitInt::Never)?;
         let mut fields = Vec::new();
         if !self.at(TokenKind::Semicolon) && !self.at(TokenKind::RightBrace) {
+            fields.reserve_exact(1);
             loop {
                 let field = self.field()?;
                 fields.push(field);
