@@ -152,7 +152,7 @@ impl Combination {
                 }
                 self.find_applications(context, atom);
                 if !sort.is_arithmetic() {
-                    self.add_equality(context, var);
+                    self.node(context, atom);
                 } else if self.exchanging {
                     self.add_arithmetic_equality(context, var);
                 } else {
@@ -200,7 +200,7 @@ impl Combination {
                 continue;
             }
             let function = is_function(context.store, term);
-            if function {
+            if function || is_equality(context.store, term) {
                 let before = stack.len();
                 for &argument in context.store.args(term) {
                     if !self.node_of.contains_key(&argument) {
@@ -227,6 +227,9 @@ impl Combination {
             let node = self.egraph.add(symbol, &arguments);
             self.applications.push(node);
             node
+        } else if is_equality(store, term) {
+            let (left, right) = (store.arg(term, 0), store.arg(term, 1));
+            self.egraph.add(Symbol::EQUALITY, &[self.node_of[&left], self.node_of[&right]])
         } else if store.is_value(term) {
             self.egraph.add_constant()
         } else {
@@ -261,30 +264,13 @@ impl Combination {
         }
     }
 
-    fn add_equality(&mut self, context: &mut Context<'_>, var: Var) {
-        let atom = context.atom(var);
-        if self.node_of.contains_key(&atom) {
-            return;
-        }
-        let left = self.node(context, context.store.arg(atom, 0));
-        let right = self.node(context, context.store.arg(atom, 1));
-        // Building the sides may have built the atom as an argument of theirs.
-        if self.node_of.contains_key(&atom) {
-            return;
-        }
-        let node = self.egraph.add(Symbol::EQUALITY, &[left, right]);
-        self.terms.push(atom);
-        self.node_of.insert(atom, node);
-        self.tie(var.lit(true), node);
-    }
-
     /// Sums that are no arguments of functions say nothing to the e-graph.
     fn add_arithmetic_equality(&mut self, context: &mut Context<'_>, var: Var) {
         let atom = context.atom(var);
         let is_sum = |term: TermId| matches!(context.store.op(term), Op::Add | Op::Mul);
         let args = context.store.args(atom);
         if args.iter().all(|&a| self.node_of.contains_key(&a) || !is_sum(a)) {
-            self.add_equality(context, var);
+            self.node(context, atom);
         }
     }
 
@@ -615,7 +601,7 @@ impl Combination {
             let equality = context.store.mk_eq_plain(left, right);
             let literal = context.literal(equality);
             // An atom of old may have been of no interest to the e-graph.
-            self.add_equality(context, literal.var());
+            self.node(context, context.atom(literal.var()));
         }
         any
     }
@@ -678,6 +664,11 @@ impl Combination {
                 _ => false,
             }
     }
+}
+
+/// Whether the term is an equality that the e-graph understands.
+fn is_equality(store: &TermStore, term: TermId) -> bool {
+    store.op(term) == Op::Eq && !store.is_bool(store.arg(term, 0))
 }
 
 /// Whether congruence of the term's operator is for the e-graph to see to.
