@@ -32,17 +32,24 @@
 //! non-linear lemmas across sides. [`newton`](crate::newton) then is the other
 //! way. Interpolants over integers may contain `div`.
 //!
-//! [`recheck`] proves everything that is said above for given interpolants anew.
+//! [`recheck_sequence`] and [`recheck_tree`] prove everything that is said above for given interpolants anew.
 
 mod arithmetic;
 mod colours;
 mod equality;
 mod patterns;
+mod problem;
+mod recheck;
 mod runs;
 mod simplify;
 mod tree;
 
 pub use colours::Labelling;
+pub use problem::{
+    SatOrInterpolants, sequence_interpolants, trace_interpolants, tree_interpolants,
+};
+pub use recheck::{Flaw, recheck_sequence, recheck_tree};
+pub(crate) use recheck::{Refutation, refute};
 pub use simplify::simplify;
 
 use bolide_base::arena::Id;
@@ -481,25 +488,5 @@ fn pick<'c>(
     labelled.filter(move |(_, own)| *own == label).map(|(literal, _)| *literal)
 }
 
-/// The term as nested lists, for tests.
 #[cfg(test)]
-pub(crate) fn show(store: &TermStore, term: TermId) -> String {
-    let args: Vec<String> = store.args(term).iter().map(|&arg| show(store, arg)).collect();
-    let head = match store.op(term) {
-        Op::True => "true".to_owned(),
-        Op::False => "false".to_owned(),
-        Op::Not => "not".to_owned(),
-        Op::And => "and".to_owned(),
-        Op::Or => "or".to_owned(),
-        Op::Ite => "ite".to_owned(),
-        Op::Eq => "=".to_owned(),
-        Op::Le => "<=".to_owned(),
-        Op::Lt => "<".to_owned(),
-        Op::Add => "+".to_owned(),
-        Op::Mul => "*".to_owned(),
-        Op::Number(_) => store.number(term).expect("a number").to_string(),
-        Op::Apply(function) => store.function_name(function).to_owned(),
-        other => format!("{other:?}").to_lowercase(),
-    };
-    if args.is_empty() { head } else { format!("({head} {})", args.join(" ")) }
-}
+mod tests;

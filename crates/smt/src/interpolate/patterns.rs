@@ -94,6 +94,10 @@ pub(crate) struct Patterns {
     store_limit: usize,
 }
 
+/// What to put in the place of a pattern, if anything.
+type Replacement<'a> = dyn FnMut(&mut Patterns, &mut TermStore, &Pattern) -> Result<Option<TermId>, NoInterpolant>
+    + 'a;
+
 /// No more than this many candidates for one integer variable.
 const DISJUNCTS: u32 = 64;
 /// No more than this many `LA` inside of one another.
@@ -240,11 +244,7 @@ impl Patterns {
         store: &mut TermStore,
         term: TermId,
         depth: u32,
-        rule: &mut dyn FnMut(
-            &mut Self,
-            &mut TermStore,
-            &Pattern,
-        ) -> Result<Option<TermId>, NoInterpolant>,
+        rule: &mut Replacement<'_>,
     ) -> Result<TermId, NoInterpolant> {
         self.check_size(store)?;
         if depth > NESTING {

@@ -497,7 +497,7 @@ mod tests {
         let truths = ["p", "q"].map(|name| store.mk_const(name, SortId::BOOL));
         let formula = build(&mut store, numbers, truths);
         let simple = simplify(&mut store, formula);
-        assert_eq!(super::super::show(&store, simple), expected);
+        assert_eq!(store.smtlib(simple), expected);
     }
 
     #[test]

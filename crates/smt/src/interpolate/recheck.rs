@@ -1,0 +1,142 @@
+//! Everything that interpolants promise, proven anew.
+//!
+//! A fresh solver decides each implication; nothing of the scan is used.
+
+use super::NoInterpolant;
+use super::tree::PartitionTree;
+use crate::solver::{Answer, Config, Solver};
+use bolide_base::{Budget, HashMap};
+use bolide_terms::{FunctionId, TermId, TermStore};
+
+/// What is wrong with claimed interpolants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// In words.
+    pub reason: String,
+}
+
+impl std::fmt::Display for Flaw {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "not interpolants: {}", self.reason)
+    }
+}
+
+impl std::error::Error for Flaw {}
+
+fn flaw<T>(reason: impl Into<String>) -> Result<T, Flaw> {
+    Err(Flaw { reason: reason.into() })
+}
+
+/// What a fresh solver says about the conjunction of formulas.
+pub(crate) enum Refutation {
+    /// They contradict each other; the numbers of those that suffice for it.
+    Unsat(Vec<usize>),
+    /// They do not.
+    Sat,
+    /// Nobody knows.
+    Unknown(String),
+}
+
+/// Asks a fresh solver for a contradiction.
+pub(crate) fn refute(store: &mut TermStore, formulas: &[TermId], budget: &Budget) -> Refutation {
+    let mut solver = Solver::new(Config::default());
+    match solver.check(store, formulas, budget) {
+        Answer::Sat => Refutation::Sat,
+        Answer::Unknown(reason) => Refutation::Unknown(reason.to_string()),
+        Answer::Unsat => {
+            let core = solver.unsat_core();
+            let needed = |number: &usize| core.contains(&formulas[*number]);
+            Refutation::Unsat((0..formulas.len()).filter(needed).collect())
+        }
+    }
+}
+
+/// Whether the antecedents imply the consequent, for sure.
+fn implies(
+    store: &mut TermStore,
+    antecedents: &[TermId],
+    consequent: TermId,
+    budget: &Budget,
+) -> Result<bool, Flaw> {
+    let mut formulas = antecedents.to_vec();
+    formulas.push(store.mk_not(consequent));
+    match refute(store, &formulas, budget) {
+        Refutation::Unsat(_) => Ok(true),
+        Refutation::Sat => Ok(false),
+        Refutation::Unknown(reason) => {
+            flaw(format!("an implication could not be decided: {reason}"))
+        }
+    }
+}
+
+/// Checks a sequence as [`interpolate_sequence`](super::interpolate_sequence)
+/// returns it: first `true`, last `false`, each with its formula implies the
+/// next, only symbols that occur both before and after.
+pub fn recheck_sequence(
+    store: &mut TermStore,
+    formulas: &[TermId],
+    interpolants: &[TermId],
+    budget: &Budget,
+) -> Result<(), Flaw> {
+    if interpolants.len() != formulas.len() + 1 {
+        return flaw("their number does not fit the number of formulas");
+    }
+    if interpolants[0] != TermId::TRUE {
+        return flaw("the first is not true");
+    }
+    let parents: Vec<usize> =
+        (0..formulas.len()).map(|i| (i + 1).min(formulas.len().saturating_sub(1))).collect();
+    recheck_tree(store, formulas, &parents, &interpolants[1..], budget)
+}
+
+/// Checks a tree of interpolants: the root's is `false`, those of the children
+/// with a node's formula imply the node's, and only shared symbols occur.
+pub fn recheck_tree(
+    store: &mut TermStore,
+    formulas: &[TermId],
+    parents: &[usize],
+    interpolants: &[TermId],
+    budget: &Budget,
+) -> Result<(), Flaw> {
+    if interpolants.len() != formulas.len() || parents.len() != formulas.len() {
+        return flaw("their number does not fit the number of formulas");
+    }
+    let tree = PartitionTree::new(parents).map_err(|NoInterpolant { reason }| Flaw { reason })?;
+    let mut children: Vec<Vec<TermId>> = vec![Vec::new(); formulas.len()];
+    for (node, &parent) in parents.iter().enumerate() {
+        if node == parent {
+            if interpolants[node] != TermId::FALSE {
+                return flaw("the last is not false");
+            }
+        } else {
+            children[parent].push(interpolants[node]);
+        }
+    }
+    // Positions at which each symbol occurs.
+    let mut occurrences: HashMap<FunctionId, Vec<u32>> = HashMap::default();
+    for (node, &formula) in formulas.iter().enumerate() {
+        for &symbol in store.symbols(formula).iter() {
+            occurrences.entry(symbol).or_default().push(tree.position(node));
+        }
+    }
+    for node in 0..formulas.len() {
+        if parents[node] != node {
+            let below = tree.subtree(tree.position(node));
+            for symbol in store.symbols(interpolants[node]).iter() {
+                let known = occurrences.get(symbol).map_or(&[][..], Vec::as_slice);
+                let a = known.iter().any(|p| below.contains(p));
+                let b = known.iter().any(|p| !below.contains(p));
+                if !a || !b {
+                    let name = store.function_name(*symbol).to_owned();
+                    return flaw(format!("number {node} mentions {name}, which is not shared"));
+                }
+            }
+        }
+        let mut antecedents = children[node].clone();
+        antecedents.push(formulas[node]);
+        if !implies(store, &antecedents, interpolants[node], budget)? {
+            return flaw(format!("formula {node} does not lead to the interpolant after it"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! One theory at a time, and mixed literals.
+
+use super::*;
+use expect_test::{Expect, expect};
+
+fn check(declarations: &str, formulas: &[&str], expected: Expect) {
+    let mut text = String::new();
+    for labelling in LABELLINGS {
+        let result = sequence(declarations, formulas, labelling);
+        text.push_str(&format!("{labelling:?}:\n{result}\n"));
+    }
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn propositional() {
+    check(
+        "p q r s : Bool",
+        &["(and p (or (not p) q))", "(or (not q) r)", "(and (or (not r) s) (not s))"],
+        expect![[r#"
+            McMillan:
+            q
+            r
+            Pudlak:
+            q
+            r
+            Weak:
+            q
+            r
+        "#]],
+    );
+}
+
+#[test]
+fn shared_atoms_distinguish_the_labellings() {
+    check(
+        "p q a b : Bool",
+        &["(and (or p a) (or q (not a)))", "(and (or (not p) b) (or (not q) b) (not b))"],
+        expect![[r#"
+            McMillan:
+            p or q
+            Pudlak:
+            p or q
+            Weak:
+            p or q
+        "#]],
+    );
+}
+
+#[test]
+fn congruence_across_the_cut() {
+    check(
+        "a b c : U; f : U -> U",
+        &["(= a b)", "(and (= (f a) c) (not (= (f b) c)))"],
+        expect![[r#"
+            McMillan:
+            a = b
+            Pudlak:
+            a = b
+            Weak:
+            a = b
+        "#]],
+    );
+}
+
+#[test]
+fn congruence_with_premises() {
+    // A knows x = f(y) and z = f(w); with y = w from B, x = z.
+    check(
+        "x y z w u v : U; f g : U -> U",
+        &["(and (= x (g u)) (= u (f y)) (= z (g v)) (= v (f w)))", "(and (= y w) (not (= x z)))"],
+        expect![[r#"
+            McMillan:
+            x = z or y != w
+            Pudlak:
+            x = z or y != w
+            Weak:
+            x = z or y != w
+        "#]],
+    );
+}
+
+#[test]
+fn predicates_are_functions() {
+    check(
+        "a b : U; p : U -> Bool",
+        &["(and (p a) (= a b))", "(not (p b))"],
+        expect![[r#"
+        McMillan:
+        p(b)
+        Pudlak:
+        p(b)
+        Weak:
+        p(b)
+    "#]],
+    );
+}
+
+#[test]
+fn mixed_interface_equality() {
+    // a and b are equal by bounds that no side has alone.
+    check(
+        "a b s t : Int; q : U; f : Int -> U",
+        &["(and (<= t a) (<= a s) (= (f a) q))", "(and (<= s b) (<= b t) (not (= (f b) q)))"],
+        expect![[r#"
+            McMillan:
+            t <= s and (t <= s - 1 or q = f(t))
+            Pudlak:
+            t <= s and (t <= s - 1 or q = f(t))
+            Weak:
+            t <= s and (t <= s - 1 or q = f(t))
+        "#]],
+    );
+}
+
+#[test]
+fn mixed_integer_interface_equality() {
+    // The example of the paper on the combined theory.
+    check(
+        "a b s t : Int; q : U; f : Int -> U",
+        &[
+            "(and (<= t (* 2 a)) (<= (* 2 a) s) (= (f a) q))",
+            "(and (<= s (* 2 b)) (<= (* 2 b) (+ t 1)) (not (= (f b) q)))",
+        ],
+        expect![[r#"
+            McMillan:
+            (-t) div 2 + s div 2 >= 0 and ((-t) div 2 + s div 2 >= 1 or q = f(-(-t) div 2))
+            Pudlak:
+            (-t) div 2 + s div 2 >= 0 and ((-t) div 2 + s div 2 >= 1 or q = f(-(-t) div 2))
+            Weak:
+            (-t) div 2 + s div 2 >= 0 and ((-t) div 2 + s div 2 >= 1 or q = f(-(-t) div 2))
+        "#]],
+    );
+}
+
+#[test]
+fn parity() {
+    check(
+        "x y z : Int",
+        &["(= x (* 2 y))", "(= x (+ 1 (* 2 z)))"],
+        expect![[r#"
+            McMillan:
+            x <= 2*x div 2
+            Pudlak:
+            x <= 2*x div 2
+            Weak:
+            x <= 2*x div 2
+        "#]],
+    );
+}
+
+#[test]
+fn strict_reals() {
+    check(
+        "x y z : Real",
+        &["(and (< x y) (<= y z))", "(<= z x)"],
+        expect![[r#"
+            McMillan:
+            x < z
+            Pudlak:
+            x < z
+            Weak:
+            x < z
+        "#]],
+    );
+}
+
+#[test]
+fn array_write_and_read() {
+    check(
+        "a b : Array; i j v : Int",
+        &["(= b (store a i v))", "(= i j)", "(not (= (select b j) v))"],
+        expect![[r#"
+            McMillan:
+            no interpolant: the problem could not be decided: model check failed
+            Pudlak:
+            no interpolant: the problem could not be decided: model check failed
+            Weak:
+            no interpolant: the problem could not be decided: model check failed
+        "#]],
+    );
+}
+
+#[test]
+fn a_tree() {
+    for labelling in LABELLINGS {
+        let result = tree(
+            "x y z : Int",
+            &["(= x 1)", "(= y 2)", "(= z (+ x y))", "(not (= z 3))"],
+            &[2, 2, 3, 3],
+            labelling,
+        );
+        assert_eq!(result, "x = 1\ny = 2\nz = 3\nfalse", "{labelling:?}");
+    }
+}

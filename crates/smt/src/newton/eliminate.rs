@@ -1,0 +1,500 @@
+//! Quantifier elimination, as far as it is cheap.
+//!
+//! `exists x: F` is pushed inward over disjunctions and past conjuncts without
+//! `x`. What remains is a conjunction, and for that, in this order:
+//!
+//! - an equality that can be solved for `x` is substituted (of any sort; over
+//!   the integers `c x = t` gives `x = t div c` where `t mod c = 0`);
+//! - a Boolean `x` is tried with both values;
+//! - conditions of `ite` terms around `x` become cases, and so do disjunctions,
+//!   up to a limit;
+//! - linear bounds on `x` are combined, each lower with each upper one, as by
+//!   Fourier and Motzkin. Over the integers there is an `x` between all lower
+//!   bounds `l <= a x` and all upper bounds `b x <= u` exactly if the rounded
+//!   bounds do not cross, because the largest rounded lower bound is itself an
+//!   integer: `b * ceil(l / a) <= u`. So this is exact too, at the price of `div`
+//!   where neither coefficient is one;
+//! - disequalities `x != t` matter only if `x` is bounded from both sides, and
+//!   are then split.
+//!
+//! An `x` that occurs inside of a function, a read, a division or a product
+//! cannot be eliminated in this way: the answer is none. The result is always
+//! equivalent to the quantified formula.
+
+use crate::interpolate::simplify;
+use bolide_base::{HashMap, Integer, Rational};
+use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
+
+/// No more cases than this for one variable.
+const CASES: usize = 64;
+/// No more new bounds than this for one variable.
+const BOUNDS: usize = 200;
+/// No larger formulas than this.
+const SIZE: usize = 5_000;
+
+/// A formula without `variable` that is equivalent to `exists variable: formula`.
+pub fn exists(store: &mut TermStore, variable: TermId, formula: TermId) -> Option<TermId> {
+    let mut cases = CASES;
+    let result = exists_in(store, variable, formula, &mut cases, 0)?;
+    debug_assert!(!occurs(store, variable, result));
+    (store.dag_size(result) <= SIZE).then(|| simplify(store, result))
+}
+
+/// A formula without `variable` that is equivalent to `forall variable: formula`.
+pub fn forall(store: &mut TermStore, variable: TermId, formula: TermId) -> Option<TermId> {
+    let negated = store.mk_not(formula);
+    let result = exists(store, variable, negated)?;
+    Some(store.mk_not(result))
+}
+
+/// Whether the constant stands in the term.
+pub(crate) fn occurs(store: &TermStore, variable: TermId, term: TermId) -> bool {
+    let function = store.function_of(variable).expect("a variable is a constant");
+    store.mentions(term, function)
+}
+
+/// No deeper than this many alternations.
+const DEPTH: u32 = 100;
+
+fn exists_in(
+    store: &mut TermStore,
+    x: TermId,
+    formula: TermId,
+    cases: &mut usize,
+    depth: u32,
+) -> Option<TermId> {
+    if !occurs(store, x, formula) {
+        return Some(formula);
+    }
+    if depth > DEPTH {
+        return None;
+    }
+    if store.is_bool(x) {
+        let yes = replace(store, formula, x, TermId::TRUE);
+        let no = replace(store, formula, x, TermId::FALSE);
+        return Some(store.mk_or(&[yes, no]));
+    }
+    let formula = push_negation(store, formula);
+    match store.op(formula) {
+        Op::Or => {
+            let mut results = Vec::new();
+            for member in store.args(formula).to_vec() {
+                results.push(exists_in(store, x, member, cases, depth + 1)?);
+            }
+            Some(store.mk_or(&results))
+        }
+        Op::And => {
+            let members = store.args(formula).to_vec();
+            exists_conjunction(store, x, members, cases, depth)
+        }
+        _ => exists_conjunction(store, x, vec![formula], cases, depth),
+    }
+}
+
+fn replace(store: &mut TermStore, formula: TermId, x: TermId, by: TermId) -> TermId {
+    let mut map = HashMap::default();
+    map.insert(x, by);
+    store.substitute(formula, &map)
+}
+
+/// Pushes a negation at the top one level down, and dissolves Boolean
+/// equivalences and conditionals at the top.
+fn push_negation(store: &mut TermStore, formula: TermId) -> TermId {
+    let (inner, positive) = store.atom_and_sign(formula);
+    match store.op(inner) {
+        Op::And | Op::Or if !positive => {
+            let args: Vec<TermId> = store.args(inner).to_vec();
+            let args: Vec<TermId> = args.into_iter().map(|arg| store.mk_not(arg)).collect();
+            if store.op(inner) == Op::And { store.mk_or(&args) } else { store.mk_and(&args) }
+        }
+        Op::Eq if store.is_bool(store.arg(inner, 0)) => {
+            let (a, b) = (store.arg(inner, 0), store.arg(inner, 1));
+            let b = if positive { b } else { store.mk_not(b) };
+            let (not_a, not_b) = (store.mk_not(a), store.mk_not(b));
+            let both = store.mk_and(&[a, b]);
+            let neither = store.mk_and(&[not_a, not_b]);
+            store.mk_or(&[both, neither])
+        }
+        Op::Ite => {
+            let (c, mut a, mut b) = (store.arg(inner, 0), store.arg(inner, 1), store.arg(inner, 2));
+            if !positive {
+                (a, b) = (store.mk_not(a), store.mk_not(b));
+            }
+            let not_c = store.mk_not(c);
+            let left = store.mk_and(&[c, a]);
+            let right = store.mk_and(&[not_c, b]);
+            store.mk_or(&[left, right])
+        }
+        _ => formula,
+    }
+}
+
+fn exists_conjunction(
+    store: &mut TermStore,
+    x: TermId,
+    members: Vec<TermId>,
+    cases: &mut usize,
+    depth: u32,
+) -> Option<TermId> {
+    // Flatten, and set aside what does not speak of x.
+    let mut free = Vec::new();
+    let mut literals = Vec::new();
+    let mut disjunctions = Vec::new();
+    let mut pending = members;
+    while let Some(member) = pending.pop() {
+        if !occurs(store, x, member) {
+            free.push(member);
+            continue;
+        }
+        let member = push_negation(store, member);
+        match store.op(member) {
+            Op::And => pending.extend_from_slice(store.args(member)),
+            Op::Or => disjunctions.push(member),
+            _ if occurs(store, x, member) => literals.push(member),
+            _ => free.push(member),
+        }
+    }
+    let rest = |free: &[TermId], store: &mut TermStore, inner: TermId| {
+        let mut all = free.to_vec();
+        all.push(inner);
+        store.mk_and(&all)
+    };
+    // Solve an equality.
+    literals.sort_unstable();
+    for (number, &literal) in literals.iter().enumerate() {
+        let Some((value, condition)) = solve(store, x, literal) else { continue };
+        let mut others: Vec<TermId> = literals.clone();
+        others.remove(number);
+        others.extend_from_slice(&disjunctions);
+        let body = store.mk_and(&others);
+        let body = replace(store, body, x, value);
+        let body = store.mk_and(&[body, condition]);
+        return Some(rest(&free, store, body));
+    }
+    // Cases by a condition around x.
+    let condition = literals.iter().find_map(|&literal| condition_around(store, x, literal));
+    if let Some((ite, condition)) = condition {
+        let [then, other] = [store.arg(ite, 1), store.arg(ite, 2)];
+        let mut all = literals;
+        all.extend_from_slice(&disjunctions);
+        let body = store.mk_and(&all);
+        let not_condition = store.mk_not(condition);
+        let mut results = Vec::new();
+        for (guard, branch) in [(condition, then), (not_condition, other)] {
+            *cases = cases.checked_sub(1)?;
+            let mut map = HashMap::default();
+            map.insert(ite, branch);
+            let case = store.substitute(body, &map);
+            results.push(exists_conjunction(store, x, vec![guard, case], cases, depth + 1)?);
+        }
+        let either = store.mk_or(&results);
+        return Some(rest(&free, store, either));
+    }
+    // Cases of a disjunction.
+    if let Some(disjunction) = disjunctions.pop() {
+        if depth > DEPTH {
+            return None;
+        }
+        let mut results = Vec::new();
+        for case in store.args(disjunction).to_vec() {
+            *cases = cases.checked_sub(1)?;
+            let mut all = literals.clone();
+            all.extend_from_slice(&disjunctions);
+            all.push(case);
+            results.push(exists_conjunction(store, x, all, cases, depth + 1)?);
+        }
+        let either = store.mk_or(&results);
+        return Some(rest(&free, store, either));
+    }
+    let bounds = combine_bounds(store, x, &literals, cases, depth)?;
+    Some(rest(&free, store, bounds))
+}
+
+/// An equality literal solved for `x`: its value and a condition.
+fn solve(store: &mut TermStore, x: TermId, literal: TermId) -> Option<(TermId, TermId)> {
+    if store.op(literal) != Op::Eq {
+        return None;
+    }
+    let (left, right) = (store.arg(literal, 0), store.arg(literal, 1));
+    for (own, other) in [(left, right), (right, left)] {
+        if own == x && !occurs(store, x, other) {
+            return Some((other, TermId::TRUE));
+        }
+    }
+    let sort = store.sort(left);
+    if !sort.is_arithmetic() {
+        return None;
+    }
+    let form = store.linear_difference(left, right);
+    let (coefficient, rest) = isolate(store, x, &form)?;
+    // coefficient * x + rest = 0.
+    let mut value = rest;
+    if sort == SortId::REAL {
+        value.scale(&(-coefficient.recip()));
+        return Some((store.mk_linear(&value, sort), TermId::TRUE));
+    }
+    value.scale(&Rational::MINUS_ONE);
+    let mut divisor = coefficient.to_integer()?;
+    if divisor.is_negative() {
+        value.scale(&Rational::MINUS_ONE);
+        divisor = -divisor;
+    }
+    let dividend = store.mk_linear(&value, sort);
+    if divisor.is_one() {
+        return Some((dividend, TermId::TRUE));
+    }
+    let divisor = store.mk_int(divisor);
+    let quotient = store.mk_div(dividend, divisor);
+    let remainder = store.mk_mod(dividend, divisor);
+    let zero = store.mk_int(0);
+    let condition = store.mk_eq(remainder, zero);
+    Some((quotient, condition))
+}
+
+/// The coefficient of `x` and the rest, if `x` occurs linearly only.
+fn isolate(store: &TermStore, x: TermId, form: &LinearForm) -> Option<(Rational, LinearForm)> {
+    let coefficient = form.coefficient(x);
+    if coefficient.is_zero() {
+        return None;
+    }
+    let mut rest = form.clone();
+    rest.add_term(x, &-&coefficient);
+    let linear = rest.terms.iter().all(|&(leaf, _)| !occurs(store, x, leaf));
+    linear.then_some((coefficient, rest))
+}
+
+/// An innermost conditional that contains `x`, with its condition.
+fn condition_around(store: &TermStore, x: TermId, literal: TermId) -> Option<(TermId, TermId)> {
+    let subterms = store.subterms(&[literal]);
+    let ite = |&t: &TermId| store.op(t) == Op::Ite && occurs(store, x, t);
+    let found = subterms.into_iter().find(ite)?;
+    Some((found, store.arg(found, 0)))
+}
+
+/// Eliminates `x` from literals that bound it.
+fn combine_bounds(
+    store: &mut TermStore,
+    x: TermId,
+    literals: &[TermId],
+    cases: &mut usize,
+    depth: u32,
+) -> Option<TermId> {
+    let sort = store.sort(x);
+    if !sort.is_arithmetic() {
+        // No other sort is known to be infinite.
+        return literals.is_empty().then_some(TermId::TRUE);
+    }
+    // (coefficient > 0, bound, strict): bound <= coefficient * x, and the other way.
+    let mut lower: Vec<(Integer, LinearForm, bool)> = Vec::new();
+    let mut upper: Vec<(Integer, LinearForm, bool)> = Vec::new();
+    let mut excluded = Vec::new();
+    for &literal in literals {
+        let (atom, positive) = store.atom_and_sign(literal);
+        let op = store.op(atom);
+        if !matches!(op, Op::Le | Op::Lt | Op::Eq)
+            || !store.sort(store.arg(atom, 0)).is_arithmetic()
+        {
+            return None;
+        }
+        let mut form = store.linear_difference(store.arg(atom, 0), store.arg(atom, 1));
+        if op == Op::Eq {
+            if positive {
+                return None;
+            }
+            isolate(store, x, &form)?;
+            excluded.push(literal);
+            continue;
+        }
+        let mut strict = op == Op::Lt;
+        if !positive {
+            form.scale(&Rational::MINUS_ONE);
+            strict = !strict;
+            if sort == SortId::INT && strict {
+                form.constant += &Rational::ONE;
+                strict = false;
+            }
+        }
+        // form <= 0 or form < 0, with coprime integers.
+        form.scale(&form.primitive_factor());
+        let (coefficient, rest) = isolate(store, x, &form)?;
+        let c = coefficient.to_integer()?;
+        let mut bound = rest;
+        if c.is_positive() {
+            bound.scale(&Rational::MINUS_ONE);
+            upper.push((c, bound, strict));
+        } else {
+            lower.push((-c, bound, strict));
+        }
+    }
+    if lower.is_empty() || upper.is_empty() {
+        // There is always room further out.
+        return Some(TermId::TRUE);
+    }
+    if let Some(literal) = excluded.pop() {
+        let equality = store.negated(literal)?;
+        let (left, right) = (store.arg(equality, 0), store.arg(equality, 1));
+        let cases_of = [store.mk_lt(left, right), store.mk_gt(left, right)];
+        let mut results = Vec::new();
+        for case in cases_of {
+            *cases = cases.checked_sub(1)?;
+            let mut all: Vec<TermId> = literals.iter().copied().filter(|&l| l != literal).collect();
+            all.push(case);
+            results.push(exists_conjunction(store, x, all, cases, depth + 1)?);
+        }
+        return Some(store.mk_or(&results));
+    }
+    if lower.len() * upper.len() > BOUNDS {
+        return None;
+    }
+    let mut results = Vec::new();
+    for (a, l, l_strict) in &lower {
+        for (b, u, u_strict) in &upper {
+            results.push(between(store, sort, (a, l, *l_strict), (b, u, *u_strict)));
+        }
+    }
+    Some(store.mk_and(&results))
+}
+
+/// Whether there is room between `l <= a x` and `b x <= u`.
+fn between(
+    store: &mut TermStore,
+    sort: SortId,
+    (a, l, l_strict): (&Integer, &LinearForm, bool),
+    (b, u, u_strict): (&Integer, &LinearForm, bool),
+) -> TermId {
+    if sort == SortId::REAL || a.is_one() || b.is_one() {
+        // b l <= a u.
+        let mut form = l.clone();
+        form.scale(&Rational::from(b.clone()));
+        form.add_scaled(u, &-Rational::from(a.clone()));
+        return store.mk_nonpositive(form, sort, l_strict || u_strict);
+    }
+    // b * ceil(l / a) <= u, with ceil(l / a) = -((-l) div a).
+    let mut minus = l.clone();
+    minus.scale(&Rational::MINUS_ONE);
+    let dividend = store.mk_linear(&minus, sort);
+    let divisor = store.mk_int(a.clone());
+    let quotient = store.mk_div(dividend, divisor);
+    let mut form = store.linear_form(quotient);
+    form.scale(&-Rational::from(b.clone()));
+    form.add_scaled(u, &Rational::MINUS_ONE);
+    store.mk_nonpositive(form, sort, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(build: impl Fn(&mut TermStore, [TermId; 3]) -> TermId, expected: Expect) {
+        let mut store = TermStore::new();
+        let v = ["x", "y", "z"].map(|name| store.mk_const(name, SortId::INT));
+        let formula = build(&mut store, v);
+        let result = exists(&mut store, v[0], formula);
+        expected.assert_eq(&result.map_or("none".to_owned(), |r| store.infix(r)));
+    }
+
+    #[test]
+    fn equalities_are_substituted() {
+        check(
+            |s, [x, y, z]| {
+                let one = s.mk_int(1);
+                let y1 = s.mk_add(&[y, one]);
+                let a = s.mk_eq(x, y1);
+                let b = s.mk_le(x, z);
+                s.mk_and(&[a, b])
+            },
+            expect!["y <= z - 1"],
+        );
+    }
+
+    #[test]
+    fn a_multiple_leaves_divisibility() {
+        check(
+            |s, [x, y, z]| {
+                let two = s.mk_int(2);
+                let twice = s.mk_mul(&[two, x]);
+                let a = s.mk_eq(twice, y);
+                let b = s.mk_le(x, z);
+                s.mk_and(&[a, b])
+            },
+            expect!["y mod 2 = 0 and z >= y div 2"],
+        );
+    }
+
+    #[test]
+    fn bounds_are_combined() {
+        check(
+            |s, [x, y, z]| {
+                let (two, three) = (s.mk_int(2), s.mk_int(3));
+                let twice = s.mk_mul(&[two, x]);
+                let thrice = s.mk_mul(&[three, x]);
+                let a = s.mk_le(y, twice);
+                let b = s.mk_le(thrice, z);
+                s.mk_and(&[a, b])
+            },
+            expect!["z + 3*(-y) div 2 >= 0"],
+        );
+    }
+
+    #[test]
+    fn inside_of_a_product_it_stays() {
+        check(
+            |s, [x, y, z]| {
+                let product = s.mk_mul(&[x, y]);
+                s.mk_le(product, z)
+            },
+            expect!["none"],
+        );
+    }
+
+    /// Against the values of x in a range that the formulas do not leave.
+    #[test]
+    fn agrees_with_enumeration() {
+        let mut seed = 12345u64;
+        let mut next = |bound: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % bound
+        };
+        let mut eliminated = 0;
+        for _ in 0..200 {
+            let mut store = TermStore::new();
+            let v = ["x", "y", "z"].map(|name| store.mk_const(name, SortId::INT));
+            let mut atom = |store: &mut TermStore| {
+                let mut form = LinearForm::from_constant(next(7) as i64 - 3);
+                for &variable in &v {
+                    form.add_term(variable, &Rational::from(next(5) as i64 - 2));
+                }
+                let literal = match next(4) {
+                    0 => store.mk_zero(form, SortId::INT),
+                    _ => store.mk_nonpositive(form, SortId::INT, false),
+                };
+                if next(4) == 0 { store.mk_not(literal) } else { literal }
+            };
+            let atoms: Vec<TermId> = (0..5).map(|_| atom(&mut store)).collect();
+            let left = store.mk_or(&atoms[0..2]);
+            let right = store.mk_and(&atoms[2..4]);
+            let right = store.mk_or(&[right, atoms[4]]);
+            // Keep x within reach of the enumeration.
+            let (low, high) = (store.mk_int(-6), store.mk_int(6));
+            let (low, high) = (store.mk_le(low, v[0]), store.mk_le(v[0], high));
+            let formula = store.mk_and(&[left, right, low, high]);
+            let Some(result) = exists(&mut store, v[0], formula) else { continue };
+            eliminated += 1;
+            for y in -3..=3i64 {
+                for z in -3..=3i64 {
+                    let value = |store: &mut TermStore, formula: TermId, x: i64| {
+                        let mut map = HashMap::default();
+                        for (variable, number) in v.iter().zip([x, y, z]) {
+                            map.insert(*variable, store.mk_int(number));
+                        }
+                        store.substitute(formula, &map) == TermId::TRUE
+                    };
+                    let expected = (-6..=6).any(|x| value(&mut store, formula, x));
+                    assert_eq!(value(&mut store, result, 0), expected, "{}", store.smtlib(formula));
+                }
+            }
+        }
+        assert!(eliminated > 160, "only {eliminated} of 200 eliminated");
+    }
+}
