@@ -13,6 +13,7 @@ pub mod flow;
 pub mod liveness;
 pub mod mod_ref;
 pub mod points_to;
+pub mod ranges;
 pub mod uses;
 
 pub use bitset::BitSet;
@@ -22,6 +23,7 @@ pub use flow::{Dominators, Flow, Loop, LoopId, Loops};
 pub use liveness::Liveness;
 pub use mod_ref::ModRef;
 pub use points_to::PointsTo;
+pub use ranges::Ranges;
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,188 @@
+use super::Ranges;
+use crate::text;
+use expect_test::{Expect, expect};
+
+/// Shows the range of every assigned value and of every assumed condition.
+fn check(input: &str, expected: Expect) {
+    let program = text::parse(input).unwrap_or_else(|e| panic!("{e}"));
+    let ranges = Ranges::new(&program);
+    let mut out = String::new();
+    for (_, edge) in program.edges.iter() {
+        out += &format!(
+            "{}: ",
+            text::print_op(&program, program.locations[edge.from].function, &edge.op)
+        );
+        if !ranges.may_reach(edge.from) {
+            out += "never";
+        }
+        for operand in edge.op.operands() {
+            if ranges.may_reach(edge.from) && program.exprs.type_of(operand).as_int().is_some() {
+                out += &match ranges.of_expr(&program, edge.from, operand) {
+                    Some((lo, hi)) => format!("[{lo}, {hi}] "),
+                    None => "any ".to_owned(),
+                };
+            }
+        }
+        out = out.trim_end().to_owned() + "\n";
+    }
+    expected.assert_eq(&out);
+}
+
+#[test]
+fn a_counter_is_bounded_by_its_loop() {
+    check(
+        r#"
+program LP64
+entry main
+function main()
+  local i : i32
+  local n : u8
+  entry L0 exit L5
+  L0 -> L1 : i := 0:i32
+  L1 -> L2 : assume i < 100:i32
+  L2 -> L3 : n := u8(i)
+  L3 -> L1 : i := i + 1:i32
+  L1 -> L4 : assume 100:i32 <= i
+  L4 -> L5 : i := i * 2:i32
+"#,
+        expect![[r#"
+            i := 0:i32: [0, 0]
+            assume i < 100:i32: [0, 1]
+            n := u8(i): [0, 99]
+            i := i + 1:i32: [1, 100]
+            assume 100:i32 <= i: [0, 1]
+            i := i * 2:i32: [200, 200]
+        "#]],
+    );
+}
+
+#[test]
+fn signed_overflow_makes_a_value_unknown_until_it_is_compared() {
+    check(
+        r#"
+program LP64
+entry main
+function main()
+  local x : i32
+  local y : i32
+  local u : u32
+  entry L0 exit L8
+  L0 -> L1 : x := nondet input "int"
+  L1 -> L2 : y := x + 1:i32
+  L2 -> L3 : u := u32(y)
+  L3 -> L4 : assume y < 10:i32
+  L4 -> L5 : assume -10:i32 <= y
+  L5 -> L6 : y := y * y
+  L6 -> L7 : u := u + 1:u32
+  L7 -> L8 : u := u / 2:u32
+"#,
+        expect![[r#"
+            x := nondet input "int":
+            y := x + 1:i32: any
+            u := u32(y): [0, 4294967295]
+            assume y < 10:i32: [0, 1]
+            assume -10:i32 <= y: [0, 1]
+            y := y * y: [-90, 100]
+            u := u + 1:u32: [0, 4294967295]
+            u := u / 2:u32: [0, 2147483647]
+        "#]],
+    );
+}
+
+#[test]
+fn ranges_pass_through_calls_and_globals() {
+    check(
+        r#"
+program LP64
+entry main
+global g : i32 = 3:i32
+global h : i32
+function clamp(a : i32) -> r : i32
+  entry L0 exit L4
+  L0 -> L1 : assume a < 0:i32
+  L1 -> L4 : r := 0:i32
+  L0 -> L2 : assume 0:i32 <= a
+  L2 -> L3 : r := a % 10:i32
+  L3 -> L4 : g := g & 1:i32
+function main() -> result : i32
+  local x : i32
+  entry L5 exit L10
+  L5 -> L6 : x := nondet input "int"
+  L6 -> L7 : x := call clamp(x)
+  L7 -> L8 : result := x + g
+  L8 -> L9 : x := call clamp(5:i32)
+  L9 -> L10 : result := x + h
+"#,
+        expect![[r#"
+            assume a < 0:i32: [0, 1]
+            r := 0:i32: [0, 0]
+            assume 0:i32 <= a: [0, 1]
+            r := a % 10:i32: [0, 9]
+            g := g & 1:i32: [0, 1]
+            x := nondet input "int":
+            x := call clamp(x): [-2147483648, 2147483647]
+            result := x + g: [0, 12]
+            x := call clamp(5:i32): [5, 5]
+            result := x + h: [0, 9]
+        "#]],
+    );
+}
+
+#[test]
+fn conditions_prune_paths() {
+    check(
+        r#"
+program LP64
+entry main
+function main()
+  local x : u8
+  local b : bool
+  entry L0 exit L6
+  L0 -> L1 : x := nondet input "uchar"
+  L1 -> L2 : assume (i32(x) < 5:i32) & !(x == 0:u8)
+  L2 -> L3 : b := 7:u8 < x
+  L3 -> L4 : assume i32(b) != 0:i32
+  L4 -> L6 : skip
+  L3 -> L5 : assume !b
+  L5 -> L6 : x := x - 1:u8
+"#,
+        expect![[r#"
+            x := nondet input "uchar":
+            assume (i32(x) < 5:i32) & !(x == 0:u8): [0, 1]
+            b := 7:u8 < x: [0, 0]
+            assume i32(b) != 0:i32: [0, 0]
+            skip: never
+            assume !b: [1, 1]
+            x := x - 1:u8: [0, 3]
+        "#]],
+    );
+}
+
+#[test]
+fn recursion_terminates() {
+    check(
+        r#"
+program LP64
+entry main
+function f(n : i32) -> r : i32
+  local t : i32
+  entry L0 exit L4
+  L0 -> L1 : assume n < 1:i32
+  L1 -> L4 : r := 0:i32
+  L0 -> L2 : assume 1:i32 <= n
+  L2 -> L3 : t := call f(n - 1:i32)
+  L3 -> L4 : r := t + 1:i32
+function main() -> result : i32
+  entry L5 exit L6
+  L5 -> L6 : result := call f(50:i32)
+"#,
+        expect![[r#"
+            assume n < 1:i32: [0, 1]
+            r := 0:i32: [0, 0]
+            assume 1:i32 <= n: [0, 1]
+            t := call f(n - 1:i32): [0, 49]
+            r := t + 1:i32: any
+            result := call f(50:i32): [50, 50]
+        "#]],
+    );
+}
