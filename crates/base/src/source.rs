@@ -166,6 +166,15 @@ impl SourceMap {
             .unwrap_or("")
     }
 
+    /// The whole line that holds `offset`, without its end.
+    pub fn line_text(&self, offset: u32) -> &str {
+        let Some(text) = self.text_at(offset) else { return "" };
+        let at = (offset - text.start) as usize;
+        let start = text.text[..at].rfind('\n').map_or(0, |i| i + 1);
+        let end = text.text[at..].find('\n').map_or(text.text.len(), |i| at + i);
+        &text.text[start..end]
+    }
+
     /// File, line and column as a person knows them: through line markers.
     pub fn position(&self, offset: u32) -> Option<Position> {
         let text = self.text_at(offset)?;
