@@ -1,1 +1,785 @@
 //! The SMT-LIB command interpreter.
+//!
+//! A [`Script`] executes commands against a [`Solver`] and hands its answers to
+//! a [`Host`], which also provides the budget of each check: there is no clock
+//! here, so `:timeout` is a request to the host. An error concerns one command;
+//! the script goes on (`:error-behavior continued-execution`).
+//!
+//! Every assertion is a partition of its own in the proof. What partitions an
+//! interpolation query is about is known only after the check; the proof's
+//! assertions are then distributed over the groups of the query. Assertions
+//! that it does not name are background and count to the root, so they
+//! restrict neither which symbols an interpolant may use nor what it must
+//! imply. Unsat cores are the named assertions in the proof; with
+//! `:minimal-unsat-cores` they are minimised by deletion.
+
+use std::fmt::Write;
+
+use bolide_base::{Budget, HashMap};
+use bolide_proof::{Proof, Rule};
+use bolide_terms::evaluate::Evaluator;
+use bolide_terms::smtlib::{Command, Context, Partitions, Reader, quote_symbol};
+use bolide_terms::{TermId, TermStore};
+
+use crate::interpolate::{self, Labelling};
+use crate::solver::{Answer, Config, Solver};
+
+/// Whoever runs a script.
+pub trait Host {
+    /// Takes one answer, without the newline that ends it.
+    fn answer(&mut self, text: &str);
+
+    /// A check begins; it is wanted to end within so many milliseconds.
+    fn begin_check(&mut self, timeout: Option<u64>) -> Budget {
+        let _ = timeout;
+        Budget::unlimited()
+    }
+
+    /// The check has ended.
+    fn end_check(&mut self) {}
+}
+
+/// Collects the answers, one in each line.
+impl Host for String {
+    fn answer(&mut self, text: &str) {
+        self.push_str(text);
+        self.push('\n');
+    }
+}
+
+/// Whether a script goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// The end of the text was reached.
+    Continue,
+    /// There was `(exit)`.
+    Exit,
+}
+
+struct Assertion {
+    formula: TermId,
+    name: Option<String>,
+}
+
+/// What is true after a check until something changes.
+enum State {
+    /// Nothing was checked since the last change.
+    Open,
+    Sat,
+    Unsat,
+    Unknown(String),
+}
+
+/// The state of a script between commands.
+pub struct Script {
+    store: TermStore,
+    solver: Solver,
+    context: Context,
+    options: HashMap<String, String>,
+    assertions: Vec<Assertion>,
+    /// Number of assertions at each open `push`.
+    scopes: Vec<usize>,
+    state: State,
+    /// Assumptions of the last check, with their text.
+    assumptions: Vec<(TermId, String)>,
+    /// The last `:status` of `set-info`.
+    status: Option<String>,
+    /// Whether every proof of an unsat answer goes through the checker before
+    /// the answer is given (also `:check-proofs`).
+    pub check_proofs: bool,
+    errors: usize,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Script::new()
+    }
+}
+
+/// Options and their defaults, as `get-option` reports them.
+const OPTIONS: &[(&str, &str)] = &[
+    (":print-success", "false"),
+    (":produce-models", "true"),
+    (":produce-proofs", "false"),
+    (":produce-unsat-cores", "false"),
+    (":produce-unsat-assumptions", "true"),
+    (":produce-interpolants", "false"),
+    (":produce-assignments", "true"),
+    (":produce-assertions", "true"),
+    (":global-declarations", "false"),
+    (":minimal-unsat-cores", "false"),
+    (":check-proofs", "false"),
+    (":check-interpolants", "false"),
+    (":interpolation-labelling", "mcmillan"),
+    (":timeout", "0"),
+    (":random-seed", "0"),
+    (":verbosity", "0"),
+    (":reproducible-resource-limit", "0"),
+    (":regular-output-channel", "stdout"),
+    (":diagnostic-output-channel", "stderr"),
+];
+
+impl Script {
+    /// A script that has read nothing yet.
+    pub fn new() -> Self {
+        Script {
+            store: TermStore::new(),
+            solver: Solver::new(Config::default()),
+            context: Context::new(),
+            options: HashMap::default(),
+            assertions: Vec::new(),
+            scopes: Vec::new(),
+            state: State::Open,
+            assumptions: Vec::new(),
+            status: None,
+            check_proofs: false,
+            errors: 0,
+        }
+    }
+
+    /// How many commands ended in an error so far.
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// The terms of the script.
+    pub fn store(&self) -> &TermStore {
+        &self.store
+    }
+
+    /// Executes all commands of the text.
+    pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Flow {
+        let context = std::mem::take(&mut self.context);
+        let mut reader = Reader::with_context(text, context);
+        let mut flow = Flow::Continue;
+        while let Some(command) = reader.next_command(&mut self.store) {
+            let result = match command {
+                Ok(Command::Exit) => {
+                    flow = Flow::Exit;
+                    Ok(None)
+                }
+                Ok(command) => self.execute(&command, reader.context(), host),
+                Err(error) => {
+                    self.errors += 1;
+                    host.answer(&error_text(&error.to_string()));
+                    continue;
+                }
+            };
+            match result {
+                Ok(Some(answer)) => host.answer(&answer),
+                Ok(None) if self.is_on(":print-success") => host.answer("success"),
+                Ok(None) => {}
+                Err(message) => {
+                    self.errors += 1;
+                    host.answer(&error_text(&reader.error(message).to_string()));
+                }
+            }
+            if flow == Flow::Exit {
+                break;
+            }
+        }
+        self.context = reader.into_context();
+        flow
+    }
+
+    /// Executes a command; the answer, if it has one.
+    fn execute(
+        &mut self,
+        command: &Command,
+        context: &Context,
+        host: &mut dyn Host,
+    ) -> Result<Option<String>, String> {
+        match command {
+            Command::SetLogic(_)
+            | Command::Sort { .. }
+            | Command::Declare(_)
+            | Command::Define { .. } => Ok(None),
+            Command::SetInfo { keyword, value } => {
+                if keyword == ":status" {
+                    self.status = Some(value.clone());
+                }
+                Ok(None)
+            }
+            Command::SetOption { keyword, value } => self.set_option(keyword, value),
+            Command::Assert { formula, name } => {
+                self.assert(*formula, name.clone());
+                Ok(None)
+            }
+            Command::Push(count) => {
+                for _ in 0..*count {
+                    self.solver.push(&mut self.store);
+                    self.scopes.push(self.assertions.len());
+                }
+                self.state = State::Open;
+                Ok(None)
+            }
+            Command::Pop(count) => {
+                self.pop(*count as usize);
+                Ok(None)
+            }
+            Command::CheckSat => Ok(Some(self.check(Vec::new(), host))),
+            Command::CheckSatAssuming(assumptions) => {
+                Ok(Some(self.check(assumptions.clone(), host)))
+            }
+            Command::GetModel => self.model_text(context).map(Some),
+            Command::GetValue(terms) => self.values(terms).map(Some),
+            Command::GetAssignment => self.assignment().map(Some),
+            Command::GetAssertions => {
+                let texts: Vec<String> =
+                    self.assertions.iter().map(|a| self.store.smtlib(a.formula)).collect();
+                Ok(Some(format!("({})", texts.join("\n "))))
+            }
+            Command::GetUnsatCore => self.unsat_core(host).map(Some),
+            Command::GetUnsatAssumptions => self.unsat_assumptions().map(Some),
+            Command::GetProof => {
+                let proof = self.proof(":produce-proofs")?;
+                Ok(Some(proof.to_text(&self.store).trim_end().to_owned()))
+            }
+            Command::GetInterpolants(partitions) => self.interpolants(partitions, host).map(Some),
+            Command::GetInfo(keyword) => Ok(Some(self.info(keyword))),
+            Command::GetOption(keyword) => Ok(Some(match self.option(keyword) {
+                Some(value) if value.contains([' ', '(']) => format!("\"{value}\""),
+                Some(value) => value.to_owned(),
+                None => "unsupported".to_owned(),
+            })),
+            Command::Echo(text) => Ok(Some(format!("\"{}\"", text.replace('"', "\"\"")))),
+            Command::Reset => {
+                self.options.clear();
+                self.status = None;
+                self.check_proofs = false;
+                self.restart();
+                Ok(None)
+            }
+            Command::ResetAssertions => {
+                self.restart();
+                Ok(None)
+            }
+            Command::Exit => Ok(None),
+            Command::Rule(_) | Command::Query(_) | Command::Unsupported(_) => {
+                Ok(Some("unsupported".to_owned()))
+            }
+        }
+    }
+
+    // ---- options ----
+
+    fn option(&self, keyword: &str) -> Option<&str> {
+        let set = self.options.get(keyword).map(String::as_str);
+        set.or_else(|| OPTIONS.iter().find(|o| o.0 == keyword).map(|o| o.1))
+    }
+
+    fn is_on(&self, keyword: &str) -> bool {
+        self.option(keyword) == Some("true")
+    }
+
+    /// The limit on the time of a check that the script asks for, in
+    /// milliseconds.
+    pub fn timeout(&self) -> Option<u64> {
+        self.option(":timeout").and_then(|value| value.parse().ok()).filter(|ms| *ms > 0)
+    }
+
+    fn set_option(&mut self, keyword: &str, value: &str) -> Result<Option<String>, String> {
+        let Some((_, default)) = OPTIONS.iter().find(|o| o.0 == keyword) else {
+            return Ok(Some("unsupported".to_owned()));
+        };
+        let fits = match *default {
+            "true" | "false" => matches!(value, "true" | "false"),
+            "0" => value.parse::<u64>().is_ok(),
+            "mcmillan" => matches!(value, "mcmillan" | "pudlak" | "weak"),
+            _ => true,
+        };
+        if !fits {
+            return Err(format!("{value} is no value for {keyword}"));
+        }
+        let before = self.wants_proofs();
+        self.options.insert(keyword.to_owned(), value.to_owned());
+        if self.wants_proofs() != before {
+            if self.assertions.is_empty() && self.scopes.is_empty() {
+                self.solver = self.new_solver();
+            } else if !before {
+                self.options.insert(keyword.to_owned(), "false".to_owned());
+                return Err(format!("{keyword} must be set before the first assertion"));
+            }
+        }
+        Ok(None)
+    }
+
+    fn wants_proofs(&self) -> bool {
+        self.check_proofs
+            || [":produce-proofs", ":produce-unsat-cores", ":produce-interpolants", ":check-proofs"]
+                .iter()
+                .any(|option| self.is_on(option))
+    }
+
+    fn new_solver(&self) -> Solver {
+        Solver::new(Config { proofs: self.wants_proofs() })
+    }
+
+    fn restart(&mut self) {
+        self.solver = self.new_solver();
+        self.assertions.clear();
+        self.scopes.clear();
+        self.assumptions.clear();
+        self.state = State::Open;
+    }
+
+    // ---- assertions and checks ----
+
+    fn assert(&mut self, formula: TermId, name: Option<String>) {
+        if self.assertions.is_empty() && self.scopes.is_empty() && self.check_proofs {
+            // The field may have been set after the solver was made.
+            self.solver = self.new_solver();
+        }
+        let partition = self.assertions.len() as u32;
+        self.solver.assert(&mut self.store, formula, partition);
+        self.assertions.push(Assertion { formula, name });
+        self.state = State::Open;
+    }
+
+    fn pop(&mut self, count: usize) {
+        // The reader has refused to pop more scopes than there are.
+        let kept = self.scopes.len().saturating_sub(count);
+        self.solver.pop(&mut self.store, self.scopes.len() - kept);
+        if let Some(&assertions) = self.scopes.get(kept) {
+            self.assertions.truncate(assertions);
+        }
+        self.scopes.truncate(kept);
+        self.state = State::Open;
+    }
+
+    fn check(&mut self, assumptions: Vec<(TermId, String)>, host: &mut dyn Host) -> String {
+        let background = self.assertions.len() as u32;
+        let assumed: Vec<(TermId, u32)> =
+            assumptions.iter().map(|&(term, _)| (term, background)).collect();
+        self.assumptions = assumptions;
+        let budget = host.begin_check(self.timeout());
+        let answer = self.solver.check_partitioned(&mut self.store, &assumed, &budget);
+        host.end_check();
+        let (state, text) = match answer {
+            Answer::Sat => (State::Sat, "sat"),
+            Answer::Unsat => (State::Unsat, "unsat"),
+            Answer::Unknown(reason) => (State::Unknown(reason.to_string()), "unknown"),
+        };
+        self.state = state;
+        if matches!(self.state, State::Unsat)
+            && (self.check_proofs || self.is_on(":check-proofs"))
+            && let Err(why) = self.checked_proof()
+        {
+            self.state = State::Unknown(why);
+            return "unknown".to_owned();
+        }
+        text.to_owned()
+    }
+
+    /// Whether the independent checker accepts the proof of the last answer.
+    fn checked_proof(&mut self) -> Result<(), String> {
+        let Some(proof) = self.solver.proof(&self.store) else {
+            return Err("there is no proof".to_owned());
+        };
+        let is_asserted =
+            |formula: TermId, partition: u32| match self.assertions.get(partition as usize) {
+                Some(assertion) => assertion.formula == formula,
+                None => self.assumptions.iter().any(|(assumed, _)| *assumed == formula),
+            };
+        bolide_proof::check_refutation(&self.store, &proof, is_asserted)
+            .map_err(|rejection| format!("the proof was rejected: {rejection}"))
+    }
+
+    // ---- reading answers ----
+
+    fn model_text(&self, context: &Context) -> Result<String, String> {
+        match (&self.state, self.solver.model()) {
+            (State::Sat, Some(model)) => Ok(self.store.model_text(model, context.declared())),
+            _ => Err("there is no model".to_owned()),
+        }
+    }
+
+    fn values(&self, terms: &[(TermId, String)]) -> Result<String, String> {
+        let (State::Sat, Some(model)) = (&self.state, self.solver.model()) else {
+            return Err("there is no model".to_owned());
+        };
+        let mut evaluator = Evaluator::new(&self.store, model);
+        let mut pairs = Vec::with_capacity(terms.len());
+        for (term, text) in terms {
+            let value = evaluator.value(*term).map_err(|error| error.to_string())?;
+            pairs.push(format!("({text} {})", self.store.value_text(&value)));
+        }
+        Ok(format!("({})", pairs.join("\n ")))
+    }
+
+    fn assignment(&self) -> Result<String, String> {
+        let (State::Sat, Some(model)) = (&self.state, self.solver.model()) else {
+            return Err("there is no model".to_owned());
+        };
+        let mut evaluator = Evaluator::new(&self.store, model);
+        let mut text = String::from("(");
+        for assertion in &self.assertions {
+            if let Some(name) = &assertion.name {
+                let separator = if text.len() > 1 { " " } else { "" };
+                let holds = evaluator.holds(assertion.formula);
+                let _ = write!(text, "{separator}({} {holds})", quote_symbol(name));
+            }
+        }
+        text.push(')');
+        Ok(text)
+    }
+
+    fn proof(&mut self, option: &str) -> Result<Proof, String> {
+        if !self.is_on(option) {
+            return Err(format!("{option} is not set"));
+        }
+        if !matches!(self.state, State::Unsat) {
+            return Err("the last answer was not unsat".to_owned());
+        }
+        self.solver.proof(&self.store).ok_or_else(|| "there is no proof".to_owned())
+    }
+
+    fn unsat_core(&mut self, host: &mut dyn Host) -> Result<String, String> {
+        let proof = self.proof(":produce-unsat-cores")?;
+        let mut used: Vec<usize> = proof
+            .steps
+            .iter()
+            .filter_map(|step| match step.rule {
+                Rule::Assertion { partition, .. } => Some(partition as usize),
+                _ => None,
+            })
+            .filter(|&index| self.assertions.get(index).is_some_and(|a| a.name.is_some()))
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        if self.is_on(":minimal-unsat-cores") {
+            used = self.minimal_core(used, host);
+        }
+        let names: Vec<String> = used
+            .into_iter()
+            .filter_map(|index| self.assertions[index].name.as_deref().map(quote_symbol))
+            .collect();
+        Ok(format!("({})", names.join(" ")))
+    }
+
+    /// Named assertions of which none can be left out.
+    fn minimal_core(&mut self, used: Vec<usize>, host: &mut dyn Host) -> Vec<usize> {
+        let mut solver = Solver::new(Config { proofs: false });
+        for assertion in self.assertions.iter().filter(|a| a.name.is_none()) {
+            solver.assert(&mut self.store, assertion.formula, 0);
+        }
+        for &(assumption, _) in &self.assumptions {
+            solver.assert(&mut self.store, assumption, 0);
+        }
+        let candidates: Vec<TermId> = used.iter().map(|&i| self.assertions[i].formula).collect();
+        let budget = host.begin_check(self.timeout());
+        let mut core = used;
+        if solver.check(&mut self.store, &candidates, &budget) == Answer::Unsat {
+            let minimal = solver.minimise_core(&mut self.store, &budget);
+            // A formula that was asserted under two names is needed once.
+            let mut seen = Vec::new();
+            core.retain(|&index| {
+                let formula = self.assertions[index].formula;
+                let keep = minimal.contains(&formula) && !seen.contains(&formula);
+                seen.push(formula);
+                keep
+            });
+        }
+        host.end_check();
+        core
+    }
+
+    fn unsat_assumptions(&self) -> Result<String, String> {
+        if !matches!(self.state, State::Unsat) {
+            return Err("the last answer was not unsat".to_owned());
+        }
+        let core = self.solver.unsat_core();
+        let texts: Vec<&str> = self
+            .assumptions
+            .iter()
+            .filter(|(term, _)| core.contains(term))
+            .map(|(_, text)| text.as_str())
+            .collect();
+        Ok(format!("({})", texts.join(" ")))
+    }
+
+    // ---- interpolants ----
+
+    fn interpolants(
+        &mut self,
+        partitions: &Partitions,
+        host: &mut dyn Host,
+    ) -> Result<String, String> {
+        let mut proof = self.proof(":produce-interpolants")?;
+        let group_of = self.groups(partitions)?;
+        let root = partitions.groups.len() - 1;
+        for step in &mut proof.steps {
+            if let Rule::Assertion { partition, .. } = &mut step.rule {
+                *partition = group_of.get(*partition as usize).map_or(root, |g| *g) as u32;
+            }
+        }
+        let labelling = match self.option(":interpolation-labelling") {
+            Some("pudlak") => Labelling::Pudlak,
+            Some("weak") => Labelling::Weak,
+            _ => Labelling::McMillan,
+        };
+        let budget = host.begin_check(self.timeout());
+        let options =
+            interpolate::Options { labelling, budget: budget.clone(), ..Default::default() };
+        let parents = &partitions.parents;
+        let result = interpolate::interpolate_tree(&mut self.store, &proof, parents, &options)
+            .map_err(|error| error.to_string())
+            .and_then(|interpolants| {
+                if self.is_on(":check-interpolants") {
+                    self.recheck(&group_of, parents, &interpolants, &budget)?;
+                }
+                Ok(interpolants)
+            });
+        host.end_check();
+        let mut interpolants = result?;
+        interpolants.pop();
+        let texts: Vec<String> = interpolants.iter().map(|&t| self.store.smtlib(t)).collect();
+        Ok(format!("({})", texts.join("\n ")))
+    }
+
+    /// For each assertion its group; those without a name of the query belong
+    /// to the root.
+    fn groups(&self, partitions: &Partitions) -> Result<Vec<usize>, String> {
+        let mut groups = vec![partitions.groups.len() - 1; self.assertions.len()];
+        let mut by_name: HashMap<&str, usize> = HashMap::default();
+        for (index, assertion) in self.assertions.iter().enumerate() {
+            if let Some(name) = &assertion.name {
+                by_name.insert(name, index);
+            }
+        }
+        let mut taken: HashMap<&str, usize> = HashMap::default();
+        for (group, names) in partitions.groups.iter().enumerate() {
+            for name in names {
+                match by_name.get(name.as_str()) {
+                    Some(&index) => groups[index] = group,
+                    None => return Err(format!("{name} is not the name of an assertion")),
+                }
+                if taken.insert(name, group).is_some() {
+                    return Err(format!("{name} is in two partitions"));
+                }
+            }
+        }
+        Ok(groups)
+    }
+
+    fn recheck(
+        &mut self,
+        group_of: &[usize],
+        parents: &[usize],
+        interpolants: &[TermId],
+        budget: &Budget,
+    ) -> Result<(), String> {
+        let mut members: Vec<Vec<TermId>> = vec![Vec::new(); parents.len()];
+        for (assertion, &group) in self.assertions.iter().zip(group_of) {
+            members[group].push(assertion.formula);
+        }
+        if let Some(root) = members.last_mut() {
+            root.extend(self.assumptions.iter().map(|(term, _)| *term));
+        }
+        let formulas: Vec<TermId> = members.iter().map(|m| self.store.mk_and(m)).collect();
+        interpolate::recheck_tree(&mut self.store, &formulas, parents, interpolants, budget)
+            .map_err(|flaw| format!("the interpolants failed their check: {flaw}"))
+    }
+
+    // ---- information ----
+
+    fn info(&self, keyword: &str) -> String {
+        let text = match keyword {
+            ":name" => "\"Bolide\"".to_owned(),
+            ":version" => format!("\"{}\"", env!("CARGO_PKG_VERSION")),
+            ":authors" => "\"the Bolide authors\"".to_owned(),
+            ":error-behavior" => "continued-execution".to_owned(),
+            ":assertion-stack-levels" => self.scopes.len().to_string(),
+            ":status" => match &self.status {
+                Some(status) => status.clone(),
+                None => return "unsupported".to_owned(),
+            },
+            ":reason-unknown" => match &self.state {
+                State::Unknown(reason) => format!("\"{}\"", reason.replace('"', "\"\"")),
+                _ => return error_text("the last answer was not unknown"),
+            },
+            ":all-statistics" => {
+                let statistics = self.solver.statistics();
+                return format!(
+                    "(:checks {} :terms {} :conflicts {} :decisions {})",
+                    statistics.checks,
+                    self.store.len(),
+                    statistics.search.conflicts,
+                    statistics.search.decisions
+                );
+            }
+            _ => return "unsupported".to_owned(),
+        };
+        format!("({keyword} {text})")
+    }
+}
+
+fn error_text(message: &str) -> String {
+    format!("(error \"{}\")", message.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(text: &str, expected: Expect) {
+        let mut out = String::new();
+        Script::new().run(text, &mut out);
+        expected.assert_eq(&out);
+    }
+
+    #[test]
+    fn models_values_and_scopes() {
+        check(
+            r#"(set-logic QF_UFLIA)
+            (declare-const x Int) (declare-const y Int) (declare-fun f (Int) Int)
+            (assert (! (= (+ x y) 10) :named sum))
+            (push)
+            (declare-const z Int)
+            (assert (and (= x 3) (= z (f y)) (= (f 7) 5)))
+            (check-sat) (get-value (x y z (+ x z) (f y))) (get-assignment)
+            (pop)
+            (assert (= x 12)) (assert (= (f x) y))
+            (check-sat) (get-model)
+            (get-info :assertion-stack-levels) (get-assertions)
+            (get-value (z))"#,
+            expect![[r#"
+                sat
+                ((x 3)
+                 (y 7)
+                 (z 5)
+                 ((+ x z) 8)
+                 ((f y) 5))
+                ((sum true))
+                sat
+                (
+                  (define-fun x () Int 12)
+                  (define-fun y () Int (- 2))
+                  (define-fun f ((x!0 Int)) Int (ite (= x!0 12) (- 2) 0))
+                )
+                (:assertion-stack-levels 0)
+                ((= (+ x y) 10)
+                 (= x 12)
+                 (= y (f x)))
+                (error "12:25: z is not declared")
+            "#]],
+        );
+    }
+
+    #[test]
+    fn cores_and_assumptions() {
+        check(
+            r#"(set-option :produce-unsat-cores true)
+            (set-option :minimal-unsat-cores true)
+            (declare-const x Int) (declare-const p Bool) (declare-const q Bool)
+            (assert (! (> x 3) :named a)) (assert (! (< x 9) :named b)) (assert (! (< x 2) :named c))
+            (check-sat) (get-unsat-core)
+            (reset-assertions)
+            (declare-const x Int) (declare-const p Bool) (declare-const q Bool)
+            (assert (=> p (> x 3))) (assert (=> q (< x 3)))
+            (check-sat-assuming (p q)) (get-unsat-assumptions)
+            (check-sat-assuming (p (not q))) (get-value (p q))
+            (get-unsat-core)"#,
+            expect![[r#"
+                unsat
+                (a c)
+                unsat
+                (p q)
+                sat
+                ((p true)
+                 (q false))
+                (error "11:13: the last answer was not unsat")
+            "#]],
+        );
+    }
+
+    #[test]
+    fn interpolants_of_sequences_and_trees() {
+        check(
+            r#"(set-option :produce-interpolants true) (set-option :check-interpolants true)
+            (declare-const x Int) (declare-const y Int) (declare-const z Int)
+            (assert (! (= x 0) :named A)) (assert (! (= y (+ x 1)) :named B))
+            (assert (! (= z (+ y 1)) :named C)) (assert (! (distinct z 2) :named D))
+            (check-sat)
+            (get-interpolants A B C D)
+            (get-interpolants (and A B) (and C D))
+            (get-interpolants A B (D) C)
+            (get-interpolants A E)
+            (get-interpolants A (and A B))"#,
+            expect![[r#"
+                unsat
+                ((= x 0)
+                 (= y 1)
+                 (= z 2))
+                ((= y 1))
+                ((= x 0)
+                 (= y 1)
+                 (not (= z 2)))
+                (error "9:13: E is not the name of an assertion")
+                (error "10:13: A is in two partitions")
+            "#]],
+        );
+    }
+
+    #[test]
+    fn proofs_are_checked() {
+        check(
+            r#"(set-option :check-proofs true) (set-option :produce-proofs true)
+            (declare-sort U 0) (declare-const a U) (declare-const b U) (declare-fun f (U) U)
+            (assert (= a b)) (assert (distinct (f a) (f b)))
+            (check-sat) (get-proof)"#,
+            expect![[r#"
+                unsat
+                (proof
+                  (step s0 (cl (= a b)) (assertion :partition 0))
+                  (step s1 (cl (not (= (f a) (f b)))) (assertion :partition 1))
+                  (step s2 (cl (not (= a b)) (= (f a) (f b))) (congruence))
+                  (step s3 (cl) (resolution s2 ((not (= (f a) (f b))) s1) ((= a b) s0)))
+                )
+            "#]],
+        );
+    }
+
+    #[test]
+    fn errors_do_not_stop_a_script() {
+        check(
+            r#"(set-option :print-success true)
+            (assert p)
+            (declare-const p Bool)
+            (assert (and p 1))
+            (assert p)
+            (get-model)
+            (set-option :produce-proofs true)
+            (set-option :timeout soon)
+            (set-option :unheard-of true)
+            (minimize p)
+            (get-option :produce-proofs) (get-option :timeout)
+            (get-info :name) (get-info :reason-unknown) (get-info :other)
+            (echo "a ""b""")
+            (pop)
+            (check-sat
+            "#,
+            expect![[r#"
+                success
+                (error "2:21: p is not declared")
+                success
+                (error "4:21: argument 2 of and has sort Int, expected Bool")
+                success
+                (error "6:13: there is no model")
+                (error "7:13: :produce-proofs must be set before the first assertion")
+                (error "8:13: soon is no value for :timeout")
+                unsupported
+                unsupported
+                false
+                0
+                (:name "Bolide")
+                (error "the last answer was not unknown")
+                unsupported
+                "a ""b"""
+                (error "14:13: pop 1 with 0 scopes open")
+                (error "15:13: this parenthesis is not closed")
+            "#]],
+        );
+    }
+}
