@@ -58,9 +58,10 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// Whether the text holds directives other than line markers, `#pragma` and
-/// `#ident`, or lines joined outside comments, so that it must go through a
-/// preprocessor before [`crate::parse`].
+/// Whether the text must go through a preprocessor before [`crate::parse`]:
+/// it holds directives other than line markers, `#pragma` and `#ident`, or
+/// lines joined outside comments and literals, or, without line markers, a
+/// word that looks like a macro of the compiler (`__SIZE_TYPE__`, `__LINE__`).
 pub fn needs_preprocessing(text: &str) -> bool {
     let mut lexer = Lexer::new(text, 0);
     lexer.look_for_directives()
@@ -394,6 +395,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn look_for_directives(&mut self) -> bool {
+        let mut has_markers = false;
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
                 b'\n' => {
@@ -410,6 +412,7 @@ impl<'t> Lexer<'t> {
                     if !harmless {
                         return true;
                     }
+                    has_markers |= word == "line" || word.starts_with(|c: char| c.is_ascii_digit());
                 }
                 b'/' if self.peek(1) == b'*' || self.peek(1) == b'/' => self.comment(false),
                 b'"' | b'\'' => {
@@ -417,6 +420,16 @@ impl<'t> Lexer<'t> {
                     self.out.tokens.clear();
                 }
                 b'\\' if self.splice_length(self.at) > 0 => return true,
+                _ if CLASS[byte as usize] == LETTER => {
+                    let start = self.at;
+                    while CLASS[self.peek(0) as usize] & (LETTER | DIGIT) != 0 {
+                        self.at += 1;
+                    }
+                    self.line_start = false;
+                    if !has_markers && looks_predefined(&self.bytes[start..self.at]) {
+                        return true;
+                    }
+                }
                 _ => {
                     self.line_start &= CLASS[byte as usize] == SPACE;
                     self.at += 1;
@@ -425,6 +438,15 @@ impl<'t> Lexer<'t> {
         }
         false
     }
+}
+
+/// Whether a word looks like a macro that compilers define themselves.
+fn looks_predefined(word: &[u8]) -> bool {
+    word.len() > 4
+        && word.starts_with(b"__")
+        && word.ends_with(b"__")
+        && word.iter().all(|b| matches!(b, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
+        && !matches!(word, b"__FUNCTION__" | b"__PRETTY_FUNCTION__")
 }
 
 /// The letters and digits at the beginning, and what follows without spaces.
@@ -482,7 +504,13 @@ mod tests {
 
     #[test]
     fn which_texts_need_preprocessing() {
-        for text in ["#define X", "  # include <a>", "int a\\\nb;", "/* */ #if 1\n#endif"] {
+        for text in [
+            "#define X",
+            "  # include <a>",
+            "int a\\\nb;",
+            "/* */ #if 1\n#endif",
+            "typedef __SIZE_TYPE__ size_t;",
+        ] {
             assert!(needs_preprocessing(text), "{text}");
         }
         for text in [
@@ -496,6 +524,8 @@ mod tests {
             "// a \\\n#define",
             "char *s = \"\\\n#if\";",
             "a #define",
+            "# 1 \"a.c\"\nint __X__;",
+            "char *s = __FUNCTION__; int __attribute__; int ____;",
         ] {
             assert!(!needs_preprocessing(text), "{text}");
         }
