@@ -13,6 +13,7 @@
 
 pub mod analysis;
 pub mod expr;
+pub mod interpreter;
 pub mod program;
 pub mod text;
 pub mod transform;

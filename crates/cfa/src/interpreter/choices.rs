@@ -1,0 +1,122 @@
+//! What the program cannot decide itself: inputs, unknown values, and which of
+//! several possible edges to take.
+
+use crate::program::{EdgeId, FunctionId, LocId};
+use crate::types::Type;
+use crate::value::{Value, float};
+
+/// Whose value is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source<'a> {
+    /// An input, by the name of the function that the program called.
+    Input(&'a str),
+    /// A variable that was not initialised.
+    Uninitialized,
+    /// Memory that was read before it was written.
+    Memory,
+    /// A library function whose result is not known.
+    Library(&'a str),
+    /// Something that lowering does not model.
+    Unmodelled(&'a str),
+    /// The result of a function without a body.
+    External(FunctionId),
+}
+
+/// A value is needed.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Whose.
+    pub source: Source<'a>,
+    /// Of this type.
+    pub ty: Type,
+    /// The edge that is executed; none while static memory is initialised.
+    pub edge: EdgeId,
+}
+
+/// Decides what is nondeterministic.
+pub trait Choices {
+    /// The value; `None` when there are no more inputs, which ends the run. A
+    /// value of another type is converted.
+    fn value(&mut self, request: &Request<'_>) -> Option<Value>;
+
+    /// Which of several enabled edges is taken, as a position in `enabled`.
+    fn edge(&mut self, location: LocId, enabled: &[EdgeId]) -> usize {
+        let _ = (location, enabled);
+        0
+    }
+}
+
+/// An input as a person gives it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Input {
+    /// Converted to the type that is asked for, wrapping.
+    Int(i128),
+    /// Converted to the type that is asked for.
+    Float(f64),
+    /// Exactly this.
+    Exact(Value),
+}
+
+impl Input {
+    /// The input as a value of type `ty`.
+    pub fn to_value(self, ty: Type) -> Value {
+        match (self, ty) {
+            (Input::Exact(v), _) => v,
+            (Input::Int(v), Type::Float(kind)) => {
+                let bits = float::from_int(v as u128, crate::types::IntType::signed(128), kind);
+                Value::Float { bits, kind }
+            }
+            (Input::Int(v), _) => Value::from_bits(ty, v as u128),
+            (Input::Float(v), Type::Float(kind)) => {
+                let bits = u128::from(v.to_bits());
+                Value::Float {
+                    bits: float::convert(bits, crate::types::FloatKind::F64, kind),
+                    kind,
+                }
+            }
+            (Input::Float(v), _) => Value::from_bits(ty, v as i128 as u128),
+        }
+    }
+}
+
+/// Inputs from a list; everything else, and inputs beyond the list unless it
+/// is strict, is zero. Of several enabled edges the first is taken.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    list: Vec<Input>,
+    next: usize,
+    strict: bool,
+}
+
+impl Inputs {
+    /// Inputs in the order in which they are asked for.
+    pub fn new(list: Vec<Input>) -> Inputs {
+        Inputs { list, next: 0, strict: false }
+    }
+
+    /// Integers in the order in which they are asked for.
+    pub fn ints(list: impl IntoIterator<Item = i128>) -> Inputs {
+        Inputs::new(list.into_iter().map(Input::Int).collect())
+    }
+
+    /// The run ends where the list ends.
+    pub fn strict(self) -> Inputs {
+        Inputs { strict: true, ..self }
+    }
+}
+
+impl Choices for Inputs {
+    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
+        if !matches!(request.source, Source::Input(_)) {
+            return Some(Value::zero(request.ty));
+        }
+        match self.list.get(self.next) {
+            Some(input) => {
+                self.next += 1;
+                Some(input.to_value(request.ty))
+            }
+            None if self.strict => None,
+            None => Some(Value::zero(request.ty)),
+        }
+    }
+}

@@ -1,0 +1,767 @@
+//! Compiles expressions into straight code for a register machine.
+//!
+//! A program is compiled once before it runs. Each variable has a slot: globals
+//! at the bottom, together with all constants and the registers that hold
+//! intermediate results (a call happens between expressions, so registers need
+//! not be saved), those of a function relative to its frame. An expression
+//! becomes instructions on slots, operands first; what a shared expression
+//! yields is computed once. `Ite` jumps when an arm can fault, because only the
+//! chosen arm is evaluated.
+
+use super::slot::Norm;
+use crate::expr::{Access, BinaryOp, CompareOp, Expr, ExprId, FloatFn, FloatTest, UnaryOp};
+use crate::program::{Edge, FunctionId, Op, Program, VarId};
+use crate::types::{IntType, Type};
+use bolide_base::HashMap;
+use bolide_base::arena::Id;
+use std::ops::Range;
+
+/// A slot: relative to the frame, or absolute when the top bit is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place(pub(super) u32);
+
+impl Place {
+    pub(super) const ABSOLUTE: u32 = 1 << 31;
+
+    fn absolute(index: usize) -> Place {
+        Place(index as u32 | Self::ABSOLUTE)
+    }
+}
+
+/// One instruction: computes `d` from `a` and `b`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Code {
+    Move {
+        d: Place,
+        a: Place,
+    },
+    /// Integer arithmetic up to 64 bits.
+    Add {
+        n: Norm,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Sub {
+        n: Norm,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Mul {
+        n: Norm,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    And {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Or {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Xor {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Divide {
+        op: BinaryOp,
+        ty: IntType,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Shift {
+        op: BinaryOp,
+        ty: IntType,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Not {
+        d: Place,
+        a: Place,
+    },
+    /// Conversion between integers up to 64 bits.
+    Norm {
+        n: Norm,
+        d: Place,
+        a: Place,
+    },
+    IsNonzero {
+        d: Place,
+        a: Place,
+    },
+    /// Comparison of integers up to 64 bits and of pointers.
+    Equal {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Unequal {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    LessSigned {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    LessUnsigned {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    AtMostSigned {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    AtMostUnsigned {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    PointerAdd {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    PointerDiff {
+        n: Norm,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    PointerToInt {
+        n: Norm,
+        d: Place,
+        a: Place,
+    },
+    IntToPointer {
+        d: Place,
+        a: Place,
+    },
+    /// Reads an integer of at most 8 bytes.
+    Load {
+        n: Norm,
+        size: u8,
+        d: Place,
+        a: Place,
+    },
+    LoadPointer {
+        d: Place,
+        a: Place,
+    },
+    /// Any other read, by its number in [`Compiled::accesses`].
+    LoadAny {
+        access: u32,
+        d: Place,
+        a: Place,
+    },
+    /// Through the general definitions of [`crate::value`].
+    Unary {
+        op: UnaryOp,
+        ty: Type,
+        d: Place,
+        a: Place,
+    },
+    Binary {
+        op: BinaryOp,
+        ty: Type,
+        amount: Type,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Compare {
+        op: CompareOp,
+        ty: Type,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Cast {
+        from: Type,
+        to: Type,
+        d: Place,
+        a: Place,
+    },
+    FloatFn {
+        op: FloatFn,
+        ty: Type,
+        d: Place,
+        a: Place,
+    },
+    FloatTest {
+        op: FloatTest,
+        ty: Type,
+        d: Place,
+        a: Place,
+    },
+    Overflows {
+        op: BinaryOp,
+        ty: IntType,
+        amount: IntType,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Valid {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Freeable {
+        d: Place,
+        a: Place,
+    },
+    ObjectSize {
+        d: Place,
+        a: Place,
+    },
+    Leaked {
+        d: Place,
+    },
+    HeapInUse {
+        d: Place,
+    },
+    /// Only the address of the target, as an index into the code.
+    Jump {
+        to: u32,
+    },
+    JumpIfZero {
+        a: Place,
+        to: u32,
+    },
+    Select {
+        d: Place,
+        c: Place,
+        a: Place,
+        b: Place,
+    },
+}
+
+/// An edge ready to be executed: code for its operands, and where they are.
+/// The code of an `Assign` also writes the variable.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Step {
+    pub(super) code: Range<usize>,
+    pub(super) operands: Vec<Place>,
+}
+
+/// How execution leaves a location.
+#[derive(Clone, Debug)]
+pub(super) enum Exit {
+    /// No edges.
+    None,
+    /// One edge.
+    One(u32),
+    /// The second edge's condition is the negation of the first's.
+    Either(u32, u32),
+    /// Any edges: all conditions must be looked at.
+    Many(Vec<u32>),
+}
+
+/// The frame of a function.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    pub(super) size: usize,
+    pub(super) parameters: Vec<Place>,
+    pub(super) result: Option<Place>,
+}
+
+/// A program ready to run.
+pub(super) struct Compiled {
+    pub(super) code: Vec<Code>,
+    pub(super) accesses: Vec<Access>,
+    pub(super) steps: Vec<Step>,
+    pub(super) exits: Vec<Exit>,
+    /// Initial values: first those of variables that have one, then those of
+    /// objects, in order.
+    pub(super) initials: Vec<Step>,
+    pub(super) layouts: Vec<Layout>,
+    /// The slot of each variable.
+    pub(super) places: Vec<Place>,
+    /// Constants and their slots; objects and functions get their addresses
+    /// when memory exists.
+    pub(super) constants: Vec<(usize, ExprId)>,
+    /// Slots below the first frame.
+    pub(super) absolute: usize,
+}
+
+/// Compiles all edges of a program.
+pub(super) fn compile(program: &Program) -> Compiled {
+    let mut places = vec![Place(0); program.variables.len()];
+    let mut absolute = 0;
+    let mut layouts = vec![Layout::default(); program.functions.len()];
+    for (id, variable) in program.variables.iter() {
+        places[id.index()] = match variable.function {
+            None => {
+                absolute += 1;
+                Place::absolute(absolute - 1)
+            }
+            Some(f) => {
+                let layout = &mut layouts[f.index()];
+                layout.size += 1;
+                Place(layout.size as u32 - 1)
+            }
+        };
+    }
+    for (id, function) in program.functions.iter() {
+        let place = |v: &VarId| places[v.index()];
+        let layout = &mut layouts[id.index()];
+        layout.parameters = function.parameters.iter().map(place).collect();
+        layout.result = function.result.as_ref().map(place);
+    }
+    let mut compiler = Compiler {
+        program,
+        total: total(program),
+        places,
+        code: Vec::new(),
+        accesses: Vec::new(),
+        constants: HashMap::default(),
+        constant_list: Vec::new(),
+        absolute,
+        registers: 0,
+        free_register: 0,
+        known: HashMap::default(),
+        trail: Vec::new(),
+    };
+    let steps = program.edges.values().map(|e| compiler.edge(e)).collect();
+    let globals = program.variables.values().filter_map(|v| v.initial);
+    let cells = program.objects.values().flat_map(|o| o.initial.iter().map(|i| i.value));
+    let initials = globals.chain(cells).map(|e| compiler.value(e)).collect();
+    let exits = program.locations.values().map(|l| exit(program, &l.outgoing)).collect();
+    let Compiler { code, accesses, places, constant_list, absolute, registers, .. } = compiler;
+    let mut compiled = Compiled {
+        code,
+        accesses,
+        steps,
+        exits,
+        initials,
+        layouts,
+        places,
+        constants: constant_list,
+        absolute: absolute + registers,
+    };
+    compiled.relocate(absolute);
+    compiled
+}
+
+/// For each expression whether its evaluation always succeeds.
+fn total(program: &Program) -> Vec<bool> {
+    let mut total = Vec::with_capacity(program.exprs.len());
+    for i in 0..program.exprs.len() {
+        let expr = program.exprs.get(ExprId::from_index(i));
+        let own = !matches!(
+            expr,
+            Expr::Load(_) | Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) | Expr::Leaked
+        );
+        let all = own && expr.operands().all(|a: ExprId| total[a.index()]);
+        total.push(all);
+    }
+    total
+}
+
+fn exit(program: &Program, outgoing: &[crate::program::EdgeId]) -> Exit {
+    let condition = |e: crate::program::EdgeId| match program.edges[e].op {
+        Op::Assume(c) => Some(c),
+        _ => None,
+    };
+    match *outgoing {
+        [] => Exit::None,
+        [e] => Exit::One(e.index() as u32),
+        [a, b] => match (condition(a), condition(b)) {
+            (Some(x), Some(y)) if complementary(program, x, y) => {
+                Exit::Either(a.index() as u32, b.index() as u32)
+            }
+            _ => Exit::Many(vec![a.index() as u32, b.index() as u32]),
+        },
+        _ => Exit::Many(outgoing.iter().map(|e| e.index() as u32).collect()),
+    }
+}
+
+/// Whether exactly one of two conditions holds, by their form.
+fn complementary(program: &Program, x: ExprId, y: ExprId) -> bool {
+    let exprs = &program.exprs;
+    match (exprs.get(x), exprs.get(y)) {
+        (&Expr::Unary(UnaryOp::Not, a), _) if a == y => true,
+        (_, &Expr::Unary(UnaryOp::Not, b)) if b == x => true,
+        (&Expr::Compare(p, a, b), &Expr::Compare(q, c, d)) => {
+            let float = matches!(exprs.type_of(a), Type::Float(_));
+            match (p, q) {
+                (CompareOp::Eq, CompareOp::Ne) | (CompareOp::Ne, CompareOp::Eq) => (a, b) == (c, d),
+                (CompareOp::Lt, CompareOp::Le) | (CompareOp::Le, CompareOp::Lt) => {
+                    !float && (a, b) == (d, c)
+                }
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// Registers are numbered from here until all constants are known.
+const REGISTER: usize = 1 << 30;
+
+struct Compiler<'a> {
+    program: &'a Program,
+    total: Vec<bool>,
+    places: Vec<Place>,
+    code: Vec<Code>,
+    accesses: Vec<Access>,
+    constants: HashMap<ExprId, Place>,
+    constant_list: Vec<(usize, ExprId)>,
+    absolute: usize,
+    registers: usize,
+    free_register: usize,
+    /// Where the value of an expression already is, in the current operation.
+    known: HashMap<ExprId, Place>,
+    /// Expressions that became known, to forget them when an arm ends.
+    trail: Vec<ExprId>,
+}
+
+/// What is left to do; a stack instead of recursion.
+enum Work {
+    Visit(ExprId),
+    Emit(ExprId),
+    /// The condition of an `Ite` that jumps is computed.
+    Condition(ExprId),
+    /// Its first arm is computed; patch this jump, forget down to this mark.
+    FirstArm(ExprId, Place, usize, usize),
+    SecondArm(ExprId, Place, usize, usize),
+}
+
+impl Compiler<'_> {
+    fn edge(&mut self, edge: &Edge) -> Step {
+        self.known.clear();
+        self.trail.clear();
+        self.free_register = 0;
+        let start = self.code.len();
+        let target = edge.op.target().map(|v| self.places[v.index()]);
+        let mut step = Step::default();
+        if let (Op::Assign { value, .. }, Some(d)) = (&edge.op, target) {
+            let a = self.expr(*value, target);
+            if a != d {
+                self.code.push(Code::Move { d, a });
+            }
+        } else {
+            for operand in edge.op.operands() {
+                let at = self.expr(operand, None);
+                step.operands.push(at);
+            }
+        }
+        step.code = start..self.code.len();
+        step
+    }
+
+    /// Code for one value.
+    fn value(&mut self, e: ExprId) -> Step {
+        self.known.clear();
+        self.trail.clear();
+        self.free_register = 0;
+        let start = self.code.len();
+        let operands = vec![self.expr(e, None)];
+        Step { code: start..self.code.len(), operands }
+    }
+
+    fn register(&mut self) -> Place {
+        self.free_register += 1;
+        self.registers = self.registers.max(self.free_register);
+        Place::absolute(REGISTER + self.free_register - 1)
+    }
+
+    fn learn(&mut self, e: ExprId, at: Place) {
+        self.known.insert(e, at);
+        self.trail.push(e);
+    }
+
+    fn forget(&mut self, mark: usize) {
+        for e in self.trail.drain(mark..) {
+            self.known.remove(&e);
+        }
+    }
+
+    fn constant(&mut self, e: ExprId) -> Place {
+        if let Some(&place) = self.constants.get(&e) {
+            return place;
+        }
+        let place = Place::absolute(self.absolute);
+        self.constant_list.push((self.absolute, e));
+        self.absolute += 1;
+        self.constants.insert(e, place);
+        place
+    }
+
+    /// Emits code for an expression and says where its value will be: in
+    /// `wanted` if it is not just a variable or constant.
+    fn expr(&mut self, root: ExprId, wanted: Option<Place>) -> Place {
+        let mut work = vec![Work::Visit(root)];
+        while let Some(item) = work.pop() {
+            match item {
+                Work::Visit(e) => {
+                    if self.known.contains_key(&e) {
+                        continue;
+                    }
+                    match *self.program.exprs.get(e) {
+                        Expr::Int { .. }
+                        | Expr::Float { .. }
+                        | Expr::Null
+                        | Expr::Object(_)
+                        | Expr::Function(_) => {
+                            let at = self.constant(e);
+                            self.learn(e, at);
+                        }
+                        Expr::Var(v) => self.learn(e, self.places[v.index()]),
+                        Expr::Ite(c, a, b) if !(self.total[a.index()] && self.total[b.index()]) => {
+                            work.push(Work::Condition(e));
+                            work.push(Work::Visit(c));
+                        }
+                        ref expr => {
+                            work.push(Work::Emit(e));
+                            let before = work.len();
+                            work.extend(expr.operands().map(Work::Visit));
+                            work[before..].reverse();
+                        }
+                    }
+                }
+                Work::Emit(e) => {
+                    if self.known.contains_key(&e) {
+                        continue;
+                    }
+                    let d = match wanted {
+                        Some(place) if e == root => place,
+                        _ => self.register(),
+                    };
+                    self.emit(e, d);
+                    self.learn(e, d);
+                }
+                Work::Condition(e) => {
+                    let Expr::Ite(c, a, _) = *self.program.exprs.get(e) else { continue };
+                    // Each arm writes it last, so it may be a variable that
+                    // the arms read.
+                    let d = match wanted {
+                        Some(place) if e == root => place,
+                        _ => self.register(),
+                    };
+                    let jump = self.code.len();
+                    self.code.push(Code::JumpIfZero { a: self.known[&c], to: 0 });
+                    work.push(Work::FirstArm(e, d, jump, self.trail.len()));
+                    work.push(Work::Visit(a));
+                }
+                Work::FirstArm(e, d, jump, mark) => {
+                    let Expr::Ite(_, a, b) = *self.program.exprs.get(e) else { continue };
+                    self.code.push(Code::Move { d, a: self.known[&a] });
+                    let over = self.code.len();
+                    self.code.push(Code::Jump { to: 0 });
+                    self.patch(jump);
+                    self.forget(mark);
+                    work.push(Work::SecondArm(e, d, over, mark));
+                    work.push(Work::Visit(b));
+                }
+                Work::SecondArm(e, d, over, mark) => {
+                    let Expr::Ite(_, _, b) = *self.program.exprs.get(e) else { continue };
+                    self.code.push(Code::Move { d, a: self.known[&b] });
+                    self.patch(over);
+                    self.forget(mark);
+                    self.learn(e, d);
+                }
+            }
+        }
+        self.known[&root]
+    }
+
+    /// Lets a jump lead to the next instruction.
+    fn patch(&mut self, at: usize) {
+        let here = self.code.len() as u32;
+        match &mut self.code[at] {
+            Code::Jump { to } | Code::JumpIfZero { to, .. } => *to = here,
+            _ => unreachable!("only jumps are patched"),
+        }
+    }
+
+    fn emit(&mut self, e: ExprId, d: Place) {
+        let exprs = &self.program.exprs;
+        let at = |e: ExprId| self.known[&e];
+        let ty = |e: ExprId| exprs.type_of(e);
+        let small = |e: ExprId| match exprs.type_of(e) {
+            Type::Int(t) if t.bits <= 64 => Some(t),
+            _ => None,
+        };
+        let code = match *exprs.get(e) {
+            Expr::Unary(UnaryOp::Not, a) => Code::Not { d, a: at(a) },
+            Expr::Unary(op, a) => Code::Unary { op, ty: ty(a), d, a: at(a) },
+            Expr::Binary(op, x, y) => {
+                let (a, b) = (at(x), at(y));
+                match (small(x), small(y)) {
+                    (Some(t), Some(amount))
+                        if t == amount || matches!(op, BinaryOp::Shl | BinaryOp::Shr) =>
+                    {
+                        let n = Norm::of(t);
+                        match op {
+                            BinaryOp::Add => Code::Add { n, d, a, b },
+                            BinaryOp::Sub => Code::Sub { n, d, a, b },
+                            BinaryOp::Mul => Code::Mul { n, d, a, b },
+                            BinaryOp::BitAnd => Code::And { d, a, b },
+                            BinaryOp::BitOr => Code::Or { d, a, b },
+                            BinaryOp::BitXor => Code::Xor { d, a, b },
+                            BinaryOp::Div | BinaryOp::Rem => Code::Divide { op, ty: t, d, a, b },
+                            BinaryOp::Shl | BinaryOp::Shr => Code::Shift { op, ty: t, d, a, b },
+                        }
+                    }
+                    _ => Code::Binary { op, ty: ty(x), amount: ty(y), d, a, b },
+                }
+            }
+            Expr::Compare(op, x, y) => {
+                let (a, b) = (at(x), at(y));
+                let signed = match ty(x) {
+                    Type::Int(t) if t.bits <= 64 => Some(t.signed),
+                    Type::Pointer => Some(false),
+                    _ => None,
+                };
+                match (op, signed) {
+                    (CompareOp::Eq, Some(_)) => Code::Equal { d, a, b },
+                    (CompareOp::Ne, Some(_)) => Code::Unequal { d, a, b },
+                    (CompareOp::Lt, Some(true)) => Code::LessSigned { d, a, b },
+                    (CompareOp::Lt, Some(false)) => Code::LessUnsigned { d, a, b },
+                    (CompareOp::Le, Some(true)) => Code::AtMostSigned { d, a, b },
+                    (CompareOp::Le, Some(false)) => Code::AtMostUnsigned { d, a, b },
+                    (_, None) => Code::Compare { op, ty: ty(x), d, a, b },
+                }
+            }
+            Expr::Ite(c, a, b) => Code::Select { d, c: at(c), a: at(a), b: at(b) },
+            Expr::Cast(to, x) => {
+                let a = at(x);
+                match (ty(x), to) {
+                    (Type::Int(f), Type::Int(IntType::BOOL)) if f.bits <= 64 => {
+                        Code::IsNonzero { d, a }
+                    }
+                    (Type::Int(f), Type::Int(t)) if f.bits <= 64 && t.bits <= 64 => {
+                        Code::Norm { n: Norm::of(t), d, a }
+                    }
+                    (Type::Pointer, Type::Int(IntType::BOOL)) => Code::IsNonzero { d, a },
+                    (Type::Pointer, Type::Int(t)) if t.bits <= self.program.target.pointer_bits => {
+                        Code::PointerToInt { n: Norm::of(t), d, a }
+                    }
+                    (Type::Int(f), Type::Pointer) if f.bits <= 64 => Code::IntToPointer { d, a },
+                    (Type::Pointer, Type::Pointer) => Code::Move { d, a },
+                    (from, to) => Code::Cast { from, to, d, a },
+                }
+            }
+            Expr::PointerAdd(a, b) => Code::PointerAdd { d, a: at(a), b: at(b) },
+            Expr::PointerDiff(a, b) => {
+                let n = Norm::of(self.program.target.offset_type());
+                Code::PointerDiff { n, d, a: at(a), b: at(b) }
+            }
+            Expr::FloatFn(op, a) => Code::FloatFn { op, ty: ty(a), d, a: at(a) },
+            Expr::FloatTest(op, a) => Code::FloatTest { op, ty: ty(a), d, a: at(a) },
+            Expr::Overflows(op, x, y) => match (ty(x), ty(y)) {
+                (Type::Int(t), Type::Int(amount)) => {
+                    Code::Overflows { op, ty: t, amount, d, a: at(x), b: at(y) }
+                }
+                _ => Code::Compare { op: CompareOp::Ne, ty: ty(x), d, a: at(x), b: at(x) },
+            },
+            Expr::Valid { pointer, size, .. } => Code::Valid { d, a: at(pointer), b: at(size) },
+            Expr::Freeable { pointer, .. } => Code::Freeable { d, a: at(pointer) },
+            Expr::ObjectSize(a) => Code::ObjectSize { d, a: at(a) },
+            Expr::Leaked => Code::Leaked { d },
+            Expr::HeapInUse => Code::HeapInUse { d },
+            Expr::Load(access) => {
+                let a = at(access.pointer);
+                match (access.ty, access.bits) {
+                    (Type::Int(t), None) if t.bits <= 64 && t.bits >= 8 => {
+                        Code::Load { n: Norm::of(t), size: t.bits / 8, d, a }
+                    }
+                    (Type::Pointer, None) => Code::LoadPointer { d, a },
+                    _ => {
+                        self.accesses.push(access);
+                        Code::LoadAny { access: self.accesses.len() as u32 - 1, d, a }
+                    }
+                }
+            }
+            Expr::Int { .. }
+            | Expr::Float { .. }
+            | Expr::Null
+            | Expr::Var(_)
+            | Expr::Object(_)
+            | Expr::Function(_) => unreachable!("leaves have their place"),
+        };
+        self.code.push(code);
+    }
+}
+
+impl Compiled {
+    /// Moves registers behind the constants, whose number is known now.
+    fn relocate(&mut self, start: usize) {
+        let fix = |p: &mut Place| {
+            let index = (p.0 & !Place::ABSOLUTE) as usize;
+            if p.0 & Place::ABSOLUTE != 0 && index >= REGISTER {
+                *p = Place::absolute(index - REGISTER + start);
+            }
+        };
+        for code in &mut self.code {
+            code.places_mut(fix);
+        }
+        for step in self.steps.iter_mut().chain(&mut self.initials) {
+            step.operands.iter_mut().for_each(fix);
+        }
+    }
+
+    /// The function's frame.
+    pub(super) fn layout(&self, function: FunctionId) -> &Layout {
+        &self.layouts[function.index()]
+    }
+}
+
+impl Code {
+    fn places_mut(&mut self, mut f: impl FnMut(&mut Place)) {
+        match self {
+            Code::Move { d, a }
+            | Code::Not { d, a }
+            | Code::Norm { d, a, .. }
+            | Code::IsNonzero { d, a }
+            | Code::PointerToInt { d, a, .. }
+            | Code::IntToPointer { d, a }
+            | Code::Load { d, a, .. }
+            | Code::LoadPointer { d, a }
+            | Code::LoadAny { d, a, .. }
+            | Code::Unary { d, a, .. }
+            | Code::Cast { d, a, .. }
+            | Code::FloatFn { d, a, .. }
+            | Code::FloatTest { d, a, .. }
+            | Code::Freeable { d, a }
+            | Code::ObjectSize { d, a } => [d, a].into_iter().for_each(f),
+            Code::Add { d, a, b, .. }
+            | Code::Sub { d, a, b, .. }
+            | Code::Mul { d, a, b, .. }
+            | Code::And { d, a, b }
+            | Code::Or { d, a, b }
+            | Code::Xor { d, a, b }
+            | Code::Divide { d, a, b, .. }
+            | Code::Shift { d, a, b, .. }
+            | Code::Equal { d, a, b }
+            | Code::Unequal { d, a, b }
+            | Code::LessSigned { d, a, b }
+            | Code::LessUnsigned { d, a, b }
+            | Code::AtMostSigned { d, a, b }
+            | Code::AtMostUnsigned { d, a, b }
+            | Code::PointerAdd { d, a, b }
+            | Code::PointerDiff { d, a, b, .. }
+            | Code::Binary { d, a, b, .. }
+            | Code::Compare { d, a, b, .. }
+            | Code::Overflows { d, a, b, .. }
+            | Code::Valid { d, a, b } => [d, a, b].into_iter().for_each(f),
+            Code::Select { d, c, a, b } => [d, c, a, b].into_iter().for_each(f),
+            Code::Leaked { d } | Code::HeapInUse { d } => f(d),
+            Code::JumpIfZero { a, .. } => f(a),
+            Code::Jump { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Executes the code of expressions on the slots.
+
+use super::choices::{Request, Source};
+use super::compile::{Code, Place};
+use super::execute::{Machine, Stop};
+use super::slot::Slot;
+use super::{Fault, Observer, Reason};
+use crate::expr::{Access, BinaryOp, BitRange};
+use crate::program::VariableKind;
+use crate::types::{FloatKind, Target, Type};
+use crate::value::{self, Pointer, Provenance, Undefined, Value};
+use std::ops::Range;
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Undefined(Reason::Memory(fault))
+    }
+}
+
+impl From<Undefined> for Stop {
+    fn from(undefined: Undefined) -> Stop {
+        Stop::Undefined(Reason::Value(undefined))
+    }
+}
+
+impl<O: Observer> Machine<'_, O> {
+    #[inline(always)]
+    fn index(&self, p: Place) -> usize {
+        let i = p.0 & !Place::ABSOLUTE;
+        if p.0 & Place::ABSOLUTE != 0 { i as usize } else { self.base + i as usize }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, p: Place) -> Slot {
+        self.slots[self.index(p)]
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, p: Place, value: Slot) {
+        let i = self.index(p);
+        self.slots[i] = value;
+    }
+
+    /// Executes a stretch of code.
+    pub(super) fn eval(&mut self, range: &Range<usize>) -> Result<(), Stop> {
+        let code = &self.compiled.code;
+        let mut at = range.start;
+        while at < range.end {
+            match code[at] {
+                Code::Move { d, a } => self.set(d, self.get(a)),
+                Code::Add { n, d, a, b } => {
+                    let x = self.get(a).lo.wrapping_add(self.get(b).lo);
+                    self.set(d, Slot::int(n.apply(x)));
+                }
+                Code::Sub { n, d, a, b } => {
+                    let x = self.get(a).lo.wrapping_sub(self.get(b).lo);
+                    self.set(d, Slot::int(n.apply(x)));
+                }
+                Code::Mul { n, d, a, b } => {
+                    let x = self.get(a).lo.wrapping_mul(self.get(b).lo);
+                    self.set(d, Slot::int(n.apply(x)));
+                }
+                Code::And { d, a, b } => self.set(d, Slot::int(self.get(a).lo & self.get(b).lo)),
+                Code::Or { d, a, b } => self.set(d, Slot::int(self.get(a).lo | self.get(b).lo)),
+                Code::Xor { d, a, b } => self.set(d, Slot::int(self.get(a).lo ^ self.get(b).lo)),
+                Code::Divide { op, ty, d, a, b } => {
+                    let (x, y) = (self.get(a).lo, self.get(b).lo);
+                    if y == 0 {
+                        return Err(Undefined::DivisionByZero.into());
+                    }
+                    let result = if ty.signed {
+                        let (x, y) = (x as i64, y as i64);
+                        if y == -1 && i128::from(x) == ty.min() {
+                            return Err(Undefined::DivisionOverflow.into());
+                        }
+                        (if op == BinaryOp::Div { x / y } else { x % y }) as u64
+                    } else if op == BinaryOp::Div {
+                        x / y
+                    } else {
+                        x % y
+                    };
+                    self.set(d, Slot::int(result));
+                }
+                Code::Shift { op, ty, d, a, b } => {
+                    let amount = value::shift_amount(u128::from(self.get(b).lo), ty.bits);
+                    let x = self.get(a).lo;
+                    let result = match op {
+                        BinaryOp::Shl => super::slot::Norm::of(ty).apply(x << amount),
+                        _ if ty.signed => (x as i64 >> amount) as u64,
+                        _ => x >> amount,
+                    };
+                    self.set(d, Slot::int(result));
+                }
+                Code::Not { d, a } => self.set(d, Slot::int(u64::from(self.get(a).lo == 0))),
+                Code::Norm { n, d, a } => self.set(d, Slot::int(n.apply(self.get(a).lo))),
+                Code::IsNonzero { d, a } => {
+                    self.set(d, Slot::int(u64::from(self.get(a).lo != 0)));
+                }
+                Code::Equal { d, a, b } => self.truth(d, self.get(a).lo == self.get(b).lo),
+                Code::Unequal { d, a, b } => self.truth(d, self.get(a).lo != self.get(b).lo),
+                Code::LessSigned { d, a, b } => {
+                    self.truth(d, (self.get(a).lo as i64) < self.get(b).lo as i64);
+                }
+                Code::LessUnsigned { d, a, b } => self.truth(d, self.get(a).lo < self.get(b).lo),
+                Code::AtMostSigned { d, a, b } => {
+                    self.truth(d, (self.get(a).lo as i64) <= self.get(b).lo as i64);
+                }
+                Code::AtMostUnsigned { d, a, b } => {
+                    self.truth(d, self.get(a).lo <= self.get(b).lo);
+                }
+                Code::PointerAdd { d, a, b } => {
+                    let p = self.get(a);
+                    let address = self.address(p.lo.wrapping_add(self.get(b).lo));
+                    self.set(d, Slot { lo: address, hi: p.hi });
+                }
+                Code::PointerDiff { n, d, a, b } => {
+                    let x = self.get(a).lo.wrapping_sub(self.get(b).lo);
+                    self.set(d, Slot::int(n.apply(x)));
+                }
+                Code::PointerToInt { n, d, a } => {
+                    self.set(d, Slot::int(n.apply(self.get(a).lo)));
+                }
+                Code::IntToPointer { d, a } => {
+                    let p = self.pointer_from(self.get(a).lo);
+                    self.set(d, p.into());
+                }
+                Code::Load { n, size, d, a } => {
+                    let p = self.get(a).pointer();
+                    let x = match self.memory.read_word(p, usize::from(size))? {
+                        Some(x) => x,
+                        None => {
+                            let ty = Type::unsigned(size * 8);
+                            self.settle(p, ty, usize::from(size))?;
+                            self.memory.read_word(p, usize::from(size))?.unwrap_or(0)
+                        }
+                    };
+                    self.set(d, Slot::int(n.apply(x)));
+                }
+                Code::LoadPointer { d, a } => {
+                    let at = self.get(a).pointer();
+                    let p = self.load_pointer(at)?;
+                    self.set(d, p.into());
+                }
+                Code::LoadAny { access, d, a } => {
+                    let access = self.compiled.accesses[access as usize];
+                    let value = self.load(&access, self.get(a).pointer())?;
+                    self.set(d, value.into());
+                }
+                Code::Unary { op, ty, d, a } => {
+                    let v = value::unary(op, self.get(a).value(ty))?;
+                    self.set(d, v.into());
+                }
+                Code::Binary { op, ty, amount, d, a, b } => {
+                    let v = value::binary(op, self.get(a).value(ty), self.get(b).value(amount))?;
+                    self.set(d, v.into());
+                }
+                Code::Compare { op, ty, d, a, b } => {
+                    let holds = value::compare(op, self.get(a).value(ty), self.get(b).value(ty))?;
+                    self.truth(d, holds);
+                }
+                Code::Cast { from, to, d, a } => {
+                    let mut v = value::cast(to, self.get(a).value(from), self.program.target);
+                    if let Value::Pointer(p) = v {
+                        v = Value::Pointer(self.pointer_from(p.address));
+                    }
+                    self.set(d, v.into());
+                }
+                Code::FloatFn { op, ty, d, a } => {
+                    let v = value::float_fn(op, self.get(a).value(ty))?;
+                    self.set(d, v.into());
+                }
+                Code::FloatTest { op, ty, d, a } => {
+                    let holds = value::float_test(op, self.get(a).value(ty))?;
+                    self.truth(d, holds);
+                }
+                Code::Overflows { op, ty, amount, d, a, b } => {
+                    let x = self.get(a).value(Type::Int(ty));
+                    let y = self.get(b).value(Type::Int(amount));
+                    let holds = value::overflows(op, x, y)?;
+                    self.truth(d, holds);
+                }
+                Code::Valid { d, a, b } => {
+                    let holds = self.memory.is_valid(self.get(a).pointer(), self.get(b).lo);
+                    self.truth(d, holds);
+                }
+                Code::Freeable { d, a } => {
+                    let holds = self.memory.is_freeable(self.get(a).pointer());
+                    self.truth(d, holds);
+                }
+                Code::ObjectSize { d, a } => {
+                    let size = self.memory.object_size(self.get(a).pointer());
+                    self.set(d, Slot::int(size));
+                }
+                Code::Leaked { d } => {
+                    let holds = self.has_leak();
+                    self.truth(d, holds);
+                }
+                Code::HeapInUse { d } => self.truth(d, self.memory.heap_in_use()),
+                Code::Jump { to } => {
+                    at = to as usize;
+                    continue;
+                }
+                Code::JumpIfZero { a, to } => {
+                    if self.get(a).lo == 0 {
+                        at = to as usize;
+                        continue;
+                    }
+                }
+                Code::Select { d, c, a, b } => {
+                    let chosen = if self.get(c).lo != 0 { a } else { b };
+                    self.set(d, self.get(chosen));
+                }
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn truth(&mut self, d: Place, holds: bool) {
+        self.set(d, Slot::int(u64::from(holds)));
+    }
+
+    /// Cuts to the width of addresses.
+    #[inline(always)]
+    fn address(&self, x: u64) -> u64 {
+        if self.program.target.pointer_bits == 32 { x & 0xffff_ffff } else { x }
+    }
+
+    pub(super) fn pointer_from(&self, x: u64) -> Pointer {
+        let address = self.address(x);
+        let provenance = if address == 0 { Provenance::NONE } else { self.memory.find(address) };
+        Pointer { address, provenance }
+    }
+
+    /// Asks for the value of memory that was never written, and keeps it.
+    fn settle(&mut self, pointer: Pointer, ty: Type, size: usize) -> Result<(), Stop> {
+        let value = self.ask(&Request { source: Source::Memory, ty, edge: self.edge })?;
+        let bytes = value.bits().to_le_bytes();
+        let mut all = vec![0; size];
+        let n = size.min(16);
+        all[..n].copy_from_slice(&bytes[..n]);
+        Ok(self.memory.settle(pointer, &all)?)
+    }
+
+    fn load_pointer(&mut self, at: Pointer) -> Result<Pointer, Stop> {
+        if let Some(p) = self.memory.read_pointer(at)? {
+            return Ok(p);
+        }
+        let size = usize::from(self.program.target.pointer_bits / 8);
+        self.settle(at, Type::Pointer, size)?;
+        Ok(self.memory.read_pointer(at)?.unwrap_or(Pointer::NULL))
+    }
+
+    /// Reads a value of any type, or a bit-field.
+    pub(super) fn load(&mut self, access: &Access, pointer: Pointer) -> Result<Value, Stop> {
+        if access.ty == Type::Pointer && access.bits.is_none() {
+            return Ok(Value::Pointer(self.load_pointer(pointer)?));
+        }
+        // The bytes that carry the value; those of padding may be anything.
+        let size = match access.bits {
+            Some(BitRange { offset, width }) => usize::from(offset) + usize::from(width),
+            None => significant_bytes(access.ty, self.program.target) * 8,
+        }
+        .div_ceil(8);
+        // Required: all bytes of the type must be there.
+        let whole = match access.bits {
+            Some(_) => size,
+            None => access.ty.size(self.program.target) as usize,
+        };
+        let (_, written) = self.memory.read(pointer, whole)?;
+        if !written[..size].iter().all(|&w| w) {
+            self.settle(pointer, access.ty, size)?;
+        }
+        let (bytes, _) = self.memory.read(pointer, size)?;
+        Ok(match access.bits {
+            None if access.ty == Type::BOOL => Value::bool(bytes[0] != 0),
+            None => Value::from_bits(access.ty, pattern(&bytes, 0)),
+            Some(BitRange { offset, width }) => {
+                let raw = pattern(&bytes, offset);
+                let unused = 128 - u32::from(width);
+                let signed = access.ty.as_int().is_some_and(|t| t.signed);
+                let extended = if signed {
+                    ((raw << unused) as i128 >> unused) as u128
+                } else {
+                    raw << unused >> unused
+                };
+                Value::from_bits(access.ty, extended)
+            }
+        })
+    }
+
+    /// Writes a value of any type, or a bit-field.
+    pub(super) fn store(
+        &mut self,
+        access: &Access,
+        pointer: Pointer,
+        slot: Slot,
+    ) -> Result<(), Stop> {
+        match (access.ty, access.bits) {
+            (Type::Pointer, None) => self.memory.write_pointer(pointer, slot.pointer())?,
+            (Type::Int(t), None) if t.bits <= 64 => {
+                let size = usize::from(t.bits.div_ceil(8));
+                self.memory.write_word(pointer, size, slot.lo)?;
+            }
+            (ty, None) => {
+                let bytes = slot.value(ty).bits().to_le_bytes();
+                let whole = ty.size(self.program.target) as usize;
+                if !self.memory.is_valid(pointer, whole as u64) {
+                    // For the right fault.
+                    self.memory.read(pointer, whole)?;
+                }
+                let size = significant_bytes(ty, self.program.target);
+                self.memory.write(pointer, &bytes[..size])?;
+            }
+            (ty, Some(BitRange { offset, width })) => {
+                let size = (usize::from(offset) + usize::from(width)).div_ceil(8);
+                let (mut bytes, _) = self.memory.read(pointer, size)?;
+                let value = slot.value(ty).bits();
+                for i in 0..usize::from(width) {
+                    let bit = usize::from(offset) + i;
+                    let mask = 1u8 << (bit % 8);
+                    if value >> i & 1 == 1 {
+                        bytes[bit / 8] |= mask;
+                    } else {
+                        bytes[bit / 8] &= !mask;
+                    }
+                }
+                self.memory.write(pointer, &bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// See the module's essay for what counts as a root.
+    fn has_leak(&self) -> bool {
+        let counts = |kind| !matches!(kind, VariableKind::Temporary | VariableKind::Result);
+        let variables = &self.program.variables;
+        let mut roots = Vec::new();
+        let mut of_function = vec![Vec::new(); self.program.functions.len()];
+        for (id, v) in variables.iter() {
+            use bolide_base::arena::Id;
+            if v.ty != Type::Pointer || !counts(v.kind) {
+                continue;
+            }
+            let place = self.compiled.places[id.index()];
+            match v.function {
+                None => roots.push(Provenance(self.get(place).hi)),
+                Some(f) => of_function[f.index()].push(place.0 as usize),
+            }
+        }
+        for (function, base) in self.open_frames() {
+            use bolide_base::arena::Id;
+            let places = &of_function[function.index()];
+            roots.extend(places.iter().map(|&i| Provenance(self.slots[base + i].hi)));
+        }
+        self.memory.has_leak(roots.into_iter())
+    }
+}
+
+/// Bytes of a type that carry its value.
+fn significant_bytes(ty: Type, target: Target) -> usize {
+    match ty {
+        Type::Float(FloatKind::F80) => 10,
+        ty => ty.size(target) as usize,
+    }
+}
+
+/// The number that starts at bit `offset` (0 to 7) of the bytes, at most 17.
+fn pattern(bytes: &[u8], offset: u8) -> u128 {
+    let mut low = 0;
+    for (i, &b) in bytes.iter().take(16).enumerate() {
+        low |= u128::from(b) << (8 * i);
+    }
+    let high = bytes.get(16).copied().unwrap_or(0);
+    match offset {
+        0 => low,
+        n => low >> n | u128::from(high) << (128 - u32::from(n)),
+    }
+}

@@ -1,0 +1,676 @@
+//! Executes edges: the machine's state, the choice of the next edge, the
+//! operations, calls and returns.
+
+use super::choices::{Choices, Request, Source};
+use super::compile::{Compiled, Exit, Place, Step};
+use super::memory::{Kind, Memory};
+use super::slot::Slot;
+use super::{Config, Consumed, Fault, Observer, Outcome, Reason, Run, Trace, printf};
+use crate::expr::{Access, Expr};
+use crate::program::*;
+use crate::types::{IntType, Type};
+use crate::value::{self, Pointer, Value};
+use bolide_base::Exhausted;
+use bolide_base::arena::Id;
+
+/// Why the next step cannot be made.
+pub(super) enum Stop {
+    Undefined(Reason),
+    OutOfInputs,
+    OutOfMemory,
+}
+
+/// A call that has not returned.
+struct Frame {
+    function: FunctionId,
+    base: usize,
+    /// Where the objects of this frame begin in `stack_objects`.
+    objects: usize,
+    /// What the caller does with the result, and where it goes on.
+    result: Option<VarId>,
+    return_to: LocId,
+    edge: EdgeId,
+}
+
+pub(super) struct Machine<'a, O> {
+    pub(super) program: &'a Program,
+    pub(super) compiled: &'a Compiled,
+    pub(super) memory: Memory,
+    pub(super) slots: Vec<Slot>,
+    /// Where the current frame begins.
+    pub(super) base: usize,
+    /// The edge that is executed.
+    pub(super) edge: EdgeId,
+    frames: Vec<Frame>,
+    stack_objects: Vec<Pointer>,
+    config: &'a Config,
+    choices: &'a mut dyn Choices,
+    observer: &'a mut O,
+    started: bool,
+    run: Run,
+}
+
+/// The state as an [`Observer`] may look at it.
+pub struct View<'a> {
+    program: &'a Program,
+    compiled: &'a Compiled,
+    memory: &'a Memory,
+    slots: &'a [Slot],
+    base: usize,
+    function: Option<FunctionId>,
+}
+
+impl View<'_> {
+    /// The value of a global or of a variable of the current function.
+    pub fn variable(&self, variable: VarId) -> Option<Value> {
+        let v = &self.program.variables[variable];
+        let place = self.compiled.places[variable.index()];
+        let index = match v.function {
+            None => (place.0 & !Place::ABSOLUTE) as usize,
+            Some(_) if v.function == self.function => self.base + place.0 as usize,
+            Some(_) => return None,
+        };
+        Some(self.slots[index].value(v.ty))
+    }
+
+    /// Bytes in memory, if they may be read; unwritten ones are zero.
+    pub fn bytes(&self, pointer: Pointer, size: usize) -> Option<Vec<u8>> {
+        self.memory.read(pointer, size).ok().map(|(bytes, _)| bytes)
+    }
+
+    /// The size of the live object that is pointed into.
+    pub fn object_size(&self, pointer: Pointer) -> u64 {
+        self.memory.object_size(pointer)
+    }
+}
+
+/// How many steps are made between two looks at the budget.
+const POLL: u64 = 1 << 12;
+
+pub(super) fn execute<O: Observer>(
+    program: &Program,
+    compiled: &Compiled,
+    path: Option<&[EdgeId]>,
+    choices: &mut dyn Choices,
+    config: &Config,
+    observer: &mut O,
+) -> Run {
+    let run = Run {
+        outcome: Outcome::Blocked,
+        trace: Vec::new(),
+        inputs: Vec::new(),
+        stdout: Vec::new(),
+        steps: 0,
+        used_unknown: false,
+    };
+    let mut machine = Machine {
+        program,
+        compiled,
+        memory: Memory::new(program.target, program.functions.len(), config.memory_limit),
+        slots: vec![Slot::default(); compiled.absolute],
+        base: compiled.absolute,
+        edge: EdgeId::from_index(0),
+        frames: Vec::new(),
+        stack_objects: Vec::new(),
+        config,
+        choices,
+        observer,
+        started: false,
+        run,
+    };
+    machine.run.outcome = match machine.start() {
+        Err(stop) => machine.stopped(stop),
+        Ok(entry) => match machine.go(entry, path) {
+            Ok(outcome) => outcome,
+            Err(stop) => machine.stopped(stop),
+        },
+    };
+    machine.run
+}
+
+impl<O: Observer> Machine<'_, O> {
+    fn stopped(&self, stop: Stop) -> Outcome {
+        match stop {
+            Stop::Undefined(reason) => {
+                Outcome::Undefined { reason, edge: self.started.then_some(self.edge) }
+            }
+            Stop::OutOfInputs => Outcome::OutOfInputs,
+            Stop::OutOfMemory => Outcome::Exhausted(Exhausted::Memory),
+        }
+    }
+
+    fn allocate(
+        &mut self,
+        size: u64,
+        align: u64,
+        kind: Kind,
+        zeroed: bool,
+    ) -> Result<Pointer, Stop> {
+        self.memory.allocate(size, align, kind, zeroed).ok_or(Stop::OutOfMemory)
+    }
+
+    /// Lays out static memory, gives globals their values, enters the entry
+    /// function.
+    fn start(&mut self) -> Result<LocId, Stop> {
+        let program = self.program;
+        let mut objects = Vec::new();
+        for object in program.objects.values() {
+            let p = self.allocate(object.size, object.align, Kind::Static, !object.external)?;
+            objects.push(p);
+        }
+        for &(slot, e) in &self.compiled.constants {
+            self.slots[slot] = match *program.exprs.get(e) {
+                Expr::Int { bits, ty } => Value::Int { bits, ty }.into(),
+                Expr::Float { bits, kind } => Value::Float { bits, kind }.into(),
+                Expr::Object(o) => objects[o.index()].into(),
+                Expr::Function(f) => self.memory.function_pointer(f).into(),
+                _ => Slot::default(),
+            };
+        }
+        let compiled = self.compiled;
+        let mut initials = compiled.initials.iter();
+        let mut next = |machine: &mut Self| -> Result<Slot, Stop> {
+            let step = initials.next().expect("one for each initial value");
+            machine.eval(&step.code)?;
+            Ok(machine.get(step.operands[0]))
+        };
+        for (id, variable) in program.variables.iter() {
+            if variable.initial.is_some() {
+                let value = next(self)?;
+                if variable.function.is_none() {
+                    self.set(compiled.places[id.index()], value);
+                }
+            }
+        }
+        for (id, object) in program.objects.iter() {
+            let base = objects[id.index()];
+            for initial in &object.initial {
+                let value = next(self)?;
+                let pointer = Pointer { address: base.address + initial.offset, ..base };
+                let access = Access {
+                    pointer: initial.value,
+                    ty: program.exprs.type_of(initial.value),
+                    bits: initial.bits,
+                    volatile: false,
+                    region: RegionId::ALL,
+                };
+                self.store(&access, pointer, value)?;
+            }
+            if object.constant {
+                self.memory.make_constant(base);
+            }
+        }
+        self.started = true;
+        let Some(body) = program.functions.get(program.entry).and_then(|f| f.body) else {
+            return Err(Stop::Undefined(Reason::NoBody(program.entry)));
+        };
+        self.slots.resize(self.base + compiled.layout(program.entry).size, Slot::default());
+        self.frames.push(Frame {
+            function: program.entry,
+            base: self.base,
+            objects: 0,
+            result: None,
+            return_to: body.exit,
+            edge: self.edge,
+        });
+        Ok(body.entry)
+    }
+
+    /// From location to location until the run ends.
+    fn go(&mut self, entry: LocId, path: Option<&[EdgeId]>) -> Result<Outcome, Stop> {
+        let (program, compiled) = (self.program, self.compiled);
+        let mut location = entry;
+        let mut enabled = Vec::new();
+        loop {
+            if let Some(check) = program.locations[location].error {
+                return Ok(Outcome::Violation(check));
+            }
+            let exit = &compiled.exits[location.index()];
+            if let Some(path) = path
+                && self.run.steps as usize >= path.len()
+            {
+                // The end of the program is its outcome even so.
+                if self.frames.len() > 1 || !self.is_exit(location) {
+                    return Ok(Outcome::PathEnded { location });
+                }
+            }
+            if matches!(exit, Exit::None) {
+                if !self.is_exit(location) {
+                    return Ok(Outcome::Finished { status: None });
+                }
+                match self.leave() {
+                    Ok(next) => location = next,
+                    Err(outcome) => return Ok(outcome),
+                }
+                continue;
+            }
+            if self.run.steps >= self.config.step_limit {
+                return Ok(Outcome::StepLimit);
+            }
+            if self.run.steps % POLL == 0
+                && let Err(exhausted) = self.config.budget.poll()
+            {
+                return Ok(Outcome::Exhausted(exhausted));
+            }
+            let edge = match path {
+                Some(path) => {
+                    let step = self.run.steps as usize;
+                    let edge = path[step];
+                    if program.edges.get(edge).is_none_or(|e| e.from != location)
+                        || !self.is_enabled(edge)?
+                    {
+                        return Ok(Outcome::Diverged { step });
+                    }
+                    edge
+                }
+                None => match self.choose(location, exit, &mut enabled)? {
+                    Some(edge) => edge,
+                    None => return Ok(Outcome::Blocked),
+                },
+            };
+            self.run.steps += 1;
+            self.edge = edge;
+            self.remember(edge);
+            match self.step(edge)? {
+                Next::Go(next) => location = next,
+                Next::End(status) => return Ok(Outcome::Finished { status }),
+            }
+        }
+    }
+
+    fn is_exit(&self, location: LocId) -> bool {
+        let function = self.program.locations[location].function;
+        self.program.functions[function].body.is_some_and(|b| b.exit == location)
+    }
+
+    #[inline]
+    fn remember(&mut self, edge: EdgeId) {
+        match self.config.trace {
+            Trace::Off => {}
+            Trace::All => self.run.trace.push(edge),
+            Trace::Last(n) => {
+                if self.run.trace.len() >= 2 * n.max(1) {
+                    let drop = self.run.trace.len() - n;
+                    self.run.trace.drain(..drop);
+                }
+                self.run.trace.push(edge);
+            }
+        }
+    }
+
+    /// Whether the edge can be taken now.
+    fn is_enabled(&mut self, edge: EdgeId) -> Result<bool, Stop> {
+        let compiled = self.compiled;
+        if !matches!(self.program.edges[edge].op, Op::Assume(_)) {
+            return Ok(true);
+        }
+        self.edge = edge;
+        let step = &compiled.steps[edge.index()];
+        self.eval(&step.code)?;
+        Ok(self.get(step.operands[0]).lo != 0)
+    }
+
+    #[inline]
+    fn choose(
+        &mut self,
+        location: LocId,
+        exit: &Exit,
+        enabled: &mut Vec<EdgeId>,
+    ) -> Result<Option<EdgeId>, Stop> {
+        let id = |e: u32| EdgeId::from_index(e as usize);
+        match exit {
+            Exit::None => Ok(None),
+            Exit::One(e) => Ok(self.is_enabled(id(*e))?.then(|| id(*e))),
+            Exit::Either(a, b) => Ok(Some(if self.is_enabled(id(*a))? { id(*a) } else { id(*b) })),
+            Exit::Many(edges) => {
+                enabled.clear();
+                for &e in edges {
+                    match self.is_enabled(id(e)) {
+                        Ok(true) => enabled.push(id(e)),
+                        Ok(false) => {}
+                        Err(stop) if enabled.is_empty() => return Err(stop),
+                        Err(_) => {}
+                    }
+                }
+                Ok(match enabled[..] {
+                    [] => None,
+                    [only] => Some(only),
+                    _ => {
+                        let i = self.choices.edge(location, enabled);
+                        Some(enabled[i.min(enabled.len() - 1)])
+                    }
+                })
+            }
+        }
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            program: self.program,
+            compiled: self.compiled,
+            memory: &self.memory,
+            slots: &self.slots,
+            base: self.base,
+            function: self.frames.last().map(|f| f.function),
+        }
+    }
+
+    /// Gives a variable of the current frame a value.
+    fn assign(&mut self, variable: VarId, value: Slot) {
+        self.set(self.compiled.places[variable.index()], value);
+        self.assigned(variable);
+    }
+
+    #[inline]
+    fn assigned(&mut self, variable: VarId) {
+        if self.observer.is_watching() {
+            let slot = self.get(self.compiled.places[variable.index()]);
+            let value = slot.value(self.program.variables[variable].ty);
+            self.observer.assigned(self.edge, variable, value);
+        }
+    }
+
+    pub(super) fn ask(&mut self, request: &Request<'_>) -> Result<Value, Stop> {
+        let value = self.choices.value(request).ok_or(Stop::OutOfInputs)?;
+        let mut value = if value.ty() == request.ty {
+            value
+        } else {
+            value::cast(request.ty, value, self.program.target)
+        };
+        if let Value::Pointer(p) = &mut value {
+            *p = self.pointer_from(p.address);
+        }
+        match request.source {
+            Source::Input(name) => {
+                let name = name.to_owned();
+                self.run.inputs.push(Consumed { edge: request.edge, name, value });
+            }
+            _ => self.run.used_unknown = true,
+        }
+        Ok(value)
+    }
+
+    /// Executes an edge whose condition, if it has one, was found to hold.
+    fn step(&mut self, id: EdgeId) -> Result<Next, Stop> {
+        let (program, compiled) = (self.program, self.compiled);
+        let edge = &program.edges[id];
+        let step = &compiled.steps[id.index()];
+        if self.observer.is_watching() {
+            let view = View {
+                program,
+                compiled,
+                memory: &self.memory,
+                slots: &self.slots,
+                base: self.base,
+                function: self.frames.last().map(|f| f.function),
+            };
+            self.observer.step(id, &view);
+        }
+        if !matches!(edge.op, Op::Assume(_)) {
+            self.eval(&step.code)?;
+        }
+        match &edge.op {
+            Op::Skip | Op::Assume(_) => {}
+            Op::Assign { target, .. } => self.assigned(*target),
+            Op::Store { access, .. } => {
+                let pointer = self.get(step.operands[0]).pointer();
+                let value = self.get(step.operands[1]);
+                self.store(access, pointer, value)?;
+                if self.observer.is_watching() {
+                    self.observer.stored(id, pointer, value.value(access.ty));
+                }
+            }
+            Op::Nondet { target, source } => {
+                let source = match source {
+                    NondetSource::Input(name) => Source::Input(name),
+                    NondetSource::Uninitialized => Source::Uninitialized,
+                    NondetSource::Library(name) => Source::Library(name),
+                    NondetSource::Unmodelled(what) => Source::Unmodelled(what),
+                };
+                let ty = program.variables[*target].ty;
+                let value = self.ask(&Request { source, ty, edge: id })?;
+                self.assign(*target, value.into());
+            }
+            Op::Alloc { target, align, kind, zeroed, .. } => {
+                let size = self.get(step.operands[0]).lo;
+                let pointer = self.allocate(size, *align, Kind::from(*kind), *zeroed)?;
+                if *kind != AllocKind::Heap {
+                    self.stack_objects.push(pointer);
+                }
+                self.assign(*target, pointer.into());
+            }
+            Op::Free { .. } => {
+                let pointer = self.get(step.operands[0]).pointer();
+                if pointer.address != 0 {
+                    self.memory.release(pointer, &[Kind::Heap])?;
+                }
+            }
+            Op::EndLifetime { .. } => {
+                let pointer = self.get(step.operands[0]).pointer();
+                self.end_lifetime(pointer);
+            }
+            Op::Copy { .. } => {
+                let [to, from, size] = [0, 1, 2].map(|i| self.get(step.operands[i]));
+                self.memory.copy(to.pointer(), from.pointer(), size.lo)?;
+            }
+            Op::Fill { .. } => {
+                let [to, byte, size] = [0, 1, 2].map(|i| self.get(step.operands[i]));
+                self.memory.fill(to.pointer(), byte.lo as u8, size.lo)?;
+            }
+            Op::Call { function, arguments, result } => {
+                if program.functions[*function].parameters.len() != arguments.len() {
+                    return Err(Stop::Undefined(Reason::Arguments));
+                }
+                return self.call(*function, &step.operands, *result, edge.to);
+            }
+            Op::CallIndirect { arguments, result, variadic, .. } => {
+                return self.call_indirect(step, arguments, *result, *variadic, edge.to);
+            }
+            Op::External { function, result, .. } => self.external(*function, *result)?,
+            Op::Output { kind, arguments, result } => {
+                self.output(*kind, step, arguments, *result)?
+            }
+            Op::Halt { status } => {
+                let status = status.map(|e| {
+                    let value = self.get(step.operands[0]).value(program.exprs.type_of(e));
+                    value::cast(Type::Int(IntType::signed(32)), value, program.target)
+                });
+                return Ok(Next::End(status.and_then(Value::as_int).map(|v| v as i32)));
+            }
+        }
+        Ok(Next::Go(edge.to))
+    }
+
+    fn end_lifetime(&mut self, pointer: Pointer) {
+        // Null or dead: the scope was left before its declaration was reached.
+        if self.memory.release(pointer, &[Kind::Stack, Kind::Alloca]).is_ok() {
+            let own = self.frames.last().map_or(0, |f| f.objects);
+            if let Some(i) = self.stack_objects[own..].iter().rposition(|&p| p == pointer) {
+                self.stack_objects.swap_remove(own + i);
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Place],
+        result: Option<VarId>,
+        return_to: LocId,
+    ) -> Result<Next, Stop> {
+        let Some(body) = self.program.functions[function].body else {
+            return Err(Stop::Undefined(Reason::NoBody(function)));
+        };
+        if self.frames.len() >= self.config.depth_limit {
+            return Err(Stop::Undefined(Reason::StackOverflow));
+        }
+        let layout = self.compiled.layout(function);
+        let base = self.slots.len();
+        self.slots.resize(base + layout.size, Slot::default());
+        for (&parameter, &argument) in layout.parameters.iter().zip(arguments) {
+            self.slots[base + parameter.0 as usize] = self.get(argument);
+        }
+        self.base = base;
+        let objects = self.stack_objects.len();
+        let edge = self.edge;
+        self.frames.push(Frame { function, base, objects, result, return_to, edge });
+        if self.observer.is_watching() {
+            let parameters = &self.program.functions[function].parameters;
+            let values: Vec<Value> =
+                parameters.iter().filter_map(|&p| self.view().variable(p)).collect();
+            self.observer.entered(function, &values);
+        }
+        Ok(Next::Go(body.entry))
+    }
+
+    fn call_indirect(
+        &mut self,
+        step: &Step,
+        arguments: &[crate::expr::ExprId],
+        result: Option<VarId>,
+        variadic: bool,
+        return_to: LocId,
+    ) -> Result<Next, Stop> {
+        let program = self.program;
+        let callee = self.get(step.operands[0]).pointer();
+        let Some(function) = self.memory.function_at(callee) else {
+            return Err(Stop::Undefined(Reason::NotAFunction));
+        };
+        let f = &program.functions[function];
+        if f.body.is_none() {
+            self.external(function, result)?;
+            return Ok(Next::Go(return_to));
+        }
+        let mut places = &step.operands[1..];
+        // The object of extra arguments is lost on a function that takes none.
+        if variadic && !f.variadic && places.len() == f.parameters.len() + 1 {
+            places = &places[..places.len() - 1];
+        }
+        if places.len() != f.parameters.len() {
+            return Err(Stop::Undefined(Reason::Arguments));
+        }
+        let next = self.call(function, places, result, return_to)?;
+        // Arguments of another type than the parameter arrive converted.
+        for (&parameter, &argument) in f.parameters.iter().zip(arguments) {
+            let (from, to) = (program.exprs.type_of(argument), program.variables[parameter].ty);
+            if from != to {
+                let place = self.compiled.places[parameter.index()];
+                let value = self.convert(self.get(place), from, to);
+                self.set(place, value);
+            }
+        }
+        Ok(next)
+    }
+
+    fn convert(&self, slot: Slot, from: Type, to: Type) -> Slot {
+        let mut value = value::cast(to, slot.value(from), self.program.target);
+        if let (Value::Pointer(p), true) = (&mut value, from != Type::Pointer) {
+            *p = self.pointer_from(p.address);
+        }
+        value.into()
+    }
+
+    /// A function without a body: any result, and memory as it was.
+    fn external(&mut self, function: FunctionId, result: Option<VarId>) -> Result<(), Stop> {
+        let Some(result) = result else { return Ok(()) };
+        let ty = self.program.variables[result].ty;
+        let source = Source::External(function);
+        let value = self.ask(&Request { source, ty, edge: self.edge })?;
+        self.assign(result, value.into());
+        Ok(())
+    }
+
+    /// Returns from the current function.
+    fn leave(&mut self) -> Result<LocId, Outcome> {
+        let program = self.program;
+        let frame = self.frames.pop().expect("a function is running");
+        let value = program.functions[frame.function].result.map(|v| {
+            let ty = program.variables[v].ty;
+            (self.get(self.compiled.places[v.index()]), ty)
+        });
+        for pointer in self.stack_objects.drain(frame.objects..) {
+            // Those that ended earlier are gone already.
+            let _ = self.memory.release(pointer, &[Kind::Stack, Kind::Alloca]);
+        }
+        if self.observer.is_watching() {
+            self.observer.left(frame.function, value.map(|(slot, ty)| slot.value(ty)));
+        }
+        let Some(caller) = self.frames.last() else {
+            let status = value.and_then(|(slot, ty)| slot.value(ty).as_int()).unwrap_or(0);
+            return Err(Outcome::Finished { status: Some(status as i32) });
+        };
+        self.slots.truncate(frame.base);
+        self.base = caller.base;
+        self.edge = frame.edge;
+        if let Some(result) = frame.result {
+            let to = program.variables[result].ty;
+            let slot = match value {
+                Some((slot, ty)) if ty == to => slot,
+                Some((slot, ty)) => self.convert(slot, ty, to),
+                None => Slot::default(),
+            };
+            self.assign(result, slot);
+        }
+        Ok(frame.return_to)
+    }
+
+    /// Functions that are running and where their frames begin.
+    pub(super) fn open_frames(&self) -> impl Iterator<Item = (FunctionId, usize)> {
+        self.frames.iter().map(|f| (f.function, f.base))
+    }
+
+    fn output(
+        &mut self,
+        kind: OutputKind,
+        step: &Step,
+        arguments: &[crate::expr::ExprId],
+        result: Option<VarId>,
+    ) -> Result<(), Stop> {
+        let program = self.program;
+        let values: Vec<Value> = step
+            .operands
+            .iter()
+            .zip(arguments)
+            .map(|(&place, &e)| self.get(place).value(program.exprs.type_of(e)))
+            .collect();
+        let memory = &self.memory;
+        let read = |p: Pointer, most: Option<usize>| memory.read_string(p, most);
+        let text = |v: Option<&Value>| match v {
+            Some(Value::Pointer(p)) => read(*p, None),
+            _ => Err(Fault::NoObject),
+        };
+        let (bytes, returned) = match kind {
+            OutputKind::Printf => {
+                let format = text(values.first())?;
+                let bytes = printf::format(&format, &values[1..], program.target, &read)
+                    .map_err(Stop::Undefined)?;
+                let n = bytes.len() as i128;
+                (bytes, n)
+            }
+            OutputKind::Puts => {
+                let mut bytes = text(values.first())?;
+                bytes.push(b'\n');
+                let n = bytes.len() as i128;
+                (bytes, n)
+            }
+            OutputKind::Putchar => {
+                let byte = values.first().map_or(0, |v| v.bits() as u8);
+                (vec![byte], i128::from(byte))
+            }
+        };
+        let room = self.config.output_limit.saturating_sub(self.run.stdout.len());
+        self.run.stdout.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        if let Some(result) = result {
+            let value = Value::int(returned, IntType::signed(32));
+            let ty = program.variables[result].ty;
+            self.assign(result, value::cast(ty, value, program.target).into());
+        }
+        Ok(())
+    }
+}
+
+/// What comes after a step.
+enum Next {
+    Go(LocId),
+    End(Option<i32>),
+}

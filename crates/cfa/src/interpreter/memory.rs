@@ -1,0 +1,640 @@
+//! Memory: objects of bytes at addresses.
+//!
+//! After Miri: an object is an array of bytes, a mask of those that were
+//! written, and for each pointer stored in it the object that the pointer may
+//! access. A pointer is an address with such a provenance. Objects get
+//! addresses that are aligned as the C ABI asks, keep a gap between each
+//! other, and are not handed out again while there are others left, so that
+//! equal addresses mean equal objects; on ILP32, gaps of dead objects are
+//! reused when 4 GiB are used up.
+//!
+//! An integer that becomes a pointer gets the provenance of the live object at
+//! that address, if there is one: pointers survive being copied as bytes, as
+//! integers and through unions.
+
+use super::Fault;
+use crate::program::{AllocKind, FunctionId};
+use crate::types::Target;
+use crate::value::{Pointer, Provenance};
+use bolide_base::arena::Id;
+
+/// What an object is; decides who may end its life and write to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Static,
+    Constant,
+    Heap,
+    Stack,
+    Alloca,
+    Dead,
+}
+
+impl From<AllocKind> for Kind {
+    fn from(kind: AllocKind) -> Kind {
+        match kind {
+            AllocKind::Heap => Kind::Heap,
+            AllocKind::Stack => Kind::Stack,
+            AllocKind::Alloca => Kind::Alloca,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Object {
+    base: u64,
+    size: u64,
+    /// Counts the objects that had this slot; part of the provenance, so that
+    /// pointers to a dead object do not reach its successor.
+    generation: u32,
+    kind: Kind,
+    bytes: Vec<u8>,
+    /// Which bytes were written; unused when `all_written`.
+    written: Vec<u64>,
+    all_written: bool,
+    /// Provenance of pointers at aligned offsets, by word; empty when none was
+    /// stored yet.
+    words: Vec<Provenance>,
+    /// Pointers at other offsets (packed structures), few if any.
+    unaligned: Vec<(u64, Provenance)>,
+}
+
+/// Where a live object lies.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    base: u64,
+    slot: u32,
+    generation: u32,
+}
+
+/// All objects.
+#[derive(Debug)]
+pub(super) struct Memory {
+    target: Target,
+    objects: Vec<Object>,
+    free_slots: Vec<u32>,
+    /// Sorted by base; dead ones stay until they are half.
+    extents: Vec<Extent>,
+    dead_extents: usize,
+    /// Where the next object goes, and where that free space ends.
+    next: u64,
+    end: u64,
+    used: u64,
+    limit: u64,
+    live_heap: usize,
+    functions: u64,
+}
+
+/// Bytes between objects, so that a pointer just behind one belongs to it.
+const GAP: u64 = 16;
+/// Bytes of code that each function seems to have.
+const FUNCTION_SIZE: u64 = 16;
+const FUNCTION_TAG: u64 = 0xffff_ffff;
+
+impl Memory {
+    pub(super) fn new(target: Target, functions: usize, limit: u64) -> Memory {
+        let start = Self::code(target) + (functions as u64 + 1) * FUNCTION_SIZE;
+        Memory {
+            target,
+            objects: Vec::new(),
+            free_slots: Vec::new(),
+            extents: Vec::new(),
+            dead_extents: 0,
+            next: start.next_multiple_of(4096),
+            end: if target.pointer_bits == 32 { 0xffff_0000 } else { 0x7fff_ffff_0000 },
+            used: 0,
+            limit,
+            live_heap: 0,
+            functions: functions as u64,
+        }
+    }
+
+    /// The address of the first function. High on LP64, so that an address cut
+    /// to `int` is lost as it is in a position-independent executable.
+    fn code(target: Target) -> u64 {
+        if target.pointer_bits == 32 { 0x0804_9000 } else { 0x5555_5555_4000 }
+    }
+
+    pub(super) fn function_pointer(&self, function: FunctionId) -> Pointer {
+        let index = function.index() as u64;
+        Pointer {
+            address: Self::code(self.target) + index * FUNCTION_SIZE,
+            provenance: Provenance(index << 32 | FUNCTION_TAG),
+        }
+    }
+
+    /// The function that a pointer is the address of.
+    pub(super) fn function_at(&self, pointer: Pointer) -> Option<FunctionId> {
+        let p = pointer.provenance.0;
+        let function = FunctionId::from_index((p >> 32) as usize);
+        (p as u32 as u64 == FUNCTION_TAG
+            && self.function_pointer(function).address == pointer.address)
+            .then_some(function)
+    }
+
+    /// Makes an object; none when there is no room for it.
+    pub(super) fn allocate(
+        &mut self,
+        size: u64,
+        align: u64,
+        kind: Kind,
+        zeroed: bool,
+    ) -> Option<Pointer> {
+        if size > self.limit || self.used + size > self.limit {
+            return None;
+        }
+        let align = align.max(1).next_power_of_two().min(1 << 20);
+        let align = if kind == Kind::Heap { align.max(16) } else { align };
+        let mut base = self.next.next_multiple_of(align);
+        if base + size + GAP > self.end {
+            self.find_room(size + align + GAP)?;
+            base = self.next.next_multiple_of(align);
+        }
+        self.next = base + size + GAP;
+        self.used += size;
+        self.live_heap += usize::from(kind == Kind::Heap);
+        let bytes = vec![0; size as usize];
+        let written =
+            if zeroed || size == 0 { Vec::new() } else { vec![0; size.div_ceil(64) as usize] };
+        let object = |generation| Object {
+            base,
+            size,
+            generation,
+            kind,
+            bytes,
+            written,
+            all_written: zeroed || size == 0,
+            words: Vec::new(),
+            unaligned: Vec::new(),
+        };
+        let slot = match self.free_slots.pop() {
+            Some(slot) => {
+                let generation = self.objects[slot as usize].generation.wrapping_add(1);
+                self.objects[slot as usize] = object(generation);
+                slot
+            }
+            None => {
+                self.objects.push(object(1));
+                self.objects.len() as u32 - 1
+            }
+        };
+        let generation = self.objects[slot as usize].generation;
+        let extent = Extent { base, slot, generation };
+        match self.extents.last() {
+            Some(last) if last.base > base => {
+                let at = self.extents.partition_point(|e| e.base < base);
+                self.extents.insert(at, extent);
+            }
+            _ => self.extents.push(extent),
+        }
+        Some(Pointer { address: base, provenance: Self::provenance(slot, generation) })
+    }
+
+    fn provenance(slot: u32, generation: u32) -> Provenance {
+        Provenance(u64::from(generation) << 32 | u64::from(slot + 1))
+    }
+
+    /// Moves to the largest gap between live objects.
+    fn find_room(&mut self, size: u64) -> Option<()> {
+        self.forget_dead();
+        let last = if self.target.pointer_bits == 32 { 0xffff_0000 } else { 0x7fff_ffff_0000 };
+        let mut start =
+            (Self::code(self.target) + (self.functions + 1) * FUNCTION_SIZE).next_multiple_of(4096);
+        let mut best = (0, 0);
+        for e in &self.extents {
+            if e.base.saturating_sub(start) > best.1 - best.0 {
+                best = (start, e.base);
+            }
+            start = e.base + self.objects[e.slot as usize].size + GAP;
+        }
+        if last - start > best.1 - best.0 {
+            best = (start, last);
+        }
+        (best.1 - best.0 >= size + GAP).then(|| (self.next, self.end) = (best.0, best.1 - GAP))
+    }
+
+    fn forget_dead(&mut self) {
+        let objects = &self.objects;
+        self.extents.retain(|e| {
+            let o = &objects[e.slot as usize];
+            o.generation == e.generation && o.kind != Kind::Dead
+        });
+        self.dead_extents = 0;
+    }
+
+    /// The live object, whatever the offset.
+    fn live(&self, provenance: Provenance) -> Result<usize, Fault> {
+        let slot = (provenance.0 as u32).wrapping_sub(1) as usize;
+        match self.objects.get(slot) {
+            Some(o) if o.generation == (provenance.0 >> 32) as u32 && o.kind != Kind::Dead => {
+                Ok(slot)
+            }
+            Some(_) => Err(Fault::Dead),
+            None if provenance == Provenance::NONE => Err(Fault::NoObject),
+            None => Err(Fault::Function),
+        }
+    }
+
+    /// The object and the offset, if `size` bytes from there on lie within it.
+    #[inline]
+    fn locate(&self, pointer: Pointer, size: u64) -> Result<(usize, usize), Fault> {
+        let slot = match self.live(pointer.provenance) {
+            Ok(slot) => slot,
+            Err(Fault::NoObject) if pointer.address == 0 => return Err(Fault::Null),
+            Err(fault) => return Err(fault),
+        };
+        let object = &self.objects[slot];
+        let mut offset = pointer.address.wrapping_sub(object.base);
+        if self.target.pointer_bits == 32 {
+            offset &= 0xffff_ffff;
+        }
+        if size > object.size || offset > object.size - size {
+            return Err(Fault::OutOfBounds);
+        }
+        Ok((slot, offset as usize))
+    }
+
+    fn writable(&self, pointer: Pointer, size: u64) -> Result<(usize, usize), Fault> {
+        let (slot, offset) = self.locate(pointer, size)?;
+        if self.objects[slot].kind == Kind::Constant {
+            return Err(Fault::ReadOnly);
+        }
+        Ok((slot, offset))
+    }
+
+    /// Forbids further writing.
+    pub(super) fn make_constant(&mut self, pointer: Pointer) {
+        if let Ok(slot) = self.live(pointer.provenance) {
+            self.objects[slot].kind = Kind::Constant;
+        }
+    }
+
+    /// Ends the life of an object of one of the kinds, at its start.
+    pub(super) fn release(&mut self, pointer: Pointer, kinds: &[Kind]) -> Result<(), Fault> {
+        let (slot, offset) = self.locate(pointer, 0)?;
+        if offset != 0 || !kinds.contains(&self.objects[slot].kind) {
+            return Err(Fault::NotAllocated);
+        }
+        self.kill(slot);
+        Ok(())
+    }
+
+    fn kill(&mut self, slot: usize) {
+        let object = &mut self.objects[slot];
+        self.used -= object.size;
+        self.live_heap -= usize::from(object.kind == Kind::Heap);
+        object.kind = Kind::Dead;
+        object.bytes = Vec::new();
+        object.written = Vec::new();
+        object.words = Vec::new();
+        object.unaligned = Vec::new();
+        self.free_slots.push(slot as u32);
+        self.dead_extents += 1;
+        if self.dead_extents > 64 && self.dead_extents * 2 > self.extents.len() {
+            self.forget_dead();
+        }
+    }
+
+    /// Whether `size` bytes from the pointer on lie within one live object.
+    pub(super) fn is_valid(&self, pointer: Pointer, size: u64) -> bool {
+        self.locate(pointer, size).is_ok()
+    }
+
+    /// Whether `free` accepts the pointer.
+    pub(super) fn is_freeable(&self, pointer: Pointer) -> bool {
+        pointer.address == 0
+            || matches!(self.locate(pointer, 0), Ok((slot, 0)) if self.objects[slot].kind == Kind::Heap)
+    }
+
+    /// The size of the live object pointed into, 0 without one.
+    pub(super) fn object_size(&self, pointer: Pointer) -> u64 {
+        self.live(pointer.provenance).map_or(0, |slot| self.objects[slot].size)
+    }
+
+    /// Whether some heap object is live.
+    pub(super) fn heap_in_use(&self) -> bool {
+        self.live_heap > 0
+    }
+
+    /// The live object at an address: the provenance of integers that become
+    /// pointers.
+    pub(super) fn find(&self, address: u64) -> Provenance {
+        let code = Self::code(self.target);
+        if address >= code && address < code + self.functions * FUNCTION_SIZE {
+            let index = (address - code) / FUNCTION_SIZE;
+            return Provenance(index << 32 | FUNCTION_TAG);
+        }
+        let mut at = self.extents.partition_point(|e| e.base <= address);
+        while at > 0 {
+            at -= 1;
+            let e = self.extents[at];
+            let o = &self.objects[e.slot as usize];
+            if o.generation == e.generation && o.kind != Kind::Dead {
+                // A pointer just behind its object still belongs to it.
+                let inside = address - o.base <= o.size;
+                return if inside {
+                    Self::provenance(e.slot, e.generation)
+                } else {
+                    Provenance::NONE
+                };
+            }
+        }
+        Provenance::NONE
+    }
+
+    /// Reads up to 8 bytes; `None` when some were never written.
+    #[inline]
+    pub(super) fn read_word(&self, pointer: Pointer, size: usize) -> Result<Option<u64>, Fault> {
+        let (slot, offset) = self.locate(pointer, size as u64)?;
+        let object = &self.objects[slot];
+        if !object.all_written && !object.is_written(offset, size) {
+            return Ok(None);
+        }
+        let bytes = &object.bytes[offset..offset + size];
+        Ok(Some(match *bytes {
+            [a] => u64::from(a),
+            [a, b] => u64::from(u16::from_le_bytes([a, b])),
+            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+            [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            _ => bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b)),
+        }))
+    }
+
+    /// Writes up to 8 bytes that are no pointer.
+    #[inline]
+    pub(super) fn write_word(
+        &mut self,
+        pointer: Pointer,
+        size: usize,
+        value: u64,
+    ) -> Result<(), Fault> {
+        let (slot, offset) = self.writable(pointer, size as u64)?;
+        let object = &mut self.objects[slot];
+        let bytes = value.to_le_bytes();
+        match &mut object.bytes[offset..offset + size] {
+            [a] => *a = bytes[0],
+            four @ [_, _, _, _] => four.copy_from_slice(&bytes[..4]),
+            other => other.copy_from_slice(&bytes[..size]),
+        }
+        object.forget_pointers(offset, size, self.target);
+        if !object.all_written {
+            object.set_written(offset, size, true);
+        }
+        Ok(())
+    }
+
+    /// Reads bytes as they are; `written` tells of each whether it was written.
+    pub(super) fn read(
+        &self,
+        pointer: Pointer,
+        size: usize,
+    ) -> Result<(Vec<u8>, Vec<bool>), Fault> {
+        let (slot, offset) = self.locate(pointer, size as u64)?;
+        let object = &self.objects[slot];
+        let written = (offset..offset + size).map(|i| object.is_written(i, 1)).collect();
+        Ok((object.bytes[offset..offset + size].to_vec(), written))
+    }
+
+    /// Writes bytes that are no pointers.
+    pub(super) fn write(&mut self, pointer: Pointer, bytes: &[u8]) -> Result<(), Fault> {
+        let (slot, offset) = self.writable(pointer, bytes.len() as u64)?;
+        let object = &mut self.objects[slot];
+        object.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
+        object.forget_pointers(offset, bytes.len(), self.target);
+        object.set_written(offset, bytes.len(), true);
+        Ok(())
+    }
+
+    /// Gives bytes that were never written a value, without being a write of
+    /// the program (constant objects too).
+    pub(super) fn settle(&mut self, pointer: Pointer, bytes: &[u8]) -> Result<(), Fault> {
+        let (slot, offset) = self.locate(pointer, bytes.len() as u64)?;
+        let object = &mut self.objects[slot];
+        for (i, &b) in bytes.iter().enumerate() {
+            if !object.is_written(offset + i, 1) {
+                object.bytes[offset + i] = b;
+                object.set_written(offset + i, 1, true);
+            }
+        }
+        Ok(())
+    }
+
+    fn pointer_size(&self) -> usize {
+        usize::from(self.target.pointer_bits / 8)
+    }
+
+    /// Reads a pointer; `None` when some bytes were never written.
+    #[inline]
+    pub(super) fn read_pointer(&self, at: Pointer) -> Result<Option<Pointer>, Fault> {
+        let size = self.pointer_size();
+        let Some(address) = self.read_word(at, size)? else { return Ok(None) };
+        let (slot, offset) = self.locate(at, size as u64)?;
+        let stored = self.objects[slot].pointer_at(offset, size);
+        let provenance = match stored {
+            Some(p) if p != Provenance::NONE => p,
+            _ if address == 0 => Provenance::NONE,
+            _ => self.find(address),
+        };
+        Ok(Some(Pointer { address, provenance }))
+    }
+
+    /// Writes a pointer.
+    #[inline]
+    pub(super) fn write_pointer(&mut self, at: Pointer, value: Pointer) -> Result<(), Fault> {
+        let size = self.pointer_size();
+        self.write_word(at, size, value.address)?;
+        if value.provenance != Provenance::NONE {
+            let (slot, offset) = self.locate(at, size as u64)?;
+            self.objects[slot].set_pointer(offset, size, value.provenance);
+        }
+        Ok(())
+    }
+
+    /// Copies bytes with all that is known of them.
+    pub(super) fn copy(&mut self, to: Pointer, from: Pointer, size: u64) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        let n = size as usize;
+        let word = self.pointer_size();
+        let (source, from_offset) = self.locate(from, size)?;
+        let (destination, to_offset) = self.writable(to, size)?;
+        let object = &self.objects[source];
+        let bytes = object.bytes[from_offset..from_offset + n].to_vec();
+        let written: Option<Vec<bool>> = (!object.is_written(from_offset, n))
+            .then(|| (from_offset..from_offset + n).map(|i| object.is_written(i, 1)).collect());
+        let pointers = object.pointers_in(from_offset, n, word);
+        let object = &mut self.objects[destination];
+        object.bytes[to_offset..to_offset + n].copy_from_slice(&bytes);
+        object.forget_pointers(to_offset, n, self.target);
+        match written {
+            None => object.set_written(to_offset, n, true),
+            Some(written) => {
+                for (i, w) in written.into_iter().enumerate() {
+                    object.set_written(to_offset + i, 1, w);
+                }
+            }
+        }
+        for (offset, provenance) in pointers {
+            object.set_pointer(to_offset + offset, word, provenance);
+        }
+        Ok(())
+    }
+
+    /// Sets all bytes of a range to one value.
+    pub(super) fn fill(&mut self, to: Pointer, byte: u8, size: u64) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (slot, offset) = self.writable(to, size)?;
+        let object = &mut self.objects[slot];
+        object.bytes[offset..offset + size as usize].fill(byte);
+        object.forget_pointers(offset, size as usize, self.target);
+        object.set_written(offset, size as usize, true);
+        Ok(())
+    }
+
+    /// The bytes up to the first zero, for output.
+    pub(super) fn read_string(
+        &self,
+        pointer: Pointer,
+        most: Option<usize>,
+    ) -> Result<Vec<u8>, Fault> {
+        let mut out = Vec::new();
+        if most == Some(0) {
+            return Ok(out);
+        }
+        let (slot, offset) = self.locate(pointer, 1)?;
+        for &b in &self.objects[slot].bytes[offset..] {
+            if b == 0 || most.is_some_and(|m| out.len() >= m) {
+                return Ok(out);
+            }
+            out.push(b);
+        }
+        if most == Some(out.len()) { Ok(out) } else { Err(Fault::OutOfBounds) }
+    }
+
+    /// Whether some live heap object cannot be reached from `roots`, from
+    /// static and stack objects, or from what these reach.
+    pub(super) fn has_leak(&self, roots: impl Iterator<Item = Provenance>) -> bool {
+        if self.live_heap == 0 {
+            return false;
+        }
+        let mut reached = vec![false; self.objects.len()];
+        let mut work = Vec::new();
+        let mut reach = |p: Provenance, work: &mut Vec<usize>| {
+            if let Ok(slot) = self.live(p)
+                && !std::mem::replace(&mut reached[slot], true)
+            {
+                work.push(slot);
+            }
+        };
+        for p in roots {
+            reach(p, &mut work);
+        }
+        for (slot, o) in self.objects.iter().enumerate() {
+            if !matches!(o.kind, Kind::Dead | Kind::Heap) {
+                reach(Self::provenance(slot as u32, o.generation), &mut work);
+            }
+        }
+        while let Some(slot) = work.pop() {
+            let o = &self.objects[slot];
+            for &p in o.words.iter().chain(o.unaligned.iter().map(|(_, p)| p)) {
+                reach(p, &mut work);
+            }
+        }
+        self.objects.iter().zip(&reached).any(|(o, &r)| o.kind == Kind::Heap && !r)
+    }
+}
+
+impl Object {
+    fn is_written(&self, offset: usize, size: usize) -> bool {
+        if self.all_written {
+            return true;
+        }
+        let (first, shift) = (offset / 64, offset % 64);
+        if shift + size <= 64 {
+            let mask = u64::MAX >> (64 - size.max(1)) << shift;
+            return self.written.get(first).is_none_or(|w| w & mask == mask);
+        }
+        (offset..offset + size).all(|i| self.written[i / 64] >> (i % 64) & 1 == 1)
+    }
+
+    fn set_written(&mut self, offset: usize, size: usize, value: bool) {
+        if size == 0 || self.all_written && value {
+            return;
+        }
+        if self.all_written {
+            self.all_written = false;
+            self.written = vec![u64::MAX; self.bytes.len().div_ceil(64)];
+        }
+        if value && size == self.bytes.len() {
+            self.all_written = true;
+            self.written = Vec::new();
+            return;
+        }
+        let (first, shift) = (offset / 64, offset % 64);
+        if shift + size <= 64 {
+            let mask = u64::MAX >> (64 - size) << shift;
+            let word = &mut self.written[first];
+            *word = if value { *word | mask } else { *word & !mask };
+            return;
+        }
+        for i in offset..offset + size {
+            let bit = 1 << (i % 64);
+            let word = &mut self.written[i / 64];
+            *word = if value { *word | bit } else { *word & !bit };
+        }
+    }
+
+    fn pointer_at(&self, offset: usize, word: usize) -> Option<Provenance> {
+        if offset % word == 0 {
+            return self.words.get(offset / word).copied();
+        }
+        self.unaligned.iter().find(|&&(o, _)| o == offset as u64).map(|&(_, p)| p)
+    }
+
+    fn set_pointer(&mut self, offset: usize, word: usize, provenance: Provenance) {
+        if offset % word == 0 {
+            if self.words.is_empty() {
+                self.words = vec![Provenance::NONE; self.bytes.len() / word];
+            }
+            self.words[offset / word] = provenance;
+        } else {
+            self.unaligned.push((offset as u64, provenance));
+        }
+    }
+
+    /// Bytes from `offset` on are overwritten: pointers that overlap are gone.
+    #[inline]
+    fn forget_pointers(&mut self, offset: usize, size: usize, target: Target) {
+        if self.words.is_empty() && self.unaligned.is_empty() {
+            return;
+        }
+        let word = usize::from(target.pointer_bits / 8);
+        let end = (offset + size).div_ceil(word).min(self.words.len());
+        if offset / word < end {
+            self.words[offset / word..end].fill(Provenance::NONE);
+        }
+        let (start, end) = (offset as u64, (offset + size) as u64);
+        self.unaligned.retain(|&(o, _)| o >= end || o + word as u64 <= start);
+    }
+
+    /// Pointers that lie wholly in the range, with offsets from its start.
+    fn pointers_in(&self, offset: usize, size: usize, word: usize) -> Vec<(usize, Provenance)> {
+        let mut found = Vec::new();
+        for i in offset.div_ceil(word)..(offset + size) / word {
+            if let Some(&p) = self.words.get(i)
+                && p != Provenance::NONE
+            {
+                found.push((i * word - offset, p));
+            }
+        }
+        for &(o, p) in &self.unaligned {
+            let o = o as usize;
+            if o >= offset && o + word <= offset + size {
+                found.push((o - offset, p));
+            }
+        }
+        found
+    }
+}
