@@ -347,12 +347,13 @@ fn enums() {
     "#]],
     );
     check(
-        "struct s { enum e : 3; enum e x : 4; };",
+        "struct s { enum e : 3; enum e x : 4; const y : 2; };",
         expect![[r#"
-        (declare (struct s {
-          (field (enum e) (_ : 3))
-          (field (enum e) (x : 4))}))
-    "#]],
+            (declare (struct s {
+              (field (enum e) (_ : 3))
+              (field (enum e) (x : 4))
+              (field const implicit-int (y : 2))}))
+        "#]],
     );
 }
 

@@ -77,7 +77,7 @@ impl Parser<'_> {
             return self.static_assert().map(Member::StaticAssert);
         }
         let start = self.token().start;
-        let specifiers = self.specifiers(ImplicitInt::Never)?;
+        let specifiers = self.specifiers(ImplicitInt::WithSpecifier)?;
         let mut fields = Vec::new();
         if !self.at(TokenKind::Semicolon) && !self.at(TokenKind::RightBrace) {
             fields.reserve_exact(1);

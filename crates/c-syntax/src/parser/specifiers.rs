@@ -15,9 +15,10 @@ use crate::token::TokenKind;
 pub(super) enum ImplicitInt {
     /// At file scope, where even all specifiers may be missing.
     Allowed,
-    /// In blocks and parameters, when there is a storage class or qualifier.
+    /// In blocks, parameters and members, when there is a storage class or
+    /// qualifier.
     WithSpecifier,
-    /// In members and type names.
+    /// In type names.
     Never,
 }
 
