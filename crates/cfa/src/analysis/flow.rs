@@ -1,9 +1,6 @@
-//! The shape of each function's graph: orders, dominators, loops.
+//! The shape of each function's graph: orders and loops.
 //!
-//! Dominators are found by the algorithm of Lengauer and Tarjan (1979) with
-//! path compression; the iterative scheme of Cooper, Harvey and Kennedy is
-//! simpler but quadratic on a long function with many jumps to one place,
-//! which is what checks of a property look like. Loops are found as Havlak
+//! Loops are found as Havlak
 //! (1997) extends Tarjan's interval finding to irreducible graphs: a loop head
 //! is the target of an edge that goes back to an ancestor in the depth-first
 //! tree. Every cycle has such an edge, so cutting at the heads leaves no
@@ -27,8 +24,6 @@ pub struct Flow {
     preorder: Vec<u32>,
     /// By location: the greatest preorder number in its subtree.
     last: Vec<u32>,
-    /// By location: the parent in the depth-first tree, by location index.
-    parent: Vec<u32>,
 }
 
 impl Flow {
@@ -40,7 +35,6 @@ impl Flow {
             position: vec![NONE; n],
             preorder: vec![NONE; n],
             last: vec![0; n],
-            parent: vec![NONE; n],
         };
         for (id, function) in program.functions.iter() {
             if let Some(body) = function.body {
@@ -64,7 +58,6 @@ impl Flow {
                     if self.preorder[to.index()] == NONE {
                         clock += 1;
                         self.preorder[to.index()] = clock;
-                        self.parent[to.index()] = here.index() as u32;
                         stack.push((to, 0));
                     }
                 }
@@ -110,134 +103,6 @@ impl Flow {
     pub fn goes_back(&self, from: LocId, to: LocId) -> bool {
         self.is_ancestor(to, from)
     }
-}
-
-/// Immediate dominators of all functions.
-#[derive(Clone, Debug)]
-pub struct Dominators {
-    /// By location; none for entries and locations not reached.
-    immediate: Vec<Option<LocId>>,
-    /// By location: interval in the preorder of the dominator tree.
-    interval: Vec<(u32, u32)>,
-}
-
-impl Dominators {
-    /// Dominators within each function.
-    pub fn new(program: &Program, flow: &Flow) -> Dominators {
-        let mut dominators = Dominators {
-            immediate: vec![None; program.locations.len()],
-            interval: vec![(1, 0); program.locations.len()],
-        };
-        for function in program.functions.ids() {
-            dominators.one_function(program, flow, flow.order(function));
-        }
-        dominators
-    }
-
-    fn one_function(&mut self, program: &Program, flow: &Flow, order: &[LocId]) {
-        // All arrays below are indexed by depth-first preorder number.
-        let n = order.len();
-        if n == 0 {
-            return;
-        }
-        let number = |loc: LocId| flow.preorder[loc.index()] as usize;
-        let mut vertex = vec![order[0]; n];
-        let mut parent = vec![0; n];
-        for &loc in order {
-            vertex[number(loc)] = loc;
-            if flow.parent[loc.index()] != NONE {
-                parent[number(loc)] = number(LocId::from_index(flow.parent[loc.index()] as usize));
-            }
-        }
-        let mut semi: Vec<usize> = (0..n).collect();
-        let mut label: Vec<usize> = (0..n).collect();
-        let mut ancestor = vec![usize::MAX; n];
-        let mut bucket: Vec<Vec<usize>> = vec![Vec::new(); n];
-        let mut dom = vec![0; n];
-        let mut path = Vec::new();
-        for w in (1..n).rev() {
-            for &edge in &program.locations[vertex[w]].incoming {
-                let from = program.edges[edge].from;
-                if !flow.is_reached(from) {
-                    continue;
-                }
-                let u = evaluate(number(from), &mut ancestor, &mut label, &semi, &mut path);
-                semi[w] = semi[w].min(semi[u]);
-            }
-            bucket[semi[w]].push(w);
-            ancestor[w] = parent[w];
-            for v in std::mem::take(&mut bucket[parent[w]]) {
-                let u = evaluate(v, &mut ancestor, &mut label, &semi, &mut path);
-                dom[v] = if semi[u] < semi[v] { u } else { parent[w] };
-            }
-        }
-        let mut children: Vec<Vec<usize>> = vec![Vec::new(); n];
-        for w in 1..n {
-            if dom[w] != semi[w] {
-                dom[w] = dom[dom[w]];
-            }
-            children[dom[w]].push(w);
-            self.immediate[vertex[w].index()] = Some(vertex[dom[w]]);
-        }
-        let mut clock = 0;
-        let mut stack = vec![(0, 0)];
-        self.interval[vertex[0].index()].0 = 0;
-        while let Some((v, next)) = stack.last_mut() {
-            let here = *v;
-            let child = children[here].get(*next).copied();
-            *next += 1;
-            match child {
-                Some(child) => {
-                    clock += 1;
-                    self.interval[vertex[child].index()].0 = clock;
-                    stack.push((child, 0));
-                }
-                None => {
-                    self.interval[vertex[here].index()].1 = clock;
-                    stack.pop();
-                }
-            }
-        }
-    }
-
-    /// The immediate dominator; none for entries and locations not reached.
-    pub fn immediate(&self, loc: LocId) -> Option<LocId> {
-        self.immediate[loc.index()]
-    }
-
-    /// Whether every path from the function's entry to `b` passes `a`. Both
-    /// must be reached locations of one function; a location dominates itself.
-    pub fn dominates(&self, a: LocId, b: LocId) -> bool {
-        let ((first, last), (b, _)) = (self.interval[a.index()], self.interval[b.index()]);
-        first <= b && b <= last
-    }
-}
-
-/// The vertex with least semidominator on the forest path above `v`;
-/// compresses the path.
-fn evaluate(
-    v: usize,
-    ancestor: &mut [usize],
-    label: &mut [usize],
-    semi: &[usize],
-    path: &mut Vec<usize>,
-) -> usize {
-    if ancestor[v] == usize::MAX {
-        return v;
-    }
-    let mut at = v;
-    while ancestor[ancestor[at]] != usize::MAX {
-        path.push(at);
-        at = ancestor[at];
-    }
-    while let Some(below) = path.pop() {
-        let above = ancestor[below];
-        if semi[label[above]] < semi[label[below]] {
-            label[below] = label[above];
-        }
-        ancestor[below] = ancestor[above];
-    }
-    label[v]
 }
 
 define_id!(

@@ -9,6 +9,7 @@
 pub mod bitset;
 pub mod blocks;
 pub mod call_graph;
+pub mod dominators;
 pub mod flow;
 pub mod liveness;
 pub mod mod_ref;
@@ -19,7 +20,8 @@ pub mod uses;
 pub use bitset::BitSet;
 pub use blocks::{Block, BlockId, BlockOptions, Blocks};
 pub use call_graph::CallGraph;
-pub use flow::{Dominators, Flow, Loop, LoopId, Loops};
+pub use dominators::{DominatorTree, Dominators};
+pub use flow::{Flow, Loop, LoopId, Loops};
 pub use liveness::Liveness;
 pub use mod_ref::ModRef;
 pub use points_to::PointsTo;

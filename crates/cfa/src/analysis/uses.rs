@@ -69,7 +69,8 @@ pub fn variables_read(program: &Program, walker: &mut Walker, op: &Op) -> Vec<Va
 }
 
 /// The regions that an operation reads and those that it writes, itself (not
-/// what functions that it calls do). Ends of lifetimes count as writes.
+/// what functions that it calls do). Ends of lifetimes count as writes;
+/// [`RegionId::ALL`] stands for any region.
 pub fn regions_touched(
     program: &Program,
     walker: &mut Walker,
@@ -96,7 +97,7 @@ pub fn regions_touched(
             writes.extend(program.external_region);
         }
         // Output reads the strings that it prints, wherever they are.
-        Op::Output { .. } => reads.extend(program.regions.ids()),
+        Op::Output { .. } => reads.push(RegionId::ALL),
         _ => {}
     }
     (reads, writes)

@@ -19,7 +19,9 @@ pub fn compact(mapped: &mut Mapped, removed: &BitSet) {
     drop_edges(mapped, removed);
     let program = &mapped.program;
     let flow = Flow::new(program);
-    let live_edges = |program: &Program, e: EdgeId| flow.is_reached(program.edges[e].from);
+    let live_edges = |program: &Program, e: EdgeId| {
+        flow.is_reached(program.edges[e].from) && !removed.contains(e.index())
+    };
     // Which functions can run: follow calls on edges that can be reached.
     let called = called_functions(program, &live_edges);
     let mut roots: Vec<ExprId> = Vec::new();
@@ -27,7 +29,7 @@ pub fn compact(mapped: &mut Mapped, removed: &BitSet) {
     let mut functions = called.clone();
     for (id, edge) in program.edges.iter() {
         let runs = called.contains(program.locations[edge.from].function.index());
-        if runs && live_edges(program, id) && !removed.contains(id.index()) {
+        if runs && live_edges(program, id) {
             roots.extend(edge.op.operands());
             if let Some(var) = edge.op.target() {
                 variables.insert(var.index());

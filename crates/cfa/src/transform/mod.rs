@@ -12,8 +12,16 @@
 //! may add more, and says so in [`Mapped::over_approximate`].
 
 pub mod compact;
+pub mod dead;
+pub mod fold;
+pub mod inline;
 pub mod regions;
 pub mod resolve;
+pub mod simplify;
+pub mod slice;
+
+pub use self::inline::{InlineError, inline};
+pub use self::simplify::{SimplifyOptions, simplify};
 
 use crate::analysis::points_to::graph::Place;
 use crate::expr::ExprId;

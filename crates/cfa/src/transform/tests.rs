@@ -393,3 +393,326 @@ function main()
         "#]],
     );
 }
+
+#[test]
+fn constants_are_folded_and_propagated() {
+    check(
+        r#"
+program LP64
+entry main
+object s size 8 align 4
+check C0 unreach-call "x"
+function main() -> result : i32
+  local n : i32
+  local x : u8
+  local p : ptr
+  entry L0 exit L7
+  L0 -> L1 : n := 2:i32 * 3:i32
+  L1 -> L2 : assume i32(n < 10:i32) != 0:i32
+  L1 -> L3 : assume i32(n < 10:i32) == 0:i32
+  L2 -> L4 : x := u8(n + 255:i32)
+  L4 -> L5 : p := &s + 4:i64 + 0:i64
+  L5 -> L6 : assume !valid(&s + 4:i64, 4:u64)
+  L5 -> L7 : result := i32(x) * 1:i32 + (2147483647:i32 + 1:i32)
+  L6: error C0
+  L3 -> L7 : skip
+"#,
+        |m| fold::fold(m, true),
+        expect![[r#"
+            program LP64
+            entry main
+
+            object s size 8 align 4
+            check C0 unreach-call "x"
+
+            function main() -> result : i32
+              local n : i32
+              local x : u8
+              local p : ptr
+              entry L0 exit L5
+              L0 -> L1 : n := 6:i32
+              L1 -> L2 : skip
+              L2 -> L3 : x := 5:u8
+              L3 -> L4 : p := &s + 4:i64
+              L4 -> L5 : result := i32(x) + (2147483647:i32 + 1:i32)
+        "#]],
+    );
+}
+
+#[test]
+fn dead_assignments_and_skips_go() {
+    let mapped = check(
+        r#"
+program LP64
+entry main
+function main() -> result : i32
+  local a : i32
+  local b : i32
+  local c : i32
+  entry L0 exit L5
+  L0 -> L1 : a := nondet input "int"
+  L1 -> L2 : b := a + 1:i32
+  L2 -> L3 : c := b * 2:i32
+  L3 -> L4 : a := 5:i32
+  L4 -> L5 : result := a
+"#,
+        |m| {
+            dead::dead_assignments(m);
+            dead::join_skips(m);
+        },
+        expect![[r#"
+            program LP64
+            entry main
+
+            function main() -> result : i32
+              local a : i32
+              entry L0 exit L2
+              L0 -> L1 : a := 5:i32
+              L1 -> L2 : result := a
+        "#]],
+    );
+    // The old steps are still named.
+    let path: Vec<EdgeId> = mapped.program.edges.ids().collect();
+    assert_eq!(mapped.edges_back(&path).len(), 5);
+}
+
+const SLICE: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function noise(a : i32) -> r : i32
+  entry L0 exit L3
+  L0 -> L1 : assume a < 3:i32
+  L0 -> L2 : assume 3:i32 <= a
+  L1 -> L3 : r := 1:i32
+  L2 -> L3 : r := 2:i32
+function main() -> result : i32
+  local x : i32
+  local y : i32
+  local i : i32
+  entry L4 exit L16
+  L4 -> L5 : x := nondet input "int"
+  L5 -> L6 : y := nondet input "int"
+  L6 -> L7 : assume y < 0:i32
+  L6 -> L8 : assume 0:i32 <= y
+  L7 -> L9 : y := call noise(y)
+  L8 -> L9 : y := y + 1:i32
+  L9 -> L10 : i := 0:i32
+  L10 -> L11 : assume i < y
+  L11 -> L10 : i := i + 1:i32
+  L10 -> L12 : assume y <= i
+  L12 -> L13 : assume 0:i32 <= x
+  L13 -> L14 : assume x == 7:i32
+  L13 -> L15 : assume x != 7:i32
+  L15 -> L16 : result := y
+  L14: error C0
+"#;
+
+#[test]
+fn slicing_keeps_loops_that_may_not_end() {
+    check(
+        SLICE,
+        |m| slice::slice(m, slice::Loops::Keep),
+        expect![[r#"
+        program LP64
+        entry main
+
+        check C0 unreach-call "x"
+
+        function noise(a : i32) -> r : i32
+          entry L0 exit L3
+          L0 -> L1 : assume a < 3:i32
+          L0 -> L2 : assume 3:i32 <= a
+          L1 -> L3 : r := 1:i32
+          L2 -> L3 : r := 2:i32
+
+        function main() -> result : i32
+          local x : i32
+          local y : i32
+          local i : i32
+          entry L4 exit L16
+          L4 -> L5 : x := nondet input "int"
+          L5 -> L6 : y := nondet input "int"
+          L6 -> L7 : assume y < 0:i32
+          L6 -> L8 : assume 0:i32 <= y
+          L7 -> L9 : y := call noise(y)
+          L8 -> L9 : y := y + 1:i32
+          L9 -> L10 : i := 0:i32
+          L10 -> L11 : assume i < y
+          L11 -> L10 : i := i + 1:i32
+          L10 -> L12 : assume y <= i
+          L12 -> L13 : assume 0:i32 <= x
+          L13 -> L14 : assume x == 7:i32
+          L13 -> L15 : assume x != 7:i32
+          L15 -> L16 : skip
+          L14: error C0
+    "#]],
+    );
+}
+
+#[test]
+fn slicing_drops_loops_when_asked() {
+    let mapped = check(
+        SLICE,
+        |m| {
+            slice::slice(m, slice::Loops::Drop);
+            dead::join_skips(m);
+        },
+        expect![[r#"
+            program LP64
+            entry main
+
+            check C0 unreach-call "x"
+
+            function main() -> result : i32
+              local x : i32
+              entry L0 exit L4
+              L0 -> L1 : x := nondet input "int"
+              L1 -> L2 : assume 0:i32 <= x
+              L2 -> L3 : assume x == 7:i32
+              L2 -> L4 : assume x != 7:i32
+              L3: error C0
+        "#]],
+    );
+    assert!(mapped.over_approximate);
+}
+
+#[test]
+fn slicing_knows_functions_that_do_not_return() {
+    check(
+        r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+global g : i32
+function must(c : i32)
+  entry L0 exit L2
+  L0 -> L1 : assume c == 0:i32
+  L0 -> L2 : assume c != 0:i32
+  L1 -> L1 : halt(1:i32)
+function main()
+  local x : i32
+  local z : i32
+  entry L3 exit L8
+  L3 -> L4 : x := nondet input "int"
+  L4 -> L5 : z := x
+  L5 -> L6 : call must(x)
+  L6 -> L7 : skip
+  L7: error C0
+"#
+        .replace("L1 -> L1 : halt(1:i32)", "L1 -> L8 : halt(1:i32)")
+        .replace("entry L0 exit L2", "entry L0 exit L2\n  L8: label \"end\"")
+        .replace("entry L3 exit L8", "entry L3 exit L9")
+        .as_str(),
+        |m| slice::slice(m, slice::Loops::Keep),
+        expect![[r#"
+            program LP64
+            entry main
+
+            check C0 unreach-call "x"
+
+            function must(c : i32)
+              entry L0 exit L2
+              L0 -> L1 : assume c == 0:i32
+              L0 -> L2 : assume c != 0:i32
+              L1 -> L8 : halt(1:i32)
+              L8: label "end"
+
+            function main()
+              local x : i32
+              entry L3 exit L9
+              L3 -> L4 : x := nondet input "int"
+              L4 -> L5 : skip
+              L5 -> L6 : call must(x)
+              L6 -> L7 : skip
+              L7: error C0
+        "#]],
+    );
+}
+
+#[test]
+fn calls_are_dissolved() {
+    let mapped = check(
+        r#"
+program LP64
+entry main
+function add(a : i32, b : i32) -> r : i32
+  local t : i32
+  entry L0 exit L3
+  L0 -> L1 : assume a < b
+  L1 -> L3 : r := t
+  L0 -> L2 : assume b <= a
+  L2 -> L3 : r := a + b
+function twice(c : i32) -> s : i32
+  entry L4 exit L5
+  L4 -> L5 : s := call add(c, c)
+function main() -> result : i32
+  local x : i32
+  entry L6 exit L8
+  L6 -> L7 : x := call add(1:i32, 2:i32)
+  L7 -> L8 : result := call twice(x)
+"#,
+        |m| inline::inline(m, 1000).unwrap(),
+        expect![[r#"
+            program LP64
+            entry main
+
+            function main() -> result : i32
+              local x : i32
+              local `add::a` : i32
+              local `add::b` : i32
+              local `add::t` : i32
+              temporary `add::r` : i32
+              local `twice::c` : i32
+              temporary `twice::s` : i32
+              local `add::a'1` : i32
+              local `add::b'1` : i32
+              local `add::t'1` : i32
+              temporary `add::r'1` : i32
+              entry L0 exit L2
+              L0 -> L7 : `add::a` := 1:i32
+              L7 -> L8 : `add::b` := 2:i32
+              L8 -> L3 : `add::t` := nondet uninitialized
+              L3 -> L4 : assume `add::a` < `add::b`
+              L4 -> L6 : `add::r` := `add::t`
+              L3 -> L5 : assume `add::b` <= `add::a`
+              L5 -> L6 : `add::r` := `add::a` + `add::b`
+              L6 -> L1 : x := `add::r`
+              L1 -> L9 : `twice::c` := x
+              L10 -> L2 : result := `twice::s`
+              L9 -> L15 : `add::a'1` := `twice::c`
+              L15 -> L16 : `add::b'1` := `twice::c`
+              L16 -> L11 : `add::t'1` := nondet uninitialized
+              L11 -> L12 : assume `add::a'1` < `add::b'1`
+              L12 -> L14 : `add::r'1` := `add::t'1`
+              L11 -> L13 : assume `add::b'1` <= `add::a'1`
+              L13 -> L14 : `add::r'1` := `add::a'1` + `add::b'1`
+              L14 -> L10 : `twice::s` := `add::r'1`
+        "#]],
+    );
+    let deepest = mapped.program.locations.ids().map(|l| mapped.call_stack(l).len()).max();
+    assert_eq!(deepest, Some(2));
+}
+
+#[test]
+fn recursion_is_refused_and_size_is_limited() {
+    let text = r#"
+program LP64
+entry main
+function f()
+  entry L0 exit L1
+  L0 -> L1 : skip
+function main()
+  entry L2 exit L4
+  L2 -> L3 : call f()
+  L3 -> L4 : call f()
+"#;
+    let flat = |text: &str, limit| {
+        let mut mapped = Mapped::identity(text::parse(text).unwrap());
+        inline::inline(&mut mapped, limit)
+    };
+    assert_eq!(flat(text, 100), Ok(()));
+    assert_eq!(flat(text, 3), Err(inline::InlineError::TooLarge(3)));
+    let recursive = text.replace("L0 -> L1 : skip", "L0 -> L1 : call f()");
+    assert_eq!(flat(&recursive, 100), Err(inline::InlineError::Recursion("f".into())));
+}

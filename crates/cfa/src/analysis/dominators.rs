@@ -1,0 +1,194 @@
+//! Dominators and postdominators.
+//!
+//! The algorithm is that of Lengauer and Tarjan (1979) with path compression;
+//! the iterative scheme of Cooper, Harvey and Kennedy is simpler but quadratic
+//! on a long function with many jumps to one place, which is what checks of a
+//! property look like.
+
+use super::Flow;
+use crate::program::{LocId, Program};
+use bolide_base::arena::Id;
+
+/// The dominator tree of a graph given by adjacency lists.
+#[derive(Clone, Debug)]
+pub struct DominatorTree {
+    /// By vertex; none for the root and for vertices that it does not reach.
+    pub immediate: Vec<Option<usize>>,
+    /// By vertex: interval in the preorder of the tree; `(1, 0)` when not reached.
+    pub interval: Vec<(u32, u32)>,
+    /// By vertex: distance from the root of the tree.
+    pub depth: Vec<u32>,
+}
+
+impl DominatorTree {
+    /// Whether every path from the root to `b` passes `a`; both are reached.
+    pub fn dominates(&self, a: usize, b: usize) -> bool {
+        let ((first, last), (b, _)) = (self.interval[a], self.interval[b]);
+        first <= b && b <= last
+    }
+
+    /// Builds the tree.
+    pub fn new(successors: &[Vec<usize>], root: usize) -> DominatorTree {
+        // Depth-first numbers; the arrays of the algorithm are indexed by them.
+        const NONE: usize = usize::MAX;
+        let size = successors.len();
+        let mut number = vec![NONE; size];
+        let (mut vertex, mut parent) = (vec![root], vec![0]);
+        number[root] = 0;
+        let mut stack = vec![(root, 0)];
+        while let Some((v, next)) = stack.last_mut() {
+            let here = *v;
+            match successors[here].get(*next) {
+                Some(&w) => {
+                    *next += 1;
+                    if number[w] == NONE {
+                        number[w] = vertex.len();
+                        vertex.push(w);
+                        parent.push(number[here]);
+                        stack.push((w, 0));
+                    }
+                }
+                None => {
+                    stack.pop();
+                }
+            }
+        }
+        let n = vertex.len();
+        let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for (v, &at) in vertex.iter().enumerate() {
+            for &w in &successors[at] {
+                predecessors[number[w]].push(v);
+            }
+        }
+        let mut semi: Vec<usize> = (0..n).collect();
+        let mut label: Vec<usize> = (0..n).collect();
+        let mut ancestor = vec![NONE; n];
+        let mut bucket: Vec<Vec<usize>> = vec![Vec::new(); n];
+        let mut dom = vec![0; n];
+        let mut path = Vec::new();
+        for w in (1..n).rev() {
+            for &v in &predecessors[w] {
+                let u = evaluate(v, &mut ancestor, &mut label, &semi, &mut path);
+                semi[w] = semi[w].min(semi[u]);
+            }
+            bucket[semi[w]].push(w);
+            ancestor[w] = parent[w];
+            for v in std::mem::take(&mut bucket[parent[w]]) {
+                let u = evaluate(v, &mut ancestor, &mut label, &semi, &mut path);
+                dom[v] = if semi[u] < semi[v] { u } else { parent[w] };
+            }
+        }
+        let mut tree = DominatorTree {
+            immediate: vec![None; size],
+            interval: vec![(1, 0); size],
+            depth: vec![0; size],
+        };
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for w in 1..n {
+            if dom[w] != semi[w] {
+                dom[w] = dom[dom[w]];
+            }
+            children[dom[w]].push(w);
+            tree.immediate[vertex[w]] = Some(vertex[dom[w]]);
+            // Dominators have smaller numbers, so their depth is known.
+            tree.depth[vertex[w]] = tree.depth[vertex[dom[w]]] + 1;
+        }
+        let mut clock = 0;
+        let mut stack = vec![(0, 0)];
+        tree.interval[root].0 = 0;
+        while let Some((v, next)) = stack.last_mut() {
+            let here = *v;
+            let child = children[here].get(*next).copied();
+            *next += 1;
+            match child {
+                Some(child) => {
+                    clock += 1;
+                    tree.interval[vertex[child]].0 = clock;
+                    stack.push((child, 0));
+                }
+                None => {
+                    tree.interval[vertex[here]].1 = clock;
+                    stack.pop();
+                }
+            }
+        }
+        tree
+    }
+}
+
+/// The vertex with least semidominator on the forest path above `v`;
+/// compresses the path.
+fn evaluate(
+    v: usize,
+    ancestor: &mut [usize],
+    label: &mut [usize],
+    semi: &[usize],
+    path: &mut Vec<usize>,
+) -> usize {
+    if ancestor[v] == usize::MAX {
+        return v;
+    }
+    let mut at = v;
+    while ancestor[ancestor[at]] != usize::MAX {
+        path.push(at);
+        at = ancestor[at];
+    }
+    while let Some(below) = path.pop() {
+        let above = ancestor[below];
+        if semi[label[above]] < semi[label[below]] {
+            label[below] = label[above];
+        }
+        ancestor[below] = ancestor[above];
+    }
+    label[v]
+}
+
+/// Dominators within each function of a program.
+#[derive(Clone, Debug)]
+pub struct Dominators {
+    /// By location; none for entries and locations not reached.
+    immediate: Vec<Option<LocId>>,
+    /// By location: interval in the preorder of its function's tree.
+    interval: Vec<(u32, u32)>,
+}
+
+impl Dominators {
+    /// Dominators within each function.
+    pub fn new(program: &Program, flow: &Flow) -> Dominators {
+        let mut dominators = Dominators {
+            immediate: vec![None; program.locations.len()],
+            interval: vec![(1, 0); program.locations.len()],
+        };
+        for function in program.functions.ids() {
+            let order = flow.order(function);
+            if order.is_empty() {
+                continue;
+            }
+            let successors: Vec<Vec<usize>> = order
+                .iter()
+                .map(|&loc| {
+                    let edges = program.locations[loc].outgoing.iter();
+                    edges.filter_map(|&e| flow.position(program.edges[e].to)).collect()
+                })
+                .collect();
+            let tree = DominatorTree::new(&successors, 0);
+            for (position, &loc) in order.iter().enumerate() {
+                dominators.immediate[loc.index()] = tree.immediate[position].map(|p| order[p]);
+                dominators.interval[loc.index()] = tree.interval[position];
+            }
+        }
+        dominators
+    }
+
+    /// The immediate dominator; none for entries and locations not reached.
+    pub fn immediate(&self, loc: LocId) -> Option<LocId> {
+        self.immediate[loc.index()]
+    }
+
+    /// Whether every path from the function's entry to `b` passes `a`. Both
+    /// must be reached locations of one function; a location dominates itself.
+    pub fn dominates(&self, a: LocId, b: LocId) -> bool {
+        let ((first, last), (b, _)) = (self.interval[a.index()], self.interval[b.index()]);
+        first <= b && b <= last
+    }
+}

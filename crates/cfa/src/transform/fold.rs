@@ -1,0 +1,342 @@
+//! Constant folding and propagation.
+//!
+//! Expressions over constants are evaluated with the concrete semantics of
+//! [`crate::value`] (so that folding and running agree), and simplified by the identities that hold
+//! for every value. With ranges, a variable that can have one
+//! value only is replaced by it, conditions that always hold become `skip`, and edges that cannot be
+//! taken go.
+//!
+//! Signed operations that overflow and divisions by zero are left as they are:
+//! formulas and the interpreter read them differently.
+
+use super::Mapped;
+use super::compact::compact;
+use crate::analysis::uses::Walker;
+use crate::analysis::{BitSet, Ranges};
+use crate::expr::{BinaryOp, CompareOp, Expr, ExprId, UnaryOp};
+use crate::program::*;
+use crate::types::{IntType, Type};
+use crate::value::{self, Pointer, Value};
+use bolide_base::HashMap;
+use bolide_base::arena::Id;
+
+/// Folds constants; with `propagate`, uses ranges to find more of them.
+pub fn fold(mapped: &mut Mapped, propagate: bool) {
+    let ranges =
+        if propagate { Ranges::new(&mapped.program) } else { Ranges::unknown(&mapped.program) };
+    let mut folder = Folder::new(&mut mapped.program);
+    let mut removed = BitSet::new(folder.program.edges.len());
+    let mut walker = Walker::new();
+    for id in folder.program.edges.ids() {
+        let edge = folder.program.edges[id].clone();
+        if !ranges.may_reach(edge.from) {
+            removed.insert(id.index());
+            continue;
+        }
+        let mut op = edge.op;
+        let operands = op.operands();
+        // Variables with one value only, at this place.
+        let mut constants: HashMap<VarId, ExprId> = HashMap::default();
+        if propagate {
+            for var in walker.variables(&folder.program.exprs, &operands) {
+                let range = ranges.of_variable(folder.program, edge.from, var);
+                if let (Some(value), Type::Int(ty)) =
+                    (range.value(), folder.program.variables[var].ty)
+                    && value >= ty.min()
+                    && value <= ty.max()
+                {
+                    constants.insert(var, folder.program.exprs.int(value, ty));
+                }
+            }
+        }
+        let map: HashMap<ExprId, ExprId> =
+            operands.iter().map(|&e| (e, folder.expression(&mut walker, e, &constants))).collect();
+        if let Op::Assume(condition) = op {
+            let known =
+                folder.program.exprs.as_int(map[&condition]).or_else(|| {
+                    ranges.evaluator(folder.program, edge.from).range(condition).value()
+                });
+            match known {
+                Some(0) => {
+                    removed.insert(id.index());
+                    continue;
+                }
+                Some(_) => op = Op::Skip,
+                None => {}
+            }
+        }
+        super::map_op(&mut op, &|e| map[&e]);
+        folder.program.edges[id].op = op;
+    }
+    compact(mapped, &removed);
+}
+
+struct Folder<'a> {
+    program: &'a mut Program,
+    /// By old expression: folded, without knowledge about variables.
+    plain: Vec<ExprId>,
+}
+
+impl<'a> Folder<'a> {
+    fn new(program: &'a mut Program) -> Self {
+        let n = program.exprs.len();
+        let mut plain: Vec<ExprId> = Vec::with_capacity(n);
+        for index in 0..n {
+            let expr = program.exprs.get(ExprId::from_index(index));
+            let expr = expr.map_operands(|operand| plain[operand.index()]);
+            plain.push(simplify(program, expr));
+        }
+        Folder { program, plain }
+    }
+
+    /// Folds an expression of the program at a place where some variables
+    /// have known values.
+    fn expression(
+        &mut self,
+        walker: &mut Walker,
+        root: ExprId,
+        constants: &HashMap<VarId, ExprId>,
+    ) -> ExprId {
+        if constants.is_empty() {
+            return self.plain[root.index()];
+        }
+        let mut map: HashMap<ExprId, ExprId> = HashMap::default();
+        for id in walker.bottom_up(&self.program.exprs, &[root]) {
+            let new = match self.program.exprs.get(id) {
+                Expr::Var(var) => constants.get(var).copied().unwrap_or(id),
+                expr => {
+                    let expr = expr.map_operands(|operand| map[&operand]);
+                    simplify(self.program, expr)
+                }
+            };
+            map.insert(id, new);
+        }
+        map[&root]
+    }
+}
+
+/// A constant expression's value.
+fn constant(program: &Program, id: ExprId) -> Option<Value> {
+    match *program.exprs.get(id) {
+        Expr::Int { bits, ty } => Some(Value::Int { bits, ty }),
+        Expr::Float { bits, kind } => Some(Value::Float { bits, kind }),
+        Expr::Null => Some(Value::Pointer(Pointer::NULL)),
+        _ => None,
+    }
+}
+
+/// A value as an expression; pointers other than null have none.
+fn literal(value: Value) -> Option<Expr> {
+    match value {
+        Value::Int { bits, ty } => Some(Expr::Int { bits, ty }),
+        Value::Float { bits, kind } => Some(Expr::Float { bits, kind }),
+        Value::Pointer(Pointer::NULL) => Some(Expr::Null),
+        Value::Pointer(_) => None,
+    }
+}
+
+/// Interns an expression whose operands are folded already, folded.
+pub(crate) fn simplify(program: &mut Program, expr: Expr) -> ExprId {
+    if let Some(value) = evaluate(program, &expr)
+        && let Some(literal) = literal(value)
+    {
+        return program.expr(literal);
+    }
+    if let Some(same) = identity(program, &expr) {
+        return same;
+    }
+    match expr {
+        Expr::Unary(UnaryOp::Not, a) => program.exprs.not(a),
+        Expr::Cast(ty, a) => program.exprs.cast(ty, a),
+        // A literal offset behind a literal offset.
+        Expr::PointerAdd(p, offset) => {
+            if let (&Expr::PointerAdd(base, inner), Some(outer)) =
+                (program.exprs.get(p), program.exprs.as_int(offset))
+                && let Some(inner) = program.exprs.as_int(inner)
+            {
+                let sum = program.exprs.int(inner + outer, program.target.offset_type());
+                return simplify(program, Expr::PointerAdd(base, sum));
+            }
+            program.expr(expr)
+        }
+        expr => program.expr(expr),
+    }
+}
+
+fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
+    let get = |id: ExprId| constant(program, id);
+    match *expr {
+        Expr::Unary(op, a) => {
+            let a = get(a)?;
+            // The negation of the least signed value overflows.
+            if let (UnaryOp::Neg, Value::Int { ty, .. }) = (op, a)
+                && ty.signed
+                && a.as_int() == Some(ty.min())
+            {
+                return None;
+            }
+            value::unary(op, a).ok()
+        }
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (get(a)?, get(b)?);
+            if let Value::Int { ty, .. } = a {
+                let plain = matches!(
+                    op,
+                    BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shr
+                );
+                if ty.signed && !plain && value::overflows(op, a, b) != Ok(false) {
+                    return None;
+                }
+                if matches!(op, BinaryOp::Shl | BinaryOp::Shr)
+                    && !b.as_int().is_some_and(|n| (0..i128::from(ty.bits)).contains(&n))
+                {
+                    return None;
+                }
+            }
+            value::binary(op, a, b).ok()
+        }
+        Expr::Compare(op, a, b) => value::compare(op, get(a)?, get(b)?).ok().map(Value::bool),
+        Expr::Cast(ty, a) => {
+            let a = get(a)?;
+            // Out of range the result is not C's to say.
+            if let (Value::Float { .. }, Type::Int(_)) = (a, ty) {
+                return None;
+            }
+            Some(value::cast(ty, a, program.target))
+        }
+        Expr::FloatFn(op, a) => value::float_fn(op, get(a)?).ok(),
+        Expr::FloatTest(op, a) => value::float_test(op, get(a)?).ok().map(Value::bool),
+        Expr::Overflows(op, a, b) => value::overflows(op, get(a)?, get(b)?).ok().map(Value::bool),
+        Expr::Valid { pointer, size, .. } => {
+            let size = program.exprs.as_int(size)?;
+            let (object, offset) = static_address(program, pointer)?;
+            let definition = &program.objects[object];
+            (!definition.external).then(|| {
+                let inside =
+                    offset >= 0 && size >= 0 && offset + size <= i128::from(definition.size);
+                Value::bool(inside)
+            })
+        }
+        Expr::ObjectSize(pointer) => {
+            let (object, _) = static_address(program, pointer)?;
+            let definition = &program.objects[object];
+            (!definition.external)
+                .then(|| Value::int(i128::from(definition.size), program.target.size_type()))
+        }
+        _ => None,
+    }
+}
+
+/// A static object and a constant offset that lies in it.
+fn static_address(program: &Program, pointer: ExprId) -> Option<(ObjectId, i128)> {
+    match *program.exprs.get(pointer) {
+        Expr::Object(object) => Some((object, 0)),
+        Expr::PointerAdd(base, offset) => match *program.exprs.get(base) {
+            Expr::Object(object) => {
+                let offset = program.exprs.as_int(offset)?;
+                let size = i128::from(program.objects[object].size);
+                (0..=size).contains(&offset).then_some((object, offset))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// An operand that the expression is always equal to.
+fn identity(program: &mut Program, expr: &Expr) -> Option<ExprId> {
+    use BinaryOp::*;
+    let int = |program: &Program, id: ExprId| program.exprs.as_int(id);
+    match *expr {
+        Expr::Binary(op, a, b) => {
+            let ty = program.exprs.type_of(a).as_int()?;
+            let (x, y) = (int(program, a), int(program, b));
+            let ones = ty.value(ty.truncate(u128::MAX));
+            match (op, x, y) {
+                (Add | BitOr | BitXor, Some(0), _) => Some(b),
+                (Add | Sub | BitOr | BitXor | Shl | Shr, _, Some(0)) => Some(a),
+                (Mul, Some(1), _) => Some(b),
+                (Mul | Div, _, Some(1)) => Some(a),
+                (BitAnd, Some(n), _) if n == ones => Some(b),
+                (BitAnd, _, Some(n)) if n == ones => Some(a),
+                (Mul | BitAnd, Some(0), _) => Some(a),
+                (Mul | BitAnd, _, Some(0)) => Some(b),
+                (BitOr, Some(n), _) if n == ones => Some(a),
+                (BitOr, _, Some(n)) if n == ones => Some(b),
+                (BitAnd | BitOr, ..) if a == b => Some(a),
+                (Sub | BitXor, ..) if a == b => Some(program.exprs.int(0, ty)),
+                _ => None,
+            }
+        }
+        Expr::Ite(c, a, b) => match int(program, c) {
+            Some(0) => Some(b),
+            Some(_) => Some(a),
+            None if a == b => Some(a),
+            None => None,
+        },
+        Expr::PointerAdd(p, offset) if int(program, offset) == Some(0) => Some(p),
+        Expr::Compare(op, a, b) if a == b => {
+            // Not a number differs from itself.
+            (!matches!(program.exprs.type_of(a), Type::Float(_)))
+                .then(|| program.exprs.bool(matches!(op, CompareOp::Eq | CompareOp::Le)))
+        }
+        Expr::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b) => {
+            compare_with_zero(program, op, a, b).or_else(|| compare_addresses(program, op, a, b))
+        }
+        Expr::Cast(to, a) => cast_of_cast(program, to, a),
+        _ => None,
+    }
+}
+
+/// `(int)c != 0` is `c`; `(int)c == 0` its negation.
+fn compare_with_zero(program: &mut Program, op: CompareOp, a: ExprId, b: ExprId) -> Option<ExprId> {
+    let (inner, constant) = match (program.exprs.as_int(a), program.exprs.as_int(b)) {
+        (None, Some(n)) => (a, n),
+        (Some(n), None) => (b, n),
+        _ => return None,
+    };
+    let condition = match *program.exprs.get(inner) {
+        Expr::Cast(Type::Int(_), c) if program.exprs.type_of(c) == Type::BOOL => c,
+        _ if program.exprs.type_of(inner) == Type::BOOL => inner,
+        _ => return None,
+    };
+    match (op, constant) {
+        (CompareOp::Ne, 0) | (CompareOp::Eq, 1) => Some(condition),
+        (CompareOp::Eq, 0) | (CompareOp::Ne, 1) => Some(program.exprs.not(condition)),
+        _ => None,
+    }
+}
+
+/// Functions and static objects have addresses of their own, none null.
+fn compare_addresses(program: &mut Program, op: CompareOp, a: ExprId, b: ExprId) -> Option<ExprId> {
+    let named = |program: &Program, id: ExprId| match program.exprs.get(id) {
+        Expr::Function(f) => Some((0, f.index())),
+        Expr::Object(o) if program.objects[*o].size > 0 && !program.objects[*o].external => {
+            Some((1, o.index()))
+        }
+        Expr::Null => Some((2, 0)),
+        _ => None,
+    };
+    let equal = named(program, a)? == named(program, b)?;
+    // Required: string literals may share their bytes; they are not compared here.
+    let literal = |id: ExprId| matches!(program.exprs.get(id), Expr::Object(o) if program.objects[*o].constant);
+    if literal(a) && literal(b) {
+        return None;
+    }
+    Some(program.exprs.bool(equal == (op == CompareOp::Eq)))
+}
+
+/// A conversion back from a wider type, or of a condition.
+fn cast_of_cast(program: &mut Program, to: Type, a: ExprId) -> Option<ExprId> {
+    let Expr::Cast(Type::Int(middle), inner) = *program.exprs.get(a) else { return None };
+    let from = program.exprs.type_of(inner).as_int()?;
+    let widens = middle.bits > from.bits && (middle.signed || !from.signed);
+    match to {
+        // To a condition: whether it differs from zero, which widening keeps.
+        Type::Int(IntType::BOOL) if widens => {
+            Some(program.exprs.cast(Type::Int(IntType::BOOL), inner))
+        }
+        Type::Int(t) if widens && t == from => Some(inner),
+        _ => None,
+    }
+}

@@ -1,0 +1,268 @@
+//! All calls dissolved into one flat function.
+//!
+//! The engine after IMPACT explores a program without calls. Every call is
+//! replaced by a copy of the callee's graph with variables of its own;
+//! parameters are assigned before and the result after. The contexts of the
+//! [`Mapped`] tell for each location which calls were dissolved around it, so
+//! that a path translates back to one with a call stack.
+//!
+//! A local that may be read before it is written gets any value at the start
+//! of each copy: the frame of a new call does not remember the last one. Recursion is refused,
+//! and so is a result larger than the limit.
+
+use super::compact::{compact, rename_op};
+use super::{Mapped, VariableOrigin, map_op};
+use crate::analysis::uses::Walker;
+use crate::analysis::{BitSet, CallGraph, Flow, Liveness, ModRef};
+use crate::expr::{Expr, ExprId};
+use crate::program::*;
+use bolide_base::HashMap;
+use bolide_base::arena::Id;
+
+/// Why a program cannot be inlined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InlineError {
+    /// This function can call itself.
+    Recursion(String),
+    /// There would be more edges than the limit.
+    TooLarge(usize),
+    /// A call through a pointer was not resolved.
+    Indirect,
+}
+
+impl std::fmt::Display for InlineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            InlineError::Recursion(name) => write!(f, "the function `{name}` is recursive"),
+            InlineError::TooLarge(limit) => {
+                write!(f, "inlining all calls makes more than {limit} edges")
+            }
+            InlineError::Indirect => f.write_str("a call through a pointer has unknown targets"),
+        }
+    }
+}
+
+impl std::error::Error for InlineError {}
+
+/// Dissolves all calls of functions with a body that the entry can reach.
+pub fn inline(mapped: &mut Mapped, limit: usize) -> Result<(), InlineError> {
+    compact(mapped, &BitSet::default());
+    let program = &mapped.program;
+    let calls = CallGraph::new(program);
+    for f in program.functions.ids() {
+        if program.functions[f].body.is_some() && calls.is_recursive(f) {
+            return Err(InlineError::Recursion(program.functions[f].name.clone()));
+        }
+    }
+    if program.edges.values().any(|e| matches!(e.op, Op::CallIndirect { .. })) {
+        return Err(InlineError::Indirect);
+    }
+    let size = flat_size(program, &calls);
+    if size > limit as u128 {
+        return Err(InlineError::TooLarge(limit));
+    }
+    let flow = Flow::new(program);
+    let effects = ModRef::new(program, &calls);
+    let liveness = Liveness::new(program, &flow, &calls, &effects);
+    let template = program.clone();
+    let entry = template.entry;
+    let mut inliner = Inliner {
+        template: &template,
+        liveness: &liveness,
+        locations_of: vec![Vec::new(); template.functions.len()],
+        edges_of: vec![Vec::new(); template.functions.len()],
+        copies: vec![0; template.functions.len()],
+        pending: Vec::new(),
+        walker: Walker::new(),
+    };
+    for (loc, location) in template.locations.iter() {
+        inliner.locations_of[location.function.index()].push(loc);
+    }
+    for (id, edge) in template.edges.iter() {
+        inliner.edges_of[template.locations[edge.from].function.index()].push(id);
+        if matches!(edge.op, Op::Call { .. }) && template.locations[edge.from].function == entry {
+            inliner.pending.push(id);
+        }
+    }
+    let mut removed = BitSet::new(template.edges.len());
+    inliner.pending.reverse();
+    while let Some(site) = inliner.pending.pop() {
+        removed.insert(site.index());
+        inliner.expand(mapped, site);
+    }
+    compact(mapped, &removed);
+    Ok(())
+}
+
+/// How many edges the flat program has, without building it.
+fn flat_size(program: &Program, calls: &CallGraph) -> u128 {
+    let mut size = vec![0u128; program.functions.len()];
+    let mut edges_of: Vec<Vec<EdgeId>> = vec![Vec::new(); program.functions.len()];
+    for (id, edge) in program.edges.iter() {
+        edges_of[program.locations[edge.from].function.index()].push(id);
+    }
+    for component in calls.bottom_up() {
+        for f in component {
+            size[f.index()] = edges_of[f.index()].iter().fold(0u128, |sum, &e| {
+                sum.saturating_add(match &program.edges[e].op {
+                    Op::Call { function, arguments, .. } => {
+                        size[function.index()].saturating_add(2 + arguments.len() as u128)
+                    }
+                    _ => 1,
+                })
+            });
+        }
+    }
+    size[program.entry.index()]
+}
+
+struct Inliner<'a> {
+    template: &'a Program,
+    liveness: &'a Liveness,
+    locations_of: Vec<Vec<LocId>>,
+    edges_of: Vec<Vec<EdgeId>>,
+    /// By function: copies made so far.
+    copies: Vec<usize>,
+    /// Call edges of the flat program that are still to be dissolved.
+    pending: Vec<EdgeId>,
+    walker: Walker,
+}
+
+impl Inliner<'_> {
+    fn expand(&mut self, mapped: &mut Mapped, site: EdgeId) {
+        let Edge { from, to, op, origin } = mapped.program.edges[site].clone();
+        let Op::Call { function, arguments, result } = op else { return };
+        let old = mapped.edges[site].clone();
+        let context = match old.first() {
+            Some(&call) => mapped.stacks.push(Some((call, mapped.contexts[from]))),
+            None => mapped.contexts[from],
+        };
+        let template = self.template;
+        let definition = &template.functions[function];
+        let body = definition.body.expect("calls are of functions with a body");
+        let home = mapped.program.locations[from].function;
+        let number = self.copies[function.index()];
+        self.copies[function.index()] += 1;
+        // Variables.
+        let mut variables: HashMap<VarId, VarId> = HashMap::default();
+        for &var in definition.parameters.iter().chain(&definition.locals).chain(&definition.result)
+        {
+            let mut copy = template.variables[var].clone();
+            copy.name = format!("{}::{}", definition.name, copy.name);
+            if number > 0 {
+                copy.name += &format!("'{number}");
+            }
+            copy.function = Some(home);
+            copy.kind = match copy.kind {
+                VariableKind::Parameter => VariableKind::Local,
+                VariableKind::Result => VariableKind::Temporary,
+                kind => kind,
+            };
+            let origin = mapped.variables[var];
+            variables.insert(var, mapped.add_variable(copy, origin));
+        }
+        // Locations. Variables and locations of the template keep their ids
+        // in the flat program, which only grows.
+        let mut locations: HashMap<LocId, LocId> = HashMap::default();
+        for &loc in &self.locations_of[function.index()] {
+            let location = &template.locations[loc];
+            let copy = mapped.program.locations.push(Location {
+                function: home,
+                outgoing: Vec::new(),
+                incoming: Vec::new(),
+                ..location.clone()
+            });
+            mapped.locations.push(mapped.locations[loc]);
+            mapped.contexts.push(context);
+            locations.insert(loc, copy);
+        }
+        // Parameters, in one chain of assignments, then unwritten locals.
+        let mut ops: Vec<Op> = definition
+            .parameters
+            .iter()
+            .zip(&arguments)
+            .map(|(p, &value)| Op::Assign { target: variables[p], value })
+            .collect();
+        for var in self.liveness.live_at(template, body.entry) {
+            if template.variables[var].function == Some(function)
+                && !definition.parameters.contains(&var)
+            {
+                let source = NondetSource::Uninitialized;
+                ops.push(Op::Nondet { target: variables[&var], source });
+            }
+        }
+        if ops.is_empty() {
+            ops.push(Op::Skip);
+        }
+        let mut at = from;
+        let last = ops.len() - 1;
+        for (position, op) in ops.into_iter().enumerate() {
+            let next =
+                if position == last { locations[&body.entry] } else { mapped.add_location(from) };
+            let old = if position == 0 { old.clone() } else { Vec::new() };
+            mapped.add_edge(at, next, op, origin, old);
+            at = next;
+        }
+        // The body.
+        let mut exprs: HashMap<ExprId, ExprId> = HashMap::default();
+        for position in 0..self.edges_of[function.index()].len() {
+            let id = self.edges_of[function.index()][position];
+            let edge = &template.edges[id];
+            let mut op = edge.op.clone();
+            for root in op.operands() {
+                self.copy_expression(&mut mapped.program, root, &variables, &mut exprs);
+            }
+            map_op(&mut op, &|e| exprs[&e]);
+            rename_op(&mut op, &|v| variables.get(&v).copied().unwrap_or(v), &|f| f);
+            let is_call = matches!(op, Op::Call { .. });
+            let (from, to) = (locations[&edge.from], locations[&edge.to]);
+            let old = mapped.edges[id].clone();
+            let copy = mapped.add_edge(from, to, op, edge.origin, old);
+            if is_call {
+                self.pending.push(copy);
+            }
+        }
+        let value = definition.result.map(|r| mapped.program.read(variables[&r]));
+        let after = match (result, value) {
+            (Some(target), Some(value)) => Op::Assign { target, value },
+            _ => Op::Skip,
+        };
+        mapped.add_edge(locations[&body.exit], to, after, origin, Vec::new());
+    }
+
+    fn copy_expression(
+        &mut self,
+        program: &mut Program,
+        root: ExprId,
+        variables: &HashMap<VarId, VarId>,
+        exprs: &mut HashMap<ExprId, ExprId>,
+    ) {
+        if exprs.contains_key(&root) {
+            return;
+        }
+        for id in self.walker.bottom_up(&self.template.exprs, &[root]) {
+            if exprs.contains_key(&id) {
+                continue;
+            }
+            let copy = match self.template.exprs.get(id) {
+                Expr::Var(var) => match variables.get(var) {
+                    Some(&copy) => program.read(copy),
+                    None => id,
+                },
+                expr => {
+                    let expr = expr.map_operands(|operand| exprs[&operand]);
+                    program.expr(expr)
+                }
+            };
+            exprs.insert(id, copy);
+        }
+    }
+}
+
+/// The old variable of an inlined one.
+pub fn original_variable(mapped: &Mapped, var: VarId) -> Option<VarId> {
+    match mapped.variables[var] {
+        VariableOrigin::Variable(old) => Some(old),
+        _ => None,
+    }
+}
