@@ -1,21 +1,342 @@
-//! Arrays.
+//! Arrays by instantiating their axioms on demand.
+//!
+//! To the e-graph `select`, `store` and constant arrays are functions without
+//! meaning. When it and arithmetic agree on a full assignment, the axioms that this
+//! assignment could violate are instantiated (after Stump, Barrett, Dill and Levitt, and de
+//! Moura and Bjorner: *Generalized, efficient array decision procedures*,
+//! FMCAD 2009):
+//!
+//! - for `s = store(a, i, v)`: `select(s, i) = v`;
+//! - for a read at `j` of an array equal to `s`: `i = j or select(s, j) = select(a, j)`;
+//! - the same for a read of an array equal to `a`, but only where two writes
+//!   meet above: where the class of `s`, or one reached from it by further
+//!   writes, contains two writes or constants. Elsewhere the element of `s` is determined by that of `a`, and the
+//!   model carries it upward;
+//! - for different arrays `a`, `b`: they differ at `diff(a, b)`;
+//! - for a constant array that is read: the element is the constant.
+//!
+//! Only finitely many indices exist, so this ends. Arrays that are arguments of functions are
+//! compared by equality atoms for the search to decide.
+//!
+//! Limit: two constant arrays that are connected by writes are equal almost everywhere when
+//! indices are infinite; that is not instantiated, and the answer is unknown if the
+//! model turns out wrong.
 
+use bolide_base::{HashMap, HashSet};
+use bolide_proof::Tautology;
+use bolide_sat::Var;
+use bolide_terms::{Op, TermId};
+
+use crate::clausify::add_valid_formula;
 use crate::combination::Combination;
 use crate::context::Context;
-use bolide_sat::Var;
+use crate::euf::Node;
 
+/// An axiom together with what it is instantiated with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Instance {
+    Written(TermId),
+    Other(TermId, TermId),
+    Constant(TermId, TermId),
+    Different(TermId, TermId),
+}
+
+/// What has been instantiated.
 #[derive(Default)]
-pub(crate) struct Arrays {}
+pub(crate) struct Arrays {
+    done: HashSet<Instance>,
+    log: Vec<Instance>,
+    /// Equality atoms between arrays.
+    equalities: Vec<TermId>,
+    /// Lengths of `log` and `equalities` where scopes began.
+    scopes: Vec<(usize, usize)>,
+}
+
+/// Reads, writes and constants of the present state, by class.
+#[derive(Default)]
+struct Terms {
+    /// For each class of arrays the indices that are read, one for each class of indices.
+    reads: HashMap<Node, Vec<(Node, TermId)>>,
+    stores: Vec<TermId>,
+    constants: Vec<TermId>,
+    /// Arrays as arguments of functions: function, position, array.
+    foreign: Vec<(Op, usize, TermId)>,
+}
 
 impl Arrays {
-    pub fn register_atom(&mut self, _context: &mut Context<'_>, _var: Var) {}
-    pub fn push_scope(&mut self) {}
-    pub fn pop_scopes(&mut self, _count: usize) {}
+    pub fn register_atom(&mut self, context: &mut Context<'_>, var: Var) {
+        let atom = context.atom(var);
+        if context.store.op(atom) == Op::Eq {
+            let sort = context.store.sort(context.store.arg(atom, 0));
+            if context.store.array_sorts(sort).is_some() {
+                self.equalities.push(atom);
+            }
+        }
+    }
+
+    pub fn push_scope(&mut self) {
+        self.scopes.push((self.log.len(), self.equalities.len()));
+    }
+
+    pub fn pop_scopes(&mut self, count: usize) {
+        let kept = self.scopes.len() - count;
+        if let Some(&(log, equalities)) = self.scopes.get(kept) {
+            for instance in self.log.drain(log..) {
+                self.done.remove(&instance);
+            }
+            self.equalities.truncate(equalities);
+            self.scopes.truncate(kept);
+        }
+    }
+
+    /// Instantiates what the present assignment could violate. True if there
+    /// was anything.
     pub fn final_check(
         &mut self,
-        _context: &mut Context<'_>,
-        _combination: &mut Combination,
+        context: &mut Context<'_>,
+        combination: &mut Combination,
     ) -> bool {
-        false
+        let terms = collect(context, combination);
+        if terms.stores.is_empty()
+            && terms.constants.is_empty()
+            && self.equalities.is_empty()
+            && terms.foreign.is_empty()
+        {
+            return false;
+        }
+        let mut any = false;
+        for &written in &terms.stores {
+            any |= self.read_written(context, written);
+        }
+        if any {
+            // What was written may be read now: let congruence see it first.
+            return true;
+        }
+        let climbing = climbing_classes(context, combination, &terms);
+        for &written in &terms.stores {
+            let base = context.store.arg(written, 0);
+            let (whole, part) = (root(combination, written), root(combination, base));
+            if let Some(reads) = terms.reads.get(&whole) {
+                any |= self.read_other(context, combination, written, reads);
+            }
+            if climbing.contains(&whole)
+                && let Some(reads) = terms.reads.get(&part)
+            {
+                any |= self.read_other(context, combination, written, reads);
+            }
+        }
+        any |= self.constants(context, combination, &terms);
+        any |= self.extensionality(context, combination);
+        any |= self.foreign(context, combination, &terms);
+        any
     }
+
+    fn is_new(&mut self, instance: Instance) -> bool {
+        let new = self.done.insert(instance);
+        if new {
+            self.log.push(instance);
+        }
+        new
+    }
+
+    fn read_written(&mut self, context: &mut Context<'_>, written: TermId) -> bool {
+        if !self.is_new(Instance::Written(written)) {
+            return false;
+        }
+        let store = &mut *context.store;
+        let &[_, index, value] = store.args(written) else { unreachable!("store has three") };
+        let read = store.mk_select_plain(written, index);
+        let equal = store.mk_eq_plain(read, value);
+        add_valid_formula(context, equal, Tautology::ReadWritten(written));
+        true
+    }
+
+    fn read_other(
+        &mut self,
+        context: &mut Context<'_>,
+        combination: &Combination,
+        written: TermId,
+        reads: &[(Node, TermId)],
+    ) -> bool {
+        let &[base, position, _] = context.store.args(written) else { unreachable!() };
+        let mut any = false;
+        for &(_, index) in reads {
+            if combination.are_equal(index, position) {
+                continue;
+            }
+            let above = context.store.mk_select_plain(written, index);
+            let below = context.store.mk_select_plain(base, index);
+            if combination.are_equal(above, below) || !self.is_new(Instance::Other(written, index))
+            {
+                continue;
+            }
+            let same_index = context.store.mk_eq_plain(position, index);
+            let same_element = context.store.mk_eq_plain(above, below);
+            context.tautology(
+                &[same_index, same_element],
+                Tautology::ReadOther { store: written, index },
+            );
+            any = true;
+        }
+        any
+    }
+
+    fn constants(
+        &mut self,
+        context: &mut Context<'_>,
+        combination: &Combination,
+        terms: &Terms,
+    ) -> bool {
+        let mut any = false;
+        let mut first_of: HashMap<Node, TermId> = HashMap::default();
+        for &array in &terms.constants {
+            let class = root(combination, array);
+            let mut indices: Vec<TermId> =
+                terms.reads.get(&class).into_iter().flatten().map(|&(_, index)| index).collect();
+            let first = *first_of.entry(class).or_insert(array);
+            if first != array {
+                // Two constants in one class: equal everywhere, so at some index.
+                let witness = context.store.mk_diff(first, array);
+                any |= self.read_constant(context, combination, first, witness);
+                indices.push(witness);
+            }
+            for index in indices {
+                any |= self.read_constant(context, combination, array, index);
+            }
+        }
+        any
+    }
+
+    fn read_constant(
+        &mut self,
+        context: &mut Context<'_>,
+        combination: &Combination,
+        array: TermId,
+        index: TermId,
+    ) -> bool {
+        let value = context.store.arg(array, 0);
+        let read = context.store.mk_select_plain(array, index);
+        if combination.are_equal(read, value) || !self.is_new(Instance::Constant(array, index)) {
+            return false;
+        }
+        let equal = context.store.mk_eq_plain(read, value);
+        add_valid_formula(context, equal, Tautology::ReadConstant { array, index });
+        true
+    }
+
+    fn extensionality(&mut self, context: &mut Context<'_>, combination: &Combination) -> bool {
+        let mut any = false;
+        for i in 0..self.equalities.len() {
+            let atom = self.equalities[i];
+            let node = combination.known_node(atom);
+            let differ = node.and_then(|node| combination.egraph.truth(node)) == Some(false);
+            let &[left, right] = context.store.args(atom) else { unreachable!("equality of two") };
+            if !differ || !self.is_new(Instance::Different(left, right)) {
+                continue;
+            }
+            let store = &mut *context.store;
+            let witness = store.mk_diff(left, right);
+            let a = store.mk_select_plain(left, witness);
+            let b = store.mk_select_plain(right, witness);
+            let same = store.mk_eq_plain(a, b);
+            let different = store.mk_not(same);
+            context.tautology(&[atom, different], Tautology::Extensionality { left, right });
+            any = true;
+        }
+        any
+    }
+
+    /// Arrays that are arguments of one function and not known to be equal: the search shall
+    /// decide.
+    fn foreign(
+        &mut self,
+        context: &mut Context<'_>,
+        combination: &Combination,
+        terms: &Terms,
+    ) -> bool {
+        let before = context.shared.atoms.len();
+        for (i, &(function, position, array)) in terms.foreign.iter().enumerate() {
+            for &(other_function, other_position, other) in &terms.foreign[..i] {
+                if (function, position) == (other_function, other_position)
+                    && context.store.sort(array) == context.store.sort(other)
+                    && !combination.are_equal(array, other)
+                {
+                    let equal = context.store.mk_eq_plain(array, other);
+                    context.literal(equal);
+                }
+            }
+        }
+        context.shared.atoms.len() > before
+    }
+}
+
+fn root(combination: &Combination, term: TermId) -> Node {
+    let node = combination.known_node(term).expect("arguments of applications have nodes");
+    combination.egraph.root(node)
+}
+
+fn collect(context: &Context<'_>, combination: &Combination) -> Terms {
+    let store = &*context.store;
+    let mut terms = Terms::default();
+    for &node in combination.applications() {
+        let term = combination.term(node);
+        let arguments = store.args(term);
+        let first_index = match store.op(term) {
+            Op::Select => {
+                let class = root(combination, arguments[0]);
+                let index = root(combination, arguments[1]);
+                let reads = terms.reads.entry(class).or_default();
+                if !reads.iter().any(|&(known, _)| known == index) {
+                    reads.push((index, arguments[1]));
+                }
+                1
+            }
+            Op::Store => {
+                terms.stores.push(term);
+                1
+            }
+            Op::ConstArray => {
+                terms.constants.push(term);
+                0
+            }
+            Op::Diff => continue,
+            _ => 0,
+        };
+        for (position, &argument) in arguments.iter().enumerate().skip(first_index) {
+            if store.array_sorts(store.sort(argument)).is_some() {
+                terms.foreign.push((store.op(term), position, argument));
+            }
+        }
+    }
+    terms
+}
+
+/// The classes into which reads must be carried upward.
+fn climbing_classes(
+    context: &Context<'_>,
+    combination: &Combination,
+    terms: &Terms,
+) -> HashSet<Node> {
+    let mut definitions: HashMap<Node, u32> = HashMap::default();
+    let mut climbing = HashSet::default();
+    let mut work = Vec::new();
+    for &term in terms.stores.iter().chain(&terms.constants) {
+        let class = root(combination, term);
+        let count = definitions.entry(class).or_default();
+        *count += 1;
+        if *count == 2 && climbing.insert(class) {
+            work.push(class);
+        }
+    }
+    while let Some(class) = work.pop() {
+        for &written in &terms.stores {
+            if root(combination, written) == class {
+                let below = root(combination, context.store.arg(written, 0));
+                if climbing.insert(below) {
+                    work.push(below);
+                }
+            }
+        }
+    }
+    climbing
 }

@@ -81,6 +81,29 @@ pub(crate) fn assert_formula(
 ) {
     let literal = Literal::new(cx.store, formula);
     let proof = cx.shared.log.assertion(literal, formula, partition);
+    decompose(cx, literal, proof, &mut |_, lits, proof| out.push(Asserted { lits, proof }));
+}
+
+/// Adds the clauses of a formula that is valid by the meaning of an operator,
+/// without a variable for the formula itself.
+pub(crate) fn add_valid_formula(cx: &mut Context<'_>, formula: TermId, tautology: Tautology) {
+    if formula == TermId::TRUE {
+        return;
+    }
+    let literal = Literal::new(cx.store, formula);
+    let proof = cx.shared.log.tautology([literal], tautology);
+    decompose(cx, literal, proof, &mut |cx, lits, proof| {
+        cx.shared.outbox.push(&lits, Keep::Always, proof);
+    });
+}
+
+/// Takes a proven formula apart into clauses.
+fn decompose(
+    cx: &mut Context<'_>,
+    literal: Literal,
+    proof: ProofId,
+    out: &mut dyn FnMut(&mut Context<'_>, Vec<Lit>, ProofId),
+) {
     let mut work = vec![(vec![literal], proof)];
     while let Some((clause, proof)) = work.pop() {
         if let [literal] = clause[..]
@@ -99,7 +122,7 @@ pub(crate) fn assert_formula(
         }
         let (clause, proof) = flatten(cx, clause, proof);
         let lits = clause.iter().map(|&literal| cx.literal_if_true(literal)).collect();
-        out.push(Asserted { lits, proof });
+        out(cx, lits, proof);
     }
 }
 
@@ -207,7 +230,8 @@ fn define_atom(cx: &mut Context<'_>, atom: TermId) {
 
 fn define_term(cx: &mut Context<'_>, term: TermId) {
     match cx.store.op(term) {
-        Op::Ite => {
+        // Bit-vectors are chosen between bit by bit.
+        Op::Ite if cx.store.bv_width(cx.store.sort(term)).is_none() => {
             let &[condition, then, other] = cx.store.args(term) else { unreachable!() };
             let not_condition = cx.store.mk_not(condition);
             let is_then = cx.store.mk_eq_plain(term, then);

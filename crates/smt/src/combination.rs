@@ -163,6 +163,8 @@ impl Combination {
                 self.find_applications(context, atom);
                 self.node(context, atom);
             }
+            // Their bits are defined elsewhere, the functions in them are not.
+            Op::BvUlt | Op::BvSlt => self.find_applications(context, atom),
             _ => {}
         }
     }

@@ -248,6 +248,7 @@ impl Solver {
             })
             .collect();
         bridge.deliver_at_root(search);
+        bridge.theories.combination.begin_check();
         let outcome = search.solve(&mut bridge, &lits, budget);
         let core = search.core().to_vec();
         self.assumptions = assumptions;
@@ -427,6 +428,9 @@ impl Bridge<'_> {
             let var = context.shared.definitions.agenda[next];
             next += 1;
             if clausify::define(context, var) {
+                if theories.bitvectors.is_internal_bit(context.store, context.atom(var)) {
+                    continue;
+                }
                 theories.bitvectors.register_atom(context, var);
                 theories.arrays.register_atom(context, var);
                 theories.combination.register_atom(context, var);

@@ -43,6 +43,14 @@ impl TermStore {
         self.intern(Op::Select, element, &[base, index])
     }
 
+    /// The element at `index` as it stands, also where the array is known to be
+    /// written or constant. For instances of the array axioms, which speak
+    /// of exactly this term.
+    pub fn mk_select_plain(&mut self, array: TermId, index: TermId) -> TermId {
+        let (_, element) = self.array_sorts(self.sort(array)).expect("an array");
+        self.intern(Op::Select, element, &[array, index])
+    }
+
     /// The array with `value` at `index`.
     pub fn mk_store(&mut self, array: TermId, index: TermId, value: TermId) -> TermId {
         // Writing back what is there changes nothing.
