@@ -319,14 +319,20 @@ impl<'t> Lexer<'t> {
         let body = rest.trim_start().strip_prefix('(').map(str::trim_start);
         let parts = body.and_then(|b| {
             let text = b.strip_prefix('"')?;
-            let close = text.find('"')?;
+            let mut is_escaped = false;
+            let close = text.find(|c: char| {
+                let is_end = c == '"' && !is_escaped;
+                is_escaped = c == '\\' && !is_escaped;
+                is_end
+            })?;
             let after = text[close + 1..].trim_start().strip_prefix(')')?;
             Some((&text[..close], after.len()))
         });
         match parts {
             Some((text, after)) => {
                 self.at = self.bytes.len() - after;
-                let (span, text) = (self.span(start, self.at), text.to_owned());
+                let span = self.span(start, self.at);
+                let text = text.replace("\\\"", "\"").replace("\\\\", "\\");
                 self.out.pragmas.push(Annotation { span, text });
             }
             None => self.push(TokenKind::Bad, start),

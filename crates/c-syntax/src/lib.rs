@@ -1,9 +1,9 @@
 //! C lexer, parser and syntax tree.
 //!
 //! [`parse`] turns the text of one preprocessed file into a
-//! [`TranslationUnit`](ast::TranslationUnit) and diagnostics; it accepts C11
+//! [`TranslationUnit`] and diagnostics; it accepts C11
 //! with the GNU extensions. Nothing here knows types or resolves names, but for
-//! telling typedef names from others. [`dump`](dump::dump) prints a tree.
+//! telling typedef names from others. [`dump::dump`] prints a tree.
 
 pub mod ast;
 pub mod dump;

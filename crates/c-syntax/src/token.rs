@@ -208,6 +208,7 @@ const C23_KEYWORDS: &[(&str, TokenKind)] = &[
     ("alignas", TokenKind::Alignas),
     ("alignof", TokenKind::Alignof),
     ("thread_local", TokenKind::ThreadLocal),
+    // What else it means is for the compiler to check.
     ("constexpr", TokenKind::Const),
     ("typeof_unqual", TokenKind::TypeofUnqual),
 ];

@@ -850,14 +850,14 @@ fn c23_keywords_when_asked_for() {
 #[test]
 fn line_markers_pragmas_and_annotations() {
     check(
-        "# 1 \"x.h\"\n#line 7 \"y.h\"\n#pragma once\n#ident \"id\"\nint a; /* c */ // d\n/*@ requires a; @*/\n//@ assert b;\n#\n_Pragma(\"foo\") int b;",
+        "# 1 \"x.h\"\n#line 7 \"y.h\"\n#pragma once\n#ident \"id\"\nint a; /* c */ // d\n/*@ requires a; @*/\n//@ assert b;\n#\n_Pragma(\"foo(\\\"x\\\")\") int b;",
         expect![[r#"
             (declare int (a))
             (declare int (b))
             (annotation " requires a; ")
             (annotation " assert b;")
             (pragma "once")
-            (pragma "foo")
+            (pragma "foo(\"x\")")
         "#]],
     );
 }

@@ -152,8 +152,7 @@ impl Parser<'_> {
             match self.kind() {
                 TokenKind::Comma => self.advance(),
                 TokenKind::Semicolon => break,
-                // Nothing but a name: most likely the type is misspelt or
-                // something else was meant, so do not list the possibilities.
+                // Where the `;` was only forgotten, the declaration counts.
                 _ => {
                     self.expect_semicolon()?;
                     return Ok(self.finish_declaration(specifiers, declarators, start));

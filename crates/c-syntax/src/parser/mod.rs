@@ -465,7 +465,10 @@ impl<'s> Parser<'s> {
         match result {
             Ok(Ok(parsed)) => parsed,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => Err(self.too_deep()),
+            Err(_) => {
+                let message = "nested too deeply for the memory at hand";
+                Err(self.report(Diagnostic::error(self.token().span(), message)))
+            }
         }
     }
 

@@ -1,0 +1,203 @@
+//! The syntax tree of one C file.
+//!
+//! Every node that can contain itself lies in an arena of the
+//! [`TranslationUnit`] and is named by a four-byte id, so that neither building
+//! nor dropping a tree recurses: 100,000 nested operators are 100,000 entries of
+//! a vector. Walk it with an explicit stack for the same reason. Children are
+//! always pushed before their parents, hence a pass over an arena in id order
+//! meets every operand before its operator.
+//!
+//! The tree is what was written, less what has no meaning: parentheses and
+//! `__extension__` leave no node (but count into the span of what surrounds
+//! them), the keywords of an arithmetic type are sorted into one
+//! [`ArithmeticType`], adjacent string literals are one, escapes are decoded,
+//! and a declarator is the flat list of what was derived from its base type,
+//! read from the name outwards. No name is resolved and no type computed here;
+//! only typedef names are told from others, without which C cannot be parsed.
+//!
+//! A unit that comes with errors is incomplete: what could not be parsed is
+//! missing from it.
+
+use bolide_base::{Arena, Span, arena::Id, define_id};
+
+mod declaration;
+mod expr;
+mod stmt;
+
+pub use crate::intern::{Interner, Symbol};
+pub use declaration::*;
+pub use expr::*;
+pub use stmt::*;
+
+define_id!(
+    /// An [`Expr`] of the unit.
+    pub struct ExprId
+);
+define_id!(
+    /// A [`Stmt`] of the unit.
+    pub struct StmtId
+);
+define_id!(
+    /// A [`Declaration`] of the unit.
+    pub struct DeclId
+);
+define_id!(
+    /// An [`Initializer`] of the unit.
+    pub struct InitId
+);
+define_id!(
+    /// A [`TypeName`] of the unit.
+    pub struct TypeNameId
+);
+define_id!(
+    /// A [`RecordSpecifier`] of the unit.
+    pub struct RecordId
+);
+define_id!(
+    /// An [`EnumSpecifier`] of the unit.
+    pub struct EnumId
+);
+define_id!(
+    /// A [`FunctionDefinition`] of the unit.
+    pub struct FunctionId
+);
+define_id!(
+    /// The [`Parameters`] of a function declarator.
+    pub struct ParamsId
+);
+define_id!(
+    /// A [`StringLiteral`] of the unit.
+    pub struct StringId
+);
+define_id!(
+    /// An [`Asm`] of the unit.
+    pub struct AsmId
+);
+
+/// One parsed file: what stands at file scope, and the arenas that hold it.
+#[derive(Clone, Debug, Default)]
+pub struct TranslationUnit {
+    /// The whole text.
+    pub span: Span,
+    /// The text of every [`Symbol`].
+    pub names: Interner,
+    /// What stands at file scope, in order.
+    pub items: Vec<Item>,
+    /// All expressions.
+    pub exprs: Arena<ExprId, Expr>,
+    /// All statements.
+    pub stmts: Arena<StmtId, Stmt>,
+    /// All declarations, at file scope and in blocks.
+    pub decls: Arena<DeclId, Declaration>,
+    /// All initialisers.
+    pub inits: Arena<InitId, Initializer>,
+    /// The types of casts, `sizeof`, compound literals and the like.
+    pub type_names: Arena<TypeNameId, TypeName>,
+    /// All struct and union specifiers, with and without members.
+    pub records: Arena<RecordId, RecordSpecifier>,
+    /// All enum specifiers, with and without enumerators.
+    pub enums: Arena<EnumId, EnumSpecifier>,
+    /// All function definitions.
+    pub functions: Arena<FunctionId, FunctionDefinition>,
+    /// The parameters of all function declarators.
+    pub params: Arena<ParamsId, Parameters>,
+    /// All string literals.
+    pub strings: Arena<StringId, StringLiteral>,
+    /// All pieces of assembly.
+    pub asms: Arena<AsmId, Asm>,
+    /// Annotation comments `/*@ ... */` and `//@ ...`, by position.
+    pub annotations: Vec<Annotation>,
+    /// `#pragma` lines, by position. `#pragma pack` is already worked into
+    /// [`RecordSpecifier::pack`].
+    pub pragmas: Vec<Annotation>,
+}
+
+/// A comment or directive that was kept aside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    /// The comment with its delimiters, or the directive with its `#`.
+    pub span: Span,
+    /// What it says: without the delimiters and the `@`, or what follows `#pragma`.
+    pub text: String,
+}
+
+/// What stands at file scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Which kind.
+    pub kind: ItemKind,
+    /// All of it, with the final `;` or `}`.
+    pub span: Span,
+}
+
+/// Kinds of [`Item`]. Stray semicolons leave nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemKind {
+    /// A function with its body.
+    Function(FunctionId),
+    /// Variables, typedefs, prototypes, or a lone struct or enum.
+    Declaration(DeclId),
+    /// `asm("...");` at file scope.
+    Asm(AsmId),
+    /// `_Static_assert(...)`.
+    StaticAssert(StaticAssert),
+}
+
+/// `_Static_assert(condition, message)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StaticAssert {
+    /// Must be a constant other than zero.
+    pub condition: ExprId,
+    /// What the compiler would say.
+    pub message: Option<StringId>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A function with its body.
+#[derive(Clone, Debug)]
+pub struct FunctionDefinition {
+    /// Storage class, return type (less what the declarator derives), attributes.
+    pub specifiers: Specifiers,
+    /// The name; `derived[0]` is the function with its parameters.
+    pub declarator: Declarator,
+    /// For a K&R definition the declarations between `)` and `{`. Parameters
+    /// that none of them declares are `int`.
+    pub parameter_declarations: Vec<DeclId>,
+    /// A [`StmtKind::Compound`].
+    pub body: StmtId,
+    /// All of it.
+    pub span: Span,
+}
+
+impl FunctionDefinition {
+    /// The parameters as the declarator lists them.
+    pub fn parameters(&self) -> Option<ParamsId> {
+        self.declarator.function_parameters()
+    }
+}
+
+impl TranslationUnit {
+    /// The text of a name.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        self.names.text(symbol)
+    }
+
+    /// How many nodes of every kind the arenas hold, a measure of size.
+    pub fn node_count(&self) -> usize {
+        fn len<I: Id, T>(arena: &Arena<I, T>) -> usize {
+            arena.len()
+        }
+        len(&self.exprs)
+            + len(&self.stmts)
+            + len(&self.decls)
+            + len(&self.inits)
+            + len(&self.type_names)
+            + len(&self.records)
+            + len(&self.enums)
+            + len(&self.functions)
+            + len(&self.params)
+            + len(&self.strings)
+            + len(&self.asms)
+    }
+}
