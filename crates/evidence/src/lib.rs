@@ -1,1 +1,9 @@
-//! Witnesses, harnesses and reports
+//! Witnesses, harnesses and reports: what a verdict leaves behind for others.
+//!
+//! Nothing here knows an engine. [`harness`] writes a C file that makes a
+//! counterexample executable; [`witness`] writes verification witnesses (YAML
+//! 2.0); [`c_expression`] says invariants in C.
+
+pub mod c_expression;
+pub mod harness;
+pub mod witness;

@@ -1,0 +1,172 @@
+//! A test harness: a C file that defines the input functions of a program so
+//! that they return the values of a counterexample, in order. Linked to the
+//! program by a C compiler, it runs into the violation.
+
+use bolide_cfa::interpreter::Consumed;
+use bolide_cfa::value::Value;
+use bolide_cfa::{FloatKind, IntType};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The C type that an input function returns, by its name.
+fn c_type(name: &str, value: &Value) -> String {
+    let known = match name.strip_prefix("__VERIFIER_nondet_").unwrap_or("") {
+        "bool" => "_Bool",
+        "char" => "char",
+        "uchar" | "unsigned_char" | "u8" => "unsigned char",
+        "short" | "s16" => "short",
+        "ushort" | "unsigned_short" | "u16" => "unsigned short",
+        "int" | "s32" => "int",
+        "uint" | "unsigned" | "unsigned_int" | "u32" => "unsigned int",
+        "long" => "long",
+        "ulong" | "unsigned_long" | "size_t" => "unsigned long",
+        "longlong" | "loff_t" | "s64" => "long long",
+        "ulonglong" | "u64" | "sector_t" => "unsigned long long",
+        "int128" => "__int128",
+        "uint128" => "unsigned __int128",
+        "float" => "float",
+        "double" => "double",
+        "pchar" => "char *",
+        "pointer" => "void *",
+        _ => "",
+    };
+    if !known.is_empty() {
+        return known.to_owned();
+    }
+    match value {
+        Value::Int { ty: IntType { bits, signed }, .. } => {
+            let base = match bits {
+                1 => return "_Bool".into(),
+                8 => "char",
+                16 => "short",
+                32 => "int",
+                64 => "long long",
+                _ => "__int128",
+            };
+            format!("{} {base}", if *signed { "signed" } else { "unsigned" })
+        }
+        Value::Float { kind: FloatKind::F32, .. } => "float".into(),
+        Value::Float { kind: FloatKind::F64, .. } => "double".into(),
+        Value::Float { .. } => "long double".into(),
+        Value::Pointer(_) => "void *".into(),
+    }
+}
+
+/// The value as a C constant expression.
+fn c_constant(value: &Value) -> String {
+    match *value {
+        Value::Int { bits, ty } if ty.bits == 128 => {
+            let (high, low) = ((bits >> 64) as u64, bits as u64);
+            format!("(((unsigned __int128)0x{high:x}ull << 64) | 0x{low:x}ull)")
+        }
+        Value::Int { bits, ty } => {
+            let value = ty.value(bits);
+            if value == i128::from(i64::MIN) {
+                "(-9223372036854775807ll - 1)".to_owned()
+            } else if value > i128::from(i64::MAX) {
+                format!("{value}ull")
+            } else {
+                format!("{value}ll")
+            }
+        }
+        // Bit patterns are exact where decimals are not.
+        Value::Float { bits, kind: FloatKind::F32 } => {
+            format!("((union {{ unsigned u; float f; }}){{ 0x{:x}u }}).f", bits as u32)
+        }
+        Value::Float { bits, kind: FloatKind::F64 } => {
+            format!("((union {{ unsigned long long u; double f; }}){{ 0x{:x}ull }}).f", bits as u64)
+        }
+        Value::Float { .. } | Value::Pointer(_) => "0".to_owned(),
+    }
+}
+
+/// The C text of the harness. `undefined` names functions that the program
+/// calls for an error and that it does not define itself.
+pub fn harness(inputs: &[Consumed], undefined: &[&str]) -> String {
+    let mut by_name: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for input in inputs {
+        by_name.entry(&input.name).or_default().push(&input.value);
+    }
+    let mut text = String::from(
+        "/* Inputs of a counterexample. Compile together with the program and run:\n   \
+         the violation happens. */\n\
+         extern void abort(void);\n\
+         extern int printf(const char *, ...);\n",
+    );
+    for (name, values) in &by_name {
+        let ty = c_type(name, values[0]);
+        let _ = write!(text, "\n{ty} {name}(void) {{\n  static unsigned long next;\n");
+        let _ = writeln!(text, "  switch (next++) {{");
+        for (index, value) in values.iter().enumerate() {
+            let _ = writeln!(text, "  case {index}: return ({ty}){};", c_constant(value));
+        }
+        let _ = writeln!(text, "  default: return 0;\n  }}\n}}");
+    }
+    for name in undefined {
+        match *name {
+            "__VERIFIER_assume" => {
+                text += "\nvoid __VERIFIER_assume(int condition) {\n  if (!condition)\n    \
+                         abort();\n}\n";
+            }
+            _ => {
+                let _ = write!(
+                    text,
+                    "\nvoid {name}(void) {{\n  printf(\"violation: {name} called\\n\");\n  \
+                     abort();\n}}\n"
+                );
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bolide_base::arena::Id;
+    use bolide_cfa::EdgeId;
+    use expect_test::expect;
+
+    #[test]
+    fn inputs_become_functions() {
+        let consumed = |name: &str, value: i128, ty: IntType| Consumed {
+            edge: EdgeId::from_index(0),
+            name: name.into(),
+            value: Value::Int { bits: ty.truncate(value as u128), ty },
+        };
+        let inputs = [
+            consumed("__VERIFIER_nondet_int", -3, IntType::signed(32)),
+            consumed("__VERIFIER_nondet_bool", 1, IntType::BOOL),
+            consumed("__VERIFIER_nondet_int", 7, IntType::signed(32)),
+        ];
+        expect![[r#"
+            /* Inputs of a counterexample. Compile together with the program and run:
+               the violation happens. */
+            extern void abort(void);
+            extern int printf(const char *, ...);
+
+            _Bool __VERIFIER_nondet_bool(void) {
+              static unsigned long next;
+              switch (next++) {
+              case 0: return (_Bool)1ll;
+              default: return 0;
+              }
+            }
+
+            int __VERIFIER_nondet_int(void) {
+              static unsigned long next;
+              switch (next++) {
+              case 0: return (int)-3ll;
+              case 1: return (int)7ll;
+              default: return 0;
+              }
+            }
+
+            void reach_error(void) {
+              printf("violation: reach_error called\n");
+              abort();
+            }
+        "#]]
+        .assert_eq(&harness(&inputs, &["reach_error"]));
+    }
+}
