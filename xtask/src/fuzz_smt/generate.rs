@@ -1,0 +1,762 @@
+//! Random problems: typed expressions and scripts of them.
+
+/// Pseudo-random numbers (xorshift), so that a seed repeats a problem.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        let mut dice =
+            Dice(seed.wrapping_add(0x9E37_79B9_7F4A_7C15).wrapping_mul(0xBF58_476D_1CE4_E5B9) | 1);
+        for _ in 0..4 {
+            dice.roll(2);
+        }
+        dice
+    }
+
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 11) % sides as u64) as usize
+    }
+
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.roll(100) < percent
+    }
+}
+
+/// The sorts that problems use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ty {
+    Bool,
+    Int,
+    Real,
+    U,
+    Bv(u32),
+    /// Integers to integers.
+    IntArray,
+    /// Four bits to four bits.
+    BvArray,
+    /// Elements of U to U.
+    UArray,
+}
+
+impl Ty {
+    pub fn text(self) -> String {
+        match self {
+            Ty::Bool => "Bool".to_owned(),
+            Ty::Int => "Int".to_owned(),
+            Ty::Real => "Real".to_owned(),
+            Ty::U => "U".to_owned(),
+            Ty::Bv(width) => format!("(_ BitVec {width})"),
+            Ty::IntArray => "(Array Int Int)".to_owned(),
+            Ty::BvArray => "(Array (_ BitVec 4) (_ BitVec 4))".to_owned(),
+            Ty::UArray => "(Array U U)".to_owned(),
+        }
+    }
+
+    fn element(self) -> Ty {
+        match self {
+            Ty::IntArray => Ty::Int,
+            Ty::BvArray => Ty::Bv(4),
+            _ => Ty::U,
+        }
+    }
+}
+
+/// A term as it is written.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub head: String,
+    pub args: Vec<Expr>,
+    pub ty: Ty,
+}
+
+impl Expr {
+    pub fn new(head: impl Into<String>, args: Vec<Expr>, ty: Ty) -> Expr {
+        Expr { head: head.into(), args, ty }
+    }
+
+    pub fn leaf(head: impl Into<String>, ty: Ty) -> Expr {
+        Expr::new(head, Vec::new(), ty)
+    }
+
+    pub fn write(&self, out: &mut String) {
+        if self.args.is_empty() {
+            out.push_str(&self.head);
+            return;
+        }
+        out.push('(');
+        out.push_str(&self.head);
+        for arg in &self.args {
+            out.push(' ');
+            arg.write(out);
+        }
+        out.push(')');
+    }
+
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out);
+        out
+    }
+
+    /// The declared names in the term.
+    pub fn symbols(&self, out: &mut Vec<String>) {
+        out.extend(declared_names(&self.head));
+        for arg in &self.args {
+            arg.symbols(out);
+        }
+    }
+}
+
+/// The declared names that occur as tokens of the text.
+pub fn declared_names(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| c == '(' || c == ')' || c.is_whitespace())
+        .filter(|token| DECLARED.iter().any(|d| d.0 == *token))
+        .map(str::to_owned)
+}
+
+/// All names that problems may use: arguments and result.
+pub const DECLARED: &[(&str, &[Ty], Ty)] = &[
+    ("p", &[], Ty::Bool),
+    ("q", &[], Ty::Bool),
+    ("r", &[], Ty::Bool),
+    ("x", &[], Ty::Int),
+    ("y", &[], Ty::Int),
+    ("z", &[], Ty::Int),
+    ("w", &[], Ty::Int),
+    ("s", &[], Ty::Real),
+    ("t", &[], Ty::Real),
+    ("o", &[], Ty::Real),
+    ("a", &[], Ty::U),
+    ("b", &[], Ty::U),
+    ("c", &[], Ty::U),
+    ("d", &[], Ty::U),
+    ("f", &[Ty::Int], Ty::Int),
+    ("g", &[Ty::Int, Ty::Int], Ty::Int),
+    ("h", &[Ty::Real], Ty::Real),
+    ("F", &[Ty::U], Ty::U),
+    ("G", &[Ty::U, Ty::U], Ty::U),
+    ("P", &[Ty::U], Ty::Bool),
+    ("Q", &[Ty::Int], Ty::Bool),
+    ("B", &[Ty::Bool, Ty::Int], Ty::Int),
+    ("v", &[Ty::Bv(4)], Ty::Bv(4)),
+    ("j", &[], Ty::Bv(4)),
+    ("k", &[], Ty::Bv(4)),
+    ("l", &[], Ty::Bv(4)),
+    ("m", &[], Ty::Bv(3)),
+    ("n", &[], Ty::Bv(3)),
+    ("aa", &[], Ty::IntArray),
+    ("ab", &[], Ty::IntArray),
+    ("ac", &[], Ty::IntArray),
+    ("ba", &[], Ty::BvArray),
+    ("bb", &[], Ty::BvArray),
+    ("ua", &[], Ty::UArray),
+    ("ub", &[], Ty::UArray),
+];
+
+/// What a family of problems is made of.
+pub struct Logic {
+    pub name: &'static str,
+    /// Sorts whose terms are compared in atoms.
+    sorts: &'static [Ty],
+    functions: bool,
+    /// Multiplication, division by variables.
+    nonlinear: bool,
+    /// Only differences of two integers.
+    difference: bool,
+    /// `to_real`, `to_int`.
+    conversions: bool,
+    /// How often it is chosen.
+    weight: usize,
+}
+
+const fn logic(name: &'static str, sorts: &'static [Ty], functions: bool, weight: usize) -> Logic {
+    Logic {
+        name,
+        sorts,
+        functions,
+        nonlinear: false,
+        difference: false,
+        conversions: false,
+        weight,
+    }
+}
+
+pub const LOGICS: &[Logic] = &[
+    logic("prop", &[Ty::Bool], false, 3),
+    logic("QF_UF", &[Ty::U], true, 12),
+    logic("QF_LIA", &[Ty::Int], false, 14),
+    Logic { difference: true, ..logic("QF_IDL", &[Ty::Int], false, 6) },
+    logic("QF_LRA", &[Ty::Real], false, 10),
+    Logic { conversions: true, ..logic("QF_LIRA", &[Ty::Int, Ty::Real], false, 6) },
+    logic("QF_UFLIA", &[Ty::Int], true, 12),
+    logic("QF_UFLRA", &[Ty::Real], true, 5),
+    logic("QF_ALIA", &[Ty::Int, Ty::IntArray], false, 8),
+    logic("QF_AUFLIA", &[Ty::Int, Ty::IntArray, Ty::U], true, 6),
+    logic("QF_AX", &[Ty::U, Ty::UArray], false, 5),
+    logic("QF_BV", &[Ty::Bv(4), Ty::Bv(3)], false, 8),
+    logic("QF_ABV", &[Ty::Bv(4), Ty::BvArray], true, 5),
+    Logic { nonlinear: true, ..logic("QF_NIA", &[Ty::Int], false, 4) },
+    Logic {
+        conversions: true,
+        ..logic("mixed", &[Ty::Int, Ty::Real, Ty::U, Ty::Bv(4), Ty::IntArray], true, 8)
+    },
+    logic("path", &[Ty::Int], false, 8),
+];
+
+/// A command of a problem.
+#[derive(Clone, Debug)]
+pub enum Step {
+    Assert(Expr),
+    Push,
+    Pop,
+    /// With assumptions.
+    Check(Vec<Expr>),
+}
+
+/// A script, and how it is to be run.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub logic: &'static str,
+    pub steps: Vec<Step>,
+    /// Whether proofs, cores and interpolants are asked for.
+    pub proofs: bool,
+    /// Parents of the partitions of the interpolation query, if there is one;
+    /// assertion number i belongs to partition i modulo their number.
+    pub parents: Option<Vec<usize>>,
+    pub labelling: &'static str,
+    /// Whether a model of ours can be written down for z3.
+    pub definable: bool,
+}
+
+impl Problem {
+    pub fn random(seed: u64, wanted: Option<&str>) -> Problem {
+        let mut dice = Dice::new(seed);
+        let total: usize = LOGICS.iter().map(|l| l.weight).sum();
+        let mut ticket = dice.roll(total);
+        let mut chosen = &LOGICS[0];
+        for logic in LOGICS {
+            if ticket < logic.weight {
+                chosen = logic;
+                break;
+            }
+            ticket -= logic.weight;
+        }
+        if let Some(name) = wanted {
+            chosen = LOGICS.iter().find(|l| l.name == name).unwrap_or(chosen);
+        }
+        let mut generator = Generator { dice, logic: chosen, definable: true };
+        generator.problem()
+    }
+
+    /// The script as text, with the options that the judge sets.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        if self.proofs {
+            out += "(set-option :produce-unsat-cores true)\n(set-option :check-proofs true)\n";
+            out += "(set-option :produce-interpolants true)\n";
+            out += &format!("(set-option :interpolation-labelling {})\n", self.labelling);
+        }
+        out += &self.declarations();
+        for (text, _) in self.commands() {
+            out += &text;
+            out.push('\n');
+        }
+        if let Some(query) = self.interpolation_query() {
+            out += &format!("({query})\n");
+        }
+        out
+    }
+
+    /// Declarations of the names that occur.
+    pub fn declarations(&self) -> String {
+        let mut used = Vec::new();
+        for step in &self.steps {
+            match step {
+                Step::Assert(e) => e.symbols(&mut used),
+                Step::Check(assumptions) => assumptions.iter().for_each(|a| a.symbols(&mut used)),
+                _ => {}
+            }
+        }
+        let mut out = String::from("(declare-sort U 0)\n");
+        for (name, args, result) in DECLARED {
+            if used.iter().any(|u| u == name) {
+                let args: Vec<String> = args.iter().map(|a| a.text()).collect();
+                out += &format!("(declare-fun {name} ({}) {})\n", args.join(" "), result.text());
+            }
+        }
+        out
+    }
+
+    /// The commands as text, assertions named n0, n1, ...
+    pub fn commands(&self) -> Vec<(String, &Step)> {
+        let mut result = Vec::new();
+        let mut number = 0;
+        for step in &self.steps {
+            let text = match step {
+                Step::Assert(e) => {
+                    number += 1;
+                    format!("(assert (! {} :named n{}))", e.text(), number - 1)
+                }
+                Step::Push => "(push 1)".to_owned(),
+                Step::Pop => "(pop 1)".to_owned(),
+                Step::Check(assumptions) if assumptions.is_empty() => "(check-sat)".to_owned(),
+                Step::Check(assumptions) => {
+                    let texts: Vec<String> = assumptions.iter().map(Expr::text).collect();
+                    format!("(check-sat-assuming ({}))", texts.join(" "))
+                }
+            };
+            result.push((text, step));
+        }
+        result
+    }
+
+    /// The formulas of each partition.
+    pub fn partitions(&self) -> Vec<Vec<(usize, &Expr)>> {
+        let count = self.parents.as_ref().map_or(1, Vec::len);
+        let mut result = vec![Vec::new(); count];
+        let mut number = 0;
+        for step in &self.steps {
+            if let Step::Assert(e) = step {
+                result[number % count].push((number, e));
+                number += 1;
+            }
+        }
+        result
+    }
+
+    /// `get-interpolants ...` without its parentheses.
+    pub fn interpolation_query(&self) -> Option<String> {
+        let parents = self.parents.as_ref()?;
+        let groups: Vec<String> = self
+            .partitions()
+            .iter()
+            .map(|members| match members.as_slice() {
+                [(n, _)] => format!("n{n}"),
+                _ => {
+                    let names: Vec<String> = members.iter().map(|(n, _)| format!("n{n}")).collect();
+                    format!("(and {})", names.join(" "))
+                }
+            })
+            .collect();
+        if self.partitions().iter().any(Vec::is_empty) {
+            return None;
+        }
+        // In post-order; the first child of a node follows on, the others are
+        // put into parentheses.
+        let mut text = String::from("get-interpolants");
+        tree_text(parents, &groups, parents.len() - 1, &mut text);
+        Some(text)
+    }
+}
+
+fn tree_text(parents: &[usize], groups: &[String], node: usize, out: &mut String) {
+    let children: Vec<usize> =
+        (0..parents.len()).filter(|&n| n != node && parents[n] == node).collect();
+    for (i, &child) in children.iter().enumerate() {
+        if i == 0 {
+            tree_text(parents, groups, child, out);
+        } else {
+            out.push_str(" (");
+            let mut inner = String::new();
+            tree_text(parents, groups, child, &mut inner);
+            out.push_str(inner.trim_start());
+            out.push(')');
+        }
+    }
+    out.push(' ');
+    out.push_str(&groups[node]);
+}
+
+struct Generator {
+    dice: Dice,
+    logic: &'static Logic,
+    definable: bool,
+}
+
+impl Generator {
+    fn problem(&mut self) -> Problem {
+        let proofs = self.dice.chance(60);
+        let labelling = ["mcmillan", "pudlak", "weak"][self.dice.roll(3)];
+        let mut problem = Problem {
+            logic: self.logic.name,
+            steps: Vec::new(),
+            proofs,
+            parents: None,
+            labelling,
+            definable: true,
+        };
+        if self.logic.name == "path" {
+            self.path(&mut problem);
+            return problem;
+        }
+        let size = 2 + self.dice.roll(9);
+        let depth = 1 + self.dice.roll(4);
+        if self.dice.chance(30) {
+            self.incremental(&mut problem, size, depth);
+        } else {
+            for _ in 0..size {
+                let formula = self.formula(depth);
+                problem.steps.push(Step::Assert(formula));
+            }
+            problem.steps.push(Step::Check(Vec::new()));
+            if proofs {
+                let partitions = 2 + self.dice.roll(size.min(5) - 1);
+                problem.parents = Some(self.tree(partitions));
+            }
+        }
+        problem.definable = self.definable;
+        problem
+    }
+
+    /// Parents in post-order: a chain mostly, else a small tree.
+    fn tree(&mut self, count: usize) -> Vec<usize> {
+        let root = count - 1;
+        let mut parents: Vec<usize> = (0..count).map(|n| (n + 1).min(root)).collect();
+        if self.dice.chance(30) && count >= 3 {
+            // Cut the chain: the left part becomes a sibling of the right one.
+            let cut = self.dice.roll(count - 2);
+            parents[cut] = root;
+        }
+        parents
+    }
+
+    fn incremental(&mut self, problem: &mut Problem, size: usize, depth: usize) {
+        let mut open = 0;
+        for _ in 0..size + 4 {
+            match self.dice.roll(10) {
+                0 | 1 => {
+                    problem.steps.push(Step::Push);
+                    open += 1;
+                }
+                2 if open > 0 => {
+                    problem.steps.push(Step::Pop);
+                    open -= 1;
+                }
+                3 | 4 => {
+                    let count = self.dice.roll(4);
+                    let assumptions = (0..count).map(|_| self.assumption(depth)).collect();
+                    problem.steps.push(Step::Check(assumptions));
+                }
+                _ => {
+                    let formula = self.formula(depth);
+                    problem.steps.push(Step::Assert(formula));
+                }
+            }
+        }
+        problem.steps.push(Step::Check(Vec::new()));
+    }
+
+    fn assumption(&mut self, depth: usize) -> Expr {
+        if self.dice.chance(60) {
+            let name = ["p", "q", "r"][self.dice.roll(3)];
+            let leaf = Expr::leaf(name, Ty::Bool);
+            if self.dice.chance(50) { leaf } else { Expr::new("not", vec![leaf], Ty::Bool) }
+        } else {
+            self.formula(depth.min(2))
+        }
+    }
+
+    /// A path formula: assignments in single static form (x0, x1, ... are the
+    /// names w, x, y, z in turn), guards between them.
+    fn path(&mut self, problem: &mut Problem) {
+        let names = ["w", "x", "y", "z"];
+        let length = 2 + self.dice.roll(4);
+        let mut order: Vec<usize> = (0..4).collect();
+        for i in (1..4).rev() {
+            order.swap(i, self.dice.roll(i + 1));
+        }
+        for i in 0..length {
+            let target = names[order[i % 4]];
+            let source = names[order[(i + 3) % 4]];
+            let number = |dice: &mut Dice| int_text(dice.roll(9) as i64 - 3);
+            let offset = number(&mut self.dice);
+            let text = match self.dice.roll(6) {
+                0 => format!("(= {target} {offset})"),
+                1 | 2 => format!("(= {target} (+ {source} {offset}))"),
+                3 => format!("(= {target} (* 2 {source}))"),
+                4 => format!("(<= {target} (+ {source} {offset}))"),
+                _ => format!("(>= {target} (- {source} {offset}))"),
+            };
+            let mut formula = Expr::leaf(text, Ty::Bool);
+            if self.dice.chance(20) {
+                formula = Expr::new("or", vec![formula, Expr::leaf("p", Ty::Bool)], Ty::Bool);
+            }
+            problem.steps.push(Step::Assert(formula));
+        }
+        let (a, b) = (names[self.dice.roll(4)], names[self.dice.roll(4)]);
+        let bound = int_text(self.dice.roll(13) as i64 - 4);
+        let relation = ["<", ">", "=", "distinct"][self.dice.roll(4)];
+        let last = Expr::leaf(format!("({relation} {a} (+ {b} {bound}))"), Ty::Bool);
+        problem.steps.push(Step::Assert(last));
+        problem.steps.push(Step::Check(Vec::new()));
+        problem.proofs = true;
+        problem.parents = Some(self.tree(length + 1));
+    }
+
+    // ---- formulas ----
+
+    fn formula(&mut self, depth: usize) -> Expr {
+        if depth == 0 || self.dice.chance(25) {
+            return self.atom(depth);
+        }
+        let inner = depth - 1;
+        match self.dice.roll(12) {
+            0 | 1 => {
+                let a = self.formula(inner);
+                Expr::new("not", vec![a], Ty::Bool)
+            }
+            2 => {
+                let args = vec![self.formula(inner), self.formula(inner), self.formula(inner)];
+                Expr::new("ite", args, Ty::Bool)
+            }
+            3 => {
+                let head = ["=>", "=", "xor", "distinct"][self.dice.roll(4)];
+                Expr::new(head, vec![self.formula(inner), self.formula(inner)], Ty::Bool)
+            }
+            n => {
+                let head = if n % 3 == 0 { "and" } else { "or" };
+                let count = 2 + self.dice.roll(3);
+                let args = (0..count).map(|_| self.formula(inner)).collect();
+                Expr::new(head, args, Ty::Bool)
+            }
+        }
+    }
+
+    fn atom(&mut self, depth: usize) -> Expr {
+        if self.dice.chance(12) {
+            return self.variable(Ty::Bool);
+        }
+        let ty = self.logic.sorts[self.dice.roll(self.logic.sorts.len())];
+        let inner = depth.max(1);
+        if self.logic.functions && self.dice.chance(10) {
+            match ty {
+                Ty::U => return Expr::new("P", vec![self.term(Ty::U, inner)], Ty::Bool),
+                Ty::Int => return Expr::new("Q", vec![self.term(Ty::Int, inner)], Ty::Bool),
+                _ => {}
+            }
+        }
+        match ty {
+            Ty::Bool => self.variable(Ty::Bool),
+            Ty::Int if self.logic.difference => {
+                let (a, b) = (self.variable(Ty::Int), self.variable(Ty::Int));
+                let head = ["<=", "<", ">=", ">", "=", "distinct"][self.dice.roll(6)];
+                let k = Expr::leaf(int_text(self.dice.roll(11) as i64 - 5), Ty::Int);
+                Expr::new(head, vec![Expr::new("-", vec![a, b], Ty::Int), k], Ty::Bool)
+            }
+            Ty::Int | Ty::Real => {
+                let head = ["<=", "<", ">=", ">", "=", "=", "distinct"][self.dice.roll(7)];
+                if ty == Ty::Real && self.logic.conversions && self.dice.chance(8) {
+                    return Expr::new("is_int", vec![self.term(ty, inner)], Ty::Bool);
+                }
+                Expr::new(head, vec![self.term(ty, inner), self.term(ty, inner)], Ty::Bool)
+            }
+            Ty::Bv(_) => {
+                let head = [
+                    "=", "=", "distinct", "bvult", "bvule", "bvugt", "bvuge", "bvslt", "bvsle",
+                    "bvsgt", "bvsge",
+                ][self.dice.roll(11)];
+                Expr::new(head, vec![self.term(ty, inner), self.term(ty, inner)], Ty::Bool)
+            }
+            _ => {
+                let head = if self.dice.chance(75) { "=" } else { "distinct" };
+                let count = if head == "distinct" && self.dice.chance(30) { 3 } else { 2 };
+                let args = (0..count).map(|_| self.term(ty, inner)).collect();
+                Expr::new(head, args, Ty::Bool)
+            }
+        }
+    }
+
+    // ---- terms ----
+
+    fn variable(&mut self, ty: Ty) -> Expr {
+        let names: Vec<&str> =
+            DECLARED.iter().filter(|d| d.1.is_empty() && d.2 == ty).map(|d| d.0).collect();
+        Expr::leaf(names[self.dice.roll(names.len())], ty)
+    }
+
+    fn term(&mut self, ty: Ty, depth: usize) -> Expr {
+        if depth == 0 || self.dice.chance(25) {
+            return self.leaf(ty);
+        }
+        let inner = depth - 1;
+        if self.dice.chance(8) {
+            let args = vec![self.formula(inner.min(1)), self.term(ty, inner), self.term(ty, inner)];
+            return Expr::new("ite", args, ty);
+        }
+        if self.logic.functions && self.dice.chance(30) {
+            let functions: Vec<_> = DECLARED
+                .iter()
+                .filter(|d| !d.1.is_empty() && d.2 == ty && ty != Ty::Bool)
+                .collect();
+            if !functions.is_empty() {
+                let (name, args, _) = functions[self.dice.roll(functions.len())];
+                let args = args
+                    .iter()
+                    .map(|&a| {
+                        if a == Ty::Bool { self.formula(inner.min(1)) } else { self.term(a, inner) }
+                    })
+                    .collect();
+                return Expr::new(*name, args, ty);
+            }
+        }
+        let array =
+            self.logic.sorts.iter().copied().find(|s| {
+                matches!(s, Ty::IntArray | Ty::BvArray | Ty::UArray) && s.element() == ty
+            });
+        if let Some(array) = array
+            && self.dice.chance(35)
+        {
+            let args = vec![self.term(array, inner), self.term(ty, inner)];
+            return Expr::new("select", args, ty);
+        }
+        match ty {
+            Ty::Int => self.int(inner),
+            Ty::Real => self.real(inner),
+            Ty::Bv(width) => self.bits(width, inner),
+            Ty::IntArray | Ty::BvArray | Ty::UArray => {
+                let element = ty.element();
+                if self.dice.chance(6) {
+                    let head = format!("(as const {})", ty.text());
+                    return Expr::new(head, vec![self.leaf(element)], ty);
+                }
+                let args = vec![
+                    self.term(ty, inner),
+                    self.term(element, inner),
+                    self.term(element, inner),
+                ];
+                Expr::new("store", args, ty)
+            }
+            Ty::U | Ty::Bool => self.leaf(ty),
+        }
+    }
+
+    fn leaf(&mut self, ty: Ty) -> Expr {
+        match ty {
+            Ty::Int if self.dice.chance(35) => {
+                let n = if self.dice.chance(95) {
+                    self.dice.roll(13) as i64 - 5
+                } else {
+                    self.dice.roll(3_000_000_000) as i64 - 1_500_000_000
+                };
+                Expr::leaf(int_text(n), ty)
+            }
+            Ty::Real if self.dice.chance(35) => {
+                let (n, d) = (self.dice.roll(13) as i64 - 5, 1 + self.dice.roll(4));
+                let n = if n < 0 { format!("(- {}.0)", -n) } else { format!("{n}.0") };
+                Expr::leaf(if d == 1 { n } else { format!("(/ {n} {d}.0)") }, ty)
+            }
+            Ty::Bv(width) if self.dice.chance(30) => {
+                let value = self.dice.roll(1 << width);
+                Expr::leaf(format!("(_ bv{value} {width})"), ty)
+            }
+            _ => self.variable(ty),
+        }
+    }
+
+    fn int(&mut self, depth: usize) -> Expr {
+        let a = self.term(Ty::Int, depth);
+        match self.dice.roll(12) {
+            0..=3 => Expr::new("+", vec![a, self.term(Ty::Int, depth)], Ty::Int),
+            4 | 5 => Expr::new("-", vec![a, self.term(Ty::Int, depth)], Ty::Int),
+            6 | 7 => {
+                if self.logic.nonlinear && self.dice.chance(60) {
+                    return Expr::new("*", vec![a, self.term(Ty::Int, depth)], Ty::Int);
+                }
+                let k = Expr::leaf(int_text(self.dice.roll(11) as i64 - 5), Ty::Int);
+                Expr::new("*", vec![k, a], Ty::Int)
+            }
+            8 | 9 => {
+                let head = if self.dice.chance(50) { "div" } else { "mod" };
+                if self.logic.nonlinear && self.dice.chance(20) {
+                    // Division by zero means something else in each model.
+                    self.definable = false;
+                    return Expr::new(head, vec![a, self.term(Ty::Int, depth)], Ty::Int);
+                }
+                let k = [2, 3, 4, 5, 7, -2, -3, 1][self.dice.roll(8)];
+                Expr::new(head, vec![a, Expr::leaf(int_text(k), Ty::Int)], Ty::Int)
+            }
+            10 if self.logic.conversions => {
+                Expr::new("to_int", vec![self.term(Ty::Real, depth)], Ty::Int)
+            }
+            10 => Expr::new("abs", vec![a], Ty::Int),
+            _ => Expr::new("-", vec![a], Ty::Int),
+        }
+    }
+
+    fn real(&mut self, depth: usize) -> Expr {
+        let a = self.term(Ty::Real, depth);
+        match self.dice.roll(10) {
+            0..=3 => Expr::new("+", vec![a, self.term(Ty::Real, depth)], Ty::Real),
+            4 | 5 => Expr::new("-", vec![a, self.term(Ty::Real, depth)], Ty::Real),
+            6 if self.logic.conversions => {
+                Expr::new("to_real", vec![self.term(Ty::Int, depth)], Ty::Real)
+            }
+            6 | 7 => {
+                let k = self.dice.roll(9) as i64 - 4;
+                let k = if k < 0 { format!("(- {}.0)", -k) } else { format!("{k}.0") };
+                Expr::new("*", vec![Expr::leaf(k, Ty::Real), a], Ty::Real)
+            }
+            8 => {
+                let k = format!("{}.0", 1 + self.dice.roll(5));
+                Expr::new("/", vec![a, Expr::leaf(k, Ty::Real)], Ty::Real)
+            }
+            _ => Expr::new("-", vec![a], Ty::Real),
+        }
+    }
+
+    fn bits(&mut self, width: u32, depth: usize) -> Expr {
+        let ty = Ty::Bv(width);
+        let a = self.term(ty, depth);
+        let unary = |head: String, a: Expr| Expr::new(head, vec![a], ty);
+        match self.dice.roll(24) {
+            0 => unary("bvnot".to_owned(), a),
+            1 => unary("bvneg".to_owned(), a),
+            2 => unary(format!("(_ rotate_left {})", self.dice.roll(6)), a),
+            3 => unary(format!("(_ rotate_right {})", self.dice.roll(6)), a),
+            4 if width == 4 => {
+                let head = ["(_ zero_extend 1)", "(_ sign_extend 1)"][self.dice.roll(2)];
+                Expr::new(head, vec![self.term(Ty::Bv(3), depth)], ty)
+            }
+            4 => {
+                let low = self.dice.roll(2);
+                Expr::new(
+                    format!("(_ extract {} {low})", low + 2),
+                    vec![self.term(Ty::Bv(4), depth)],
+                    ty,
+                )
+            }
+            5 => {
+                let inner = self.term(Ty::Bv(3), depth);
+                let top = Expr::new(
+                    format!("(_ extract {} 0)", width - 2),
+                    vec![inner],
+                    Ty::Bv(width - 1),
+                );
+                let bit = self.dice.roll(3);
+                let other = self.term(Ty::Bv(3), depth);
+                let low = Expr::new(format!("(_ extract {bit} {bit})"), vec![other], Ty::Bv(1));
+                Expr::new("concat", vec![top, low], ty)
+            }
+            6 => {
+                let b = self.term(ty, depth);
+                let compared = Expr::new("bvcomp", vec![a, b], Ty::Bv(1));
+                unary(format!("(_ sign_extend {})", width - 1), compared)
+            }
+            _ => {
+                let head = [
+                    "bvand", "bvor", "bvxor", "bvadd", "bvsub", "bvmul", "bvudiv", "bvurem",
+                    "bvsdiv", "bvsrem", "bvsmod", "bvshl", "bvlshr", "bvashr", "bvnand", "bvnor",
+                    "bvxnor",
+                ][self.dice.roll(17)];
+                Expr::new(head, vec![a, self.term(ty, depth)], ty)
+            }
+        }
+    }
+}
+
+fn int_text(n: i64) -> String {
+    if n < 0 { format!("(- {})", -n) } else { n.to_string() }
+}

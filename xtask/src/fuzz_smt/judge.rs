@@ -1,0 +1,644 @@
+//! Runs a problem in our solver and in z3 and compares.
+
+use super::generate::{DECLARED, Expr, Problem, Step, declared_names};
+use bolide_base::{Budget, Exhausted};
+use bolide_smt::script::{Host, Script};
+use bolide_terms::smtlib::sexpr::Expressions;
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Time for one check of ours.
+const OUR_LIMIT: Duration = Duration::from_secs(5);
+/// Time for one check of z3, in milliseconds.
+const Z3_LIMIT: u32 = 5000;
+
+static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// A panic of the solver is a finding: remember where it was instead of
+/// printing it.
+pub fn record_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|l| format!("{}:{}", l.file(), l.line()));
+        let payload = info.payload();
+        let message = payload
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| payload.downcast_ref::<&str>().copied())
+            .unwrap_or("");
+        if let Ok(mut last) = LAST_PANIC.lock() {
+            *last = format!("{} {message}", place.unwrap_or_default());
+        }
+    }));
+}
+
+/// What went wrong.
+pub struct Failure {
+    /// The same for what looks like the same defect.
+    pub kind: String,
+    pub detail: String,
+}
+
+/// Of one problem.
+#[derive(Default)]
+pub struct Verdict {
+    pub failure: Option<Failure>,
+    pub tally: Counts,
+}
+
+/// How much was checked.
+#[derive(Clone, Default)]
+pub struct Counts {
+    pub problems: u64,
+    pub failures: u64,
+    checks: u64,
+    sat: u64,
+    unsat: u64,
+    unknown: u64,
+    timeouts: u64,
+    z3_unknown: u64,
+    models: u64,
+    cores: u64,
+    proofs: u64,
+    interpolants: u64,
+    refused: u64,
+}
+
+impl Counts {
+    /// Adds all but the number of problems and failures.
+    pub fn add(&mut self, other: &Counts) {
+        self.checks += other.checks;
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.unknown += other.unknown;
+        self.timeouts += other.timeouts;
+        self.z3_unknown += other.z3_unknown;
+        self.models += other.models;
+        self.cores += other.cores;
+        self.proofs += other.proofs;
+        self.interpolants += other.interpolants;
+        self.refused += other.refused;
+    }
+
+    pub fn heading() -> String {
+        "logic     problems  checks     sat   unsat unknown timeout z3-unkn  models   cores  proofs   itps refused FAILED"
+            .to_owned()
+    }
+
+    pub fn line(&self, name: &str) -> String {
+        format!(
+            "{name:<10}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>8}{:>7}",
+            self.problems,
+            self.checks,
+            self.sat,
+            self.unsat,
+            self.unknown,
+            self.timeouts,
+            self.z3_unknown,
+            self.models,
+            self.cores,
+            self.proofs,
+            self.interpolants,
+            self.refused,
+            self.failures
+        )
+    }
+}
+
+/// Stops a budget when its time has come.
+#[derive(Clone)]
+struct Watchdog {
+    armed: Arc<Mutex<Option<(Instant, Budget)>>>,
+}
+
+impl Watchdog {
+    fn start() -> Self {
+        let armed: Arc<Mutex<Option<(Instant, Budget)>>> = Arc::default();
+        let watched = armed.clone();
+        std::thread::spawn(move || {
+            loop {
+                std::thread::sleep(Duration::from_millis(50));
+                if let Ok(armed) = watched.lock()
+                    && let Some((deadline, budget)) = &*armed
+                    && Instant::now() > *deadline
+                {
+                    budget.stop(Exhausted::Time);
+                }
+            }
+        });
+        Watchdog { armed }
+    }
+}
+
+struct FuzzHost {
+    answers: Vec<String>,
+    watchdog: Watchdog,
+}
+
+impl Host for FuzzHost {
+    fn answer(&mut self, text: &str) {
+        self.answers.push(text.to_owned());
+    }
+
+    fn begin_check(&mut self, _timeout: Option<u64>) -> Budget {
+        let budget = Budget::unlimited();
+        if let Ok(mut armed) = self.watchdog.armed.lock() {
+            *armed = Some((Instant::now() + OUR_LIMIT, budget.clone()));
+        }
+        budget
+    }
+
+    fn end_check(&mut self) {
+        if let Ok(mut armed) = self.watchdog.armed.lock() {
+            *armed = None;
+        }
+    }
+}
+
+/// What our solver said to one check, and what is to be verified.
+struct Checked {
+    answer: String,
+    reason: String,
+    model: Option<String>,
+    core: Option<Vec<String>>,
+    assumptions: Vec<String>,
+    unsat_assumptions: Option<String>,
+    interpolants: Option<Result<Vec<String>, String>>,
+    /// Numbers of the assertions that were active.
+    active: Vec<usize>,
+}
+
+struct Z3 {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Z3 {
+    fn start() -> std::io::Result<Z3> {
+        let mut child = Command::new("z3")
+            .args(["-in", "-smt2"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let input = child.stdin.take().ok_or(std::io::ErrorKind::BrokenPipe)?;
+        let output = BufReader::new(child.stdout.take().ok_or(std::io::ErrorKind::BrokenPipe)?);
+        Ok(Z3 { child, input, output })
+    }
+
+    fn ask(&mut self, script: &str) -> std::io::Result<Vec<String>> {
+        let text =
+            format!("(reset)\n(set-option :timeout {Z3_LIMIT})\n{script}\n(echo \"@@done\")\n");
+        self.input.write_all(text.as_bytes())?;
+        self.input.flush()?;
+        let mut lines = Vec::new();
+        loop {
+            let mut line = String::new();
+            if self.output.read_line(&mut line)? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+            let line = line.trim_end();
+            if line == "@@done" {
+                return Ok(lines);
+            }
+            lines.push(line.to_owned());
+        }
+    }
+}
+
+impl Drop for Z3 {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Both solvers.
+pub struct Judge {
+    z3: Z3,
+    watchdog: Watchdog,
+}
+
+/// One verification query and what it is about.
+struct Query {
+    script: String,
+    expected: &'static str,
+    kind: &'static str,
+    detail: String,
+}
+
+impl Judge {
+    pub fn new() -> std::io::Result<Judge> {
+        Ok(Judge { z3: Z3::start()?, watchdog: Watchdog::start() })
+    }
+
+    /// The lines that z3 answers; after a crash it is started anew.
+    fn ask(&mut self, script: &str) -> Vec<String> {
+        for _ in 0..2 {
+            match self.z3.ask(script) {
+                Ok(lines) => return lines,
+                Err(_) => {
+                    if let Ok(z3) = Z3::start() {
+                        self.z3 = z3;
+                    }
+                }
+            }
+        }
+        vec!["z3 crashed".to_owned()]
+    }
+
+    pub fn try_problem(&mut self, problem: &Problem) -> Verdict {
+        let mut verdict = Verdict::default();
+        let watchdog = self.watchdog.clone();
+        let run =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run_ours(problem, watchdog)));
+        let checks = match run {
+            Ok(Ok(checks)) => checks,
+            Ok(Err(failure)) => {
+                verdict.failure = Some(failure);
+                return verdict;
+            }
+            Err(_) => {
+                let place = LAST_PANIC.lock().map(|p| p.clone()).unwrap_or_default();
+                let kind = place.split_whitespace().next().unwrap_or("").to_owned();
+                verdict.failure = Some(Failure { kind: format!("panic {kind}"), detail: place });
+                return verdict;
+            }
+        };
+        let mut script = problem.declarations();
+        for (text, _) in problem.commands() {
+            script += &text;
+            script.push('\n');
+        }
+        let judged = self.ask(&script);
+        verdict.failure = compare(problem, &checks, &judged, &mut verdict.tally);
+        if verdict.failure.is_none() {
+            verdict.failure = self.verify(problem, &checks, &mut verdict.tally);
+        }
+        verdict
+    }
+
+    /// Models, cores and interpolants.
+    fn verify(
+        &mut self,
+        problem: &Problem,
+        checks: &[Checked],
+        tally: &mut Counts,
+    ) -> Option<Failure> {
+        let formulas: Vec<&Expr> = problem
+            .steps
+            .iter()
+            .filter_map(|step| match step {
+                Step::Assert(e) => Some(e),
+                _ => None,
+            })
+            .collect();
+        let mut queries: Vec<Query> = Vec::new();
+        for check in checks {
+            let active: Vec<String> = check.active.iter().map(|&n| formulas[n].text()).collect();
+            if let Some(model) = &check.model
+                && problem.definable
+            {
+                tally.models += 1;
+                let mut script = model_definitions(model);
+                assert_all(&mut script, active.iter().chain(&check.assumptions));
+                queries.push(Query {
+                    script,
+                    expected: "sat",
+                    kind: "wrong model",
+                    detail: model.clone(),
+                });
+            }
+            if let Some(core) = &check.core {
+                tally.cores += 1;
+                let members = core.iter().filter_map(|name| name.strip_prefix('n')?.parse().ok());
+                let members: Vec<String> =
+                    members.filter_map(|n: usize| formulas.get(n).map(|e| e.text())).collect();
+                let mut script = problem.declarations();
+                assert_all(&mut script, members.iter().chain(&check.assumptions));
+                queries.push(Query {
+                    script,
+                    expected: "unsat",
+                    kind: "wrong core",
+                    detail: core.join(" "),
+                });
+            }
+            if let Some(assumptions) = &check.unsat_assumptions {
+                let mut script = problem.declarations();
+                assert_all(&mut script, active.iter());
+                if assumptions.len() > 2 {
+                    let inner = &assumptions[1..assumptions.len() - 1];
+                    let _ = writeln!(script, "(assert (and true {inner}))");
+                }
+                queries.push(Query {
+                    script,
+                    expected: "unsat",
+                    kind: "wrong assumptions",
+                    detail: assumptions.clone(),
+                });
+            }
+            match &check.interpolants {
+                Some(Ok(interpolants)) => {
+                    tally.interpolants += 1;
+                    if let Some(failure) = shared_symbols(problem, interpolants) {
+                        return Some(failure);
+                    }
+                    queries.extend(implications(problem, interpolants));
+                }
+                Some(Err(_)) => tally.refused += 1,
+                None => {}
+            }
+        }
+        if queries.is_empty() {
+            return None;
+        }
+        let mut script = String::new();
+        for query in &queries {
+            let _ = write!(script, "(push)\n{}(check-sat)\n(pop)\n", query.script);
+        }
+        let answers = self.ask(&script);
+        let mut answers = answers.iter();
+        for query in &queries {
+            let Some(answer) = answers.next() else {
+                return Some(Failure {
+                    kind: "z3 stopped answering".to_owned(),
+                    detail: query.script.clone(),
+                });
+            };
+            if answer.starts_with("(error") {
+                let detail = format!("{answer}\n{}", query.script);
+                return Some(Failure { kind: format!("z3 error on {}", query.kind), detail });
+            }
+            let decided = answer == "sat" || answer == "unsat";
+            if decided && answer != query.expected {
+                let detail = format!("{}\n{}", query.detail, query.script);
+                return Some(Failure { kind: query.kind.to_owned(), detail });
+            }
+        }
+        None
+    }
+}
+
+fn assert_all<'a>(script: &mut String, formulas: impl Iterator<Item = &'a String>) {
+    for formula in formulas {
+        let _ = writeln!(script, "(assert {formula})");
+    }
+}
+
+/// Our model as definitions that z3 reads.
+fn model_definitions(model: &str) -> String {
+    // Elements of U are written (as @U!n U); z3 wants constants.
+    let mut out = String::from("(declare-sort U 0)\n");
+    let mut elements: Vec<String> = Vec::new();
+    let mut text = String::new();
+    let mut rest = model;
+    while let Some(at) = rest.find("(as @U!") {
+        text.push_str(&rest[..at]);
+        let after = &rest[at + 4..];
+        let name = after.split_whitespace().next().unwrap_or("").to_owned();
+        let end = after.find(')').unwrap_or(after.len() - 1);
+        text.push_str(&name);
+        if !elements.contains(&name) {
+            elements.push(name);
+        }
+        rest = &after[end + 1..];
+    }
+    text.push_str(rest);
+    for element in &elements {
+        let _ = writeln!(out, "(declare-const {element} U)");
+    }
+    if elements.len() > 1 {
+        let _ = writeln!(out, "(assert (distinct {}))", elements.join(" "));
+    }
+    let text = text.trim();
+    out += &text[1..text.len() - 1];
+    out.push('\n');
+    out
+}
+
+fn run_ours(problem: &Problem, watchdog: Watchdog) -> Result<Vec<Checked>, Failure> {
+    let mut script = Script::new();
+    let mut host = FuzzHost { answers: Vec::new(), watchdog };
+    let mut say = |text: &str| -> Result<Option<String>, Failure> {
+        host.answers.clear();
+        script.run(text, &mut host);
+        let answer = host.answers.last().cloned();
+        match &answer {
+            Some(error) if error.starts_with("(error") && !error.contains("no interpolant") => {
+                Err(Failure { kind: "error".to_owned(), detail: format!("{error}\n{text}") })
+            }
+            _ => Ok(answer),
+        }
+    };
+    if problem.proofs {
+        say("(set-option :produce-unsat-cores true)(set-option :check-proofs true)")?;
+        say("(set-option :produce-interpolants true)")?;
+        say(&format!("(set-option :interpolation-labelling {})", problem.labelling))?;
+    }
+    say(&problem.declarations())?;
+    let mut active: Vec<usize> = Vec::new();
+    let mut scopes: Vec<usize> = Vec::new();
+    let mut number = 0;
+    let mut result = Vec::new();
+    for (text, step) in problem.commands() {
+        let answer = say(&text)?;
+        match step {
+            Step::Assert(_) => {
+                active.push(number);
+                number += 1;
+            }
+            Step::Push => scopes.push(active.len()),
+            Step::Pop => active.truncate(scopes.pop().unwrap_or(0)),
+            Step::Check(assumptions) => {
+                let answer = answer.unwrap_or_default();
+                let mut check = Checked {
+                    reason: String::new(),
+                    model: None,
+                    core: None,
+                    assumptions: assumptions.iter().map(Expr::text).collect(),
+                    unsat_assumptions: None,
+                    interpolants: None,
+                    active: active.clone(),
+                    answer,
+                };
+                match check.answer.as_str() {
+                    "sat" => check.model = say("(get-model)")?,
+                    "unsat" => {
+                        if !assumptions.is_empty() {
+                            check.unsat_assumptions = say("(get-unsat-assumptions)")?;
+                        }
+                        if problem.proofs {
+                            let core = say("(get-unsat-core)")?.unwrap_or_default();
+                            let names = core.trim_matches(['(', ')']).split_whitespace();
+                            check.core = Some(names.map(str::to_owned).collect());
+                            if let Some(query) = problem.interpolation_query() {
+                                let answer = say(&format!("({query})"))?.unwrap_or_default();
+                                check.interpolants = Some(split(&answer));
+                            }
+                        }
+                    }
+                    _ => check.reason = say("(get-info :reason-unknown)")?.unwrap_or_default(),
+                }
+                result.push(check);
+            }
+        }
+    }
+    Ok(result)
+}
+
+/// The elements of a list; an error message where it is none.
+fn split(answer: &str) -> Result<Vec<String>, String> {
+    if answer.starts_with("(error") {
+        return Err(answer.to_owned());
+    }
+    match Expressions::new(answer).next_expression() {
+        Some(Ok(list)) => Ok(list.children(0).map(|n| list.source(n).to_owned()).collect()),
+        _ => Err(answer.to_owned()),
+    }
+}
+
+fn compare(
+    problem: &Problem,
+    checks: &[Checked],
+    judged: &[String],
+    tally: &mut Counts,
+) -> Option<Failure> {
+    if let Some(error) = judged.iter().find(|l| l.starts_with("(error") || *l == "z3 crashed") {
+        return Some(Failure { kind: "z3 error".to_owned(), detail: error.clone() });
+    }
+    for (ours, theirs) in checks.iter().zip(judged) {
+        tally.checks += 1;
+        match ours.answer.as_str() {
+            "sat" => tally.sat += 1,
+            "unsat" => {
+                tally.unsat += 1;
+                tally.proofs += u64::from(problem.proofs);
+            }
+            "unknown" if ours.reason.contains("time limit") => tally.timeouts += 1,
+            "unknown" => {
+                let defect =
+                    ["proof", "model check failed"].iter().find(|d| ours.reason.contains(**d));
+                if let Some(defect) = defect {
+                    return Some(Failure {
+                        kind: (*defect).to_owned(),
+                        detail: ours.reason.clone(),
+                    });
+                }
+                tally.unknown += 1;
+            }
+            other => {
+                return Some(Failure { kind: "answer".to_owned(), detail: other.to_owned() });
+            }
+        }
+        if theirs != "sat" && theirs != "unsat" {
+            tally.z3_unknown += 1;
+            continue;
+        }
+        if ours.answer != "unknown" && ours.answer != *theirs {
+            let detail = format!("we say {}, z3 says {theirs}", ours.answer);
+            return Some(Failure { kind: format!("we say {}", ours.answer), detail });
+        }
+    }
+    None
+}
+
+// ---- interpolants ----
+
+/// The nodes of the subtree of each node.
+fn subtrees(parents: &[usize]) -> Vec<Vec<usize>> {
+    // Children come before their parents.
+    let mut result: Vec<Vec<usize>> = (0..parents.len()).map(|n| vec![n]).collect();
+    for node in 0..parents.len() {
+        if parents[node] != node {
+            let members = result[node].clone();
+            result[parents[node]].extend(members);
+        }
+    }
+    result
+}
+
+fn partition_texts(problem: &Problem) -> Vec<String> {
+    problem
+        .partitions()
+        .iter()
+        .map(|members| {
+            let texts: Vec<String> = members.iter().map(|(_, e)| e.text()).collect();
+            format!("(and true {})", texts.join(" "))
+        })
+        .collect()
+}
+
+/// Interpolants may use only symbols of both sides.
+fn shared_symbols(problem: &Problem, interpolants: &[String]) -> Option<Failure> {
+    let parents = problem.parents.as_ref()?;
+    let texts = partition_texts(problem);
+    for (node, members) in subtrees(parents).iter().enumerate() {
+        let Some(interpolant) = interpolants.get(order(parents)[node]) else { continue };
+        if parents[node] == node {
+            continue;
+        }
+        for symbol in declared_names(interpolant) {
+            let occurs = |inside: bool| {
+                (0..texts.len())
+                    .filter(|n| members.contains(n) == inside)
+                    .any(|n| declared_names(&texts[n]).any(|s| s == symbol))
+            };
+            if !occurs(true) || !occurs(false) {
+                return Some(Failure {
+                    kind: "interpolant symbols".to_owned(),
+                    detail: format!("{symbol} in {interpolant} of partition {node}"),
+                });
+            }
+        }
+    }
+    debug_assert!(!DECLARED.is_empty());
+    None
+}
+
+/// For each partition its place among the answers, which are in post-order.
+fn order(parents: &[usize]) -> Vec<usize> {
+    let mut place = vec![0; parents.len()];
+    let mut next = 0;
+    fn visit(parents: &[usize], node: usize, next: &mut usize, place: &mut [usize]) {
+        for child in 0..parents.len() {
+            if child != node && parents[child] == node {
+                visit(parents, child, next, place);
+            }
+        }
+        place[node] = *next;
+        *next += 1;
+    }
+    visit(parents, parents.len() - 1, &mut next, &mut place);
+    place
+}
+
+/// Those of the children with the node's formula imply the node's.
+fn implications(problem: &Problem, interpolants: &[String]) -> Vec<Query> {
+    let Some(parents) = problem.parents.as_ref() else { return Vec::new() };
+    let texts = partition_texts(problem);
+    let place = order(parents);
+    let of = |node: usize| interpolants.get(place[node]).map_or("false", String::as_str);
+    let mut result = Vec::new();
+    for node in 0..parents.len() {
+        let mut script = problem.declarations();
+        let _ = writeln!(script, "(assert {})", texts[node]);
+        for child in 0..parents.len() {
+            if child != node && parents[child] == node {
+                let _ = writeln!(script, "(assert {})", of(child));
+            }
+        }
+        if parents[node] != node {
+            let _ = writeln!(script, "(assert (not {}))", of(node));
+        }
+        result.push(Query {
+            script,
+            expected: "unsat",
+            kind: "wrong interpolant",
+            detail: format!("partition {node} of {}", interpolants.join("  ")),
+        });
+    }
+    result
+}
