@@ -28,7 +28,7 @@
 #[cfg(test)]
 mod tests;
 
-use bolide_base::{Exhausted, HashMap, HashSet, Rational};
+use bolide_base::{HashMap, HashSet, Rational};
 use bolide_proof::Certificate;
 use bolide_sat::{Actions, FinalCheck, Keep, Lit, ProofId, Var};
 use bolide_terms::{Op, SortId, TermId, TermStore};
@@ -117,10 +117,11 @@ pub(crate) struct Combination {
     /// For each variable its place in `assigned`.
     positions: Vec<u32>,
     late: Vec<Late>,
+    /// By variable: the side of a split to try first.
+    preferred: Vec<Option<bool>>,
     reasons: Vec<Reason>,
     levels: Vec<Mark>,
     scopes: Vec<ScopeMark>,
-    exhausted: Option<Exhausted>,
 
     tags: Vec<u32>,
     clause: Vec<Lit>,
@@ -364,7 +365,7 @@ impl Combination {
     }
 
     /// The last `count` scopes end.
-    pub fn pop_scopes(&mut self, count: usize, _first_retired: usize) {
+    pub fn pop_scopes(&mut self, count: usize, first_retired: usize) {
         if count == 0 {
             return;
         }
@@ -373,6 +374,7 @@ impl Combination {
         let scope = self.scopes[left];
         self.scopes.truncate(left);
         self.return_to(scope.mark, left);
+        self.preferred.truncate(first_retired);
         for var in self.ties.drain(scope.ties..).rev() {
             let tied = self.nodes_of[var.index()].pop();
             self.literal_of.remove(&tied.expect("as many nodes as ties").0);
@@ -455,9 +457,10 @@ impl Combination {
         if consistent {
             match self.linear.check(context.budget) {
                 Ok(answer) => consistent = answer,
-                Err(exhausted) => {
-                    // The search polls the same budget and will stop.
-                    self.exhausted = Some(exhausted);
+                // The search polls the same budget and will stop; until then
+                // the bounds of this batch count as not yet asserted.
+                Err(_) => {
+                    self.head = start;
                     return;
                 }
             }
@@ -541,20 +544,36 @@ impl Combination {
 
     /// The value to try first.
     pub fn phase(&self, var: Var) -> Option<bool> {
-        self.linear.phase(var)
+        match self.preferred.get(var.index()) {
+            Some(Some(value)) => Some(*value),
+            _ => self.linear.phase(var),
+        }
+    }
+
+    fn prefer(&mut self, lit: Lit) {
+        let var = lit.var().index();
+        if self.preferred.len() <= var {
+            self.preferred.resize(var + 1, None);
+        }
+        self.preferred[var].get_or_insert(lit.is_positive());
     }
 
     // At a full assignment.
 
     /// Makes the theories agree, or says what is to be decided first.
     pub fn final_check(&mut self, context: &mut Context<'_>) -> FinalCheck {
+        // Out of budget, nothing is known; the search polls and stops.
+        if self.head < self.assigned.len() || context.budget.poll().is_err() {
+            return FinalCheck::Continue;
+        }
         match integers::check(&mut self.linear, context.budget) {
             Err(_) => return FinalCheck::Continue,
             Ok(Verdict::Split(split)) => {
                 let mut form = self.linear.form(&split.sum);
                 form.constant = -Rational::from(&split.bound);
                 let atom = context.store.mk_nonpositive(form, SortId::INT, false);
-                context.literal(atom);
+                let literal = context.literal(atom);
+                self.prefer(literal.negate_unless(split.prefer_upper));
                 return FinalCheck::Continue;
             }
             Ok(Verdict::Integral) => {}

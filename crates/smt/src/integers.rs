@@ -39,6 +39,17 @@ use crate::simplex::{Column, DeltaRational, Side};
 pub(crate) struct Split {
     pub sum: Vec<(Column, Integer)>,
     pub bound: Integer,
+    /// Which side to try first.
+    pub prefer_upper: bool,
+}
+
+impl Split {
+    /// Heuristic: values near zero are tried first, so that branching does not
+    /// follow a ray to infinity while the other side has a solution nearby.
+    fn new(sum: Vec<(Column, Integer)>, bound: Integer) -> Self {
+        let prefer_upper = !bound.is_negative();
+        Split { sum, bound, prefer_upper }
+    }
 }
 
 /// How the integers judge a vertex of the rational relaxation.
@@ -136,8 +147,8 @@ fn settle(linear: &mut Linear, budget: &Budget) -> Result<(), Exhausted> {
 }
 
 /// Tries to make fractional basic columns integral by moving one column of
-/// their row by an integer amount, without leaving any bound or
-/// making an integral column fractional.
+/// their row, without leaving any bound or making an integral column
+/// fractional.
 fn patch(linear: &mut Linear) {
     let columns: Vec<Column> = fractional(linear).collect();
     for column in columns {
@@ -151,38 +162,43 @@ fn patch(linear: &mut Linear) {
             if *other == column || linear.simplex.is_fixed(*other) {
                 continue;
             }
-            if !linear.simplex.is_integer(*other) {
-                continue;
-            }
             // Moving `other` by d moves `column` by -d * coefficient / own.
-            let step = Rational::new(coefficient.clone(), own.clone());
-            if step.is_integer() {
-                continue;
-            }
-            let mut done = false;
-            for distance in 1..=4i64 {
-                for d in [distance, -distance] {
-                    let mut target = linear.simplex.value(column).clone();
-                    target.add_mul(
-                        &(&step * &Rational::from(-d)),
-                        &DeltaRational::from(Rational::ONE),
-                    );
-                    let mut moved = linear.simplex.value(*other).clone();
-                    moved.standard += Rational::from(d);
-                    if target.is_integer() && linear.simplex.try_move(*other, moved) {
-                        done = true;
-                        break;
-                    }
-                }
-                if done {
-                    break;
-                }
-            }
-            if done {
+            let step = -Rational::new(coefficient.clone(), own.clone());
+            if shifts(linear, column, *other, &step)
+                .into_iter()
+                .any(|target| linear.simplex.try_move(*other, target))
+            {
                 break;
             }
         }
     }
+}
+
+/// Values of `other` for which `column`, which moves `step` times as far, becomes integral.
+fn shifts(linear: &Linear, column: Column, other: Column, step: &Rational) -> Vec<DeltaRational> {
+    let simplex = &linear.simplex;
+    let value = simplex.value(column);
+    let mut targets = Vec::new();
+    if !simplex.is_integer(other) {
+        let below = Rational::from(floor(value));
+        for goal in [below.clone(), below + Rational::ONE] {
+            let mut target = simplex.value(other).clone();
+            let distance = DeltaRational::from(goal).minus(value);
+            target.add_mul(&step.recip(), &distance);
+            targets.push(target);
+        }
+    } else if !step.is_integer() {
+        for distance in [1i64, -1, 2, -2, 3, -3, 4, -4] {
+            let mut moved = value.clone();
+            moved.standard += step * &Rational::from(distance);
+            if moved.is_integer() {
+                let mut target = simplex.value(other).clone();
+                target.standard += Rational::from(distance);
+                targets.push(target);
+            }
+        }
+    }
+    targets
 }
 
 fn equation(linear: &Linear, column: Column, value: &DeltaRational) -> Equation {
@@ -269,8 +285,7 @@ fn reduce(equation: &mut Equation) -> Option<Split> {
         *coefficient = coefficient.div_exact(&divisor);
     }
     equation.value = &equation.value / &Rational::from(divisor);
-    (!equation.value.is_integer())
-        .then(|| Split { sum: equation.sum.clone(), bound: equation.value.floor() })
+    (!equation.value.is_integer()).then(|| Split::new(equation.sum.clone(), equation.value.floor()))
 }
 
 /// A split around an integral combination of the tight constraints that
@@ -437,7 +452,7 @@ fn combination(
         .filter(|(_, c)| !c.is_zero())
         .map(|(&column, c)| (column, c.to_integer().expect("rows of H^-1 A are integral")))
         .collect();
-    Split { sum, bound: value.floor() }
+    Split::new(sum, value.floor())
 }
 
 /// Splits a fractional variable; one with a small range first.
@@ -461,5 +476,12 @@ fn branch(linear: &Linear, candidates: &[Column]) -> Split {
             (best, best_range) = (column, candidate);
         }
     }
-    Split { sum: vec![(best, Integer::ONE)], bound: floor(simplex.value(best)) }
+    let mut split = Split::new(vec![(best, Integer::ONE)], floor(simplex.value(best)));
+    // Heuristic: a column bounded on one side is pushed against that side.
+    match (simplex.bound(best, Side::Lower), simplex.bound(best, Side::Upper)) {
+        (Some(_), None) => split.prefer_upper = true,
+        (None, Some(_)) => split.prefer_upper = false,
+        _ => {}
+    }
+    split
 }

@@ -158,9 +158,19 @@ impl Linear {
 
     /// Forgets what was stated after `extent`. Bounds on it must be gone.
     pub fn truncate(&mut self, extent: Extent) {
-        for (column, var) in self.atom_log.drain(extent.atoms..).rev() {
-            self.columns[column.index()].atoms.retain(|a| a.var != var);
+        let mut changed: Vec<Column> = Vec::new();
+        for (column, var) in self.atom_log.drain(extent.atoms..) {
             self.atom_of[var.index()] = None;
+            changed.push(column);
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        for column in changed {
+            if column.index() < extent.columns {
+                let atom_of = &self.atom_of;
+                let atoms = &mut self.columns[column.index()].atoms;
+                atoms.retain(|a| atom_of[a.var.index()].is_some());
+            }
         }
         self.simplex.truncate(extent.columns);
         for column in self.columns.drain(extent.columns..) {
