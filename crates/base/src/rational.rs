@@ -218,28 +218,41 @@ impl Rational {
 
     #[inline]
     fn sum(&self, other: &Rational, negate: bool) -> Rational {
-        if let (Small(a, b), Small(c, d)) = (&self.0, &other.0) {
-            if *b == UNIT && *d == UNIT {
-                let sum = if negate { a.checked_sub(*c) } else { a.checked_add(*c) };
-                if let Some(sum) = sum {
-                    return Rational(Small(sum, UNIT));
-                }
+        if let (Small(a, UNIT), Small(c, UNIT)) = (&self.0, &other.0) {
+            let sum = if negate { a.checked_sub(*c) } else { a.checked_add(*c) };
+            if let Some(sum) = sum {
+                return Rational(Small(sum, UNIT));
             }
-            let (a, b, mut c, d) =
-                (i128::from(*a), i128::from(b.get()), i128::from(*c), i128::from(d.get()));
-            if negate {
-                c = -c;
-            }
-            let gcd = i128::from(gcd_u64(b as u64, d as u64));
-            if gcd == 1 {
-                return Rational::from_wide(a * d + c * b, b * d);
-            }
-            let numerator = a * (d / gcd) + c * (b / gcd);
-            let rest = (numerator % gcd).unsigned_abs() as u64;
-            let common = i128::from(gcd_u64(rest, gcd as u64));
-            return Rational::from_wide(numerator / common, (b / gcd) * (d / common));
         }
-        self.sum_slow(other, negate)
+        self.sum_of_fractions(other, negate)
+    }
+
+    /// Machine division is fast on 64 bits only, so wide division is kept for
+    /// the rare numerator that needs it.
+    #[inline(never)]
+    fn sum_of_fractions(&self, other: &Rational, negate: bool) -> Rational {
+        let (Small(a, b), Small(c, d)) = (&self.0, &other.0) else {
+            return self.sum_slow(other, negate);
+        };
+        let (a, b, d) = (i128::from(*a), b.get(), d.get());
+        let c = if negate { -i128::from(*c) } else { i128::from(*c) };
+        let gcd = gcd_u64(b as u64, d as u64) as i64;
+        if gcd == 1 {
+            let numerator = a * i128::from(d) + c * i128::from(b);
+            return Rational::from_wide(numerator, i128::from(b) * i128::from(d));
+        }
+        let (b, d_over_gcd) = (b / gcd, d / gcd);
+        let numerator = a * i128::from(d_over_gcd) + c * i128::from(b);
+        let rest = match i64::try_from(numerator) {
+            Ok(small) => small.unsigned_abs() % gcd as u64,
+            Err(_) => (numerator % i128::from(gcd)).unsigned_abs() as u64,
+        };
+        let common = gcd_u64(rest, gcd as u64) as i64;
+        let denominator = i128::from(b) * i128::from(d / common);
+        match i64::try_from(numerator) {
+            Ok(small) => Rational::from_wide(i128::from(small / common), denominator),
+            Err(_) => Rational::from_wide(numerator / i128::from(common), denominator),
+        }
     }
 
     #[cold]
@@ -252,24 +265,34 @@ impl Rational {
 
     #[inline]
     fn product(&self, other: &Rational) -> Rational {
-        if let (Small(a, b), Small(c, d)) = (&self.0, &other.0) {
-            if *b == UNIT
-                && *d == UNIT
-                && let Some(product) = a.checked_mul(*c)
-            {
-                return Rational(Small(product, UNIT));
-            }
-            let left = i128::from(gcd_u64(a.unsigned_abs(), d.get() as u64));
-            let right = i128::from(gcd_u64(c.unsigned_abs(), b.get() as u64));
-            return Rational::from_wide(
-                (i128::from(*a) / left) * (i128::from(*c) / right),
-                (i128::from(b.get()) / right) * (i128::from(d.get()) / left),
-            );
+        if let (Small(a, UNIT), Small(c, UNIT)) = (&self.0, &other.0)
+            && let Some(product) = a.checked_mul(*c)
+        {
+            return Rational(Small(product, UNIT));
         }
-        Rational::new(
-            self.numerator() * other.numerator(),
-            self.denominator() * other.denominator(),
-        )
+        self.product_of_fractions(other)
+    }
+
+    #[inline(never)]
+    fn product_of_fractions(&self, other: &Rational) -> Rational {
+        let (Small(a, b), Small(c, d)) = (&self.0, &other.0) else {
+            return Rational::new(
+                self.numerator() * other.numerator(),
+                self.denominator() * other.denominator(),
+            );
+        };
+        let (mut a, mut b, mut c, mut d) = (*a, b.get(), *c, d.get());
+        // A divisor of a positive denominator fits an i64 and is not negative,
+        // so that these divisions cannot overflow.
+        let left = gcd_u64(a.unsigned_abs(), d as u64) as i64;
+        if left != 1 {
+            (a, d) = (a / left, d / left);
+        }
+        let right = gcd_u64(c.unsigned_abs(), b as u64) as i64;
+        if right != 1 {
+            (c, b) = (c / right, b / right);
+        }
+        Rational::from_wide(i128::from(a) * i128::from(c), i128::from(b) * i128::from(d))
     }
 
     /// Bytes that this keeps on the heap.
