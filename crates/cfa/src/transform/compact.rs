@@ -243,6 +243,9 @@ fn rebuild(
         .filter(|part| objects.contains(part.object.index()))
         .map(|part| ObjectPart { object: object(part.object), ..*part })
         .collect();
+    for region in new.regions.values_mut() {
+        region.object = region.object.filter(|o| objects.contains(o.index())).map(object);
+    }
     new.entry = function(old.entry);
     mapped.edges = edges;
     mapped.locations = locations;

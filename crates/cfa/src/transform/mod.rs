@@ -228,4 +228,6 @@ pub(crate) fn map_op(op: &mut Op, map: &impl Fn(ExprId) -> ExprId) {
 }
 
 #[cfg(test)]
+mod equivalence;
+#[cfg(test)]
 mod tests;
