@@ -164,6 +164,10 @@ pub(crate) fn check_equality_bound(
     if !clause.contains(&negative) {
         return Err("the equality is missing".into());
     }
+    if difference.as_constant().is_some_and(|constant| !constant.is_zero()) {
+        // The equality is false, and nothing else is needed.
+        return Ok(());
+    }
     for &literal in clause.iter().filter(|&&l| l != negative) {
         let Some(hypothesis) = meaning(store, !literal) else { continue };
         let contradictory = match hypothesis.relation {

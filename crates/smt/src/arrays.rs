@@ -18,14 +18,15 @@
 //! Only finitely many indices exist, so this ends. Arrays that are arguments of functions are
 //! compared by equality atoms for the search to decide.
 //!
-//! Limit: two constant arrays that are connected by writes are equal almost everywhere when
-//! indices are infinite; that is not instantiated, and the answer is unknown if the
-//! model turns out wrong.
+//! Two constant arrays that are connected by `n` writes agree at any index that is
+//! not written; of `n + 1` different numbers one is such an index, so both are
+//! read at these. Limit: this needs indices that are numbers or
+//! bit-vectors; over an uninterpreted sort the answer is unknown if the model turns out wrong.
 
 use bolide_base::{HashMap, HashSet};
 use bolide_proof::Tautology;
 use bolide_sat::Var;
-use bolide_terms::{Op, TermId};
+use bolide_terms::{Op, Sort, TermId, TermStore};
 
 use crate::clausify::add_valid_formula;
 use crate::combination::Combination;
@@ -188,17 +189,28 @@ impl Arrays {
         terms: &Terms,
     ) -> bool {
         let mut any = false;
+        if terms.constants.is_empty() {
+            return false;
+        }
+        let mut components = Components::default();
+        for &written in &terms.stores {
+            let base = context.store.arg(written, 0);
+            components.join(root(combination, written), root(combination, base));
+        }
         let mut first_of: HashMap<Node, TermId> = HashMap::default();
         for &array in &terms.constants {
             let class = root(combination, array);
             let mut indices: Vec<TermId> =
                 terms.reads.get(&class).into_iter().flatten().map(|&(_, index)| index).collect();
-            let first = *first_of.entry(class).or_insert(array);
-            if first != array {
-                // Two constants in one class: equal everywhere, so at some index.
-                let witness = context.store.mk_diff(first, array);
-                any |= self.read_constant(context, combination, first, witness);
-                indices.push(witness);
+            let component = components.find(class);
+            let first = *first_of.entry(component).or_insert(array);
+            let values = (context.store.arg(first, 0), context.store.arg(array, 0));
+            if first != array && !combination.are_equal(values.0, values.1) {
+                let witnesses = distinct_values(context.store, array, terms.stores.len() + 1);
+                for &witness in &witnesses {
+                    any |= self.read_constant(context, combination, first, witness);
+                }
+                indices.extend(witnesses);
             }
             for index in indices {
                 any |= self.read_constant(context, combination, array, index);
@@ -267,6 +279,41 @@ impl Arrays {
             }
         }
         context.shared.atoms.len() > before
+    }
+}
+
+/// Classes that are connected by writes: a union-find.
+#[derive(Default)]
+struct Components(HashMap<Node, Node>);
+
+impl Components {
+    fn find(&self, mut class: Node) -> Node {
+        while let Some(&next) = self.0.get(&class) {
+            class = next;
+        }
+        class
+    }
+
+    fn join(&mut self, a: Node, b: Node) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a != b {
+            self.0.insert(a.max(b), a.min(b));
+        }
+    }
+}
+
+/// So many different values of the index sort, or all of them if there are fewer.
+fn distinct_values(store: &mut TermStore, array: TermId, count: usize) -> Vec<TermId> {
+    let (index, _) = store.array_sorts(store.sort(array)).expect("an array");
+    match store.sort_kind(index) {
+        Sort::Int | Sort::Real => (0..count as i64)
+            .map(|value| store.mk_number(bolide_base::Rational::from(value), index))
+            .collect(),
+        Sort::BitVec(width) => {
+            let count = if width < 32 { count.min(1 << width) } else { count };
+            (0..count as i64).map(|value| store.mk_bv(value, width)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

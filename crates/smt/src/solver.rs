@@ -304,6 +304,11 @@ impl Solver {
         self.model.as_ref()
     }
 
+    /// After `Sat`: a model, which the solver then has no more.
+    pub fn take_model(&mut self) -> Option<Model> {
+        self.model.take()
+    }
+
     /// After `Unsat`: assumptions that suffice for the contradiction.
     pub fn unsat_core(&self) -> &[TermId] {
         &self.core
