@@ -25,6 +25,7 @@
 //! Purely arithmetic equalities stay out of the e-graph until the
 //! first function with arithmetic arguments or result appears.
 
+mod exchange;
 #[cfg(test)]
 mod tests;
 
@@ -38,7 +39,6 @@ use crate::euf::{Egraph, Node, Symbol};
 use crate::integers::{self, Verdict};
 use crate::linear::{self, BoundReason, Linear};
 use crate::nonlinear::Nonlinear;
-use crate::simplex::DeltaRational;
 
 /// Why a literal was propagated.
 #[derive(Clone, Debug)]
@@ -587,71 +587,6 @@ impl Combination {
         self.nonlinear.repair(context.store, &mut self.linear);
         let delta = self.infinitesimal(context.store);
         self.nonlinear.check(context, &self.linear, &delta)
-    }
-
-    /// Creates the equality atoms on which the theories could disagree.
-    fn exchange(&mut self, context: &mut Context<'_>) -> bool {
-        if !self.exchanging {
-            return false;
-        }
-        let mut values: Vec<Option<u32>> = vec![None; self.terms.len()];
-        let mut numbers: HashMap<DeltaRational, u32> = HashMap::default();
-        let mut first_of: HashMap<Node, (Node, u32)> = HashMap::default();
-        let mut wanted: Vec<(Node, Node)> = Vec::new();
-        for (index, &term) in self.terms.iter().enumerate() {
-            if !context.store.sort(term).is_arithmetic() {
-                continue;
-            }
-            let value = self.linear.value(context.store, term);
-            let count = numbers.len() as u32;
-            let number = *numbers.entry(value).or_insert(count);
-            values[index] = Some(number);
-            let node = Node(index as u32);
-            let (first, first_number) =
-                *first_of.entry(self.egraph.root(node)).or_insert((node, number));
-            if first_number != number {
-                wanted.push((first, node));
-            }
-        }
-        if wanted.is_empty() {
-            self.function_graphs(&values, &mut wanted);
-        }
-        let any = !wanted.is_empty();
-        for (left, right) in wanted {
-            let (left, right) = (self.terms[left.0 as usize], self.terms[right.0 as usize]);
-            let equality = context.store.mk_eq_plain(left, right);
-            let literal = context.literal(equality);
-            // An atom of old may have been of no interest to the e-graph.
-            self.node(context, context.atom(literal.var()));
-        }
-        any
-    }
-
-    /// Finds applications that have one place in the graph of their function but
-    /// different results.
-    fn function_graphs(&self, values: &[Option<u32>], wanted: &mut Vec<(Node, Node)>) {
-        // Values of arithmetic terms and classes of others, told apart.
-        let place = |node: Node| match values[node.0 as usize] {
-            Some(number) => u64::from(number) << 1,
-            None => u64::from(self.egraph.root(node).0) << 1 | 1,
-        };
-        let mut graph: HashMap<(Symbol, Vec<u64>), Node> = HashMap::default();
-        for &application in &self.applications {
-            let arguments = self.egraph.arguments(application);
-            let key =
-                (self.egraph.symbol(application), arguments.iter().map(|&a| place(a)).collect());
-            let other = *graph.entry(key).or_insert(application);
-            if place(other) == place(application) || self.egraph.are_equal(other, application) {
-                continue;
-            }
-            for (&a, &b) in self.egraph.arguments(other).iter().zip(arguments) {
-                if !self.egraph.are_equal(a, b) {
-                    wanted.push((a, b));
-                }
-            }
-        }
-        wanted.sort_unstable();
-        wanted.dedup();
     }
 
     // Reading the answer.
