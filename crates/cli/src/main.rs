@@ -1,2 +1,65 @@
 //! The command `bolide`.
-fn main() {}
+//!
+//! Reads like a table of contents: flags become plain values ([`flags`]), those
+//! become a command's work ([`verify`], [`cfa`], [`run`], [`smt`]), and its
+//! outcome becomes an exit code ([`exit`]). Only this crate (and `xtask`)
+//! touches files, the clock and the terminal.
+//!
+//! All work happens on one thread with a large stack: input files are machine-made at
+//! times, and a nesting depth that a person would never write must not end in
+//! a crash. A panic anywhere is a defect of ours: it is caught here and turned
+//! into exit code 70 with the words to report it.
+
+mod cfa;
+mod compile_commands;
+mod duration;
+mod exit;
+mod flags;
+mod frontend;
+mod preprocess;
+mod property;
+mod report;
+mod run;
+mod smt;
+mod verify;
+mod watchdog;
+
+use clap::Parser;
+use exit::Exit;
+use flags::{Bolide, Command};
+
+/// Address space for the working thread's stack; pages are only used when touched.
+const STACK_BYTES: usize = 1 << 30;
+
+fn main() -> std::process::ExitCode {
+    let arguments = match Bolide::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::True.into() };
+        }
+    };
+    std::panic::set_hook(Box::new(report::internal_error));
+    let worker = std::thread::Builder::new()
+        .name("bolide".into())
+        .stack_size(STACK_BYTES)
+        .spawn(move || dispatch(arguments));
+    match worker {
+        Ok(handle) => handle.join().unwrap_or(Exit::Internal).into(),
+        Err(error) => {
+            eprintln!("bolide: cannot start the working thread: {error}");
+            Exit::Internal.into()
+        }
+    }
+}
+
+fn dispatch(arguments: Bolide) -> Exit {
+    match arguments.command {
+        Command::Verify(flags) => verify::verify(&flags),
+        Command::Cfa(flags) => cfa::cfa(&flags),
+        Command::Run(flags) => run::run(&flags),
+        Command::Smt(flags) => smt::smt(&flags),
+        Command::Completions { shell } => flags::completions(shell),
+        Command::Man => flags::man_page(),
+    }
+}

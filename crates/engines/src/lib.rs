@@ -1,4 +1,5 @@
 //! The verification engines. No engine knows another; each opens with an
 //! essay on the paper that it follows.
 
+pub mod choose;
 pub mod impact;

@@ -93,8 +93,10 @@ fn discharge(
             return Err(Reason::NotCertified(format!("{} is undecided: {why}", what())));
         }
     }
-    let Some(_proof) = solver.proof(store) else {
+    let Some(proof) = solver.proof(store) else {
         return Err(Reason::NotCertified(format!("{} has no proof", what())));
     };
-    Ok(())
+    // Required: the checker knows the obligation, not what the solver made of it.
+    bolide_proof::check_refutation(store, &proof, |formula, _| conjuncts.contains(&formula))
+        .map_err(|error| Reason::NotCertified(format!("the proof of {}: {error}", what())))
 }

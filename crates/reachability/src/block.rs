@@ -94,6 +94,8 @@ pub struct BlockProgram<'p> {
     intervals: Box<dyn Fn(LocId, ExprId) -> Interval + 'p>,
     encoded: HashMap<BlockId, Rc<Vec<Rc<Transition>>>>,
     initial: TermId,
+    /// Facts that hold at cut points, assumed of the source of transitions.
+    known: HashMap<LocId, TermId>,
 }
 
 impl<'p> BlockProgram<'p> {
@@ -123,6 +125,7 @@ impl<'p> BlockProgram<'p> {
             intervals,
             encoded: HashMap::default(),
             initial,
+            known: HashMap::default(),
         }
     }
 
@@ -139,6 +142,13 @@ impl<'p> BlockProgram<'p> {
     /// Whether a loop starts at the cut point.
     pub fn is_loop_head(&self, location: LocId) -> bool {
         self.loops.is_head(location)
+    }
+
+    /// Strengthens every transition by what is known of its source. The
+    /// transitions that were handed out before stay as they are.
+    pub fn assume_invariants(&mut self, known: &HashMap<LocId, TermId>) {
+        self.known = known.clone();
+        self.encoded.clear();
     }
 
     /// The transitions from a cut point, one for each end of its block.
@@ -160,7 +170,8 @@ impl<'p> BlockProgram<'p> {
         // What arrives at each location: condition, environment.
         let mut arrived: HashMap<LocId, Vec<(EdgeId, TermId, Environment)>> = HashMap::default();
         let mut inside: HashMap<LocId, (TermId, Environment)> = HashMap::default();
-        inside.insert(block.head, (store.mk_true(), at_head));
+        let known = self.known.get(&block.head).copied().unwrap_or(store.mk_true());
+        inside.insert(block.head, (known, at_head));
         let mut locals: Vec<TermId> = Vec::new();
 
         for &edge_id in &block.edges {

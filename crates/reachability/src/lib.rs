@@ -12,5 +12,6 @@ pub mod counterexample;
 pub mod encode;
 pub mod path_formula;
 pub mod prover;
+pub mod replay;
 pub mod templates;
 pub mod verdict;

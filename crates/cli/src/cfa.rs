@@ -1,0 +1,35 @@
+//! `bolide cfa`: print or draw the control-flow automata.
+
+use crate::exit::Exit;
+use crate::flags::{CfaFlags, CfaFormat};
+use crate::frontend;
+use std::io::Write;
+
+/// Prints the automata of a program.
+pub fn cfa(flags: &CfaFlags) -> Exit {
+    let Some(loaded) = frontend::load(&flags.input, &flags.property) else {
+        return Exit::Usage;
+    };
+    let program = if flags.simplified {
+        let options = bolide_cfa::transform::SimplifyOptions::default();
+        bolide_cfa::transform::simplify(loaded.lowered.program, options).program
+    } else {
+        loaded.lowered.program
+    };
+    let mut wanted = Vec::new();
+    for name in &flags.function {
+        match program.functions.iter().find(|(_, f)| f.name == *name) {
+            Some((id, _)) => wanted.push(id),
+            None => {
+                eprintln!("bolide: there is no function `{name}` in the program");
+                return Exit::Usage;
+            }
+        }
+    }
+    let text = match flags.format {
+        CfaFormat::Text => bolide_cfa::text::print(&program),
+        _ => String::new(),
+    };
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    Exit::True
+}

@@ -1,0 +1,249 @@
+//! The command line as plain values. Help texts, the man page and the shell
+//! completions all come from here.
+
+use crate::duration::{parse_bytes, parse_duration};
+use crate::exit::Exit;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  bolide verify program.c                        does any assert fail, is reach_error called?
+  bolide verify --property no-overflow p.c       can signed arithmetic overflow?
+  bolide verify --property task.prp task.i       a task of the verification competition
+  bolide run program.c --inputs 3,-1,0           execute with these nondeterministic values
+  bolide cfa program.c --format svg > cfa.svg    draw the control-flow automata
+  bolide smt problem.smt2                        the solver by itself
+
+Exit codes: 0 true (or done), 10 false, 20 unknown, 2 bad usage or input, 70 internal error.";
+
+/// Proves C programs safe, or shows how they fail.
+#[derive(Debug, Parser)]
+#[command(name = "bolide", version, about, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Bolide {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Prove that a property holds, or show how it fails.
+    #[command(after_help = "The last line of output is `RESULT: ` and the verdict: true, \
+        false(PROPERTY) or unknown. A verdict true was re-checked obligation by obligation, a \
+        verdict false was executed to the violation before it is reported.")]
+    Verify(VerifyFlags),
+    /// Print or draw the control-flow automata of a program.
+    Cfa(CfaFlags),
+    /// Execute a program on given nondeterministic values.
+    Run(RunFlags),
+    /// Run SMT-LIB scripts with the interpolating solver.
+    Smt(SmtFlags),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page (roff).
+    #[command(hide = true)]
+    Man,
+}
+
+/// What to read and how.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Input")]
+pub struct InputFlags {
+    /// C files, preprocessed or not; several are linked into one program.
+    #[arg(value_name = "FILE", required_unless_present_any = ["project", "compile_commands"])]
+    pub files: Vec<PathBuf>,
+    /// Sizes of types: LP64 has 64-bit long and pointers, ILP32 has 32-bit ones.
+    #[arg(long, value_enum, default_value_t = DataModel::Lp64, ignore_case = true)]
+    pub data_model: DataModel,
+    /// The function where the program starts.
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// What a function without a body does: change all it can reach, change
+    /// nothing, or count as an error.
+    #[arg(long, value_enum, default_value_t = External::Havoc)]
+    pub external: External,
+    /// The compiler whose preprocessor reads files with directives.
+    #[arg(long, value_name = "COMMAND", default_value = "cc")]
+    pub cc: String,
+    /// Search this folder for included files.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<String>,
+    /// Define a macro: NAME or NAME=VALUE.
+    #[arg(short = 'D', value_name = "MACRO")]
+    pub defines: Vec<String>,
+    /// Read this file before each source file.
+    #[arg(long = "include", value_name = "FILE")]
+    pub includes: Vec<String>,
+    /// The C standard for the preprocessor, such as c11 or gnu99.
+    #[arg(long, value_name = "STANDARD")]
+    pub std: Option<String>,
+    /// Take files and flags from DIR/compile_commands.json.
+    #[arg(long, value_name = "DIR", conflicts_with = "compile_commands")]
+    pub project: Option<PathBuf>,
+    /// Take files and flags from this compilation database.
+    #[arg(long, value_name = "FILE")]
+    pub compile_commands: Option<PathBuf>,
+}
+
+/// What to check.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Property")]
+pub struct PropertyFlags {
+    /// unreach-call, assert, no-overflow, div-by-zero, valid-deref, valid-free, valid-memtrack,
+    /// valid-memsafety, valid-memcleanup, or a file: an SV-COMP property (.prp), or an
+    /// observer automaton. May be given several times.
+    #[arg(long = "property", short = 'p', value_name = "NAME|FILE")]
+    pub properties: Vec<String>,
+    /// A safety formula over calls, such as `G (call(unlock) -> !X call(unlock))`.
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+}
+
+/// What may be used.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitFlags {
+    /// Stop with `unknown` after this time: 500ms, 30s, 15m.
+    #[arg(long, value_parser = parse_duration, value_name = "TIME")]
+    pub timeout: Option<Duration>,
+    /// Stop with `unknown` when this much memory is used: 500M, 4G.
+    #[arg(long, value_parser = parse_bytes, value_name = "SIZE")]
+    pub memory: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct VerifyFlags {
+    #[command(flatten)]
+    pub input: InputFlags,
+    #[command(flatten)]
+    pub property: PropertyFlags,
+    #[command(flatten)]
+    pub limits: LimitFlags,
+    /// How to search.
+    #[arg(long, value_enum, default_value_t = EngineFlag::Auto)]
+    pub engine: EngineFlag,
+    /// What one step of the search is: all between two cut points, or one statement.
+    #[arg(long, value_enum, default_value_t = BlocksFlag::Large)]
+    pub blocks: BlocksFlag,
+    /// Say more: assumptions, statistics, what was chosen and why.
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// Say only the verdict.
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CfaFlags {
+    #[command(flatten)]
+    pub input: InputFlags,
+    #[command(flatten)]
+    pub property: PropertyFlags,
+    /// How to print it.
+    #[arg(long, value_enum, default_value_t = CfaFormat::Text)]
+    pub format: CfaFormat,
+    /// Only these functions (drawings).
+    #[arg(long, value_name = "NAME")]
+    pub function: Vec<String>,
+    /// Show the program as the engines see it: calls resolved, memory split, sliced.
+    #[arg(long)]
+    pub simplified: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RunFlags {
+    #[command(flatten)]
+    pub input: InputFlags,
+    #[command(flatten)]
+    pub property: PropertyFlags,
+    #[command(flatten)]
+    pub limits: LimitFlags,
+    /// Nondeterministic values in the order in which the program asks: 3,-1,0.
+    #[arg(long, value_name = "VALUES", value_delimiter = ',', allow_hyphen_values = true)]
+    pub inputs: Vec<String>,
+    /// Print each executed statement.
+    #[arg(long)]
+    pub trace: bool,
+    /// Stop after this many steps.
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub steps: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct SmtFlags {
+    /// SMT-LIB 2.6 scripts; `-` is standard input.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Check the proof of every `unsat` before it is printed.
+    #[arg(long)]
+    pub check_proofs: bool,
+    /// Check every interpolant before it is printed.
+    #[arg(long)]
+    pub check_interpolants: bool,
+    #[command(flatten)]
+    pub limits: LimitFlags,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DataModel {
+    #[value(name = "ILP32")]
+    Ilp32,
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineFlag {
+    /// Chosen by the features of the program.
+    Auto,
+    /// Lazy abstraction with interpolants.
+    Impact,
+}
+
+impl From<EngineFlag> for bolide_engines::choose::Engine {
+    fn from(flag: EngineFlag) -> Self {
+        match flag {
+            EngineFlag::Auto => bolide_engines::choose::Engine::Auto,
+            EngineFlag::Impact => bolide_engines::choose::Engine::Impact,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BlocksFlag {
+    Large,
+    Single,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum External {
+    Havoc,
+    Pure,
+    Error,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CfaFormat {
+    Text,
+    Dot,
+    Json,
+    Svg,
+}
+
+/// Prints the completion script of a shell.
+pub fn completions(shell: clap_complete::Shell) -> Exit {
+    clap_complete::generate(shell, &mut Bolide::command(), "bolide", &mut std::io::stdout());
+    Exit::True
+}
+
+/// Prints the manual page.
+pub fn man_page() -> Exit {
+    match clap_mangen::Man::new(Bolide::command()).render(&mut std::io::stdout()) {
+        Ok(()) => Exit::True,
+        Err(_) => Exit::Usage,
+    }
+}

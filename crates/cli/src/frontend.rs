@@ -1,0 +1,161 @@
+//! From files on disk to a program: preprocess, parse, lower, specify.
+
+use crate::compile_commands;
+use crate::flags::{DataModel, External, InputFlags, PropertyFlags};
+use crate::preprocess::Preprocessor;
+use crate::property::{self, Specification};
+use crate::report;
+use bolide_base::{Diagnostic, Severity, SourceMap};
+use bolide_c_lower::{Lowered, Options};
+use bolide_c_syntax::ast::TranslationUnit;
+use bolide_cfa::Target;
+use std::path::{Path, PathBuf};
+
+/// A program with all that is needed to talk about it.
+pub struct Loaded {
+    /// The texts that were read.
+    pub sources: SourceMap,
+    /// The program, with warnings, functions without a body and assumptions.
+    pub lowered: Lowered,
+    /// What is checked.
+    pub specification: Specification,
+}
+
+/// Reads everything. Problems are reported here; `None` means bad input.
+pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
+    let specification = match property::specification(properties) {
+        Ok(specification) => specification,
+        Err(message) => {
+            eprintln!("bolide: {message}");
+            return None;
+        }
+    };
+    let files = match source_files(input) {
+        Ok(files) => files,
+        Err(message) => {
+            eprintln!("bolide: {message}");
+            return None;
+        }
+    };
+    let mut sources = SourceMap::new();
+    let mut units: Vec<TranslationUnit> = Vec::new();
+    let mut bad = false;
+    for (file, preprocessor) in &files {
+        match read(file, preprocessor) {
+            Ok(text) => match parse(&mut sources, file, text) {
+                Ok(unit) => units.push(unit),
+                Err(diagnostics) => {
+                    report::diagnostics(&sources, &diagnostics);
+                    bad = true;
+                }
+            },
+            Err(message) => {
+                eprintln!("bolide: {message}");
+                bad = true;
+            }
+        }
+    }
+    if bad {
+        return None;
+    }
+    let options = Options {
+        properties: specification.properties.clone(),
+        target: target(input),
+        entry: input
+            .entry
+            .clone()
+            .or(specification.entry.clone())
+            .unwrap_or_else(|| "main".to_owned()),
+        external: match input.external {
+            External::Havoc => bolide_c_lower::External::Havoc,
+            External::Pure => bolide_c_lower::External::Pure,
+            External::Error => bolide_c_lower::External::Error,
+        },
+        ..Options::default()
+    };
+    let units: Vec<&TranslationUnit> = units.iter().collect();
+    match bolide_c_lower::lower(&units, &sources, &options) {
+        Ok(mut lowered) => match property::attach(&mut lowered.program, &specification) {
+            Ok(()) => Some(Loaded { sources, lowered, specification }),
+            Err(message) => {
+                eprintln!("bolide: {message}");
+                None
+            }
+        },
+        Err(diagnostics) => {
+            report::diagnostics(&sources, &diagnostics);
+            None
+        }
+    }
+}
+
+fn target(input: &InputFlags) -> Target {
+    match input.data_model {
+        DataModel::Ilp32 => Target::ILP32,
+        DataModel::Lp64 => Target::LP64,
+    }
+}
+
+/// The files to read, each with its preprocessor.
+fn source_files(input: &InputFlags) -> Result<Vec<(PathBuf, Preprocessor)>, String> {
+    let mut arguments = Vec::new();
+    arguments.extend(input.std.iter().map(|s| format!("-std={s}")));
+    arguments.extend(input.include_dirs.iter().map(|d| format!("-I{d}")));
+    arguments.extend(input.defines.iter().map(|d| format!("-D{d}")));
+    for file in &input.includes {
+        arguments.extend(["-include".to_owned(), file.clone()]);
+    }
+    let common = Preprocessor {
+        command: input.cc.clone(),
+        arguments,
+        directory: None,
+        ilp32: input.data_model == DataModel::Ilp32,
+    };
+    let mut files: Vec<(PathBuf, Preprocessor)> =
+        input.files.iter().map(|f| (f.clone(), common.clone())).collect();
+    let database = input
+        .compile_commands
+        .clone()
+        .or(input.project.as_ref().map(|dir| dir.join("compile_commands.json")));
+    if let Some(database) = database {
+        for entry in compile_commands::read(&database)? {
+            let mut preprocessor = common.clone();
+            preprocessor.arguments.extend(entry.arguments);
+            preprocessor.directory = Some(entry.directory);
+            let file = std::path::absolute(&entry.file).unwrap_or(entry.file);
+            files.push((file, preprocessor));
+        }
+    }
+    if files.is_empty() {
+        return Err("there is no C file to read".to_owned());
+    }
+    Ok(files)
+}
+
+fn read(file: &Path, preprocessor: &Preprocessor) -> Result<String, String> {
+    let bytes = std::fs::read(file)
+        .map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    if bolide_c_syntax::needs_preprocessing(&text) { preprocessor.run(file) } else { Ok(text) }
+}
+
+fn parse(
+    sources: &mut SourceMap,
+    file: &Path,
+    text: String,
+) -> Result<TranslationUnit, Vec<Diagnostic>> {
+    let name = file.display().to_string();
+    let Some(start) = sources.add(name.clone(), text) else {
+        return Err(vec![Diagnostic::error(
+            bolide_base::Span::NONE,
+            format!("`{name}` does not fit: all texts together may have 4 GiB"),
+        )]);
+    };
+    let result = bolide_c_syntax::parse(sources, start, &bolide_c_syntax::ParseOptions::default());
+    if result.diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return Err(result.diagnostics);
+    }
+    report::diagnostics(sources, &result.diagnostics);
+    Ok(result.unit)
+}

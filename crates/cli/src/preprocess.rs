@@ -1,0 +1,57 @@
+//! Runs the C compiler's preprocessor on files that need it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What is passed on to the preprocessor.
+#[derive(Clone, Debug, Default)]
+pub struct Preprocessor {
+    /// The compiler.
+    pub command: String,
+    /// All flags: `-I`, `-D`, `-include`, `-std`.
+    pub arguments: Vec<String>,
+    /// Where to run it; relative names in flags refer to this folder.
+    pub directory: Option<PathBuf>,
+    /// Pointers have 32 bits.
+    pub ilp32: bool,
+}
+
+impl Preprocessor {
+    /// The preprocessed text, or words for the user.
+    pub fn run(&self, file: &Path) -> Result<String, String> {
+        match self.run_with(file, self.ilp32) {
+            // Many machines lack the 32-bit system headers; the 64-bit ones
+            // with the 32-bit type sizes predefined serve as well.
+            Err(_) if self.ilp32 => self.run_with(file, false),
+            result => result,
+        }
+    }
+
+    fn run_with(&self, file: &Path, m32: bool) -> Result<String, String> {
+        let mut command = Command::new(&self.command);
+        command.arg("-E").args(&self.arguments);
+        command.args(if m32 { &["-m32"][..] } else { &[] });
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        let output = command.arg(file).output().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => format!(
+                "`{}` has preprocessor directives, and the C compiler `{}` was not found: install \
+                 gcc or clang (Debian: `apt install gcc`), name another with --cc, or preprocess \
+                 the file yourself",
+                file.display(),
+                self.command
+            ),
+            _ => format!("cannot run `{}`: {error}", self.command),
+        })?;
+        if !output.status.success() {
+            return Err(format!(
+                "the preprocessor `{}` failed on `{}`:\n{}",
+                self.command,
+                file.display(),
+                String::from_utf8_lossy(&output.stderr).trim_end()
+            ));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}

@@ -1,0 +1,77 @@
+//! `bolide smt`: SMT-LIB scripts with the interpolating solver.
+
+use crate::exit::Exit;
+use crate::flags::SmtFlags;
+use crate::watchdog::{self, Limits};
+use bolide_base::{Budget, Exhausted};
+use bolide_smt::script::{Host, Script};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Runs each script; answers go to standard output.
+pub fn smt(flags: &SmtFlags) -> Exit {
+    let start = Instant::now();
+    let mut exit = Exit::True;
+    for file in &flags.files {
+        let text = match read(file) {
+            Ok(text) => text,
+            Err(error) => {
+                eprintln!("bolide: cannot read `{}`: {error}", file.display());
+                return Exit::Usage;
+            }
+        };
+        let mut script = Script::new();
+        script.check_proofs = flags.check_proofs;
+        let mut terminal = Terminal { flags, start, running: Budget::unlimited() };
+        if flags.check_interpolants {
+            script.run("(set-option :check-interpolants true)", &mut String::new());
+        }
+        script.run(&text, &mut terminal);
+        if script.errors() > 0 {
+            exit = Exit::Usage;
+        }
+    }
+    exit
+}
+
+fn read(file: &Path) -> std::io::Result<String> {
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        std::io::stdin().read_to_end(&mut bytes)?;
+    } else {
+        bytes = std::fs::read(file)?;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+struct Terminal<'a> {
+    flags: &'a SmtFlags,
+    start: Instant,
+    /// The budget of the check under way.
+    running: Budget,
+}
+
+impl Host for Terminal<'_> {
+    fn answer(&mut self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        // A closed pipe is the reader's wish, not an error.
+        let _ = writeln!(out, "{text}");
+        let _ = out.flush();
+    }
+
+    fn begin_check(&mut self, timeout: Option<u64>) -> Budget {
+        let asked = timeout.map(Duration::from_millis);
+        let left = self.flags.limits.timeout.map(|t| t.saturating_sub(self.start.elapsed()));
+        let time = match (asked, left) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self.running = watchdog::watch(Limits { time, memory: self.flags.limits.memory });
+        self.running.clone()
+    }
+
+    fn end_check(&mut self) {
+        self.running.stop(Exhausted::Cancelled);
+    }
+}

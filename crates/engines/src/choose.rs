@@ -1,0 +1,213 @@
+//! Runs engines on a program and audits what they conclude. The only place
+//! that names them all.
+//!
+//! The program is simplified (indirect calls resolved, memory split into
+//! regions, irrelevant statements removed) and inlined; template invariants
+//! are tried first, since they often decide small loops alone; then the
+//! engine searches. A certificate is re-checked against the blocks it speaks
+//! of; a counterexample is executed on the program as lowering made it.
+
+use crate::impact;
+use bolide_base::{Budget, HashMap};
+use bolide_cfa::analysis::{BlockOptions, Ranges};
+use bolide_cfa::transform::{self, Mapped, SimplifyOptions};
+use bolide_cfa::{CheckId, LocId, Program};
+use bolide_reachability::audit;
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::encode::Interval;
+use bolide_reachability::prover::{self, Prover};
+use bolide_reachability::replay::{self, Violation};
+use bolide_reachability::templates;
+use bolide_reachability::verdict::{Certificate, Conclusion, Reason};
+use bolide_terms::{TermId, TermStore};
+
+/// Which engine is to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// By the features of the program.
+    #[default]
+    Auto,
+    /// Lazy abstraction with interpolants.
+    Impact,
+}
+
+/// What to do.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which engine.
+    pub engine: Engine,
+    /// Every location is a cut point, as in the papers.
+    pub single_blocks: bool,
+}
+
+/// An invariant for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// The location in the original program.
+    pub location: LocId,
+    /// In infix notation.
+    pub text: String,
+}
+
+/// An audited verdict.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No check can be violated.
+    True {
+        /// At loop heads.
+        invariants: Vec<Invariant>,
+        /// How many proof obligations were discharged with checked proofs.
+        obligations: usize,
+    },
+    /// A check was violated by executing the program.
+    False(Box<Violation>),
+    /// Neither.
+    Unknown(Reason),
+}
+
+/// What happened on the way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Statistics {
+    /// What the solver was asked.
+    pub prover: prover::Statistics,
+    /// How far the unwinding came.
+    pub impact: impact::Statistics,
+    /// Locations and edges of the explored program.
+    pub explored: (usize, usize),
+}
+
+/// A verdict and how it came about.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What was chosen, and why.
+    pub chosen: String,
+    /// What happened on the way.
+    pub statistics: Statistics,
+}
+
+/// Verifies a program as lowering made it.
+pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report {
+    let mut statistics = Statistics::default();
+    let (verdict, chosen) = match prepare(original) {
+        Ok(explored) => {
+            let verdict = explore(original, &explored, options, budget, &mut statistics);
+            (verdict, "impact: all calls can be inlined".to_owned())
+        }
+        Err(reason) => (Verdict::Unknown(reason), "none".to_owned()),
+    };
+    Report { verdict, chosen, statistics }
+}
+
+/// Simplifies and inlines.
+fn prepare(original: &Program) -> Result<Mapped, Reason> {
+    let mut mapped = transform::simplify(original.clone(), SimplifyOptions::default());
+    transform::inline(&mut mapped, INLINE_LIMIT)
+        .map_err(|why| Reason::Unsupported(why.to_string()))?;
+    Ok(mapped)
+}
+
+/// Edges that the inlined program may have.
+const INLINE_LIMIT: usize = 2_000_000;
+
+fn explore(
+    original: &Program,
+    explored: &Mapped,
+    options: &Options,
+    budget: &Budget,
+    statistics: &mut Statistics,
+) -> Verdict {
+    let program = &explored.program;
+    statistics.explored = (program.locations.len(), program.edges.len());
+    if !program.locations.values().any(|l| l.error.is_some()) {
+        return Verdict::True { invariants: Vec::new(), obligations: 0 };
+    }
+    let mut store = TermStore::new();
+    let mut prover = Prover::new(budget.clone());
+    let blocks = BlockOptions { calls: true, single: options.single_blocks };
+    let ranges = Ranges::new(program);
+    let intervals = move |location: LocId, expr| -> Interval {
+        ranges.of_expr(program, location, expr).map_or((None, None), |(a, b)| (Some(a), Some(b)))
+    };
+    let mut blocks = BlockProgram::new(program, &mut store, blocks, Box::new(intervals));
+    let conclusion = search(&mut blocks, &mut store, &mut prover, statistics);
+    statistics.prover = prover.statistics;
+    match conclusion {
+        Conclusion::Safe(certificate) => {
+            match audit::certificate(&mut blocks, &mut store, &certificate, budget) {
+                Ok(audited) => Verdict::True {
+                    invariants: show(explored, &blocks, &store, &certificate),
+                    obligations: audited.obligations,
+                },
+                Err(reason) => Verdict::Unknown(reason),
+            }
+        }
+        Conclusion::Unsafe(run) => match replay::replay(original, explored, &run, budget) {
+            Ok(violation) => Verdict::False(Box::new(violation)),
+            Err(reason) => Verdict::Unknown(reason),
+        },
+        Conclusion::Unknown(reason) => Verdict::Unknown(reason),
+    }
+}
+
+fn search(
+    blocks: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    statistics: &mut Statistics,
+) -> Conclusion {
+    // Heuristic only: without them the search has less to start from.
+    let found =
+        templates::inductive_invariants(blocks, store, prover, templates::Options::default());
+    let invariants: HashMap<LocId, TermId> = match found {
+        Ok(found) => {
+            found.into_iter().map(|(l, conjuncts)| (l, store.mk_and(&conjuncts))).collect()
+        }
+        Err(Reason::Exhausted(what)) => return Conclusion::Unknown(Reason::Exhausted(what)),
+        Err(_) => HashMap::default(),
+    };
+    blocks.assume_invariants(&invariants);
+    let conclusion =
+        impact::verify(blocks, store, prover, impact::Options::default(), &mut statistics.impact);
+    match conclusion {
+        Conclusion::Safe(mut certificate) => {
+            for (location, invariant) in &mut certificate.invariants {
+                if let Some(&template) = invariants.get(location) {
+                    *invariant = store.mk_and(&[*invariant, template]);
+                }
+            }
+            blocks.assume_invariants(&HashMap::default());
+            Conclusion::Safe(certificate)
+        }
+        other => other,
+    }
+}
+
+/// The invariants of loop heads, in the original program's terms.
+fn show(
+    explored: &Mapped,
+    blocks: &BlockProgram<'_>,
+    store: &TermStore,
+    certificate: &Certificate,
+) -> Vec<Invariant> {
+    let mut heads: Vec<LocId> =
+        certificate.invariants.keys().copied().filter(|&l| blocks.is_loop_head(l)).collect();
+    heads.sort_unstable();
+    heads
+        .into_iter()
+        .filter_map(|head| {
+            let location = explored.locations[head]?;
+            let text = store.infix(certificate.invariants[&head]);
+            Some(Invariant { location, text })
+        })
+        .collect()
+}
+
+/// What was violated, in the original program.
+pub fn violated(verdict: &Verdict) -> Option<CheckId> {
+    match verdict {
+        Verdict::False(violation) => Some(violation.check),
+        _ => None,
+    }
+}
