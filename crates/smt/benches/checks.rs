@@ -1,0 +1,176 @@
+//! Incremental checks: how long one takes, in the ways that engines use a solver.
+//!
+//! A problem has fifty atoms over ten integer variables (differences and sums with small
+//! numbers) in clauses of two or three literals. `cargo bench -p bolide-smt --bench checks` prints median and
+//! mean for:
+//! - *assumptions*: the clauses are asserted once, each check has five other literals as
+//!   assumptions;
+//! - *scopes*: each check pushes, asserts ten clauses over the atoms, checks and pops;
+//! - *entailment*: each question is whether a conjunction of eight literals
+//!   implies a disjunction of two, most of them new;
+//! - *fresh*: a new solver for each problem.
+
+use bolide_base::Budget;
+use bolide_smt::entailment::Entailment;
+use bolide_smt::solver::{Answer, Config, Solver};
+use bolide_terms::{SortId, TermId, TermStore};
+use std::time::{Duration, Instant};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % bound
+    }
+}
+
+fn atoms(store: &mut TermStore, random: &mut Random) -> Vec<TermId> {
+    let variables: Vec<TermId> =
+        (0..10).map(|i| store.mk_const(&format!("x{i}"), SortId::INT)).collect();
+    let mut result = Vec::new();
+    while result.len() < 50 {
+        let (a, b) = (variables[random.below(10)], variables[random.below(10)]);
+        let k = store.mk_int(random.below(21) as i64 - 10);
+        let left = match random.below(3) {
+            0 => a,
+            1 => store.mk_sub(a, b),
+            _ => store.mk_add(&[a, b]),
+        };
+        let atom = if random.below(4) == 0 { store.mk_eq(left, k) } else { store.mk_le(left, k) };
+        if !matches!(atom, TermId::TRUE | TermId::FALSE) && !result.contains(&atom) {
+            result.push(atom);
+        }
+    }
+    result
+}
+
+fn literal(store: &mut TermStore, random: &mut Random, atoms: &[TermId]) -> TermId {
+    let atom = atoms[random.below(atoms.len())];
+    if random.below(2) == 0 { atom } else { store.mk_not(atom) }
+}
+
+fn clause(store: &mut TermStore, random: &mut Random, atoms: &[TermId]) -> TermId {
+    let literals: Vec<TermId> =
+        (0..2 + random.below(2)).map(|_| literal(store, random, atoms)).collect();
+    store.mk_or(&literals)
+}
+
+fn report(name: &str, mut times: Vec<Duration>, sat: usize) {
+    times.sort();
+    let mean = times.iter().sum::<Duration>() / times.len() as u32;
+    println!(
+        "{name:<24} median {:>8.1} us   mean {:>8.1} us   90% {:>8.1} us   {} checks, {sat} sat",
+        times[times.len() / 2].as_secs_f64() * 1e6,
+        mean.as_secs_f64() * 1e6,
+        times[times.len() * 9 / 10].as_secs_f64() * 1e6,
+        times.len(),
+    );
+}
+
+fn assumptions(proofs: bool) -> (Vec<Duration>, usize) {
+    let (mut times, mut sat) = (Vec::new(), 0);
+    for seed in 0..20 {
+        let mut random = Random(seed);
+        let mut store = TermStore::new();
+        let atoms = atoms(&mut store, &mut random);
+        let mut solver = Solver::new(Config { proofs });
+        for _ in 0..40 {
+            let clause = clause(&mut store, &mut random, &atoms);
+            solver.assert(&mut store, clause, 0);
+        }
+        for _ in 0..100 {
+            let assumptions: Vec<TermId> =
+                (0..5).map(|_| literal(&mut store, &mut random, &atoms)).collect();
+            let start = Instant::now();
+            let answer = solver.check(&mut store, &assumptions, &Budget::unlimited());
+            times.push(start.elapsed());
+            sat += usize::from(answer == Answer::Sat);
+        }
+    }
+    (times, sat)
+}
+
+fn scopes(proofs: bool) -> (Vec<Duration>, usize) {
+    let (mut times, mut sat) = (Vec::new(), 0);
+    for seed in 0..20 {
+        let mut random = Random(seed);
+        let mut store = TermStore::new();
+        let atoms = atoms(&mut store, &mut random);
+        let mut solver = Solver::new(Config { proofs });
+        for _ in 0..20 {
+            let clause = clause(&mut store, &mut random, &atoms);
+            solver.assert(&mut store, clause, 0);
+        }
+        for _ in 0..100 {
+            let clauses: Vec<TermId> =
+                (0..20).map(|_| clause(&mut store, &mut random, &atoms)).collect();
+            let start = Instant::now();
+            solver.push(&mut store);
+            for clause in clauses {
+                solver.assert(&mut store, clause, 0);
+            }
+            let answer = solver.check(&mut store, &[], &Budget::unlimited());
+            solver.pop(&mut store, 1);
+            times.push(start.elapsed());
+            sat += usize::from(answer == Answer::Sat);
+        }
+    }
+    (times, sat)
+}
+
+fn entailment() -> (Vec<Duration>, usize) {
+    let (mut times, mut holds) = (Vec::new(), 0);
+    for seed in 0..20 {
+        let mut random = Random(seed);
+        let mut store = TermStore::new();
+        let atoms = atoms(&mut store, &mut random);
+        let mut entailment = Entailment::new();
+        for _ in 0..100 {
+            let literals: Vec<TermId> =
+                (0..8).map(|_| literal(&mut store, &mut random, &atoms)).collect();
+            let premise = store.mk_and(&literals);
+            let conclusion = clause(&mut store, &mut random, &atoms);
+            let start = Instant::now();
+            let verdict = entailment.entails(&mut store, premise, conclusion, &Budget::unlimited());
+            times.push(start.elapsed());
+            holds += usize::from(verdict.holds());
+        }
+    }
+    (times, holds)
+}
+
+fn fresh() -> (Vec<Duration>, usize) {
+    let (mut times, mut sat) = (Vec::new(), 0);
+    for seed in 0..500 {
+        let mut random = Random(seed);
+        let mut store = TermStore::new();
+        let atoms = atoms(&mut store, &mut random);
+        let clauses: Vec<TermId> =
+            (0..60).map(|_| clause(&mut store, &mut random, &atoms)).collect();
+        let start = Instant::now();
+        let mut solver = Solver::new(Config::default());
+        for clause in clauses {
+            solver.assert(&mut store, clause, 0);
+        }
+        let answer = solver.check(&mut store, &[], &Budget::unlimited());
+        times.push(start.elapsed());
+        sat += usize::from(answer == Answer::Sat);
+    }
+    (times, sat)
+}
+
+fn main() {
+    let (times, sat) = assumptions(false);
+    report("assumptions", times, sat);
+    let (times, sat) = assumptions(true);
+    report("assumptions with proofs", times, sat);
+    let (times, sat) = scopes(false);
+    report("scopes", times, sat);
+    let (times, sat) = scopes(true);
+    report("scopes with proofs", times, sat);
+    let (times, holds) = entailment();
+    report("entailment", times, holds);
+    let (times, sat) = fresh();
+    report("fresh", times, sat);
+}
