@@ -4,6 +4,7 @@ mod figures;
 mod random;
 mod reader;
 mod theories;
+mod traces;
 
 use super::*;
 use bolide_base::Budget;

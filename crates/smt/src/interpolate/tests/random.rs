@@ -43,6 +43,14 @@ pub struct Profile {
     pub clauses: usize,
     /// Percentage of clauses with a single literal.
     pub units: usize,
+    /// Percentage of literals that are about arrays (of integers).
+    pub arrays: usize,
+    /// Percentage of linear constraints that are equalities.
+    pub equalities: usize,
+    /// Linear constraints are differences of two variables.
+    pub differences: bool,
+    /// How many variables all partitions know.
+    pub shared: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +74,8 @@ pub fn problem(profile: Profile, random: &mut Random) -> Problem {
         Numbers::Real => SortId::REAL,
         Numbers::None => store.mk_uninterpreted_sort("U"),
     };
-    let shared: Vec<TermId> = (0..2).map(|i| store.mk_const(&format!("s{i}"), sort)).collect();
+    let shared: Vec<TermId> =
+        (0..profile.shared).map(|i| store.mk_const(&format!("s{i}"), sort)).collect();
     let truths: Vec<TermId> =
         (0..2).map(|i| store.mk_const(&format!("b{i}"), SortId::BOOL)).collect();
     let functions =
@@ -81,7 +90,14 @@ pub fn problem(profile: Profile, random: &mut Random) -> Problem {
         if partition > 0 {
             variables.push(store.mk_const(&format!("n{}", partition - 1), sort));
         }
+        // Its own array and that of the partition before.
+        let array = store.mk_array_sort(SortId::INT, SortId::INT);
+        let mut arrays = vec![store.mk_const(&format!("m{partition}"), array)];
+        if partition > 0 {
+            arrays.push(store.mk_const(&format!("m{}", partition - 1), array));
+        }
         let mut maker = Maker {
+            arrays,
             store: &mut store,
             random,
             profile,
@@ -98,6 +114,7 @@ pub fn problem(profile: Profile, random: &mut Random) -> Problem {
 }
 
 struct Maker<'a> {
+    arrays: Vec<TermId>,
     store: &'a mut TermStore,
     random: &'a mut Random,
     profile: Profile,
@@ -118,7 +135,21 @@ impl Maker<'_> {
 
     fn literal(&mut self) -> TermId {
         let roll = self.random.below(100);
-        let atom = if roll < self.profile.functions {
+        let atom = if self.random.chance(self.profile.arrays) {
+            if self.random.chance(40) {
+                let (index, value) = (self.term(1), self.term(1));
+                let (from, to) = (self.random.pick(&self.arrays), self.random.pick(&self.arrays));
+                let written = self.store.mk_store(from, index, value);
+                let equal = self.store.mk_eq(to, written);
+                if equal != TermId::FALSE {
+                    return equal;
+                }
+            }
+            let (array, index) = (self.random.pick(&self.arrays), self.term(1));
+            let read = self.store.mk_select(array, index);
+            let value = self.term(0);
+            self.store.mk_eq(read, value)
+        } else if roll < self.profile.functions {
             if self.random.chance(20) {
                 let argument = self.term(1);
                 self.store.mk_app(self.predicate, &[argument])
@@ -148,6 +179,13 @@ impl Maker<'_> {
     }
 
     fn linear(&mut self) -> TermId {
+        if self.profile.differences {
+            let mut form = LinearForm::from_constant(self.random.below(3) as i64 - 1);
+            let (x, y) = (self.random.pick(&self.variables), self.random.pick(&self.variables));
+            form.add_term(x, &Rational::ONE);
+            form.add_term(y, &Rational::MINUS_ONE);
+            return self.store.mk_nonpositive(form, self.sort, false);
+        }
         let mut form = LinearForm::from_constant(self.random.below(7) as i64 - 3);
         for _ in 0..1 + self.random.below(3) {
             let leaf = if self.random.chance(self.profile.functions / 2) {
@@ -159,7 +197,7 @@ impl Maker<'_> {
             let coefficient = self.random.below(range as usize) as i64 - self.profile.coefficient;
             form.add_term(leaf, &Rational::from(coefficient));
         }
-        if self.random.chance(30) {
+        if self.random.chance(self.profile.equalities) {
             self.store.mk_zero(form, self.sort)
         } else {
             let strict = self.random.chance(30);
@@ -182,6 +220,8 @@ fn random_tree(nodes: usize, random: &mut Random) -> Vec<usize> {
 pub struct Tally {
     satisfiable: usize,
     unknown: usize,
+    /// Resolutions on literals that are mixed at some cut of the sequence.
+    mixed: usize,
     interpolated: usize,
     refused: HashMap<String, usize>,
 }
@@ -199,11 +239,34 @@ fn refutation(store: &mut TermStore, formulas: &[TermId]) -> Option<Option<Proof
     }
 }
 
-pub fn run(profile: Profile, seeds: std::ops::Range<u64>) -> Tally {
+fn mixed_pivots(store: &TermStore, proof: &Proof, partitions: usize) -> usize {
+    let tree = PartitionTree::sequence(partitions);
+    let mut assertions = Vec::new();
+    let mut pivots = Vec::new();
+    for step in &proof.steps {
+        match &step.rule {
+            Rule::Assertion { formula, partition } => {
+                assertions.push((*formula, *partition as usize))
+            }
+            Rule::Resolution { chain, .. } => {
+                pivots.extend(chain.iter().map(|(pivot, _)| pivot.atom))
+            }
+            _ => {}
+        }
+    }
+    let mut colours = Colours::new(store, &tree, Labelling::Pudlak, &assertions);
+    let mut is_mixed =
+        |atom: &TermId| colours.labels(store, *atom).iter().any(|run| run.1 == Label::Mixed);
+    pivots.iter().filter(|atom| is_mixed(atom)).count()
+}
+
+/// Interpolates the unsatisfiable ones among the generated problems and
+/// rechecks everything.
+pub fn run(seeds: std::ops::Range<u64>, generate: impl Fn(&mut Random) -> Problem) -> Tally {
     let mut tally = Tally::default();
     for seed in seeds {
         let mut random = Random::new(seed);
-        let Problem { mut store, formulas } = problem(profile, &mut random);
+        let Problem { mut store, formulas } = generate(&mut random);
         let store = &mut store;
         let proof = match refutation(store, &formulas) {
             None => {
@@ -216,6 +279,7 @@ pub fn run(profile: Profile, seeds: std::ops::Range<u64>) -> Tally {
             }
             Some(Some(proof)) => proof,
         };
+        tally.mixed += mixed_pivots(store, &proof, formulas.len());
         let parents = random_tree(formulas.len(), &mut random);
         for labelling in LABELLINGS {
             for simplify in [true, false] {
@@ -231,7 +295,7 @@ pub fn run(profile: Profile, seeds: std::ops::Range<u64>) -> Tally {
                     match outcome {
                         Ok(Ok(())) => tally.interpolated += 1,
                         Ok(Err(flaw)) => panic!(
-                            "{kind} of seed {seed} with {labelling:?}, simplify {simplify}, {profile:?}, \
+                            "{kind} of seed {seed} with {labelling:?}, simplify {simplify}, \
                              parents {parents:?}: {flaw}\n{}",
                             formulas
                                 .iter()
@@ -253,11 +317,12 @@ fn refused(tally: &Tally) -> usize {
 }
 
 /// Runs the profile and demands that nothing is refused.
-fn check(profile: Profile, problems: u64) {
-    let tally = run(profile, 0..problems);
+fn check(profile: Profile, problems: u64) -> Tally {
+    let tally = run(0..problems, |random| problem(profile, random));
     println!("{profile:?}: {tally:?}");
     assert!(tally.interpolated as u64 > problems, "too few are unsatisfiable: {tally:?}");
     assert_eq!(refused(&tally), 0, "{tally:?}");
+    tally
 }
 
 const BASE: Profile = Profile {
@@ -268,47 +333,186 @@ const BASE: Profile = Profile {
     partitions: 4,
     clauses: 4,
     units: 50,
+    arrays: 0,
+    equalities: 30,
+    differences: false,
+    shared: 2,
 };
 
 #[test]
 fn propositional_and_bounds() {
-    check(BASE, 150);
+    check(BASE, 100);
 }
 
 #[test]
 fn integers_with_coefficients() {
-    check(Profile { coefficient: 3, ..BASE }, 150);
+    check(Profile { coefficient: 3, ..BASE }, 100);
 }
 
 #[test]
 fn reals() {
-    check(Profile { sort: Numbers::Real, coefficient: 3, ..BASE }, 150);
+    check(Profile { sort: Numbers::Real, coefficient: 3, ..BASE }, 100);
 }
 
 #[test]
 fn functions() {
     check(
         Profile { sort: Numbers::None, functions: 90, linear: 0, clauses: 5, units: 60, ..BASE },
-        150,
+        100,
     );
 }
 
 #[test]
 fn functions_and_integers() {
-    check(Profile { functions: 40, linear: 50, clauses: 4, units: 60, ..BASE }, 150);
+    check(Profile { functions: 40, linear: 50, coefficient: 2, units: 60, ..BASE }, 100);
 }
 
 #[test]
 fn functions_and_reals() {
-    check(
-        Profile {
-            sort: Numbers::Real,
-            functions: 40,
-            linear: 50,
-            coefficient: 2,
-            units: 60,
-            ..BASE
-        },
-        150,
-    );
+    let sort = Numbers::Real;
+    check(Profile { sort, functions: 40, linear: 50, coefficient: 2, units: 60, ..BASE }, 100);
+}
+
+/// Array axioms over both sides have no interpolant here; what comes out is
+/// right nevertheless.
+#[test]
+fn arrays() {
+    let profile = Profile {
+        functions: 0,
+        linear: 40,
+        arrays: 50,
+        clauses: 5,
+        units: 80,
+        differences: true,
+        ..BASE
+    };
+    let tally = run(0..100, |random| problem(profile, random));
+    assert!(tally.interpolated > 200, "{tally:?}");
+}
+
+/// Distributes constraints over partitions: those of the first half somewhere
+/// before the middle, those of the second half after it.
+fn distribute(store: &mut TermStore, random: &mut Random, halves: [Vec<TermId>; 2]) -> Vec<TermId> {
+    let width = 1 + random.below(3);
+    let mut partitions: Vec<Vec<TermId>> = vec![Vec::new(); 2 * width];
+    for (half, constraints) in halves.into_iter().enumerate() {
+        for constraint in constraints {
+            partitions[half * width + random.below(width)].push(constraint);
+        }
+    }
+    partitions.iter().map(|constraints| store.mk_and(constraints)).collect()
+}
+
+/// The first half says something about `a`, the second denies it of `b`, and
+/// bounds by shared variables force `a = b`, which neither half can say.
+fn mirror(random: &mut Random, sort: SortId) -> Problem {
+    let mut store = TermStore::new();
+    let f = store.declare_fn("f", &[sort], sort);
+    let g = store.declare_fn("g", &[sort, sort], sort);
+    let q = store.mk_const("q", sort);
+    let count = 1 + random.below(2);
+    let mut halves = [Vec::new(), Vec::new()];
+    let (mut own, mut image) = (Vec::new(), Vec::new());
+    for i in 0..count {
+        let [a, b, s, t] =
+            ["a", "b", "s", "t"].map(|name| store.mk_const(&format!("{name}{i}"), sort));
+        let c = if sort == SortId::INT { 1 + random.below(3) as i64 } else { 1 };
+        let room = random.below(c as usize) as i64;
+        let mut bound =
+            |store: &mut TermStore, low: (TermId, i64), high: (TermId, i64), room: i64| {
+                let mut form = LinearForm::from_constant(-room);
+                form.add_term(low.0, &Rational::from(low.1));
+                form.add_term(high.0, &Rational::from(-high.1));
+                store.mk_nonpositive(form, sort, false)
+            };
+        halves[0].push(bound(&mut store, (t, 1), (a, c), 0));
+        halves[0].push(bound(&mut store, (a, c), (s, 1), 0));
+        halves[1].push(bound(&mut store, (s, 1), (b, c), 0));
+        halves[1].push(bound(&mut store, (b, c), (t, 1), room));
+        own.push(a);
+        image.push(b);
+    }
+    // The same random claim over a and over b.
+    let mut claims = [Vec::new(), Vec::new()];
+    for _ in 0..1 + random.below(2) {
+        let (i, j, shape) = (random.below(count), random.below(count), random.below(5));
+        for (variables, claims) in [&own, &image].into_iter().zip(&mut claims) {
+            let (x, y) = (variables[i], variables[j]);
+            let left = match shape {
+                0 => store.mk_app(f, &[x]),
+                1 => store.mk_app(g, &[x, y]),
+                2 => {
+                    let inner = store.mk_app(f, &[x]);
+                    store.mk_app(g, &[inner, y])
+                }
+                3 => {
+                    let inner = store.mk_app(g, &[y, q]);
+                    store.mk_app(f, &[inner])
+                }
+                _ => {
+                    let inner = store.mk_app(f, &[x]);
+                    store.mk_add(&[inner, y])
+                }
+            };
+            claims.push(if shape == 4 { store.mk_le(left, q) } else { store.mk_eq(left, q) });
+        }
+    }
+    let disjunction = random.chance(50);
+    let [said, denied] =
+        claims.map(|claims| if disjunction { store.mk_or(&claims) } else { store.mk_and(&claims) });
+    halves[0].push(said);
+    halves[1].push(store.mk_not(denied));
+    let formulas = distribute(&mut store, random, halves);
+    Problem { store, formulas }
+}
+
+/// A sum of shared variables lies in different residue classes for the two
+/// halves.
+fn residues(random: &mut Random) -> Problem {
+    let mut store = TermStore::new();
+    let mut halves = [Vec::new(), Vec::new()];
+    let mut sum = LinearForm::zero();
+    for i in 0..1 + random.below(2) {
+        let x = store.mk_const(&format!("x{i}"), SortId::INT);
+        sum.add_term(x, &Rational::from(1 + random.below(3) as i64));
+    }
+    let modulus = 2 + random.below(4) as i64;
+    // Two disjoint intervals of residues.
+    let split = 1 + random.below(modulus as usize - 1) as i64;
+    for (half, (low, high)) in [(0, split - 1), (split, modulus - 1)].into_iter().enumerate() {
+        let y = store.mk_const(["y", "z"][half], SortId::INT);
+        let mut form = sum.clone();
+        form.add_term(y, &Rational::from(-modulus));
+        let mut upper = form.clone();
+        upper.constant = Rational::from(-high);
+        form.scale(&Rational::MINUS_ONE);
+        form.constant = Rational::from(low);
+        halves[half].push(store.mk_nonpositive(form, SortId::INT, false));
+        halves[half].push(store.mk_nonpositive(upper, SortId::INT, false));
+    }
+    let formulas = distribute(&mut store, random, halves);
+    Problem { store, formulas }
+}
+
+/// Runs a generator of problems that need mixed literals.
+fn check_mixed(problems: u64, generate: impl Fn(&mut Random) -> Problem) {
+    let tally = run(0..problems, generate);
+    println!("{tally:?}");
+    assert!(tally.mixed as u64 > problems / 2, "too few mixed literals: {tally:?}");
+    assert_eq!(tally.satisfiable + tally.unknown + refused(&tally), 0, "{tally:?}");
+}
+
+#[test]
+fn mixed_interface_equalities_of_integers() {
+    check_mixed(100, |random| mirror(random, SortId::INT));
+}
+
+#[test]
+fn mixed_interface_equalities_of_reals() {
+    check_mixed(100, |random| mirror(random, SortId::REAL));
+}
+
+#[test]
+fn mixed_cuts() {
+    check_mixed(50, residues);
 }

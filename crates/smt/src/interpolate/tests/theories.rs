@@ -172,11 +172,70 @@ fn array_write_and_read() {
         &["(= b (store a i v))", "(= i j)", "(not (= (select b j) v))"],
         expect![[r#"
             McMillan:
-            no interpolant: the problem could not be decided: model check failed
+            v = b[i]
+            v = b[j]
             Pudlak:
-            no interpolant: the problem could not be decided: model check failed
+            v = b[i]
+            v = b[j]
             Weak:
-            no interpolant: the problem could not be decided: model check failed
+            v = b[i]
+            v = b[j]
+        "#]],
+    );
+}
+
+#[test]
+fn array_axiom_over_both_sides() {
+    // The example of abstractions-from-proofs for which no interpolant without
+    // quantifiers exists.
+    check(
+        "m n : Array; x y a b : Int",
+        &[
+            "(= n (store m x y))",
+            "(and (not (= a b)) (not (= (select m a) (select n a))) (not (= (select m b) (select n b))))",
+        ],
+        expect![[r#"
+            McMillan:
+            no interpolant: an instance of an axiom joins terms of both sides
+            Pudlak:
+            no interpolant: an instance of an axiom joins terms of both sides
+            Weak:
+            no interpolant: an instance of an axiom joins terms of both sides
+        "#]],
+    );
+}
+
+#[test]
+fn bits() {
+    check(
+        "x y z : BitVec4; p : Bool",
+        &["(and (= x y) (=> p (= y z)))", "p", "(not (= x z))"],
+        expect![[r#"
+            McMillan:
+            not p or x = z
+            x = z
+            Pudlak:
+            not p or x = z
+            x = z
+            Weak:
+            not p or x = z
+            x = z
+        "#]],
+    );
+}
+
+#[test]
+fn conditionals_and_divisions() {
+    check(
+        "x y z : Int; c : Bool",
+        &["(= x (ite c (mod y 3) 0))", "(and (> z 2) (<= z x))"],
+        expect![[r#"
+            McMillan:
+            x <= 2
+            Pudlak:
+            x <= 2
+            Weak:
+            x <= 2
         "#]],
     );
 }
