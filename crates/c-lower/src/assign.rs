@@ -1,0 +1,157 @@
+//! Assignments, `++` and `--`.
+
+use crate::context::{Fallible, Lowerer};
+use crate::value::{LValue, Operand, Value, Where};
+use bolide_base::Span;
+use bolide_c_syntax::ast::{self, UnaryOp};
+use bolide_cfa::Type;
+
+impl Lowerer<'_> {
+    /// `target = value`. gcc computes the place first, then the value.
+    pub fn simple_assignment(
+        &mut self,
+        target: ast::ExprId,
+        value: ast::ExprId,
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let mut place = self.lvalue(target)?;
+        if self.has_effect(value) {
+            place = self.save_place(place);
+        }
+        let operand = self.rvalue(value)?;
+        let operand = self.convert_operand(operand, place.ty.ty, span)?;
+        self.assign_place(&place, operand, span, used)
+    }
+
+    /// Makes a place that later effects cannot move.
+    pub fn save_place(&mut self, place: LValue) -> LValue {
+        match place.at {
+            Where::Memory { pointer, valid } => {
+                let pointer = self.stable(pointer);
+                LValue { at: Where::Memory { pointer, valid }, ..place }
+            }
+            _ => place,
+        }
+    }
+
+    /// Writes a converted value; the value of the assignment if it is used.
+    fn assign_place(
+        &mut self,
+        place: &LValue,
+        operand: Operand,
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        if !used {
+            self.write(place, operand.value.clone(), span)?;
+            return Ok(operand);
+        }
+        let ty = place.ty.ty;
+        match (&place.at, &operand.value) {
+            (Where::Vars { .. }, _) => {
+                self.write(place, operand.value.clone(), span)?;
+                self.read(place, span)
+            }
+            (_, Value::Scalar(e)) => {
+                let e = self.cut_to_field(place, *e);
+                let e = self.save(e);
+                self.write(place, Value::Scalar(e), span)?;
+                let mut result = Operand::scalar(ty, e);
+                result.width = place.bits.map(|b| b.width);
+                Ok(result)
+            }
+            _ => {
+                self.write(place, operand.value.clone(), span)?;
+                self.read(place, span)
+            }
+        }
+    }
+
+    /// `target op= value`. gcc computes a value with effects before the place.
+    pub fn compound_assignment(
+        &mut self,
+        op: ast::BinaryOp,
+        target: ast::ExprId,
+        value: ast::ExprId,
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let mut right = None;
+        if self.has_effect(value) {
+            let operand = self.rvalue(value)?;
+            let operand =
+                if self.has_effect(target) { self.save_operand(operand) } else { operand };
+            right = Some(operand);
+        }
+        let place = self.lvalue(target)?;
+        let right = match right {
+            Some(right) => right,
+            None => self.rvalue(value)?,
+        };
+        let old = self.read(&place, self.ast().exprs[target].span)?;
+        let new = self.binary(op, old, right, span)?;
+        let new = self.convert_operand(new, place.ty.ty, span)?;
+        // The place was checked when it was read.
+        let place = known_valid(place);
+        self.assign_place(&place, new, span, used)
+    }
+
+    /// `++` and `--`, before and behind.
+    pub fn increment(
+        &mut self,
+        op: UnaryOp,
+        operand: ast::ExprId,
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let minus = matches!(op, UnaryOp::PreDecrement | UnaryOp::PostDecrement);
+        let post = matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement);
+        let place = self.lvalue(operand)?;
+        let mut old = self.read(&place, span)?;
+        if used && post {
+            // Even a temporary is the place itself here, so a copy is made.
+            let e = self.expect_scalar(&old, span)?;
+            let ty = self.program.exprs.type_of(e);
+            let var = self.temporary(ty);
+            self.assign(var, e);
+            old = Operand { value: Value::Scalar(self.program.read(var)), ..old };
+        }
+        let new = self.add_one(&old, minus, span)?;
+        let new = self.convert_operand(new, place.ty.ty, span)?;
+        let place = known_valid(place);
+        if used && !post {
+            return self.assign_place(&place, new, span, true);
+        }
+        self.write(&place, new.value, span)?;
+        Ok(old)
+    }
+
+    fn add_one(&mut self, old: &Operand, minus: bool, span: Span) -> Fallible<Operand> {
+        let int = self.types.int();
+        let one = self.int_of(1, int);
+        let one = Operand::scalar(int, one);
+        if self.types.is_pointer(old.ty) {
+            return self.pointer_offset(old.clone(), one, minus, span);
+        }
+        let op = if minus { ast::BinaryOp::Sub } else { ast::BinaryOp::Add };
+        if let Some(Type::Float(_)) = self.types.scalar(old.ty) {
+            return self.binary(op, old.clone(), one, span);
+        }
+        if !self.types.is_integer(old.ty) {
+            return self.error(span, format!("`{}` cannot be counted", self.types.spell(old.ty)));
+        }
+        self.binary(op, old.clone(), one, span)
+    }
+}
+
+/// A place that has just been accessed.
+fn known_valid(place: LValue) -> LValue {
+    match place.at {
+        Where::Memory { pointer, valid } => LValue {
+            at: Where::Memory { pointer, valid: Some(valid.unwrap_or(u64::MAX).max(1 << 32)) },
+            ..place
+        },
+        _ => place,
+    }
+}

@@ -1,0 +1,523 @@
+//! Calls.
+
+use crate::External;
+use crate::context::{Definition, Fallible, GlobalId, Lowerer, Work};
+use crate::models::table;
+use crate::scope::Binding;
+use crate::types::{CType, FunctionTy, TyId};
+use crate::value::{LValue, Operand, Value};
+use bolide_base::{Diagnostic, Span};
+use bolide_c_syntax::ast::{self, ExprKind};
+use bolide_cfa::{
+    Expr, ExprId, ExternalEffect, NondetSource, Op, Origin, Property, Role, Type, VarId,
+};
+use std::rc::Rc;
+
+/// How the result of a call comes back.
+enum Receive {
+    Nothing,
+    Scalar(VarId),
+    Channel(Rc<[VarId]>),
+    Memory(ExprId),
+}
+
+impl Lowerer<'_> {
+    /// `callee(arguments)`.
+    pub fn call(
+        &mut self,
+        callee: ast::ExprId,
+        arguments: &[ast::ExprId],
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let outer = self.f.origin;
+        let result = self.call_here(callee, arguments, span, used);
+        self.f.origin = outer;
+        result
+    }
+
+    fn call_here(
+        &mut self,
+        callee: ast::ExprId,
+        arguments: &[ast::ExprId],
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let unit = self.ast();
+        if let ExprKind::Name(name) = unit.exprs[callee].kind {
+            let text = self.text(name);
+            match self.names[self.unit].get(name) {
+                Some(Binding::Global(id)) if self.types.is_function(self.globals[id].ty.ty) => {
+                    return self.call_global(id, arguments, span, used);
+                }
+                Some(_) => {}
+                None => {
+                    if let Some(diagnostic) = self.failed.get(&(self.unit, name)) {
+                        return Err(Box::new(diagnostic.clone()));
+                    }
+                    if let Some(operand) = self.builtin_syntax(text, arguments, span)? {
+                        return Ok(operand);
+                    }
+                    if let Some((id, count)) = self.builtin_alias(text, arguments.len()) {
+                        return self.call_global(id, &arguments[..count], span, used);
+                    }
+                    let known = self.linkage.contains_key(text);
+                    if !known && table::find(text).is_none() {
+                        self.warn(span, format!("`{text}` is called but not declared"));
+                    }
+                    let id = self.implicit_function(text, span);
+                    return self.call_global(id, arguments, span, used);
+                }
+            }
+        }
+        let pointer = self.rvalue(callee)?;
+        let Some(ty) = self.types.function(pointer.ty).cloned() else {
+            return self
+                .error(span, format!("`{}` cannot be called", self.types.spell(pointer.ty)));
+        };
+        let e = self.expect_scalar(&pointer, span)?;
+        if let Expr::Function(function) = *self.program.exprs.get(e)
+            && let Some(id) = self.global_of_function(function)
+        {
+            return self.call_global(id, arguments, span, used);
+        }
+        let effects = arguments.iter().any(|&a| self.has_effect(a));
+        let e = if effects { self.save(e) } else { e };
+        let operands = self.arguments(&ty, arguments, span)?;
+        self.f.origin = Origin { span: self.span(span), role: Role::Call };
+        self.emit_call(&ty, operands, span, used, |arguments, result| Op::CallIndirect {
+            callee: e,
+            candidates: None,
+            arguments,
+            result,
+            variadic: ty.variadic,
+        })
+    }
+
+    /// The global whose function this is.
+    pub fn global_of_function(&self, function: bolide_cfa::FunctionId) -> Option<GlobalId> {
+        self.function_globals.get(&function).copied()
+    }
+
+    /// Calls a function by name.
+    fn call_global(
+        &mut self,
+        id: GlobalId,
+        arguments: &[ast::ExprId],
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let name = self.globals[id].name.clone();
+        let defined = matches!(self.globals[id].definition, Some(Definition::Function(..)));
+        if !defined && let Some(operand) = self.builtin_syntax(&name, arguments, span)? {
+            return Ok(operand);
+        }
+        let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() else {
+            return self.error(span, "this cannot be called");
+        };
+        let operands = self.arguments(&ty, arguments, span)?;
+        self.f.origin = Origin { span: self.span(span), role: Role::Call };
+        self.call_with(id, &ty, operands, span, used)
+    }
+
+    /// Calls a function with evaluated arguments.
+    pub fn call_with(
+        &mut self,
+        id: GlobalId,
+        ty: &FunctionTy,
+        operands: Vec<Operand>,
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let name = self.globals[id].name.clone();
+        if self.checks(Property::UnreachCall) && self.options.error_functions.contains(&name) {
+            self.fail(Property::UnreachCall, format!("`{name}` is called"), span);
+            return self.dead_value(ty.result.ty);
+        }
+        let definition = self.globals[id].definition;
+        if let Some(Definition::Function(..)) = definition {
+            let function = self.use_function(id);
+            // The definition decides how arguments arrive, whatever was declared here.
+            let actual = self.types.function(self.globals[id].ty.ty).cloned();
+            let actual = actual.unwrap_or_else(|| ty.clone());
+            let operands = self.fit_arguments(&actual, operands, span)?;
+            let result = self.emit_call(&actual, operands, span, used, |arguments, result| {
+                Op::Call { function, arguments, result }
+            })?;
+            if actual.result.ty != ty.result.ty
+                && let (Value::Scalar(_), Some(_)) =
+                    (&result.value, self.types.scalar(ty.result.ty))
+            {
+                return self.convert_operand(result, ty.result.ty, span);
+            }
+            return Ok(result);
+        }
+        if let Some(model) = table::find(&name) {
+            return self.apply_model(model, &name, ty, operands, span, used);
+        }
+        self.call_external(id, ty, operands, span, used)
+    }
+
+    /// A value for a call that does not come back.
+    pub fn dead_value(&mut self, ty: TyId) -> Fallible<Operand> {
+        let value = match self.types.leaves(ty) {
+            _ if self.types.is_void(ty) => Value::Void,
+            Some(leaves) => {
+                let values: Vec<ExprId> =
+                    leaves.iter().map(|l| l.scalar).map(|t| self.b().zero(t)).collect();
+                if self.types.is_record(ty) {
+                    Value::Leaves(values.into())
+                } else {
+                    Value::Scalar(values[0])
+                }
+            }
+            None => Value::Memory(self.program.expr(Expr::Null)),
+        };
+        Ok(Operand { ty, value, width: None })
+    }
+
+    fn call_external(
+        &mut self,
+        id: GlobalId,
+        ty: &FunctionTy,
+        operands: Vec<Operand>,
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let name = self.globals[id].name.clone();
+        if name.starts_with("__VERIFIER_nondet") {
+            return self.nondet_operand(ty.result.ty, NondetSource::Input(name), span);
+        }
+        if let Some((id, count)) = self.builtin_alias(&name, operands.len())
+            && let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned()
+        {
+            let mut operands = operands;
+            operands.truncate(count);
+            let operands = self.fit_arguments(&ty, operands, span)?;
+            return self.call_with(id, &ty, operands, span, used);
+        }
+        if let Some(reason) = table::refused(&name) {
+            return self.error(span, format!("`{name}` is called: {reason}"));
+        }
+        if self.f.cur.is_some() {
+            self.note_external(&name, span)?;
+        }
+        let function = self.use_function(id);
+        let effect = match self.options.external {
+            External::Pure => ExternalEffect::Pure,
+            _ => ExternalEffect::Havoc,
+        };
+        let noreturn = self.globals[id].noreturn;
+        let result = self.emit_call(ty, operands, span, used, |arguments, result| {
+            Op::External { function, arguments, result, effect }
+        })?;
+        if noreturn {
+            self.halt(None);
+        }
+        Ok(result)
+    }
+
+    /// Reports a function without a body.
+    pub fn note_external(&mut self, name: &str, span: Span) -> Fallible<()> {
+        if self.options.external == External::Error {
+            return Err(Box::new(
+                Diagnostic::error(self.span(span), format!("`{name}` has no body"))
+                    .with_help("choose how to treat such functions with `--external havoc|pure`"),
+            ));
+        }
+        if !self.externals.contains_key(name) {
+            let span = self.span(span);
+            self.externals.insert(name.to_owned(), span);
+        }
+        Ok(())
+    }
+
+    /// Ends the run.
+    pub fn halt(&mut self, status: Option<ExprId>) {
+        self.emit(Op::Halt { status });
+        self.f.cur = None;
+    }
+
+    /// Any value of a type.
+    pub fn nondet_operand(
+        &mut self,
+        ty: TyId,
+        source: NondetSource,
+        span: Span,
+    ) -> Fallible<Operand> {
+        if self.types.is_void(ty) {
+            return Ok(Operand { ty, value: Value::Void, width: None });
+        }
+        let Some(leaves) = self.types.leaves(ty) else {
+            return self
+                .unsupported(span, format!("any value of type `{}` is", self.types.spell(ty)));
+        };
+        let values: Vec<ExprId> =
+            leaves.iter().map(|leaf| self.nondet(leaf.scalar, source.clone())).collect();
+        let value = if self.types.is_record(ty) {
+            Value::Leaves(values.into())
+        } else {
+            Value::Scalar(values[0])
+        };
+        Ok(Operand { ty, value, width: None })
+    }
+
+    /// Evaluates arguments from right to left, as gcc does on x86, and converts
+    /// them to the parameters.
+    fn arguments(
+        &mut self,
+        ty: &FunctionTy,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Fallible<Vec<Operand>> {
+        if ty.prototype && arguments.len() < ty.parameters.len() {
+            return self.error(
+                span,
+                format!(
+                    "too few arguments: {} instead of {}",
+                    arguments.len(),
+                    ty.parameters.len()
+                ),
+            );
+        }
+        let mut operands: Vec<Operand> = Vec::with_capacity(arguments.len());
+        // How many arguments further left have effects.
+        let mut effects = arguments.iter().filter(|&&a| self.has_effect(a)).count();
+        for (i, &argument) in arguments.iter().enumerate().rev() {
+            let mut operand = self.rvalue(argument)?;
+            let argument_span = self.ast().exprs[argument].span;
+            if self.has_effect(argument) {
+                effects -= 1;
+            }
+            operand = match ty.parameters.get(i) {
+                Some(parameter) if ty.prototype => {
+                    self.convert_argument(operand, parameter.ty, argument_span)?
+                }
+                _ => {
+                    self.refuse_type(operand.ty, argument_span)?;
+                    let promoted = self.types.promote_argument(operand.ty, operand.width);
+                    self.convert_operand(operand, promoted, argument_span)?
+                }
+            };
+            if effects > 0 {
+                operand = self.save_operand(operand);
+            }
+            operands.push(operand);
+        }
+        operands.reverse();
+        Ok(operands)
+    }
+
+    /// Converts an argument; a union parameter marked transparent takes its
+    /// first member's value.
+    fn convert_argument(&mut self, operand: Operand, to: TyId, span: Span) -> Fallible<Operand> {
+        if let (Value::Scalar(e), Some(record)) = (&operand.value, self.types.as_record(to))
+            && self.types.records[record].is_union
+        {
+            let (e, scalar) = (*e, self.types.scalar(operand.ty));
+            let pointer = self.allocate_local("argument", to.into(), Span::NONE, 0)?;
+            if let Some(scalar) = scalar {
+                self.store_raw(pointer, scalar, None, false, e);
+            }
+            return Ok(Operand { ty: to, value: Value::Memory(pointer), width: None });
+        }
+        self.convert_operand(operand, to, span)
+    }
+
+    /// Adapts arguments to the parameters of a definition: too many are
+    /// dropped, missing ones have any value.
+    fn fit_arguments(
+        &mut self,
+        ty: &FunctionTy,
+        operands: Vec<Operand>,
+        span: Span,
+    ) -> Fallible<Vec<Operand>> {
+        let mut fitted = Vec::with_capacity(operands.len());
+        let mut operands = operands.into_iter();
+        for parameter in ty.parameters.iter() {
+            let operand = match operands.next() {
+                Some(operand) => {
+                    if operand.ty == parameter.ty {
+                        operand
+                    } else {
+                        self.convert_argument(operand, parameter.ty, span)?
+                    }
+                }
+                None => self.nondet_operand(parameter.ty, NondetSource::Uninitialized, span)?,
+            };
+            fitted.push(operand);
+        }
+        if ty.variadic {
+            fitted.extend(operands);
+        }
+        Ok(fitted)
+    }
+
+    /// Emits a call and receives its result.
+    fn emit_call(
+        &mut self,
+        ty: &FunctionTy,
+        operands: Vec<Operand>,
+        span: Span,
+        used: bool,
+        op: impl FnOnce(Vec<ExprId>, Option<VarId>) -> Op,
+    ) -> Fallible<Operand> {
+        let result_ty = ty.result.ty;
+        self.refuse_type(result_ty, span)?;
+        let mut flat: Vec<ExprId> = Vec::new();
+        let receive = if self.types.is_void(result_ty) {
+            Receive::Nothing
+        } else if let Some(scalar) = self.types.scalar(result_ty) {
+            if used { Receive::Scalar(self.temporary(scalar)) } else { Receive::Nothing }
+        } else if self.types.size(result_ty).is_none() {
+            return self.error(span, "the result has an incomplete type");
+        } else if self.types.leaves(result_ty).is_some() {
+            Receive::Channel(self.result_channel(result_ty))
+        } else {
+            let pointer = self.allocate_local("result", result_ty.into(), Span::NONE, 0)?;
+            flat.push(pointer);
+            Receive::Memory(pointer)
+        };
+        let fixed = if ty.prototype || ty.variadic {
+            ty.parameters.len().min(operands.len())
+        } else {
+            operands.len()
+        };
+        for operand in &operands[..fixed] {
+            self.flatten_argument(operand, &mut flat);
+        }
+        if ty.variadic {
+            let extra = self.pack_varargs(&operands[fixed..], span)?;
+            flat.push(extra);
+        }
+        let target = match &receive {
+            Receive::Scalar(var) => Some(*var),
+            _ => None,
+        };
+        let external = {
+            let op = op(flat, target);
+            let external = matches!(op, Op::External { .. });
+            self.emit(op);
+            external
+        };
+        let value = match receive {
+            Receive::Nothing if self.types.is_void(result_ty) => Value::Void,
+            Receive::Nothing => return self.dead_value(result_ty),
+            Receive::Scalar(var) => Value::Scalar(self.program.read(var)),
+            Receive::Memory(pointer) => Value::Memory(pointer),
+            Receive::Channel(vars) => {
+                if !used {
+                    return self.dead_value(result_ty);
+                }
+                let mut values = Vec::new();
+                for &var in vars.iter() {
+                    let scalar = self.program.variables[var].ty;
+                    if external {
+                        let source = NondetSource::Unmodelled("external function".into());
+                        values.push(self.nondet(scalar, source));
+                    } else {
+                        let value = self.program.read(var);
+                        values.push(self.save(value));
+                    }
+                }
+                Value::Leaves(values.into())
+            }
+        };
+        Ok(Operand { ty: result_ty, value, width: None })
+    }
+
+    /// The scalars in which an argument is passed.
+    fn flatten_argument(&mut self, operand: &Operand, flat: &mut Vec<ExprId>) {
+        match &operand.value {
+            Value::Void => {}
+            Value::Scalar(e) => flat.push(*e),
+            Value::Leaves(leaves) => flat.extend(leaves.iter()),
+            Value::Memory(pointer) => match self.types.leaves(operand.ty) {
+                Some(_) => {
+                    let leaves = self.value_leaves(operand.ty, Value::Memory(*pointer));
+                    flat.extend(leaves.iter());
+                }
+                None => {
+                    if let Value::Memory(copy) = self.copy_to_temporary(operand.ty, *pointer) {
+                        flat.push(copy);
+                    }
+                }
+            },
+        }
+    }
+
+    /// The address of a function, which thereby counts as used.
+    pub fn function_address(&mut self, id: GlobalId, span: Span) -> Fallible<ExprId> {
+        let running = self.f.cur.is_some() || self.in_static_initializer;
+        let fresh = running && !self.globals[id].requested;
+        let function = self.use_function(id);
+        if fresh && self.globals[id].definition.is_none() {
+            let name = self.globals[id].name.clone();
+            let modelled = table::find(&name).is_some() || name.starts_with("__VERIFIER_nondet");
+            let error =
+                self.checks(Property::UnreachCall) && self.options.error_functions.contains(&name);
+            if modelled || error {
+                self.work.push_back(Work::Wrapper(id));
+            } else if self.f.cur.is_some() {
+                self.note_external(&name, span)?;
+            } else {
+                let span = self.globals[id].span;
+                self.note_external(&name, span)?;
+            }
+        }
+        Ok(self.program.expr(Expr::Function(function)))
+    }
+
+    /// A name that is not declared but that the library has: a function.
+    pub fn undeclared_function(&mut self, name: &str, span: Span) -> Fallible<Option<LValue>> {
+        if table::find(name).is_none() && !self.linkage.contains_key(name) {
+            return Ok(None);
+        }
+        let id = self.implicit_function(name, span);
+        let ty = self.globals[id].ty;
+        if !self.types.is_function(ty.ty) {
+            return Ok(None);
+        }
+        let pointer = self.function_address(id, span)?;
+        Ok(Some(crate::lvalue::memory(ty, pointer, None)))
+    }
+
+    /// A body for a library function whose address was taken.
+    pub fn lower_wrapper(&mut self, id: GlobalId) -> Fallible<()> {
+        let CType::Function(ty) = self.types.get(self.globals[id].ty.ty).clone() else {
+            return Ok(());
+        };
+        let function = self.function_id(id);
+        let name = self.globals[id].name.clone();
+        let span = self.globals[id].span;
+        self.unit = self.globals[id].unit;
+        self.begin_function(function, &name);
+        let parameters = self.program.functions[function].parameters.clone();
+        let mut operands = Vec::new();
+        for (parameter, &var) in ty.parameters.iter().zip(&parameters) {
+            if self.types.scalar(parameter.ty).is_none() {
+                return self.unsupported(span, format!("the address of `{name}` is"));
+            }
+            let e = self.program.read(var);
+            operands.push(Operand::scalar(parameter.ty, e));
+        }
+        let operand = self.call_with(id, &ty, operands, span, true)?;
+        if let (Some(target), Value::Scalar(e)) =
+            (self.program.functions[function].result, operand.value)
+        {
+            let ty: Type = self.program.variables[target].ty;
+            let e = self.b().cast(ty, e);
+            self.assign(target, e);
+        }
+        self.end_function()
+    }
+
+    /// Evaluates an input of assembly.
+    pub fn asm_input(&mut self, e: ast::ExprId, _span: Span) -> Fallible<Option<Operand>> {
+        let place = self.designate(e)?;
+        if self.types.scalar(place.ty.ty).is_none() {
+            return Ok(None);
+        }
+        Ok(None)
+    }
+}

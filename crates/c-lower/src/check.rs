@@ -1,0 +1,57 @@
+//! Checks of properties: edges into error locations.
+
+use crate::context::Lowerer;
+use bolide_base::Span;
+use bolide_cfa::{Check, ExprId, LocId, Op, Origin, Property, Role};
+
+impl Lowerer<'_> {
+    /// The path goes on only where `ok` holds; where it does not, the property
+    /// is violated. `what` is asked only if an edge is made.
+    pub fn check(
+        &mut self,
+        property: Property,
+        ok: ExprId,
+        span: Span,
+        what: impl FnOnce(&Self) -> String,
+    ) {
+        match self.program.exprs.as_int(ok) {
+            Some(0) => {
+                let text = what(self);
+                self.fail(property, text, span);
+            }
+            Some(_) => {}
+            None => {
+                let Some(cur) = self.f.cur else { return };
+                let text = what(self);
+                let error = self.error_location(property, text, span);
+                let origin = Origin { span: self.span(span), role: Role::Check };
+                let bad = self.b().not(ok);
+                self.program.add_edge(cur, error, Op::Assume(bad), origin);
+                let next = self.location();
+                self.program.add_edge(cur, next, Op::Assume(ok), origin);
+                self.f.cur = Some(next);
+            }
+        }
+    }
+
+    /// The property is violated here.
+    pub fn fail(&mut self, property: Property, text: String, span: Span) {
+        let Some(cur) = self.f.cur.take() else { return };
+        let error = self.error_location(property, text, span);
+        let origin = Origin { span: self.span(span), role: Role::Check };
+        self.program.add_edge(cur, error, Op::Skip, origin);
+    }
+
+    fn error_location(&mut self, property: Property, text: String, span: Span) -> LocId {
+        let description = if self.in_model() {
+            format!("{text} (in `{}` of the C library)", self.f.name)
+        } else {
+            text
+        };
+        let span = self.span(span);
+        let check = self.program.checks.push(Check { property, description, span });
+        let at = self.location();
+        self.program.locations[at].error = Some(check);
+        at
+    }
+}

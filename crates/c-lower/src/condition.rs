@@ -1,0 +1,220 @@
+//! Conditions: branching on them, and their values.
+
+use crate::context::{Fallible, Lowerer};
+use crate::facts;
+use crate::value::Operand;
+use bolide_base::Span;
+use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
+use bolide_cfa::{ExprId, LocId, Op, Origin, Property, Role, Type};
+
+/// Where to go when a condition holds and when not, and what the edges that
+/// get there stand for in the source.
+#[derive(Clone, Copy)]
+pub struct Targets {
+    yes: LocId,
+    no: LocId,
+    yes_origin: Origin,
+    no_origin: Origin,
+}
+
+impl Targets {
+    /// The two ways out of the statement whose keyword is at `span`.
+    pub fn new(yes: LocId, no: LocId, span: Span) -> Self {
+        let origin = |taken| Origin { span, role: Role::Branch { taken } };
+        Targets { yes, no, yes_origin: origin(true), no_origin: origin(false) }
+    }
+
+    fn swapped(self) -> Self {
+        Targets {
+            yes: self.no,
+            no: self.yes,
+            yes_origin: self.no_origin,
+            no_origin: self.yes_origin,
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Leaves by one of two edges.
+    pub fn branch(&mut self, condition: ExprId, targets: Targets) {
+        let Some(cur) = self.f.cur.take() else { return };
+        match self.program.exprs.as_int(condition) {
+            Some(0) => {
+                self.program.add_edge(cur, targets.no, Op::Skip, targets.no_origin);
+            }
+            Some(_) => {
+                self.program.add_edge(cur, targets.yes, Op::Skip, targets.yes_origin);
+            }
+            None => {
+                let negated = self.b().not(condition);
+                self.program.add_edge(cur, targets.yes, Op::Assume(condition), targets.yes_origin);
+                self.program.add_edge(cur, targets.no, Op::Assume(negated), targets.no_origin);
+            }
+        }
+    }
+
+    /// Evaluates a condition and leaves by one of two edges. `&&`, `||` and `!`
+    /// become control flow; an edge that decides the whole condition carries the
+    /// origin of the statement, others that of the operator.
+    pub fn branch_on(&mut self, e: ast::ExprId, targets: Targets) -> Fallible<()> {
+        let span = self.ast().exprs[e].span;
+        self.deeper(span, |this| this.branch_on_here(e, targets))
+    }
+
+    fn branch_on_here(&mut self, e: ast::ExprId, targets: Targets) -> Fallible<()> {
+        let unit = self.ast();
+        let expr = &unit.exprs[e];
+        match &expr.kind {
+            ExprKind::Unary { op: UnaryOp::Not, operand } => {
+                self.branch_on(*operand, targets.swapped())
+            }
+            ExprKind::Binary { op: BinaryOp::LogicalAnd, left, right } => {
+                let middle = self.location();
+                let operator = self.operator_origin(*left, *right, true);
+                self.branch_on(*left, Targets { yes: middle, yes_origin: operator, ..targets })?;
+                self.resume(middle);
+                self.branch_on(*right, targets)
+            }
+            ExprKind::Binary { op: BinaryOp::LogicalOr, left, right } => {
+                let middle = self.location();
+                let operator = self.operator_origin(*left, *right, false);
+                self.branch_on(*left, Targets { no: middle, no_origin: operator, ..targets })?;
+                self.resume(middle);
+                self.branch_on(*right, targets)
+            }
+            ExprKind::Comma { left, right } => {
+                self.effect(*left)?;
+                self.branch_on(*right, targets)
+            }
+            ExprKind::Call { callee, arguments }
+                if arguments.len() >= 2 && self.is_name(*callee, "__builtin_expect") =>
+            {
+                self.branch_on(arguments[0], targets)
+            }
+            _ => {
+                let condition = self.condition(e)?;
+                self.branch(condition, targets);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether an expression is this name.
+    pub fn is_name(&self, e: ast::ExprId, name: &str) -> bool {
+        match self.ast().exprs[e].kind {
+            ExprKind::Name(symbol) => self.text(symbol) == name,
+            _ => false,
+        }
+    }
+
+    /// The place between two operands: the operator.
+    fn operator_origin(&self, left: ast::ExprId, right: ast::ExprId, taken: bool) -> Origin {
+        let exprs = &self.ast().exprs;
+        let (end, start) = (exprs[left].span.end, exprs[right].span.start);
+        let span = if end <= start { Span::new(end, start) } else { exprs[right].span };
+        Origin { span: self.span(span), role: Role::Branch { taken } }
+    }
+
+    /// The truth of an expression, as a condition.
+    pub fn condition(&mut self, e: ast::ExprId) -> Fallible<ExprId> {
+        let operand = self.rvalue(e)?;
+        let span = self.ast().exprs[e].span;
+        let value = self.expect_scalar(&operand, span)?;
+        Ok(self.b().truth(value))
+    }
+
+    /// Whether evaluating the expression makes edges: effects or checks.
+    pub fn needs_edges(&self, e: ast::ExprId) -> bool {
+        use bolide_base::arena::Id;
+        let flags = self.facts[self.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX);
+        let mut mask = facts::EFFECT | facts::EDGES;
+        if self.checks(Property::NoOverflow) {
+            mask |= facts::ARITHMETIC;
+        }
+        if self.checks(Property::DivByZero) {
+            mask |= facts::DIVISION;
+        }
+        if self.checks(Property::ValidDeref) {
+            mask |= facts::DEREF;
+        }
+        flags & mask != 0
+    }
+
+    /// Whether evaluating the expression may change anything.
+    pub fn has_effect(&self, e: ast::ExprId) -> bool {
+        use bolide_base::arena::Id;
+        let flags = self.facts[self.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX);
+        flags & facts::EFFECT != 0
+    }
+
+    /// The value of `a && b` or `a || b`, of type `int`.
+    pub fn logical(
+        &mut self,
+        op: BinaryOp,
+        left: ast::ExprId,
+        right: ast::ExprId,
+    ) -> Fallible<Operand> {
+        let is_and = op == BinaryOp::LogicalAnd;
+        let first = self.condition(left)?;
+        let int = self.types.int();
+        let int_ty = Type::signed(32);
+        if let Some(known) = self.program.exprs.as_int(first) {
+            if (known != 0) == is_and {
+                let second = self.condition(right)?;
+                let value = self.b().cast(int_ty, second);
+                return Ok(Operand::scalar(int, value));
+            }
+            let value = self.bool(!is_and);
+            let value = self.b().cast(int_ty, value);
+            return Ok(Operand::scalar(int, value));
+        }
+        let result = if self.f.cur.is_some() && self.needs_edges(right) {
+            let origin = self.f.origin;
+            let (second, end) = (self.location(), self.location());
+            let result = self.temporary(Type::BOOL);
+            let operator = self.operator_origin(left, right, true).span;
+            let short = self.bool(!is_and);
+            let targets = Targets::new(second, end, operator);
+            // The short way goes through a location of its own that sets the result.
+            let set = self.location();
+            let targets = Targets { no: set, ..targets };
+            let targets = if is_and { targets } else { targets.swapped_places() };
+            self.branch(first, targets);
+            self.resume(set);
+            self.f.origin = origin;
+            self.assign_or_dead(result, short);
+            self.goto(end);
+            self.resume(second);
+            self.f.origin = origin;
+            let value = self.condition(right)?;
+            self.f.origin = origin;
+            self.assign_or_dead(result, value);
+            self.goto(end);
+            self.resume(end);
+            self.program.read(result)
+        } else {
+            let second = self.condition(right)?;
+            let short = self.bool(!is_and);
+            if is_and {
+                self.b().ite(first, second, short)
+            } else {
+                self.b().ite(first, short, second)
+            }
+        };
+        let value = self.b().cast(int_ty, result);
+        Ok(Operand::scalar(int, value))
+    }
+
+    fn assign_or_dead(&mut self, target: bolide_cfa::VarId, value: ExprId) {
+        if self.f.cur.is_some() {
+            self.emit(Op::Assign { target, value });
+        }
+    }
+}
+
+impl Targets {
+    /// For `||`: the condition's truth leads to the short way.
+    fn swapped_places(self) -> Self {
+        Targets { yes: self.no, no: self.yes, ..self }
+    }
+}

@@ -1,0 +1,210 @@
+//! Declarations at file scope and their linking.
+//!
+//! All declarations of all files are entered before anything is lowered;
+//! bodies and initialisers wait until they are used. A declaration that cannot
+//! be understood is set aside, and its diagnostic given only if its name is used.
+
+use crate::context::{Definition, Fallible, Global, GlobalId, Lowerer};
+use crate::link::Declared;
+use crate::scope::Binding;
+use crate::specifiers::Lengths;
+use crate::types::{ArrayLen, CType, FunctionTy, QualType};
+use bolide_base::{Diagnostic, Span};
+use bolide_c_syntax::ast::{self, ItemKind, StorageClass};
+
+impl<'a> Lowerer<'a> {
+    /// Enters all file-scope declarations of all units, the models last.
+    pub fn declare_all(&mut self) {
+        for unit in 0..self.units.len() {
+            self.unit = unit;
+            for item in &self.units[unit].items {
+                let result = match item.kind {
+                    ItemKind::Function(id) => self.declare_function(id),
+                    ItemKind::Declaration(id) => self.declare_file_scope(id),
+                    ItemKind::Asm(_) => Ok(()),
+                    ItemKind::StaticAssert(assert) => {
+                        if let Err(diagnostic) = self.static_assert(&assert)
+                            && diagnostic.message.starts_with("static assertion failed")
+                        {
+                            self.diagnostics.push(*diagnostic);
+                        }
+                        Ok(())
+                    }
+                };
+                if let Err(diagnostic) = result {
+                    self.set_aside(item.kind, diagnostic);
+                }
+                let depth = self.names[unit].depth();
+                debug_assert_eq!(depth, 0);
+                self.names[unit].leave_to(0);
+            }
+        }
+        self.unit = 0;
+    }
+
+    fn set_aside(&mut self, item: ItemKind, diagnostic: Box<Diagnostic>) {
+        let unit = self.ast();
+        let mut names = Vec::new();
+        match item {
+            ItemKind::Function(id) => names.extend(unit.functions[id].declarator.name),
+            ItemKind::Declaration(id) => {
+                names.extend(unit.decls[id].declarators.iter().filter_map(|d| d.declarator.name));
+            }
+            _ => {}
+        }
+        for name in names {
+            self.failed.insert((self.unit, name), (*diagnostic).clone());
+        }
+    }
+
+    /// The diagnostic for a name that means nothing.
+    pub fn lookup_failed<T>(&self, name: ast::Symbol, span: Span) -> Fallible<T> {
+        match self.failed.get(&(self.unit, name)) {
+            Some(diagnostic) => Err(Box::new(diagnostic.clone())),
+            None => self.error(span, format!("`{}` is not declared", self.text(name))),
+        }
+    }
+
+    fn declare_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
+        let unit = self.ast();
+        let definition = &unit.functions[id];
+        let Some(name) = definition.declarator.name else {
+            return self.error(definition.span, "a function without a name");
+        };
+        let base = self.base_type(&definition.specifiers)?;
+        let mut ty = self.declared_type(base, &definition.declarator, Lengths::Forget)?;
+        if let Some(parameters) = definition.parameters()
+            && let ast::ParametersKind::Names(names) = &unit.params[parameters].kind
+        {
+            let types = self.old_style_types(definition, names)?;
+            if let CType::Function(f) = self.types.get(ty.ty).clone() {
+                let parameters = types.into_iter().map(|(ty, _)| ty).collect();
+                ty.ty = self.types.intern(CType::Function(FunctionTy { parameters, ..f }));
+            }
+        }
+        if !self.types.is_function(ty.ty) {
+            return self.error(definition.declarator.span, "the definition is not of a function");
+        }
+        let is_static = matches!(definition.specifiers.storage, Some((StorageClass::Static, _)));
+        let noreturn = definition.specifiers.is_noreturn
+            || self.has_attribute(&definition.specifiers.attributes, "noreturn")
+            || self.has_attribute(&definition.declarator.attributes, "noreturn");
+        if self.has_attribute(&definition.specifiers.attributes, "constructor")
+            || self.has_attribute(&definition.declarator.attributes, "constructor")
+        {
+            self.constructors.push((self.unit, name));
+        }
+        self.declare_global(Declared {
+            name,
+            ty,
+            is_static,
+            is_extern: false,
+            is_inline: definition.specifiers.is_inline,
+            definition: Some(Definition::Function(self.unit, id)),
+            span: definition.declarator.name_span,
+            align: 0,
+            noreturn,
+        })
+        .map(drop)
+    }
+
+    fn declare_file_scope(&mut self, id: ast::DeclId) -> Fallible<()> {
+        let unit = self.ast();
+        let declaration = &unit.decls[id];
+        let specifiers = &declaration.specifiers;
+        if declaration.declarators.is_empty()
+            && let ast::BaseType::Record(record) = specifiers.base
+        {
+            return self.forward_record(record);
+        }
+        if specifiers.base == ast::BaseType::AutoType {
+            return self.unsupported(specifiers.base_span, "`__auto_type` at file scope is");
+        }
+        let base = self.base_type(specifiers)?;
+        let storage = specifiers.storage.map(|(class, _)| class);
+        let mut first_error = Ok(());
+        for d in &declaration.declarators {
+            if let Err(diagnostic) = self.declare_one(base, storage, specifiers, d) {
+                if let Some(name) = d.declarator.name {
+                    self.failed.insert((self.unit, name), (*diagnostic).clone());
+                }
+                if first_error.is_ok() {
+                    first_error = Ok(());
+                }
+            }
+        }
+        first_error
+    }
+
+    fn declare_one(
+        &mut self,
+        base: QualType,
+        storage: Option<StorageClass>,
+        specifiers: &'a ast::Specifiers,
+        d: &'a ast::InitDeclarator,
+    ) -> Fallible<()> {
+        let Some(name) = d.declarator.name else { return Ok(()) };
+        let mut ty = self.declared_type(base, &d.declarator, Lengths::Evaluate)?;
+        if storage == Some(StorageClass::Typedef) {
+            self.names[self.unit].set(name, Binding::Typedef(ty));
+            return Ok(());
+        }
+        let definition = match d.initializer {
+            Some(init) => {
+                ty = self.complete_by_initializer(ty, init)?;
+                Some(Definition::Initializer(self.unit, init))
+            }
+            None => None,
+        };
+        let noreturn = specifiers.is_noreturn
+            || self.has_attribute(&specifiers.attributes, "noreturn")
+            || self.has_attribute(&d.declarator.attributes, "noreturn");
+        let align = self.declared_alignment(specifiers, &d.declarator)?;
+        self.declare_global(Declared {
+            name,
+            ty,
+            is_static: storage == Some(StorageClass::Static),
+            is_extern: storage == Some(StorageClass::Extern),
+            is_inline: specifiers.is_inline,
+            definition,
+            span: d.declarator.name_span,
+            align,
+            noreturn,
+        })
+        .map(drop)
+    }
+
+    /// An array without a length takes it from its initialiser.
+    pub fn complete_by_initializer(
+        &mut self,
+        ty: QualType,
+        init: ast::InitId,
+    ) -> Fallible<QualType> {
+        match *self.types.get(ty.ty) {
+            CType::Array(of, ArrayLen::Unknown) => {
+                let len = self.initializer_length(of, init)?;
+                let array = self.types.array(of, ArrayLen::Fixed(len));
+                Ok(QualType { ty: array, ..ty })
+            }
+            _ => Ok(ty),
+        }
+    }
+
+    /// A function that is called but nowhere declared: `int f()` (C89).
+    pub fn implicit_function(&mut self, name: &str, span: Span) -> GlobalId {
+        if let Some(&id) = self.linkage.get(name) {
+            return id;
+        }
+        let result = self.types.int().into();
+        let ty = self.types.intern(CType::Function(FunctionTy {
+            result,
+            parameters: std::rc::Rc::new([]),
+            variadic: false,
+            prototype: false,
+        }));
+        let span = self.span(span);
+        let id = self.globals.push(Global::new(name.to_owned(), ty.into(), self.unit, span));
+        self.linkage.insert(name.to_owned(), id);
+        id
+    }
+}

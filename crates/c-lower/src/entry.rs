@@ -1,0 +1,214 @@
+//! The stub that starts the program: it calls the entry function with any
+//! arguments and ends the run with its result.
+//!
+//! `main(argc, argv)` gets at least one argument. If it uses `argv`, the stub
+//! makes an array of strings of any length and contents (model `argv`).
+
+use crate::context::{Definition, Fallible, Lowerer};
+use crate::types::CType;
+use crate::value::{Operand, Value};
+use bolide_base::Span;
+use bolide_cfa::{AllocKind, Expr, ExprId, NondetSource, Op, Property, RegionId, Type};
+
+impl Lowerer<'_> {
+    /// Makes the stub and lowers all that it reaches.
+    pub fn make_entry(&mut self) -> Fallible<()> {
+        let name = self.options.entry.clone();
+        let target = (0..self.first_model).find_map(|unit| {
+            let symbol = self.units[unit].names.get(&name)?;
+            match self.names[unit].get(symbol) {
+                Some(crate::scope::Binding::Global(id)) => Some(id),
+                _ => None,
+            }
+        });
+        let defined = target
+            .filter(|&id| matches!(self.globals[id].definition, Some(Definition::Function(..))));
+        let Some(target) = defined else {
+            for unit in 0..self.first_model {
+                if let Some(symbol) = self.units[unit].names.get(&name)
+                    && let Some(diagnostic) = self.failed.get(&(unit, symbol))
+                {
+                    return Err(Box::new(diagnostic.clone()));
+                }
+            }
+            return Err(Box::new(
+                bolide_base::Diagnostic::error(
+                    Span::NONE,
+                    format!("there is no function `{name}` to start with"),
+                )
+                .with_help("choose another with `--entry`"),
+            ));
+        };
+        let stub = self.new_function("entry#".into(), Span::NONE);
+        self.program.entry = stub;
+        self.unit = self.globals[target].unit;
+        self.begin_function(stub, "entry#");
+        self.call_constructors()?;
+        let CType::Function(ty) = self.types.get(self.globals[target].ty.ty).clone() else {
+            return Ok(());
+        };
+        let span = self.globals[target].span;
+        let arguments = if name == "main" && ty.parameters.len() >= 2 {
+            self.main_arguments(target, &ty)?
+        } else {
+            let mut arguments = Vec::new();
+            for (i, parameter) in ty.parameters.iter().enumerate() {
+                let source = NondetSource::Input(format!("{name}#{i}"));
+                arguments.push(self.nondet_operand(parameter.ty, source, span)?);
+            }
+            arguments
+        };
+        let result = self.call_with(target, &ty, arguments, span, true)?;
+        let status = match result.value {
+            Value::Scalar(e) if self.types.is_integer(result.ty) => {
+                Some(self.b().cast(Type::signed(32), e))
+            }
+            _ => {
+                let int = bolide_cfa::IntType::signed(32);
+                Some(self.b().int(0, int))
+            }
+        };
+        self.check_memory_at_end(span);
+        self.halt(status);
+        // Globals may be found external only while functions are lowered, so
+        // the work is done first and their values are set at the head.
+        let state = std::mem::replace(&mut self.f, crate::function::FunctionState::none());
+        self.drain_work();
+        self.f = state;
+        self.set_unknown_globals();
+        self.end_function()
+    }
+
+    fn call_constructors(&mut self) -> Fallible<()> {
+        for (unit, name) in std::mem::take(&mut self.constructors) {
+            if unit >= self.first_model {
+                continue;
+            }
+            let Some(crate::scope::Binding::Global(id)) = self.names[unit].get(name) else {
+                continue;
+            };
+            if let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() {
+                let span = self.globals[id].span;
+                self.call_with(id, &ty, Vec::new(), span, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks of `valid-memtrack` and `valid-memcleanup` where the run ends.
+    pub fn check_memory_at_end(&mut self, span: Span) {
+        if self.checks(Property::ValidMemtrack) {
+            let leaked = self.program.expr(Expr::Leaked);
+            let ok = self.b().not(leaked);
+            self.check(Property::ValidMemtrack, ok, span, |_| {
+                "allocated memory is neither freed nor reachable at the end".into()
+            });
+        }
+        if self.checks(Property::ValidMemcleanup) {
+            let used = self.program.expr(Expr::HeapInUse);
+            let ok = self.b().not(used);
+            self.check(Property::ValidMemcleanup, ok, span, |_| {
+                "allocated memory is not freed at the end".into()
+            });
+        }
+    }
+
+    /// External scalars have any value at the start.
+    fn set_unknown_globals(&mut self) {
+        let unknown = std::mem::take(&mut self.unknown_globals);
+        if unknown.is_empty() {
+            return;
+        }
+        let Some(body) = self.program.functions[self.f.id].body else { return };
+        let start = self.location();
+        let moved = std::mem::take(&mut self.program.locations[body.entry].outgoing);
+        for &edge in &moved {
+            self.program.edges[edge].from = start;
+        }
+        self.program.locations[start].outgoing = moved;
+        for jump in &mut self.f.jumps {
+            if jump.from == body.entry {
+                jump.from = start;
+            }
+        }
+        let mut at = body.entry;
+        for (i, &target) in unknown.iter().enumerate() {
+            let next = if i + 1 == unknown.len() { start } else { self.location() };
+            let name = &self.program.variables[target].name;
+            let source = NondetSource::Unmodelled(format!("external variable `{name}`"));
+            self.assumptions.insert(format!("the value of `{name}` is not known at the start"));
+            let op = Op::Nondet { target, source };
+            self.program.add_edge(at, next, op, Default::default());
+            at = next;
+        }
+    }
+
+    fn main_arguments(
+        &mut self,
+        target: crate::context::GlobalId,
+        ty: &crate::types::FunctionTy,
+    ) -> Fallible<Vec<Operand>> {
+        let span = self.globals[target].span;
+        let mut operands = Vec::new();
+        let argc_ty = ty.parameters[0].ty;
+        let argc = self.nondet_operand(argc_ty, NondetSource::Input("argc".into()), span)?;
+        let count = self.expect_scalar(&argc, span)?;
+        self.assume_between(count, 1, i128::from(i32::MAX) / 16);
+        operands.push(argc);
+        let used = self.uses_parameter(target, 1);
+        for (i, parameter) in ty.parameters.iter().enumerate().skip(1) {
+            let value = if i == 1 && used && self.types.is_pointer(parameter.ty) {
+                let value = self.make_argv(count, span)?;
+                Operand::scalar(parameter.ty, value)
+            } else {
+                self.nondet_operand(parameter.ty, NondetSource::Library("main".into()), span)?
+            };
+            operands.push(value);
+        }
+        Ok(operands)
+    }
+
+    /// The array of arguments, made by a model in C.
+    fn make_argv(&mut self, count: ExprId, span: Span) -> Fallible<ExprId> {
+        let Some(&id) = self.linkage.get("__bolide_argv") else {
+            return Ok(self.program.expr(Expr::Null));
+        };
+        let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() else {
+            return Ok(self.program.expr(Expr::Null));
+        };
+        let int = self.types.int();
+        let count = self.b().cast(Type::signed(32), count);
+        let result = self.call_with(id, &ty, vec![Operand::scalar(int, count)], span, true)?;
+        self.expect_scalar(&result, span)
+    }
+
+    /// Whether the body of a function mentions its parameter.
+    fn uses_parameter(&self, id: crate::context::GlobalId, index: usize) -> bool {
+        use bolide_c_syntax::ast::{ExprKind, ParametersKind};
+        let Some(Definition::Function(unit, function)) = self.globals[id].definition else {
+            return false;
+        };
+        let unit = self.units[unit];
+        let definition = &unit.functions[function];
+        let name = definition.parameters().and_then(|p| match &unit.params[p].kind {
+            ParametersKind::Prototype { parameters, .. } => {
+                parameters.get(index).and_then(|p| p.declarator.name)
+            }
+            ParametersKind::Names(names) => names.get(index).map(|n| n.0),
+            ParametersKind::Unspecified => None,
+        });
+        let body = unit.stmts[definition.body].span;
+        unit.exprs.values().any(|e| {
+            matches!(e.kind, ExprKind::Name(n) if Some(n) == name)
+                && body.start <= e.span.start
+                && e.span.end <= body.end
+        })
+    }
+
+    /// Allocates memory.
+    pub fn allocate(&mut self, size: ExprId, kind: AllocKind, zeroed: bool) -> ExprId {
+        let target = self.temporary(Type::Pointer);
+        self.emit(Op::Alloc { target, size, align: 16, kind, zeroed, region: RegionId::ALL });
+        self.program.read(target)
+    }
+}

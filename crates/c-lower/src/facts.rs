@@ -1,0 +1,237 @@
+//! What lowering must know of a file before it lowers the first function.
+//!
+//! One pass over the arenas of the syntax tree, without recursion:
+//! - which expressions have effects or may need checks, so that operands are
+//!   saved in temporaries only where the order of evaluation can be observed;
+//! - which variables have their address taken, so that all others are scalars;
+//! - which labels are jumped to.
+//!
+//! A name under `&` is resolved by position: of the declarations of that name
+//! in the function whose scope holds the place, the last one before it is meant.
+
+use bolide_base::{HashMap, HashSet, Span, arena::Id};
+use bolide_c_syntax::ast::{self, ExprKind, StmtKind, Symbol, TranslationUnit, UnaryOp};
+
+/// Bits of [`Facts::flags`].
+pub const EFFECT: u8 = 1;
+/// The expression adds or multiplies or the like: an overflow check may be needed.
+pub const ARITHMETIC: u8 = 2;
+/// It divides.
+pub const DIVISION: u8 = 4;
+/// It reads memory through a pointer or an index.
+pub const DEREF: u8 = 8;
+/// It contains a statement expression, a volatile-looking construct or another
+/// thing that needs edges of its own.
+pub const EDGES: u8 = 16;
+
+/// The facts of one unit.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// For each expression, what it or a part of it does.
+    pub flags: Vec<u8>,
+    /// `name_span.start` of the declarators of locals whose address is taken.
+    pub address_taken_locals: HashSet<u32>,
+    /// File-scope names whose address is taken.
+    pub address_taken_globals: HashSet<Symbol>,
+    /// Compound literals whose address is taken, by expression.
+    pub address_taken_literals: HashSet<ast::ExprId>,
+    /// Start of the function's span and the label, for each label jumped to.
+    pub used_labels: HashSet<(u32, Symbol)>,
+    /// Where labels, `case` and `default` stand; sorted.
+    pub label_positions: Vec<u32>,
+}
+
+impl Facts {
+    /// Whether a label, `case` or `default` stands within the span.
+    pub fn has_label(&self, span: Span) -> bool {
+        let i = self.label_positions.partition_point(|&p| p < span.start);
+        self.label_positions.get(i).is_some_and(|&p| p < span.end)
+    }
+}
+
+/// Collects the facts of a unit.
+pub fn collect(unit: &TranslationUnit) -> Facts {
+    let mut facts = Facts { flags: flags(unit), ..Facts::default() };
+    let functions: Vec<(u32, u32)> = {
+        let mut v: Vec<_> = unit.functions.values().map(|f| (f.span.start, f.span.end)).collect();
+        v.sort_unstable();
+        v
+    };
+    let function_at = |offset: u32| {
+        let i = functions.partition_point(|f| f.0 <= offset).checked_sub(1)?;
+        (offset < functions[i].1).then_some(functions[i].0)
+    };
+    // (name) -> declarations as (position, end of scope).
+    let mut declared: HashMap<Symbol, Vec<(u32, u32)>> = HashMap::default();
+    let declare = |declared: &mut HashMap<Symbol, Vec<(u32, u32)>>, decl: ast::DeclId, end: u32| {
+        for d in &unit.decls[decl].declarators {
+            if let Some(name) = d.declarator.name {
+                declared.entry(name).or_default().push((d.declarator.name_span.start, end));
+            }
+        }
+    };
+    for stmt in unit.stmts.values() {
+        match &stmt.kind {
+            StmtKind::Compound(items) => {
+                for &item in items {
+                    if let StmtKind::Declaration(decl) = unit.stmts[item].kind {
+                        declare(&mut declared, decl, stmt.span.end);
+                    }
+                }
+            }
+            StmtKind::For { init: Some(init), .. } => {
+                if let StmtKind::Declaration(decl) = unit.stmts[*init].kind {
+                    declare(&mut declared, decl, stmt.span.end);
+                }
+            }
+            StmtKind::Label { .. } | StmtKind::Case { .. } | StmtKind::Default { .. } => {
+                facts.label_positions.push(stmt.span.start);
+            }
+            StmtKind::Goto { label, label_span } => {
+                if let Some(f) = function_at(label_span.start) {
+                    facts.used_labels.insert((f, *label));
+                }
+            }
+            StmtKind::Asm(asm) => {
+                for (label, span) in &unit.asms[*asm].labels {
+                    if let Some(f) = function_at(span.start) {
+                        facts.used_labels.insert((f, *label));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    facts.label_positions.sort_unstable();
+    for function in unit.functions.values() {
+        for &decl in &function.parameter_declarations {
+            declare(&mut declared, decl, function.span.end);
+        }
+        let Some(parameters) = function.parameters() else { continue };
+        match &unit.params[parameters].kind {
+            ast::ParametersKind::Prototype { parameters, .. } => {
+                for p in parameters {
+                    if let Some(name) = p.declarator.name {
+                        declared
+                            .entry(name)
+                            .or_default()
+                            .push((p.declarator.name_span.start, function.span.end));
+                    }
+                }
+            }
+            ast::ParametersKind::Names(names) => {
+                for (name, span) in names {
+                    declared.entry(*name).or_default().push((span.start, function.span.end));
+                }
+            }
+            ast::ParametersKind::Unspecified => {}
+        }
+    }
+    for list in declared.values_mut() {
+        list.sort_unstable();
+    }
+    for expr in unit.exprs.values() {
+        let ExprKind::Unary { op: UnaryOp::AddressOf, operand } = expr.kind else { continue };
+        let mut root = operand;
+        while let ExprKind::Member { base, is_arrow: false, .. } = unit.exprs[root].kind {
+            root = base;
+        }
+        match unit.exprs[root].kind {
+            ExprKind::Name(name) => {
+                let at = unit.exprs[root].span.start;
+                let local = declared.get(&name).and_then(|list| innermost(list, at));
+                match local {
+                    Some(position) => {
+                        facts.address_taken_locals.insert(position);
+                    }
+                    None => {
+                        facts.address_taken_globals.insert(name);
+                    }
+                }
+            }
+            ExprKind::CompoundLiteral { .. } => {
+                facts.address_taken_literals.insert(root);
+            }
+            // `&({ s; }).x` and the like have no address; lowering says so.
+            _ => {}
+        }
+    }
+    facts
+}
+
+/// The last declaration before `at` whose scope holds `at`. Scopes nest, so
+/// walking back from `at` meets it first.
+fn innermost(list: &[(u32, u32)], at: u32) -> Option<u32> {
+    let end = list.partition_point(|d| d.0 <= at);
+    list[..end].iter().rev().find(|d| at < d.1).map(|d| d.0)
+}
+
+/// Children come before parents in the arena, so one pass suffices.
+fn flags(unit: &TranslationUnit) -> Vec<u8> {
+    let mut flags: Vec<u8> = Vec::with_capacity(unit.exprs.len());
+    for expr in unit.exprs.values() {
+        let of = |id: ast::ExprId| flags.get(id.index()).copied().unwrap_or(u8::MAX);
+        let f = match &expr.kind {
+            ExprKind::Name(_)
+            | ExprKind::Integer { .. }
+            | ExprKind::Float { .. }
+            | ExprKind::Char { .. }
+            | ExprKind::String(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Nullptr
+            | ExprKind::FunctionName
+            | ExprKind::AlignofExpr(_)
+            | ExprKind::AlignofType(_)
+            | ExprKind::Offsetof { .. }
+            | ExprKind::TypesCompatible { .. }
+            | ExprKind::LabelAddress(_) => 0,
+            // The operand of sizeof is evaluated when it is a VLA.
+            ExprKind::SizeofExpr(a) => of(*a) & EFFECT,
+            ExprKind::SizeofType(_) => 0,
+            ExprKind::Unary { op, operand } => {
+                of(*operand)
+                    | match op {
+                        UnaryOp::PreIncrement
+                        | UnaryOp::PreDecrement
+                        | UnaryOp::PostIncrement
+                        | UnaryOp::PostDecrement => EFFECT | ARITHMETIC,
+                        UnaryOp::Minus => ARITHMETIC,
+                        UnaryOp::Deref => DEREF,
+                        _ => 0,
+                    }
+            }
+            ExprKind::Binary { op, left, right } => {
+                of(*left)
+                    | of(*right)
+                    | match op {
+                        ast::BinaryOp::Div | ast::BinaryOp::Rem => DIVISION | ARITHMETIC,
+                        ast::BinaryOp::Add
+                        | ast::BinaryOp::Sub
+                        | ast::BinaryOp::Mul
+                        | ast::BinaryOp::Shl => ARITHMETIC,
+                        _ => 0,
+                    }
+            }
+            ExprKind::Assign { target, value, .. } => of(*target) | of(*value) | EFFECT | EDGES,
+            ExprKind::Conditional { condition, then, otherwise } => {
+                of(*condition) | then.map_or(0, of) | of(*otherwise)
+            }
+            ExprKind::Comma { left, right } => of(*left) | of(*right),
+            ExprKind::Cast { operand, .. } | ExprKind::ConvertVector { operand, .. } => {
+                of(*operand)
+            }
+            ExprKind::CompoundLiteral { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::StmtExpr(_)
+            | ExprKind::VaArg { .. } => EFFECT | EDGES,
+            ExprKind::Index { base, index } => of(*base) | of(*index) | DEREF,
+            ExprKind::Member { base, is_arrow, .. } => {
+                of(*base) | if *is_arrow { DEREF } else { 0 }
+            }
+            ExprKind::Generic { arms, .. } => arms.iter().fold(0, |acc, arm| acc | of(arm.value)),
+            ExprKind::Choose { then, otherwise, .. } => of(*then) | of(*otherwise),
+        };
+        flags.push(f);
+    }
+    flags
+}

@@ -1,0 +1,345 @@
+//! Scopes, the objects that live in them, and jumps between them.
+//!
+//! An object of a block lives from the entry of the block, however it is
+//! entered, to its end, however it is left. Its address is kept in a variable;
+//! the allocations stand at the head of the block. A jump ends the lives of what
+//! lies in the scopes it leaves and begins those of the scopes it enters. What a
+//! scope holds is known only when it has been lowered, so jumps are collected
+//! and made into edges at the end of the function.
+//!
+//! Variable-length arrays live from their declaration on; each has a number, and
+//! a jump remembers how many had been declared where it starts and where it ends.
+
+use crate::context::{Fallible, Lowerer};
+use crate::function::FunctionState;
+use crate::place::unique;
+use crate::types::QualType;
+use bolide_base::{Span, define_id};
+use bolide_c_syntax::ast::Symbol;
+use bolide_cfa::{
+    AllocKind, ExprId, LocId, NondetSource, Op, Origin, RegionId, Role, Type, VarId, Variable,
+    VariableKind,
+};
+
+define_id!(
+    /// A scope of the function being lowered.
+    pub struct ScopeId
+);
+
+/// An object with the lifetime of its block.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalObject {
+    /// Holds the address.
+    pub var: VarId,
+    /// In bytes.
+    pub size: ExprId,
+    /// In bytes.
+    pub align: u64,
+    /// The number of a variable-length array.
+    pub vla: Option<u32>,
+}
+
+/// A scope.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// The one around it.
+    pub parent: Option<ScopeId>,
+    /// How many are around it.
+    pub depth: u32,
+    /// What lives in it.
+    pub objects: Vec<LocalObject>,
+    /// Scalars declared in it; a jump into the scope leaves them with any value.
+    pub scalars: Vec<VarId>,
+}
+
+/// A label of the source.
+#[derive(Clone, Copy, Debug)]
+pub struct Label {
+    /// Where it stands.
+    pub at: LocId,
+    /// Its scope and the number of VLAs before it, once it has been seen.
+    pub defined: Option<(ScopeId, u32)>,
+    /// The first jump to it.
+    pub used: Span,
+}
+
+/// Where a jump leads.
+#[derive(Clone, Copy, Debug)]
+pub enum Destination {
+    /// Out of the function.
+    Exit,
+    /// Into a scope, with so many VLAs alive.
+    Scope(ScopeId, u32),
+    /// To a label: its index in the stack of label tables and its name.
+    Label(usize, Symbol),
+}
+
+/// A jump to be made.
+#[derive(Clone, Debug)]
+pub struct Jump {
+    pub from: LocId,
+    pub to: LocId,
+    /// The first step.
+    pub op: Op,
+    pub from_scope: ScopeId,
+    pub vlas: u32,
+    pub destination: Destination,
+    pub origin: Origin,
+}
+
+impl OpenBlock {
+    /// The scope around the block.
+    pub fn outer(&self) -> ScopeId {
+        self.outer
+    }
+}
+
+/// An open block: what must be remembered until it is closed.
+pub struct OpenBlock {
+    entry: Option<LocId>,
+    first_jump: usize,
+    span: Span,
+    outer: ScopeId,
+}
+
+impl Lowerer<'_> {
+    /// Opens a block: a scope for names and objects.
+    pub fn open_block(&mut self, span: Span) -> OpenBlock {
+        let unit = self.unit;
+        self.names[unit].enter();
+        let f = &mut self.f;
+        let outer = f.scope;
+        let depth = f.scopes[outer].depth + 1;
+        f.scope = f.scopes.push(Scope { parent: Some(outer), depth, ..Scope::default() });
+        let open = OpenBlock { entry: f.cur, first_jump: f.jumps.len(), span: f.block, outer };
+        self.f.block = self.span(span);
+        open
+    }
+
+    /// Closes a block: its objects are allocated at its head and end here.
+    pub fn close_block(&mut self, open: OpenBlock) {
+        let unit = self.unit;
+        self.names[unit].leave();
+        let scope = self.f.scope;
+        let objects = self.f.scopes[scope].objects.clone();
+        let origin = self.f.origin;
+        self.f.origin.role = Role::Implicit;
+        for object in objects.iter().rev() {
+            self.end_lifetime(object.var);
+        }
+        if let Some(entry) = open.entry {
+            self.allocate_at_head(scope, entry, open.first_jump);
+        }
+        self.f.origin = origin;
+        self.f.scope = open.outer;
+        self.f.block = open.span;
+    }
+
+    fn end_lifetime(&mut self, var: VarId) {
+        let pointer = self.program.read(var);
+        self.emit(Op::EndLifetime { pointer, region: RegionId::ALL });
+    }
+
+    /// Inserts the allocations of a scope between `entry` and all that follows it.
+    fn allocate_at_head(&mut self, scope: ScopeId, entry: LocId, first_jump: usize) {
+        let objects: Vec<LocalObject> =
+            self.f.scopes[scope].objects.iter().copied().filter(|o| o.vla.is_none()).collect();
+        if objects.is_empty() {
+            return;
+        }
+        let start = self.location();
+        let moved = std::mem::take(&mut self.program.locations[entry].outgoing);
+        for &edge in &moved {
+            self.program.edges[edge].from = start;
+        }
+        self.program.locations[start].outgoing = moved;
+        for jump in &mut self.f.jumps[first_jump..] {
+            if jump.from == entry {
+                jump.from = start;
+            }
+        }
+        if self.f.cur == Some(entry) {
+            self.f.cur = Some(start);
+        }
+        let mut at = entry;
+        for (i, object) in objects.iter().enumerate() {
+            let next = if i + 1 == objects.len() { start } else { self.location() };
+            let span = self.program.variables[object.var].span;
+            let origin = Origin { span, role: Role::Declaration };
+            self.program.add_edge(at, next, allocation(object), origin);
+            at = next;
+        }
+    }
+
+    /// Gives a local of the present scope an object in memory; the address.
+    pub fn allocate_local(
+        &mut self,
+        name: &str,
+        ty: QualType,
+        span: Span,
+        align: u64,
+    ) -> Fallible<ExprId> {
+        let Some(size) = self.types.size(ty.ty) else {
+            return self.error(
+                span,
+                format!("`{name}` has the incomplete type `{}`", self.types.spell(ty.ty)),
+            );
+        };
+        let align = align.max(self.types.align_qualified(ty));
+        let size = self.b().size(size);
+        let var = self.address_variable(name, span);
+        let scope = self.f.scope;
+        if self.f.unevaluated == 0 {
+            self.f.scopes[scope].objects.push(LocalObject { var, size, align, vla: None });
+        }
+        Ok(self.program.read(var))
+    }
+
+    /// Allocates a variable-length array of `size` bytes here.
+    pub fn allocate_vla(&mut self, name: &str, size: ExprId, align: u64, span: Span) -> ExprId {
+        let var = self.address_variable(name, span);
+        let vla = Some(self.f.vlas);
+        self.f.vlas += 1;
+        let object = LocalObject { var, size, align, vla };
+        self.emit(allocation(&object));
+        let scope = self.f.scope;
+        self.f.scopes[scope].objects.push(object);
+        self.program.read(var)
+    }
+
+    fn address_variable(&mut self, name: &str, span: Span) -> VarId {
+        let name = unique(&mut self.f.names, name.to_owned());
+        let function = self.f.active.then_some(self.f.id);
+        let scope = self.f.block;
+        self.add_variable(Variable {
+            name,
+            ty: Type::Pointer,
+            function,
+            kind: VariableKind::Address,
+            initial: None,
+            span,
+            scope,
+        })
+    }
+
+    /// Notes a jump; `scope` none leaves the function.
+    pub fn add_jump(&mut self, from: LocId, to: LocId, scope: Option<ScopeId>, origin: Origin) {
+        let destination = match scope {
+            None => Destination::Exit,
+            Some(scope) => Destination::Scope(scope, self.f.vlas),
+        };
+        self.add_jump_to(from, to, Op::Skip, destination, origin);
+    }
+
+    /// Notes a jump whose first step is `op`.
+    pub fn add_jump_to(
+        &mut self,
+        from: LocId,
+        to: LocId,
+        op: Op,
+        destination: Destination,
+        origin: Origin,
+    ) {
+        let f: &mut FunctionState = &mut self.f;
+        f.jump_targets.insert(to);
+        f.jumps.push(Jump { from, to, op, from_scope: f.scope, vlas: f.vlas, destination, origin });
+    }
+
+    /// Makes edges of all jumps. The function's outermost scope gets its
+    /// allocations at the entry.
+    pub fn resolve_jumps(&mut self) {
+        let root = self.f.scope;
+        if let Some(body) = self.program.functions[self.f.id].body {
+            self.allocate_at_head(root, body.entry, 0);
+        }
+        for jump in std::mem::take(&mut self.f.jumps) {
+            let (to_scope, alive) = match jump.destination {
+                Destination::Exit => (None, 0),
+                Destination::Scope(scope, vlas) => (Some(scope), vlas),
+                Destination::Label(table, name) => {
+                    match self.f.all_labels.get(&(table, name)).and_then(|l| l.defined) {
+                        Some((scope, vlas)) => (Some(scope), vlas),
+                        None => continue, // Reported when the label's table was closed.
+                    }
+                }
+            };
+            let steps = self.lifetime_steps(&jump, to_scope, alive);
+            self.make_jump(jump, steps);
+        }
+    }
+
+    fn lifetime_steps(&mut self, jump: &Jump, to_scope: Option<ScopeId>, alive: u32) -> Vec<Op> {
+        let scopes = &self.f.scopes;
+        let depth = |s: Option<ScopeId>| s.map_or(0, |s| scopes[s].depth + 1);
+        let parent = |s: Option<ScopeId>| s.and_then(|s| scopes[s].parent);
+        let (mut a, mut b) = (Some(jump.from_scope), to_scope);
+        let (mut left, mut entered) = (Vec::new(), Vec::new());
+        while a != b {
+            if depth(a) >= depth(b) {
+                left.extend(a);
+                a = parent(a);
+            } else {
+                entered.extend(b);
+                b = parent(b);
+            }
+        }
+        let mut ended: Vec<VarId> = Vec::new();
+        for scope in left {
+            let objects = scopes[scope].objects.iter().rev();
+            ended.extend(objects.filter(|o| o.vla.is_none_or(|n| n < jump.vlas)).map(|o| o.var));
+        }
+        // A jump back over the declaration of a VLA ends it though its scope stays.
+        let mut common = a;
+        while let Some(scope) = common {
+            let objects = scopes[scope].objects.iter().rev();
+            ended.extend(
+                objects
+                    .filter(|o| o.vla.is_some_and(|n| n < jump.vlas && n >= alive))
+                    .map(|o| o.var),
+            );
+            common = parent(common);
+        }
+        let mut steps = Vec::new();
+        for var in ended {
+            let pointer = self.program.read(var);
+            steps.push(Op::EndLifetime { pointer, region: RegionId::ALL });
+        }
+        for scope in entered.into_iter().rev() {
+            let scope = &self.f.scopes[scope];
+            steps.extend(scope.objects.iter().filter(|o| o.vla.is_none()).map(allocation));
+            steps.extend(
+                scope
+                    .scalars
+                    .iter()
+                    .map(|&target| Op::Nondet { target, source: NondetSource::Uninitialized }),
+            );
+        }
+        steps
+    }
+
+    fn make_jump(&mut self, jump: Jump, mut steps: Vec<Op>) {
+        if !matches!(jump.op, Op::Skip) || steps.is_empty() {
+            steps.insert(0, jump.op);
+        }
+        let mut at = jump.from;
+        let last = steps.len() - 1;
+        for (i, op) in steps.into_iter().enumerate() {
+            let next = if i == last { jump.to } else { self.location() };
+            let origin =
+                if i == 0 { jump.origin } else { Origin { role: Role::Implicit, ..jump.origin } };
+            self.program.add_edge(at, next, op, origin);
+            at = next;
+        }
+    }
+}
+
+fn allocation(object: &LocalObject) -> Op {
+    Op::Alloc {
+        target: object.var,
+        size: object.size,
+        align: object.align,
+        kind: AllocKind::Stack,
+        zeroed: false,
+        region: RegionId::ALL,
+    }
+}

@@ -1,0 +1,157 @@
+//! Declarations in blocks.
+
+use crate::context::{Definition, Fallible, Global, Lowerer};
+use crate::function::Local;
+use crate::link::Declared;
+use crate::place::Place;
+use crate::scope::Binding;
+use crate::specifiers::Lengths;
+use crate::types::QualType;
+use bolide_c_syntax::ast::{self, BaseType, DeclId, InitializerKind, StorageClass};
+use bolide_cfa::{NondetSource, Op, Origin, Role, VariableKind};
+
+impl<'a> Lowerer<'a> {
+    /// A declaration in a block.
+    pub fn local_declaration(&mut self, id: DeclId) -> Fallible<()> {
+        let unit = self.ast();
+        let declaration = &unit.decls[id];
+        let specifiers = &declaration.specifiers;
+        self.f.origin = Origin { span: self.span(declaration.span), role: Role::Statement };
+        if declaration.declarators.is_empty()
+            && let BaseType::Record(record) = specifiers.base
+        {
+            return self.forward_record(record);
+        }
+        let automatic = specifiers.base == BaseType::AutoType;
+        let base = if automatic { self.types.int().into() } else { self.base_type(specifiers)? };
+        for d in &declaration.declarators {
+            self.local_declarator(base, automatic, specifiers, d)?;
+            self.f.origin = Origin { span: self.span(declaration.span), role: Role::Statement };
+        }
+        Ok(())
+    }
+
+    fn local_declarator(
+        &mut self,
+        base: QualType,
+        automatic: bool,
+        specifiers: &'a ast::Specifiers,
+        d: &'a ast::InitDeclarator,
+    ) -> Fallible<()> {
+        let Some(name) = d.declarator.name else { return Ok(()) };
+        let storage = specifiers.storage.map(|(class, _)| class);
+        let span = d.declarator.name_span;
+        let mut ty = if automatic {
+            self.auto_type(d)?
+        } else {
+            self.declared_type(base, &d.declarator, Lengths::Evaluate)?
+        };
+        if storage == Some(StorageClass::Typedef) {
+            self.names[self.unit].set(name, Binding::Typedef(ty));
+            return Ok(());
+        }
+        if storage == Some(StorageClass::Extern) || self.types.is_function(ty.ty) {
+            self.declare_global(Declared {
+                name,
+                ty,
+                is_static: false,
+                is_extern: true,
+                is_inline: false,
+                definition: None,
+                span,
+                align: 0,
+                noreturn: self.has_attribute(&specifiers.attributes, "noreturn"),
+            })?;
+            return Ok(());
+        }
+        if self.has_attribute(&d.declarator.attributes, "cleanup")
+            || self.has_attribute(&specifiers.attributes, "cleanup")
+        {
+            return self.unsupported(span, "the attribute `cleanup` is");
+        }
+        self.refuse_type(ty.ty, span)?;
+        if self.types.is_void(ty.ty) {
+            return self.error(span, "a variable of type `void`");
+        }
+        if let Some(init) = d.initializer {
+            ty = self.complete_by_initializer(ty, init)?;
+        }
+        let align = self.declared_alignment(specifiers, &d.declarator)?;
+        let taken = self.facts[self.unit].address_taken_locals.contains(&span.start);
+        if storage == Some(StorageClass::Static) {
+            return self.static_local(name, ty, align, taken, d);
+        }
+        let text = self.text(name);
+        let out = self.span(span);
+        let place = if self.types.is_variable(ty.ty) {
+            let size = self.size_expr(ty.ty, span)?;
+            let align = align.max(self.types.align_qualified(ty));
+            self.f.origin.role = Role::Declaration;
+            Place::Memory(self.allocate_vla(text, size, align, out))
+        } else if !taken && self.fits_variables(ty) {
+            let scope = self.f.block;
+            let vars = self.make_variables(text, ty, VariableKind::Local, out, scope);
+            let scope = self.f.scope;
+            self.f.scopes[scope].scalars.extend(vars.iter());
+            Place::Vars(vars)
+        } else {
+            Place::Memory(self.allocate_local(text, ty, out, align)?)
+        };
+        self.bind_local(Some(name), Local { ty, place: place.clone() });
+        match d.initializer {
+            Some(init) => {
+                let place = self.at_place(ty, &place);
+                self.f.origin.role = Role::Statement;
+                self.initialize_local(&place, init, d.span)
+            }
+            None => {
+                if let Place::Vars(vars) = place {
+                    self.f.origin.role = Role::Declaration;
+                    for &target in vars.iter() {
+                        self.emit(Op::Nondet { target, source: NondetSource::Uninitialized });
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// `__auto_type x = e`.
+    fn auto_type(&mut self, d: &ast::InitDeclarator) -> Fallible<QualType> {
+        let unit = self.ast();
+        match d.initializer.map(|init| &unit.inits[init].kind) {
+            Some(InitializerKind::Expr(e)) => {
+                let operand = self.unevaluated(|this| this.rvalue(*e))?;
+                Ok(operand.ty.into())
+            }
+            _ => self.error(d.span, "`__auto_type` needs an initialiser"),
+        }
+    }
+
+    /// A static local is a global that only its block can name.
+    fn static_local(
+        &mut self,
+        name: ast::Symbol,
+        ty: QualType,
+        align: u64,
+        taken: bool,
+        d: &ast::InitDeclarator,
+    ) -> Fallible<()> {
+        let text = format!("{}.{}", self.f.name, self.text(name));
+        let span = self.span(d.declarator.name_span);
+        let mut global = Global::new(text, ty, self.unit, span);
+        global.is_static = true;
+        global.tentative = true;
+        global.align = align;
+        global.address_taken = taken;
+        // Marks the variable as defined; the value is evaluated here, where its names mean something.
+        let id = self.globals.push(global);
+        self.names[self.unit].set(name, Binding::Global(id));
+        let place = self.place_global(id, d.declarator.name_span)?;
+        if let Some(init) = d.initializer {
+            self.initialize_static(ty, &place, init)?;
+            self.globals[id].definition = Some(Definition::Initializer(self.unit, init));
+        }
+        Ok(())
+    }
+}

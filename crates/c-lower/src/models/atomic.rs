@@ -1,0 +1,240 @@
+//! `__sync_*` and `__atomic_*`: without threads they are plain operations, one
+//! after another.
+
+use crate::context::{Fallible, Lowerer};
+use crate::types::TyId;
+use crate::value::{LValue, Operand, Value};
+use bolide_base::Span;
+use bolide_c_syntax::ast;
+use bolide_cfa::{BinaryOp, CompareOp, ExprId, Type, UnaryOp};
+
+impl Lowerer<'_> {
+    /// Lowers such a call; none when the name is not one.
+    pub fn atomic_builtin(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Fallible<Option<Operand>> {
+        let void = self.types.void();
+        let nothing = Operand { ty: void, value: Value::Void, width: None };
+        if let Some(rest) = name.strip_prefix("__sync_") {
+            return match (rest, arguments) {
+                ("synchronize", _) => Ok(Some(nothing)),
+                ("bool_compare_and_swap", [p, old, new, ..]) => {
+                    self.compare_and_swap(*p, *old, *new, true, span).map(Some)
+                }
+                ("val_compare_and_swap", [p, old, new, ..]) => {
+                    self.compare_and_swap(*p, *old, *new, false, span).map(Some)
+                }
+                ("lock_test_and_set", [p, value, ..]) => {
+                    self.fetch(*p, Some(*value), "xchg", false, span).map(Some)
+                }
+                ("lock_release", [p, ..]) => {
+                    let place = self.pointed(*p, span)?;
+                    let ty = self.scalar_of(&place, span)?;
+                    let zero = self.b().zero(ty);
+                    self.write(&place, Value::Scalar(zero), span)?;
+                    Ok(Some(nothing))
+                }
+                (_, [p, value, ..]) => {
+                    if let Some(op) = rest.strip_prefix("fetch_and_") {
+                        self.fetch(*p, Some(*value), op, false, span).map(Some)
+                    } else if let Some(op) = rest.strip_suffix("_and_fetch") {
+                        self.fetch(*p, Some(*value), op, true, span).map(Some)
+                    } else {
+                        Ok(None)
+                    }
+                }
+                _ => Ok(None),
+            };
+        }
+        let Some(rest) = name.strip_prefix("__atomic_") else { return Ok(None) };
+        match (rest, arguments) {
+            ("thread_fence" | "signal_fence", _) => Ok(Some(nothing)),
+            ("load_n", [p, ..]) => self.fetch(*p, None, "load", false, span).map(Some),
+            ("load", [p, into, ..]) => {
+                let from = self.pointed(*p, span)?;
+                let value = self.read(&from, span)?;
+                let into = self.pointed(*into, span)?;
+                self.write(&into, value.value, span)?;
+                Ok(Some(nothing))
+            }
+            ("store_n", [p, value, ..]) => {
+                self.fetch(*p, Some(*value), "xchg", false, span)?;
+                Ok(Some(nothing))
+            }
+            ("store", [p, from, ..]) => {
+                let from = self.pointed(*from, span)?;
+                let value = self.read(&from, span)?;
+                let place = self.pointed(*p, span)?;
+                self.write(&place, value.value, span)?;
+                Ok(Some(nothing))
+            }
+            ("exchange_n", [p, value, ..]) => {
+                self.fetch(*p, Some(*value), "xchg", false, span).map(Some)
+            }
+            ("test_and_set", [p, ..]) => {
+                let place = self.pointed(*p, span)?;
+                let bool_ty = self.types.bool();
+                let place = LValue { ty: bool_ty.into(), ..place };
+                let old = self.read(&place, span)?;
+                let old = self.save_operand(old);
+                let one = self.bool(true);
+                self.write(&place, Value::Scalar(one), span)?;
+                Ok(Some(old))
+            }
+            ("clear", [p, ..]) => {
+                let place = self.pointed(*p, span)?;
+                let bool_ty = self.types.bool();
+                let place = LValue { ty: bool_ty.into(), ..place };
+                let zero = self.bool(false);
+                self.write(&place, Value::Scalar(zero), span)?;
+                Ok(Some(nothing))
+            }
+            ("compare_exchange_n", [p, expected, desired, ..]) => {
+                self.compare_exchange(*p, *expected, *desired, span).map(Some)
+            }
+            (_, [p, value, ..]) => {
+                if let Some(op) = rest.strip_prefix("fetch_") {
+                    self.fetch(*p, Some(*value), op, false, span).map(Some)
+                } else if let Some(op) = rest.strip_suffix("_fetch") {
+                    self.fetch(*p, Some(*value), op, true, span).map(Some)
+                } else {
+                    Ok(None)
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// What an argument points to, at an address that stays.
+    fn pointed(&mut self, pointer: ast::ExprId, span: Span) -> Fallible<LValue> {
+        let operand = self.rvalue(pointer)?;
+        let operand = self.save_operand(operand);
+        self.dereference(operand, span)
+    }
+
+    fn scalar_of(&self, place: &LValue, span: Span) -> Fallible<Type> {
+        match self.types.scalar(place.ty.ty) {
+            Some(ty) => Ok(ty),
+            None => self.unsupported(span, "an atomic operation on this type is"),
+        }
+    }
+
+    fn converted(&mut self, e: ast::ExprId, ty: TyId, span: Span) -> Fallible<ExprId> {
+        let operand = self.rvalue(e)?;
+        let operand = self.convert_operand(operand, ty, span)?;
+        let value = self.expect_scalar(&operand, span)?;
+        Ok(self.save(value))
+    }
+
+    /// Reads, changes and gives back the old or the new value.
+    fn fetch(
+        &mut self,
+        pointer: ast::ExprId,
+        value: Option<ast::ExprId>,
+        op: &str,
+        new_value: bool,
+        span: Span,
+    ) -> Fallible<Operand> {
+        let place = self.pointed(pointer, span)?;
+        let ty = place.ty.ty;
+        let scalar = self.scalar_of(&place, span)?;
+        let operand = match value {
+            Some(e) => self.converted(e, ty, span)?,
+            None => self.b().zero(scalar),
+        };
+        let old = self.read(&place, span)?;
+        let old = self.expect_scalar(&old, span)?;
+        let old = self.save(old);
+        if op == "load" {
+            return Ok(Operand::scalar(ty, old));
+        }
+        let op = match op {
+            "add" => BinaryOp::Add,
+            "sub" => BinaryOp::Sub,
+            "or" => BinaryOp::BitOr,
+            "and" => BinaryOp::BitAnd,
+            "xor" => BinaryOp::BitXor,
+            "nand" => {
+                let and = self.b().binary(BinaryOp::BitAnd, old, operand);
+                let new = self.b().unary(UnaryOp::BitNot, and);
+                self.write(&place, Value::Scalar(new), span)?;
+                return Ok(Operand::scalar(ty, if new_value { new } else { old }));
+            }
+            "xchg" => {
+                self.write(&place, Value::Scalar(operand), span)?;
+                return Ok(Operand::scalar(ty, old));
+            }
+            _ => return self.unsupported(span, "this atomic operation is"),
+        };
+        if scalar == Type::Pointer {
+            return self.unsupported(span, "atomic arithmetic on pointers is");
+        }
+        let new = self.b().binary(op, old, operand);
+        let new = self.save(new);
+        self.write(&place, Value::Scalar(new), span)?;
+        Ok(Operand::scalar(ty, if new_value { new } else { old }))
+    }
+
+    fn compare_and_swap(
+        &mut self,
+        pointer: ast::ExprId,
+        old: ast::ExprId,
+        new: ast::ExprId,
+        as_bool: bool,
+        span: Span,
+    ) -> Fallible<Operand> {
+        let place = self.pointed(pointer, span)?;
+        let ty = place.ty.ty;
+        self.scalar_of(&place, span)?;
+        let expected = self.converted(old, ty, span)?;
+        let desired = self.converted(new, ty, span)?;
+        let (was, equal) = self.swap_if_equal(&place, expected, desired, span)?;
+        Ok(if as_bool {
+            Operand::scalar(self.types.bool(), equal)
+        } else {
+            Operand::scalar(ty, was)
+        })
+    }
+
+    /// The old value, and whether it was as expected.
+    fn swap_if_equal(
+        &mut self,
+        place: &LValue,
+        expected: ExprId,
+        desired: ExprId,
+        span: Span,
+    ) -> Fallible<(ExprId, ExprId)> {
+        let was = self.read(place, span)?;
+        let was = self.expect_scalar(&was, span)?;
+        let was = self.save(was);
+        let equal = self.b().compare(CompareOp::Eq, was, expected);
+        let equal = self.save(equal);
+        let value = self.b().ite(equal, desired, was);
+        self.write(place, Value::Scalar(value), span)?;
+        Ok((was, equal))
+    }
+
+    fn compare_exchange(
+        &mut self,
+        pointer: ast::ExprId,
+        expected: ast::ExprId,
+        desired: ast::ExprId,
+        span: Span,
+    ) -> Fallible<Operand> {
+        let place = self.pointed(pointer, span)?;
+        let ty = place.ty.ty;
+        self.scalar_of(&place, span)?;
+        let expected = self.pointed(expected, span)?;
+        let desired = self.converted(desired, ty, span)?;
+        let old = self.read(&expected, span)?;
+        let old = self.expect_scalar(&old, span)?;
+        let old = self.save(old);
+        let (was, equal) = self.swap_if_equal(&place, old, desired, span)?;
+        let kept = self.b().ite(equal, old, was);
+        self.write(&expected, Value::Scalar(kept), span)?;
+        Ok(Operand::scalar(self.types.bool(), equal))
+    }
+}

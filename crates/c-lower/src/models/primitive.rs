@@ -1,0 +1,356 @@
+//! Library functions that are operations of the program.
+
+use super::table::Model;
+use crate::context::{Fallible, Lowerer};
+use crate::types::{CType, FunctionTy};
+use crate::value::{Operand, Value};
+use bolide_base::Span;
+use bolide_cfa::{
+    AllocKind, BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, NondetSource, Op, Property,
+    RegionId, Type, UnaryOp,
+};
+
+impl Lowerer<'_> {
+    /// Lowers a call to a function of the table.
+    pub fn apply_model(
+        &mut self,
+        model: Model,
+        name: &str,
+        ty: &FunctionTy,
+        operands: Vec<Operand>,
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let scalars: Vec<ExprId> = operands
+            .iter()
+            .filter_map(|o| match o.value {
+                Value::Scalar(e) => Some(e),
+                _ => None,
+            })
+            .collect();
+        let needed = match model {
+            Model::Assume
+            | Model::Assert
+            | Model::Malloc
+            | Model::Free
+            | Model::Alloca
+            | Model::Float(_)
+            | Model::Test(_)
+            | Model::ObjectSize
+            | Model::CheckFreeable
+            | Model::AllocateStatic => 1,
+            Model::Calloc
+            | Model::AlignedAlloc
+            | Model::Zero
+            | Model::Extreme(_)
+            | Model::CopySign => 2,
+            Model::Copy | Model::CopyToEnd | Model::CopyFrom | Model::Fill => 3,
+            _ => 0,
+        };
+        if scalars.len() < needed {
+            return self.error(span, format!("`{name}` needs {needed} arguments"));
+        }
+        let size_ty = Type::Int(self.program.target.size_type());
+        let library = || NondetSource::Library(name.to_owned());
+        let value = match model {
+            Model::Assume => {
+                let condition = self.b().truth(scalars[0]);
+                self.assume(condition);
+                None
+            }
+            Model::Assert => {
+                let condition = self.b().truth(scalars[0]);
+                self.assert_condition(condition, span);
+                None
+            }
+            Model::AssertionFails => {
+                let text = scalars.first().and_then(|&e| self.string_text(e));
+                let text = text.unwrap_or_else(|| self.snippet(span));
+                self.assertion_fails(&text, span);
+                None
+            }
+            Model::Abort => {
+                self.halt(None);
+                None
+            }
+            Model::Exit | Model::QuickExit => {
+                if model == Model::Exit {
+                    self.check_memory_at_end(span);
+                }
+                let status = scalars.first().map(|&e| self.b().cast(Type::signed(32), e));
+                self.halt(status);
+                None
+            }
+            Model::Unreachable => {
+                let never = self.bool(false);
+                if self.f.cur.is_some() {
+                    self.emit(Op::Assume(never));
+                    self.f.cur = None;
+                }
+                None
+            }
+            Model::Malloc => {
+                let size = self.b().cast(size_ty, scalars[0]);
+                Some(self.allocate(size, AllocKind::Heap, false))
+            }
+            Model::AlignedAlloc => {
+                let size = self.b().cast(size_ty, scalars[1]);
+                Some(self.allocate(size, AllocKind::Heap, false))
+            }
+            Model::Calloc => {
+                let a = self.b().cast(size_ty, scalars[0]);
+                let b = self.b().cast(size_ty, scalars[1]);
+                let size = self.b().binary(BinaryOp::Mul, a, b);
+                Some(self.allocate(size, AllocKind::Heap, true))
+            }
+            Model::Free => {
+                let pointer = self.b().cast(Type::Pointer, scalars[0]);
+                self.check_freeable(pointer, span);
+                self.emit(Op::Free { pointer, region: RegionId::ALL });
+                None
+            }
+            Model::CheckFreeable => {
+                let pointer = self.b().cast(Type::Pointer, scalars[0]);
+                self.check_freeable(pointer, span);
+                None
+            }
+            Model::Alloca => {
+                let size = self.b().cast(size_ty, scalars[0]);
+                Some(self.allocate(size, AllocKind::Alloca, false))
+            }
+            Model::AllocateStatic => {
+                let size = self.b().cast(size_ty, scalars[0]);
+                Some(self.allocate(size, AllocKind::Stack, false))
+            }
+            Model::Copy | Model::CopyToEnd | Model::CopyFrom => {
+                let (to, from) = if model == Model::CopyFrom {
+                    (scalars[1], scalars[0])
+                } else {
+                    (scalars[0], scalars[1])
+                };
+                let to = self.b().cast(Type::Pointer, to);
+                let from = self.b().cast(Type::Pointer, from);
+                let size = self.b().cast(size_ty, scalars[2]);
+                let (to, from, size) =
+                    if used { (self.save(to), from, self.save(size)) } else { (to, from, size) };
+                self.check_block(from, size, span, "reads");
+                self.check_block(to, size, span, "writes");
+                self.copy_bytes(to, from, size);
+                Some(if model == Model::CopyToEnd {
+                    let offset_ty = Type::Int(self.program.target.offset_type());
+                    let offset = self.b().cast(offset_ty, size);
+                    self.b().pointer_add(to, offset)
+                } else {
+                    to
+                })
+            }
+            Model::Fill | Model::Zero => {
+                let byte_ty = Type::Int(IntType::unsigned(8));
+                let to = self.b().cast(Type::Pointer, scalars[0]);
+                let (byte, size) = if model == Model::Zero {
+                    (self.b().zero(byte_ty), scalars[1])
+                } else {
+                    (self.b().cast(byte_ty, scalars[1]), scalars[2])
+                };
+                let size = self.b().cast(size_ty, size);
+                let to = if used { self.save(to) } else { to };
+                self.check_block(to, size, span, "writes");
+                if self.program.exprs.as_int(size) != Some(0) {
+                    self.emit(Op::Fill { to, byte, size, region: RegionId::ALL });
+                }
+                Some(to)
+            }
+            Model::Output(kind) => {
+                let result = (used && !self.types.is_void(ty.result.ty))
+                    .then(|| self.temporary(Type::signed(32)));
+                self.emit(Op::Output { kind, arguments: scalars, result });
+                result.map(|var| self.program.read(var))
+            }
+            Model::Nothing => match self.types.scalar(ty.result.ty) {
+                Some(scalar) => Some(self.b().zero(scalar)),
+                None => None,
+            },
+            Model::Any | Model::Unknown => {
+                let source = if model == Model::Unknown {
+                    NondetSource::Library(self.f.name.clone())
+                } else {
+                    library()
+                };
+                if !used && model == Model::Any {
+                    return self.dead_value(ty.result.ty);
+                }
+                return self.nondet_operand(ty.result.ty, source, span);
+            }
+            Model::AnyBetween(low, high) => {
+                if !used {
+                    return self.dead_value(ty.result.ty);
+                }
+                let operand = self.nondet_operand(ty.result.ty, library(), span)?;
+                if let Value::Scalar(e) = operand.value {
+                    self.assume_between(e, i128::from(low), i128::from(high));
+                }
+                return Ok(operand);
+            }
+            Model::Scan(format) => return self.scan(format, name, &operands, span),
+            Model::Float(function) => {
+                let a = self.float_argument(ty, scalars[0]);
+                Some(self.program.expr(Expr::FloatFn(function, a)))
+            }
+            Model::Test(test) => {
+                let a = self.float_argument(ty, scalars[0]);
+                let condition = self.program.expr(Expr::FloatTest(test, a));
+                let value = self.b().cast(Type::signed(32), condition);
+                let int = self.types.int();
+                return Ok(Operand::scalar(int, value));
+            }
+            Model::Extreme(min) => {
+                let a = self.float_argument(ty, scalars[0]);
+                let b = self.float_argument(ty, scalars[1]);
+                Some(self.float_extreme(a, b, min))
+            }
+            Model::CopySign => {
+                let a = self.float_argument(ty, scalars[0]);
+                let b = self.float_argument(ty, scalars[1]);
+                let abs = self.program.expr(Expr::FloatFn(bolide_cfa::FloatFn::Abs, a));
+                let negative = self.b().unary(UnaryOp::Neg, abs);
+                let sign = self.program.expr(Expr::FloatTest(FloatTest::SignBit, b));
+                Some(self.b().ite(sign, negative, abs))
+            }
+            Model::ObjectSize => {
+                let pointer = self.b().cast(Type::Pointer, scalars[0]);
+                Some(self.program.expr(Expr::ObjectSize(pointer)))
+            }
+        };
+        self.model_result(ty, value, span)
+    }
+
+    /// The value of a model as the declared result type.
+    fn model_result(
+        &mut self,
+        ty: &FunctionTy,
+        value: Option<ExprId>,
+        span: Span,
+    ) -> Fallible<Operand> {
+        let result = ty.result.ty;
+        match value {
+            Some(e) => match self.types.scalar(result) {
+                Some(scalar) => {
+                    let e = self.b().cast(scalar, e);
+                    Ok(Operand::scalar(result, e))
+                }
+                None if self.types.is_void(result) => {
+                    Ok(Operand { ty: result, value: Value::Void, width: None })
+                }
+                None => self.error(span, "this library function is declared with a strange type"),
+            },
+            None => self.dead_value(result),
+        }
+    }
+
+    fn float_argument(&mut self, ty: &FunctionTy, e: ExprId) -> ExprId {
+        let kind = match ty.parameters.first().map(|p| self.types.get(p.ty)) {
+            Some(CType::Float(kind)) => *kind,
+            _ => match self.program.exprs.type_of(e) {
+                Type::Float(kind) => kind,
+                _ => bolide_cfa::FloatKind::F64,
+            },
+        };
+        self.b().cast(Type::Float(kind), e)
+    }
+
+    /// The smaller or larger of two floats; a number beats not-a-number.
+    fn float_extreme(&mut self, a: ExprId, b: ExprId, min: bool) -> ExprId {
+        let b_nan = self.program.expr(Expr::FloatTest(FloatTest::IsNan, b));
+        let mut build = self.b();
+        let first = if min {
+            build.compare(CompareOp::Lt, a, b)
+        } else {
+            build.compare(CompareOp::Lt, b, a)
+        };
+        let chosen = build.ite(first, a, b);
+        build.ite(b_nan, a, chosen)
+    }
+
+    fn check_freeable(&mut self, pointer: ExprId, span: Span) {
+        if !self.checks(Property::ValidFree) || self.f.cur.is_none() {
+            return;
+        }
+        let ok = self.program.expr(Expr::Freeable { pointer, region: RegionId::ALL });
+        self.check(Property::ValidFree, ok, span, |this| {
+            format!("`{}` frees what was not allocated or is freed already", this.snippet(span))
+        });
+    }
+
+    /// Checks a block of bytes, which may be empty.
+    fn check_block(&mut self, pointer: ExprId, size: ExprId, span: Span, verb: &str) {
+        if !self.checks(Property::ValidDeref) || self.f.cur.is_none() {
+            return;
+        }
+        if self.program.exprs.as_int(size).is_some() {
+            return self.check_access(pointer, size, span, verb);
+        }
+        let valid = self.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
+        let nothing = self.b().size(0);
+        let empty = self.b().compare(CompareOp::Eq, size, nothing);
+        let always = self.bool(true);
+        let ok = self.b().ite(empty, always, valid);
+        self.check(Property::ValidDeref, ok, span, |this| {
+            format!("`{}` {verb} outside of live memory", this.snippet(span))
+        });
+    }
+
+    /// An assertion that may fail.
+    pub fn assert_condition(&mut self, condition: ExprId, span: Span) {
+        let property = self.assertion_property();
+        match property {
+            Some(property) => self.check(property, condition, span, |this| {
+                format!("the assertion `{}` fails", this.snippet(span))
+            }),
+            None => match self.program.exprs.as_int(condition) {
+                Some(0) => self.halt(None),
+                Some(_) => {}
+                None => {
+                    // Without the property, a failing assertion ends the run.
+                    let Some(cur) = self.f.cur else { return };
+                    let (fails, next) = (self.location(), self.location());
+                    let negated = self.b().not(condition);
+                    let origin = self.f.origin;
+                    self.program.add_edge(cur, fails, Op::Assume(negated), origin);
+                    self.program.add_edge(cur, next, Op::Assume(condition), origin);
+                    self.f.cur = Some(fails);
+                    self.halt(None);
+                    self.f.cur = Some(next);
+                }
+            },
+        }
+    }
+
+    /// The property that a failing assertion violates, if it was asked for.
+    fn assertion_property(&self) -> Option<Property> {
+        [Property::Assert, Property::UnreachCall].into_iter().find(|&p| self.checks(p))
+    }
+
+    /// An assertion has failed.
+    fn assertion_fails(&mut self, text: &str, span: Span) {
+        match self.assertion_property() {
+            Some(property) => self.fail(property, format!("the assertion `{text}` fails"), span),
+            None => self.halt(None),
+        }
+    }
+
+    /// The text of a string literal that an expression points to.
+    pub fn string_text(&self, e: ExprId) -> Option<String> {
+        let Expr::Object(object) = self.program.exprs.get(e) else { return None };
+        let object = &self.program.objects[*object];
+        if !object.constant || object.size > 1 << 16 {
+            return None;
+        }
+        let mut bytes = vec![0u8; object.size as usize];
+        for initial in &object.initial {
+            let value = self.program.exprs.as_int(initial.value)?;
+            *bytes.get_mut(initial.offset as usize)? = value as u8;
+        }
+        bytes.pop();
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}

@@ -1,0 +1,79 @@
+// Types of library functions that the table of models knows, for programs that
+// call them without declaring them. `long` is as wide as a pointer in both data
+// models, so `unsigned long` stands for size_t.
+
+typedef unsigned long size_t;
+typedef __builtin_va_list va_list;
+typedef void FILE;
+
+void *malloc(size_t); void *calloc(size_t, size_t); void free(void *);
+void *valloc(size_t); void *aligned_alloc(size_t, size_t); void *memalign(size_t, size_t);
+void *alloca(size_t);
+void *__builtin_alloca(size_t); void *__builtin_alloca_with_align(size_t, size_t);
+void *memcpy(void *, const void *, size_t); void *memmove(void *, const void *, size_t);
+void *mempcpy(void *, const void *, size_t); void *memset(void *, int, size_t);
+void bcopy(const void *, void *, size_t); void bzero(void *, size_t);
+
+void abort(void); void exit(int); void _exit(int); void _Exit(int);
+void __builtin_trap(void); void __builtin_unreachable(void);
+void __assert_fail(const char *, const char *, unsigned, const char *);
+void assert(int);
+void __VERIFIER_assume(int); void __CPROVER_assume(int); void __ESBMC_assume(int);
+void __VERIFIER_assert(int);
+void __CPROVER_assert(int, ...); void __ESBMC_assert(int, ...);
+void __VERIFIER_error(void); void reach_error(void);
+
+_Bool __VERIFIER_nondet_bool(void); _Bool __VERIFIER_nondet__Bool(void);
+char __VERIFIER_nondet_char(void); signed char __VERIFIER_nondet_schar(void);
+unsigned char __VERIFIER_nondet_uchar(void);
+short __VERIFIER_nondet_short(void); unsigned short __VERIFIER_nondet_ushort(void);
+int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void);
+unsigned __VERIFIER_nondet_unsigned(void); unsigned __VERIFIER_nondet_unsigned_int(void);
+long __VERIFIER_nondet_long(void); unsigned long __VERIFIER_nondet_ulong(void);
+long long __VERIFIER_nondet_longlong(void);
+unsigned long long __VERIFIER_nondet_ulonglong(void);
+__int128 __VERIFIER_nondet_int128(void); unsigned __int128 __VERIFIER_nondet_uint128(void);
+float __VERIFIER_nondet_float(void); double __VERIFIER_nondet_double(void);
+size_t __VERIFIER_nondet_size_t(void); long long __VERIFIER_nondet_loff_t(void);
+unsigned long __VERIFIER_nondet_sector_t(void); unsigned __VERIFIER_nondet_u32(void);
+unsigned char __VERIFIER_nondet_u8(void); unsigned short __VERIFIER_nondet_u16(void);
+char *__VERIFIER_nondet_pchar(void); void *__VERIFIER_nondet_pointer(void);
+unsigned long __VERIFIER_nondet_pthread_t(void);
+
+int printf(const char *, ...); int puts(const char *); int putchar(int);
+int fprintf(FILE *, const char *, ...); int vprintf(const char *, va_list);
+int vfprintf(FILE *, const char *, va_list); int fputs(const char *, FILE *);
+int fputc(int, FILE *); int putc(int, FILE *); int getchar(void); int fgetc(FILE *);
+int getc(FILE *); void perror(const char *); int fflush(FILE *);
+int scanf(const char *, ...); int fscanf(FILE *, const char *, ...);
+int sscanf(const char *, const char *, ...);
+int rand(void); void srand(unsigned); long random(void); void srandom(unsigned);
+long time(long *); long clock(void); double atof(const char *);
+
+double fabs(double); float fabsf(float); long double fabsl(long double);
+double sqrt(double); float sqrtf(float); long double sqrtl(long double);
+double floor(double); float floorf(float); long double floorl(long double);
+double ceil(double); float ceilf(float); long double ceill(long double);
+double trunc(double); float truncf(float); long double truncl(long double);
+double round(double); float roundf(float); long double roundl(long double);
+double rint(double); float rintf(float); long double rintl(long double);
+double nearbyint(double); float nearbyintf(float); long double nearbyintl(long double);
+double fmin(double, double); float fminf(float, float);
+long double fminl(long double, long double);
+double fmax(double, double); float fmaxf(float, float);
+long double fmaxl(long double, long double);
+double copysign(double, double); float copysignf(float, float);
+long double copysignl(long double, long double);
+double sin(double); double cos(double); double tan(double); double asin(double);
+double acos(double); double atan(double); double atan2(double, double);
+double exp(double); double log(double); double log2(double); double log10(double);
+double pow(double, double); double fmod(double, double); double cbrt(double);
+float sinf(float); float cosf(float); float tanf(float); float expf(float); float logf(float);
+float powf(float, float); float fmodf(float, float);
+double fdim(double, double); double fma(double, double, double);
+double remainder(double, double); double ldexp(double, int); double hypot(double, double);
+long lrint(double); long long llrint(double); long lround(double); long long llround(double);
+int __isnan(double); int __isnanf(float); int __isnanl(long double);
+int __isinf(double); int __isinff(float); int __isinfl(long double);
+int __finite(double); int __finitef(float); int __finitel(long double);
+int __signbit(double); int __signbitf(float); int __signbitl(long double);

@@ -1,0 +1,331 @@
+//! Builtins whose arguments are not just values: types matter, or they are not
+//! evaluated.
+
+use crate::context::{Definition, Fallible, GlobalId, Lowerer};
+use crate::floats;
+use crate::types::{CType, IntKind, TyId};
+use crate::value::{Operand, Value};
+use bolide_base::Span;
+use bolide_c_syntax::ast;
+use bolide_cfa::{
+    BinaryOp, CompareOp, Expr, ExprId, FloatKind, FloatTest, IntType, NondetSource, Type,
+};
+
+impl Lowerer<'_> {
+    /// Lowers a call to such a builtin; none when the name is not one.
+    pub fn builtin_syntax(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Fallible<Option<Operand>> {
+        let int = self.types.int();
+        let void = self.types.void();
+        let nothing = Operand { ty: void, value: Value::Void, width: None };
+        let operand = match (name, arguments) {
+            ("__builtin_va_start" | "va_start" | "__builtin_stdarg_start", [list, ..]) => {
+                self.va_start(*list, span)?;
+                nothing
+            }
+            ("__builtin_va_end" | "va_end", [_]) => nothing,
+            ("__builtin_va_copy" | "va_copy" | "__va_copy", [to, from]) => {
+                self.va_copy(*to, *from, span)?;
+                nothing
+            }
+            ("__builtin_expect" | "__builtin_expect_with_probability", [value, ..]) => {
+                let operand = self.rvalue(*value)?;
+                let long = self.types.int_kind(IntKind::Long);
+                self.convert_operand(operand, long, span)?
+            }
+            ("__builtin_constant_p", [value]) => {
+                let operand = self.unevaluated(|this| this.rvalue(*value))?;
+                let known = match operand.value {
+                    Value::Scalar(e) => {
+                        matches!(self.program.exprs.get(e), Expr::Int { .. } | Expr::Float { .. })
+                    }
+                    _ => false,
+                };
+                let value = self.int_of(i128::from(known), int);
+                Operand::scalar(int, value)
+            }
+            ("__builtin_assume_aligned", [pointer, ..]) => {
+                let operand = self.rvalue(*pointer)?;
+                let ty = self.types.pointer(void);
+                self.convert_operand(operand, ty, span)?
+            }
+            ("__builtin_object_size" | "__builtin_dynamic_object_size", [_, kind]) => {
+                // "Unknown" is what gcc says without optimisation.
+                let (kind, _) = self.constant_int(*kind)?;
+                let size = self.types.size_t();
+                let value = self.int_of(if kind & 2 == 0 { -1 } else { 0 }, size);
+                Operand::scalar(size, value)
+            }
+            ("__builtin_prefetch" | "__builtin___clear_cache", _) => {
+                for &argument in arguments {
+                    self.effect(argument)?;
+                }
+                nothing
+            }
+            ("__builtin_frame_address" | "__builtin_return_address", [_]) => {
+                let ty = self.types.pointer(void);
+                self.nondet_operand(ty, NondetSource::Unmodelled(name.into()), span)?
+            }
+            ("__builtin_classify_type", [value]) => {
+                let operand = self.unevaluated(|this| this.rvalue(*value))?;
+                let class = match self.types.get(operand.ty) {
+                    CType::Void => 0,
+                    CType::Pointer(_) => 5,
+                    CType::Float(_) => 8,
+                    CType::Complex(_) => 9,
+                    CType::Record(r) if self.types.records[*r].is_union => 13,
+                    CType::Record(_) => 12,
+                    _ => 1,
+                };
+                let value = self.int_of(class, int);
+                Operand::scalar(int, value)
+            }
+            _ => {
+                if let Some(rest) = name.strip_prefix("__builtin_") {
+                    if let Some(operand) = self.float_builtin(rest, arguments, span)? {
+                        return Ok(Some(operand));
+                    }
+                    if let Some(operand) = self.overflow_builtin(rest, arguments, span)? {
+                        return Ok(Some(operand));
+                    }
+                }
+                return self.atomic_builtin(name, arguments, span);
+            }
+        };
+        Ok(Some(operand))
+    }
+
+    /// `__builtin_x` is `x`, `__builtin___x_chk` and `__x_chk` are `x` with
+    /// fewer arguments. The function and how many arguments it takes.
+    pub fn builtin_alias(&self, name: &str, count: usize) -> Option<(GlobalId, usize)> {
+        let mut plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let mut count = count;
+        if let Some(checked) = plain.strip_prefix("__").and_then(|n| n.strip_suffix("_chk")) {
+            plain = checked;
+            count = match checked {
+                // The flag and the size stand in the middle; only effect-free ones are mapped.
+                "printf" | "vprintf" | "fprintf" | "vfprintf" | "sprintf" | "snprintf"
+                | "vsprintf" | "vsnprintf" => return None,
+                _ => count.checked_sub(1)?,
+            };
+        }
+        if plain == name {
+            return None;
+        }
+        let &id = self.linkage.get(plain)?;
+        let global = &self.globals[id];
+        let known = matches!(global.definition, Some(Definition::Function(..)))
+            || super::table::find(plain).is_some();
+        (known && self.types.is_function(global.ty.ty)).then_some((id, count))
+    }
+
+    /// Tests and constants on floats of any format.
+    fn float_builtin(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Fallible<Option<Operand>> {
+        let constant = match name {
+            "huge_val" | "inf" | "infd64" => Some((FloatKind::F64, true)),
+            "huge_valf" | "inff" => Some((FloatKind::F32, true)),
+            "huge_vall" | "infl" => Some((FloatKind::F80, true)),
+            "inff128" | "huge_valf128" | "infq" => Some((FloatKind::F128, true)),
+            "nan" | "nans" => Some((FloatKind::F64, false)),
+            "nanf" | "nansf" => Some((FloatKind::F32, false)),
+            "nanl" | "nansl" => Some((FloatKind::F80, false)),
+            "nanf128" | "nanq" => Some((FloatKind::F128, false)),
+            _ => None,
+        };
+        if let Some((kind, infinite)) = constant {
+            let bits = if infinite { floats::infinity(kind) } else { floats::nan(kind) };
+            let value = self.program.expr(Expr::Float { bits, kind });
+            let ty = self.types.float(kind);
+            return Ok(Some(Operand::scalar(ty, value)));
+        }
+        let test = match name {
+            "isnan" | "isnanf" | "isnanl" => Some(FloatTest::IsNan),
+            "isinf" | "isinff" | "isinfl" => Some(FloatTest::IsInfinite),
+            "isfinite" | "finite" | "finitef" | "finitel" => Some(FloatTest::IsFinite),
+            "isnormal" => Some(FloatTest::IsNormal),
+            "signbit" | "signbitf" | "signbitl" => Some(FloatTest::SignBit),
+            _ => None,
+        };
+        let int = self.types.int();
+        if let (Some(test), [value]) = (test, arguments) {
+            let a = self.float_value(*value, span)?;
+            let condition = self.program.expr(Expr::FloatTest(test, a));
+            let value = self.b().cast(Type::signed(32), condition);
+            return Ok(Some(Operand::scalar(int, value)));
+        }
+        let value = match (name, arguments) {
+            ("isinf_sign", [value]) => {
+                let a = self.float_value(*value, span)?;
+                let infinite = self.program.expr(Expr::FloatTest(FloatTest::IsInfinite, a));
+                let negative = self.program.expr(Expr::FloatTest(FloatTest::SignBit, a));
+                let ty = IntType::signed(32);
+                let mut b = self.b();
+                let (one, minus, zero) = (b.int(1, ty), b.int(-1, ty), b.int(0, ty));
+                let sign = b.ite(negative, minus, one);
+                b.ite(infinite, sign, zero)
+            }
+            ("fpclassify", [nan, infinite, normal, subnormal, zero, value]) => {
+                let a = self.float_value(*value, span)?;
+                let a = self.save(a);
+                let mut classes = Vec::new();
+                for &class in [nan, infinite, normal, subnormal, zero] {
+                    let operand = self.rvalue(class)?;
+                    let e = self.expect_scalar(&operand, span)?;
+                    classes.push(self.b().cast(Type::signed(32), e));
+                }
+                let mut test = |t| self.program.expr(Expr::FloatTest(t, a));
+                let is_nan = test(FloatTest::IsNan);
+                let is_infinite = test(FloatTest::IsInfinite);
+                let is_normal = test(FloatTest::IsNormal);
+                let not_zero = self.b().truth(a);
+                let mut b = self.b();
+                let e = b.ite(not_zero, classes[3], classes[4]);
+                let e = b.ite(is_normal, classes[2], e);
+                let e = b.ite(is_infinite, classes[1], e);
+                b.ite(is_nan, classes[0], e)
+            }
+            (
+                "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater"
+                | "isunordered",
+                [left, right],
+            ) => {
+                let a = self.float_value(*left, span)?;
+                let a = self.save(a);
+                let c = self.float_value(*right, span)?;
+                let (ta, tc) = (self.program.exprs.type_of(a), self.program.exprs.type_of(c));
+                let ty = ta.max(tc);
+                let (a, c) = (self.b().cast(ty, a), self.b().cast(ty, c));
+                let na = self.program.expr(Expr::FloatTest(FloatTest::IsNan, a));
+                let nc = self.program.expr(Expr::FloatTest(FloatTest::IsNan, c));
+                let mut b = self.b();
+                let condition = match name {
+                    "isgreater" => b.compare(CompareOp::Lt, c, a),
+                    "isgreaterequal" => b.compare(CompareOp::Le, c, a),
+                    "isless" => b.compare(CompareOp::Lt, a, c),
+                    "islessequal" => b.compare(CompareOp::Le, a, c),
+                    "islessgreater" => {
+                        let less = b.compare(CompareOp::Lt, a, c);
+                        let more = b.compare(CompareOp::Lt, c, a);
+                        b.binary(BinaryOp::BitOr, less, more)
+                    }
+                    _ => b.binary(BinaryOp::BitOr, na, nc),
+                };
+                b.cast(Type::signed(32), condition)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Operand::scalar(int, value)))
+    }
+
+    fn float_value(&mut self, e: ast::ExprId, span: Span) -> Fallible<ExprId> {
+        let operand = self.rvalue(e)?;
+        let value = self.expect_scalar(&operand, span)?;
+        match self.program.exprs.type_of(value) {
+            Type::Float(_) => Ok(value),
+            Type::Int(_) => Ok(self.b().cast(Type::Float(FloatKind::F64), value)),
+            Type::Pointer => self.error(span, "expected a floating-point number"),
+        }
+    }
+
+    /// `__builtin_add_overflow` and its kind: computed in 128 bits.
+    fn overflow_builtin(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Fallible<Option<Operand>> {
+        let Some(rest) =
+            name.strip_suffix("_overflow").or_else(|| name.strip_suffix("_overflow_p"))
+        else {
+            return Ok(None);
+        };
+        let predicate = name.ends_with("_p");
+        // `sadd`, `uaddl`, `smulll`: the types are in the name.
+        let (operator, typed) = match rest {
+            "add" | "sub" | "mul" => (rest, None),
+            _ => {
+                let signed = rest.starts_with('s');
+                let operator = rest.get(1..4).unwrap_or("");
+                let kind = match (rest.get(4..), signed) {
+                    (Some(""), true) => IntKind::Int,
+                    (Some(""), false) => IntKind::UInt,
+                    (Some("l"), true) => IntKind::Long,
+                    (Some("l"), false) => IntKind::ULong,
+                    (Some("ll"), true) => IntKind::LongLong,
+                    (Some("ll"), false) => IntKind::ULongLong,
+                    _ => return Ok(None),
+                };
+                (operator, Some(self.types.int_kind(kind)))
+            }
+        };
+        let op = match operator {
+            "add" => BinaryOp::Add,
+            "sub" => BinaryOp::Sub,
+            "mul" => BinaryOp::Mul,
+            _ => return Ok(None),
+        };
+        let [left, right, target] = arguments else { return Ok(None) };
+        let a = self.overflow_operand(*left, typed, span)?;
+        let b = self.overflow_operand(*right, typed, span)?;
+        let (place, result_ty) = if predicate {
+            let operand = self.unevaluated(|this| this.rvalue(*target))?;
+            (None, operand.ty)
+        } else {
+            let pointer = self.rvalue(*target)?;
+            let place = self.dereference(pointer, span)?;
+            let ty = place.ty.ty;
+            (Some(place), ty)
+        };
+        let Some(result_int) = self.types.int_type(result_ty) else {
+            return self.error(span, "expected a pointer to an integer");
+        };
+        let (Type::Int(ta), Type::Int(tb)) =
+            (self.program.exprs.type_of(a), self.program.exprs.type_of(b))
+        else {
+            return self.error(span, "expected integers");
+        };
+        if ta.bits.max(tb.bits).max(result_int.bits) > 64 {
+            return self.unsupported(span, "an overflow builtin on 128 bits is");
+        }
+        // Required: the exact result fits. Products of two unsigned numbers need all
+        // 128 bits, differences need the sign.
+        let wide =
+            IntType { bits: 128, signed: !(op == BinaryOp::Mul && !ta.signed && !tb.signed) };
+        let wide = Type::Int(wide);
+        let mut build = self.b();
+        let (x, y) = (build.cast(wide, a), build.cast(wide, b));
+        let exact = build.binary(op, x, y);
+        let exact = self.save(exact);
+        let cut = self.b().cast(Type::Int(result_int), exact);
+        let back = self.b().cast(wide, cut);
+        let overflow = self.b().compare(CompareOp::Ne, back, exact);
+        if let Some(place) = place {
+            self.write(&place, Value::Scalar(cut), span)?;
+        }
+        Ok(Some(Operand::scalar(self.types.bool(), overflow)))
+    }
+
+    fn overflow_operand(
+        &mut self,
+        e: ast::ExprId,
+        typed: Option<TyId>,
+        span: Span,
+    ) -> Fallible<ExprId> {
+        let operand = self.rvalue(e)?;
+        let operand = match typed {
+            Some(ty) => self.convert_operand(operand, ty, span)?,
+            None => operand,
+        };
+        let value = self.expect_scalar(&operand, span)?;
+        Ok(self.save(value))
+    }
+}

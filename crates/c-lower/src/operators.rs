@@ -1,0 +1,427 @@
+//! Conversions and operators on values.
+
+use crate::build;
+use crate::context::{Fallible, Lowerer};
+use crate::types::{CType, TyId};
+use crate::value::{Operand, Value};
+use bolide_base::Span;
+use bolide_c_syntax::ast;
+use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Property, Type, UnaryOp};
+
+impl Lowerer<'_> {
+    /// Refuses types that lowering knows but does not support.
+    pub fn refuse_type(&self, ty: TyId, span: Span) -> Fallible<()> {
+        match self.types.get(ty) {
+            CType::Complex(_) => self.unsupported(span, "complex numbers are"),
+            CType::Vector(..) => self.unsupported(span, "vector types are"),
+            CType::Array(of, _) => self.refuse_type(of.ty, span),
+            _ => Ok(()),
+        }
+    }
+
+    /// Converts a scalar between C types.
+    pub fn convert(&mut self, value: ExprId, _from: TyId, to: TyId) -> ExprId {
+        match self.types.scalar(to) {
+            Some(ty) => self.b().cast(ty, value),
+            None => value,
+        }
+    }
+
+    /// Converts an operand as by assignment.
+    pub fn convert_operand(&mut self, operand: Operand, to: TyId, span: Span) -> Fallible<Operand> {
+        self.refuse_type(operand.ty, span)?;
+        self.refuse_type(to, span)?;
+        if self.types.is_void(to) {
+            return Ok(Operand { ty: to, value: Value::Void, width: None });
+        }
+        match operand.value {
+            Value::Scalar(e) if self.types.scalar(to).is_some() => {
+                let (from_pointer, to_float) = (
+                    self.types.is_pointer(operand.ty),
+                    matches!(self.types.get(to), CType::Float(_)),
+                );
+                let (from_float, to_pointer) = (
+                    matches!(self.types.get(operand.ty), CType::Float(_)),
+                    self.types.is_pointer(to),
+                );
+                if from_pointer && to_float || from_float && to_pointer {
+                    return self.mismatch(operand.ty, to, span);
+                }
+                let value = self.convert(e, operand.ty, to);
+                Ok(Operand::scalar(to, value))
+            }
+            Value::Leaves(_) | Value::Memory(_)
+                if self.types.is_record(to) && self.types.compatible(operand.ty, to) =>
+            {
+                Ok(Operand { ty: to, ..operand })
+            }
+            // A cast of a member's type to a union that has it (GNU), and the like.
+            _ => self.mismatch(operand.ty, to, span),
+        }
+    }
+
+    fn mismatch<T>(&self, from: TyId, to: TyId, span: Span) -> Fallible<T> {
+        self.error(
+            span,
+            format!(
+                "a value of type `{}` cannot become `{}`",
+                self.types.spell(from),
+                self.types.spell(to)
+            ),
+        )
+    }
+
+    /// Promotes an integer; others stay.
+    pub fn promoted(&mut self, operand: Operand) -> Operand {
+        let ty = self.types.promote(operand.ty, operand.width);
+        match operand.value {
+            Value::Scalar(e) if ty != operand.ty => {
+                let value = self.convert(e, operand.ty, ty);
+                Operand::scalar(ty, value)
+            }
+            _ => Operand { width: None, ..operand },
+        }
+    }
+
+    /// `-a`, `~a`, `+a`.
+    pub fn unary_arithmetic(
+        &mut self,
+        op: ast::UnaryOp,
+        operand: Operand,
+        span: Span,
+    ) -> Fallible<Operand> {
+        self.refuse_type(operand.ty, span)?;
+        if !self.types.is_arithmetic(operand.ty) {
+            return self.error(
+                span,
+                format!(
+                    "`{}` needs a number, found `{}`",
+                    op.symbol(),
+                    self.types.spell(operand.ty)
+                ),
+            );
+        }
+        let operand = self.promoted(operand);
+        let e = self.expect_scalar(&operand, span)?;
+        let value = match op {
+            ast::UnaryOp::Plus => e,
+            ast::UnaryOp::BitNot => {
+                if !self.types.is_integer(operand.ty) {
+                    return self.error(span, "`~` needs an integer");
+                }
+                self.b().unary(UnaryOp::BitNot, e)
+            }
+            _ => {
+                if let Some(int) = self.types.int_type(operand.ty).filter(|t| t.signed) {
+                    let zero = self.b().int(0, int);
+                    self.check_overflow(BinaryOp::Sub, zero, e, int, span);
+                }
+                self.b().unary(UnaryOp::Neg, e)
+            }
+        };
+        Ok(Operand::scalar(operand.ty, value))
+    }
+
+    /// Emits the check that signed arithmetic stays in range.
+    pub fn check_overflow(&mut self, op: BinaryOp, a: ExprId, b: ExprId, ty: IntType, span: Span) {
+        if !self.checks(Property::NoOverflow) || self.f.cur.is_none() {
+            return;
+        }
+        let known = match (self.program.exprs.as_int(a), self.program.exprs.as_int(b)) {
+            (Some(x), Some(y)) => build::overflows(op, x, y, ty),
+            // Heuristic: what the types of the operands exclude needs no edge.
+            _ => self.cannot_overflow(op, a, b, ty).then_some(false),
+        };
+        let bad = match known {
+            Some(known) => self.bool(known),
+            None => self.program.expr(Expr::Overflows(op, a, b)),
+        };
+        let ok = self.b().not(bad);
+        self.check(Property::NoOverflow, ok, span, |this| {
+            format!("`{}` overflows", this.snippet(span))
+        });
+    }
+
+    fn cannot_overflow(&self, op: BinaryOp, a: ExprId, b: ExprId, ty: IntType) -> bool {
+        let (x, y) = (self.bounds(a), self.bounds(b));
+        let inside = |v: Option<i128>| v.is_some_and(|v| v >= ty.min() && v <= ty.max());
+        let (Some((a0, a1)), Some((b0, b1))) = (x, y) else { return false };
+        match op {
+            BinaryOp::Add => inside(a0.checked_add(b0)) && inside(a1.checked_add(b1)),
+            BinaryOp::Sub => inside(a0.checked_sub(b1)) && inside(a1.checked_sub(b0)),
+            BinaryOp::Mul => [(a0, b0), (a0, b1), (a1, b0), (a1, b1)]
+                .into_iter()
+                .all(|(p, q)| inside(p.checked_mul(q))),
+            BinaryOp::Div | BinaryOp::Rem => a0 > ty.min() || !(b0..=b1).contains(&-1),
+            _ => false,
+        }
+    }
+
+    /// What the type of a converted operand, or its value, says of its range.
+    fn bounds(&self, e: ExprId) -> Option<(i128, i128)> {
+        match *self.program.exprs.get(e) {
+            Expr::Int { bits, ty } => Some((ty.value(bits), ty.value(bits))),
+            Expr::Cast(Type::Int(to), inner) => match self.program.exprs.type_of(inner) {
+                Type::Int(from)
+                    if from.bits < to.bits
+                        || (from.bits == to.bits && from.signed == to.signed) =>
+                {
+                    // A negative value becomes large in an unsigned type.
+                    (to.signed || !from.signed).then(|| (from.min(), from.max()))
+                }
+                _ => None,
+            },
+            _ => match self.program.exprs.type_of(e) {
+                Type::Int(ty) => Some((ty.min(), ty.max())),
+                _ => None,
+            },
+        }
+    }
+
+    /// Emits the check that a divisor is not zero.
+    fn check_divisor(&mut self, divisor: ExprId, span: Span) {
+        if self.checks(Property::DivByZero) {
+            let ok = self.b().truth(divisor);
+            self.check(Property::DivByZero, ok, span, |this| {
+                format!("`{}` divides by zero", this.snippet(span))
+            });
+        }
+    }
+
+    /// An operator of two operands that are values; not `&&` and `||`.
+    pub fn binary(
+        &mut self,
+        op: ast::BinaryOp,
+        left: Operand,
+        right: Operand,
+        span: Span,
+    ) -> Fallible<Operand> {
+        use ast::BinaryOp as B;
+        self.refuse_type(left.ty, span)?;
+        self.refuse_type(right.ty, span)?;
+        let (lp, rp) = (self.types.is_pointer(left.ty), self.types.is_pointer(right.ty));
+        match op {
+            B::Lt | B::Gt | B::Le | B::Ge | B::Eq | B::Ne => self.comparison(op, left, right, span),
+            B::Add if lp => self.pointer_offset(left, right, false, span),
+            B::Add if rp => self.pointer_offset(right, left, false, span),
+            B::Sub if lp && rp => self.pointer_difference(left, right, span),
+            B::Sub if lp => self.pointer_offset(left, right, true, span),
+            B::Shl | B::Shr => self.shift(op, left, right, span),
+            _ => {
+                let (left, right) = (self.promoted(left), self.promoted(right));
+                let Some(ty) = self.types.usual(left.ty, right.ty) else {
+                    return self.bad_operands(op, &left, &right, span);
+                };
+                let a = self.expect_scalar(&left, span)?;
+                let b = self.expect_scalar(&right, span)?;
+                let a = self.convert(a, left.ty, ty);
+                let b = self.convert(b, right.ty, ty);
+                let int = self.types.int_type(ty);
+                let bop = match op {
+                    B::Mul => BinaryOp::Mul,
+                    B::Div => BinaryOp::Div,
+                    B::Rem => BinaryOp::Rem,
+                    B::Add => BinaryOp::Add,
+                    B::Sub => BinaryOp::Sub,
+                    B::BitAnd => BinaryOp::BitAnd,
+                    B::BitXor => BinaryOp::BitXor,
+                    _ => BinaryOp::BitOr,
+                };
+                if let Some(int) = int {
+                    if matches!(bop, BinaryOp::Div | BinaryOp::Rem) {
+                        self.check_divisor(b, span);
+                    }
+                    if int.signed
+                        && !matches!(bop, BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr)
+                    {
+                        self.check_overflow(bop, a, b, int, span);
+                    }
+                } else if !matches!(
+                    bop,
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
+                ) {
+                    return self.bad_operands(op, &left, &right, span);
+                }
+                let value = self.b().binary(bop, a, b);
+                Ok(Operand::scalar(ty, value))
+            }
+        }
+    }
+
+    fn bad_operands<T>(
+        &self,
+        op: ast::BinaryOp,
+        left: &Operand,
+        right: &Operand,
+        span: Span,
+    ) -> Fallible<T> {
+        self.error(
+            span,
+            format!(
+                "`{}` cannot combine `{}` and `{}`",
+                op.symbol(),
+                self.types.spell(left.ty),
+                self.types.spell(right.ty)
+            ),
+        )
+    }
+
+    fn shift(
+        &mut self,
+        op: ast::BinaryOp,
+        left: Operand,
+        right: Operand,
+        span: Span,
+    ) -> Fallible<Operand> {
+        let (left, right) = (self.promoted(left), self.promoted(right));
+        let (Some(int), Some(_)) = (self.types.int_type(left.ty), self.types.int_type(right.ty))
+        else {
+            return self.bad_operands(op, &left, &right, span);
+        };
+        let a = self.expect_scalar(&left, span)?;
+        let b = self.expect_scalar(&right, span)?;
+        let bop = if op == ast::BinaryOp::Shl { BinaryOp::Shl } else { BinaryOp::Shr };
+        if int.signed && bop == BinaryOp::Shl {
+            self.check_overflow(bop, a, b, int, span);
+        }
+        let value = self.b().binary(bop, a, b);
+        Ok(Operand::scalar(left.ty, value))
+    }
+
+    fn comparison(
+        &mut self,
+        op: ast::BinaryOp,
+        left: Operand,
+        right: Operand,
+        span: Span,
+    ) -> Fallible<Operand> {
+        use ast::BinaryOp as B;
+        let pointer = self.types.is_pointer(left.ty) || self.types.is_pointer(right.ty);
+        let (a, b) = if pointer {
+            let a = self.expect_scalar(&left, span)?;
+            let b = self.expect_scalar(&right, span)?;
+            (self.b().cast(Type::Pointer, a), self.b().cast(Type::Pointer, b))
+        } else {
+            let (left, right) = (self.promoted(left), self.promoted(right));
+            let Some(ty) = self.types.usual(left.ty, right.ty) else {
+                return self.bad_operands(op, &left, &right, span);
+            };
+            let a = self.expect_scalar(&left, span)?;
+            let b = self.expect_scalar(&right, span)?;
+            (self.convert(a, left.ty, ty), self.convert(b, right.ty, ty))
+        };
+        let mut builder = self.b();
+        let condition = match op {
+            B::Eq => builder.compare(CompareOp::Eq, a, b),
+            B::Ne => builder.compare(CompareOp::Ne, a, b),
+            B::Lt => builder.compare(CompareOp::Lt, a, b),
+            B::Le => builder.compare(CompareOp::Le, a, b),
+            B::Gt => builder.compare(CompareOp::Lt, b, a),
+            _ => builder.compare(CompareOp::Le, b, a),
+        };
+        let value = builder.cast(Type::signed(32), condition);
+        Ok(Operand::scalar(self.types.int(), value))
+    }
+
+    /// The size of what a pointer points to, as an expression of the offset type.
+    pub fn pointee_size(&mut self, pointer: TyId, span: Span) -> Fallible<ExprId> {
+        let Some(to) = self.types.pointee(pointer) else {
+            return self.error(span, "expected a pointer");
+        };
+        let size = self.size_expr(to.ty, span)?;
+        let offset = Type::Int(self.program.target.offset_type());
+        Ok(self.b().cast(offset, size))
+    }
+
+    /// `pointer + index` or `pointer - index`.
+    pub fn pointer_offset(
+        &mut self,
+        pointer: Operand,
+        index: Operand,
+        minus: bool,
+        span: Span,
+    ) -> Fallible<Operand> {
+        if !self.types.is_integer(index.ty) {
+            return self.error(
+                span,
+                format!("a pointer cannot be moved by `{}`", self.types.spell(index.ty)),
+            );
+        }
+        let p = self.expect_scalar(&pointer, span)?;
+        let i = self.expect_scalar(&index, span)?;
+        let size = self.pointee_size(pointer.ty, span)?;
+        let offset = self.scaled(i, size, minus);
+        let value = self.b().pointer_add(p, offset);
+        Ok(Operand::scalar(pointer.ty, value))
+    }
+
+    /// An index times a size, in bytes of the offset type.
+    pub fn scaled(&mut self, index: ExprId, size: ExprId, minus: bool) -> ExprId {
+        let ty = Type::Int(self.program.target.offset_type());
+        let mut b = self.b();
+        let index = b.cast(ty, index);
+        let size = if minus { b.unary(UnaryOp::Neg, size) } else { size };
+        b.binary(BinaryOp::Mul, index, size)
+    }
+
+    fn pointer_difference(
+        &mut self,
+        left: Operand,
+        right: Operand,
+        span: Span,
+    ) -> Fallible<Operand> {
+        let a = self.expect_scalar(&left, span)?;
+        let b = self.expect_scalar(&right, span)?;
+        let size = self.pointee_size(left.ty, span)?;
+        let mut builder = self.b();
+        let bytes = builder.pointer_diff(a, b);
+        let value = builder.binary(BinaryOp::Div, bytes, size);
+        Ok(Operand::scalar(self.types.ptrdiff_t(), value))
+    }
+
+    /// The size of a type as an expression of the size type.
+    pub fn size_expr(&mut self, ty: TyId, span: Span) -> Fallible<ExprId> {
+        use crate::types::ArrayLen;
+        if let Some(size) = self.types.size(ty) {
+            return Ok(self.b().size(size));
+        }
+        match self.types.get(ty) {
+            CType::Array(of, ArrayLen::Variable(var)) => {
+                let (of, var) = (of.ty, *var);
+                let element = self.size_expr(of, span)?;
+                let count = self.program.read(var);
+                Ok(self.b().binary(BinaryOp::Mul, count, element))
+            }
+            CType::Array(of, ArrayLen::Fixed(n)) => {
+                let (of, n) = (of.ty, *n);
+                let element = self.size_expr(of, span)?;
+                let count = self.b().size(n);
+                Ok(self.b().binary(BinaryOp::Mul, count, element))
+            }
+            _ => self.error(span, format!("the size of `{}` is not known", self.types.spell(ty))),
+        }
+    }
+
+    /// Cuts a value to the width of a bit-field of the type.
+    pub fn truncate_bits(&mut self, value: ExprId, ty: IntType, width: u8) -> ExprId {
+        if width >= ty.bits || ty == IntType::BOOL {
+            return value;
+        }
+        let mask = (1i128 << width) - 1;
+        let mut b = self.b();
+        if !ty.signed {
+            let mask = b.int(mask, ty);
+            return b.binary(BinaryOp::BitAnd, value, mask);
+        }
+        // The usual trick: shift the range to start at zero, cut, shift back,
+        // in the unsigned type so that nothing overflows.
+        let unsigned = IntType::unsigned(ty.bits);
+        let half = b.int(1i128 << (width - 1), unsigned);
+        let mask = b.int(mask, unsigned);
+        let value = b.cast(Type::Int(unsigned), value);
+        let value = b.binary(BinaryOp::Add, value, half);
+        let value = b.binary(BinaryOp::BitAnd, value, mask);
+        let value = b.binary(BinaryOp::Sub, value, half);
+        b.cast(Type::Int(ty), value)
+    }
+}

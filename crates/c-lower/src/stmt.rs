@@ -1,0 +1,442 @@
+//! Statements.
+
+use crate::condition::Targets;
+use crate::context::{Fallible, Lowerer};
+use crate::function::ResultBy;
+use crate::jump::{Destination, Label, ScopeId};
+use crate::switch::Cases;
+use crate::value::Value;
+use bolide_base::Span;
+use bolide_c_syntax::ast::{self, StmtId, StmtKind, Symbol};
+use bolide_cfa::{LocId, Op, Origin, Property, RegionId, Role};
+
+/// A loop or `switch` around the present statement.
+pub struct Enclosing {
+    pub break_to: LocId,
+    /// None for a `switch`.
+    pub continue_to: Option<LocId>,
+    pub scope: ScopeId,
+    pub vlas: u32,
+    /// The cases of a `switch`.
+    pub cases: Option<Cases>,
+}
+
+/// The first `length` bytes of a span: the keyword of a statement.
+fn keyword(span: Span, length: u32) -> Span {
+    Span::new(span.start, (span.start + length).min(span.end))
+}
+
+impl Lowerer<'_> {
+    /// Lowers a statement from where lowering stands.
+    pub fn statement(&mut self, id: StmtId) -> Fallible<()> {
+        let span = self.ast().stmts[id].span;
+        self.deeper(span, |this| this.statement_here(id))
+    }
+
+    fn statement_here(&mut self, id: StmtId) -> Fallible<()> {
+        let unit = self.ast();
+        let stmt = &unit.stmts[id];
+        if self.f.cur.is_none() && !self.facts[self.unit].has_label(stmt.span) {
+            // Nothing leads here; only declarations matter, for the names in them.
+            return match &stmt.kind {
+                StmtKind::Declaration(decl) => self.local_declaration(*decl),
+                _ => Ok(()),
+            };
+        }
+        self.f.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
+        match &stmt.kind {
+            StmtKind::Empty => Ok(()),
+            StmtKind::Expr(e) => self.effect(*e),
+            StmtKind::Compound(items) => self.compound(items, stmt.span),
+            StmtKind::Declaration(decl) => self.local_declaration(*decl),
+            StmtKind::StaticAssert(assert) => self.static_assert(assert),
+            StmtKind::LocalLabels(_) => Ok(()),
+            StmtKind::If { .. } => self.if_chain(id),
+            StmtKind::While { condition, body } => {
+                self.while_loop(*condition, *body, keyword(stmt.span, 5))
+            }
+            StmtKind::DoWhile { body, condition } => {
+                self.do_loop(*body, *condition, keyword(stmt.span, 2))
+            }
+            StmtKind::For { init, condition, step, body } => {
+                let open = self.open_block(stmt.span);
+                if let Some(init) = init {
+                    self.statement(*init)?;
+                }
+                self.for_loop(*condition, *step, *body, keyword(stmt.span, 3))?;
+                self.close_block(open);
+                Ok(())
+            }
+            StmtKind::Switch { value, body } => {
+                self.switch(*value, *body, stmt.span, keyword(stmt.span, 6))
+            }
+            StmtKind::Case { low, high, body } => {
+                self.case_label(*low, *high, stmt.span)?;
+                self.statement(*body)
+            }
+            StmtKind::Default { body } => {
+                self.default_label(stmt.span)?;
+                self.statement(*body)
+            }
+            StmtKind::Label { name, name_span, body, .. } => {
+                self.label(*name, *name_span)?;
+                self.statement(*body)
+            }
+            StmtKind::Goto { label, label_span } => {
+                if let Some(cur) = self.f.cur.take() {
+                    let (table, to) = self.label_location(*label, *label_span);
+                    let origin = self.f.origin;
+                    let destination = Destination::Label(table, *label);
+                    self.add_jump_to(cur, to, Op::Skip, destination, origin);
+                }
+                Ok(())
+            }
+            StmtKind::ComputedGoto { .. } => self.unsupported(stmt.span, "a computed `goto` is"),
+            StmtKind::Break => {
+                let Some(target) = self.f.enclosing.last() else {
+                    return self.error(stmt.span, "`break` outside of a loop or `switch`");
+                };
+                let (to, scope, vlas) = (target.break_to, target.scope, target.vlas);
+                self.leave_to(to, scope, vlas);
+                Ok(())
+            }
+            StmtKind::Continue => {
+                let target = self
+                    .f
+                    .enclosing
+                    .iter()
+                    .rev()
+                    .find_map(|e| e.continue_to.map(|to| (to, e.scope, e.vlas)));
+                let Some((to, scope, vlas)) = target else {
+                    return self.error(stmt.span, "`continue` outside of a loop");
+                };
+                self.leave_to(to, scope, vlas);
+                Ok(())
+            }
+            StmtKind::Return(value) => self.return_statement(*value, stmt.span),
+            StmtKind::Asm(asm) => self.assembly(*asm),
+        }
+    }
+
+    fn leave_to(&mut self, to: LocId, scope: ScopeId, vlas: u32) {
+        if let Some(cur) = self.f.cur.take() {
+            let origin = self.f.origin;
+            self.add_jump_to(cur, to, Op::Skip, Destination::Scope(scope, vlas), origin);
+        }
+    }
+
+    /// A block with its own scope.
+    fn compound(&mut self, items: &[StmtId], span: Span) -> Fallible<()> {
+        let open = self.open_block(span);
+        let tables = self.open_labels(items);
+        for &item in items {
+            self.statement(item)?;
+        }
+        self.close_labels(tables)?;
+        self.close_block(open);
+        Ok(())
+    }
+
+    /// `if`, with the chain of `else if` as a loop, for chains are long.
+    fn if_chain(&mut self, mut id: StmtId) -> Fallible<()> {
+        let unit = self.ast();
+        let end = self.location();
+        loop {
+            let stmt = &unit.stmts[id];
+            let StmtKind::If { condition, then, otherwise } = &stmt.kind else {
+                self.statement(id)?;
+                self.goto(end);
+                break;
+            };
+            self.f.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
+            let yes = self.location();
+            let no = if otherwise.is_some() { self.location() } else { end };
+            let targets = Targets::new(yes, no, self.span(keyword(stmt.span, 2)));
+            self.branch_on(*condition, targets)?;
+            self.resume(yes);
+            self.statement(*then)?;
+            self.f.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
+            self.goto(end);
+            match otherwise {
+                Some(next) => {
+                    self.resume(no);
+                    id = *next;
+                }
+                None => break,
+            }
+        }
+        self.resume(end);
+        Ok(())
+    }
+
+    /// A fresh location that is the head of a loop. Where control does not come
+    /// to the loop, a label within leads into it, so its head is always lowered.
+    fn loop_head(&mut self, keyword: Span) -> LocId {
+        let head = self.location();
+        self.program.locations[head].loop_keyword = Some(self.span(keyword));
+        head
+    }
+
+    fn push_loop(&mut self, break_to: LocId, continue_to: LocId) {
+        let (scope, vlas) = (self.f.scope, self.f.vlas);
+        self.f.enclosing.push(Enclosing {
+            break_to,
+            continue_to: Some(continue_to),
+            scope,
+            vlas,
+            cases: None,
+        });
+    }
+
+    fn while_loop(&mut self, condition: ast::ExprId, body: StmtId, keyword: Span) -> Fallible<()> {
+        let head = self.loop_head(keyword);
+        self.goto(head);
+        let (inside, after) = (self.location(), self.location());
+        self.f.cur = Some(head);
+        let targets = Targets::new(inside, after, self.span(keyword));
+        self.branch_on(condition, targets)?;
+        self.push_loop(after, head);
+        self.resume(inside);
+        self.statement(body)?;
+        self.f.enclosing.pop();
+        self.goto(head);
+        self.resume(after);
+        Ok(())
+    }
+
+    fn do_loop(&mut self, body: StmtId, condition: ast::ExprId, keyword: Span) -> Fallible<()> {
+        let head = self.loop_head(keyword);
+        self.goto(head);
+        let (test, after) = (self.location(), self.location());
+        self.push_loop(after, test);
+        self.f.cur = Some(head);
+        self.statement(body)?;
+        self.f.enclosing.pop();
+        self.goto(test);
+        self.resume(test);
+        self.f.origin = Origin { span: self.span(keyword), role: Role::Statement };
+        let targets = Targets::new(head, after, self.span(keyword));
+        self.branch_on(condition, targets)?;
+        self.resume(after);
+        Ok(())
+    }
+
+    fn for_loop(
+        &mut self,
+        condition: Option<ast::ExprId>,
+        step: Option<ast::ExprId>,
+        body: StmtId,
+        keyword: Span,
+    ) -> Fallible<()> {
+        let head = self.loop_head(keyword);
+        self.goto(head);
+        let (inside, next, after) = (self.location(), self.location(), self.location());
+        self.f.cur = Some(head);
+        self.for_condition(condition, inside, after, keyword)?;
+        self.push_loop(after, next);
+        self.resume(inside);
+        self.statement(body)?;
+        self.f.enclosing.pop();
+        self.goto(next);
+        self.resume(next);
+        if let Some(step) = step {
+            let span = self.ast().exprs[step].span;
+            self.f.origin = Origin { span: self.span(span), role: Role::Statement };
+            self.effect(step)?;
+        }
+        self.goto(head);
+        self.resume(after);
+        Ok(())
+    }
+
+    fn for_condition(
+        &mut self,
+        condition: Option<ast::ExprId>,
+        inside: LocId,
+        after: LocId,
+        keyword: Span,
+    ) -> Fallible<()> {
+        let targets = Targets::new(inside, after, self.span(keyword));
+        match condition {
+            Some(condition) => self.branch_on(condition, targets),
+            None => {
+                let always = self.bool(true);
+                self.branch(always, targets);
+                Ok(())
+            }
+        }
+    }
+
+    fn return_statement(&mut self, value: Option<ast::ExprId>, span: Span) -> Fallible<()> {
+        self.f.origin.role = Role::Return;
+        match (self.f.result.clone(), value) {
+            (ResultBy::Void, Some(value)) => self.effect(value)?,
+            (ResultBy::Void, None) => {}
+            (ResultBy::Variable(target), None) => {
+                let source = bolide_cfa::NondetSource::Uninitialized;
+                self.emit(Op::Nondet { target, source });
+            }
+            (_, None) => {}
+            (by, Some(value)) => {
+                let ty = self.f.result_ty;
+                let operand = self.rvalue(value)?;
+                let operand = self.convert_operand(operand, ty, span)?;
+                self.f.origin = Origin { span: self.span(span), role: Role::Return };
+                match (by, operand.value) {
+                    (ResultBy::Variable(target), Value::Scalar(e)) => self.assign(target, e),
+                    (ResultBy::Channel(vars), value) => {
+                        let leaves = self.value_leaves(ty, value);
+                        for (&var, &leaf) in vars.iter().zip(leaves.iter()) {
+                            self.assign(var, leaf);
+                        }
+                    }
+                    (ResultBy::Address(var), Value::Memory(from)) => {
+                        let to = self.program.read(var);
+                        let bytes = self.types.size(ty).unwrap_or(0);
+                        let size = self.b().size(bytes);
+                        self.emit(Op::Copy {
+                            to,
+                            from,
+                            size,
+                            to_region: RegionId::ALL,
+                            from_region: RegionId::ALL,
+                        });
+                    }
+                    _ => return self.error(span, "the returned value has the wrong type"),
+                }
+            }
+        }
+        self.f.origin = Origin { span: self.span(span), role: Role::Return };
+        if let Some(cur) = self.f.cur.take() {
+            let (exit, origin) = (self.f.exit, self.f.origin);
+            self.add_jump(cur, exit, None, origin);
+        }
+        Ok(())
+    }
+
+    // Labels.
+
+    /// A block that begins with `__label__` has a table of its own.
+    fn open_labels(&mut self, items: &[StmtId]) -> bool {
+        let unit = self.ast();
+        let mut names: Vec<(Symbol, Span)> = Vec::new();
+        for &item in items {
+            match &unit.stmts[item].kind {
+                StmtKind::LocalLabels(labels) => names.extend(labels.iter()),
+                _ => break,
+            }
+        }
+        if names.is_empty() {
+            return false;
+        }
+        let table = self.f.label_table_count;
+        self.f.label_table_count += 1;
+        self.f.label_tables.push(table);
+        for (name, span) in names {
+            let at = self.location();
+            let used = self.span(span);
+            self.f.all_labels.insert((table, name), Label { at, defined: None, used });
+        }
+        true
+    }
+
+    fn close_labels(&mut self, opened: bool) -> Fallible<()> {
+        if opened {
+            self.f.label_tables.pop();
+        }
+        Ok(())
+    }
+
+    /// Table and location of a label, made at its first mention.
+    fn label_location(&mut self, name: Symbol, span: Span) -> (usize, LocId) {
+        for &table in self.f.label_tables.iter().rev() {
+            if let Some(label) = self.f.all_labels.get(&(table, name)) {
+                return (table, label.at);
+            }
+        }
+        let at = self.location();
+        let used = self.span(span);
+        self.f.all_labels.insert((0, name), Label { at, defined: None, used });
+        (0, at)
+    }
+
+    /// Jumps to labels that are nowhere are errors.
+    pub fn check_labels(&mut self) -> Fallible<()> {
+        let mut missing: Vec<(Span, Symbol)> = self
+            .f
+            .all_labels
+            .iter()
+            .filter(|((table, _), label)| label.defined.is_none() && (*table == 0))
+            .map(|((_, name), label)| (label.used, *name))
+            .collect();
+        missing.sort_unstable();
+        match missing.first() {
+            Some(&(span, name)) => {
+                self.error(span, format!("there is no label `{}`", self.text(name)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn label(&mut self, name: Symbol, span: Span) -> Fallible<()> {
+        let text = self.text(name).to_owned();
+        let used = self.facts[self.unit].used_labels.contains(&(self.f.start, name));
+        if used {
+            let (table, at) = self.label_location(name, span);
+            let (scope, vlas) = (self.f.scope, self.f.vlas);
+            if let Some(label) = self.f.all_labels.get_mut(&(table, name)) {
+                if label.defined.is_some() {
+                    return self.error(span, format!("the label `{text}` stands twice"));
+                }
+                label.defined = Some((scope, vlas));
+            }
+            self.goto(at);
+            self.f.cur = Some(at);
+        }
+        if let Some(cur) = self.f.cur {
+            let at = if self.program.locations[cur].label.is_some() {
+                self.emit(Op::Skip);
+                self.f.cur.unwrap_or(cur)
+            } else {
+                cur
+            };
+            self.program.locations[at].label = Some(text.clone());
+        }
+        if self.checks(Property::UnreachCall) && self.options.error_labels.contains(&text) {
+            self.fail(Property::UnreachCall, format!("the label `{text}` is reached"), span);
+        }
+        Ok(())
+    }
+
+    /// Assembly: outputs may have any value afterwards, and memory too if it says so.
+    pub fn assembly(&mut self, asm: ast::AsmId) -> Fallible<()> {
+        let unit = self.ast();
+        let asm = &unit.asms[asm];
+        if asm.is_goto {
+            return self.unsupported(asm.span, "`asm goto` is");
+        }
+        if self.f.cur.is_none() {
+            return Ok(());
+        }
+        for input in &asm.inputs {
+            let operand = self.ast().exprs[input.value].span;
+            let _ = self.asm_input(input.value, operand)?;
+        }
+        let memory = asm.clobbers.iter().any(|&c| unit.strings[c].text() == "memory");
+        let template = unit.strings[asm.template].text();
+        if template.trim().is_empty() && asm.outputs.is_empty() {
+            return Ok(()); // A barrier for the compiler.
+        }
+        for output in &asm.outputs {
+            let place = self.lvalue(output.value)?;
+            self.havoc_lvalue(&place, "assembly", asm.span)?;
+        }
+        self.warn(asm.span, "the effect of assembly is not known: its outputs may have any value");
+        self.assumptions.insert(if memory {
+            "assembly changes nothing but its outputs, though it declares memory clobbered".into()
+        } else {
+            "assembly changes nothing but its outputs".into()
+        });
+        Ok(())
+    }
+}

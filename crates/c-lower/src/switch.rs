@@ -1,0 +1,196 @@
+//! `switch`: one edge for each case out of the place where the value is known.
+
+use crate::context::{Fallible, Lowerer};
+use crate::jump::{Destination, ScopeId};
+use crate::stmt::Enclosing;
+use crate::types::TyId;
+use bolide_base::Span;
+use bolide_c_syntax::ast::{self, StmtId};
+use bolide_cfa::{CompareOp, ExprId, IntType, LocId, Op, Origin, Role};
+
+/// The cases seen so far.
+pub struct Cases {
+    ty: TyId,
+    ranges: Vec<Case>,
+    default: Option<(LocId, ScopeId, u32)>,
+    /// Whether control comes to the `switch` at all.
+    live: bool,
+}
+
+struct Case {
+    low: i128,
+    high: i128,
+    at: LocId,
+    scope: ScopeId,
+    vlas: u32,
+}
+
+impl Lowerer<'_> {
+    /// `switch (value) body`.
+    pub fn switch(
+        &mut self,
+        value: ast::ExprId,
+        body: StmtId,
+        span: Span,
+        keyword: Span,
+    ) -> Fallible<()> {
+        let operand = self.rvalue(value)?;
+        let value_span = self.ast().exprs[value].span;
+        if !self.types.is_integer(operand.ty) {
+            return self.error(value_span, "the value of a `switch` is not an integer");
+        }
+        let ty = self.types.promote(operand.ty, operand.width);
+        let e = self.expect_scalar(&operand, value_span)?;
+        let e = self.convert(e, operand.ty, ty);
+        let e = self.save(e);
+        let dispatch = self.f.cur.take();
+        let after = self.location();
+        let (scope, vlas) = (self.f.scope, self.f.vlas);
+        self.f.enclosing.push(Enclosing {
+            break_to: after,
+            continue_to: None,
+            scope,
+            vlas,
+            cases: Some(Cases { ty, ranges: Vec::new(), default: None, live: dispatch.is_some() }),
+        });
+        self.statement(body)?;
+        self.goto(after);
+        let cases = self.f.enclosing.pop().and_then(|e| e.cases);
+        if let (Some(from), Some(cases)) = (dispatch, cases) {
+            self.dispatch(from, e, cases, after, span, keyword)?;
+        }
+        self.resume(after);
+        Ok(())
+    }
+
+    fn dispatch(
+        &mut self,
+        from: LocId,
+        value: ExprId,
+        cases: Cases,
+        after: LocId,
+        span: Span,
+        keyword: Span,
+    ) -> Fallible<()> {
+        let Some(int) = self.types.int_type(cases.ty) else { return Ok(()) };
+        let mut order: Vec<usize> = (0..cases.ranges.len()).collect();
+        order.sort_by_key(|&i| cases.ranges[i].low);
+        for pair in order.windows(2) {
+            if cases.ranges[pair[0]].high >= cases.ranges[pair[1]].low {
+                return self.error(span, "two cases of this `switch` have the same value");
+            }
+        }
+        let origin = |taken: bool, span: Span| Origin { span, role: Role::Branch { taken } };
+        let keyword = self.span(keyword);
+        let mut other = self.bool(true);
+        for case in &cases.ranges {
+            let inside = self.in_range(value, case.low, case.high, int);
+            let outside = self.b().not(inside);
+            other = self.b().and(other, outside);
+            let destination = Destination::Scope(case.scope, case.vlas);
+            match self.program.exprs.as_int(inside) {
+                Some(0) => continue,
+                Some(_) => {
+                    self.add_jump_to(from, case.at, Op::Skip, destination, origin(true, keyword))
+                }
+                None => self.add_jump_to(
+                    from,
+                    case.at,
+                    Op::Assume(inside),
+                    destination,
+                    origin(true, keyword),
+                ),
+            }
+        }
+        if self.program.exprs.as_int(other) == Some(0) {
+            return Ok(());
+        }
+        let op = match self.program.exprs.as_int(other) {
+            Some(_) => Op::Skip,
+            None => Op::Assume(other),
+        };
+        let (to, destination) = match cases.default {
+            Some((at, scope, vlas)) => (at, Destination::Scope(scope, vlas)),
+            None => (after, Destination::Scope(self.f.scope, self.f.vlas)),
+        };
+        self.add_jump_to(from, to, op, destination, origin(false, keyword));
+        Ok(())
+    }
+
+    fn in_range(&mut self, value: ExprId, low: i128, high: i128, int: IntType) -> ExprId {
+        let mut b = self.b();
+        let low_e = b.int(low, int);
+        if low == high {
+            return b.compare(CompareOp::Eq, value, low_e);
+        }
+        let high_e = b.int(high, int);
+        let above = b.compare(CompareOp::Le, low_e, value);
+        let below = b.compare(CompareOp::Le, value, high_e);
+        b.and(above, below)
+    }
+
+    /// Where a label of the innermost `switch` stands: control falls into it
+    /// and the dispatch leads to it.
+    fn switch_label(&mut self, live: bool) -> LocId {
+        let at = self.location();
+        self.goto(at);
+        if live {
+            self.f.cur = Some(at);
+        } else {
+            self.resume(at);
+        }
+        at
+    }
+
+    /// `case low ... high:`
+    pub fn case_label(
+        &mut self,
+        low: ast::ExprId,
+        high: Option<ast::ExprId>,
+        span: Span,
+    ) -> Fallible<()> {
+        let Some(index) = self.f.enclosing.iter().rposition(|e| e.cases.is_some()) else {
+            return self.error(span, "`case` outside of a `switch`");
+        };
+        let (ty, live) = match &self.f.enclosing[index].cases {
+            Some(cases) => (cases.ty, cases.live),
+            None => return Ok(()),
+        };
+        let low = self.case_value(low, ty)?;
+        let high = match high {
+            Some(high) => self.case_value(high, ty)?,
+            None => low,
+        };
+        let at = self.switch_label(live);
+        let (scope, vlas) = (self.f.scope, self.f.vlas);
+        if let Some(cases) = &mut self.f.enclosing[index].cases
+            && low <= high
+        {
+            cases.ranges.push(Case { low, high, at, scope, vlas });
+        }
+        Ok(())
+    }
+
+    fn case_value(&mut self, value: ast::ExprId, ty: TyId) -> Fallible<i128> {
+        let (value, _) = self.constant_int(value)?;
+        let int = self.types.int_type(ty).unwrap_or(IntType::signed(32));
+        Ok(int.value(int.truncate(value as u128)))
+    }
+
+    /// `default:`
+    pub fn default_label(&mut self, span: Span) -> Fallible<()> {
+        let Some(index) = self.f.enclosing.iter().rposition(|e| e.cases.is_some()) else {
+            return self.error(span, "`default` outside of a `switch`");
+        };
+        let live = self.f.enclosing[index].cases.as_ref().is_some_and(|c| c.live);
+        let at = self.switch_label(live);
+        let (scope, vlas) = (self.f.scope, self.f.vlas);
+        if let Some(cases) = &mut self.f.enclosing[index].cases {
+            if cases.default.is_some() {
+                return self.error(span, "this `switch` has two `default` labels");
+            }
+            cases.default = Some((at, scope, vlas));
+        }
+        Ok(())
+    }
+}

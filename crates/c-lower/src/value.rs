@@ -1,0 +1,86 @@
+//! What lowering an expression yields.
+
+use crate::context::Lowerer;
+use crate::types::{QualType, TyId};
+use bolide_cfa::{BitRange, ExprId, VarId};
+use std::rc::Rc;
+
+/// A value.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Of type `void`.
+    Void,
+    /// A scalar; arrays and functions have decayed.
+    Scalar(ExprId),
+    /// A record by its leaves.
+    Leaves(Rc<[ExprId]>),
+    /// A record in memory, to be copied before anything changes it.
+    Memory(ExprId),
+}
+
+/// A value with its type.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// Unqualified.
+    pub ty: TyId,
+    /// The value.
+    pub value: Value,
+    /// The width when it was read from a bit-field, for promotion.
+    pub width: Option<u8>,
+}
+
+impl Operand {
+    /// A scalar.
+    pub fn scalar(ty: TyId, value: ExprId) -> Self {
+        Operand { ty, value: Value::Scalar(value), width: None }
+    }
+}
+
+/// Where an lvalue lies.
+#[derive(Clone, Debug)]
+pub enum Where {
+    /// In variables: the leaves from `first` on.
+    Vars {
+        /// All leaves of the variable.
+        vars: Rc<[VarId]>,
+        /// The first that belongs to the lvalue.
+        first: usize,
+    },
+    /// In memory.
+    Memory {
+        /// The address.
+        pointer: ExprId,
+        /// So many bytes from there on are known to lie within a live object.
+        valid: Option<u64>,
+    },
+    /// A member of a value that has no place, such as `f().x`.
+    Value(Value),
+}
+
+/// An lvalue (or a member of a value).
+#[derive(Clone, Debug)]
+pub struct LValue {
+    /// Its type.
+    pub ty: QualType,
+    /// Where it is.
+    pub at: Where,
+    /// For a bit-field, its bits (in variables only the width counts).
+    pub bits: Option<BitRange>,
+}
+
+impl Lowerer<'_> {
+    /// The scalar expression of an operand, for callers that know it is one.
+    pub fn expect_scalar(
+        &self,
+        operand: &Operand,
+        span: bolide_base::Span,
+    ) -> crate::context::Fallible<ExprId> {
+        match operand.value {
+            Value::Scalar(e) => Ok(e),
+            _ => self.error(
+                span,
+                format!("expected a scalar value, found `{}`", self.types.spell(operand.ty)),
+            ),
+        }
+    }
+}
