@@ -1,0 +1,383 @@
+//! Every rule: a right step is accepted, the same step with one thing changed is
+//! rejected.
+
+use bolide_base::Rational;
+use bolide_base::arena::Id;
+use bolide_proof::{
+    Certificate, Literal, Product, Proof, Rule, Step, StepId, Tautology, check, check_refutation,
+};
+use bolide_terms::{SortId, TermId, TermStore};
+use expect_test::expect;
+
+fn step(store: &TermStore, formulas: &[TermId], rule: Rule) -> Step {
+    Step { clause: formulas.iter().map(|&f| Literal::new(store, f)).collect(), rule }
+}
+
+fn accepts(store: &TermStore, formulas: &[TermId], rule: Rule) -> bool {
+    check(store, &Proof { steps: vec![step(store, formulas, rule)] }).is_ok()
+}
+
+/// The clause is accepted; without any one of its literals, with any one
+/// of them negated, or with `other` in place of any one of them it is not.
+#[track_caller]
+fn check_rule(store: &mut TermStore, formulas: &[TermId], rule: Rule, other: TermId) {
+    assert!(accepts(store, formulas, rule.clone()), "the step is right");
+    for i in 0..formulas.len() {
+        let mut without = formulas.to_vec();
+        without.remove(i);
+        assert!(!accepts(store, &without, rule.clone()), "without literal {i}");
+        let mut negated = formulas.to_vec();
+        negated[i] = store.mk_not(formulas[i]);
+        assert!(!accepts(store, &negated, rule.clone()), "with literal {i} negated");
+        let mut replaced = formulas.to_vec();
+        replaced[i] = other;
+        assert!(!accepts(store, &replaced, rule.clone()), "with literal {i} replaced");
+    }
+}
+
+fn tautology(rule: Tautology) -> Rule {
+    Rule::Tautology(rule)
+}
+
+#[test]
+fn propositional_definitions() {
+    let mut store = TermStore::new();
+    let [p, q, r, other] = ["p", "q", "r", "other"].map(|n| store.mk_const(n, SortId::BOOL));
+    let [np, nq, nr] = [p, q, r].map(|t| store.mk_not(t));
+    let and = store.mk_and(&[p, nq, r]);
+    let not_and = store.mk_not(and);
+    check_rule(&mut store, &[not_and, nq], tautology(Tautology::And(and)), other);
+    check_rule(&mut store, &[and, np, q, nr], tautology(Tautology::And(and)), other);
+    let or = store.mk_or(&[p, nq, r]);
+    let not_or = store.mk_not(or);
+    check_rule(&mut store, &[or, q], tautology(Tautology::Or(or)), other);
+    check_rule(&mut store, &[not_or, p, nq, r], tautology(Tautology::Or(or)), other);
+    let iff = store.mk_iff(p, q);
+    let not_iff = store.mk_not(iff);
+    for clause in [[not_iff, np, q], [not_iff, p, nq], [iff, p, q], [iff, np, nq]] {
+        check_rule(&mut store, &clause, tautology(Tautology::Iff(iff)), other);
+    }
+    let ite = store.mk_ite(p, q, r);
+    let not_ite = store.mk_not(ite);
+    let clauses = [
+        [not_ite, np, q],
+        [not_ite, p, r],
+        [ite, np, nq],
+        [ite, p, nr],
+        [not_ite, q, r],
+        [ite, nq, nr],
+    ];
+    for clause in clauses {
+        check_rule(&mut store, &clause, tautology(Tautology::IteBool(ite)), other);
+    }
+    check_rule(&mut store, &[TermId::TRUE], tautology(Tautology::Constant), other);
+    // A rule for another operator.
+    assert!(!accepts(&store, &[not_and, nq], tautology(Tautology::Or(and))));
+}
+
+#[test]
+fn arithmetic_definitions() {
+    let mut store = TermStore::new();
+    let [x, y] = ["x", "y"].map(|n| store.mk_const(n, SortId::INT));
+    let [r, s] = ["r", "s"].map(|n| store.mk_const(n, SortId::REAL));
+    let c = store.mk_const("c", SortId::BOOL);
+    let not_c = store.mk_not(c);
+    let other = store.mk_lt(y, x);
+    for (a, b) in [(x, y), (r, s)] {
+        let eq = store.mk_eq(a, b);
+        let ne = store.mk_not(eq);
+        let (lt, gt) = (store.mk_lt(a, b), store.mk_gt(a, b));
+        let (le, ge) = (store.mk_le(a, b), store.mk_ge(a, b));
+        let unrelated = store.mk_const("unrelated", SortId::BOOL);
+        check_rule(&mut store, &[eq, lt, gt], tautology(Tautology::Trichotomy(eq)), unrelated);
+        check_rule(&mut store, &[ne, le], tautology(Tautology::EqualityBound(eq)), unrelated);
+        check_rule(&mut store, &[ne, ge], tautology(Tautology::EqualityBound(eq)), unrelated);
+    }
+    let ite = store.mk_ite(c, x, y);
+    let (is_x, is_y) = (store.mk_eq_plain(ite, x), store.mk_eq_plain(ite, y));
+    check_rule(&mut store, &[not_c, is_x], tautology(Tautology::Ite(ite)), other);
+    check_rule(&mut store, &[c, is_y], tautology(Tautology::Ite(ite)), other);
+    assert!(!accepts(&store, &[c, is_x], tautology(Tautology::Ite(ite))));
+    let three = store.mk_int(3);
+    let quotient = store.mk_div(x, three);
+    let multiple = store.mk_mul(&[three, quotient]);
+    let below = store.mk_le(multiple, x);
+    let last = store.mk_int(2);
+    let end = store.mk_add(&[multiple, last]);
+    let above = store.mk_le(x, end);
+    check_rule(&mut store, &[below], tautology(Tautology::Div(quotient)), other);
+    check_rule(&mut store, &[above], tautology(Tautology::Div(quotient)), other);
+    let one = store.mk_int(1);
+    let early = store.mk_add(&[multiple, one]);
+    let too_strong = store.mk_le(x, early);
+    assert!(!accepts(&store, &[too_strong], tautology(Tautology::Div(quotient))));
+    let remainder = store.mk_mod(x, three);
+    let sum = store.mk_add(&[remainder, multiple]);
+    let at_most = store.mk_le(sum, x);
+    check_rule(&mut store, &[at_most], tautology(Tautology::Mod(remainder)), other);
+    let floor = store.mk_to_int(r);
+    let real_floor = store.mk_to_real(floor);
+    let lower = store.mk_le(real_floor, r);
+    check_rule(&mut store, &[lower], tautology(Tautology::ToInt(floor)), other);
+    let unit = store.mk_real(Rational::ONE);
+    let next = store.mk_add(&[real_floor, unit]);
+    let upper = store.mk_lt(r, next);
+    check_rule(&mut store, &[upper], tautology(Tautology::ToInt(floor)), other);
+    // Division by an unknown is guarded.
+    let zero = store.mk_int(0);
+    let by_y = store.mk_div(x, y);
+    let product = store.mk_mul(&[y, by_y]);
+    let bound = store.mk_le(product, x);
+    let guard = store.mk_eq(y, zero);
+    check_rule(&mut store, &[guard, bound], tautology(Tautology::Div(by_y)), other);
+    let half = store.mk_quotient(r, s);
+    let exact = store.mk_mul(&[s, half]);
+    let exact = store.mk_eq(exact, r);
+    let real_zero = store.mk_real(Rational::ZERO);
+    let guard = store.mk_eq(s, real_zero);
+    check_rule(&mut store, &[guard, exact], tautology(Tautology::Quotient(half)), other);
+    let split = [store.mk_le(x, three), store.mk_gt(x, three)];
+    check_rule(&mut store, &split, tautology(Tautology::Split), c);
+}
+
+#[test]
+fn products() {
+    let mut store = TermStore::new();
+    let [x, y] = ["x", "y"].map(|n| store.mk_const(n, SortId::INT));
+    let other = store.mk_const("other", SortId::BOOL);
+    let zero = store.mk_int(0);
+    let product = store.mk_mul(&[x, y]);
+    let sign = |rule| tautology(Tautology::Product { product, rule });
+    let clause = [store.mk_le(x, zero), store.mk_le(y, zero), store.mk_gt(product, zero)];
+    check_rule(&mut store, &clause, sign(Product::Sign), other);
+    // (x - 2) * (y - 3) <= 0 if x >= 2 and y <= 3.
+    let (two, three, six) = (store.mk_int(2), store.mk_int(3), store.mk_int(6));
+    let (tx, ty) = (store.mk_mul(&[three, x]), store.mk_mul(&[two, y]));
+    let planes = store.mk_add(&[tx, ty]);
+    let left = store.mk_add(&[product, six]);
+    let plane = store.mk_le(left, planes);
+    let clause = [store.mk_lt(x, two), store.mk_gt(y, three), plane];
+    let at = |a: i64, b: i64| Product::Tangent { a: Rational::from(a), b: Rational::from(b) };
+    check_rule(&mut store, &clause, sign(at(2, 3)), other);
+    assert!(!accepts(&store, &clause, sign(at(3, 3))));
+}
+
+#[test]
+fn arrays() {
+    let mut store = TermStore::new();
+    let sort = store.mk_array_sort(SortId::INT, SortId::INT);
+    let [a, b] = ["a", "b"].map(|n| store.mk_const(n, sort));
+    let [i, j, v] = ["i", "j", "v"].map(|n| store.mk_const(n, SortId::INT));
+    let other = store.mk_eq(i, v);
+    let written = store.mk_store(a, i, v);
+    let read = store.mk_select_plain(written, i);
+    let holds = store.mk_eq_plain(read, v);
+    check_rule(&mut store, &[holds], tautology(Tautology::ReadWritten(written)), other);
+    let above = store.mk_select_plain(written, j);
+    let below = store.mk_select_plain(a, j);
+    let clause = [store.mk_eq(i, j), store.mk_eq_plain(above, below)];
+    let rule = tautology(Tautology::ReadOther { store: written, index: j });
+    check_rule(&mut store, &clause, rule, other);
+    let witness = store.mk_diff(a, b);
+    let (x, y) = (store.mk_select(a, witness), store.mk_select(b, witness));
+    let clause = [store.mk_eq(a, b), store.mk_neq(x, y)];
+    let rule = tautology(Tautology::Extensionality { left: a, right: b });
+    check_rule(&mut store, &clause, rule, other);
+    // Any other index is no witness.
+    let (x, y) = (store.mk_select(a, i), store.mk_select(b, i));
+    let clause = [store.mk_eq(a, b), store.mk_neq(x, y)];
+    let rule = tautology(Tautology::Extensionality { left: a, right: b });
+    assert!(!accepts(&store, &clause, rule));
+    let constant = store.mk_const_array(sort, v);
+    let read = store.mk_select_plain(constant, j);
+    let holds = store.mk_eq_plain(read, v);
+    let rule = tautology(Tautology::ReadConstant { array: constant, index: j });
+    check_rule(&mut store, &[holds], rule, other);
+}
+
+#[test]
+fn bits() {
+    let mut store = TermStore::new();
+    let sort = store.mk_bv_sort(2);
+    let [x, y] = ["x", "y"].map(|n| store.mk_const(n, sort));
+    let other = store.mk_const("other", SortId::BOOL);
+    let bit = |store: &mut TermStore, t: TermId, i: u32| {
+        let piece = store.mk_bv_extract(i, i, t);
+        let one = store.mk_bv(1, 1);
+        store.mk_eq(piece, one)
+    };
+    let sum = store.mk_bv_add(&[x, y]);
+    let [x0, x1] = [0, 1].map(|i| bit(&mut store, x, i));
+    let [y0, y1] = [0, 1].map(|i| bit(&mut store, y, i));
+    let [s0, s1] = [0, 1].map(|i| bit(&mut store, sum, i));
+    let low = store.mk_xor(x0, y0);
+    let definition = store.mk_iff(s0, low);
+    let rule = |bit| tautology(Tautology::Bits { term: sum, bit });
+    check_rule(&mut store, &[definition], rule(0), other);
+    assert!(!accepts(&store, &[definition], rule(1)));
+    let half = store.mk_xor(x1, y1);
+    let carry = store.mk_and(&[x0, y0]);
+    let high = store.mk_xor(half, carry);
+    let definition = store.mk_iff(s1, high);
+    check_rule(&mut store, &[definition], rule(1), other);
+    let wrong = store.mk_iff(s1, half);
+    assert!(!accepts(&store, &[wrong], rule(1)));
+    let less = store.mk_bv_ult(x, y);
+    let (not_x1, not_x0) = (store.mk_not(x1), store.mk_not(x0));
+    let top = store.mk_and(&[not_x1, y1]);
+    let same = store.mk_iff(x1, y1);
+    let bottom = store.mk_and(&[same, not_x0, y0]);
+    let either = store.mk_or(&[top, bottom]);
+    let definition = store.mk_iff(less, either);
+    let rule = tautology(Tautology::Bits { term: less, bit: 0 });
+    check_rule(&mut store, &[definition], rule, other);
+}
+
+#[test]
+fn farkas_lemmas() {
+    let mut store = TermStore::new();
+    let [x, y, z] = ["x", "y", "z"].map(|n| store.mk_const(n, SortId::REAL));
+    let number = |store: &mut TermStore, n: i64| store.mk_real(Rational::from(n));
+    // x < y, y < z, z < x are contradictory.
+    let facts = [store.mk_lt(x, y), store.mk_lt(y, z), store.mk_lt(z, x)];
+    let clause = facts.map(|f| store.mk_not(f));
+    let farkas = |c: &[i64]| {
+        Rule::Lemma(Certificate::Farkas(c.iter().map(|&c| Rational::from(c)).collect()))
+    };
+    let zero = number(&mut store, 0);
+    let other = store.mk_le(x, zero);
+    check_rule(&mut store, &clause, farkas(&[1, 1, 1]), other);
+    for wrong in [&[1, 1, 2][..], &[1, 1, 0], &[-1, -1, -1], &[1, 1], &[1, 1, 1, 1]] {
+        assert!(!accepts(&store, &clause, farkas(wrong)), "{wrong:?}");
+    }
+    // Equalities may have any sign: x = y, x < y.
+    let clause = [store.mk_neq(x, y), store.mk_ge(x, y)];
+    check_rule(&mut store, &clause, farkas(&[-1, 1]), other);
+    assert!(!accepts(&store, &clause, farkas(&[1, 1])));
+    // Over the integers 2 < 3 n < 6 has no room but over the reals it has.
+    for (sort, expected) in [(SortId::INT, true), (SortId::REAL, false)] {
+        let n = store.mk_const("n", sort);
+        let one = store.mk_number(Rational::ONE, sort);
+        let zero = store.mk_number(Rational::ZERO, sort);
+        let clause = [store.mk_le(n, zero), store.mk_ge(n, one)];
+        assert_eq!(accepts(&store, &clause, farkas(&[1, 1])), expected);
+    }
+}
+
+#[test]
+fn congruence_lemmas() {
+    let mut store = TermStore::new();
+    let sort = store.mk_uninterpreted_sort("U");
+    let f = store.declare_fn("f", &[sort, sort], sort);
+    let p = store.declare_fn("p", &[sort], SortId::BOOL);
+    let [a, b, c, d] = ["a", "b", "c", "d"].map(|n| store.mk_const(n, sort));
+    let lemma = Rule::Lemma(Certificate::Congruence);
+    let other = store.mk_eq(a, d);
+    let (fab, fcd) = (store.mk_app(f, &[a, b]), store.mk_app(f, &[c, d]));
+    let clause = [store.mk_neq(a, c), store.mk_neq(b, d), store.mk_eq(fab, fcd)];
+    check_rule(&mut store, &clause, lemma.clone(), other);
+    let (pa, pb) = (store.mk_app(p, &[a]), store.mk_app(p, &[b]));
+    let not_pa = store.mk_not(pa);
+    let clause = [store.mk_neq(a, c), store.mk_neq(c, b), not_pa, pb];
+    check_rule(&mut store, &clause, lemma.clone(), other);
+    // Different numbers differ.
+    let x = store.mk_const("x", SortId::INT);
+    let (one, two) = (store.mk_int(1), store.mk_int(2));
+    let clause = [store.mk_neq(x, one), store.mk_neq(x, two)];
+    check_rule(&mut store, &clause, lemma.clone(), other);
+    // Equality as a truth value: a = b, g(a = b) differs from g(true).
+    let g = store.declare_fn("g", &[SortId::BOOL], sort);
+    let equal = store.mk_eq(a, b);
+    let (left, right) = (store.mk_app(g, &[equal]), store.mk_app(g, &[TermId::TRUE]));
+    let clause = [store.mk_neq(a, b), store.mk_eq(left, right)];
+    check_rule(&mut store, &clause, lemma, other);
+}
+
+/// p, not p or q, not q.
+fn refutation() -> (TermStore, Proof) {
+    let mut store = TermStore::new();
+    let [p, q] = ["p", "q"].map(|n| store.mk_const(n, SortId::BOOL));
+    let (np, nq) = (store.mk_not(p), store.mk_not(q));
+    let or = store.mk_or(&[np, q]);
+    let not_or = store.mk_not(or);
+    let id = StepId::from_index;
+    let lit = |t| Literal::new(&store, t);
+    let assertion = |formula, partition| Rule::Assertion { formula, partition };
+    let steps = vec![
+        step(&store, &[p], assertion(p, 0)),
+        step(&store, &[or], assertion(or, 1)),
+        step(&store, &[nq], assertion(nq, 2)),
+        step(&store, &[not_or, np, q], tautology(Tautology::Or(or))),
+        step(&store, &[np, q], Rule::Resolution { first: id(3), chain: vec![(lit(or), id(1))] }),
+        step(
+            &store,
+            &[],
+            Rule::Resolution { first: id(4), chain: vec![(lit(p), id(0)), (lit(nq), id(2))] },
+        ),
+    ];
+    (store, Proof { steps })
+}
+
+#[test]
+fn resolution() {
+    let (store, proof) = refutation();
+    assert_eq!(check_refutation(&store, &proof, |_, _| true), Ok(()));
+    expect![[r#"
+        (proof
+          (step s0 (cl p) (assertion :partition 0))
+          (step s1 (cl (or q (not p))) (assertion :partition 1))
+          (step s2 (cl (not q)) (assertion :partition 2))
+          (step s3 (cl (not (or q (not p))) (not p) q) (or))
+          (step s4 (cl (not p) q) (resolution s3 ((or q (not p)) s1)))
+          (step s5 (cl) (resolution s4 (p s0) ((not q) s2)))
+        )
+    "#]]
+    .assert_eq(&proof.to_text(&store));
+    // An assertion that nobody made.
+    assert!(check_refutation(&store, &proof, |_, partition| partition != 2).is_err());
+    // Without its end it proves something else.
+    let mut shorter = proof.clone();
+    shorter.steps.pop();
+    assert!(check(&store, &shorter).is_ok());
+    assert!(check_refutation(&store, &shorter, |_, _| true).is_err());
+    // Every change of one chain or one conclusion.
+    for at in [4, 5] {
+        let Rule::Resolution { first, chain } = proof.steps[at].rule.clone() else { continue };
+        let mut mutants = Vec::new();
+        for i in 0..chain.len() {
+            let mut without = chain.clone();
+            without.remove(i);
+            mutants.push(Rule::Resolution { first, chain: without });
+            let mut flipped = chain.clone();
+            flipped[i].0 = !flipped[i].0;
+            mutants.push(Rule::Resolution { first, chain: flipped });
+            for target in 0..=at {
+                let mut moved = chain.clone();
+                if moved[i].1 != StepId::from_index(target) {
+                    moved[i].1 = StepId::from_index(target);
+                    mutants.push(Rule::Resolution { first, chain: moved });
+                }
+            }
+        }
+        for target in 0..=at {
+            if StepId::from_index(target) != first {
+                let first = StepId::from_index(target);
+                mutants.push(Rule::Resolution { first, chain: chain.clone() });
+            }
+        }
+        for rule in mutants {
+            let mut mutant = proof.clone();
+            mutant.steps[at].rule = rule.clone();
+            assert!(check(&store, &mutant).is_err(), "{at}: {rule:?}");
+        }
+    }
+    for at in 0..proof.steps.len() {
+        for extra in &proof.steps[3].clause {
+            let mut mutant = proof.clone();
+            if !mutant.steps[at].clause.contains(extra) {
+                mutant.steps[at].clause.push(*extra);
+                assert!(check(&store, &mutant).is_err(), "{at}: {extra:?}");
+            }
+        }
+    }
+}
