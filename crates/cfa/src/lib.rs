@@ -14,7 +14,9 @@
 pub mod analysis;
 pub mod expr;
 pub mod interpreter;
+pub mod product;
 pub mod program;
+pub mod property;
 pub mod text;
 pub mod transform;
 pub mod types;
