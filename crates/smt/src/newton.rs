@@ -153,7 +153,7 @@ fn next_name(
     *version += 1;
     // Names with an at-sign are reserved for solvers by SMT-LIB.
     let function = store.function_of(variable).expect("a variable is a declared constant");
-    let name = format!("@{}.{version}", store.function_name(function));
+    let name = format!("@ssa!{}!{version}", store.function_name(function));
     let sort = store.sort(variable);
     let name = store.mk_const(&name, sort);
     current.insert(variable, name);

@@ -12,6 +12,16 @@
 //! is rounded; that is an equivalence, so the interpolants of a sequence still
 //! imply one another.
 //!
+//! With [`Options::decompose`](super::Options::decompose) the sum is taken apart: constraints of A that share
+//! no leaf that only A knows, not even through others, are summed up on their
+//! own, and the interpolant is the conjunction of these sums (a coarse form of
+//! Blicha, Hyvarinen, Kofron, Sharygina: *Decomposing Farkas interpolants*, 2019).
+//! Each sum is free of what only A knows, because the whole is and nothing
+//! cancels between them. What only A knows at a cut, only A knows at the cuts
+//! above; so the groups at a cut refine those above it, and sequences and
+//! trees stay such. A lemma with a literal that is mixed at some cut is not taken
+//! apart.
+//!
 //! Equalities may take part in a sum, with coefficients of any sign. The other
 //! clauses here are `t != k or t <= k` and the like, which are Farkas lemmas
 //! with an equality, and trichotomy `t = k or t < k or t > k`. If the latter is
@@ -26,7 +36,7 @@ use super::Context;
 use super::NoInterpolant;
 use super::colours::Side;
 use super::patterns::Gap;
-use bolide_base::{Integer, Rational};
+use bolide_base::{HashMap, Integer, Rational};
 use bolide_proof::Literal;
 use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 
@@ -278,6 +288,59 @@ pub(crate) fn farkas(
     let f = nonpositive(cx.store, &sum, strict);
     let s = coerced(cx.store, &sum, sort);
     Ok(cx.patterns.mk_la(cx.store, s, gap, f))
+}
+
+/// The conjunction of the sums of independent groups of A's constraints; for
+/// lemmas without mixed literals.
+pub(crate) fn decomposed(
+    cx: &mut Context<'_, '_>,
+    summands: &[(Constraint, Rational)],
+    cut: u32,
+) -> Result<TermId, NoInterpolant> {
+    // Groups by union of the leaves that only A knows.
+    let mut group: Vec<usize> = (0..summands.len()).collect();
+    let mut owner: HashMap<TermId, usize> = HashMap::default();
+    fn root(group: &[usize], mut number: usize) -> usize {
+        while group[number] != number {
+            number = group[number];
+        }
+        number
+    }
+    let mut own = Vec::new();
+    for (number, (constraint, factor)) in summands.iter().enumerate() {
+        if factor.is_zero() || cx.colours.side(cx.store, constraint.atom, cut) != Some(Side::A) {
+            continue;
+        }
+        own.push(number);
+        for (leaf, _) in only_a(cx, &constraint.form, cut)?.terms {
+            let other = *owner.entry(leaf).or_insert(number);
+            let (left, right) = (root(&group, number), root(&group, other));
+            group[left.max(right)] = left.min(right);
+        }
+    }
+    let mut conjuncts = Vec::new();
+    for &first in &own {
+        if root(&group, first) != first {
+            continue;
+        }
+        let mut sum = LinearForm::zero();
+        let mut strict = false;
+        let mut equality = true;
+        for &number in own.iter().filter(|&&number| root(&group, number) == first) {
+            let (constraint, factor) = &summands[number];
+            sum.add_scaled(&constraint.form, factor);
+            strict |= constraint.relation == Relation::Below;
+            equality &= constraint.relation == Relation::Equal;
+        }
+        conjuncts.push(if equality {
+            let sort = sort_of(cx.store, &sum);
+            let form = coerced(cx.store, &sum, sort);
+            cx.store.mk_zero(form, sort)
+        } else {
+            nonpositive(cx.store, &sum, strict)
+        });
+    }
+    Ok(cx.store.mk_and(&conjuncts))
 }
 
 /// A's part of a mixed inequality: `only A's leaves + x <= 0`.

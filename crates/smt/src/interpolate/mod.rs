@@ -67,6 +67,10 @@ use tree::PartitionTree;
 pub struct Options {
     /// The labelling system.
     pub labelling: Labelling,
+    /// Whether Farkas sums are taken apart into conjunctions; see
+    /// `arithmetic`. The interpolants are stronger, but their atoms are simpler
+    /// and hold more often elsewhere.
+    pub decompose: bool,
     /// Whether to simplify the result (to an equivalent formula).
     pub simplify: bool,
     /// How many terms may be built before giving up.
@@ -79,6 +83,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             labelling: Labelling::default(),
+            decompose: false,
             simplify: true,
             term_limit: 1_000_000,
             budget: Budget::default(),
@@ -300,6 +305,9 @@ impl<'p, 't> Scan<'p, 't> {
             clause.iter().map(|literal| self.colours.labels(store, literal.atom)).collect();
         let mut cursors: Vec<_> = labels.iter().map(|runs| Cursor::new(runs)).collect();
         let cuts = self.colours.tree().cuts();
+        // Required: all cuts or none.
+        let mixed = labels.iter().any(|runs| runs.iter().any(|(_, label)| label == Label::Mixed));
+        let decompose = self.options.decompose && !mixed;
         // Prepared when the first cut needs it: most lemmas are on one side of most cuts.
         let mut summands = None;
         let mut closure = None;
@@ -315,7 +323,7 @@ impl<'p, 't> Scan<'p, 't> {
             }
             let certain =
                 |cursor: &Cursor<'_, Label>| matches!(cursor.value(), Label::A | Label::B);
-            if !cursors.iter().all(certain) {
+            if !cursors.iter().all(certain) || decompose {
                 end = at + 1;
             }
             let mut cx =
@@ -326,7 +334,11 @@ impl<'p, 't> Scan<'p, 't> {
                         summands = Some(arithmetic::summands(cx.store, clause, factors)?);
                     }
                     let summands = summands.as_deref().expect("just set");
-                    arithmetic::farkas(&mut cx, summands, at)?
+                    if decompose {
+                        arithmetic::decomposed(&mut cx, summands, at)?
+                    } else {
+                        arithmetic::farkas(&mut cx, summands, at)?
+                    }
                 }
                 Certificate::Congruence => {
                     if closure.is_none() {

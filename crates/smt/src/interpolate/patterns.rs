@@ -148,7 +148,7 @@ impl Patterns {
         }
         // Names with an at-sign are reserved for solvers by SMT-LIB. They are the same
         // in every interpolation, so that the store does not grow by them.
-        let name = format!("@aux.{}", self.auxiliaries.len());
+        let name = format!("@aux!{}", self.auxiliaries.len());
         let x = store.mk_const(&name, sort);
         self.auxiliaries.insert((atom, positive), x);
         self.is_auxiliary.insert(x);
@@ -162,7 +162,7 @@ impl Patterns {
     }
 
     fn placeholder(&mut self, store: &mut TermStore, pattern: Pattern) -> TermId {
-        let name = format!("@pattern.{}", self.placeholders.len());
+        let name = format!("@pattern!{}", self.placeholders.len());
         let placeholder = store.mk_const(&name, SortId::BOOL);
         self.placeholders.insert(placeholder, pattern);
         self.mentions.insert(placeholder, true);

@@ -282,8 +282,8 @@ pub fn run(seeds: std::ops::Range<u64>, generate: impl Fn(&mut Random) -> Proble
         tally.mixed += mixed_pivots(store, &proof, formulas.len());
         let parents = random_tree(formulas.len(), &mut random);
         for labelling in LABELLINGS {
-            for simplify in [true, false] {
-                let options = Options { labelling, simplify, ..Options::default() };
+            for (simplify, decompose) in [(true, false), (false, false), (true, true)] {
+                let options = Options { labelling, simplify, decompose, ..Options::default() };
                 let budget = Budget::unlimited();
                 let outcomes = [
                     interpolate_sequence(store, &proof, formulas.len(), &options)
@@ -295,7 +295,7 @@ pub fn run(seeds: std::ops::Range<u64>, generate: impl Fn(&mut Random) -> Proble
                     match outcome {
                         Ok(Ok(())) => tally.interpolated += 1,
                         Ok(Err(flaw)) => panic!(
-                            "{kind} of seed {seed} with {labelling:?}, simplify {simplify}, \
+                            "{kind} of seed {seed} with {labelling:?}, simplify {simplify}, decompose {decompose}, \
                              parents {parents:?}: {flaw}\n{}",
                             formulas
                                 .iter()

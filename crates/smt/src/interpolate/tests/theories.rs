@@ -241,6 +241,52 @@ fn conditionals_and_divisions() {
 }
 
 #[test]
+fn a_sum_taken_apart() {
+    let mut reader = Reader::new("x y z l k : Int");
+    let formulas = ["(and (<= x l) (<= l 3) (<= y k) (<= k 4))", "(and (> (+ x y) 7) (= z x))"]
+        .map(|text| reader.formula(text));
+    let store = &mut reader.store;
+    let mut results = Vec::new();
+    for decompose in [false, true] {
+        let options = Options { decompose, ..Options::default() };
+        let result = sequence_interpolants(store, &formulas, &options).unwrap();
+        let SatOrInterpolants::Interpolants(result) = result else { panic!("unsatisfiable") };
+        recheck_sequence(store, &formulas, &result, &Budget::unlimited()).unwrap();
+        results.push(store.infix(result[1]));
+    }
+    assert_eq!(results, ["x + y <= 7", "x <= 3 and y <= 4"]);
+}
+
+#[test]
+fn one_formula_has_no_cut() {
+    assert_eq!(sequence("p : Bool", &["false"], Labelling::McMillan), "");
+    assert_eq!(sequence("x : Int", &["(and (< x 0) (> x 0))"], Labelling::Pudlak), "");
+    assert_eq!(sequence("x : Int", &["(> x 0)"], Labelling::Pudlak), "sat");
+}
+
+#[test]
+fn a_flawed_sequence_is_noticed() {
+    let mut reader = Reader::new("x y z : Int");
+    let formulas = ["(= x 1)", "(= y x)", "(and (= z y) (< z 1))"].map(|t| reader.formula(t));
+    let good = ["true", "(= x 1)", "(>= y 1)", "false"];
+    for (changed, by, expected) in [
+        (0, "(= x 1)", "the first is not true"),
+        (3, "(= y 7)", "the last is not false"),
+        (1, "(= x 2)", "formula 0 does not lead to the interpolant after it"),
+        (1, "(>= x 0)", "formula 1 does not lead to the interpolant after it"),
+        (2, "(>= x 1)", "number 1 mentions x, which is not shared"),
+        (2, "(>= y 0)", "formula 2 does not lead to the interpolant after it"),
+    ] {
+        let mut texts = good;
+        texts[changed] = by;
+        let sequence = texts.map(|text| reader.formula(text));
+        let budget = Budget::unlimited();
+        let flaw = recheck_sequence(&mut reader.store, &formulas, &sequence, &budget).unwrap_err();
+        assert_eq!(flaw.reason, expected);
+    }
+}
+
+#[test]
 fn a_tree() {
     for labelling in LABELLINGS {
         let result = tree(

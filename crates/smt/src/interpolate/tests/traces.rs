@@ -158,6 +158,34 @@ fn from_the_proof_or_else() {
     recheck_trace(store, &statements, &interpolants, &Budget::unlimited()).unwrap();
 }
 
+/// Machine arithmetic wraps; weakest preconditions do not mind.
+#[test]
+fn bit_vectors() {
+    let mut store = TermStore::new();
+    let sort = store.mk_bv_sort(4);
+    let (x, y) = (store.mk_const("x", sort), store.mk_const("y", sort));
+    let sum = store.mk_bv_add(&[x, y]);
+    let equal = store.mk_eq(x, y);
+    let odd = {
+        let bit = store.mk_bv_extract(0, 0, x);
+        let one = store.mk_bv(1, 1);
+        store.mk_eq(bit, one)
+    };
+    let statements = [
+        Statement::Assume(equal),
+        Statement::Assign { variable: x, value: sum },
+        Statement::Havoc(y),
+        Statement::Assume(odd),
+    ];
+    let budget = Budget::unlimited();
+    let verdict = interpolate_trace(&mut store, &statements, Direction::Backward, &budget).unwrap();
+    let Verdict::Infeasible(interpolants) = verdict else { panic!("twice a number is even") };
+    assert_eq!(interpolants.len(), 5);
+    let result = trace_interpolants(&mut store, &statements, &Options::default()).unwrap();
+    let SatOrInterpolants::Interpolants(interpolants) = result else { panic!("infeasible") };
+    recheck_trace(&mut store, &statements, &interpolants, &budget).unwrap();
+}
+
 /// Random traces over integers and an array.
 fn random_trace(random: &mut Random, store: &mut TermStore) -> Vec<Statement> {
     let variables: Vec<TermId> =
