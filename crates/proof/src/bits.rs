@@ -258,11 +258,12 @@ impl Network {
                     term = next?;
                 }
                 Op::Ite if store.width(term) == 1 => {
-                    // The builder turns `ite c #b1 #b0 = #b1` into `c`.
+                    // The builder turns `ite c #b1 #b0 = #b1` into `c`. Conditions hold no
+                    // such equality any more, so this does not go deeper.
                     let (then, other) = (store.arg(term, 1), store.arg(term, 2));
                     if store.is_value(then)
                         && store.is_value(other)
-                        && let Some(&condition) = self.formulas.get(&store.arg(term, 0))
+                        && let Ok(condition) = self.formula(store, store.arg(term, 0))
                     {
                         let signal = |value: TermId| {
                             store.bv_number(value).map(|v| if v.is_one() { TRUE } else { FALSE })
