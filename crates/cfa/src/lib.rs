@@ -17,6 +17,7 @@ pub mod interpreter;
 pub mod product;
 pub mod program;
 pub mod property;
+pub mod render;
 pub mod text;
 pub mod transform;
 pub mod types;

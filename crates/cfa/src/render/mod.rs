@@ -1,0 +1,44 @@
+//! Programs as drawings and data: Graphviz, JSON, and SVG drawn here.
+
+mod dot;
+mod json;
+pub mod layout;
+mod svg;
+
+pub use self::dot::dot;
+pub use self::json::json;
+pub use self::svg::svg;
+use crate::program::{Edge, LocId, Program};
+use crate::text;
+use bolide_base::arena::Id;
+
+/// What stands at an edge.
+fn edge_label(program: &Program, edge: &Edge) -> String {
+    text::print_op(program, program.locations[edge.from].function, &edge.op)
+}
+
+/// What stands in a location.
+fn location_label(program: &Program, loc: LocId) -> String {
+    let location = &program.locations[loc];
+    let mut label = format!("L{}", loc.index());
+    if let Some(name) = &location.label {
+        label += &format!(" {name}:");
+    }
+    if let Some(check) = location.error {
+        label += &format!(" {}", program.checks[check].property.name());
+    }
+    label
+}
+
+/// At most `limit` characters, the last one a sign that some are missing.
+fn shortened(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(limit - 1).collect();
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests;
