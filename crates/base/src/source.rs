@@ -170,8 +170,10 @@ impl SourceMap {
     pub fn line_text(&self, offset: u32) -> &str {
         let Some(text) = self.text_at(offset) else { return "" };
         let at = (offset - text.start) as usize;
-        let start = text.text[..at].rfind('\n').map_or(0, |i| i + 1);
-        let end = text.text[at..].find('\n').map_or(text.text.len(), |i| at + i);
+        // On bytes: an offset need not be the start of a character.
+        let bytes = text.text.as_bytes();
+        let start = bytes[..at].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+        let end = bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |i| at + i);
         &text.text[start..end]
     }
 

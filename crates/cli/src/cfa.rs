@@ -16,19 +16,11 @@ pub fn cfa(flags: &CfaFlags) -> Exit {
     } else {
         loaded.lowered.program
     };
-    let mut wanted = Vec::new();
-    for name in &flags.function {
-        match program.functions.iter().find(|(_, f)| f.name == *name) {
-            Some((id, _)) => wanted.push(id),
-            None => {
-                eprintln!("bolide: there is no function `{name}` in the program");
-                return Exit::Usage;
-            }
-        }
-    }
     let text = match flags.format {
         CfaFormat::Text => bolide_cfa::text::print(&program),
-        _ => String::new(),
+        CfaFormat::Dot => bolide_cfa::render::dot(&program),
+        CfaFormat::Json => bolide_cfa::render::json(&program),
+        CfaFormat::Svg => bolide_cfa::render::svg(&program),
     };
     let _ = std::io::stdout().write_all(text.as_bytes());
     Exit::True

@@ -146,9 +146,6 @@ pub struct CfaFlags {
     /// How to print it.
     #[arg(long, value_enum, default_value_t = CfaFormat::Text)]
     pub format: CfaFormat,
-    /// Only these functions (drawings).
-    #[arg(long, value_name = "NAME")]
-    pub function: Vec<String>,
     /// Show the program as the engines see it: calls resolved, memory split, sliced.
     #[arg(long)]
     pub simplified: bool,

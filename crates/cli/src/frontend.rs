@@ -3,7 +3,7 @@
 use crate::compile_commands;
 use crate::flags::{DataModel, External, InputFlags, PropertyFlags};
 use crate::preprocess::Preprocessor;
-use crate::property::{self, Specification};
+use crate::property;
 use crate::report;
 use bolide_base::{Diagnostic, Severity, SourceMap};
 use bolide_c_lower::{Lowered, Options};
@@ -17,19 +17,11 @@ pub struct Loaded {
     pub sources: SourceMap,
     /// The program, with warnings, functions without a body and assumptions.
     pub lowered: Lowered,
-    /// What is checked.
-    pub specification: Specification,
 }
 
 /// Reads everything. Problems are reported here; `None` means bad input.
 pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
-    let specification = match property::specification(properties) {
-        Ok(specification) => specification,
-        Err(message) => {
-            eprintln!("bolide: {message}");
-            return None;
-        }
-    };
+    let specification = property::specification(properties)?;
     let files = match source_files(input) {
         Ok(files) => files,
         Err(message) => {
@@ -71,22 +63,39 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
             External::Pure => bolide_c_lower::External::Pure,
             External::Error => bolide_c_lower::External::Error,
         },
-        ..Options::default()
+        error_functions: with_defaults(
+            Options::default().error_functions,
+            &specification.error_functions,
+        ),
+        error_labels: with_defaults(Options::default().error_labels, &specification.error_labels),
     };
     let units: Vec<&TranslationUnit> = units.iter().collect();
     match bolide_c_lower::lower(&units, &sources, &options) {
-        Ok(mut lowered) => match property::attach(&mut lowered.program, &specification) {
-            Ok(()) => Some(Loaded { sources, lowered, specification }),
-            Err(message) => {
-                eprintln!("bolide: {message}");
-                None
+        Ok(mut lowered) => {
+            match property::attach(lowered.program, &specification) {
+                Ok(program) => lowered.program = program,
+                Err(errors) => {
+                    report::diagnostics(&sources, &errors);
+                    return None;
+                }
             }
-        },
+            Some(Loaded { sources, lowered })
+        }
         Err(diagnostics) => {
             report::diagnostics(&sources, &diagnostics);
             None
         }
     }
+}
+
+/// The usual names and those that a property file adds.
+fn with_defaults(mut usual: Vec<String>, more: &[String]) -> Vec<String> {
+    for name in more {
+        if !usual.contains(name) {
+            usual.push(name.clone());
+        }
+    }
+    usual
 }
 
 fn target(input: &InputFlags) -> Target {

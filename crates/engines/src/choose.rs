@@ -1,13 +1,14 @@
 //! Runs engines on a program and audits what they conclude. The only place
 //! that names them all.
 //!
-//! The program is simplified (indirect calls resolved, memory split into
+//! The program is executed on a few inputs; if that finds nothing, it is simplified (indirect calls resolved, memory split into
 //! regions, irrelevant statements removed) and inlined; template invariants
 //! are tried first, since they often decide small loops alone; then the
 //! engine searches. A certificate is re-checked against the blocks it speaks
 //! of; a counterexample is executed on the program as lowering made it.
 
 use crate::impact;
+use crate::testing;
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::analysis::{BlockOptions, Ranges};
 use bolide_cfa::transform::{self, Mapped, SimplifyOptions};
@@ -90,6 +91,12 @@ pub struct Report {
 /// Verifies a program as lowering made it.
 pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report {
     let mut statistics = Statistics::default();
+    if options.engine == Engine::Auto
+        && let Some(violation) = testing::test(original, testing::Options::default(), budget)
+    {
+        let verdict = Verdict::False(Box::new(violation));
+        return Report { verdict, chosen: "executing the program".into(), statistics };
+    }
     let (verdict, chosen) = match prepare(original) {
         Ok(explored) => {
             let verdict = explore(original, &explored, options, budget, &mut statistics);

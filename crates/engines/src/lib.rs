@@ -3,3 +3,5 @@
 
 pub mod choose;
 pub mod impact;
+pub mod predicate_abstraction;
+pub mod testing;

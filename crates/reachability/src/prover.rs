@@ -5,8 +5,9 @@
 //! what it was asked. Budgets and undecided queries come back as a [`Reason`].
 
 use crate::verdict::Reason;
-use bolide_base::{Budget, HashMap};
-use bolide_smt::interpolate::{self, Options};
+use bolide_base::Budget;
+use bolide_smt::entailment::Entailment;
+use bolide_smt::interpolate::{self, Labelling, Options};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{Model, TermId, TermStore};
 
@@ -35,8 +36,7 @@ pub enum Feasibility {
 /// The solver as engines see it.
 pub struct Prover {
     budget: Budget,
-    /// Entailments decided so far.
-    known: HashMap<(TermId, TermId), bool>,
+    entailment: Entailment,
     /// What was asked so far.
     pub statistics: Statistics,
 }
@@ -44,7 +44,7 @@ pub struct Prover {
 impl Prover {
     /// A prover under a budget.
     pub fn new(budget: Budget) -> Prover {
-        Prover { known: HashMap::default(), budget, statistics: Statistics::default() }
+        Prover { entailment: Entailment::new(), budget, statistics: Statistics::default() }
     }
 
     /// `Err` once the budget is exhausted.
@@ -60,16 +60,7 @@ impl Prover {
         if a == b || b == store.mk_true() || a == store.mk_false() {
             return Ok(true);
         }
-        if let Some(&known) = self.known.get(&(a, b)) {
-            return Ok(known);
-        }
-        let mut solver = Solver::new(Config::default());
-        solver.assert(store, a, 0);
-        let not_b = store.mk_not(b);
-        solver.assert(store, not_b, 0);
-        let answer = solver.check(store, &[], &self.budget) == Answer::Unsat;
-        self.known.insert((a, b), answer);
-        Ok(answer)
+        Ok(self.entailment.entails(store, a, b, &self.budget).holds())
     }
 
     /// A model of `formula`, or none when there is none.
@@ -93,6 +84,50 @@ impl Prover {
                 Err(Reason::Solver(why.to_string()))
             }
         }
+    }
+
+    /// Decides the conjunction of a tree of formulas; where it is unsatisfiable,
+    /// gives an interpolant for each (`parents` and the result are as
+    /// [`interpolate::interpolate_tree`] has them).
+    pub fn tree_feasibility(
+        &mut self,
+        store: &mut TermStore,
+        formulas: &[TermId],
+        parents: &[usize],
+        labelling: Labelling,
+    ) -> Result<Feasibility, Reason> {
+        self.poll()?;
+        self.statistics.paths += 1;
+        let mut solver = Solver::new(Config { proofs: true });
+        for (partition, &formula) in formulas.iter().enumerate() {
+            solver.assert(store, formula, partition as u32);
+        }
+        match solver.check(store, &[], &self.budget) {
+            Answer::Sat => {
+                let model = solver.model().cloned().expect("a satisfiable check has a model");
+                return Ok(Feasibility::Feasible(Box::new(model)));
+            }
+            Answer::Unsat => {}
+            Answer::Unknown(why) => {
+                self.poll()?;
+                return Err(Reason::Solver(why.to_string()));
+            }
+        }
+        self.statistics.interpolations += 1;
+        let proof = solver.proof(store).expect("a refutation with proofs on has a proof");
+        let options = Options { budget: self.budget.clone(), labelling, ..Options::default() };
+        match interpolate::interpolate_tree(store, &proof, parents, &options) {
+            Ok(all) => Ok(Feasibility::Infeasible(all)),
+            Err(none) => {
+                self.poll()?;
+                Err(Reason::Solver(none.to_string()))
+            }
+        }
+    }
+
+    /// The budget under which it works.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// Decides the conjunction of `formulas`; where it is unsatisfiable, gives

@@ -48,8 +48,9 @@ pub fn replay(
 ) -> Result<Violation, Reason> {
     let mut values: HashMap<EdgeId, VecDeque<Value>> = HashMap::default();
     for &(edge, value) in &counterexample.choices {
+        // An edge may stand for several old ones, dead choices among them.
         let asks = explored.edges[edge].iter().find(|&&old| {
-            matches!(original.edges[old].op, Op::Nondet { .. } | Op::External { .. })
+            same_question(&explored.program.edges[edge].op, &original.edges[old].op)
         });
         if let Some(&old) = asks {
             values.entry(old).or_default().push_back(value);
@@ -66,6 +67,15 @@ pub fn replay(
         &Outcome::Violation(check) => Ok(Violation { check, run }),
         Outcome::Exhausted(what) => Err(Reason::Exhausted(*what)),
         other => Err(Reason::NotReplayed(ended(other))),
+    }
+}
+
+/// Whether an operation of the explored program asks what the old one asked.
+fn same_question(new: &Op, old: &Op) -> bool {
+    match (new, old) {
+        (Op::Nondet { source: a, .. }, Op::Nondet { source: b, .. }) => a == b,
+        (Op::External { .. }, Op::External { .. }) => true,
+        _ => false,
     }
 }
 
