@@ -123,9 +123,14 @@ pub(crate) struct Combination {
     levels: Vec<Mark>,
     scopes: Vec<ScopeMark>,
 
+    /// In how many conflicts two equalities followed one another.
+    link_counts: HashMap<[u32; 2], u32>,
     tags: Vec<u32>,
     clause: Vec<Lit>,
 }
+
+// Heuristic: conflicts after which two equalities are joined to one.
+const SHORTEN_AFTER: u32 = 8;
 
 impl Combination {
     pub fn new() -> Self {
@@ -375,6 +380,7 @@ impl Combination {
         self.scopes.truncate(left);
         self.return_to(scope.mark, left);
         self.preferred.truncate(first_retired);
+        self.link_counts.clear();
         for var in self.ties.drain(scope.ties..).rev() {
             let tied = self.nodes_of[var.index()].pop();
             self.literal_of.remove(&tied.expect("as many nodes as ties").0);
@@ -418,6 +424,7 @@ impl Combination {
             self.clause.clear();
             self.clause.extend(self.tags.iter().map(|&t| !Lit::from_code(t as usize)));
             context.lemma(&self.clause, Keep::WhileUseful, || Certificate::Congruence);
+            self.shorten_paths(context);
             // Required: the inequalities of this batch are asserted when the
             // search comes back to this level.
             self.head = start;
@@ -481,6 +488,30 @@ impl Combination {
         );
         for (implied, reason) in found {
             actions.propagate(implied, reason);
+        }
+    }
+
+    /// Makes the sum of two equalities that occur in many conflicts an atom of its
+    /// own, so that learning can speak of where paths meet. Without that, a chain
+    /// of alternatives takes exponentially many conflicts.
+    fn shorten_paths(&mut self, context: &mut Context<'_>) {
+        for i in 0..self.egraph.links().len() {
+            let link = self.egraph.links()[i];
+            let ends = (link.from.min(link.to), link.from.max(link.to));
+            let (from, to) = (self.term(ends.0), self.term(ends.1));
+            // Arithmetic equalities bring inequalities along, which costs more.
+            if context.store.sort(from).is_arithmetic() || context.store.is_bool(from) {
+                continue;
+            }
+            let count = self.link_counts.entry(link.tags).or_default();
+            *count += 1;
+            if *count != SHORTEN_AFTER {
+                continue;
+            }
+            let equality = context.store.mk_eq_plain(from, to);
+            let equality = context.literal(equality);
+            let [first, second] = link.tags.map(|t| !Lit::from_code(t as usize));
+            context.lemma(&[first, second, equality], Keep::Always, || Certificate::Congruence);
         }
     }
 

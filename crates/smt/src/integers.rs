@@ -16,6 +16,8 @@
 //!   of unsatisfiability* over the integers; splitting around it excludes a
 //!   whole face, not only a point. We use the tight constraints of one row
 //!   of the tableau rather than all: fewer equations exclude a larger face.
+//!   Real variables are eliminated from the equations first; what the infinitesimal of a
+//!   strict bound adds to an integral right side makes it fractional, too.
 //! - *Branching* on a fractional variable, where the face contains integer
 //!   points (the vertex is not determined by its constraints).
 //!
@@ -66,7 +68,7 @@ pub(crate) enum Verdict {
 struct Equation {
     /// Sorted by column, no zeros.
     sum: Vec<(Column, Integer)>,
-    value: Rational,
+    value: DeltaRational,
 }
 
 // Heuristic: larger matrices cost more than the branches they save.
@@ -87,11 +89,12 @@ pub(crate) fn check(linear: &mut Linear, budget: &Budget) -> Result<Verdict, Exh
     let mut equations: Vec<Equation> = Vec::new();
     for index in 0..linear.simplex.column_count() {
         let column = Column(index as u32);
-        if linear.simplex.is_integer(column) && linear.simplex.is_fixed(column) {
+        if linear.simplex.is_fixed(column) {
             let bound = linear.simplex.bound(column, Side::Lower).expect("fixed");
             equations.push(equation(linear, column, &bound.value));
         }
     }
+    let equations = without_reals(linear, equations);
     if let Some(split) = contradiction(equations, budget)? {
         return Ok(Verdict::Split(split));
     }
@@ -204,7 +207,33 @@ fn shifts(linear: &Linear, column: Column, other: Column, step: &Rational) -> Ve
 fn equation(linear: &Linear, column: Column, value: &DeltaRational) -> Equation {
     let mut sum = linear.definition(column);
     sum.sort_unstable_by_key(|(c, _)| *c);
-    Equation { sum, value: value.standard.clone() }
+    Equation { sum, value: value.clone() }
+}
+
+/// The consequences of the equations for integer columns alone.
+fn without_reals(linear: &Linear, mut equations: Vec<Equation>) -> Vec<Equation> {
+    let is_real = |(column, _): &(Column, Integer)| !linear.simplex.is_integer(*column);
+    while let Some(pivot) = equations.iter().position(|e| e.sum.iter().any(is_real)) {
+        let source = equations.swap_remove(pivot);
+        let (column, pivot) = source.sum.iter().find(|e| is_real(e)).expect("chosen");
+        for target in &mut equations {
+            let Ok(place) = target.sum.binary_search_by_key(column, |(c, _)| *c) else { continue };
+            // target * scale + source * factor has no `column`.
+            let divisor = target.sum[place].1.gcd(pivot);
+            let mut scale = pivot.div_exact(&divisor);
+            let mut factor = -target.sum[place].1.div_exact(&divisor);
+            if scale.is_negative() {
+                (scale, factor) = (-scale, -factor);
+            }
+            for (_, coefficient) in &mut target.sum {
+                *coefficient *= &scale;
+            }
+            target.value = target.value.times(&Rational::from(&scale));
+            add_scaled(target, &source, &factor);
+        }
+    }
+    equations.retain(|e| !e.sum.is_empty());
+    equations
 }
 
 /// A form that the equations give a value that is not an integer.
@@ -284,8 +313,8 @@ fn reduce(equation: &mut Equation) -> Option<Split> {
     for (_, coefficient) in &mut equation.sum {
         *coefficient = coefficient.div_exact(&divisor);
     }
-    equation.value = &equation.value / &Rational::from(divisor);
-    (!equation.value.is_integer()).then(|| Split::new(equation.sum.clone(), equation.value.floor()))
+    equation.value = equation.value.times(&Rational::from(divisor).recip());
+    (!equation.value.is_integer()).then(|| Split::new(equation.sum.clone(), floor(&equation.value)))
 }
 
 /// A split around an integral combination of the tight constraints that
@@ -304,10 +333,11 @@ fn cut_from_proof(linear: &Linear, column: Column) -> Option<Split> {
         let at_bound = [Side::Lower, Side::Upper]
             .into_iter()
             .any(|side| simplex.bound(other, side).is_some_and(|b| b.value == *value));
-        if at_bound && simplex.is_integer(other) && value.is_integer() {
+        if at_bound {
             tight.push(equation(linear, other, value));
         }
     }
+    let mut tight = without_reals(linear, tight);
     tight.sort_by_key(|e| e.sum.len());
     fractional_combination(&tight)
 }
@@ -334,7 +364,7 @@ fn fractional_combination(equations: &[Equation]) -> Option<Split> {
         .collect();
     // The independent equations, and the solution of H y = b.
     let mut kept: Vec<usize> = Vec::new();
-    let mut solution: Vec<Rational> = Vec::new();
+    let mut solution: Vec<DeltaRational> = Vec::new();
     let mut best: Option<(u64, Split)> = None;
     for i in 0..equations.len() {
         let rank = kept.len();
@@ -392,9 +422,9 @@ fn fractional_combination(equations: &[Equation]) -> Option<Split> {
         // of the solution found before stays valid.
         let mut value = equations[i].value.clone();
         for (k, y) in solution.iter().enumerate() {
-            value -= &Rational::from(&matrix[i][k]) * y;
+            value.add_mul(&-Rational::from(&matrix[i][k]), y);
         }
-        value = &value / &Rational::from(divisor);
+        value = value.times(&Rational::from(divisor).recip());
         let integral = value.is_integer();
         kept.push(i);
         solution.push(value);
@@ -428,7 +458,7 @@ fn combination(
     matrix: &[Vec<Integer>],
     kept: &[usize],
     columns: &[Column],
-    value: &Rational,
+    value: &DeltaRational,
 ) -> Split {
     let rank = kept.len();
     let mut factors = vec![Rational::ZERO; rank];
@@ -452,7 +482,7 @@ fn combination(
         .filter(|(_, c)| !c.is_zero())
         .map(|(&column, c)| (column, c.to_integer().expect("rows of H^-1 A are integral")))
         .collect();
-    Split::new(sum, value.floor())
+    Split::new(sum, floor(value))
 }
 
 /// Splits a fractional variable; one with a small range first.

@@ -17,6 +17,21 @@ pub(super) struct Scratch {
     stamp: u32,
     search: u32,
     work: Vec<(Node, Node)>,
+    /// Whether `links` are wanted.
+    linking: bool,
+    pub(super) links: Vec<Link>,
+}
+
+/// Two asserted equalities, one after the other, on a path that explains a
+/// conflict: `from = middle` by the first literal, `middle = to` by the second.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// One end.
+    pub from: Node,
+    /// The other end.
+    pub to: Node,
+    /// The two literals.
+    pub tags: [Tag; 2],
 }
 
 impl Egraph {
@@ -68,13 +83,21 @@ impl Egraph {
     pub fn explain_conflict(&mut self, tags: &mut Vec<Tag>) {
         let Conflict { left, right, justification } = self.conflict.expect("there is a conflict");
         let mut scratch = self.start();
+        scratch.linking = true;
+        scratch.links.clear();
         let left_constant = self.constant(left).expect("conflicts are between constants");
         let right_constant = self.constant(right).expect("conflicts are between constants");
         scratch.work.push((left, left_constant));
         scratch.work.push((right, right_constant));
         self.expand(left, right, justification, &mut scratch, tags);
         self.run(&mut scratch, tags);
+        scratch.linking = false;
         self.explanation = scratch;
+    }
+
+    /// The links on the paths that the last explanation of a conflict took.
+    pub fn links(&self) -> &[Link] {
+        &self.explanation.links
     }
 
     fn start(&mut self) -> Scratch {
@@ -108,6 +131,9 @@ impl Egraph {
             let mut meeting = right;
             while scratch.visited[meeting.index()] != scratch.search {
                 meeting = self.nodes[meeting.index()].edge;
+            }
+            if scratch.linking {
+                self.collect_links(left, right, meeting, &mut scratch.links);
             }
             for start in [left, right] {
                 let mut node = start;
@@ -166,6 +192,30 @@ impl Egraph {
                     scratch.work.push((side, constant));
                 }
             }
+        }
+    }
+
+    fn collect_links(&self, left: Node, right: Node, meeting: Node, links: &mut Vec<Link>) {
+        // The last edge of each side, to be joined at the meeting point.
+        let mut last = [None, None];
+        for (side, start) in [left, right].into_iter().enumerate() {
+            let mut node = start;
+            while node != meeting {
+                let data = &self.nodes[node.index()];
+                let to = data.edge;
+                let tag = match data.justification {
+                    Justification::Asserted(tag) if node.0 > 1 && to.0 > 1 => Some((node, tag)),
+                    _ => None,
+                };
+                if let (Some((from, first)), Some((_, second))) = (last[side], tag) {
+                    links.push(Link { from, to, tags: [first, second] });
+                }
+                last[side] = tag;
+                node = to;
+            }
+        }
+        if let [Some((from, first)), Some((to, second))] = last {
+            links.push(Link { from, to, tags: [first, second] });
         }
     }
 

@@ -38,6 +38,8 @@ mod tests;
 
 use std::hash::Hasher;
 
+pub use explain::Link;
+
 /// A term as the e-graph sees it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Node(pub u32);

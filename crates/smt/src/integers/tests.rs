@@ -15,7 +15,7 @@ fn equations(rows: &[(Vec<i64>, i64)]) -> Vec<Equation> {
                 .filter(|(_, c)| **c != 0)
                 .map(|(i, &c)| (Column(i as u32), Integer::from(c)))
                 .collect(),
-            value: Rational::from(*value),
+            value: DeltaRational::from(Rational::from(*value)),
         })
         .filter(|e| !e.sum.is_empty())
         .collect()
@@ -39,11 +39,9 @@ fn consistent(equations: &[Equation], variables: usize, extra: Option<(&Split, S
             Side::Upper => Rational::from(&split.bound),
             Side::Lower => Rational::from(&split.bound) + Rational::ONE,
         };
-        bounds.push((slack, side, bound));
+        bounds.push((slack, side, DeltaRational::from(bound)));
     }
-    bounds
-        .into_iter()
-        .all(|(c, side, value)| simplex.assert_bound(c, side, DeltaRational::from(value), 0))
+    bounds.into_iter().all(|(c, side, value)| simplex.assert_bound(c, side, value, 0))
         && simplex.check(&Budget::unlimited()).unwrap()
 }
 

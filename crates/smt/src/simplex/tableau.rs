@@ -65,6 +65,7 @@ impl Tableau {
     }
 
     /// How many rows are in use.
+    #[cfg(test)]
     pub fn row_count(&self) -> usize {
         self.rows.len() - self.free_rows.len()
     }

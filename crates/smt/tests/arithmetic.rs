@@ -1,0 +1,226 @@
+//! Arithmetic problems with known answers, through the whole solver; every
+//! refutation is checked, every model was evaluated by the solver.
+
+use bolide_base::Budget;
+use bolide_smt::solver::{Answer, Config, Solver};
+use bolide_terms::TermStore;
+use bolide_terms::smtlib::{Command, Reader};
+use expect_test::{Expect, expect};
+
+/// Runs a script and prints the answers, one a line.
+fn check(script: &str, expected: Expect) {
+    let mut store = TermStore::new();
+    let mut solver = Solver::new(Config { proofs: true, ..Config::default() });
+    let mut reader = Reader::new(script);
+    let mut answers = String::new();
+    while let Some(command) = reader.next_command(&mut store) {
+        match command.expect("the script is well-formed") {
+            Command::Assert { formula, .. } => solver.assert(&mut store, formula, 0),
+            Command::Push(n) => (0..n).for_each(|_| solver.push(&mut store)),
+            Command::Pop(n) => solver.pop(&mut store, n as usize),
+            Command::CheckSat => {
+                let answer = solver.check(&mut store, &[], &Budget::unlimited());
+                if answer == Answer::Unsat {
+                    let proof = solver.proof(&store).expect("proofs are logged");
+                    bolide_proof::check_refutation(&store, &proof, |_, _| true)
+                        .expect("the proof is right");
+                }
+                answers += match answer {
+                    Answer::Sat => "sat\n",
+                    Answer::Unsat => "unsat\n",
+                    Answer::Unknown(_) => "unknown\n",
+                };
+            }
+            _ => {}
+        }
+    }
+    expected.assert_eq(&answers);
+}
+
+const XYZ: &str =
+    "(declare-const x Int)(declare-const y Int)(declare-const z Int)(declare-const w Int)";
+
+fn check_xyz(script: &str, expected: Expect) {
+    check(&format!("{XYZ}{script}"), expected);
+}
+
+#[test]
+fn parity_of_unbounded_integers() {
+    // Branching alone never ends on these.
+    check_xyz("(assert (= (- (* 2 x) (* 2 y)) 1))(check-sat)", expect![["unsat\n"]]);
+    check_xyz(
+        "(assert (and (< 1 (- (* 3 x) (* 3 y))) (< (- (* 3 x) (* 3 y)) 3)))(check-sat)",
+        expect![["unsat\n"]],
+    );
+    check_xyz(
+        "(assert (= (+ x y) (* 2 z)))(assert (= (- x y) (+ (* 2 w) 1)))(check-sat)",
+        expect![["unsat\n"]],
+    );
+    check_xyz(
+        "(assert (= (+ (* 4 x) (* 6 y)) (+ (* 10 z) w)))(assert (= w 3))(check-sat)",
+        expect![["unsat\n"]],
+    );
+}
+
+#[test]
+fn equations_that_only_together_have_no_solution() {
+    // The sum of the two is divisible by 7 on the left; neither is alone.
+    check_xyz(
+        "(assert (= (+ (* 3 x) (* 5 y) z) 1))(assert (= (+ (* 4 x) (* 2 y) (* (- 1) z)) 2))(check-sat)",
+        expect![["unsat\n"]],
+    );
+    check_xyz(
+        "(assert (= (+ (* 3 x) (* 5 y) z) 1))(assert (= (+ (* 4 x) (* 2 y) (* (- 1) z)) 6))(check-sat)",
+        expect![["sat\n"]],
+    );
+    // Pugh's examples for the Omega test.
+    check_xyz(
+        "(assert (= (+ (* 7 x) (* 12 y) (* 31 z)) 17))(assert (= (+ (* 3 x) (* 5 y) (* 14 z)) 7))\
+         (assert (<= 1 x 40))(assert (<= (- 50) y 50))(check-sat)",
+        expect![["sat\n"]],
+    );
+    check_xyz(
+        "(assert (<= 27 (+ (* 11 x) (* 13 y)) 45))(assert (<= (- 10) (- (* 7 x) (* 9 y)) 4))(check-sat)",
+        expect![["unsat\n"]],
+    );
+}
+
+#[test]
+fn coins_that_do_not_add_up() {
+    let nonnegative = "(assert (and (>= x 0) (>= y 0) (>= z 0)))";
+    check_xyz(
+        &format!("{nonnegative}(assert (= (+ (* 6 x) (* 9 y) (* 20 z)) 43))(check-sat)"),
+        expect![["unsat\n"]],
+    );
+    check_xyz(
+        &format!("{nonnegative}(assert (= (+ (* 6 x) (* 9 y) (* 20 z)) 44))(check-sat)"),
+        expect![["sat\n"]],
+    );
+}
+
+#[test]
+fn cones_without_bound() {
+    // A narrow cone whose first integer point is far out.
+    check_xyz(
+        "(assert (> (* 100 x) (* 141 y)))(assert (< (* 100 x) (+ (* 141 y) 2)))(assert (> y 0))(check-sat)",
+        expect![["sat\n"]],
+    );
+    check_xyz(
+        "(assert (<= (* 2 x) (* 3 y)))(assert (>= (* 2 x) (- (* 3 y) 1)))(assert (= (mod y 2) 1))\
+         (assert (= (mod x 3) 0))(check-sat)",
+        expect![["unsat\n"]],
+    );
+}
+
+#[test]
+fn pigeons() {
+    for holes in 3..6 {
+        let mut script = String::new();
+        for i in 0..=holes {
+            script += &format!("(declare-const p{i} Int)(assert (<= 1 p{i} {holes}))");
+        }
+        let all: Vec<String> = (0..=holes).map(|i| format!("p{i}")).collect();
+        script += &format!("(assert (distinct {}))(check-sat)", all.join(" "));
+        check(&script, expect![["unsat\n"]]);
+    }
+}
+
+#[test]
+fn quotients_and_remainders() {
+    check_xyz("(assert (= (mod x 6) 4))(assert (= (mod x 4) 1))(check-sat)", expect![["unsat\n"]]);
+    check_xyz(
+        "(assert (= (mod x 3) 2))(assert (= (mod x 5) 3))(assert (= (mod x 7) 2))(assert (< 0 x 105))\
+         (check-sat)(assert (distinct x 23))(check-sat)",
+        expect![["sat\nunsat\n"]],
+    );
+    check_xyz("(assert (> (* 3 (div x 3)) x))(check-sat)", expect![["unsat\n"]]);
+}
+
+#[test]
+fn integers_and_reals() {
+    check(
+        "(declare-const i Int)(declare-const r Real)\
+         (assert (< (to_real i) r (+ (to_real i) 1.0)))(check-sat)\
+         (push 1)(assert (= r (to_real (to_int r))))(check-sat)(pop 1)\
+         (assert (= (to_int r) (+ i 1)))(check-sat)",
+        expect![["sat\nunsat\nunsat\n"]],
+    );
+}
+
+#[test]
+fn functions_of_sums() {
+    check_xyz(
+        "(declare-fun f (Int) Int)(assert (= x (+ y 1)))(assert (distinct (f x) (f (+ y 1))))(check-sat)",
+        expect![["unsat\n"]],
+    );
+    check_xyz(
+        "(declare-fun f (Int) Int)(assert (<= x y))(assert (<= y z))(assert (<= z x))\
+         (assert (< (f x) (f z)))(check-sat)",
+        expect![["unsat\n"]],
+    );
+    check_xyz(
+        "(declare-fun f (Int) Int)(assert (< 0 x 3))(assert (distinct (f x) (f 1)))(check-sat)\
+         (assert (distinct (f x) (f 2)))(check-sat)",
+        expect![["sat\nunsat\n"]],
+    );
+}
+
+#[test]
+fn products() {
+    check_xyz("(assert (= (* x x) 49))(assert (> x 0))(check-sat)", expect![["sat\n"]]);
+    check_xyz("(assert (< (* x x) 0))(check-sat)", expect![["unsat\n"]]);
+    check_xyz(
+        "(assert (> x 2))(assert (> y 3))(assert (<= (* x y) 11))(check-sat)",
+        expect![["unsat\n"]],
+    );
+    check_xyz(
+        "(assert (= (* x y) 0))(assert (distinct x 0))(assert (distinct y 0))(check-sat)",
+        expect![["unsat\n"]],
+    );
+}
+
+#[test]
+fn equalities_in_diamonds() {
+    // x0 = y0 = x1 or x0 = z0 = x1, and so on: exponentially many paths.
+    let mut script = String::from("(declare-sort U 0)");
+    let n = 30;
+    for i in 0..=n {
+        script += &format!("(declare-const x{i} U)(declare-const y{i} U)(declare-const z{i} U)");
+    }
+    for i in 0..n {
+        let j = i + 1;
+        script += &format!(
+            "(assert (or (and (= x{i} y{i}) (= y{i} x{j})) (and (= x{i} z{i}) (= z{i} x{j}))))"
+        );
+    }
+    script += &format!("(assert (distinct x0 x{n}))(check-sat)");
+    check(&script, expect![["unsat\n"]]);
+}
+
+#[test]
+fn scopes_leave_nothing_behind() {
+    let mut store = TermStore::new();
+    let mut solver = Solver::default();
+    let x = store.mk_const("x", bolide_terms::SortId::INT);
+    let zero = store.mk_int(0);
+    let positive = store.mk_gt(x, zero);
+    solver.assert(&mut store, positive, 0);
+    assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Sat);
+    let atoms = solver.atoms();
+    for i in 0..200 {
+        solver.push(&mut store);
+        let y = store.mk_const(&format!("y{}", i % 3), bolide_terms::SortId::INT);
+        let (two, three) = (store.mk_int(2), store.mk_int(3));
+        let (a, b) = (store.mk_mul(&[two, x]), store.mk_mul(&[three, y]));
+        let sum = store.mk_add(&[a, b]);
+        let k = store.mk_int(i64::from(i % 7));
+        let equation = store.mk_eq(sum, k);
+        solver.assert(&mut store, equation, 0);
+        let negative = store.mk_lt(x, zero);
+        assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Sat);
+        assert_eq!(solver.check(&mut store, &[negative], &Budget::unlimited()), Answer::Unsat);
+        solver.pop(&mut store, 1);
+        assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Sat);
+    }
+    assert_eq!(solver.atoms(), atoms);
+}
