@@ -1,6 +1,7 @@
 //! Random SMT-LIB problems, our solver against `z3`.
 //!
-//! `cargo xtask fuzz-smt [N] [--seed S] [--logic L] [--out DIR]` makes N problems
+//! `cargo xtask fuzz-smt [N] [--seed S] [--logic L] [--out DIR]
+//! [--seconds T]` makes N problems
 //! ([`generate`]) over all theories that the solver knows, also incremental
 //! scripts with scopes and assumptions, runs them in this process and in one
 //! long-lived `z3` ([`judge`]), and compares every answer. What else is checked,
@@ -29,6 +30,8 @@ struct Settings {
     logic: Option<String>,
     out: PathBuf,
     keep_going: bool,
+    /// Stop after so many seconds.
+    seconds: u64,
 }
 
 fn settings(args: &[String]) -> Result<Settings, String> {
@@ -38,6 +41,7 @@ fn settings(args: &[String]) -> Result<Settings, String> {
         logic: None,
         out: std::env::temp_dir().join("fuzz-smt"),
         keep_going: true,
+        seconds: u64::MAX,
     };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
@@ -46,6 +50,7 @@ fn settings(args: &[String]) -> Result<Settings, String> {
             "--seed" => settings.seed = value()?.parse().map_err(|_| "a seed is a number")?,
             "--logic" => settings.logic = Some(value()?),
             "--out" => settings.out = PathBuf::from(value()?),
+            "--seconds" => settings.seconds = value()?.parse().map_err(|_| "a number")?,
             "--first" => settings.keep_going = false,
             number => {
                 settings.count = number.parse().map_err(|_| format!("{number}: not understood"))?;
@@ -75,13 +80,26 @@ pub fn run(args: &[String]) -> i32 {
     let mut table: BTreeMap<&'static str, judge::Counts> = BTreeMap::new();
     let mut kinds: BTreeMap<(&'static str, String), u32> = BTreeMap::new();
     let mut failures = 0;
+    let start = std::time::Instant::now();
+    let mut shown = 0;
     for number in 0..settings.count {
+        let elapsed = start.elapsed().as_secs();
+        if elapsed >= settings.seconds {
+            break;
+        }
+        if elapsed >= shown + 10 {
+            shown = elapsed;
+            eprintln!("{number} of {} problems, {failures} failures, {elapsed} s", settings.count);
+        }
         let seed = settings.seed.wrapping_mul(1_000_003).wrapping_add(number);
         let problem = Problem::random(seed, settings.logic.as_deref());
         let counts = table.entry(problem.logic).or_default();
         counts.problems += 1;
         let Verdict { failure, tally } = judge.try_problem(&problem);
         counts.add(&tally);
+        if tally.is_slow() {
+            println!("seed {seed} {}: time-out", problem.logic);
+        }
         let Some(failure) = failure else { continue };
         failures += 1;
         counts.failures += 1;

@@ -55,7 +55,8 @@ impl Ty {
         }
     }
 
-    fn element(self) -> Ty {
+    /// What an array holds; its indices are of the same sort.
+    pub fn element(self) -> Ty {
         match self {
             Ty::IntArray => Ty::Int,
             Ty::BvArray => Ty::Bv(4),
@@ -313,6 +314,12 @@ impl Problem {
         result
     }
 
+    /// How many scopes are open at the end.
+    pub fn open_scopes(&self) -> usize {
+        let count = |wanted: fn(&Step) -> bool| self.steps.iter().filter(|s| wanted(s)).count();
+        count(|s| matches!(s, Step::Push)) - count(|s| matches!(s, Step::Pop))
+    }
+
     /// The formulas of each partition.
     pub fn partitions(&self) -> Vec<Vec<(usize, &Expr)>> {
         let count = self.parents.as_ref().map_or(1, Vec::len);
@@ -392,7 +399,8 @@ impl Generator {
             self.path(&mut problem);
             return problem;
         }
-        let size = 2 + self.dice.roll(9);
+        let large = self.dice.chance(8);
+        let size = if large { 8 + self.dice.roll(20) } else { 2 + self.dice.roll(9) };
         let depth = 1 + self.dice.roll(4);
         if self.dice.chance(30) {
             self.incremental(&mut problem, size, depth);

@@ -1,6 +1,6 @@
 //! Runs a problem in our solver and in z3 and compares.
 
-use super::generate::{DECLARED, Expr, Problem, Step, declared_names};
+use super::generate::{Expr, Problem, Step, Ty, declared_names};
 use bolide_base::{Budget, Exhausted};
 use bolide_smt::script::{Host, Script};
 use bolide_terms::smtlib::sexpr::Expressions;
@@ -80,6 +80,11 @@ impl Counts {
         self.proofs += other.proofs;
         self.interpolants += other.interpolants;
         self.refused += other.refused;
+    }
+
+    /// Whether our solver ran out of time.
+    pub fn is_slow(&self) -> bool {
+        self.timeouts > 0
     }
 
     pub fn heading() -> String {
@@ -174,6 +179,9 @@ struct Z3 {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
+    asked: usize,
+    /// There was an error, so scopes may be open that should not be.
+    confused: bool,
 }
 
 impl Z3 {
@@ -186,12 +194,20 @@ impl Z3 {
             .spawn()?;
         let input = child.stdin.take().ok_or(std::io::ErrorKind::BrokenPipe)?;
         let output = BufReader::new(child.stdout.take().ok_or(std::io::ErrorKind::BrokenPipe)?);
-        Ok(Z3 { child, input, output })
+        Ok(Z3 { child, input, output, asked: 0, confused: false })
     }
 
-    fn ask(&mut self, script: &str) -> std::io::Result<Vec<String>> {
-        let text =
-            format!("(reset)\n(set-option :timeout {Z3_LIMIT})\n{script}\n(echo \"@@done\")\n");
+    /// The answers to a script that leaves so many scopes open. Scripts run in
+    /// a scope of their own, which is far cheaper than a reset; that is done
+    /// now and then, and after errors.
+    fn ask(&mut self, script: &str, open: usize) -> std::io::Result<Vec<String>> {
+        let mut text = String::new();
+        if self.asked % 500 == 0 || self.confused {
+            let _ = writeln!(text, "(reset)\n(set-option :timeout {Z3_LIMIT})");
+            self.confused = false;
+        }
+        self.asked += 1;
+        let _ = writeln!(text, "(push)\n{script}\n(pop {})\n(echo \"@@done\")", open + 1);
         self.input.write_all(text.as_bytes())?;
         self.input.flush()?;
         let mut lines = Vec::new();
@@ -204,6 +220,7 @@ impl Z3 {
             if line == "@@done" {
                 return Ok(lines);
             }
+            self.confused |= line.starts_with("(error");
             lines.push(line.to_owned());
         }
     }
@@ -236,9 +253,9 @@ impl Judge {
     }
 
     /// The lines that z3 answers; after a crash it is started anew.
-    fn ask(&mut self, script: &str) -> Vec<String> {
+    fn ask(&mut self, script: &str, open: usize) -> Vec<String> {
         for _ in 0..2 {
-            match self.z3.ask(script) {
+            match self.z3.ask(script, open) {
                 Ok(lines) => return lines,
                 Err(_) => {
                     if let Ok(z3) = Z3::start() {
@@ -273,7 +290,7 @@ impl Judge {
             script += &text;
             script.push('\n');
         }
-        let judged = self.ask(&script);
+        let judged = self.ask(&script, problem.open_scopes());
         verdict.failure = compare(problem, &checks, &judged, &mut verdict.tally);
         if verdict.failure.is_none() {
             verdict.failure = self.verify(problem, &checks, &mut verdict.tally);
@@ -359,7 +376,7 @@ impl Judge {
         for query in &queries {
             let _ = write!(script, "(push)\n{}(check-sat)\n(pop)\n", query.script);
         }
-        let answers = self.ask(&script);
+        let answers = self.ask(&script, 0);
         let mut answers = answers.iter();
         for query in &queries {
             let Some(answer) = answers.next() else {
@@ -594,7 +611,6 @@ fn shared_symbols(problem: &Problem, interpolants: &[String]) -> Option<Failure>
             }
         }
     }
-    debug_assert!(!DECLARED.is_empty());
     None
 }
 
@@ -615,6 +631,20 @@ fn order(parents: &[usize]) -> Vec<usize> {
     place
 }
 
+/// The witness of extensionality, which z3 does not know.
+fn declare_diff(script: &mut String) {
+    for array in [Ty::IntArray, Ty::BvArray, Ty::UArray] {
+        let (sort, index) = (array.text(), array.element().text());
+        let _ = writeln!(
+            script,
+            "(declare-fun @diff ({sort} {sort}) {index})
+            (assert (forall ((a1 {sort}) (a2 {sort})) (! (=> (distinct a1 a2)
+              (distinct (select a1 (@diff a1 a2)) (select a2 (@diff a1 a2))))
+              :pattern ((@diff a1 a2)))))"
+        );
+    }
+}
+
 /// Those of the children with the node's formula imply the node's.
 fn implications(problem: &Problem, interpolants: &[String]) -> Vec<Query> {
     let Some(parents) = problem.parents.as_ref() else { return Vec::new() };
@@ -622,8 +652,12 @@ fn implications(problem: &Problem, interpolants: &[String]) -> Vec<Query> {
     let place = order(parents);
     let of = |node: usize| interpolants.get(place[node]).map_or("false", String::as_str);
     let mut result = Vec::new();
+    let witnesses = interpolants.iter().any(|i| i.contains("@diff"));
     for node in 0..parents.len() {
         let mut script = problem.declarations();
+        if witnesses {
+            declare_diff(&mut script);
+        }
         let _ = writeln!(script, "(assert {})", texts[node]);
         for child in 0..parents.len() {
             if child != node && parents[child] == node {
