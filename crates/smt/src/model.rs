@@ -292,10 +292,11 @@ impl Builder<'_> {
             let term = self.combination.term(node);
             let arguments = self.combination.egraph.arguments(node);
             match self.store.op(term) {
+                // Bit-vectors are known from their bits already.
+                Op::Apply(_)
+                    if self.store.bv_width(self.sort(node)).is_some() && arguments.is_empty() => {}
                 Op::Apply(constant) if arguments.is_empty() => {
-                    if !matches!(self.store.sort_kind(self.store.sort(term)), Sort::BitVec(_)) {
-                        model.set_constant(constant, self.value(node));
-                    }
+                    model.set_constant(constant, self.value(node));
                 }
                 Op::Apply(function) => {
                     let key = arguments.iter().map(|&a| self.value(a)).collect();

@@ -101,8 +101,6 @@ struct NodeData {
     size: u32,
     /// At a representative: the interpreted constant in the class.
     constant: Node,
-    /// At a representative: a member that the caller marked as shared.
-    shared: Node,
     /// At a representative: applications with an argument in the class.
     parents: Vec<Node>,
     /// The tree that explains the class.
@@ -122,8 +120,7 @@ enum Undo {
     Inserted(Node),
     TableRemoved(Node),
     TableInserted(Node),
-    Merged { child: Node, from: Node, to: Node, parents_len: u32, constant: Node, shared: Node },
-    Shared { node: Node, root: Node },
+    Merged { child: Node, from: Node, to: Node, parents_len: u32, constant: Node },
 }
 
 /// Two nodes that cannot be equal became equal by `justification`.
@@ -146,11 +143,8 @@ pub struct Egraph {
     pending: Vec<(Node, Node, Justification)>,
     /// Nodes that went out of the table when their level was left.
     reinsert: Vec<Node>,
-    /// Nodes that were marked as shared at a level that was left.
-    share_again: Vec<Node>,
     conflict: Option<Conflict>,
     propagated: Vec<(Node, bool)>,
-    merged_shared: Vec<(Node, Node)>,
     explanation: explain::Scratch,
 }
 
@@ -177,10 +171,8 @@ impl Egraph {
             levels: Vec::new(),
             pending: Vec::new(),
             reinsert: Vec::new(),
-            share_again: Vec::new(),
             conflict: None,
             propagated: Vec::new(),
-            merged_shared: Vec::new(),
             explanation: explain::Scratch::default(),
         };
         egraph.add_constant();
@@ -216,7 +208,6 @@ impl Egraph {
             next: node,
             size: 1,
             constant: Node::NONE,
-            shared: Node::NONE,
             parents: Vec::new(),
             edge: Node::NONE,
             justification: Justification::Congruence,
@@ -241,26 +232,14 @@ impl Egraph {
         }
     }
 
-    /// Marks a node as visible to another theory: merges of classes with such
-    /// nodes are reported in [`Egraph::merged_shared`].
-    pub fn share(&mut self, node: Node) {
-        let root = self.root(node);
-        match self.nodes[root.index()].shared.some() {
-            Some(other) if other == node => {}
-            Some(other) => {
-                self.merged_shared.push((other, node));
-                self.trail.push(Undo::Shared { node, root: Node::NONE });
-            }
-            None => {
-                self.nodes[root.index()].shared = node;
-                self.trail.push(Undo::Shared { node, root });
-            }
-        }
-    }
-
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Never: true and false are always there.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
     }
 
     /// The literal of `node` got `value`.
@@ -285,9 +264,6 @@ impl Egraph {
     pub fn close(&mut self) -> bool {
         if self.conflict.is_some() {
             return false;
-        }
-        while let Some(node) = self.share_again.pop() {
-            self.share(node);
         }
         loop {
             while let Some(node) = self.reinsert.pop() {
@@ -326,7 +302,6 @@ impl Egraph {
         self.pending.clear();
         self.conflict = None;
         self.propagated.clear();
-        self.merged_shared.clear();
         if level < self.levels.len() {
             let mark = self.levels[level];
             self.levels.truncate(level);
@@ -343,7 +318,6 @@ impl Egraph {
     /// [`Egraph::close`], at a level that is still open.
     pub fn truncate(&mut self, len: usize) {
         self.reinsert.retain(|node| node.index() < len);
-        self.share_again.retain(|node| node.index() < len);
         if let Some(data) = self.nodes.get(len) {
             self.arguments.truncate(data.arguments_start as usize);
         }
@@ -355,12 +329,6 @@ impl Egraph {
     /// Watched nodes that became true or false; the caller clears the list.
     pub fn propagated(&mut self) -> &mut Vec<(Node, bool)> {
         &mut self.propagated
-    }
-
-    /// Pairs of shared nodes that came into one class; the caller clears the
-    /// list. Of each class one shared node is named.
-    pub fn merged_shared(&mut self) -> &mut Vec<(Node, Node)> {
-        &mut self.merged_shared
     }
 
     /// The representative of the class of `node`.
@@ -519,24 +487,8 @@ impl Egraph {
                 self.trail.push(Undo::TableRemoved(parent));
             }
         }
-        let shared = self.nodes[root.index()].shared;
-        let child_shared = self.nodes[child.index()].shared;
-        if child_shared != Node::NONE {
-            if shared != Node::NONE {
-                self.merged_shared.push((shared, child_shared));
-            } else {
-                self.nodes[root.index()].shared = child_shared;
-            }
-        }
         let parents_len = self.nodes[root.index()].parents.len() as u32;
-        self.trail.push(Undo::Merged {
-            child,
-            from,
-            to,
-            parents_len,
-            constant: root_constant,
-            shared,
-        });
+        self.trail.push(Undo::Merged { child, from, to, parents_len, constant: root_constant });
         let mut member = child;
         loop {
             self.nodes[member.index()].root = root;
@@ -611,11 +563,10 @@ impl Egraph {
             }
             Undo::TableInserted(node) => self.table_remove(node),
             Undo::TableRemoved(node) => self.table_insert_again(node),
-            Undo::Merged { child, from, to, parents_len, constant, shared } => {
+            Undo::Merged { child, from, to, parents_len, constant } => {
                 let root = self.nodes[child.index()].root;
                 self.nodes[root.index()].parents.truncate(parents_len as usize);
                 self.nodes[root.index()].constant = constant;
-                self.nodes[root.index()].shared = shared;
                 self.nodes[root.index()].size -= self.nodes[child.index()].size;
                 self.swap_rings(child, root);
                 let mut member = child;
@@ -633,12 +584,6 @@ impl Egraph {
                     debug_assert_eq!(self.nodes[to.index()].edge, from);
                     self.nodes[to.index()].edge = Node::NONE;
                 }
-            }
-            Undo::Shared { node, root } => {
-                if root != Node::NONE {
-                    self.nodes[root.index()].shared = Node::NONE;
-                }
-                self.share_again.push(node);
             }
         }
     }

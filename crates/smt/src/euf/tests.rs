@@ -241,21 +241,18 @@ fn nodes_created_late_find_their_congruence_again() {
 }
 
 #[test]
-fn shared_nodes_are_reported_when_they_meet() {
+fn nodes_are_forgotten_from_the_end() {
     let mut egraph = Egraph::new();
     let nodes: Vec<Node> = (0..4).map(|_| egraph.add_leaf()).collect();
-    egraph.share(nodes[0]);
-    egraph.share(nodes[3]);
-    egraph.push_level();
-    for i in 0..3 {
-        egraph.assert_equal(nodes[i], nodes[i + 1], i as u32);
-    }
     assert!(egraph.close());
-    assert_eq!(egraph.merged_shared().len(), 1);
-    egraph.backtrack(0);
-    assert!(egraph.merged_shared().is_empty());
     let len = egraph.len();
+    egraph.push_level();
     egraph.add(Symbol(3), &[nodes[0]]);
+    egraph.assert_equal(nodes[0], nodes[1], 0);
+    assert!(egraph.close());
+    egraph.backtrack(0);
     egraph.truncate(len);
     assert_eq!(egraph.len(), len);
+    assert!(egraph.parents(nodes[0]).is_empty());
+    assert!(!egraph.are_equal(nodes[0], nodes[1]));
 }

@@ -296,7 +296,7 @@ impl Simplex {
                 row = occurrence.row;
                 let leaving = self.tableau.rows[row as usize].basic;
                 self.pivot(row, column);
-                self.into_bounds(leaving);
+                self.clamp_to_bounds(leaving);
             }
             if row != NO_ROW {
                 self.tableau.remove_row(row);
@@ -325,7 +325,7 @@ impl Simplex {
     }
 
     /// Moves a column that is not basic to the bound that it violates.
-    fn into_bounds(&mut self, column: Column) {
+    fn clamp_to_bounds(&mut self, column: Column) {
         let state = &self.columns[column.index()];
         let target = if state.below() {
             state.lower.as_ref()
