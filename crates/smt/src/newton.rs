@@ -19,13 +19,17 @@
 //!    sound, but `false` may then not be reached.
 //! 4. Every result is proven anew statement by statement before it is returned.
 //!
+//! [`project_sequence`] does the same for formulas that are no statements.
+//!
 //! Where one direction fails the other is tried. The two differ in what they
 //! mention: backward only what the rest of the trace asks about, forward only
 //! what is live.
 
 mod eliminate;
+mod project;
 
 pub use eliminate::{exists, forall};
+pub use project::project_sequence;
 
 use crate::interpolate::{NoInterpolant, Refutation, refute, simplify};
 use bolide_base::{Budget, HashMap, HashSet};
@@ -58,6 +62,16 @@ pub enum Direction {
     Forward,
 }
 
+impl Direction {
+    /// The other one.
+    pub fn opposite(self) -> Direction {
+        match self {
+            Direction::Backward => Direction::Forward,
+            Direction::Forward => Direction::Backward,
+        }
+    }
+}
+
 /// What there is to say about a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -79,12 +93,8 @@ pub fn interpolate_trace(
     budget: &Budget,
 ) -> Result<Verdict, NoInterpolant> {
     let Some(relaxed) = relax(store, statements, budget)? else { return Ok(Verdict::Feasible) };
-    let other = match direction {
-        Direction::Backward => Direction::Forward,
-        Direction::Forward => Direction::Backward,
-    };
     let mut reasons = Vec::new();
-    for direction in [direction, other] {
+    for direction in [direction, direction.opposite()] {
         let attempt = match direction {
             Direction::Backward => backward(store, &relaxed, budget),
             Direction::Forward => forward(store, &relaxed, budget),
@@ -224,7 +234,7 @@ fn backward(
     budget: &Budget,
 ) -> Result<Vec<TermId>, NoInterpolant> {
     let mut points = vec![TermId::FALSE];
-    for statement in statements.iter().rev() {
+    for statement in statements.iter().skip(1).rev() {
         budget.poll()?;
         let after = *points.last().expect("never empty");
         let before = weakest_precondition(store, statement, after)
@@ -235,9 +245,10 @@ fn backward(
         }
         points.push(before);
     }
+    // The trace is infeasible, so what comes first holds anyway; the recheck makes
+    // sure.
+    points.push(TermId::TRUE);
     points.reverse();
-    // The trace is infeasible, so this holds; the recheck makes sure.
-    points[0] = TermId::TRUE;
     Ok(points)
 }
 
@@ -276,7 +287,8 @@ fn forward(
 ) -> Result<Vec<TermId>, NoInterpolant> {
     let live = live_variables(store, statements);
     let mut points = vec![TermId::TRUE];
-    for (number, statement) in statements.iter().enumerate() {
+    let all_but_last = statements.len().saturating_sub(1);
+    for (number, statement) in statements.iter().enumerate().take(all_but_last) {
         budget.poll()?;
         let before = *points.last().expect("never empty");
         let mut after = strongest_postcondition(store, statement, before);
@@ -293,7 +305,7 @@ fn forward(
     }
     // The trace is infeasible, so nothing is reachable here unless too much was
     // forgotten; the recheck makes sure.
-    *points.last_mut().expect("never empty") = TermId::FALSE;
+    points.push(TermId::FALSE);
     Ok(points)
 }
 

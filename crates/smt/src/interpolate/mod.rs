@@ -51,9 +51,10 @@ pub use problem::{
 pub use recheck::{Flaw, recheck_sequence, recheck_tree};
 pub(crate) use recheck::{Refutation, refute};
 pub use simplify::simplify;
+use simplify::simplify_with;
 
 use bolide_base::arena::Id;
-use bolide_base::{Budget, Exhausted};
+use bolide_base::{Budget, Exhausted, HashMap};
 use bolide_proof::{Certificate, Literal, Proof, Rule, StepId};
 use bolide_terms::{Op, TermId, TermStore};
 use colours::{Colours, Label, Side, Sides};
@@ -434,6 +435,7 @@ impl<'p, 't> Scan<'p, 't> {
         interpolants: &Runs<TermId>,
     ) -> Result<Vec<TermId>, NoInterpolant> {
         let mut result = Vec::with_capacity(self.colours.tree().cuts() as usize);
+        let mut memo = HashMap::default();
         let mut at = 0;
         for (end, interpolant) in interpolants.iter() {
             self.options.budget.poll()?;
@@ -441,8 +443,11 @@ impl<'p, 't> Scan<'p, 't> {
                 return Err(NoInterpolant::new("an auxiliary variable could not be removed"));
             }
             let sides = self.colours.sides(store, interpolant);
-            let simple =
-                if self.options.simplify { simplify(store, interpolant) } else { interpolant };
+            let simple = if self.options.simplify {
+                simplify_with(store, interpolant, &mut memo)
+            } else {
+                interpolant
+            };
             for cut in at..end {
                 // Required: only shared symbols. Constants that the builder folded away
                 // may have been the only local ones, so look again before giving up.

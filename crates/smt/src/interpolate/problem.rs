@@ -37,8 +37,8 @@ fn refutation(
     }
 }
 
-/// Interpolants of a sequence of formulas, as
-/// [`interpolate_sequence`] describes them.
+/// Interpolants of a sequence of formulas, as [`interpolate_sequence`] describes
+/// them: from the proof if that has them, else by projection.
 pub fn sequence_interpolants(
     store: &mut TermStore,
     formulas: &[TermId],
@@ -47,8 +47,16 @@ pub fn sequence_interpolants(
     let Some(proof) = refutation(store, formulas, options)? else {
         return Ok(SatOrInterpolants::Sat);
     };
-    let interpolants = interpolate_sequence(store, &proof, formulas.len(), options)?;
-    Ok(SatOrInterpolants::Interpolants(interpolants))
+    let why = match interpolate_sequence(store, &proof, formulas.len(), options) {
+        Ok(interpolants) => return Ok(SatOrInterpolants::Interpolants(interpolants)),
+        Err(why) => why,
+    };
+    options.budget.poll()?;
+    match newton::project_sequence(store, formulas, Direction::Backward, &options.budget) {
+        Ok(Verdict::Feasible) => Ok(SatOrInterpolants::Sat),
+        Ok(Verdict::Infeasible(interpolants)) => Ok(SatOrInterpolants::Interpolants(interpolants)),
+        Err(other) => Err(NoInterpolant::new(format!("{}; {}", why.reason, other.reason))),
+    }
 }
 
 /// Interpolants of a tree of formulas, as [`interpolate_tree`] describes them.

@@ -17,29 +17,48 @@
 //! // Required: the result is equivalent, not only implied. A sequence of
 //! interpolants stays a sequence only then.
 //!
-//! Effort is bounded by the number of visited nodes; what lies beyond stays as
-//! it is.
+//! Looking at a subformula under what holds around it takes a visit for each
+//! place where it stands. That is worth its price for small formulas only; in
+//! large ones, with much sharing, each conjunction and disjunction is simplified
+//! by itself, once. Whatever would not make the formula smaller is not done.
 
 use bolide_base::{HashMap, Integer, Rational};
 use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 
-/// No more than this many visits of subformulas.
-const VISITS: u32 = 20_000;
+/// Formulas with more nodes than this, written out as trees, are simplified
+/// without regard to context.
+const CONTEXTUAL: u64 = 2_000;
 /// No deeper than this many alternations of and, or.
 const DEPTH: u32 = 60;
 
 /// An equivalent formula, mostly a smaller one.
 pub fn simplify(store: &mut TermStore, formula: TermId) -> TermId {
+    simplify_with(store, formula, &mut HashMap::default())
+}
+
+/// The same, remembering what large formulas have in common.
+pub(crate) fn simplify_with(
+    store: &mut TermStore,
+    formula: TermId,
+    memo: &mut HashMap<TermId, TermId>,
+) -> TermId {
     if !matches!(connective(store, formula, true), Connective::Group { .. }) {
         return formula;
     }
-    let mut simplifier = Simplifier { store, visits: 0 };
-    simplifier.formula(formula, true, &Facts::default(), 0)
+    let contextual = store.tree_size(formula) <= CONTEXTUAL;
+    let mut simplifier = Simplifier { store, contextual };
+    let result = if contextual {
+        simplifier.formula(formula, true, &Facts::default(), 0)
+    } else {
+        simplifier.bottom_up(formula, memo)
+    };
+    if store.dag_size(result) <= store.dag_size(formula) { result } else { formula }
 }
 
 struct Simplifier<'s> {
     store: &'s mut TermStore,
-    visits: u32,
+    /// Whether to look into the members of a group.
+    contextual: bool,
 }
 
 /// How a formula with a sign is to be read.
@@ -202,10 +221,39 @@ enum Reading {
 }
 
 impl Simplifier<'_> {
+    /// Each subformula by itself.
+    fn bottom_up(&mut self, formula: TermId, memo: &mut HashMap<TermId, TermId>) -> TermId {
+        let mut stack = vec![formula];
+        while let Some(&top) = stack.last() {
+            if memo.contains_key(&top) {
+                stack.pop();
+                continue;
+            }
+            let op = self.store.op(top);
+            if !matches!(op, Op::And | Op::Or | Op::Not) {
+                memo.insert(top, top);
+                continue;
+            }
+            let depth = stack.len();
+            stack.extend(self.store.args(top).iter().filter(|&arg| !memo.contains_key(arg)));
+            if stack.len() > depth {
+                continue;
+            }
+            let result = if op == Op::Not {
+                let inner = memo[&self.store.arg(top, 0)];
+                self.store.mk_not(inner)
+            } else {
+                let members = self.store.args(top).iter().map(|arg| (memo[arg], true)).collect();
+                self.group(members, op == Op::And, &Facts::default(), 0)
+            };
+            memo.insert(top, result);
+        }
+        memo[&formula]
+    }
+
     fn formula(&mut self, formula: TermId, positive: bool, facts: &Facts, depth: u32) -> TermId {
-        self.visits += 1;
         match connective(self.store, formula, positive) {
-            Connective::Group { conjunction, flip } if self.visits < VISITS && depth < DEPTH => {
+            Connective::Group { conjunction, flip } if depth < DEPTH => {
                 let inner = self.store.negated(formula).unwrap_or(formula);
                 let members: Vec<(TermId, bool)> =
                     self.store.args(inner).iter().map(|&arg| (arg, !flip)).collect();
@@ -258,6 +306,9 @@ impl Simplifier<'_> {
             let Some(known) = self.assume(&literals, facts) else { return fails };
             compound.sort_unstable();
             compound.dedup();
+            if !self.contextual {
+                break;
+            }
             rounds += 1;
             let mut changed = false;
             let mut left = Vec::with_capacity(compound.len());

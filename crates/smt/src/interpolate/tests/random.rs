@@ -390,6 +390,23 @@ fn arrays() {
     assert!(tally.interpolated > 200, "{tally:?}");
 }
 
+/// Projection needs no proof; where it succeeds it has been rechecked.
+#[test]
+fn projections() {
+    use crate::newton::{Direction, Verdict, project_sequence};
+    let mut projected = 0;
+    for seed in 0..60 {
+        let profile = Profile { coefficient: 2, clauses: 3, units: 80, ..BASE };
+        let Problem { mut store, formulas } = problem(profile, &mut Random::new(seed));
+        for direction in [Direction::Backward, Direction::Forward] {
+            let budget = Budget::unlimited();
+            let verdict = project_sequence(&mut store, &formulas, direction, &budget);
+            projected += usize::from(matches!(verdict, Ok(Verdict::Infeasible(_))));
+        }
+    }
+    assert!(projected > 40, "only {projected} of 120");
+}
+
 /// Distributes constraints over partitions: those of the first half somewhere
 /// before the middle, those of the second half after it.
 fn distribute(store: &mut TermStore, random: &mut Random, halves: [Vec<TermId>; 2]) -> Vec<TermId> {
@@ -418,13 +435,12 @@ fn mirror(random: &mut Random, sort: SortId) -> Problem {
             ["a", "b", "s", "t"].map(|name| store.mk_const(&format!("{name}{i}"), sort));
         let c = if sort == SortId::INT { 1 + random.below(3) as i64 } else { 1 };
         let room = random.below(c as usize) as i64;
-        let mut bound =
-            |store: &mut TermStore, low: (TermId, i64), high: (TermId, i64), room: i64| {
-                let mut form = LinearForm::from_constant(-room);
-                form.add_term(low.0, &Rational::from(low.1));
-                form.add_term(high.0, &Rational::from(-high.1));
-                store.mk_nonpositive(form, sort, false)
-            };
+        let bound = |store: &mut TermStore, low: (TermId, i64), high: (TermId, i64), room: i64| {
+            let mut form = LinearForm::from_constant(-room);
+            form.add_term(low.0, &Rational::from(low.1));
+            form.add_term(high.0, &Rational::from(-high.1));
+            store.mk_nonpositive(form, sort, false)
+        };
         halves[0].push(bound(&mut store, (t, 1), (a, c), 0));
         halves[0].push(bound(&mut store, (a, c), (s, 1), 0));
         halves[1].push(bound(&mut store, (s, 1), (b, c), 0));

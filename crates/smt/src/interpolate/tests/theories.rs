@@ -196,11 +196,11 @@ fn array_axiom_over_both_sides() {
         ],
         expect![[r#"
             McMillan:
-            no interpolant: an instance of an axiom joins terms of both sides
+            no interpolant: an instance of an axiom joins terms of both sides; Backward: a quantifier could not be eliminated; Forward: a quantifier could not be eliminated
             Pudlak:
-            no interpolant: an instance of an axiom joins terms of both sides
+            no interpolant: an instance of an axiom joins terms of both sides; Backward: a quantifier could not be eliminated; Forward: a quantifier could not be eliminated
             Weak:
-            no interpolant: an instance of an axiom joins terms of both sides
+            no interpolant: an instance of an axiom joins terms of both sides; Backward: a quantifier could not be eliminated; Forward: a quantifier could not be eliminated
         "#]],
     );
 }
@@ -236,6 +236,31 @@ fn conditionals_and_divisions() {
             x <= 2
             Weak:
             x <= 2
+        "#]],
+    );
+}
+
+/// The index that is read is known after the write only; backward it is replaced
+/// by its definition.
+#[test]
+fn arrays_by_projection() {
+    check(
+        "m n : Array; i j k v : Int",
+        &[
+            "(and (= n (store m i v)) (= (select m (+ k 1)) 0) (not (= (+ k 1) i)))",
+            "(= j (+ k 1))",
+            "(not (= (select n j) 0))",
+        ],
+        expect![[r#"
+            McMillan:
+            n[k + 1] = 0
+            n[j] = 0
+            Pudlak:
+            n[k + 1] = 0
+            n[j] = 0
+            Weak:
+            n[k + 1] = 0
+            n[j] = 0
         "#]],
     );
 }
