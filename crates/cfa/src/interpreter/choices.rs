@@ -80,7 +80,7 @@ impl Input {
 }
 
 /// Inputs from a list; everything else, and inputs beyond the list unless it
-/// is strict, is zero. Of several enabled edges the first is taken.
+/// is strict, is zero (but `argc`, which is 1). Of several enabled edges the first is taken.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     list: Vec<Input>,
@@ -116,6 +116,10 @@ impl Choices for Inputs {
                 Some(input.to_value(request.ty))
             }
             None if self.strict => None,
+            // A program is never run without its own name.
+            None if request.source == Source::Input("argc") => {
+                Some(Input::Int(1).to_value(request.ty))
+            }
             None => Some(Value::zero(request.ty)),
         }
     }
