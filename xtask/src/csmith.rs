@@ -72,8 +72,8 @@ pub fn run(arguments: &[String]) -> i32 {
                         return;
                     }
                     let seed = settings.seed + i;
-                    let comparison = compare(seed, &folder, &settings)
-                        .unwrap_or_else(Comparison::Different);
+                    let comparison =
+                        compare(seed, &folder, &settings).unwrap_or_else(Comparison::Different);
                     if let Comparison::Different(message) = &comparison {
                         println!("seed {seed}: {}", message.trim_end());
                     }
