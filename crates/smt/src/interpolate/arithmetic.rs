@@ -290,6 +290,48 @@ pub(crate) fn farkas(
     Ok(cx.patterns.mk_la(cx.store, s, gap, f))
 }
 
+/// A's part of the sum at one cut after the other, for lemmas whose literals are
+/// all on one side or the other: from cut to cut few literals change sides.
+pub(crate) struct RunningSum {
+    sum: LinearForm,
+    /// How many constraints in the sum are strict.
+    strict: usize,
+    included: Vec<bool>,
+}
+
+impl RunningSum {
+    /// Nothing is A's yet.
+    pub fn new(summands: &[(Constraint, Rational)]) -> Self {
+        let included = vec![false; summands.len()];
+        RunningSum { sum: LinearForm::zero(), strict: 0, included }
+    }
+
+    /// The partial interpolant where the constraints for which `is_a` holds are A's.
+    pub fn at(
+        &mut self,
+        store: &mut TermStore,
+        summands: &[(Constraint, Rational)],
+        is_a: impl Fn(usize) -> bool,
+    ) -> TermId {
+        for (number, (constraint, factor)) in summands.iter().enumerate() {
+            let is_a = is_a(number);
+            if is_a == self.included[number] || factor.is_zero() {
+                continue;
+            }
+            self.included[number] = is_a;
+            let strict = usize::from(constraint.relation == Relation::Below);
+            if is_a {
+                self.sum.add_scaled(&constraint.form, factor);
+                self.strict += strict;
+            } else {
+                self.sum.add_scaled(&constraint.form, &-factor);
+                self.strict -= strict;
+            }
+        }
+        nonpositive(store, &self.sum, self.strict > 0)
+    }
+}
+
 /// The conjunction of the sums of independent groups of A's constraints; for
 /// lemmas without mixed literals.
 pub(crate) fn decomposed(

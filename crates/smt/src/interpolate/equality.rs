@@ -150,7 +150,10 @@ impl Closure {
         let mut signatures: HashMap<(Op, bolide_terms::SortId, Vec<usize>), usize> =
             HashMap::default();
         let mut changed = false;
-        for node in 0..self.terms.len() {
+        // Arguments first, so that one round does for a tower of applications.
+        let mut order: Vec<usize> = (0..self.terms.len()).collect();
+        order.sort_unstable_by_key(|&node| self.terms[node]);
+        for node in order {
             let term = self.terms[node];
             let args = store.args(term);
             if args.is_empty() || matches!(store.op(term), Op::Forall | Op::Exists) {

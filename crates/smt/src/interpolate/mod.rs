@@ -324,7 +324,8 @@ impl<'p, 't> Scan<'p, 't> {
             }
             let certain =
                 |cursor: &Cursor<'_, Label>| matches!(cursor.value(), Label::A | Label::B);
-            if !cursors.iter().all(certain) || decompose {
+            let certain = cursors.iter().all(certain);
+            if !certain || decompose {
                 end = at + 1;
             }
             let mut cx =
@@ -332,11 +333,16 @@ impl<'p, 't> Scan<'p, 't> {
             let value = match certificate {
                 Certificate::Farkas(factors) => {
                     if summands.is_none() {
-                        summands = Some(arithmetic::summands(cx.store, clause, factors)?);
+                        let constraints = arithmetic::summands(cx.store, clause, factors)?;
+                        let running = arithmetic::RunningSum::new(&constraints);
+                        summands = Some((constraints, running));
                     }
-                    let summands = summands.as_deref().expect("just set");
+                    let (summands, running) = summands.as_mut().expect("just set");
                     if decompose {
                         arithmetic::decomposed(&mut cx, summands, at)?
+                    } else if certain {
+                        let is_a = |number: usize| cursors[number].value() == Label::A;
+                        running.at(cx.store, summands, is_a)
                     } else {
                         arithmetic::farkas(&mut cx, summands, at)?
                     }
