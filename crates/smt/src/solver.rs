@@ -81,6 +81,19 @@ pub struct Statistics {
     pub search: bolide_sat::Statistics,
 }
 
+/// How much a solver keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Boolean terms that are variables of the search.
+    pub atoms: usize,
+    /// Clauses of the search.
+    pub clauses: usize,
+    /// Words that clauses take up, dead ones included.
+    pub words: usize,
+    /// Steps of the proof.
+    pub steps: usize,
+}
+
 /// What to return to when a scope is popped.
 #[derive(Clone, Copy)]
 struct Scope {
@@ -386,6 +399,12 @@ impl Solver {
     /// How many atoms the search has.
     pub fn atoms(&self) -> usize {
         self.shared.atoms.len()
+    }
+
+    /// How much is kept: for tests of growth.
+    pub fn size(&self) -> Size {
+        let (clauses, words) = self.search.size();
+        Size { atoms: self.shared.atoms.len(), clauses, words, steps: self.shared.log.len() }
     }
 
     // Internals.

@@ -1,0 +1,177 @@
+//! The solver's own promises: scopes leave nothing behind, cores are cores, budgets are kept,
+//! deep formulas are no danger.
+
+use bolide_base::{Budget, Exhausted};
+use bolide_smt::solver::{Answer, Config, Reason, Solver};
+use bolide_terms::{SortId, TermId, TermStore};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % bound
+    }
+}
+
+/// A random clause of arithmetic, functions and arrays.
+fn clause(store: &mut TermStore, random: &mut Random) -> TermId {
+    let array_sort = store.mk_array_sort(SortId::INT, SortId::INT);
+    let f = store.declare_fn("f", &[SortId::INT], SortId::INT);
+    let mut literals = Vec::new();
+    for _ in 0..2 {
+        let mut variable =
+            |store: &mut TermStore| store.mk_const(["x", "y", "z"][random.below(3)], SortId::INT);
+        let (a, b) = (variable(store), variable(store));
+        let k = store.mk_int(random.below(9) as i64 - 4);
+        let term = match random.below(5) {
+            0 => store.mk_app(f, &[a]),
+            1 => {
+                let array = store.mk_const("m", array_sort);
+                let array = store.mk_store(array, b, k);
+                store.mk_select(array, a)
+            }
+            2 => store.mk_add(&[a, b]),
+            _ => store.mk_sub(a, b),
+        };
+        let atom = if random.below(2) == 0 { store.mk_le(term, k) } else { store.mk_eq(term, k) };
+        literals.push(if random.below(2) == 0 { atom } else { store.mk_not(atom) });
+    }
+    store.mk_or(&literals)
+}
+
+#[test]
+fn scopes_leave_nothing_behind() {
+    for proofs in [false, true] {
+        let mut store = TermStore::new();
+        let mut solver = Solver::new(Config { proofs });
+        let mut random = Random(3);
+        for _ in 0..5 {
+            let clause = clause(&mut store, &mut random);
+            solver.assert(&mut store, clause, 0);
+        }
+        let base = solver.size();
+        let mut largest = base;
+        for round in 0..600 {
+            solver.push(&mut store);
+            for _ in 0..12 {
+                let clause = clause(&mut store, &mut random);
+                solver.assert(&mut store, clause, 0);
+            }
+            let answer = solver.check(&mut store, &[], &Budget::unlimited());
+            assert!(matches!(answer, Answer::Sat | Answer::Unsat), "{answer:?}");
+            solver.pop(&mut store, 1);
+            let size = solver.size();
+            // Propagation at the root may add a few atoms to the outer scope, once.
+            assert!(size.atoms < base.atoms + 30, "round {round}: {size:?}");
+            largest.clauses = largest.clauses.max(size.clauses);
+            largest.words = largest.words.max(size.words);
+            largest.steps = largest.steps.max(size.steps);
+        }
+        assert!(largest.clauses < 500 && largest.words < 40_000, "{largest:?}");
+        assert!(largest.steps < 40_000, "{largest:?}");
+    }
+}
+
+#[test]
+fn cores_are_minimised_on_request() {
+    let mut store = TermStore::new();
+    let x: Vec<TermId> = (0..12).map(|i| store.mk_const(&format!("x{i}"), SortId::INT)).collect();
+    let mut solver = Solver::new(Config { proofs: true });
+    // A chain x0 < x1 < ... < x11, and facts that are enough twice over.
+    let chain: Vec<TermId> = x.windows(2).map(|pair| store.mk_lt(pair[0], pair[1])).collect();
+    let backward = store.mk_lt(x[5], x[2]);
+    let far_backward = store.mk_lt(x[11], x[0]);
+    let mut assumptions = chain.clone();
+    assumptions.extend([far_backward, backward]);
+    let budget = Budget::unlimited();
+    assert_eq!(solver.check(&mut store, &assumptions, &budget), Answer::Unsat);
+    let core = solver.minimise_core(&mut store, &budget);
+    for left_out in &core {
+        let rest: Vec<TermId> = core.iter().copied().filter(|f| f != left_out).collect();
+        assert_eq!(solver.check(&mut store, &rest, &budget), Answer::Sat);
+    }
+    assert_eq!(solver.check(&mut store, &core, &budget), Answer::Unsat);
+    let proof = solver.proof(&store).expect("proofs are on");
+    let verdict = bolide_proof::check_refutation(&store, &proof, |f, _| core.contains(&f));
+    assert_eq!(verdict, Ok(()));
+    // Without the assumptions all is well again.
+    assert_eq!(solver.check(&mut store, &[], &budget), Answer::Sat);
+    // Assumptions that contradict each other.
+    let negated = store.mk_not(backward);
+    assert_eq!(solver.check(&mut store, &[backward, negated], &budget), Answer::Unsat);
+    assert_eq!(solver.unsat_core().len(), 2);
+    let proof = solver.proof(&store).expect("proofs are on");
+    assert_eq!(bolide_proof::check_refutation(&store, &proof, |_, _| true), Ok(()));
+}
+
+#[test]
+fn a_stopped_budget_is_unknown() {
+    let mut store = TermStore::new();
+    let mut solver = Solver::new(Config::default());
+    // Pigeons: no quick answer.
+    let at = |store: &mut TermStore, p: usize, h: usize| {
+        store.mk_const(&format!("p{p}h{h}"), SortId::BOOL)
+    };
+    for p in 0..11 {
+        let holes: Vec<TermId> = (0..10).map(|h| at(&mut store, p, h)).collect();
+        let clause = store.mk_or(&holes);
+        solver.assert(&mut store, clause, 0);
+        for q in 0..p {
+            for h in 0..10 {
+                let both = [at(&mut store, p, h), at(&mut store, q, h)];
+                let both = store.mk_and(&both);
+                let clause = store.mk_not(both);
+                solver.assert(&mut store, clause, 0);
+            }
+        }
+    }
+    let budget = Budget::unlimited();
+    budget.stop(Exhausted::Time);
+    let answer = solver.check(&mut store, &[], &budget);
+    assert_eq!(answer, Answer::Unknown(Reason::Exhausted(Exhausted::Time)));
+}
+
+#[test]
+fn deep_formulas_do_not_overflow_the_stack() {
+    let mut store = TermStore::new();
+    let mut solver = Solver::new(Config { proofs: true });
+    let x = store.mk_const("x", SortId::INT);
+    let f = store.declare_fn("f", &[SortId::INT], SortId::INT);
+    let (mut formula, mut term) = (store.mk_const("p", SortId::BOOL), x);
+    for i in 0..20_000 {
+        let q = store.mk_const(&format!("q{}", i % 7), SortId::BOOL);
+        formula = if i % 2 == 0 { store.mk_iff(formula, q) } else { store.mk_or(&[formula, q]) };
+        term = store.mk_app(f, &[term]);
+    }
+    let equal = store.mk_eq(term, x);
+    solver.assert(&mut store, formula, 0);
+    solver.assert(&mut store, equal, 0);
+    assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Sat);
+}
+
+#[test]
+fn propositional_atoms_inside_functions() {
+    // f(p and q) with p and q true is f(true); the conjunction is known before f is.
+    let mut store = TermStore::new();
+    let mut solver = Solver::new(Config { proofs: true });
+    let sort = store.mk_uninterpreted_sort("U");
+    let f = store.declare_fn("f", &[SortId::BOOL], sort);
+    let (p, q) = (store.mk_const("p", SortId::BOOL), store.mk_const("q", SortId::BOOL));
+    let both = store.mk_and(&[p, q]);
+    let r = store.mk_const("r", SortId::BOOL);
+    let either = store.mk_or(&[both, r]);
+    solver.assert(&mut store, either, 0);
+    let not_r = store.mk_not(r);
+    solver.assert(&mut store, not_r, 0);
+    assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Sat);
+    solver.push(&mut store);
+    let (left, right) = (store.mk_app(f, &[both]), store.mk_app(f, &[TermId::TRUE]));
+    let differ = store.mk_neq(left, right);
+    solver.assert(&mut store, differ, 0);
+    assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Unsat);
+    let proof = solver.proof(&store).expect("proofs are on");
+    assert_eq!(bolide_proof::check(&store, &proof), Ok(()));
+    solver.pop(&mut store, 1);
+    assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Sat);
+}
