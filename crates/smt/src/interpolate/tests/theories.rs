@@ -311,6 +311,33 @@ fn a_flawed_sequence_is_noticed() {
     }
 }
 
+/// Depth of terms costs no stack and no quadratic time.
+#[test]
+fn a_tower_of_applications() {
+    let mut reader = Reader::new("a b c : U; f : U -> U");
+    let [mut x, mut y, c] = ["a", "b", "c"].map(|name| reader.formula(name));
+    let equal = reader.formula("(= a b)");
+    let store = &mut reader.store;
+    let fx = store.function_of(x).map(|a| store.function(a).result).expect("a constant");
+    let f = store.declare_fn("f", &[fx], fx);
+    for _ in 0..3_000 {
+        x = store.mk_app(f, &[x]);
+        y = store.mk_app(f, &[y]);
+    }
+    let (first, last) = (store.mk_eq(x, c), store.mk_neq(y, c));
+    let formulas = [first, equal, last];
+    let result = sequence_interpolants(store, &formulas, &Options::default()).unwrap();
+    assert_eq!(
+        result,
+        SatOrInterpolants::Interpolants(vec![
+            TermId::TRUE,
+            first,
+            store.mk_eq(y, c),
+            TermId::FALSE
+        ])
+    );
+}
+
 #[test]
 fn a_tree() {
     for labelling in LABELLINGS {
