@@ -51,7 +51,7 @@ fn properties(name: &str) -> Vec<Property> {
 fn preprocess(path: &Path, target: Target) -> Result<String, String> {
     let attempt = |flags: &[&str]| {
         Command::new("gcc")
-            .args(["-E", "-std=gnu11"])
+            .args(["-E", "-std=gnu11", "-x", "c"])
             .args(flags)
             .arg(path)
             .output()

@@ -6,7 +6,7 @@
 //! before and apart from it. Division by zero is left standing.
 
 use crate::floats;
-use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Program, Type, UnaryOp};
+use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, Program, Type, UnaryOp};
 
 /// The builder is a view on a program.
 pub struct Build<'p>(pub &'p mut Program);
@@ -251,6 +251,14 @@ impl Build<'_> {
                 _ => self.0.expr(Expr::PointerAdd(pointer, offset)),
             },
             None => self.0.expr(Expr::PointerAdd(pointer, offset)),
+        }
+    }
+
+    /// A test on a float.
+    pub fn float_test(&mut self, test: FloatTest, a: ExprId) -> ExprId {
+        match *self.0.exprs.get(a) {
+            Expr::Float { bits, kind } => self.0.exprs.bool(floats::test(test, bits, kind)),
+            _ => self.0.expr(Expr::FloatTest(test, a)),
         }
     }
 

@@ -151,9 +151,13 @@ impl Lowerer<'_> {
         let span = self.globals[target].span;
         let mut operands = Vec::new();
         let argc_ty = ty.parameters[0].ty;
-        let argc = self.nondet_operand(argc_ty, NondetSource::Input("argc".into()), span)?;
-        let count = self.expect_scalar(&argc, span)?;
-        self.assume_between(count, 1, i128::from(i32::MAX) / 16);
+        // One argument and any number more, so that zero is a possible choice.
+        let more = self.nondet(Type::signed(32), NondetSource::Library("argc".into()));
+        self.assume_between(more, 0, i128::from(i32::MAX) / 16);
+        let one = self.b().int(1, bolide_cfa::IntType::signed(32));
+        let count = self.b().binary(bolide_cfa::BinaryOp::Add, more, one);
+        let int = self.types.int();
+        let argc = self.convert_operand(Operand::scalar(int, count), argc_ty, span)?;
         operands.push(argc);
         let used = self.uses_parameter(target, 1);
         for (i, parameter) in ty.parameters.iter().enumerate().skip(1) {

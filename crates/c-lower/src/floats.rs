@@ -1,7 +1,7 @@
 //! Float constants: reading them from source and computing with them exactly
 //! as the machine does (round to nearest, ties to even).
 
-use bolide_cfa::{BinaryOp, CompareOp, FloatKind, IntType};
+use bolide_cfa::{BinaryOp, CompareOp, FloatKind, FloatTest, IntType};
 use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round};
 use std::cmp::Ordering;
@@ -128,4 +128,18 @@ pub fn infinity(kind: FloatKind) -> u128 {
 /// A quiet not-a-number.
 pub fn nan(kind: FloatKind) -> u128 {
     with_format!(kind, F, F::NAN.to_bits())
+}
+
+/// The result of a test.
+pub fn test(test: FloatTest, a: u128, kind: FloatKind) -> bool {
+    with_format!(kind, F, {
+        let a = F::from_bits(a);
+        match test {
+            FloatTest::IsNan => a.is_nan(),
+            FloatTest::IsInfinite => a.is_infinite(),
+            FloatTest::IsFinite => a.is_finite(),
+            FloatTest::IsNormal => a.is_normal(),
+            FloatTest::SignBit => a.is_negative(),
+        }
+    })
 }

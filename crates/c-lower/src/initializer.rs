@@ -118,9 +118,7 @@ impl Lowerer<'_> {
             }
             return self.error(expr.span, "an array cannot be initialised with this");
         }
-        if self.types.is_record(part.ty.ty)
-            && let ExprKind::CompoundLiteral { ty, init } = expr.kind
-        {
+        if let ExprKind::CompoundLiteral { ty, init } = expr.kind {
             let literal = self.type_name(ty)?;
             if self.types.compatible(literal.ty, part.ty.ty) {
                 return self.deeper(expr.span, |t| t.flatten_object(part, init, flat, false));

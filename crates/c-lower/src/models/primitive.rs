@@ -198,7 +198,7 @@ impl Lowerer<'_> {
             }
             Model::Test(test) => {
                 let a = self.float_argument(ty, scalars[0]);
-                let condition = self.program.expr(Expr::FloatTest(test, a));
+                let condition = self.b().float_test(test, a);
                 let value = self.b().cast(Type::signed(32), condition);
                 let int = self.types.int();
                 return Ok(Operand::scalar(int, value));
@@ -213,7 +213,7 @@ impl Lowerer<'_> {
                 let b = self.float_argument(ty, scalars[1]);
                 let abs = self.program.expr(Expr::FloatFn(bolide_cfa::FloatFn::Abs, a));
                 let negative = self.b().unary(UnaryOp::Neg, abs);
-                let sign = self.program.expr(Expr::FloatTest(FloatTest::SignBit, b));
+                let sign = self.b().float_test(FloatTest::SignBit, b);
                 Some(self.b().ite(sign, negative, abs))
             }
             Model::ObjectSize => {
@@ -260,7 +260,7 @@ impl Lowerer<'_> {
 
     /// The smaller or larger of two floats; a number beats not-a-number.
     fn float_extreme(&mut self, a: ExprId, b: ExprId, min: bool) -> ExprId {
-        let b_nan = self.program.expr(Expr::FloatTest(FloatTest::IsNan, b));
+        let b_nan = self.b().float_test(FloatTest::IsNan, b);
         let mut build = self.b();
         let first = if min {
             build.compare(CompareOp::Lt, a, b)

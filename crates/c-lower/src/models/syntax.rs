@@ -89,6 +89,9 @@ impl Lowerer<'_> {
                     if let Some(operand) = self.float_builtin(rest, arguments, span)? {
                         return Ok(Some(operand));
                     }
+                    if let Some(operand) = self.constant_bits(rest, arguments)? {
+                        return Ok(Some(operand));
+                    }
                     if let Some(operand) = self.overflow_builtin(rest, arguments, span)? {
                         return Ok(Some(operand));
                     }
@@ -121,6 +124,55 @@ impl Lowerer<'_> {
         let known = matches!(global.definition, Some(Definition::Function(..)))
             || super::table::find(plain).is_some();
         (known && self.types.is_function(global.ty.ty)).then_some((id, count))
+    }
+
+    /// Bit-counting builtins on constants are constants; others are models in C.
+    fn constant_bits(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+    ) -> Fallible<Option<Operand>> {
+        let [argument] = arguments else { return Ok(None) };
+        let (plain, long) = match name.trim_end_matches('l') {
+            plain @ ("ffs" | "clz" | "ctz" | "popcount" | "parity" | "clrsb") => {
+                (plain, name.len() - plain.len())
+            }
+            plain @ ("bswap16" | "bswap32" | "bswap64") => (plain, 0),
+            _ => return Ok(None),
+        };
+        let Some((value, _)) = self.try_constant_int(*argument)? else { return Ok(None) };
+        let kind = match (plain, long) {
+            ("bswap16", _) => IntKind::UShort,
+            ("bswap32", _) | (_, 0) if plain != "bswap64" => IntKind::UInt,
+            (_, 1) => IntKind::ULong,
+            _ => IntKind::ULongLong,
+        };
+        let ty = self.types.machine(kind);
+        let bits = ty.truncate(value as u128) as u64;
+        let width = u32::from(ty.bits);
+        let count = match plain {
+            "bswap16" | "bswap32" | "bswap64" => {
+                let value = bits.swap_bytes() >> (64 - width);
+                let ty = self.types.int_kind(kind);
+                let value = self.int_of(i128::from(value), ty);
+                return Ok(Some(Operand::scalar(ty, value)));
+            }
+            "ffs" if bits == 0 => 0,
+            "ffs" => bits.trailing_zeros() + 1,
+            "popcount" => bits.count_ones(),
+            "parity" => bits.count_ones() & 1,
+            "clz" if bits != 0 => bits.leading_zeros() - (64 - width),
+            "ctz" if bits != 0 => bits.trailing_zeros(),
+            "clrsb" => {
+                let sign = bits >> (width - 1) & 1;
+                let flipped = if sign == 1 { ty.truncate(!bits as u128) as u64 } else { bits };
+                flipped.leading_zeros() - (64 - width) - 1
+            }
+            _ => return Ok(None),
+        };
+        let int = self.types.int();
+        let value = self.int_of(i128::from(count), int);
+        Ok(Some(Operand::scalar(int, value)))
     }
 
     /// Tests and constants on floats of any format.
@@ -158,15 +210,15 @@ impl Lowerer<'_> {
         let int = self.types.int();
         if let (Some(test), [value]) = (test, arguments) {
             let a = self.float_value(*value, span)?;
-            let condition = self.program.expr(Expr::FloatTest(test, a));
+            let condition = self.b().float_test(test, a);
             let value = self.b().cast(Type::signed(32), condition);
             return Ok(Some(Operand::scalar(int, value)));
         }
         let value = match (name, arguments) {
             ("isinf_sign", [value]) => {
                 let a = self.float_value(*value, span)?;
-                let infinite = self.program.expr(Expr::FloatTest(FloatTest::IsInfinite, a));
-                let negative = self.program.expr(Expr::FloatTest(FloatTest::SignBit, a));
+                let infinite = self.b().float_test(FloatTest::IsInfinite, a);
+                let negative = self.b().float_test(FloatTest::SignBit, a);
                 let ty = IntType::signed(32);
                 let mut b = self.b();
                 let (one, minus, zero) = (b.int(1, ty), b.int(-1, ty), b.int(0, ty));
@@ -182,7 +234,7 @@ impl Lowerer<'_> {
                     let e = self.expect_scalar(&operand, span)?;
                     classes.push(self.b().cast(Type::signed(32), e));
                 }
-                let mut test = |t| self.program.expr(Expr::FloatTest(t, a));
+                let mut test = |t| self.b().float_test(t, a);
                 let is_nan = test(FloatTest::IsNan);
                 let is_infinite = test(FloatTest::IsInfinite);
                 let is_normal = test(FloatTest::IsNormal);
@@ -204,8 +256,8 @@ impl Lowerer<'_> {
                 let (ta, tc) = (self.program.exprs.type_of(a), self.program.exprs.type_of(c));
                 let ty = ta.max(tc);
                 let (a, c) = (self.b().cast(ty, a), self.b().cast(ty, c));
-                let na = self.program.expr(Expr::FloatTest(FloatTest::IsNan, a));
-                let nc = self.program.expr(Expr::FloatTest(FloatTest::IsNan, c));
+                let na = self.b().float_test(FloatTest::IsNan, a);
+                let nc = self.b().float_test(FloatTest::IsNan, c);
                 let mut b = self.b();
                 let condition = match name {
                     "isgreater" => b.compare(CompareOp::Lt, c, a),
