@@ -34,7 +34,8 @@ impl Preprocessor {
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
-        let output = command.arg(file).output().map_err(|error| match error.kind() {
+        // Without `-x c`, a file named `.i` would come out empty.
+        let output = command.args(["-x", "c"]).arg(file).output().map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => format!(
                 "`{}` has preprocessor directives, and the C compiler `{}` was not found: install \
                  gcc or clang (Debian: `apt install gcc`), name another with --cc, or preprocess \

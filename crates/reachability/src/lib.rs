@@ -2,16 +2,20 @@
 //!
 //! What every engine shares: programs become formulas ([`encode`], [`block`]),
 //! paths become formulas in static single assignment ([`path_formula`]), the
-//! solver is asked about them ([`prover`]), loops get invariants from templates
+//! solver is asked about them ([`prover`]), calls that are not inlined join scopes
+//! ([`calls`], [`contracts`]), loops get invariants from templates
 //! ([`templates`]), and what an engine concludes ([`verdict`],
 //! [`counterexample`]) is checked before anybody believes it ([`audit`]).
 
 pub mod audit;
 pub mod block;
+pub mod calls;
+pub mod contracts;
 pub mod counterexample;
 pub mod encode;
 pub mod path_formula;
 pub mod prover;
 pub mod replay;
+pub mod samples;
 pub mod templates;
 pub mod verdict;

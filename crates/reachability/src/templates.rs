@@ -3,7 +3,8 @@
 //! Refinement learns from one path at a time and may unroll a loop for ever on
 //! facts that a simple template states at once. So before (or beside) the
 //! search, candidates are guessed for each loop head: bounds of variables by
-//! constants of the program, comparisons of two variables, parities. The
+//! constants of the program, comparisons of two variables, remainders, and what executions suggest
+//! ([`samples`](crate::samples)). The
 //! strongest inductive conjunction of them is found by deletion (Flanagan and Leino, Houdini, FME
 //! 2001): start with all; as long as some transition leads from
 //! states that satisfy all to one that does not, drop what fails there.
@@ -15,10 +16,11 @@
 use crate::block::{BlockProgram, Transition};
 use crate::encode::Slot;
 use crate::prover::Prover;
+use crate::samples::{self, Linear, Samples};
 use crate::verdict::Reason;
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet, Integer};
-use bolide_cfa::{Expr, LocId, Op, Type};
+use bolide_cfa::{Expr, IntType, LocId, Op, Type, VarId};
 use bolide_terms::evaluate::holds;
 use bolide_terms::{SortId, TermId, TermStore};
 use std::rc::Rc;
@@ -50,10 +52,17 @@ pub fn inductive_invariants(
 ) -> Result<HashMap<LocId, Vec<TermId>>, Reason> {
     let locations = cut_points(program, store);
     let constants = interesting_constants(program, options.constants);
+    let heads: HashMap<LocId, Vec<VarId>> = locations
+        .iter()
+        .filter(|&&l| program.is_loop_head(l))
+        .map(|&l| (l, integer_variables(program, l, options.variables)))
+        .collect();
+    let samples = samples::collect(program.program, &heads, prover.budget());
     let mut candidates: HashMap<LocId, Vec<TermId>> = HashMap::default();
     for &location in &locations {
-        if program.is_loop_head(location) {
-            let found = guess(program, store, location, &constants, options);
+        if let Some(variables) = heads.get(&location) {
+            let seen = &samples[&location];
+            let found = guess(program, store, location, variables, seen, &constants, options);
             if !found.is_empty() {
                 candidates.insert(location, found);
             }
@@ -139,7 +148,14 @@ fn delete_failing(
         let all = store.mk_and(&after);
         let violated = store.mk_not(all);
         let query = store.mk_and(&[premise, violated]);
-        match prover.model(store, query)? {
+        let answer = match prover.model(store, query) {
+            Err(Reason::Solver(_)) => {
+                keep_decided(store, prover, premise, &mut left)?;
+                break;
+            }
+            other => other?,
+        };
+        match answer {
             None => break,
             Some(model) => {
                 let count = left.len();
@@ -158,6 +174,28 @@ fn delete_failing(
         candidates.insert(transition.to, left.into_iter().map(|(c, _)| c).collect());
     }
     Ok(dropped)
+}
+
+/// Where the question about all candidates is undecided: keeps those whose
+/// own question is decided in their favour.
+fn keep_decided(
+    store: &mut TermStore,
+    prover: &mut Prover,
+    premise: TermId,
+    left: &mut Vec<(TermId, TermId)>,
+) -> Result<(), Reason> {
+    let mut kept = Vec::new();
+    for &(candidate, after) in left.iter() {
+        let violated = store.mk_not(after);
+        let query = store.mk_and(&[premise, violated]);
+        match prover.model(store, query) {
+            Ok(None) => kept.push((candidate, after)),
+            Ok(Some(_)) | Err(Reason::Solver(_)) => {}
+            Err(reason) => return Err(reason),
+        }
+    }
+    *left = kept;
+    Ok(())
 }
 
 /// Constants that occur in comparisons and assignments, near zero first.
@@ -188,54 +226,102 @@ fn interesting_constants(program: &BlockProgram<'_>, limit: usize) -> Vec<Intege
     found.into_iter().map(Integer::from).collect()
 }
 
+/// Integer variables that matter at a location, at most `limit` of them.
+fn integer_variables(program: &BlockProgram<'_>, location: LocId, limit: usize) -> Vec<VarId> {
+    program
+        .slots
+        .ids()
+        .filter(|&slot| program.matters(slot, location))
+        .filter_map(|slot| match program.slots.slot(slot) {
+            Slot::Value(var) => Some(var),
+            _ => None,
+        })
+        .filter(|&var| {
+            matches!(program.program.variables[var].ty, Type::Int(ty) if ty != IntType::BOOL)
+        })
+        .take(limit)
+        .collect()
+}
+
+/// Candidates for one location: what the samples suggest, and templates that
+/// no sample contradicts.
 fn guess(
     program: &BlockProgram<'_>,
     store: &mut TermStore,
     location: LocId,
+    variables: &[VarId],
+    samples: &Samples,
     constants: &[Integer],
     options: Options,
 ) -> Vec<TermId> {
-    let mut integers = Vec::new();
+    let constant_of = |var: VarId| {
+        let slot = program.slots.find(Slot::Value(var)).expect("an integer variable has a slot");
+        program.slots.constant(slot)
+    };
     let mut found = Vec::new();
+    for fact in samples.facts() {
+        found.push(linear_fact(store, &fact, &constant_of));
+    }
     for slot in program.slots.ids() {
-        let Slot::Value(var) = program.slots.slot(slot) else { continue };
-        if !program.matters(slot, location) {
-            continue;
-        }
         let constant = program.slots.constant(slot);
-        let ty = program.program.variables[var].ty;
-        if store.sort(constant) == SortId::BOOL {
+        if store.sort(constant) == SortId::BOOL && program.matters(slot, location) {
             found.push(constant);
             found.push(store.mk_not(constant));
-        } else if matches!(ty, Type::Int(_)) && integers.len() < options.variables {
-            integers.push(constant);
         }
     }
-    for &x in &integers {
-        for c in constants {
-            let c = store.mk_int(c.clone());
-            found.push(store.mk_eq(x, c));
-            found.push(store.mk_le(x, c));
-            found.push(store.mk_ge(x, c));
+    let mut add = |store: &mut TermStore, terms: Vec<(VarId, i64)>, constant: i128, equality| {
+        let fact = Linear { terms, constant, equality };
+        if samples.satisfy(&fact) {
+            found.push(linear_fact(store, &fact, &constant_of));
         }
-        let two = store.mk_int(2);
-        let remainder = store.mk_mod(x, two);
-        for parity in 0..2 {
-            let parity = store.mk_int(parity);
-            found.push(store.mk_eq(remainder, parity));
+    };
+    for &x in variables {
+        for c in constants.iter().filter_map(Integer::to_i128) {
+            add(store, vec![(x, 1)], -c, true);
+            add(store, vec![(x, 1)], -c, false);
+            add(store, vec![(x, -1)], c, false);
         }
     }
-    for (i, &x) in integers.iter().enumerate() {
-        for &y in &integers[i + 1..] {
-            found.push(store.mk_eq(x, y));
-            found.push(store.mk_le(x, y));
-            found.push(store.mk_ge(x, y));
+    for (i, &x) in variables.iter().enumerate() {
+        for &y in &variables[i + 1..] {
+            add(store, vec![(x, 1), (y, -1)], 0, true);
+            add(store, vec![(x, 1), (y, -1)], 0, false);
+            add(store, vec![(x, -1), (y, 1)], 0, false);
+        }
+    }
+    for (i, &x) in variables.iter().enumerate() {
+        for modulus in [2, 3, 4] {
+            // The remainder that all samples have.
+            let mut rests = samples.values.iter().map(|s| s[i].rem_euclid(modulus));
+            let Some(rest) = rests.next() else { continue };
+            if rests.all(|r| r == rest) {
+                let m = store.mk_int(Integer::from(modulus));
+                let remainder = store.mk_mod(constant_of(x), m);
+                let rest = store.mk_int(Integer::from(rest));
+                found.push(store.mk_eq(remainder, rest));
+            }
         }
     }
     let mut seen = HashSet::default();
     found.retain(|&c| c != TermId::TRUE && c != TermId::FALSE && seen.insert(c));
-    // Heuristic: short and early guesses first.
+    // Heuristic: what the samples suggest comes first.
     found.truncate(options.candidates);
     found.sort_by_key(|c| c.index());
     found
+}
+
+/// A linear fact as a formula over state constants.
+fn linear_fact(
+    store: &mut TermStore,
+    fact: &Linear,
+    constant_of: &dyn Fn(VarId) -> TermId,
+) -> TermId {
+    let mut sum = vec![store.mk_int(Integer::from(fact.constant))];
+    for &(var, coefficient) in &fact.terms {
+        let coefficient = store.mk_int(coefficient);
+        sum.push(store.mk_mul(&[coefficient, constant_of(var)]));
+    }
+    let sum = store.mk_add(&sum);
+    let zero = store.mk_int(0);
+    if fact.equality { store.mk_eq(sum, zero) } else { store.mk_le(sum, zero) }
 }

@@ -1,0 +1,287 @@
+//! Candidates for invariants from executions.
+//!
+//! The explored program is executed on a few vectors of inputs, and the values
+//! of integer variables at loop heads are collected. What all samples of a
+//! head have in common is a candidate: the affine equalities that hold of them
+//! (the kernel of the matrix of samples, as in data-driven invariant inference
+//! after Sharma et al., ESOP 2013), and bounds of sums and differences of two variables that
+//! the samples reach but never exceed. A candidate is a guess; [`templates`](crate::templates)
+//! keeps what is inductive.
+
+use bolide_base::{Budget, HashMap, Integer, Rational};
+use bolide_cfa::interpreter::{Choices, Config, Interpreter, Observer, Request, View};
+use bolide_cfa::value::Value;
+use bolide_cfa::{EdgeId, LocId, Program, Type, VarId};
+
+/// Runs of the program.
+const RUNS: u64 = 24;
+/// Steps of one run.
+const STEPS: u64 = 20_000;
+/// Samples kept for one location.
+const SAMPLES: usize = 60;
+/// Coefficients beyond this are noise.
+const COEFFICIENT: i64 = 1000;
+
+/// Values of some variables, in the order of [`Samples::variables`].
+pub type Sample = Vec<i128>;
+
+/// What was seen at one location.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    /// The variables, in order.
+    pub variables: Vec<VarId>,
+    /// Their values, each time the location was passed.
+    pub values: Vec<Sample>,
+}
+
+/// A linear fact: the sum of coefficients times variables, plus the constant,
+/// is zero (or at most zero).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linear {
+    /// Coefficients of variables; none is zero.
+    pub terms: Vec<(VarId, i64)>,
+    /// The constant.
+    pub constant: i128,
+    /// Equal to zero, or at most zero.
+    pub equality: bool,
+}
+
+/// Executes the program and collects samples at `locations`, each with the
+/// variables to look at.
+pub fn collect(
+    program: &Program,
+    locations: &HashMap<LocId, Vec<VarId>>,
+    budget: &Budget,
+) -> HashMap<LocId, Samples> {
+    let mut found: HashMap<LocId, Samples> = locations
+        .iter()
+        .map(|(&l, variables)| (l, Samples { variables: variables.clone(), values: Vec::new() }))
+        .collect();
+    let interpreter = Interpreter::new(program);
+    for run in 0..RUNS {
+        let config = Config {
+            step_limit: STEPS,
+            budget: budget.clone(),
+            memory_limit: 1 << 26,
+            ..Config::default()
+        };
+        let mut collector = Collector { program, found: &mut found, this_run: HashMap::default() };
+        interpreter.run_observed(&mut Guess(run), &config, &mut collector);
+    }
+    found
+}
+
+struct Collector<'a> {
+    program: &'a Program,
+    found: &'a mut HashMap<LocId, Samples>,
+    this_run: HashMap<LocId, usize>,
+}
+
+impl Observer for Collector<'_> {
+    fn step(&mut self, edge: EdgeId, view: &View<'_>) {
+        let from = self.program.edges[edge].from;
+        let Some(samples) = self.found.get_mut(&from) else { return };
+        // A few of each run, so that no run drowns the others.
+        let count = self.this_run.entry(from).or_default();
+        *count += 1;
+        if *count > 8 || samples.values.len() >= SAMPLES {
+            return;
+        }
+        let values: Option<Sample> = samples
+            .variables
+            .iter()
+            .map(|&v| match view.variable(v) {
+                Some(Value::Int { bits, ty }) => Some(ty.value(bits)),
+                _ => None,
+            })
+            .collect();
+        if let Some(values) = values
+            && !samples.values.contains(&values)
+        {
+            samples.values.push(values);
+        }
+    }
+}
+
+/// Small inputs that differ from run to run.
+struct Guess(u64);
+
+impl Choices for Guess {
+    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
+        let Type::Int(ty) = request.ty else { return Some(Value::zero(request.ty)) };
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let spread = [2, 4, 12, 40][(self.0 >> 60) as usize % 4];
+        let value = i128::from((self.0 >> 33) % spread);
+        Some(Value::Int { bits: ty.truncate(value as u128), ty })
+    }
+
+    fn edge(&mut self, _: LocId, enabled: &[EdgeId]) -> usize {
+        (self.0 >> 40) as usize % enabled.len()
+    }
+}
+
+impl Samples {
+    /// Whether a linear fact holds of all samples.
+    pub fn satisfy(&self, fact: &Linear) -> bool {
+        self.values.iter().all(|sample| {
+            let mut sum = fact.constant;
+            for &(var, coefficient) in &fact.terms {
+                let position = self.variables.iter().position(|&v| v == var);
+                let value = position.map_or(0, |p| sample[p]);
+                sum = sum.saturating_add(value.saturating_mul(i128::from(coefficient)));
+            }
+            if fact.equality { sum == 0 } else { sum <= 0 }
+        })
+    }
+
+    /// Facts that all samples share and that few samples would share by chance.
+    pub fn facts(&self) -> Vec<Linear> {
+        let mut facts = self.equalities();
+        facts.extend(self.bounds());
+        facts
+    }
+
+    /// A basis of the affine equalities.
+    fn equalities(&self) -> Vec<Linear> {
+        let width = self.variables.len() + 1;
+        if self.values.len() < width + 2 {
+            return Vec::new();
+        }
+        // The last column is the constant, so that it becomes a pivot last.
+        let mut rows: Vec<Vec<Rational>> = self
+            .values
+            .iter()
+            .map(|sample| {
+                let mut row: Vec<Rational> =
+                    sample.iter().map(|&v| Rational::from(Integer::from(v))).collect();
+                row.push(Rational::from(Integer::from(1)));
+                row
+            })
+            .collect();
+        let pivots = reduce(&mut rows, width);
+        let mut found = Vec::new();
+        for free in (0..width).filter(|c| !pivots.contains(c)) {
+            // x_free = 1, pivots follow: a vector of the kernel.
+            let mut kernel = vec![Rational::from(Integer::from(0)); width];
+            kernel[free] = Rational::from(Integer::from(1));
+            for (row, &pivot) in pivots.iter().enumerate() {
+                kernel[pivot] = -rows[row][free].clone();
+            }
+            found.extend(self.equality_of(&kernel));
+        }
+        found
+    }
+
+    fn equality_of(&self, kernel: &[Rational]) -> Option<Linear> {
+        let mut scale = Integer::from(1);
+        for value in kernel {
+            scale = scale.lcm(&value.denominator());
+        }
+        let scale = Rational::from(scale);
+        let whole: Option<Vec<i64>> =
+            kernel.iter().map(|v| (v * &scale).to_integer()?.to_i64()).collect();
+        let whole = whole?;
+        let (constant, coefficients) = whole.split_last()?;
+        if coefficients.iter().any(|c| c.abs() > COEFFICIENT) {
+            return None;
+        }
+        let terms: Vec<(VarId, i64)> = self
+            .variables
+            .iter()
+            .copied()
+            .zip(coefficients.iter().copied())
+            .filter(|&(_, c)| c != 0)
+            .collect();
+        if terms.is_empty() {
+            return None;
+        }
+        Some(Linear { terms, constant: i128::from(*constant), equality: true })
+    }
+
+    /// Bounds of differences and sums of two variables.
+    fn bounds(&self) -> Vec<Linear> {
+        let mut found = Vec::new();
+        if self.values.len() < 6 {
+            return found;
+        }
+        for i in 0..self.variables.len() {
+            for j in i + 1..self.variables.len() {
+                for (a, b) in
+                    [(1, -1), (-1, 1), (1, 1), (-1, -1), (2, -1), (-2, 1), (1, -2), (-1, 2)]
+                {
+                    let sums = self
+                        .values
+                        .iter()
+                        .map(|s| s[i].saturating_mul(a).saturating_add(s[j].saturating_mul(b)));
+                    let Some(most) = sums.max() else { continue };
+                    // Heuristic: true bounds of small programs are near zero.
+                    if most.abs() <= 2 {
+                        found.push(Linear {
+                            terms: vec![
+                                (self.variables[i], a as i64),
+                                (self.variables[j], b as i64),
+                            ],
+                            constant: -most,
+                            equality: false,
+                        });
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Brings rows into reduced echelon form; returns the pivot columns, the rows
+/// of pivots first.
+fn reduce(rows: &mut [Vec<Rational>], width: usize) -> Vec<usize> {
+    let mut pivots = Vec::new();
+    for column in 0..width {
+        let next = pivots.len();
+        let Some(found) = (next..rows.len()).find(|&r| !rows[r][column].is_zero()) else {
+            continue;
+        };
+        rows.swap(next, found);
+        let inverse = rows[next][column].recip();
+        for value in &mut rows[next] {
+            *value = &*value * &inverse;
+        }
+        let pivot = rows[next].clone();
+        for (r, row) in rows.iter_mut().enumerate() {
+            if r != next && !row[column].is_zero() {
+                let factor = -row[column].clone();
+                for (value, p) in row.iter_mut().zip(&pivot) {
+                    value.add_mul(&factor, p);
+                }
+            }
+        }
+        pivots.push(column);
+    }
+    pivots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bolide_base::arena::Id;
+
+    #[test]
+    fn equalities_of_samples_are_found() {
+        let variables: Vec<VarId> = (0..3).map(VarId::from_index).collect();
+        // x, y = 2x + 3, z arbitrary.
+        let values: Vec<Sample> =
+            (0..9).map(|x: i128| vec![x, 2 * x + 3, (x * x * 7) % 11]).collect();
+        let samples = Samples { variables: variables.clone(), values };
+        let found = samples.equalities();
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(samples.satisfy(&found[0]));
+        assert_eq!(found[0].terms.len(), 2);
+        let wrong = Linear {
+            terms: vec![(variables[0], 1), (variables[1], -1)],
+            constant: 0,
+            equality: true,
+        };
+        assert!(!samples.satisfy(&wrong));
+    }
+}
