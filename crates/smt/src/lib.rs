@@ -7,22 +7,22 @@
 //! `arrays` and `bitvectors` reduce theirs to these, and every step can be
 //! logged as a proof that [`bolide_proof`] checks.
 
-pub mod solver;
 pub mod entailment;
+pub mod solver;
 
-pub mod context;
-pub mod proof_log;
-mod clausify;
 mod arrays;
 mod bitvectors;
+mod clausify;
+pub mod context;
+pub mod proof_log;
 
 mod combination;
 pub mod euf;
-pub mod simplex;
-mod linear;
 mod integers;
-mod nonlinear;
+mod linear;
 mod model;
+mod nonlinear;
+pub mod simplex;
 
 pub mod interpolate;
 pub mod newton;
