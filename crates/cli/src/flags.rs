@@ -129,6 +129,10 @@ pub struct VerifyFlags {
     /// What one step of the search is: all between two cut points, or one statement.
     #[arg(long, value_enum, default_value_t = BlocksFlag::Large)]
     pub blocks: BlocksFlag,
+    /// Where the engine `predicate` tracks a predicate that refuted a path: at the location
+    /// where it was found, in its function, or everywhere.
+    #[arg(long, value_enum, default_value_t = PredicatesFlag::Location)]
+    pub predicates: PredicatesFlag,
     /// Say more: assumptions, statistics, what was chosen and why.
     #[arg(long, short)]
     pub verbose: bool,
@@ -199,6 +203,8 @@ pub enum EngineFlag {
     Auto,
     /// Lazy abstraction with interpolants.
     Impact,
+    /// Lazy predicate abstraction.
+    Predicate,
 }
 
 impl From<EngineFlag> for bolide_engines::choose::Engine {
@@ -206,6 +212,24 @@ impl From<EngineFlag> for bolide_engines::choose::Engine {
         match flag {
             EngineFlag::Auto => bolide_engines::choose::Engine::Auto,
             EngineFlag::Impact => bolide_engines::choose::Engine::Impact,
+            EngineFlag::Predicate => bolide_engines::choose::Engine::Predicate,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PredicatesFlag {
+    Location,
+    Function,
+    Global,
+}
+
+impl From<PredicatesFlag> for bolide_engines::predicate_abstraction::Scope {
+    fn from(flag: PredicatesFlag) -> Self {
+        match flag {
+            PredicatesFlag::Location => Self::Location,
+            PredicatesFlag::Function => Self::Function,
+            PredicatesFlag::Global => Self::Global,
         }
     }
 }

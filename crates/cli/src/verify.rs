@@ -23,6 +23,10 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     let options = choose::Options {
         engine: flags.engine.into(),
         single_blocks: flags.blocks == crate::flags::BlocksFlag::Single,
+        predicate: bolide_engines::predicate_abstraction::Options {
+            scope: flags.predicates.into(),
+            ..Default::default()
+        },
     };
     let report = choose::verify(&loaded.lowered.program, &options, &budget);
     if !flags.quiet {
@@ -66,6 +70,11 @@ fn explain(loaded: &Loaded, report: &Report, verbose: bool) {
         println!(
             "unwinding: {} vertices, {} refinements, {} covered, {} by force",
             s.impact.vertices, s.impact.refinements, s.impact.covered, s.impact.forced
+        );
+        let p = &s.predicate;
+        println!(
+            "abstraction: {} states, {} refinements, {} predicates, {} at one place, {} posts",
+            p.states, p.refinements, p.predicates, p.most_predicates, p.posts
         );
         println!(
             "solver: {} entailments, {} models, {} paths, {} interpolations",

@@ -7,12 +7,11 @@
 //! engine searches. A certificate is re-checked against the blocks it speaks
 //! of; a counterexample is executed on the program as lowering made it.
 
-use crate::impact;
-use crate::testing;
+use crate::{impact, predicate_abstraction, testing};
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::analysis::{BlockOptions, Ranges};
 use bolide_cfa::transform::{self, Mapped, SimplifyOptions};
-use bolide_cfa::{CheckId, LocId, Program};
+use bolide_cfa::{CheckId, LocId, Op, Program};
 use bolide_reachability::audit;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::Interval;
@@ -30,6 +29,8 @@ pub enum Engine {
     Auto,
     /// Lazy abstraction with interpolants.
     Impact,
+    /// Lazy predicate abstraction.
+    Predicate,
 }
 
 /// What to do.
@@ -39,6 +40,8 @@ pub struct Options {
     pub engine: Engine,
     /// Every location is a cut point, as in the papers.
     pub single_blocks: bool,
+    /// What the engine `predicate` is told.
+    pub predicate: predicate_abstraction::Options,
 }
 
 /// An invariant for people.
@@ -73,6 +76,8 @@ pub struct Statistics {
     pub prover: prover::Statistics,
     /// How far the unwinding came.
     pub impact: impact::Statistics,
+    /// How far the abstract exploration came.
+    pub predicate: predicate_abstraction::Statistics,
     /// Locations and edges of the explored program.
     pub explored: (usize, usize),
 }
@@ -97,22 +102,29 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
         let verdict = Verdict::False(Box::new(violation));
         return Report { verdict, chosen: "executing the program".into(), statistics };
     }
-    let (verdict, chosen) = match prepare(original) {
-        Ok(explored) => {
-            let verdict = explore(original, &explored, options, budget, &mut statistics);
-            (verdict, "impact: all calls can be inlined".to_owned())
+    let (verdict, chosen) = match prepare(original, options.engine) {
+        Ok((explored, engine, why)) => {
+            let options = Options { engine, ..options.clone() };
+            let verdict = explore(original, &explored, &options, budget, &mut statistics);
+            (verdict, why)
         }
         Err(reason) => (Verdict::Unknown(reason), "none".to_owned()),
     };
     Report { verdict, chosen, statistics }
 }
 
-/// Simplifies and inlines.
-fn prepare(original: &Program) -> Result<Mapped, Reason> {
+/// Simplifies, inlines where that can be done, and chooses the engine.
+fn prepare(original: &Program, engine: Engine) -> Result<(Mapped, Engine, String), Reason> {
     let mut mapped = transform::simplify(original.clone(), SimplifyOptions::default());
-    transform::inline(&mut mapped, INLINE_LIMIT)
-        .map_err(|why| Reason::Unsupported(why.to_string()))?;
-    Ok(mapped)
+    let simplified = mapped.clone();
+    match transform::inline(&mut mapped, INLINE_LIMIT) {
+        Ok(()) if engine == Engine::Predicate => {
+            Ok((mapped, engine, "predicate: as asked; all calls are inlined".into()))
+        }
+        Ok(()) => Ok((mapped, Engine::Impact, "impact: all calls can be inlined".into())),
+        Err(why) if engine == Engine::Impact => Err(Reason::Unsupported(why.to_string())),
+        Err(why) => Ok((simplified, Engine::Predicate, format!("predicate: {why}"))),
+    }
 }
 
 /// Edges that the inlined program may have.
@@ -138,7 +150,7 @@ fn explore(
         ranges.of_expr(program, location, expr).map_or((None, None), |(a, b)| (Some(a), Some(b)))
     };
     let mut blocks = BlockProgram::new(program, &mut store, blocks, Box::new(intervals));
-    let conclusion = search(&mut blocks, &mut store, &mut prover, statistics);
+    let conclusion = search(&mut blocks, &mut store, &mut prover, options, statistics);
     statistics.prover = prover.statistics;
     match conclusion {
         Conclusion::Safe(certificate) => {
@@ -162,11 +174,16 @@ fn search(
     blocks: &mut BlockProgram<'_>,
     store: &mut TermStore,
     prover: &mut Prover,
+    options: &Options,
     statistics: &mut Statistics,
 ) -> Conclusion {
     // Heuristic only: without them the search has less to start from.
-    let found =
-        templates::inductive_invariants(blocks, store, prover, templates::Options::default());
+    let calls = blocks.program.edges.values().any(|e| matches!(e.op, Op::Call { .. }));
+    let found = if calls {
+        Ok(HashMap::default())
+    } else {
+        templates::inductive_invariants(blocks, store, prover, templates::Options::default())
+    };
     let invariants: HashMap<LocId, TermId> = match found {
         Ok(found) => {
             found.into_iter().map(|(l, conjuncts)| (l, store.mk_and(&conjuncts))).collect()
@@ -175,8 +192,13 @@ fn search(
         Err(_) => HashMap::default(),
     };
     blocks.assume_invariants(&invariants);
-    let conclusion =
-        impact::verify(blocks, store, prover, impact::Options::default(), &mut statistics.impact);
+    let conclusion = if options.engine == Engine::Predicate {
+        let (options, statistics) = (options.predicate, &mut statistics.predicate);
+        predicate_abstraction::verify(blocks, store, prover, options, statistics)
+    } else {
+        let options = impact::Options::default();
+        impact::verify(blocks, store, prover, options, &mut statistics.impact)
+    };
     match conclusion {
         Conclusion::Safe(mut certificate) => {
             for (location, invariant) in &mut certificate.invariants {

@@ -144,6 +144,16 @@ impl<'p> BlockProgram<'p> {
         self.loops.is_head(location)
     }
 
+    /// Whether anything in the program reads the slot.
+    pub fn is_relevant(&self, slot: SlotId) -> bool {
+        self.relevant.contains(&slot)
+    }
+
+    /// What the value-range analysis knows of an expression at a location.
+    pub fn interval(&self, at: LocId, expr: ExprId) -> Interval {
+        (self.intervals)(at, expr)
+    }
+
     /// Strengthens every transition by what is known of its source. The
     /// transitions that were handed out before stay as they are.
     pub fn assume_invariants(&mut self, known: &HashMap<LocId, TermId>) {

@@ -83,7 +83,39 @@ impl Copies {
         copy
     }
 
-    fn current(&mut self, store: &mut TermStore, slots: &Slots, ssa: &Ssa, slot: SlotId) -> TermId {
+    /// New copies of some slots, for a new activation of a function or after a
+    /// call; the other slots are as in `before`.
+    pub fn renew(
+        &mut self,
+        store: &mut TermStore,
+        slots: &Slots,
+        before: &Ssa,
+        renewed: impl IntoIterator<Item = SlotId>,
+        depth: usize,
+    ) -> Ssa {
+        let mut copies = (*before.copies).clone();
+        for slot in renewed {
+            copies.insert(slot, self.copy(store, slots, slot, depth + 1));
+        }
+        Ssa { copies: Rc::new(copies) }
+    }
+
+    /// A copy of an entry constant, for one activation of its function.
+    pub fn entry_copy(&mut self, store: &mut TermStore, constant: TermId, depth: usize) -> TermId {
+        let name = format!("{}@{depth}", name_of(store, constant));
+        let copy = store.mk_const(&name, store.sort(constant));
+        self.state_constant.insert(copy, constant);
+        copy
+    }
+
+    /// The copy of a slot that is current.
+    pub fn current(
+        &mut self,
+        store: &mut TermStore,
+        slots: &Slots,
+        ssa: &Ssa,
+        slot: SlotId,
+    ) -> TermId {
         match ssa.copies.get(&slot) {
             Some(&copy) => copy,
             None => self.copy(store, slots, slot, 0),

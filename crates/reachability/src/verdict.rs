@@ -2,7 +2,7 @@
 
 use bolide_base::{Exhausted, HashMap};
 use bolide_cfa::value::Value;
-use bolide_cfa::{CheckId, EdgeId, LocId};
+use bolide_cfa::{CheckId, EdgeId, FunctionId, LocId};
 use bolide_terms::TermId;
 
 /// What an engine concludes. Nobody believes it before the audit.
@@ -21,6 +21,22 @@ pub enum Conclusion {
 #[derive(Clone, Debug, Default)]
 pub struct Certificate {
     /// The invariants; at most one for a location.
+    pub invariants: HashMap<LocId, TermId>,
+    /// Where calls were not inlined: what holds in the functions that are
+    /// called. `invariants` is then about the entry function.
+    pub contracts: Vec<Contract>,
+}
+
+/// A function under a precondition. Formulas are well-scoped: see
+/// [`calls`](crate::calls).
+#[derive(Clone, Debug)]
+pub struct Contract {
+    /// The function.
+    pub function: FunctionId,
+    /// Holds when the function is entered.
+    pub precondition: TermId,
+    /// Inductive invariants of its cut points; that of its exit is the
+    /// postcondition. A cut point that is not listed has the invariant false.
     pub invariants: HashMap<LocId, TermId>,
 }
 

@@ -1,0 +1,464 @@
+//! Lazy predicate abstraction with predicates from interpolants.
+//!
+//! After Henzinger, Jhala, Majumdar, McMillan, "Abstractions from proofs" (POPL
+//! 2004). The program is explored abstractly: of a state only the truth values of
+//! some predicates are known, of each location its own. An abstract run to an
+//! error location is either real, or the interpolants of its refutation say
+//! which predicates must be tracked at which of its locations; what was
+//! explored from the first such location on is explored again.
+//!
+//! | paper | here |
+//! |---|---|
+//! | model checking, section 2 | [`PredicateAbstraction::explore`] |
+//! | trace formulas and their cuts, sections 3 and 5.2 | [`path`] |
+//! | the mapping from locations to predicates, section 4 | [`precision`] |
+//! | abstract post | [`abstraction`] |
+//! | calls through summaries, section 5 | [`graph::Context`], [`PredicateAbstraction::enter`], [`PredicateAbstraction::give_back`] |
+//! | pointers, section 6 | memory is part of the state (`reachability::encode`) |
+//!
+//! Deviations. A step is a large block; abstraction is Boolean by enumeration
+//! of valuations and becomes Cartesian where there are too many. Programs
+//! without recursion are usually inlined before they come here. Functions are
+//! explored once for each abstract state in which they are entered, and what
+//! is known at their exits, in terms of entry values, is shared by all callers; recursion is
+//! a fixpoint of these summaries.
+//!
+//! Progress. The abstraction with the atoms of the interpolants refutes the run they
+//! come from, unless it became Cartesian. A run that comes back all the same is
+//! refuted with other interpolants, then with whole interpolants as
+//! predicates, and then given up.
+//!
+//! Limits. Summaries are about values, not about reachable memory: a region that
+//! a function writes is changed as a whole.
+
+mod abstraction;
+mod graph;
+mod path;
+mod precision;
+
+pub use precision::Scope;
+
+use abstraction::{Effort, Question, abstraction};
+use bolide_base::HashMap;
+use bolide_cfa::LocId;
+use bolide_reachability::block::{BlockProgram, Transition};
+use bolide_reachability::calls::{CallSite, Calls};
+use bolide_reachability::counterexample;
+use bolide_reachability::prover::{Feasibility, Prover};
+use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Reason};
+use bolide_smt::interpolate::Labelling;
+use bolide_terms::{Op, TermId, TermStore};
+use graph::{Arrival, Context, ContextId, Graph, NodeId};
+use path::RunFormula;
+use precision::{Precision, predicates_of};
+use std::rc::Rc;
+
+/// What may be tuned.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Where a predicate is tracked.
+    pub scope: Scope,
+    /// How many valuations of dependent predicates are enumerated before the
+    /// abstraction becomes Cartesian; 0 is always Cartesian.
+    pub valuations: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { scope: Scope::default(), valuations: 64 }
+    }
+}
+
+/// How far the exploration came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Abstract states in the graph.
+    pub states: usize,
+    /// Abstract states ever made.
+    pub made: usize,
+    /// Functions entered in an abstract state.
+    pub contexts: usize,
+    /// Runs refuted.
+    pub refinements: usize,
+    /// Predicates, counted once for each place where they are tracked.
+    pub predicates: usize,
+    /// Most predicates at one place.
+    pub most_predicates: usize,
+    /// States covered by others.
+    pub covered: usize,
+    /// Abstract posts computed.
+    pub posts: usize,
+    /// Calls of the solver for them.
+    pub checks: u64,
+    /// Enumerations that became Cartesian.
+    pub given_up: u64,
+}
+
+/// Decides whether an error location of `program` can be reached.
+pub fn verify(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    options: Options,
+    statistics: &mut Statistics,
+) -> Conclusion {
+    let calls = match Calls::new(program, store) {
+        Ok(calls) => calls,
+        Err(why) => return Conclusion::Unknown(Reason::Unsupported(why)),
+    };
+    let mut engine = PredicateAbstraction {
+        program,
+        calls,
+        store,
+        prover,
+        options,
+        precision: Precision::new(options.scope),
+        graph: Graph::default(),
+        posts: HashMap::default(),
+        refuted: HashMap::default(),
+        effort: Effort::default(),
+        statistics,
+    };
+    let conclusion = engine.verify();
+    engine.count();
+    conclusion.unwrap_or_else(Conclusion::Unknown)
+}
+
+/// What an abstract post depends on: the step, the state before it, the state of
+/// the callee's exit for returns, and how many predicates are tracked after it.
+type PostKey = (LocId, LocId, TermId, Option<TermId>, usize);
+
+struct PredicateAbstraction<'a, 'p> {
+    program: &'a mut BlockProgram<'p>,
+    calls: Calls,
+    store: &'a mut TermStore,
+    prover: &'a mut Prover,
+    options: Options,
+    precision: Precision,
+    graph: Graph,
+    /// Posts computed so far; they outlive the nodes.
+    posts: HashMap<PostKey, TermId>,
+    /// How often a run with these locations was refuted.
+    refuted: HashMap<Vec<LocId>, usize>,
+    effort: Effort,
+    statistics: &'a mut Statistics,
+}
+
+impl PredicateAbstraction<'_, '_> {
+    fn verify(&mut self) -> Result<Conclusion, Reason> {
+        self.start();
+        loop {
+            let Some(error) = self.explore()? else {
+                return Ok(Conclusion::Safe(self.certificate()));
+            };
+            let run = RunFormula::new(self.program, &self.calls, self.store, &self.graph, error);
+            if let Some(model) = self.refine(&run)? {
+                let program = self.program.program;
+                return counterexample::read_off(program, self.store, &run.steps, &model)
+                    .map(Conclusion::Unsafe);
+            }
+        }
+    }
+
+    fn start(&mut self) {
+        self.graph = Graph::default();
+        let function = self.program.program.entry;
+        let entry = self.program.initial();
+        let context = Context { function, entry, callers: Vec::new(), exits: Vec::new() };
+        let context = self.graph.contexts.push(context);
+        self.graph.add(self.program.entry(), context, entry, Arrival::Start);
+    }
+
+    /// Until every node is expanded or covered; or gives an error node.
+    fn explore(&mut self) -> Result<Option<NodeId>, Reason> {
+        while let Some(node) = self.graph.waiting.pop() {
+            self.prover.poll()?;
+            if !self.graph.is_open(node) {
+                continue;
+            }
+            let location = self.graph.node(node).location;
+            if self.program.program.locations[location].error.is_some() {
+                return Ok(Some(node));
+            }
+            if !self.close(node)? {
+                self.expand(node)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Covers the node by an earlier one of the same place, if one can.
+    fn close(&mut self, node: NodeId) -> Result<bool, Reason> {
+        let state = self.graph.node(node).state;
+        for by in self.graph.earlier(node) {
+            if self.entails(state, self.graph.node(by).state)? {
+                self.graph.cover(node, by);
+                self.statistics.covered += 1;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether one abstract state is part of another.
+    fn entails(&mut self, a: TermId, b: TermId) -> Result<bool, Reason> {
+        // Most coverings are plain to see.
+        let conjuncts = |t: TermId| match self.store.op(t) {
+            Op::And => self.store.args(t).to_vec(),
+            Op::True => Vec::new(),
+            _ => vec![t],
+        };
+        let premises = conjuncts(a);
+        if conjuncts(b).iter().all(|c| premises.contains(c)) {
+            return Ok(true);
+        }
+        self.prover.entails(self.store, a, b)
+    }
+
+    /// Adds the successors of a node.
+    fn expand(&mut self, node: NodeId) -> Result<(), Reason> {
+        let (location, context) = (self.graph.node(node).location, self.graph.node(node).context);
+        let function = self.graph.contexts[context].function;
+        if self.program.program.functions[function].body.is_some_and(|b| b.exit == location) {
+            self.graph.contexts[context].exits.push(node);
+            for (caller, site) in self.graph.contexts[context].callers.clone() {
+                self.give_back(caller, &site, node)?;
+            }
+            return Ok(());
+        }
+        if let Some(sites) = self.calls.at(location) {
+            for site in sites.iter() {
+                self.enter(node, site)?;
+            }
+            return Ok(());
+        }
+        let transitions = self.program.transitions(self.store, location);
+        // What is added last is looked at first: errors.
+        let is_error = |t: &Transition| self.program.program.locations[t.to].error.is_some();
+        let (errors, others): (Vec<_>, Vec<_>) = transitions.iter().partition(|t| is_error(t));
+        for transition in others.into_iter().rev().chain(errors) {
+            self.step(node, transition)?;
+        }
+        Ok(())
+    }
+
+    /// The abstract post of a block.
+    fn step(&mut self, from: NodeId, transition: &Rc<Transition>) -> Result<(), Reason> {
+        let (state, context) = (self.graph.node(from).state, self.graph.node(from).context);
+        let predicates = self.precision.at(self.program, self.store, transition.to);
+        let key = (transition.from, transition.to, state, None, predicates.len());
+        let after = match self.posts.get(&key) {
+            Some(&known) => known,
+            None => {
+                let premise = self.store.mk_and(&[state, transition.formula]);
+                let renaming: HashMap<TermId, TermId> = transition
+                    .outputs
+                    .iter()
+                    .map(|&(slot, value)| (self.program.slots.constant(slot), value))
+                    .collect();
+                let said = |engine: &mut Self, p| engine.store.substitute(p, &renaming);
+                self.post(key, premise, &predicates, said)?
+            }
+        };
+        if after != TermId::FALSE {
+            let arrival = Arrival::Block(from, transition.clone());
+            self.graph.add(transition.to, context, after, arrival);
+        }
+        Ok(())
+    }
+
+    /// A call: finds or makes the context that it enters.
+    fn enter(&mut self, from: NodeId, site: &Rc<CallSite>) -> Result<(), Reason> {
+        let state = self.graph.node(from).state;
+        let callee = self.program.program.functions[site.callee].body;
+        let entry = callee.expect("calls are of functions with a body").entry;
+        let predicates = self.precision.at(self.program, self.store, entry);
+        let key = (site.from, entry, state, None, predicates.len());
+        let inside = match self.posts.get(&key) {
+            Some(&known) => known,
+            None => {
+                let premise = self.store.mk_and(&[state, site.guard]);
+                let said = |engine: &mut Self, p| {
+                    engine.calls.entering(engine.program, engine.store, site, p)
+                };
+                self.post(key, premise, &predicates, said)?
+            }
+        };
+        if inside == TermId::FALSE {
+            return Ok(());
+        }
+        let mut found = None;
+        let candidates: Vec<ContextId> = self.graph.contexts.ids().collect();
+        for id in candidates {
+            let context = &self.graph.contexts[id];
+            if context.function == site.callee && self.entails(inside, context.entry)? {
+                found = Some(id);
+                break;
+            }
+        }
+        let context = found.unwrap_or_else(|| {
+            let (callers, exits) = (Vec::new(), Vec::new());
+            let context = Context { function: site.callee, entry: inside, callers, exits };
+            let id = self.graph.contexts.push(context);
+            self.graph.add(entry, id, inside, Arrival::Call(from, site.clone()));
+            id
+        });
+        self.graph.contexts[context].callers.push((from, site.clone()));
+        for exit in self.graph.contexts[context].exits.clone() {
+            self.give_back(from, site, exit)?;
+        }
+        Ok(())
+    }
+
+    /// A return: what the caller knows together with what the callee's exit says.
+    fn give_back(
+        &mut self,
+        caller: NodeId,
+        site: &Rc<CallSite>,
+        exit: NodeId,
+    ) -> Result<(), Reason> {
+        let (state, context) = (self.graph.node(caller).state, self.graph.node(caller).context);
+        let summary = self.graph.node(exit).state;
+        let predicates = self.precision.at(self.program, self.store, site.to);
+        let key = (site.from, site.to, state, Some(summary), predicates.len());
+        let after = match self.posts.get(&key) {
+            Some(&known) => known,
+            None => {
+                let said = self.calls.returning(self.program, self.store, site, summary);
+                let premise = self.store.mk_and(&[state, site.guard, said]);
+                let said = |engine: &mut Self, p| {
+                    engine.calls.after(engine.program, engine.store, site, p)
+                };
+                self.post(key, premise, &predicates, said)?
+            }
+        };
+        if after != TermId::FALSE {
+            let arrival = Arrival::Return(caller, site.clone(), exit);
+            self.graph.add(site.to, context, after, arrival);
+        }
+        Ok(())
+    }
+
+    fn post(
+        &mut self,
+        key: PostKey,
+        premise: TermId,
+        predicates: &[TermId],
+        said: impl Fn(&mut Self, TermId) -> TermId,
+    ) -> Result<TermId, Reason> {
+        let questions: Vec<Question> = predicates
+            .iter()
+            .map(|&predicate| Question { predicate, said: said(self, predicate) })
+            .collect();
+        let (limit, budget) = (self.options.valuations, self.prover.budget().clone());
+        let state = abstraction(self.store, premise, &questions, limit, &budget, &mut self.effort)?;
+        self.statistics.posts += 1;
+        self.posts.insert(key, state);
+        Ok(state)
+    }
+
+    /// Refutes a run and tracks what its interpolants mention; or gives a model
+    /// that shows that it is real.
+    fn refine(&mut self, run: &RunFormula) -> Result<Option<bolide_terms::Model>, Reason> {
+        let locations: Vec<LocId> =
+            run.nodes.iter().map(|&n| self.graph.node(n).location).collect();
+        let times = *self.refuted.entry(locations.clone()).and_modify(|n| *n += 1).or_insert(0);
+        self.statistics.refinements += 1;
+        let mut obstacle = Reason::NoProgress("a refuted run came back".into());
+        for attempt in times..ATTEMPTS.len() {
+            let (labelling, whole) = ATTEMPTS[attempt];
+            let answer =
+                self.prover.tree_feasibility(self.store, &run.formulas, &run.parents, labelling);
+            let interpolants = match answer {
+                Ok(Feasibility::Feasible(model)) => return Ok(Some(*model)),
+                Ok(Feasibility::Infeasible(interpolants)) => interpolants,
+                Err(Reason::Solver(why)) => {
+                    obstacle = Reason::Solver(why);
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            let mut pivot = None;
+            for (position, &interpolant) in interpolants.iter().enumerate() {
+                let fact = run.to_scope(self.store, interpolant);
+                let mut predicates = predicates_of(self.store, fact, attempt > 0);
+                if whole && fact != TermId::TRUE && fact != TermId::FALSE {
+                    predicates.push(fact);
+                }
+                for predicate in predicates {
+                    let new = self.precision.add(self.program, locations[position], predicate);
+                    if new && pivot.is_none() {
+                        pivot = Some(run.nodes[position]);
+                    }
+                }
+            }
+            if let Some(pivot) = pivot {
+                self.refuted.insert(locations, attempt);
+                self.explore_again(pivot)?;
+                return Ok(None);
+            }
+        }
+        Err(obstacle)
+    }
+
+    /// Removes what was explored with too few predicates.
+    fn explore_again(&mut self, pivot: NodeId) -> Result<(), Reason> {
+        let arrival = self.graph.node(pivot).arrival.clone();
+        match arrival {
+            Arrival::Block(from, transition) if self.calls.is_empty() => {
+                self.graph.remove_subtree(pivot);
+                self.step(from, &transition)
+            }
+            _ => {
+                self.count();
+                self.start();
+                Ok(())
+            }
+        }
+    }
+
+    /// The disjunction of the states of each place.
+    fn certificate(&mut self) -> Certificate {
+        let mut certificate = Certificate::default();
+        let contexts: Vec<ContextId> = self.graph.contexts.ids().collect();
+        for (number, context) in contexts.into_iter().enumerate() {
+            let mut states: HashMap<LocId, Vec<TermId>> = HashMap::default();
+            for (id, node) in self.graph.nodes() {
+                if node.context == context && self.graph.is_open(id) {
+                    states.entry(node.location).or_default().push(node.state);
+                }
+            }
+            let invariants = states
+                .into_iter()
+                .map(|(location, states)| (location, self.store.mk_or(&states)))
+                .collect();
+            if number == 0 {
+                certificate.invariants = invariants;
+            } else {
+                let Context { function, entry, .. } = self.graph.contexts[context];
+                certificate.contracts.push(Contract { function, precondition: entry, invariants });
+            }
+        }
+        certificate
+    }
+
+    fn count(&mut self) {
+        self.statistics.states = self.graph.len();
+        self.statistics.made = self.statistics.made.max(self.graph.made());
+        self.statistics.contexts = self.graph.contexts.len();
+        self.statistics.predicates = self.precision.len();
+        self.statistics.most_predicates = self.precision.most();
+        self.statistics.checks = self.effort.checks;
+        self.statistics.given_up = self.effort.given_up;
+    }
+}
+
+/// How a run is refuted the first time, and when it comes back: which
+/// interpolants, and whether they are predicates as a whole, too.
+const ATTEMPTS: [(Labelling, bool); 5] = [
+    (Labelling::McMillan, false),
+    (Labelling::Pudlak, false),
+    (Labelling::Weak, false),
+    (Labelling::McMillan, true),
+    (Labelling::Weak, true),
+];

@@ -1,0 +1,111 @@
+//! Which predicates are tracked where.
+//!
+//! "Abstractions from proofs" tracks a predicate only at the locations where an
+//! interpolant mentioned it; that keeps the number of abstract states linear
+//! where a global precision makes it exponential. Wider scopes are there for
+//! comparison. Lists only grow, so that their length is a version.
+
+use bolide_base::{HashMap, HashSet};
+use bolide_cfa::{FunctionId, LocId};
+use bolide_reachability::block::BlockProgram;
+use bolide_terms::{Op, SortId, TermId, TermStore};
+
+/// How far a predicate that was found at a location reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// Only that location.
+    #[default]
+    Location,
+    /// All locations of its function where its variables are live.
+    Function,
+    /// All locations where its variables are live.
+    Global,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Place {
+    Location(LocId),
+    Function(FunctionId),
+    Everywhere,
+}
+
+/// The predicates of all locations.
+pub struct Precision {
+    scope: Scope,
+    lists: HashMap<Place, Vec<TermId>>,
+    known: HashSet<(Place, TermId)>,
+}
+
+impl Precision {
+    /// Nothing is tracked.
+    pub fn new(scope: Scope) -> Precision {
+        Precision { scope, lists: HashMap::default(), known: HashSet::default() }
+    }
+
+    fn place(&self, program: &BlockProgram<'_>, location: LocId) -> Place {
+        match self.scope {
+            Scope::Location => Place::Location(location),
+            Scope::Function => Place::Function(program.program.locations[location].function),
+            Scope::Global => Place::Everywhere,
+        }
+    }
+
+    /// Adds a predicate; says whether it is new there.
+    pub fn add(&mut self, program: &BlockProgram<'_>, at: LocId, predicate: TermId) -> bool {
+        let place = self.place(program, at);
+        let new = self.known.insert((place, predicate));
+        if new {
+            self.lists.entry(place).or_default().push(predicate);
+        }
+        new
+    }
+
+    /// The predicates to track at a location, oldest first.
+    pub fn at(&self, program: &BlockProgram<'_>, store: &TermStore, at: LocId) -> Vec<TermId> {
+        let Some(list) = self.lists.get(&self.place(program, at)) else { return Vec::new() };
+        if self.scope == Scope::Location {
+            return list.clone();
+        }
+        let alive = |p: TermId| {
+            store
+                .constants(p)
+                .into_iter()
+                .all(|c| program.slots.of_constant(c).is_none_or(|slot| program.matters(slot, at)))
+        };
+        list.iter().copied().filter(|&p| alive(p)).collect()
+    }
+
+    /// How many predicates there are.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// The predicates of one location, at most: for statistics.
+    pub fn most(&self) -> usize {
+        self.lists.values().map(Vec::len).max().unwrap_or(0)
+    }
+}
+
+/// The atoms of an interpolant, without signs. `halves` also gives both
+/// inequalities of an equality between numbers.
+pub fn predicates_of(store: &mut TermStore, interpolant: TermId, halves: bool) -> Vec<TermId> {
+    let mut found: Vec<TermId> = store.atoms(interpolant);
+    found.retain(|&atom| atom != TermId::TRUE && atom != TermId::FALSE);
+    if halves {
+        for atom in found.clone() {
+            if store.op(atom) == Op::Eq {
+                let (a, b) = (store.arg(atom, 0), store.arg(atom, 1));
+                if store.sort(a) == SortId::INT {
+                    found.push(store.mk_le(a, b));
+                    found.push(store.mk_ge(a, b));
+                }
+            }
+        }
+    }
+    for atom in &mut found {
+        *atom = store.atom_and_sign(*atom).0;
+    }
+    let mut seen = HashSet::default();
+    found.retain(|&atom| atom != TermId::TRUE && atom != TermId::FALSE && seen.insert(atom));
+    found
+}

@@ -1,0 +1,290 @@
+//! The engine `predicate` on small programs, every verdict audited.
+
+use bolide_base::Budget;
+use bolide_cfa::analysis::BlockOptions;
+use bolide_engines::predicate_abstraction::{self, Options, Scope, Statistics};
+use bolide_reachability::audit;
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::encode::UNBOUNDED;
+use bolide_reachability::prover::Prover;
+use bolide_reachability::verdict::Conclusion;
+use bolide_terms::TermStore;
+
+struct Outcome {
+    text: String,
+    statistics: Statistics,
+    invariants: String,
+}
+
+fn run(text: &str, single: bool, engine: Options) -> Outcome {
+    let program = bolide_cfa::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut store = TermStore::new();
+    let options = BlockOptions { calls: true, single };
+    let mut blocks = BlockProgram::new(&program, &mut store, options, Box::new(|_, _| UNBOUNDED));
+    let mut prover = Prover::new(Budget::unlimited());
+    let mut statistics = Statistics::default();
+    let conclusion = predicate_abstraction::verify(
+        &mut blocks,
+        &mut store,
+        &mut prover,
+        engine,
+        &mut statistics,
+    );
+    let mut invariants = String::new();
+    let text = match conclusion {
+        Conclusion::Safe(certificate) => {
+            let audited =
+                audit::certificate(&mut blocks, &mut store, &certificate, &Budget::unlimited())
+                    .unwrap_or_else(|e| panic!("{e}"));
+            assert!(audited.obligations > 0);
+            for contract in &certificate.contracts {
+                let function = &program.functions[contract.function];
+                let exit = function.body.unwrap().exit;
+                let post = contract.invariants.get(&exit).copied().unwrap_or(store.mk_false());
+                invariants += &format!(
+                    "{}: {} -> {}\n",
+                    function.name,
+                    store.infix(contract.precondition),
+                    store.infix(post)
+                );
+            }
+            "safe".to_owned()
+        }
+        Conclusion::Unsafe(run) => format!("unsafe after {} edges", run.path.len()),
+        Conclusion::Unknown(reason) => format!("unknown: {reason}"),
+    };
+    Outcome { text, statistics, invariants }
+}
+
+fn check(text: &str) -> String {
+    run(text, false, Options::default()).text
+}
+
+const LOCK: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "lock is taken twice"
+function main() -> result : i32
+  local lock : i32
+  local old : i32
+  local new : i32
+  local n : i32
+  entry L0 exit L9
+  L8: error C0
+  L0 -> L1 : lock := 0:i32
+  L1 -> L2 : new := 0:i32
+  L2 -> L8 : assume lock != 0:i32
+  L2 -> L3 : assume lock == 0:i32
+  L3 -> L4 : lock := 1:i32
+  L4 -> L5 : old := new
+  L5 -> L6 : n := nondet input "n"
+  L6 -> L7 : assume n != 0:i32
+  L7 -> L10 : lock := 0:i32
+  L10 -> L11 : new := new + 1:i32
+  L6 -> L11 : assume n == 0:i32
+  L11 -> L2 : assume new != old
+  L11 -> L9 : assume new == old
+"#;
+
+#[test]
+fn the_lock_example_is_safe() {
+    for single in [false, true] {
+        for scope in [Scope::Location, Scope::Function, Scope::Global] {
+            for valuations in [0, 64] {
+                let outcome = run(LOCK, single, Options { scope, valuations });
+                assert_eq!(outcome.text, "safe", "{single} {scope:?} {valuations}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_broken_lock_is_found() {
+    let broken = LOCK.replace("old := new", "old := new + 1:i32");
+    assert!(check(&broken).starts_with("unsafe"), "{}", check(&broken));
+}
+
+#[test]
+fn a_counting_loop_is_safe() {
+    let text = r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function main() -> result : i32
+  local i : i32
+  local n : i32
+  entry L0 exit L7
+  L6: error C0
+  L0 -> L1 : i := 0:i32
+  L1 -> L2 : n := nondet input "n"
+  L2 -> L3 : assume 0:i32 <= n
+  L3 -> L4 : assume i < n
+  L4 -> L3 : i := i + 1:i32
+  L3 -> L5 : assume i >= n
+  L5 -> L6 : assume i != n
+  L5 -> L7 : assume i == n
+"#;
+    assert_eq!(check(text), "safe");
+}
+
+/// Figure 1 of the paper: `n` pairs of correlated conditions around lock and unlock.
+fn locking(n: usize) -> String {
+    let mut text = String::from(
+        "program LP64\nentry main\ncheck C0 unreach-call \"lock\"\nfunction main() -> result : i32\n  local lock : i32\n",
+    );
+    for i in 0..n {
+        text += &format!("  local p{i} : i32\n");
+    }
+    let end = 7 * n;
+    text += &format!("  entry L{} exit L{end}\n  L{}: error C0\n", end + 1, end + 2);
+    text += &format!("  L{} -> L0 : lock := 0:i32\n", end + 1);
+    for i in 0..n {
+        let l = |k: usize| format!("L{}", 7 * i + k);
+        let error = end + 2;
+        text += &format!(
+            "  {} -> {} : p{i} := nondet input \"p{i}\"\n\
+             \x20 {} -> {} : assume p{i} != 0:i32\n\
+             \x20 {} -> L{error} : assume lock != 0:i32\n\
+             \x20 {} -> {} : assume lock == 0:i32\n\
+             \x20 {} -> {} : lock := 1:i32\n\
+             \x20 {} -> {} : assume p{i} == 0:i32\n\
+             \x20 {} -> {} : assume p{i} != 0:i32\n\
+             \x20 {} -> L{error} : assume lock != 1:i32\n\
+             \x20 {} -> {} : assume lock == 1:i32\n\
+             \x20 {} -> L{} : lock := 0:i32\n\
+             \x20 {} -> L{} : assume p{i} == 0:i32\n",
+            l(0),
+            l(1),
+            l(1),
+            l(2),
+            l(2),
+            l(2),
+            l(3),
+            l(3),
+            l(4),
+            l(1),
+            l(4),
+            l(4),
+            l(5),
+            l(5),
+            l(5),
+            l(6),
+            l(6),
+            7 * i + 7,
+            l(4),
+            7 * i + 7,
+        );
+    }
+    text
+}
+
+/// With predicates of locations the number of abstract states is linear.
+#[test]
+fn locality_keeps_the_locking_program_linear() {
+    let states = |n| {
+        let outcome = run(&locking(n), true, Options::default());
+        assert_eq!(outcome.text, "safe");
+        outcome.statistics.states
+    };
+    let (five, ten, twenty) = (states(5), states(10), states(20));
+    assert!(ten <= 2 * five + 10 && twenty <= 2 * ten + 10, "{five} {ten} {twenty}");
+}
+
+/// Figure 8: a call whose summary relates the result to the entry value.
+const INCREMENT: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function inc(x : i32) -> r : i32
+  entry L0 exit L2
+  L0 -> L1 : x := x + 1:i32
+  L1 -> L2 : r := x
+function main() -> result : i32
+  local a : i32
+  local b : i32
+  entry L3 exit L8
+  L7: error C0
+  L3 -> L4 : a := nondet input "a"
+  L4 -> L5 : b := call inc(a)
+  L5 -> L6 : a := a + 1:i32
+  L6 -> L7 : assume a != b
+  L6 -> L8 : assume a == b
+"#;
+
+#[test]
+fn a_summary_relates_result_and_entry_value() {
+    let outcome = run(INCREMENT, false, Options::default());
+    assert_eq!(outcome.text, "safe");
+    // The predicate of the paper: the result in terms of the symbolic entry value.
+    let expected = expect_test::expect![[r#"
+        inc: inc::x = inc::x@in -> inc::r = inc::x@in + 1
+    "#]];
+    expected.assert_eq(&outcome.invariants);
+}
+
+#[test]
+fn a_wrong_call_is_found() {
+    let text = INCREMENT.replace("r := x", "r := x + 1:i32");
+    assert!(check(&text).starts_with("unsafe"), "{}", check(&text));
+}
+
+/// Recursion: `id(n)` is `n`.
+const IDENTITY: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function id(x : i32) -> r : i32
+  local y : i32
+  entry L0 exit L3
+  L0 -> L1 : assume x == 0:i32
+  L1 -> L3 : r := 0:i32
+  L0 -> L2 : assume x != 0:i32
+  L2 -> L4 : y := call id(x - 1:i32)
+  L4 -> L3 : r := y + 1:i32
+function main() -> result : i32
+  local a : i32
+  local b : i32
+  entry L5 exit L9
+  L8: error C0
+  L5 -> L6 : a := 3:i32
+  L6 -> L7 : b := call id(a)
+  L7 -> L8 : assume b != 3:i32
+  L7 -> L9 : assume b == 3:i32
+"#;
+
+#[test]
+fn recursion_is_a_fixpoint_of_summaries() {
+    let outcome = run(IDENTITY, false, Options::default());
+    assert_eq!(outcome.text, "safe");
+    let text = IDENTITY
+        .replace("b != 3:i32", "b == 3:i32")
+        .replace("L9 : assume b == 3", "L9 : assume b != 3");
+    assert!(check(&text).starts_with("unsafe"), "{}", check(&text));
+}
+
+/// An error in a callee depends on what the caller passes.
+#[test]
+fn an_error_inside_a_callee_needs_facts_about_its_arguments() {
+    let text = r#"
+program LP64
+entry main
+global g : i32 = 0:i32
+check C0 unreach-call "x"
+function f(x : i32) -> r : i32
+  entry L0 exit L3
+  L2: error C0
+  L0 -> L1 : g := g + x
+  L1 -> L2 : assume g < 0:i32
+  L1 -> L3 : assume g >= 0:i32
+function main() -> result : i32
+  local a : i32
+  entry L4 exit L7
+  L4 -> L5 : a := nondet input "a"
+  L5 -> L6 : assume a >= 0:i32
+  L6 -> L8 : call f(a)
+  L8 -> L7 : call f(1:i32)
+"#;
+    assert_eq!(check(text), "safe");
+    let broken = text.replace("a >= 0:i32", "a >= -1:i32");
+    assert!(check(&broken).starts_with("unsafe"), "{}", check(&broken));
+}
