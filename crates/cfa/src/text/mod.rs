@@ -59,11 +59,13 @@
 //! Neither direction recurses: expressions may be nested as deep as memory
 //! allows.
 
+mod cursor;
 mod expressions;
 mod lexer;
 mod names;
 mod operations;
 mod parser;
+mod print_expressions;
 mod printer;
 
 pub use parser::parse;
