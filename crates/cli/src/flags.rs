@@ -133,6 +133,13 @@ pub struct VerifyFlags {
     /// where it was found, in its function, or everywhere.
     #[arg(long, value_enum, default_value_t = PredicatesFlag::Location)]
     pub predicates: PredicatesFlag,
+    /// Write a verification witness (YAML 2.0) to this file.
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+    /// Write a C file with the inputs of a counterexample; linked to the program it runs into the
+    /// violation.
+    #[arg(long, value_name = "FILE")]
+    pub harness: Option<PathBuf>,
     /// Say more: assumptions, statistics, what was chosen and why.
     #[arg(long, short)]
     pub verbose: bool,

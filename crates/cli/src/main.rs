@@ -13,6 +13,7 @@
 mod cfa;
 mod compile_commands;
 mod duration;
+mod evidence;
 mod exit;
 mod flags;
 mod frontend;

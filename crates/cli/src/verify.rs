@@ -1,5 +1,6 @@
 //! `bolide verify`: the main job.
 
+use crate::evidence;
 use crate::exit::Exit;
 use crate::flags::VerifyFlags;
 use crate::frontend::{self, Loaded};
@@ -32,6 +33,9 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     if !flags.quiet {
         explain(&loaded, &report, flags.verbose);
     }
+    if let Err(message) = leave_evidence(flags, &loaded, &report) {
+        eprintln!("bolide: {message}");
+    }
     let (text, exit) = match &report.verdict {
         Verdict::True { .. } => ("true".to_owned(), Exit::True),
         Verdict::False(violation) => {
@@ -41,6 +45,22 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     };
     println!("RESULT: {text}");
     exit
+}
+
+/// Writes witness and harness where they were asked for.
+fn leave_evidence(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Result<(), String> {
+    let write = |file: &std::path::Path, text: String| {
+        std::fs::write(file, text).map_err(|e| format!("cannot write `{}`: {e}", file.display()))
+    };
+    if let Some(file) = &flags.witness
+        && let Some(text) = evidence::witness(flags, loaded, report)
+    {
+        write(file, text)?;
+    }
+    if let (Some(file), Verdict::False(violation)) = (&flags.harness, &report.verdict) {
+        write(file, evidence::harness(loaded, violation))?;
+    }
+    Ok(())
 }
 
 /// The name that the verdict carries. A failing assertion violates
@@ -90,7 +110,9 @@ fn explain(loaded: &Loaded, report: &Report, verbose: bool) {
                     .loop_keyword
                     .and_then(|span| loaded.sources.position(span.start))
                     .map_or_else(|| "a loop".to_owned(), |p| p.to_string());
-                println!("invariant at {place}: {}", invariant.text);
+                let words =
+                    if verbose || invariant.c == "1" { &invariant.text } else { &invariant.c };
+                println!("invariant at {place}: {words}");
             }
         }
         Verdict::False(violation) => trace(loaded, violation),

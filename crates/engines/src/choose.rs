@@ -10,11 +10,12 @@
 use crate::{impact, predicate_abstraction, testing};
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::analysis::{BlockOptions, Ranges};
-use bolide_cfa::transform::{self, Mapped, SimplifyOptions};
-use bolide_cfa::{CheckId, LocId, Op, Program};
+use bolide_cfa::transform::{self, Mapped, SimplifyOptions, VariableOrigin};
+use bolide_cfa::{CheckId, LocId, Op, Program, VariableKind};
 use bolide_reachability::audit;
 use bolide_reachability::block::BlockProgram;
-use bolide_reachability::encode::Interval;
+use bolide_reachability::c_expression;
+use bolide_reachability::encode::{Interval, Slot};
 use bolide_reachability::prover::{self, Prover};
 use bolide_reachability::replay::{self, Violation};
 use bolide_reachability::templates;
@@ -51,6 +52,8 @@ pub struct Invariant {
     pub location: LocId,
     /// In infix notation.
     pub text: String,
+    /// What of it can be said in C, over variables visible there.
+    pub c: String,
 }
 
 /// An audited verdict.
@@ -156,7 +159,7 @@ fn explore(
         Conclusion::Safe(certificate) => {
             match audit::certificate(&mut blocks, &mut store, &certificate, budget) {
                 Ok(audited) => Verdict::True {
-                    invariants: show(explored, &blocks, &store, &certificate),
+                    invariants: show(original, explored, &blocks, &store, &certificate),
                     obligations: audited.obligations,
                 },
                 Err(reason) => Verdict::Unknown(reason),
@@ -213,8 +216,10 @@ fn search(
     }
 }
 
-/// The invariants of loop heads, in the original program's terms.
+/// The invariants of loop heads, in the original program's terms. Copies of a
+/// loop that inlining made come together again as a disjunction.
 fn show(
+    original: &Program,
     explored: &Mapped,
     blocks: &BlockProgram<'_>,
     store: &TermStore,
@@ -223,14 +228,51 @@ fn show(
     let mut heads: Vec<LocId> =
         certificate.invariants.keys().copied().filter(|&l| blocks.is_loop_head(l)).collect();
     heads.sort_unstable();
-    heads
-        .into_iter()
-        .filter_map(|head| {
-            let location = explored.locations[head]?;
-            let text = store.infix(certificate.invariants[&head]);
-            Some(Invariant { location, text })
-        })
-        .collect()
+    let mut found: Vec<Invariant> = Vec::new();
+    for head in heads {
+        let Some(location) = explored.locations[head] else { continue };
+        let invariant = certificate.invariants[&head];
+        let names = |constant| c_name(original, explored, blocks, location, constant);
+        let conjuncts = c_expression::c_conjuncts(store, &names, invariant);
+        let c = if conjuncts.is_empty() { "1".to_owned() } else { conjuncts.join(" && ") };
+        let text = store.infix(invariant);
+        match found.iter_mut().find(|i| i.location == location) {
+            Some(known) if known.text != text => {
+                known.text = format!("({}) or ({text})", known.text);
+                known.c = format!("({}) || ({c})", known.c);
+            }
+            Some(_) => {}
+            None => found.push(Invariant { location, text, c }),
+        }
+    }
+    found
+}
+
+/// The name of a state constant in the source, where it is visible at the location.
+fn c_name(
+    original: &Program,
+    explored: &Mapped,
+    blocks: &BlockProgram<'_>,
+    location: LocId,
+    constant: TermId,
+) -> Option<String> {
+    let slot = blocks.slots.of_constant(constant)?;
+    let Slot::Value(var) = blocks.slots.slot(slot) else { return None };
+    let VariableOrigin::Variable(var) = explored.variables[var] else { return None };
+    let variable = &original.variables[var];
+    let place = original.locations[location].loop_keyword?;
+    let visible = match variable.kind {
+        VariableKind::Global => true,
+        VariableKind::Local | VariableKind::Parameter => {
+            variable.function == Some(original.locations[location].function)
+                && variable.scope.start <= place.start
+                && place.end <= variable.scope.end
+                && variable.span.start < place.start
+        }
+        _ => false,
+    };
+    // A suffix marks names that are shadowed.
+    (visible && !variable.name.contains('#')).then(|| variable.name.clone())
 }
 
 /// What was violated, in the original program.

@@ -2,8 +2,7 @@
 //!
 //! Nothing here knows an engine. [`harness`] writes a C file that makes a
 //! counterexample executable; [`witness`] writes verification witnesses (YAML
-//! 2.0); [`c_expression`] says invariants in C.
+//! 2.0).
 
-pub mod c_expression;
 pub mod harness;
 pub mod witness;

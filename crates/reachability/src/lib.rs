@@ -9,6 +9,7 @@
 
 pub mod audit;
 pub mod block;
+pub mod c_expression;
 pub mod calls;
 pub mod contracts;
 pub mod counterexample;
@@ -17,5 +18,6 @@ pub mod path_formula;
 pub mod prover;
 pub mod replay;
 pub mod samples;
+pub mod summaries;
 pub mod templates;
 pub mod verdict;

@@ -4,7 +4,7 @@
 use crate::verdict::{Counterexample, Reason};
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::interpreter::{Choices, Config, Interpreter, Outcome, Request, Run, Trace};
-use bolide_cfa::transform::Mapped;
+use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::value::Value;
 use bolide_cfa::{CheckId, EdgeId, LocId, Op, Program};
 use std::collections::VecDeque;
@@ -49,9 +49,8 @@ pub fn replay(
     let mut values: HashMap<EdgeId, VecDeque<Value>> = HashMap::default();
     for &(edge, value) in &counterexample.choices {
         // An edge may stand for several old ones, dead choices among them.
-        let asks = explored.edges[edge].iter().find(|&&old| {
-            same_question(&explored.program.edges[edge].op, &original.edges[old].op)
-        });
+        let asked = |old: &&EdgeId| same_question(explored, edge, &original.edges[**old].op);
+        let asks = explored.edges[edge].iter().find(asked);
         if let Some(&old) = asks {
             values.entry(old).or_default().push_back(value);
         }
@@ -70,13 +69,23 @@ pub fn replay(
     }
 }
 
-/// Whether an operation of the explored program asks what the old one asked.
-fn same_question(new: &Op, old: &Op) -> bool {
-    match (new, old) {
+/// Whether an edge of the explored program asks what the old operation asked.
+fn same_question(explored: &Mapped, edge: EdgeId, old: &Op) -> bool {
+    let new = &explored.program.edges[edge].op;
+    let same_source = match (new, old) {
         (Op::Nondet { source: a, .. }, Op::Nondet { source: b, .. }) => a == b,
         (Op::External { .. }, Op::External { .. }) => true,
         _ => false,
-    }
+    };
+    let same_target = match (new.target(), old.target()) {
+        (Some(new), Some(old)) => match explored.variables[new] {
+            VariableOrigin::Variable(origin) => origin == old,
+            // A promoted object or a temporary: the source has to do.
+            _ => true,
+        },
+        _ => true,
+    };
+    same_source && same_target
 }
 
 fn ended(outcome: &Outcome) -> String {

@@ -45,6 +45,7 @@ use bolide_reachability::block::{BlockProgram, Transition};
 use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::counterexample;
 use bolide_reachability::prover::{Feasibility, Prover};
+use bolide_reachability::summaries;
 use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Reason};
 use bolide_smt::interpolate::Labelling;
 use bolide_terms::{Op, TermId, TermStore};
@@ -146,6 +147,7 @@ struct PredicateAbstraction<'a, 'p> {
 
 impl PredicateAbstraction<'_, '_> {
     fn verify(&mut self) -> Result<Conclusion, Reason> {
+        self.guess_summaries()?;
         self.start();
         loop {
             let Some(error) = self.explore()? else {
@@ -158,6 +160,24 @@ impl PredicateAbstraction<'_, '_> {
                     .map(Conclusion::Unsafe);
             }
         }
+    }
+
+    /// Heuristic: tracks facts about calls that executions suggest and that
+    /// prove each other; refinement alone learns one depth of recursion at a time.
+    fn guess_summaries(&mut self) -> Result<(), Reason> {
+        if self.calls.is_empty() {
+            return Ok(());
+        }
+        let facts = summaries::inductive_facts(self.program, &self.calls, self.store, self.prover)?;
+        let mut locations: Vec<LocId> = facts.keys().copied().collect();
+        locations.sort_unstable();
+        for location in locations {
+            for &fact in &facts[&location] {
+                let predicate = self.store.atom_and_sign(fact).0;
+                self.precision.add(self.program, location, predicate);
+            }
+        }
+        Ok(())
     }
 
     fn start(&mut self) {

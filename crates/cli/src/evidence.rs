@@ -1,0 +1,185 @@
+//! What a verdict leaves behind in files: witnesses and harnesses, with the
+//! facts that only the command line knows (time, hashes of files, names).
+
+use crate::flags::{DataModel, VerifyFlags};
+use crate::frontend::Loaded;
+use bolide_cfa::{LocId, NondetSource, Op};
+use bolide_engines::choose::{Report, Verdict};
+use bolide_evidence::harness;
+use bolide_evidence::witness::{self, Location, LoopInvariant, Metadata, Waypoint};
+use bolide_reachability::replay::Violation;
+use sha2::{Digest, Sha256};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The witness of a verdict; none for `unknown`.
+pub fn witness(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Option<String> {
+    let metadata = metadata(flags);
+    let program = &loaded.lowered.program;
+    match &report.verdict {
+        Verdict::True { invariants, .. } => {
+            let invariants: Vec<LoopInvariant> = invariants
+                .iter()
+                .filter_map(|invariant| {
+                    let keyword = program.locations[invariant.location].loop_keyword?;
+                    let location = place(loaded, keyword.start, invariant.location)?;
+                    Some(LoopInvariant { location, value: invariant.c.clone() })
+                })
+                .collect();
+            Some(witness::correctness(&metadata, &invariants))
+        }
+        Verdict::False(violation) => {
+            Some(witness::violation(&metadata, &waypoints(loaded, violation)))
+        }
+        Verdict::Unknown(_) => None,
+    }
+}
+
+/// The inputs in order, then the target.
+fn waypoints(loaded: &Loaded, violation: &Violation) -> Vec<(Location, Waypoint)> {
+    let program = &loaded.lowered.program;
+    let mut points = Vec::new();
+    for input in &violation.run.inputs {
+        let edge = &program.edges[input.edge];
+        let closing_parenthesis = edge.origin.span.end.saturating_sub(1);
+        if let Some(location) = place(loaded, closing_parenthesis, edge.from) {
+            let constraint = format!("\\result == {}", input.value);
+            points.push((location, Waypoint::FunctionReturn { constraint }));
+        }
+    }
+    let check = &program.checks[violation.check];
+    let at = program.locations.iter().find(|(_, l)| l.error == Some(violation.check));
+    if let Some(location) = at.and_then(|(id, _)| place(loaded, check.span.start, id)) {
+        points.push((location, Waypoint::Target));
+    }
+    points
+}
+
+fn place(loaded: &Loaded, offset: u32, location: LocId) -> Option<Location> {
+    let position = loaded.sources.position(offset)?;
+    let program = &loaded.lowered.program;
+    let function = program.functions[program.locations[location].function].name.clone();
+    Some(Location { file: position.file, line: position.line, column: position.column, function })
+}
+
+fn metadata(flags: &VerifyFlags) -> Metadata {
+    let mut all = Sha256::new();
+    let mut input_files = Vec::new();
+    for file in &flags.input.files {
+        let bytes = std::fs::read(file).unwrap_or_default();
+        let hash: String =
+            Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        all.update(hash.as_bytes());
+        input_files.push((file.display().to_string(), hash));
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    all.update(now.as_nanos().to_le_bytes());
+    let specification = flags
+        .property
+        .properties
+        .iter()
+        .map(|name| std::fs::read_to_string(name).unwrap_or_else(|_| formula_of(name)))
+        .chain(flags.property.ltl.iter().map(|f| format!("CHECK( init(main()), LTL({f}) )")))
+        .map(|text| text.trim().to_owned())
+        .collect::<Vec<_>>();
+    let specification = if specification.is_empty() {
+        formula_of("unreach-call")
+    } else {
+        specification.join("\n")
+    };
+    Metadata {
+        uuid: uuid(&all.finalize()),
+        creation_time: iso8601(now.as_secs()),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        input_files,
+        specification,
+        data_model: match flags.input.data_model {
+            DataModel::Ilp32 => "ILP32".into(),
+            DataModel::Lp64 => "LP64".into(),
+        },
+    }
+}
+
+/// The property's text in the notation of property files.
+fn formula_of(name: &str) -> String {
+    let formula = match name {
+        "unreach-call" | "assert" => "G ! call(reach_error())",
+        "no-overflow" => "G ! overflow",
+        "valid-memsafety" => {
+            return ["valid-free", "valid-deref", "valid-memtrack"]
+                .map(|p| format!("CHECK( init(main()), LTL(G {p}) )"))
+                .join("\n");
+        }
+        other => return format!("CHECK( init(main()), LTL(G {other}) )"),
+    };
+    format!("CHECK( init(main()), LTL({formula}) )")
+}
+
+/// The first 16 bytes as a UUID of version 4's shape.
+fn uuid(hash: &[u8]) -> String {
+    let mut bytes = [0u8; 16];
+    bytes.copy_from_slice(&hash[..16]);
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
+/// Seconds since 1970 as a time in UTC, by the proleptic Gregorian calendar.
+fn iso8601(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Days from 0000-03-01, in eras of 400 years, so that leap days come last.
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3600, rest % 3600 / 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// The harness of a counterexample.
+pub fn harness(loaded: &Loaded, violation: &Violation) -> String {
+    let program = &loaded.lowered.program;
+    // Error functions that the program only declares are defined by the harness.
+    let mut undefined: Vec<&str> = Vec::new();
+    for name in ["reach_error", "__VERIFIER_error", "__VERIFIER_assume"] {
+        let defined = program.functions.values().any(|f| f.name == name && f.body.is_some());
+        let texts = loaded.sources.texts().iter();
+        let mentioned = texts.clone().any(|t| t.text.contains(name));
+        if mentioned && !defined {
+            undefined.push(name);
+        }
+    }
+    let inputs: Vec<_> = violation
+        .run
+        .inputs
+        .iter()
+        .filter(|i| {
+            matches!(&program.edges[i.edge].op, Op::Nondet { source: NondetSource::Input(_), .. })
+        })
+        .cloned()
+        .collect();
+    harness::harness(&inputs, &undefined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_iso_8601() {
+        assert_eq!(iso8601(0), "1970-01-01T00:00:00Z");
+        assert_eq!(iso8601(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(iso8601(1_767_225_599), "2025-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn uuids_have_the_right_shape() {
+        let text = uuid(&[0xff; 32]);
+        assert_eq!(text, "ffffffff-ffff-4fff-bfff-ffffffffffff");
+    }
+}

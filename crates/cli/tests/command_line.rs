@@ -1,0 +1,177 @@
+//! The command as a user meets it: exit codes, messages, limits.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+fn bolide(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_bolide")).args(arguments).output().unwrap()
+}
+
+/// A file in the temporary folder, removed when dropped.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str, text: &str) -> File {
+        let path = std::env::temp_dir().join(format!("bolide-test-{}-{name}", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        File(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+const ERROR: &str = "extern void reach_error(void);\n";
+
+#[test]
+fn exit_codes_tell_the_verdict() {
+    let safe = File::new("safe.c", "int main(void) { return 0; }\n");
+    let output = bolide(&["verify", safe.path()]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(out(&output).ends_with("RESULT: true\n"), "{}", out(&output));
+
+    let text = format!("{ERROR}int main(void) {{ reach_error(); return 0; }}\n");
+    let file = File::new("unsafe.c", &text);
+    let output = bolide(&["verify", file.path()]);
+    assert_eq!(output.status.code(), Some(10));
+    assert!(out(&output).ends_with("RESULT: false(unreach-call)\n"), "{}", out(&output));
+}
+
+#[test]
+fn a_syntax_error_names_place_and_expectation() {
+    let file = File::new("syntax.c", "int main(void) {\n  int x = ;\n  return 0 }\n");
+    let output = bolide(&["verify", file.path()]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = err(&output);
+    assert!(text.contains("syntax.c:2:11"), "{text}");
+    assert!(text.contains("expected"), "{text}");
+    assert!(text.contains("syntax.c:3"), "both errors in one run: {text}");
+}
+
+#[test]
+fn bad_usage_is_explained() {
+    assert_eq!(bolide(&["verify"]).status.code(), Some(2));
+    assert_eq!(bolide(&["frobnicate"]).status.code(), Some(2));
+    let output = bolide(&["verify", "no-such-file.c"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("no-such-file.c"));
+    let file = File::new("p.c", "int main(void) { return 0; }\n");
+    let output = bolide(&["verify", "--property", "no-such-property", file.path()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("unreach-call"), "{}", err(&output));
+    let output = bolide(&[
+        "verify",
+        "--cc",
+        "no-such-compiler",
+        File::new("i.c", "#include <stdio.h>\n").path(),
+    ]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("install"), "{}", err(&output));
+}
+
+#[test]
+fn help_and_version_work() {
+    let output = bolide(&["--help"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(out(&output).contains("Examples:"));
+    assert!(out(&bolide(&["--version"])).starts_with("bolide "));
+    assert!(out(&bolide(&["completions", "bash"])).contains("bolide"));
+    assert!(out(&bolide(&["man"])).contains(".TH"));
+}
+
+#[test]
+fn a_program_runs_on_given_inputs() {
+    let text = format!(
+        "{ERROR}extern int __VERIFIER_nondet_int(void);\nint printf(const char *, ...);\n\
+         int main(void) {{\n  int x = __VERIFIER_nondet_int();\n  printf(\"x = %d\\n\", x);\n  \
+         if (x == -3) reach_error();\n  return 5;\n}}\n"
+    );
+    let file = File::new("run.c", &text);
+    let output = bolide(&["run", file.path(), "--inputs", "-3"]);
+    assert_eq!(output.status.code(), Some(10), "{}", err(&output));
+    assert!(out(&output).contains("x = -3"), "{}", out(&output));
+    let output = bolide(&["run", file.path(), "--inputs", "4"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(out(&output).contains("finished with status 5"), "{}", out(&output));
+}
+
+#[test]
+fn automata_are_printed_in_all_formats() {
+    let file = File::new("cfa.c", "int main(void) { int i = 0; while (i < 3) i++; return i; }\n");
+    for (format, words) in [("text", "entry"), ("dot", "digraph"), ("json", "{"), ("svg", "<svg")] {
+        let output = bolide(&["cfa", "--format", format, file.path()]);
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+        assert!(out(&output).contains(words), "{format}");
+    }
+    let text = out(&bolide(&["cfa", file.path()]));
+    let parsed = bolide_cfa::text::parse(&text).expect("the printed text parses");
+    assert_eq!(bolide_cfa::text::print(&parsed), text);
+}
+
+#[test]
+fn properties_may_be_files_automata_and_formulas() {
+    let program = File::new(
+        "locks.c",
+        "void lock(void) {}\nvoid unlock(void) {}\n\
+         extern int __VERIFIER_nondet_int(void);\n\
+         int main(void) { lock(); if (__VERIFIER_nondet_int()) unlock(); lock(); return 0; }\n",
+    );
+    let automaton = File::new(
+        "lock.spc",
+        "global int locked = 0;\n\
+         event { pattern { lock(); } guard { locked == 0 } action { locked = 1; } }\n\
+         event { pattern { unlock(); } guard { locked == 1 } action { locked = 0; } }\n",
+    );
+    let output = bolide(&["verify", "--property", automaton.path(), program.path()]);
+    assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
+    let output =
+        bolide(&["verify", "--ltl", "G (call(unlock) -> X G !call(unlock))", program.path()]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    let property = File::new("p.prp", "CHECK( init(main()), LTL(G ! call(unlock())) )\n");
+    let output = bolide(&["verify", "--property", property.path(), program.path()]);
+    assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
+}
+
+#[test]
+fn the_time_limit_is_kept() {
+    // A loop whose invariant no engine here can express.
+    let text = format!(
+        "{ERROR}extern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {{\n  \
+         unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint(), s = 0, i = 0;\n  \
+         while (i < a) {{ s += b; i++; }}\n  if (s != a * b) reach_error();\n  return 0;\n}}\n"
+    );
+    let file = File::new("slow.c", &text);
+    let start = Instant::now();
+    let output = bolide(&["verify", "--timeout", "2s", file.path()]);
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+    assert_eq!(output.status.code(), Some(20), "{}", out(&output));
+    assert!(out(&output).contains("RESULT: unknown"));
+}
+
+#[test]
+fn scripts_of_the_solver_are_answered() {
+    let file = File::new(
+        "s.smt2",
+        "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (> x 3))\n(check-sat)\n\
+         (assert (< x 4))\n(check-sat)\n",
+    );
+    let output = bolide(&["smt", "--check-proofs", file.path()]);
+    assert_eq!(out(&output), "sat\nunsat\n");
+    assert_eq!(output.status.code(), Some(0));
+}

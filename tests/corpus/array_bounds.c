@@ -1,0 +1,6 @@
+// expect: true --property valid-memsafety
+int main(void) {
+  int a[10];
+  for (int i = 0; i < 10; i++) a[i] = i;
+  return a[9];
+}
