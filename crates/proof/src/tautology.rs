@@ -251,9 +251,9 @@ fn check_read_other(
         })
     };
     let same_index = |literal: Literal| equates(store, literal, position, index);
-    let valid = match clause {
-        &[a, b] => (same_index(a) && same_elements(b)) || (same_index(b) && same_elements(a)),
-        &[a] => arithmetic::surely_different(store, position, index) && same_elements(a),
+    let valid = match *clause {
+        [a, b] => (same_index(a) && same_elements(b)) || (same_index(b) && same_elements(a)),
+        [a] => arithmetic::surely_different(store, position, index) && same_elements(a),
         _ => false,
     };
     if valid { Ok(()) } else { Err("not an instance of read over write".into()) }

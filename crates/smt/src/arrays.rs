@@ -313,6 +313,7 @@ fn distinct_values(store: &mut TermStore, array: TermId, count: usize) -> Vec<Te
             let count = if width < 32 { count.min(1 << width) } else { count };
             (0..count as i64).map(|value| store.mk_bv(value, width)).collect()
         }
+        Sort::Bool => vec![TermId::FALSE, TermId::TRUE],
         _ => Vec::new(),
     }
 }

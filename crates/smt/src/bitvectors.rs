@@ -283,7 +283,7 @@ impl BitVectors {
                 _ => truth(bit).unwrap_or(false),
             };
             if is_set {
-                value = value + Integer::pow2(i as u32);
+                value += Integer::pow2(i as u32);
             }
         }
         Some(value)

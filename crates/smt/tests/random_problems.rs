@@ -192,10 +192,6 @@ impl<'a> Generator<'a> {
         match self.random.below(8) {
             0 => {
                 let value = self.term(depth - 1);
-                // Constant arrays over a small sort would need counting.
-                if self.theory == Theory::BitVectorArrays {
-                    return self.store.mk_const("a", self.array);
-                }
                 self.store.mk_const_array(self.array, value)
             }
             1 => {
