@@ -10,13 +10,15 @@
 //! independent checker. A problem that fails is made smaller ([`shrink`]) and
 //! written to a file; the same seed makes the same problems.
 //!
-//! `unknown` and time-outs of either side are counted, not failures.
+//! `unknown` and time-outs of either side are counted, not failures, except
+//! that with `--slow` our time-outs are.
 
 mod generate;
 mod judge;
+mod problem;
 mod shrink;
 
-use generate::{LOGICS, Problem};
+use generate::{LOGICS, random_problem};
 use judge::{Judge, Verdict};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,6 +34,8 @@ struct Settings {
     keep_going: bool,
     /// Stop after so many seconds.
     seconds: u64,
+    /// Time-outs of ours are failures too.
+    slow: bool,
 }
 
 fn settings(args: &[String]) -> Result<Settings, String> {
@@ -42,6 +46,7 @@ fn settings(args: &[String]) -> Result<Settings, String> {
         out: std::env::temp_dir().join("fuzz-smt"),
         keep_going: true,
         seconds: u64::MAX,
+        slow: false,
     };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
@@ -51,6 +56,7 @@ fn settings(args: &[String]) -> Result<Settings, String> {
             "--logic" => settings.logic = Some(value()?),
             "--out" => settings.out = PathBuf::from(value()?),
             "--seconds" => settings.seconds = value()?.parse().map_err(|_| "a number")?,
+            "--slow" => settings.slow = true,
             "--first" => settings.keep_going = false,
             number => {
                 settings.count = number.parse().map_err(|_| format!("{number}: not understood"))?;
@@ -76,6 +82,7 @@ pub fn run(args: &[String]) -> i32 {
             return 2;
         }
     };
+    judge.slow_fails = settings.slow;
     judge::record_panics();
     let mut table: BTreeMap<&'static str, judge::Counts> = BTreeMap::new();
     let mut kinds: BTreeMap<(&'static str, String), u32> = BTreeMap::new();
@@ -92,7 +99,7 @@ pub fn run(args: &[String]) -> i32 {
             eprintln!("{number} of {} problems, {failures} failures, {elapsed} s", settings.count);
         }
         let seed = settings.seed.wrapping_mul(1_000_003).wrapping_add(number);
-        let problem = Problem::random(seed, settings.logic.as_deref());
+        let problem = random_problem(seed, settings.logic.as_deref());
         let counts = table.entry(problem.logic).or_default();
         counts.problems += 1;
         let Verdict { failure, tally } = judge.try_problem(&problem);

@@ -1,6 +1,6 @@
 //! Runs a problem in our solver and in z3 and compares.
 
-use super::generate::{Expr, Problem, Step, Ty, declared_names};
+use super::problem::{Expr, Problem, Step, Ty, declared_names};
 use bolide_base::{Budget, Exhausted};
 use bolide_smt::script::{Host, Script};
 use bolide_terms::smtlib::sexpr::Expressions;
@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Time for one check of ours.
-const OUR_LIMIT: Duration = Duration::from_secs(5);
+const OUR_LIMIT: Duration = Duration::from_secs(2);
 /// Time for one check of z3, in milliseconds.
-const Z3_LIMIT: u32 = 5000;
+const Z3_LIMIT: u32 = 4000;
 
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
@@ -33,6 +33,9 @@ pub fn record_panics() {
         }
     }));
 }
+
+/// The kind of failure that is a time-out.
+pub const SLOW: &str = "time-out";
 
 /// What went wrong.
 pub struct Failure {
@@ -237,6 +240,8 @@ impl Drop for Z3 {
 pub struct Judge {
     z3: Z3,
     watchdog: Watchdog,
+    /// Whether a time-out of ours is a failure.
+    pub slow_fails: bool,
 }
 
 /// One verification query and what it is about.
@@ -249,7 +254,7 @@ struct Query {
 
 impl Judge {
     pub fn new() -> std::io::Result<Judge> {
-        Ok(Judge { z3: Z3::start()?, watchdog: Watchdog::start() })
+        Ok(Judge { z3: Z3::start()?, watchdog: Watchdog::start(), slow_fails: false })
     }
 
     /// The lines that z3 answers; after a crash it is started anew.
@@ -285,6 +290,11 @@ impl Judge {
                 return verdict;
             }
         };
+        if self.slow_fails && checks.iter().any(|c| c.reason.contains("time limit")) {
+            let detail = "no answer within the time limit".to_owned();
+            verdict.failure = Some(Failure { kind: SLOW.to_owned(), detail });
+            return verdict;
+        }
         let mut script = problem.declarations();
         for (text, _) in problem.commands() {
             script += &text;

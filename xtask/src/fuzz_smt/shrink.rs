@@ -3,20 +3,22 @@
 //! Delta debugging: leave out commands, then replace terms by their arguments
 //! or by the simplest terms of their sort, until nothing more can be done.
 
-use super::generate::{Expr, Problem, Step, Ty};
-use super::judge::{Failure, Judge};
+use super::judge::{Failure, Judge, SLOW};
+use super::problem::{Expr, Problem, Step, Ty};
 
 /// So often is a smaller problem tried.
 const TRIES: usize = 1500;
 
 pub fn shrink(judge: &mut Judge, problem: &Problem, failure: &Failure) -> Problem {
-    let mut search = Search { judge, kind: failure.kind.clone(), tries: 0 };
+    // A slow problem costs its time-out at each try.
+    let tries = if failure.kind == SLOW { TRIES / 15 } else { TRIES };
+    let mut search = Search { judge, kind: failure.kind.clone(), left: tries };
     let mut best = problem.clone();
     loop {
         let before = size(&best);
         search.drop_steps(&mut best);
         search.simplify_terms(&mut best);
-        if size(&best) >= before || search.tries >= TRIES {
+        if size(&best) >= before || search.left == 0 {
             return best;
         }
     }
@@ -29,15 +31,15 @@ fn size(problem: &Problem) -> usize {
 struct Search<'a> {
     judge: &'a mut Judge,
     kind: String,
-    tries: usize,
+    left: usize,
 }
 
 impl Search<'_> {
     fn still_fails(&mut self, candidate: &Problem) -> bool {
-        if self.tries >= TRIES {
+        if self.left == 0 {
             return false;
         }
-        self.tries += 1;
+        self.left -= 1;
         let failure = self.judge.try_problem(candidate).failure;
         failure.is_some_and(|f| f.kind == self.kind)
     }
@@ -121,7 +123,7 @@ impl Search<'_> {
             if !improved {
                 path_index += 1;
             }
-            if self.tries >= TRIES {
+            if self.left == 0 {
                 return;
             }
         }

@@ -1,0 +1,164 @@
+//! Scripts and what they answer.
+
+use super::*;
+use expect_test::{Expect, expect};
+
+fn check(text: &str, expected: Expect) {
+    let mut out = String::new();
+    Script::new().run(text, &mut out);
+    expected.assert_eq(&out);
+}
+
+#[test]
+fn models_values_and_scopes() {
+    check(
+        r#"(set-logic QF_UFLIA)
+        (declare-const x Int) (declare-const y Int) (declare-fun f (Int) Int)
+        (assert (! (= (+ x y) 10) :named sum))
+        (push)
+        (declare-const z Int)
+        (assert (and (= x 3) (= z (f y)) (= (f 7) 5)))
+        (check-sat) (get-value (x y z (+ x z) (f y))) (get-assignment)
+        (pop)
+        (assert (= x 12)) (assert (= (f x) y))
+        (check-sat) (get-model)
+        (get-info :assertion-stack-levels) (get-assertions)
+        (get-value (z))"#,
+        expect![[r#"
+            sat
+            ((x 3)
+             (y 7)
+             (z 5)
+             ((+ x z) 8)
+             ((f y) 5))
+            ((sum true))
+            sat
+            (
+              (define-fun x () Int 12)
+              (define-fun y () Int (- 2))
+              (define-fun f ((x!0 Int)) Int (ite (= x!0 12) (- 2) 0))
+            )
+            (:assertion-stack-levels 0)
+            ((= (+ x y) 10)
+             (= x 12)
+             (= y (f x)))
+            (error "12:25: z is not declared")
+        "#]],
+    );
+}
+
+#[test]
+fn cores_and_assumptions() {
+    check(
+        r#"(set-option :produce-unsat-cores true)
+        (set-option :minimal-unsat-cores true)
+        (declare-const x Int) (declare-const p Bool) (declare-const q Bool)
+        (assert (! (> x 3) :named a)) (assert (! (< x 9) :named b)) (assert (! (< x 2) :named c))
+        (check-sat) (get-unsat-core)
+        (reset-assertions)
+        (declare-const x Int) (declare-const p Bool) (declare-const q Bool)
+        (assert (=> p (> x 3))) (assert (=> q (< x 3)))
+        (check-sat-assuming (p q)) (get-unsat-assumptions)
+        (check-sat-assuming (p (not q))) (get-value (p q))
+        (get-unsat-core)"#,
+        expect![[r#"
+            unsat
+            (a c)
+            unsat
+            (p q)
+            sat
+            ((p true)
+             (q false))
+            (error "11:13: the last answer was not unsat")
+        "#]],
+    );
+}
+
+#[test]
+fn interpolants_of_sequences_and_trees() {
+    check(
+        r#"(set-option :produce-interpolants true) (set-option :check-interpolants true)
+        (declare-const x Int) (declare-const y Int) (declare-const z Int)
+        (assert (! (= x 0) :named A)) (assert (! (= y (+ x 1)) :named B))
+        (assert (! (= z (+ y 1)) :named C)) (assert (! (distinct z 2) :named D))
+        (check-sat)
+        (get-interpolants A B C D)
+        (get-interpolants (and A B) (and C D))
+        (get-interpolants A B (D) C)
+        (get-interpolants A E)
+        (get-interpolants A (and A B))"#,
+        expect![[r#"
+            unsat
+            ((= x 0)
+             (= y 1)
+             (= z 2))
+            ((= y 1))
+            ((= x 0)
+             (= y 1)
+             (not (= z 2)))
+            (error "9:13: E is not the name of an assertion")
+            (error "10:13: A is in two partitions")
+        "#]],
+    );
+}
+
+#[test]
+fn proofs_are_checked() {
+    check(
+        r#"(set-option :check-proofs true) (set-option :produce-proofs true)
+        (declare-sort U 0) (declare-const a U) (declare-const b U) (declare-fun f (U) U)
+        (assert (= a b)) (assert (distinct (f a) (f b)))
+        (check-sat) (get-proof)"#,
+        expect![[r#"
+            unsat
+            (proof
+              (step s0 (cl (= a b)) (assertion :partition 0))
+              (step s1 (cl (not (= (f a) (f b)))) (assertion :partition 1))
+              (step s2 (cl (not (= a b)) (= (f a) (f b))) (congruence))
+              (step s3 (cl) (resolution s2 ((not (= (f a) (f b))) s1) ((= a b) s0)))
+            )
+        "#]],
+    );
+}
+
+#[test]
+fn errors_do_not_stop_a_script() {
+    check(
+        r#"(set-option :print-success true)
+        (assert p)
+        (declare-const p Bool)
+        (assert (and p 1))
+        (assert p)
+        (get-model)
+        (set-option :produce-proofs true)
+        (set-option :timeout soon)
+        (set-option :unheard-of true)
+        (minimize p)
+        (get-option :produce-proofs) (get-option :timeout)
+        (get-info :name) (get-info :reason-unknown) (get-info :other)
+        (echo "a ""b""")
+        (pop)
+        (check-sat
+        "#,
+        expect![[r#"
+            success
+            (error "2:21: p is not declared")
+            success
+            (error "4:21: argument 2 of and has sort Int, expected Bool")
+            success
+            (error "6:13: there is no model")
+            (error "7:13: :produce-proofs must be set before the first assertion")
+            (error "8:13: soon is no value for :timeout")
+            unsupported
+            unsupported
+            false
+            0
+            (:name "Bolide")
+            (error "the last answer was not unknown")
+            unsupported
+            "a ""b"""
+            (error "14:13: pop 1 with 0 scopes open")
+            (error "15:13: this parenthesis is not closed")
+        "#]],
+    );
+}
