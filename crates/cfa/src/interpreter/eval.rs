@@ -1,7 +1,7 @@
 //! Executes the code of expressions on the slots.
 
 use super::choices::{Request, Source};
-use super::compile::{Code, Place};
+use super::code::{Code, Place};
 use super::execute::{Machine, Stop};
 use super::slot::Slot;
 use super::{Fault, Observer, Reason};

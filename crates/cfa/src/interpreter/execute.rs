@@ -2,7 +2,8 @@
 //! operations, calls and returns.
 
 use super::choices::{Choices, Request, Source};
-use super::compile::{Compiled, Exit, Place, Step};
+use super::code::Place;
+use super::compile::{Compiled, Exit, Step};
 use super::memory::{Kind, Memory};
 use super::slot::Slot;
 use super::{Config, Consumed, Fault, Observer, Outcome, Reason, Run, Trace, printf};

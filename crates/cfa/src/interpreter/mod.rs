@@ -28,6 +28,7 @@
 //! bounded by [`Config::depth_limit`] and not by our stack.
 
 mod choices;
+mod code;
 mod compile;
 mod eval;
 mod execute;
