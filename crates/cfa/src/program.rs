@@ -511,6 +511,12 @@ impl Program {
         self.exprs.var(var, self.variables[var].ty)
     }
 
+    /// Whether some expression asks for leaks ([`Expr::Leaked`]): then the
+    /// values of all pointers matter, whether they are used or not.
+    pub fn checks_leaks(&self) -> bool {
+        (0..self.exprs.len()).any(|i| *self.exprs.get(ExprId::from_index(i)) == Expr::Leaked)
+    }
+
     /// Stores an expression.
     pub fn expr(&mut self, expr: Expr) -> ExprId {
         match expr {

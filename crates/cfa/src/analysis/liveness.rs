@@ -8,12 +8,11 @@
 //! and those globals that are live after one of its calls.
 //!
 //! At the end of the run and at error locations nothing is live. The condition
-//! [`Expr::Leaked`] looks at all pointers there are, so a program that has it
+//! [`crate::Expr::Leaked`] looks at all pointers there are, so a program that has it
 //! keeps all variables of pointer type alive everywhere.
 
 use super::uses::{Walker, variables_read};
 use super::{BitSet, CallGraph, Flow, ModRef};
-use crate::expr::Expr;
 use crate::program::{EdgeId, FunctionId, LocId, Op, Program, VarId};
 use crate::types::Type;
 use bolide_base::HashMap;
@@ -45,8 +44,7 @@ impl Liveness {
     /// Solves all functions, callers before callees.
     pub fn new(program: &Program, flow: &Flow, calls: &CallGraph, effects: &ModRef) -> Liveness {
         let mut walker = Walker::new();
-        let leak_checked = (0..program.exprs.len())
-            .any(|i| matches!(program.exprs.get(Id::from_index(i)), Expr::Leaked));
+        let leak_checked = program.checks_leaks();
         let mut everything_read: Option<Vec<VarId>> = None;
         let reads = program
             .edges
@@ -80,24 +78,29 @@ impl Liveness {
                     at_exit[f.index()].clear();
                 }
                 result.solve(program, flow, f, &at_exit[f.index()]);
-                for &site in calls.sites(f) {
-                    let edge = &program.edges[site];
-                    if !flow.is_reached(edge.from) {
-                        continue;
-                    }
-                    let after: Vec<VarId> = result
-                        .live_at(program, edge.to)
-                        .into_iter()
-                        .filter(|&v| program.variables[v].function.is_none())
-                        .collect();
-                    let targets = match &edge.op {
+                // What is live after a call is live at the callee's exit.
+                let visible: BTreeVars =
+                    effects.globals_read(f).chain(at_exit[f.index()].iter().copied()).collect();
+                result.sweep(program, flow, f, |site, is_live| {
+                    let op = &program.edges[site].op;
+                    let targets = match op {
                         Op::CallIndirect { candidates: None, .. } => calls.callees(f).to_vec(),
-                        op => ModRef::called(op).unwrap_or_default(),
+                        Op::Call { .. } | Op::CallIndirect { .. } => {
+                            ModRef::called(op).unwrap_or_default()
+                        }
+                        _ => return,
                     };
                     for target in targets {
-                        at_exit[target.index()].extend(&after);
+                        let known = &mut at_exit[target.index()];
+                        known.extend(
+                            visible
+                                .iter()
+                                .filter(|v| !known.contains(v) && is_live(**v))
+                                .copied()
+                                .collect::<Vec<_>>(),
+                        );
                     }
-                }
+                });
             }
         }
         result

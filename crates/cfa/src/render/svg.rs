@@ -24,7 +24,7 @@ const STYLE: &str = "text{font:12px monospace;fill:#222}\
 .end{stroke-width:2.5}\
 .edge{fill:none;stroke:#555}\
 .back{stroke:#1a56c4}\
-.label{fill:#fff;fill-opacity:.85}";
+.label{fill:#fafafa}";
 
 /// The whole program: a box for each function with a body.
 pub fn svg(program: &Program) -> String {
@@ -109,8 +109,9 @@ impl Drawing {
                 let label = shortened(&edge_label(program, edge), LABEL_LIMIT);
                 let width = label.chars().count() as f64 * CHARACTER + 6.0;
                 if from == to {
-                    // Room for the loop and its label at the right.
-                    sizes[from].width += width + 40.0;
+                    // Room for the loop and its label at the right, and as much
+                    // at the left: the box stays in the middle.
+                    sizes[from].width += 2.0 * (width + 40.0);
                 }
                 edges.push(e);
                 links.push(Link {
@@ -163,7 +164,7 @@ impl Drawing {
             let (x, y) = self.layout.vertices[position];
             let label = shortened(&location_label(program, loc), LABEL_LIMIT);
             let width = label.chars().count() as f64 * CHARACTER + 16.0;
-            let left = x - self.sizes[position].width / 2.0;
+            let left = x - width / 2.0;
             let mut class = String::from("loc");
             if loops.is_head(loc) {
                 class += " head";

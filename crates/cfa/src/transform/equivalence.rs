@@ -709,3 +709,84 @@ fn the_whole_pipeline_reaches_the_same_errors() {
     let pass = |m: &mut Mapped| *m = simplify(m.program.clone(), SimplifyOptions::default());
     compare(pass, true, 3 * ROUNDS);
 }
+
+/// Every value that a run sees lies in its range.
+#[test]
+fn ranges_hold_on_runs() {
+    struct Within<'a> {
+        program: &'a Program,
+        ranges: &'a crate::analysis::Ranges,
+        walker: crate::analysis::uses::Walker,
+        wrong: Option<String>,
+        known: usize,
+    }
+    impl interpreter::Observer for Within<'_> {
+        fn step(&mut self, edge: EdgeId, view: &interpreter::View<'_>) {
+            let Edge { from, op, .. } = &self.program.edges[edge];
+            if !self.ranges.may_reach(*from) {
+                self.wrong = Some(format!("{edge:?} was thought to be unreachable"));
+            }
+            for var in crate::analysis::uses::variables_read(self.program, &mut self.walker, op) {
+                let range = self.ranges.of_variable(self.program, *from, var);
+                if let Some(value) = view.variable(var).and_then(Value::as_int) {
+                    self.known += usize::from(range.lo != i128::MIN && range.hi != i128::MAX);
+                    if !range.contains(value) {
+                        self.wrong = Some(format!("{edge:?}: {var:?} is {value}, not {range:?}"));
+                    }
+                }
+            }
+        }
+    }
+    let mut known = 0;
+    for seed in 0..2 * ROUNDS {
+        let program = generate(seed);
+        let ranges = crate::analysis::Ranges::new(&program);
+        for run in 0..4 {
+            let mut draw =
+                Draw { old: &program, mapped: None, seed: run, asked: HashMap::default() };
+            let walker = crate::analysis::uses::Walker::new();
+            let mut within =
+                Within { program: &program, ranges: &ranges, walker, wrong: None, known: 0 };
+            let config = Config { step_limit: 20_000, ..Config::default() };
+            interpreter::Interpreter::new(&program).run_observed(&mut draw, &config, &mut within);
+            known += within.known;
+            let wrong = within.wrong;
+            assert!(wrong.is_none(), "seed {seed}: {wrong:?}\n{}", text::print_plain(&program));
+        }
+    }
+    assert!(known > 1000, "{known}");
+}
+
+/// A hundred thousand edges go through the pipeline in seconds.
+#[test]
+fn a_large_program_is_simplified() {
+    use std::fmt::Write;
+    let mut source =
+        String::from("program LP64\nentry main\nglobal g : i32\ncheck C0 unreach-call \"x\"\n");
+    source += "object a size 400 align 4\nfunction main() -> result : i32\n  local x : i32\n  local i : i32\n";
+    let n = 12_000;
+    let _ = writeln!(source, "  entry L0 exit L{}", 8 * n);
+    for k in 0..n {
+        let base = 8 * k;
+        let l = |d: usize| base + d;
+        let _ = writeln!(source, "  L{} -> L{} : x := nondet input \"int\"", l(0), l(1));
+        let _ = writeln!(source, "  L{} -> L{} : assume x < {k}:i32", l(1), l(2));
+        let _ = writeln!(source, "  L{} -> L{} : assume {k}:i32 <= x", l(1), l(3));
+        let _ = writeln!(source, "  L{} -> L{} : g := g + 1:i32", l(2), l(4));
+        let _ =
+            writeln!(source, "  L{} -> L{} : i32[&a + i64(x & 63:i32) * 4:i64] := g", l(3), l(4));
+        let _ = writeln!(source, "  L{} -> L{} : i := i32[&a + 4:i64]", l(4), l(5));
+        let _ = writeln!(source, "  L{} -> L{} : assume i == 77:i32", l(5), l(6));
+        let _ = writeln!(source, "  L{} -> L{} : assume i != 77:i32", l(5), l(7));
+        let _ = writeln!(source, "  L{} -> L{} : skip", l(7), l(8));
+        let _ = writeln!(source, "  L{}: error C0", l(6));
+    }
+    let program = text::parse(&source).unwrap_or_else(|e| panic!("{e}"));
+    assert!(program.edges.len() > 100_000);
+    let mapped = simplify(program, SimplifyOptions::default());
+    assert!(mapped.program.edges.len() > 50_000);
+    let flow = crate::analysis::Flow::new(&mapped.program);
+    let loops = crate::analysis::Loops::new(&mapped.program, &flow);
+    let options = crate::analysis::BlockOptions::default();
+    crate::analysis::Blocks::new(&mapped.program, &flow, &loops, options);
+}

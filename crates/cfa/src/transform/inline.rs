@@ -16,6 +16,7 @@ use crate::analysis::uses::Walker;
 use crate::analysis::{BitSet, CallGraph, Flow, Liveness, ModRef};
 use crate::expr::{Expr, ExprId};
 use crate::program::*;
+use crate::types::Type;
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
 
@@ -74,6 +75,7 @@ pub fn inline(mapped: &mut Mapped, limit: usize) -> Result<(), InlineError> {
         copies: vec![0; template.functions.len()],
         pending: Vec::new(),
         walker: Walker::new(),
+        leak_checked: template.checks_leaks(),
     };
     for (loc, location) in template.locations.iter() {
         inliner.locations_of[location.function.index()].push(loc);
@@ -126,6 +128,7 @@ struct Inliner<'a> {
     /// Call edges of the flat program that are still to be dissolved.
     pending: Vec<EdgeId>,
     walker: Walker,
+    leak_checked: bool,
 }
 
 impl Inliner<'_> {
@@ -227,7 +230,25 @@ impl Inliner<'_> {
             (Some(target), Some(value)) => Op::Assign { target, value },
             _ => Op::Skip,
         };
-        mapped.add_edge(locations[&body.exit], to, after, origin, Vec::new());
+        let mut at = locations[&body.exit];
+        if self.leak_checked {
+            // The frame is gone and with it the pointers that it held.
+            let next = mapped.add_location(from);
+            mapped.add_edge(at, next, after, origin, Vec::new());
+            at = next;
+            let null = mapped.program.expr(Expr::Null);
+            let everything =
+                definition.parameters.iter().chain(&definition.locals).chain(&definition.result);
+            for var in everything.filter(|v| template.variables[**v].ty == Type::Pointer) {
+                let next = mapped.add_location(from);
+                let op = Op::Assign { target: variables[var], value: null };
+                mapped.add_edge(at, next, op, origin, Vec::new());
+                at = next;
+            }
+            mapped.add_edge(at, to, Op::Skip, origin, Vec::new());
+        } else {
+            mapped.add_edge(at, to, after, origin, Vec::new());
+        }
     }
 
     fn copy_expression(

@@ -10,6 +10,10 @@
 //!   not come round again before the lifetime has ended, or every access
 //!   is made in the function itself through the variable that holds the address.
 //!
+//! Where leaks are checked, locals wide enough to hold a pointer stay in
+//! memory: a variable would keep the pointer beyond the object's life, and what it points to
+//! would not count as lost.
+//!
 //! Pointers to the object stay what they are; the conditions `Valid` ask about
 //! the object as before. The new variable is local where only the function of
 //! a local object accesses it, else global.
@@ -56,6 +60,7 @@ pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted
     let loops = Loops::new(&mapped.program, &flow);
     let mut names: HashSet<(Option<FunctionId>, String)> =
         mapped.program.variables.values().map(|v| (v.function, v.name.clone())).collect();
+    let leak_checked = mapped.program.checks_leaks();
     let mut promoted = Promoted::default();
     for root in points_to.roots() {
         let node = points_to.graph().node(root).clone();
@@ -67,6 +72,10 @@ pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted
             let Shape::One(ty) = field.shape else { continue };
             let Some(seen) = accesses.get(&(root, start)) else { continue };
             if seen.blocked || field.volatile || start < at {
+                continue;
+            }
+            let pointer_size = i64::from(mapped.program.target.pointer_bits / 8);
+            if leak_checked && matches!(place, Place::Site(_)) && field.size >= pointer_size {
                 continue;
             }
             let offset = (start - at) as u64;
