@@ -74,6 +74,9 @@ struct Equation {
 // Heuristic: larger matrices cost more than the branches they save.
 const MATRIX_LIMIT: usize = 40;
 const BIT_LIMIT: u32 = 400;
+// Heuristic: bits of a coefficient, on average, of a cut that is always taken; every so many splits any cut is.
+const CUT_BITS: u64 = 4;
+const LARGE_CUTS: u32 = 5;
 
 /// Finds an integral vertex or what to split on. The simplex must be consistent.
 pub(crate) fn check(linear: &mut Linear, budget: &Budget) -> Result<Verdict, Exhausted> {
@@ -109,8 +112,11 @@ pub(crate) fn check(linear: &mut Linear, budget: &Budget) -> Result<Verdict, Exh
             }
         }
     }
+    // Heuristic: cuts with large numbers make rows with large numbers. They are
+    // what ends some unbounded problems, and what drowns others.
+    linear.splits += 1;
     if let Some((weight, split)) = best
-        && weight <= 12 * split.sum.len() as u64
+        && (weight <= CUT_BITS * split.sum.len() as u64 || linear.splits % LARGE_CUTS == 0)
     {
         return Ok(Verdict::Split(split));
     }

@@ -49,6 +49,8 @@ pub(crate) enum BoundReason {
 #[derive(Default)]
 pub(crate) struct Linear {
     pub simplex: Simplex,
+    /// How many splits the integers have asked for.
+    pub splits: u32,
     columns: Vec<ColumnTerm>,
     column_of: HashMap<TermId, Column>,
     /// For each variable of the search its column and threshold.
