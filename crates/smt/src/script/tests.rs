@@ -42,7 +42,7 @@ fn models_values_and_scopes() {
             ((= (+ x y) 10)
              (= x 12)
              (= y (f x)))
-            (error "12:25: z is not declared")
+            (error "12:21: z is not declared")
         "#]],
     );
 }
@@ -69,7 +69,7 @@ fn cores_and_assumptions() {
             sat
             ((p true)
              (q false))
-            (error "11:13: the last answer was not unsat")
+            (error "11:9: the last answer was not unsat")
         "#]],
     );
 }
@@ -96,8 +96,8 @@ fn interpolants_of_sequences_and_trees() {
             ((= x 0)
              (= y 1)
              (not (= z 2)))
-            (error "9:13: E is not the name of an assertion")
-            (error "10:13: A is in two partitions")
+            (error "9:9: E is not the name of an assertion")
+            (error "10:9: A is in two partitions")
         "#]],
     );
 }
@@ -142,13 +142,13 @@ fn errors_do_not_stop_a_script() {
         "#,
         expect![[r#"
             success
-            (error "2:21: p is not declared")
+            (error "2:17: p is not declared")
             success
-            (error "4:21: argument 2 of and has sort Int, expected Bool")
+            (error "4:17: argument 2 of and has sort Int, expected Bool")
             success
-            (error "6:13: there is no model")
-            (error "7:13: :produce-proofs must be set before the first assertion")
-            (error "8:13: soon is no value for :timeout")
+            (error "6:9: there is no model")
+            (error "7:9: :produce-proofs must be set before the first assertion")
+            (error "8:9: soon is no value for :timeout")
             unsupported
             unsupported
             false
@@ -157,8 +157,8 @@ fn errors_do_not_stop_a_script() {
             (error "the last answer was not unknown")
             unsupported
             "a ""b"""
-            (error "14:13: pop 1 with 0 scopes open")
-            (error "15:13: this parenthesis is not closed")
+            (error "14:9: pop 1 with 0 scopes open")
+            (error "15:9: this parenthesis is not closed")
         "#]],
     );
 }
