@@ -312,3 +312,6 @@ int atoi(const char *s) {
     while (isdigit(*s)) n = n * 10 + *s++ - '0';
     return negative ? -n : n;
 }
+
+double fabs(double x) { return __builtin_copysign(x, 1.0); }
+float fabsf(float x) { return __builtin_copysignf(x, 1.0f); }

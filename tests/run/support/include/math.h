@@ -7,6 +7,7 @@ double ceil(double);
 double trunc(double);
 double round(double);
 double fabs(double);
+float fabsf(float);
 #define isnan(x) __builtin_isnan(x)
 #define isinf(x) __builtin_isinf(x)
 #define signbit(x) __builtin_signbit(x)
