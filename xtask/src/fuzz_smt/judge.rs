@@ -629,8 +629,8 @@ fn order(parents: &[usize]) -> Vec<usize> {
     let mut place = vec![0; parents.len()];
     let mut next = 0;
     fn visit(parents: &[usize], node: usize, next: &mut usize, place: &mut [usize]) {
-        for child in 0..parents.len() {
-            if child != node && parents[child] == node {
+        for (child, &parent) in parents.iter().enumerate() {
+            if child != node && parent == node {
                 visit(parents, child, next, place);
             }
         }
@@ -669,8 +669,8 @@ fn implications(problem: &Problem, interpolants: &[String]) -> Vec<Query> {
             declare_diff(&mut script);
         }
         let _ = writeln!(script, "(assert {})", texts[node]);
-        for child in 0..parents.len() {
-            if child != node && parents[child] == node {
+        for (child, &parent) in parents.iter().enumerate() {
+            if child != node && parent == node {
                 let _ = writeln!(script, "(assert {})", of(child));
             }
         }
