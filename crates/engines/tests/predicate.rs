@@ -288,3 +288,35 @@ function main() -> result : i32
     let broken = text.replace("a >= 0:i32", "a >= -1:i32");
     assert!(check(&broken).starts_with("unsafe"), "{}", check(&broken));
 }
+
+/// No depth of recursion is enough here: the summary `r = m + n` is guessed from executions.
+const ADDITION: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function add(m : i32, n : i32) -> r : i32
+  entry L0 exit L3
+  L0 -> L1 : assume n == 0:i32
+  L1 -> L3 : r := m
+  L0 -> L2 : assume n != 0:i32
+  L2 -> L3 : r := call add(m + 1:i32, n - 1:i32)
+function main() -> result : i32
+  local a : i32
+  local b : i32
+  local c : i32
+  entry L4 exit L10
+  L9: error C0
+  L4 -> L5 : a := nondet input "a"
+  L5 -> L6 : b := nondet input "b"
+  L6 -> L7 : assume b >= 0:i32
+  L7 -> L8 : c := call add(a, b)
+  L8 -> L9 : assume c != a + b
+  L8 -> L10 : assume c == a + b
+"#;
+
+#[test]
+fn summaries_are_guessed_from_executions() {
+    let outcome = run(ADDITION, false, Options::default());
+    assert_eq!(outcome.text, "safe");
+    assert_eq!(outcome.statistics.refinements, 0);
+}

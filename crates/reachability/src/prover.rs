@@ -6,8 +6,10 @@
 
 use crate::verdict::Reason;
 use bolide_base::Budget;
+use bolide_proof::Proof;
 use bolide_smt::entailment::Entailment;
 use bolide_smt::interpolate::{self, Labelling, Options};
+use bolide_smt::newton::{self, Direction, project_sequence};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{Model, TermId, TermStore};
 
@@ -96,25 +98,10 @@ impl Prover {
         parents: &[usize],
         labelling: Labelling,
     ) -> Result<Feasibility, Reason> {
-        self.poll()?;
-        self.statistics.paths += 1;
-        let mut solver = Solver::new(Config { proofs: true });
-        for (partition, &formula) in formulas.iter().enumerate() {
-            solver.assert(store, formula, partition as u32);
-        }
-        match solver.check(store, &[], &self.budget) {
-            Answer::Sat => {
-                let model = solver.model().cloned().expect("a satisfiable check has a model");
-                return Ok(Feasibility::Feasible(Box::new(model)));
-            }
-            Answer::Unsat => {}
-            Answer::Unknown(why) => {
-                self.poll()?;
-                return Err(Reason::Solver(why.to_string()));
-            }
-        }
-        self.statistics.interpolations += 1;
-        let proof = solver.proof(store).expect("a refutation with proofs on has a proof");
+        let proof = match self.refute(store, formulas)? {
+            Refuted::No(model) => return Ok(Feasibility::Feasible(model)),
+            Refuted::Yes(proof) => proof,
+        };
         let options = Options { budget: self.budget.clone(), labelling, ..Options::default() };
         match interpolate::interpolate_tree(store, &proof, parents, &options) {
             Ok(all) => Ok(Feasibility::Infeasible(all)),
@@ -137,6 +124,37 @@ impl Prover {
         store: &mut TermStore,
         formulas: &[TermId],
     ) -> Result<Feasibility, Reason> {
+        let proof = match self.refute(store, formulas)? {
+            Refuted::No(model) => return Ok(Feasibility::Feasible(model)),
+            Refuted::Yes(proof) => proof,
+        };
+        let options = Options { budget: self.budget.clone(), ..Options::default() };
+        match interpolate::interpolate_sequence(store, &proof, formulas.len(), &options) {
+            Ok(all) => Ok(Feasibility::Infeasible(all[1..all.len() - 1].to_vec())),
+            Err(none) => self.project(store, formulas, &none.to_string()),
+        }
+    }
+
+    /// Interpolants without a proof, where the proof has none.
+    fn project(
+        &mut self,
+        store: &mut TermStore,
+        formulas: &[TermId],
+        why: &str,
+    ) -> Result<Feasibility, Reason> {
+        match project_sequence(store, formulas, Direction::Backward, &self.budget) {
+            Ok(newton::Verdict::Infeasible(all)) => {
+                Ok(Feasibility::Infeasible(all[1..all.len() - 1].to_vec()))
+            }
+            _ => {
+                self.poll()?;
+                Err(Reason::Solver(why.to_owned()))
+            }
+        }
+    }
+
+    /// Refutes the conjunction of partitions, or finds a model of it.
+    fn refute(&mut self, store: &mut TermStore, formulas: &[TermId]) -> Result<Refuted, Reason> {
         self.poll()?;
         self.statistics.paths += 1;
         let mut solver = Solver::new(Config { proofs: true });
@@ -146,23 +164,23 @@ impl Prover {
         match solver.check(store, &[], &self.budget) {
             Answer::Sat => {
                 let model = solver.model().cloned().expect("a satisfiable check has a model");
-                return Ok(Feasibility::Feasible(Box::new(model)));
+                Ok(Refuted::No(Box::new(model)))
             }
-            Answer::Unsat => {}
+            Answer::Unsat => {
+                self.statistics.interpolations += 1;
+                let proof = solver.proof(store);
+                Ok(Refuted::Yes(proof.expect("a refutation with proofs on has a proof")))
+            }
             Answer::Unknown(why) => {
                 self.poll()?;
-                return Err(Reason::Solver(why.to_string()));
-            }
-        }
-        self.statistics.interpolations += 1;
-        let proof = solver.proof(store).expect("a refutation with proofs on has a proof");
-        let options = Options { budget: self.budget.clone(), ..Options::default() };
-        match interpolate::interpolate_sequence(store, &proof, formulas.len(), &options) {
-            Ok(all) => Ok(Feasibility::Infeasible(all[1..all.len() - 1].to_vec())),
-            Err(none) => {
-                self.poll()?;
-                Err(Reason::Solver(none.to_string()))
+                Err(Reason::Solver(why.to_string()))
             }
         }
     }
+}
+
+/// Whether partitions contradict each other.
+enum Refuted {
+    Yes(Proof),
+    No(Box<Model>),
 }

@@ -46,6 +46,17 @@ pub struct Linear {
     pub equality: bool,
 }
 
+impl Linear {
+    /// The two inequalities of an equality.
+    fn halves(&self) -> [Linear; 2] {
+        let negated = self.terms.iter().map(|&(v, c)| (v, -c)).collect();
+        [
+            Linear { equality: false, ..self.clone() },
+            Linear { terms: negated, constant: -self.constant, equality: false },
+        ]
+    }
+}
+
 /// Executes the program and collects samples at `locations`, each with the
 /// variables to look at.
 pub fn collect(
@@ -138,6 +149,9 @@ impl Samples {
     /// Facts that all samples share and that few samples would share by chance.
     pub fn facts(&self) -> Vec<Linear> {
         let mut facts = self.equalities();
+        // Where an equality does not survive, one of its halves may.
+        let halves: Vec<Linear> = facts.iter().flat_map(Linear::halves).collect();
+        facts.extend(halves);
         facts.extend(self.bounds());
         facts
     }

@@ -34,11 +34,13 @@ pub struct Options {
     pub constants: usize,
     /// At most so many candidates at one location.
     pub candidates: usize,
+    /// At most so many questions to the solver; beyond, there are no invariants.
+    pub questions: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { variables: 16, constants: 12, candidates: 400 }
+        Options { variables: 16, constants: 12, candidates: 400, questions: 400 }
     }
 }
 
@@ -71,7 +73,10 @@ pub fn inductive_invariants(
     if candidates.is_empty() {
         return Ok(candidates);
     }
-    delete_until_inductive(program, store, prover, &locations, &mut candidates)?;
+    let limit = prover.statistics.models + options.questions;
+    if !delete_until_inductive(program, store, prover, &locations, &mut candidates, limit)? {
+        return Ok(HashMap::default());
+    }
     candidates.retain(|_, list| !list.is_empty());
     Ok(candidates)
 }
@@ -92,13 +97,15 @@ fn cut_points(program: &mut BlockProgram<'_>, store: &mut TermStore) -> Vec<LocI
     found
 }
 
+/// Deletes until what is left is inductive; false when that takes too long.
 fn delete_until_inductive(
     program: &mut BlockProgram<'_>,
     store: &mut TermStore,
     prover: &mut Prover,
     locations: &[LocId],
     candidates: &mut HashMap<LocId, Vec<TermId>>,
-) -> Result<(), Reason> {
+    limit: u64,
+) -> Result<bool, Reason> {
     let mut pending: Vec<LocId> = locations.iter().rev().copied().collect();
     let mut waiting: HashSet<LocId> = locations.iter().copied().collect();
     while let Some(from) = pending.pop() {
@@ -108,6 +115,9 @@ fn delete_until_inductive(
             if !candidates.contains_key(&to) {
                 continue;
             }
+            if prover.statistics.models > limit {
+                return Ok(false);
+            }
             if delete_failing(program, store, prover, transition, candidates)? {
                 // What holds at `to` became weaker: its successors are checked again.
                 if waiting.insert(to) {
@@ -116,7 +126,7 @@ fn delete_until_inductive(
             }
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Drops candidates that fail after one transition; says whether any did.
@@ -276,6 +286,13 @@ fn guess(
         }
     };
     for &x in variables {
+        // Whatever else is lost, a value stays in its type.
+        if let Type::Int(ty) = program.program.variables[x].ty
+            && ty.bits < 128
+        {
+            add(store, vec![(x, 1)], -ty.max(), false);
+            add(store, vec![(x, -1)], ty.min(), false);
+        }
         for c in constants.iter().filter_map(Integer::to_i128) {
             add(store, vec![(x, 1)], -c, true);
             add(store, vec![(x, 1)], -c, false);

@@ -148,30 +148,57 @@ impl Impact<'_, '_> {
 
     /// REFINE: refutes the path to an error vertex and strengthens the labels
     /// along it; or finds that the path can be run.
+    ///
+    /// Heuristic: the shortest suffix of the path that contradicts the label
+    /// it starts from is refuted, by doubling its length. What does not
+    /// mention the beginning of the path holds of more paths.
     fn refine(&mut self, vertex: VertexId) -> Result<Option<Conclusion>, Reason> {
         let path = self.tree.path_to(vertex);
-        let mut formulas: Vec<TermId> =
-            path[1..].iter().map(|&v| self.tree.step(v).formula).collect();
-        let initial =
-            self.tree.said_at(self.store, &self.program.slots, path[0], self.program.initial());
-        formulas[0] = self.store.mk_and(&[initial, formulas[0]]);
         self.statistics.refinements += 1;
-        match self.prover.feasibility(self.store, &formulas)? {
-            Feasibility::Feasible(model) => {
-                let steps: Vec<_> = path[1..].iter().map(|&v| self.tree.step(v).clone()).collect();
-                counterexample::read_off(self.program.program, self.store, &steps, &model)
-                    .map(|found| Some(Conclusion::Unsafe(found)))
-            }
-            Feasibility::Infeasible(interpolants) => {
-                self.strengthen(&path[1..path.len() - 1], &interpolants)?;
-                let contradiction = self.store.mk_false();
-                self.tree.strengthen(self.store, vertex, contradiction);
-                for &v in &path[1..] {
-                    self.close(v)?;
+        let mut length = 1;
+        loop {
+            let start = path.len() - 1 - length.min(path.len() - 1);
+            let formulas = self.suffix_formulas(&path[start..]);
+            match self.prover.feasibility(self.store, &formulas)? {
+                Feasibility::Infeasible(interpolants) => {
+                    // Between the premise and the first step nothing new is learnt.
+                    self.strengthen(&path[start + 1..path.len() - 1], &interpolants[1..])?;
+                    let contradiction = self.store.mk_false();
+                    self.tree.strengthen(self.store, vertex, contradiction);
+                    for &v in &path[start + 1..] {
+                        self.close(v)?;
+                    }
+                    return Ok(None);
                 }
-                Ok(None)
+                Feasibility::Feasible(model) if start == 0 => {
+                    let steps: Vec<_> =
+                        path[1..].iter().map(|&v| self.tree.step(v).clone()).collect();
+                    return counterexample::read_off(
+                        self.program.program,
+                        self.store,
+                        &steps,
+                        &model,
+                    )
+                    .map(|found| Some(Conclusion::Unsafe(found)));
+                }
+                Feasibility::Feasible(_) => length *= 2,
             }
         }
+    }
+
+    /// The label of the first vertex and the steps to the last. The label of
+    /// the root is the initial states.
+    fn suffix_formulas(&mut self, path: &[VertexId]) -> Vec<TermId> {
+        let (slots, store) = (&self.program.slots, &mut *self.store);
+        let label = self.tree.label(store, path[0]);
+        let mut premise = self.tree.said_at(store, slots, path[0], label);
+        if path[0] == self.tree.root() {
+            let initial = self.tree.said_at(store, slots, path[0], self.program.initial());
+            premise = store.mk_and(&[premise, initial]);
+        }
+        let mut formulas = vec![premise];
+        formulas.extend(path[1..].iter().map(|&v| self.tree.step(v).formula));
+        formulas
     }
 
     /// Conjoins an interpolant to each vertex of a path.
@@ -229,17 +256,10 @@ impl Impact<'_, '_> {
             .collect();
         for by in candidates {
             let path = self.tree.path_from_common_ancestor(vertex, by);
+            let mut formulas = self.suffix_formulas(&path);
             let (slots, store) = (&self.program.slots, &mut *self.store);
-            let at_start = self.tree.label(store, path[0]);
-            let mut premise = self.tree.said_at(store, slots, path[0], at_start);
-            if path[0] == self.tree.root() {
-                let initial = self.tree.said_at(store, slots, path[0], self.program.initial());
-                premise = store.mk_and(&[premise, initial]);
-            }
             let goal = self.tree.label(store, by);
             let goal = self.tree.said_at(store, slots, vertex, goal);
-            let mut formulas = vec![premise];
-            formulas.extend(path[1..].iter().map(|&v| self.tree.step(v).formula));
             formulas.push(store.mk_not(goal));
             if let Feasibility::Infeasible(interpolants) =
                 self.prover.feasibility(self.store, &formulas)?
