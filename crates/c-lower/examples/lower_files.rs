@@ -4,7 +4,7 @@
 //! columns `file`, `property` and `data_model`. Files with directives go
 //! through `gcc -E`. `--text` prints the automata, `--run` runs the program
 //! with zeros as inputs, `--jobs N` sets the number of threads, `--filter S`
-//! keeps files whose path contains S.
+//! keeps files whose path contains S, `--include DIR` is passed on as `-I`.
 
 use bolide_base::SourceMap;
 use bolide_c_lower::{Options, lower};
@@ -48,11 +48,12 @@ fn properties(name: &str) -> Vec<Property> {
     }
 }
 
-fn preprocess(path: &Path, target: Target) -> Result<String, String> {
+fn preprocess(path: &Path, target: Target, include: &[String]) -> Result<String, String> {
     let attempt = |flags: &[&str]| {
         Command::new("gcc")
             .args(["-E", "-std=gnu11", "-x", "c"])
             .args(flags)
+            .args(include.iter().map(|i| format!("-I{i}")))
             .arg(path)
             .output()
             .map_err(|e| e.to_string())
@@ -68,14 +69,14 @@ fn preprocess(path: &Path, target: Target) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn work(task: &Task, text_form: bool, run: bool) -> Outcome {
+fn work(task: &Task, text_form: bool, run: bool, include: &[String]) -> Outcome {
     let bytes = match std::fs::read(&task.path) {
         Ok(bytes) => bytes,
         Err(error) => return Outcome::NotPreprocessed(error.to_string()),
     };
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
     if needs_preprocessing(&text) {
-        text = match preprocess(&task.path, task.target) {
+        text = match preprocess(&task.path, task.target, include) {
             Ok(text) => text,
             Err(error) => return Outcome::NotPreprocessed(error),
         };
@@ -130,7 +131,7 @@ fn work(task: &Task, text_form: bool, run: bool) -> Outcome {
 }
 
 fn main() -> ExitCode {
-    let mut files = Vec::new();
+    let (mut files, mut include) = (Vec::new(), Vec::new());
     let (mut list, mut root, mut filter) = (None, PathBuf::from("."), String::new());
     let (mut text_form, mut run, mut jobs) = (false, false, 2);
     let mut property = "unreach-call".to_owned();
@@ -147,6 +148,7 @@ fn main() -> ExitCode {
             "--run" => run = true,
             "--jobs" => jobs = value().parse().unwrap_or(2),
             "--filter" => filter = value(),
+            "--include" => include.push(value()),
             "--property" => property = value(),
             "--ilp32" => target = Target::ILP32,
             _ => files.push(argument),
@@ -181,7 +183,7 @@ fn main() -> ExitCode {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(i) else { break };
                     let start = Instant::now();
-                    let outcome = std::panic::catch_unwind(|| work(task, text_form, run))
+                    let outcome = std::panic::catch_unwind(|| work(task, text_form, run, &include))
                         .unwrap_or_else(|p| {
                             let text = p
                                 .downcast_ref::<String>()

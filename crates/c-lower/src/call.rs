@@ -176,7 +176,8 @@ impl Lowerer<'_> {
         Ok(Operand { ty, value, width: None })
     }
 
-    fn call_external(
+    /// A function without a body and without a model.
+    pub fn call_external(
         &mut self,
         id: GlobalId,
         ty: &FunctionTy,

@@ -191,7 +191,13 @@ impl Lowerer<'_> {
                 }
                 return Ok(operand);
             }
-            Model::Scan(format) => return self.scan(format, name, &operands, span),
+            Model::Scan(format) => {
+                if let Some(operand) = self.scan(format, name, &operands, span)? {
+                    return Ok(operand);
+                }
+                let id = self.implicit_function(name, span);
+                return self.call_external(id, ty, operands, span, used);
+            }
             Model::Float(function) => {
                 let a = self.float_argument(ty, scalars[0]);
                 Some(self.program.expr(Expr::FloatFn(function, a)))

@@ -1,8 +1,8 @@
 //! The scanf family: each conversion stores any value of its type.
 //!
 //! A conversion that fails leaves its object as it was; "any value" includes
-//! that. Strings (`%s`, `%[`) are limited by a width or else refused, since
-//! what they write has no bound.
+//! that. Where a format is not known or what it writes has no bound (`%s`
+//! without a width, `%[`), the function counts as one without a body.
 
 use crate::context::{Fallible, Lowerer};
 use crate::value::{Operand, Value};
@@ -16,24 +16,22 @@ enum Stored {
 }
 
 impl Lowerer<'_> {
-    /// A call to a function of the scanf family.
+    /// A call to a function of the scanf family; none when it cannot be modelled.
     pub fn scan(
         &mut self,
         format: usize,
         name: &str,
         operands: &[Operand],
         span: Span,
-    ) -> Fallible<Operand> {
+    ) -> Fallible<Option<Operand>> {
         let int = self.types.int();
         let text = match operands.get(format).map(|o| &o.value) {
             Some(Value::Scalar(e)) => self.string_text(*e),
             _ => None,
         };
-        let Some(text) = text else {
-            return self.unsupported(span, format!("`{name}` with a format that is no literal is"));
-        };
-        let Some(conversions) = conversions(&text, self.program.target.pointer_bits) else {
-            return self.unsupported(span, format!("`{name}` with the format \"{text}\" is"));
+        let bits = self.program.target.pointer_bits;
+        let Some(conversions) = text.and_then(|text| conversions(&text, bits)) else {
+            return Ok(None);
         };
         let source = NondetSource::Library(name.to_owned());
         let count = conversions.len();
@@ -63,7 +61,7 @@ impl Lowerer<'_> {
             }
         }
         let value = self.any_int_between(-1, count as i128, source);
-        Ok(Operand::scalar(int, value))
+        Ok(Some(Operand::scalar(int, value)))
     }
 }
 
