@@ -78,6 +78,11 @@ pub fn inductive_invariants(
         return Ok(HashMap::default());
     }
     candidates.retain(|_, list| !list.is_empty());
+    for &location in &locations {
+        if let Some(list) = candidates.get_mut(&location) {
+            prune(store, prover, list)?;
+        }
+    }
     Ok(candidates)
 }
 
@@ -127,6 +132,31 @@ fn delete_until_inductive(
         }
     }
     Ok(true)
+}
+
+/// Drops what the rest implies: readers and the solver are thankful for it.
+fn prune(store: &mut TermStore, prover: &mut Prover, list: &mut Vec<TermId>) -> Result<(), Reason> {
+    // Equalities say most; then what was found first.
+    list.sort_by_key(|&c| (store.op(c) != bolide_terms::Op::Eq, c.index()));
+    let mut kept: Vec<TermId> = Vec::new();
+    for &candidate in list.iter() {
+        let known = store.mk_and(&kept);
+        if !prover.entails(store, known, candidate)? {
+            kept.push(candidate);
+        }
+    }
+    // A later bound may imply an earlier one.
+    let mut position = 0;
+    while position < kept.len() {
+        let candidate = kept.remove(position);
+        let known = store.mk_and(&kept);
+        if !prover.entails(store, known, candidate)? {
+            kept.insert(position, candidate);
+            position += 1;
+        }
+    }
+    *list = kept;
+    Ok(())
 }
 
 /// Drops candidates that fail after one transition; says whether any did.
