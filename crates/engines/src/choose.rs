@@ -169,6 +169,13 @@ fn explore(
             Ok(violation) => Verdict::False(Box::new(violation)),
             Err(reason) => Verdict::Unknown(reason),
         },
+        Conclusion::Unknown(Reason::NoProgress(_))
+            if options.engine == Engine::Predicate && !options.single_blocks =>
+        {
+            // Smaller blocks have other interpolants.
+            let options = Options { single_blocks: true, ..options.clone() };
+            explore(original, explored, &options, budget, statistics)
+        }
         Conclusion::Unknown(reason) => Verdict::Unknown(reason),
     }
 }

@@ -46,10 +46,32 @@ pub fn inductive_facts(
             changed |= delete_failing(program, calls, store, prover, step, &mut candidates)?;
         }
         if !changed {
-            candidates.retain(|_, list| !list.is_empty());
-            return Ok(candidates);
+            break;
         }
     }
+    candidates.retain(|_, list| !list.is_empty());
+    for list in candidates.values_mut() {
+        remove_implied(store, prover, list)?;
+    }
+    Ok(candidates)
+}
+
+/// Keeps what the facts before it do not imply; equalities come first.
+fn remove_implied(
+    store: &mut TermStore,
+    prover: &mut Prover,
+    facts: &mut Vec<TermId>,
+) -> Result<(), Reason> {
+    facts.sort_by_key(|&f| store.op(f) != bolide_terms::Op::Eq);
+    let mut kept: Vec<TermId> = Vec::new();
+    for &fact in facts.iter() {
+        let known = store.mk_and(&kept);
+        if !prover.entails(store, known, fact)? {
+            kept.push(fact);
+        }
+    }
+    *facts = kept;
+    Ok(())
 }
 
 /// The program with entry values in variables, and with an edge after each exit

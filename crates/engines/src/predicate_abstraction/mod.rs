@@ -62,11 +62,13 @@ pub struct Options {
     /// How many valuations of dependent predicates are enumerated before the
     /// abstraction becomes Cartesian; 0 is always Cartesian.
     pub valuations: usize,
+    /// Whether summaries of functions are guessed from executions.
+    pub guess_summaries: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { scope: Scope::default(), valuations: 64 }
+        Options { scope: Scope::default(), valuations: 64, guess_summaries: true }
     }
 }
 
@@ -165,7 +167,7 @@ impl PredicateAbstraction<'_, '_> {
     /// Heuristic: tracks facts about calls that executions suggest and that
     /// prove each other; refinement alone learns one depth of recursion at a time.
     fn guess_summaries(&mut self) -> Result<(), Reason> {
-        if self.calls.is_empty() {
+        if self.calls.is_empty() || !self.options.guess_summaries {
             return Ok(());
         }
         let facts = summaries::inductive_facts(self.program, &self.calls, self.store, self.prover)?;
@@ -387,8 +389,13 @@ impl PredicateAbstraction<'_, '_> {
         let mut obstacle = Reason::NoProgress("a refuted run came back".into());
         for attempt in times..ATTEMPTS.len() {
             let (labelling, whole) = ATTEMPTS[attempt];
-            let answer =
-                self.prover.tree_feasibility(self.store, &run.formulas, &run.parents, labelling);
+            let answer = match attempt {
+                0 if self.calls.is_empty() => self.refute_suffix(run),
+                _ => {
+                    let (formulas, parents) = (&run.formulas, &run.parents);
+                    self.prover.tree_feasibility(self.store, formulas, parents, labelling)
+                }
+            };
             let interpolants = match answer {
                 Ok(Feasibility::Feasible(model)) => return Ok(Some(*model)),
                 Ok(Feasibility::Infeasible(interpolants)) => interpolants,
@@ -405,6 +412,7 @@ impl PredicateAbstraction<'_, '_> {
                 if whole && fact != TermId::TRUE && fact != TermId::FALSE {
                     predicates.push(fact);
                 }
+                self.precision.widen(self.store, locations[position], &mut predicates);
                 for predicate in predicates {
                     let new = self.precision.add(self.program, locations[position], predicate);
                     if new && pivot.is_none() {
@@ -419,6 +427,34 @@ impl PredicateAbstraction<'_, '_> {
             }
         }
         Err(obstacle)
+    }
+
+    /// Refutes the shortest suffix of a run without calls that contradicts the
+    /// abstract state where it starts, by doubling its length. What does not
+    /// mention the beginning of the run holds of more runs, and less is
+    /// explored again. A model is one of the whole run.
+    fn refute_suffix(&mut self, run: &RunFormula) -> Result<Feasibility, Reason> {
+        let last = run.formulas.len() - 1;
+        let mut length = 1;
+        loop {
+            let start = last - length.min(last);
+            let mut formulas = vec![run.formulas[0]];
+            if start > 0 {
+                let state = self.graph.node(run.nodes[start]).state;
+                formulas[0] = run.said_after(self.store, &self.program.slots, start, state);
+            }
+            formulas.extend(&run.formulas[start + 1..]);
+            match self.prover.feasibility(self.store, &formulas)? {
+                Feasibility::Feasible(_) if start > 0 => length *= 2,
+                Feasibility::Feasible(model) => return Ok(Feasibility::Feasible(model)),
+                Feasibility::Infeasible(found) => {
+                    // The first is implied by the state that is known already.
+                    let mut interpolants = vec![TermId::TRUE; start + 1];
+                    interpolants.extend(&found[1..]);
+                    return Ok(Feasibility::Infeasible(interpolants));
+                }
+            }
+        }
     }
 
     /// Removes what was explored with too few predicates.

@@ -15,6 +15,7 @@ use super::graph::{Arrival, Graph, NodeId};
 use bolide_base::HashMap;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::{CallSite, Calls};
+use bolide_reachability::encode::Slots;
 use bolide_reachability::path_formula::{Copies, Ssa, Step};
 use bolide_terms::{TermId, TermStore};
 
@@ -155,6 +156,20 @@ impl RunFormula {
             result.parents.push(depth);
         }
         result
+    }
+
+    /// A formula over state constants, said of the copies after a piece of a run
+    /// without calls.
+    pub fn said_after(
+        &self,
+        store: &mut TermStore,
+        slots: &Slots,
+        piece: usize,
+        formula: TermId,
+    ) -> TermId {
+        let ssa = &self.steps[piece - 1].after;
+        // The copies were all made when the run was built.
+        Copies::default().at(store, slots, ssa, formula)
     }
 
     /// The interpolant of a piece, over state and entry constants.

@@ -5,7 +5,7 @@
 //! where a global precision makes it exponential. Wider scopes are there for
 //! comparison. Lists only grow, so that their length is a version.
 
-use bolide_base::{HashMap, HashSet};
+use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_cfa::{FunctionId, LocId};
 use bolide_reachability::block::BlockProgram;
 use bolide_terms::{Op, SortId, TermId, TermStore};
@@ -34,12 +34,19 @@ pub struct Precision {
     scope: Scope,
     lists: HashMap<Place, Vec<TermId>>,
     known: HashSet<(Place, TermId)>,
+    /// The constants that a sum was compared to at a location.
+    compared: HashMap<(LocId, TermId), Vec<Rational>>,
 }
 
 impl Precision {
     /// Nothing is tracked.
     pub fn new(scope: Scope) -> Precision {
-        Precision { scope, lists: HashMap::default(), known: HashSet::default() }
+        Precision {
+            scope,
+            lists: HashMap::default(),
+            known: HashSet::default(),
+            compared: HashMap::default(),
+        }
     }
 
     fn place(&self, program: &BlockProgram<'_>, location: LocId) -> Place {
@@ -58,6 +65,38 @@ impl Precision {
             self.lists.entry(place).or_default().push(predicate);
         }
         new
+    }
+
+    /// Divergence watch: when predicates of a location compare one sum to ever
+    /// more constants, bounds by the least and the greatest of them are added, and the
+    /// remainder they share. Heuristic: `x = 0`, `x = 1`, `x = 2` suggest `x >= 0`.
+    pub fn widen(&mut self, store: &mut TermStore, at: LocId, predicates: &mut Vec<TermId>) {
+        for predicate in predicates.clone() {
+            let Some((sum, constant)) = comparison(store, predicate) else { continue };
+            let constants = self.compared.entry((at, sum)).or_default();
+            if constants.contains(&constant) {
+                continue;
+            }
+            constants.push(constant);
+            if constants.len() != DIVERGING {
+                continue;
+            }
+            let (Some(least), Some(most)) = (constants.iter().min(), constants.iter().max()) else {
+                continue;
+            };
+            let (least, most) = (least.clone(), most.clone());
+            let low = store.mk_number(least.clone(), SortId::INT);
+            let high = store.mk_number(most, SortId::INT);
+            predicates.push(store.mk_ge(sum, low));
+            predicates.push(store.mk_le(sum, high));
+            let two = store.mk_int(2);
+            let (rest, same) = (store.mk_mod(sum, two), store.mk_mod(low, two));
+            predicates.push(store.mk_eq(rest, same));
+        }
+        for predicate in predicates.iter_mut() {
+            *predicate = store.atom_and_sign(*predicate).0;
+        }
+        predicates.retain(|&p| p != TermId::TRUE && p != TermId::FALSE);
     }
 
     /// The predicates to track at a location, oldest first.
@@ -83,6 +122,33 @@ impl Precision {
     /// The predicates of one location, at most: for statistics.
     pub fn most(&self) -> usize {
         self.lists.values().map(Vec::len).max().unwrap_or(0)
+    }
+}
+
+/// So many constants compared to one sum look like divergence.
+const DIVERGING: usize = 3;
+
+/// An integer atom as a sum without constant, compared to a constant.
+fn comparison(store: &mut TermStore, atom: TermId) -> Option<(TermId, Rational)> {
+    if !matches!(store.op(atom), Op::Eq | Op::Le) {
+        return None;
+    }
+    let (a, b) = (store.arg(atom, 0), store.arg(atom, 1));
+    if store.sort(a) != SortId::INT {
+        return None;
+    }
+    let difference = store.mk_sub(a, b);
+    if store.op(difference) != Op::Add {
+        return Some((difference, Rational::from(Integer::from(0))));
+    }
+    let mut parts = store.args(difference).to_vec();
+    let constant = parts.last().and_then(|&last| store.number(last).cloned());
+    match constant {
+        None => Some((difference, Rational::from(Integer::from(0)))),
+        Some(number) => {
+            parts.pop();
+            Some((store.mk_add(&parts), -number))
+        }
     }
 }
 
