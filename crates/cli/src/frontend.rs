@@ -5,7 +5,7 @@ use crate::flags::{DataModel, External, InputFlags, PropertyFlags};
 use crate::preprocess::Preprocessor;
 use crate::property;
 use crate::report;
-use bolide_base::{Diagnostic, Severity, SourceMap};
+use bolide_base::{Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
 use bolide_c_syntax::ast::TranslationUnit;
 use bolide_cfa::Target;
@@ -17,6 +17,8 @@ pub struct Loaded {
     pub sources: SourceMap,
     /// The program, with warnings, functions without a body and assumptions.
     pub lowered: Lowered,
+    /// Assertions in annotation comments, which nothing checks.
+    pub unchecked: Vec<Span>,
 }
 
 /// Reads everything. Problems are reported here; `None` means bad input.
@@ -68,8 +70,15 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
             &specification.error_functions,
         ),
         error_labels: with_defaults(Options::default().error_labels, &specification.error_labels),
+        ..Options::default()
     };
     let units: Vec<&TranslationUnit> = units.iter().collect();
+    let unchecked: Vec<Span> = units
+        .iter()
+        .flat_map(|unit| &unit.annotations)
+        .filter(|annotation| annotation.text.contains("assert"))
+        .map(|annotation| annotation.span)
+        .collect();
     match bolide_c_lower::lower(&units, &sources, &options) {
         Ok(mut lowered) => {
             match property::attach(lowered.program, &specification) {
@@ -79,7 +88,7 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
                     return None;
                 }
             }
-            Some(Loaded { sources, lowered })
+            Some(Loaded { sources, lowered, unchecked })
         }
         Err(diagnostics) => {
             report::diagnostics(&sources, &diagnostics);

@@ -16,6 +16,7 @@ mod duration;
 mod evidence;
 mod exit;
 mod flags;
+mod founded;
 mod frontend;
 mod preprocess;
 mod property;

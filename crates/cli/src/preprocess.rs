@@ -29,7 +29,8 @@ impl Preprocessor {
 
     fn run_with(&self, file: &Path, m32: bool) -> Result<String, String> {
         let mut command = Command::new(&self.command);
-        command.arg("-E").args(&self.arguments);
+        // Comments are kept: annotations live in them.
+        command.args(["-E", "-C"]).args(&self.arguments);
         command.args(if m32 { &["-m32"][..] } else { &[] });
         if let Some(directory) = &self.directory {
             command.current_dir(directory);

@@ -3,6 +3,7 @@
 use crate::evidence;
 use crate::exit::Exit;
 use crate::flags::VerifyFlags;
+use crate::founded;
 use crate::frontend::{self, Loaded};
 use crate::report;
 use crate::watchdog::{self, Limits};
@@ -29,7 +30,10 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
             ..Default::default()
         },
     };
-    let report = choose::verify(&loaded.lowered.program, &options, &budget);
+    let mut report = choose::verify(&loaded.lowered.program, &options, &budget);
+    if let Some(reason) = founded::objection(&loaded, &report.verdict) {
+        report.verdict = Verdict::Unknown(reason);
+    }
     if !flags.quiet {
         explain(&loaded, &report, flags.verbose);
     }
@@ -93,8 +97,9 @@ fn explain(loaded: &Loaded, report: &Report, verbose: bool) {
         );
         let p = &s.predicate;
         println!(
-            "abstraction: {} states, {} refinements, {} predicates, {} at one place, {} posts",
-            p.states, p.refinements, p.predicates, p.most_predicates, p.posts
+            "abstraction: {} states, {} refinements, {} predicates, {} at one place, \
+             {} posts, {} checks, {} cartesian",
+            p.states, p.refinements, p.predicates, p.most_predicates, p.posts, p.checks, p.given_up
         );
         println!(
             "solver: {} entailments, {} models, {} paths, {} interpolations",

@@ -13,8 +13,8 @@
 
 use crate::block::BlockProgram;
 use crate::verdict::{Certificate, Reason};
-use bolide_base::{Budget, HashMap};
-use bolide_cfa::{LocId, Op};
+use bolide_base::{Budget, HashMap, HashSet};
+use bolide_cfa::{EdgeId, LocId, Op, Program};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{TermId, TermStore};
 
@@ -32,6 +32,7 @@ pub fn certificate(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<Audited, Reason> {
+    blocks_are_complete(program)?;
     // Required: the steps below know nothing of what happens inside a call.
     let edges = &program.program.edges;
     if edges.values().any(|e| matches!(e.op, Op::Call { .. } | Op::CallIndirect { .. })) {
@@ -75,6 +76,71 @@ pub fn certificate(
         }
     }
     Ok(audited)
+}
+
+/// The blocks must not lose an edge: from every cut point, whatever can be run
+/// to another cut point must be in its block. Found here by a search of our own.
+pub(crate) fn blocks_are_complete(program: &BlockProgram<'_>) -> Result<(), Reason> {
+    let (cfa, blocks) = (program.program, &program.blocks);
+    let missing = |what: String| Err(Reason::NotCertified(what));
+    // Locations from which a cut point can be reached, backwards from all of them.
+    let mut useful: HashSet<LocId> = cfa.locations.ids().filter(|&l| blocks.is_cut(l)).collect();
+    let mut pending: Vec<LocId> = useful.iter().copied().collect();
+    while let Some(at) = pending.pop() {
+        for &edge in &cfa.locations[at].incoming {
+            if useful.insert(cfa.edges[edge].from) {
+                pending.push(cfa.edges[edge].from);
+            }
+        }
+    }
+    for (location, description) in cfa.locations.iter() {
+        if description.error.is_some()
+            && !description.incoming.is_empty()
+            && !blocks.is_cut(location)
+        {
+            return missing(format!("the error location {location:?} is no cut point"));
+        }
+    }
+    let reached = reached_locations(cfa);
+    for head in cfa.locations.ids().filter(|l| blocks.is_cut(*l) && reached.contains(l)) {
+        let block: HashSet<EdgeId> = blocks
+            .starting(head)
+            .map(|id| blocks.get(id).edges.iter().copied().collect())
+            .unwrap_or_default();
+        let mut seen: HashSet<LocId> = std::iter::once(head).collect();
+        let mut pending = vec![head];
+        while let Some(at) = pending.pop() {
+            for &edge in &cfa.locations[at].outgoing {
+                let to = cfa.edges[edge].to;
+                if !useful.contains(&to) {
+                    continue;
+                }
+                if !block.contains(&edge) {
+                    return missing(format!("the block at {head:?} lacks the edge {edge:?}"));
+                }
+                if !blocks.is_cut(to) && seen.insert(to) {
+                    pending.push(to);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Locations that the graph of the entry and of called functions reaches.
+fn reached_locations(cfa: &Program) -> HashSet<LocId> {
+    let mut seen: HashSet<LocId> = HashSet::default();
+    let mut pending: Vec<LocId> =
+        cfa.functions.values().filter_map(|f| Some(f.body?.entry)).collect();
+    seen.extend(&pending);
+    while let Some(at) = pending.pop() {
+        for &edge in &cfa.locations[at].outgoing {
+            if seen.insert(cfa.edges[edge].to) {
+                pending.push(cfa.edges[edge].to);
+            }
+        }
+    }
+    seen
 }
 
 /// One obligation: the conjunction must be unsatisfiable, with a proof that

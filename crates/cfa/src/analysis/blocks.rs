@@ -93,6 +93,8 @@ impl Blocks {
                 Some(block) => found.push(block),
                 None => {
                     self.cut_shared(program, flow, order);
+                    // Required: the marks of the first attempt mean nothing now.
+                    marks.fill(u32::MAX);
                     let mut room = usize::MAX;
                     found = order
                         .iter()

@@ -344,3 +344,36 @@ fn a_long_function_is_no_problem() {
     liveness.sweep(&program, &flow, f, |_, _| edges_seen += 1);
     assert_eq!(edges_seen, program.edges.len());
 }
+
+/// Blocks that would repeat a long shared tail are cut again; none may lose an
+/// edge by that.
+#[test]
+fn blocks_with_a_shared_tail_lose_no_edges() {
+    let (heads, tail) = (12, 1500);
+    let n = heads + tail + 1;
+    let mut edges = Vec::new();
+    for h in 0..heads {
+        edges.push((h, h + 1));
+        edges.push((h, heads));
+        if h > 0 {
+            edges.push((h, h));
+        }
+    }
+    for t in heads..n - 1 {
+        edges.push((t, t + 1));
+    }
+    let program = graph(n, &edges);
+    let flow = Flow::new(&program);
+    let loops = Loops::new(&program, &flow);
+    let blocks = Blocks::new(&program, &flow, &loops, BlockOptions::default());
+    let mut covered: Vec<EdgeId> =
+        blocks.iter().flat_map(|(_, b)| b.edges.iter().copied()).collect();
+    covered.sort_unstable();
+    covered.dedup();
+    assert_eq!(covered.len(), program.edges.len());
+    for (_, block) in blocks.iter() {
+        for &edge in program.locations[block.head].outgoing.iter() {
+            assert!(block.edges.contains(&edge), "{:?} loses {edge:?}", block.head);
+        }
+    }
+}

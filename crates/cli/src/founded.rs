@@ -1,0 +1,190 @@
+//! Whether a verdict is one about the program as its author meant it.
+//!
+//! A verdict rests on what functions without a body do. For a function of the
+//! user's environment, "returns any value" is the convention of the field. A
+//! function of the C library has a meaning that everybody knows; where it is
+//! not modelled, a counterexample may let it return what it never does, and
+//! so is none. The same holds for intrinsics of other tools, inline assembly,
+//! and assertions in annotation comments, which nothing checks. In such cases
+//! the answer is `unknown`, with that reason.
+
+use crate::frontend::Loaded;
+use bolide_cfa::{AllocKind, NondetSource, Op, Property};
+use bolide_engines::choose::Verdict;
+use bolide_reachability::verdict::Reason;
+
+/// Library functions that may return any value of their type.
+const ANY_VALUE: [&str; 22] = [
+    "rand",
+    "random",
+    "rand_r",
+    "lrand48",
+    "mrand48",
+    "drand48",
+    "time",
+    "clock",
+    "getchar",
+    "fgetc",
+    "getc",
+    "scanf",
+    "fscanf",
+    "sscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "read",
+    "main",
+    "getpid",
+    "fread",
+    "fgets",
+    "gets",
+];
+
+/// Functions of the C library and of other verifiers that have a meaning
+/// nobody here knows.
+const MEANINGFUL: [&str; 86] = [
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "pow",
+    "cbrt",
+    "hypot",
+    "fma",
+    "fmod",
+    "remainder",
+    "fdim",
+    "fmax",
+    "fmin",
+    "modf",
+    "frexp",
+    "ldexp",
+    "scalbn",
+    "ilogb",
+    "logb",
+    "nextafter",
+    "nearbyint",
+    "rint",
+    "lrint",
+    "llrint",
+    "lround",
+    "llround",
+    "erf",
+    "tgamma",
+    "lgamma",
+    "fegetround",
+    "fesetround",
+    "fegetenv",
+    "fesetenv",
+    "feholdexcept",
+    "feupdateenv",
+    "feraiseexcept",
+    "fetestexcept",
+    "feclearexcept",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "strtod",
+    "strtof",
+    "strtold",
+    "atol",
+    "atoll",
+    "atof",
+    "strstr",
+    "strtok",
+    "strspn",
+    "strcspn",
+    "strpbrk",
+    "strcoll",
+    "strxfrm",
+    "strerror",
+    "qsort",
+    "bsearch",
+    "div",
+    "ldiv",
+    "labs",
+    "llabs",
+    "setjmp",
+    "longjmp",
+    "sigsetjmp",
+    "siglongjmp",
+    "signal",
+    "atexit",
+    "snprintf",
+    "sprintf",
+    "vsprintf",
+    "vsnprintf",
+    "strnlen",
+];
+
+/// Why the verdict cannot stand; none when it can.
+pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
+    let found = match verdict {
+        Verdict::True { .. } => {
+            foreign(loaded).or_else(|| annotation(loaded)).or_else(|| failing_allocation(loaded))
+        }
+        Verdict::False(_) => foreign(loaded).or_else(|| unmodelled(loaded)),
+        Verdict::Unknown(_) => None,
+    };
+    found.map(Reason::Unsupported)
+}
+
+/// Intrinsics of other tools.
+fn foreign(loaded: &Loaded) -> Option<String> {
+    let prefixes = ["__CPROVER_", "__ESBMC_", "__VERIFIER_"];
+    let known = |name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    let found = loaded.lowered.externals.iter().find(|(name, _)| known(name))?;
+    Some(format!("the function `{}`", found.0))
+}
+
+/// Assertions that nothing checks.
+fn annotation(loaded: &Loaded) -> Option<String> {
+    let span = loaded.unchecked.first()?;
+    let place = loaded.sources.position(span.start).map(|p| p.to_string()).unwrap_or_default();
+    Some(format!("assertions in annotation comments, such as the one at {place}"))
+}
+
+/// `malloc` and `alloca` never fail by convention. About `calloc` and
+/// `realloc` there is none, and their failure is not modelled.
+fn failing_allocation(loaded: &Loaded) -> Option<String> {
+    let program = &loaded.lowered.program;
+    let asked = program.checks.values().any(|c| c.property == Property::ValidDeref);
+    let zeroed = program
+        .edges
+        .values()
+        .any(|edge| matches!(edge.op, Op::Alloc { kind: AllocKind::Heap, zeroed: true, .. }));
+    (asked && zeroed).then(|| "failing `calloc`, which memory safety would have to consider".into())
+}
+
+/// Values that are not any value.
+fn unmodelled(loaded: &Loaded) -> Option<String> {
+    let program = &loaded.lowered.program;
+    program.edges.values().find_map(|edge| match &edge.op {
+        Op::Nondet { source: NondetSource::Library(name), .. }
+            if !ANY_VALUE.contains(&name.as_str()) =>
+        {
+            Some(format!("the value of `{name}`"))
+        }
+        Op::Nondet { source: NondetSource::Unmodelled(what), .. } => Some(what.clone()),
+        Op::External { function, .. } => {
+            let name = program.functions[*function].name.as_str();
+            let base = name.trim_end_matches(['f', 'l']);
+            let known = MEANINGFUL.contains(&name) || MEANINGFUL.contains(&base);
+            known.then(|| format!("the function `{name}`"))
+        }
+        _ => None,
+    })
+}
