@@ -512,13 +512,4 @@ impl Lowerer<'_> {
         }
         self.end_function()
     }
-
-    /// Evaluates an input of assembly.
-    pub fn asm_input(&mut self, e: ast::ExprId, _span: Span) -> Fallible<Option<Operand>> {
-        let place = self.designate(e)?;
-        if self.types.scalar(place.ty.ty).is_none() {
-            return Ok(None);
-        }
-        Ok(None)
-    }
 }

@@ -99,6 +99,7 @@ pub struct Lowerer<'a> {
     pub f: FunctionState,
     /// The global of each function of the program.
     pub function_globals: HashMap<FunctionId, GlobalId>,
+    pub assembly_function: Option<FunctionId>,
     pub work: VecDeque<Work>,
     pub strings: HashMap<(u8, Box<[u32]>), ObjectId>,
     pub diagnostics: Vec<Diagnostic>,
@@ -152,6 +153,7 @@ pub fn run(
         unit: 0,
         f: FunctionState::none(),
         function_globals: HashMap::default(),
+        assembly_function: None,
         work: VecDeque::new(),
         strings: HashMap::default(),
         diagnostics: Vec::new(),
@@ -181,6 +183,11 @@ impl<'a> Lowerer<'a> {
     /// Lowers all that has been found reachable; what fails is noted.
     pub fn drain_work(&mut self) {
         while let Some(work) = self.work.pop_front() {
+            if let Err(exhausted) = self.options.budget.poll() {
+                let message = format!("lowering was stopped: {exhausted}");
+                self.diagnostics.push(Diagnostic::error(Span::NONE, message));
+                return;
+            }
             let result = match work {
                 Work::Function(global) => self.lower_function(global),
                 Work::Initializer(global) => self.lower_static_initializer(global),

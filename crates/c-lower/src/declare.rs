@@ -32,7 +32,7 @@ impl<'a> Lowerer<'a> {
                     }
                 };
                 if let Err(diagnostic) = result {
-                    self.set_aside(item.kind, diagnostic);
+                    self.set_aside(item.kind, &diagnostic);
                 }
                 let depth = self.names[unit].depth();
                 debug_assert_eq!(depth, 0);
@@ -42,7 +42,7 @@ impl<'a> Lowerer<'a> {
         self.unit = 0;
     }
 
-    fn set_aside(&mut self, item: ItemKind, diagnostic: Box<Diagnostic>) {
+    fn set_aside(&mut self, item: ItemKind, diagnostic: &Diagnostic) {
         let unit = self.ast();
         let mut names = Vec::new();
         match item {
@@ -53,7 +53,7 @@ impl<'a> Lowerer<'a> {
             _ => {}
         }
         for name in names {
-            self.failed.insert((self.unit, name), (*diagnostic).clone());
+            self.failed.insert((self.unit, name), diagnostic.clone());
         }
     }
 
@@ -122,18 +122,15 @@ impl<'a> Lowerer<'a> {
         }
         let base = self.base_type(specifiers)?;
         let storage = specifiers.storage.map(|(class, _)| class);
-        let mut first_error = Ok(());
         for d in &declaration.declarators {
-            if let Err(diagnostic) = self.declare_one(base, storage, specifiers, d) {
-                if let Some(name) = d.declarator.name {
-                    self.failed.insert((self.unit, name), (*diagnostic).clone());
-                }
-                if first_error.is_ok() {
-                    first_error = Ok(());
-                }
+            // One that fails does not take the others with it.
+            if let Err(diagnostic) = self.declare_one(base, storage, specifiers, d)
+                && let Some(name) = d.declarator.name
+            {
+                self.failed.insert((self.unit, name), *diagnostic);
             }
         }
-        first_error
+        Ok(())
     }
 
     fn declare_one(

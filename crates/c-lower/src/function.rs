@@ -482,10 +482,8 @@ impl<'a> Lowerer<'a> {
             | Expr::Null
             | Expr::Object(_)
             | Expr::Function(_) => return value,
-            Expr::Var(var) => {
-                if self.program.variables[*var].kind == VariableKind::Temporary {
-                    return value;
-                }
+            Expr::Var(var) if self.program.variables[*var].kind == VariableKind::Temporary => {
+                return value;
             }
             _ => {}
         }

@@ -8,7 +8,7 @@
 //! Reading order: [`types`] (C types and layout), `facts` (what is known before
 //! lowering), `context` (the state of lowering), `declare` and `specifiers` (names
 //! and types), `link` (several files), `function` and `stmt` (control flow),
-//! `lvalue`, `expr`, `assign`, `call`, `init` (expressions), `check` (properties), `models` (the C library),
+//! `lvalue`, `expr`, `operators`, `conditional`, `assign`, `call`, `initializer`, `init` (expressions), `check` (properties), `models` (the C library),
 //! `entry` (the stub that calls the entry function).
 //!
 //! **Only what is reachable is lowered.** A construct that is not supported
@@ -26,11 +26,14 @@
 //! than that stack allows is refused with a diagnostic. Long chains of
 //! operators and of `else if` are loops and cost no depth.
 
+mod assembly;
 mod assign;
 mod build;
 mod call;
 mod check;
 mod condition;
+mod conditional;
+mod constant;
 mod context;
 mod declare;
 mod entry;
@@ -55,7 +58,7 @@ pub mod types;
 mod value;
 mod varargs;
 
-use bolide_base::{Diagnostic, SourceMap, Span};
+use bolide_base::{Budget, Diagnostic, SourceMap, Span};
 use bolide_c_syntax::ast::TranslationUnit;
 use bolide_cfa::{Program, Property, Target};
 use std::collections::BTreeSet;
@@ -87,6 +90,8 @@ pub struct Options {
     pub error_functions: Vec<String>,
     /// Labels that violate `unreach-call`.
     pub error_labels: Vec<String>,
+    /// Polled between functions.
+    pub budget: Budget,
 }
 
 impl Default for Options {
@@ -98,6 +103,7 @@ impl Default for Options {
             external: External::Havoc,
             error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
             error_labels: vec!["ERROR".into()],
+            budget: Budget::unlimited(),
         }
     }
 }

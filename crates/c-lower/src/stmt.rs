@@ -407,36 +407,4 @@ impl Lowerer<'_> {
         }
         Ok(())
     }
-
-    /// Assembly: outputs may have any value afterwards, and memory too if it says so.
-    pub fn assembly(&mut self, asm: ast::AsmId) -> Fallible<()> {
-        let unit = self.ast();
-        let asm = &unit.asms[asm];
-        if asm.is_goto {
-            return self.unsupported(asm.span, "`asm goto` is");
-        }
-        if self.f.cur.is_none() {
-            return Ok(());
-        }
-        for input in &asm.inputs {
-            let operand = self.ast().exprs[input.value].span;
-            let _ = self.asm_input(input.value, operand)?;
-        }
-        let memory = asm.clobbers.iter().any(|&c| unit.strings[c].text() == "memory");
-        let template = unit.strings[asm.template].text();
-        if template.trim().is_empty() && asm.outputs.is_empty() {
-            return Ok(()); // A barrier for the compiler.
-        }
-        for output in &asm.outputs {
-            let place = self.lvalue(output.value)?;
-            self.havoc_lvalue(&place, "assembly", asm.span)?;
-        }
-        self.warn(asm.span, "the effect of assembly is not known: its outputs may have any value");
-        self.assumptions.insert(if memory {
-            "assembly changes nothing but its outputs, though it declares memory clobbered".into()
-        } else {
-            "assembly changes nothing but its outputs".into()
-        });
-        Ok(())
-    }
 }

@@ -166,10 +166,7 @@ impl Lowerer<'_> {
                 self.emit(Op::Output { kind, arguments: scalars, result });
                 result.map(|var| self.program.read(var))
             }
-            Model::Nothing => match self.types.scalar(ty.result.ty) {
-                Some(scalar) => Some(self.b().zero(scalar)),
-                None => None,
-            },
+            Model::Nothing => self.types.scalar(ty.result.ty).map(|scalar| self.b().zero(scalar)),
             Model::Any | Model::Unknown => {
                 let source = if model == Model::Unknown {
                     NondetSource::Library(self.f.name.clone())

@@ -48,7 +48,7 @@ int getc(FILE *); void perror(const char *); int fflush(FILE *);
 int scanf(const char *, ...); int fscanf(FILE *, const char *, ...);
 int sscanf(const char *, const char *, ...);
 int rand(void); void srand(unsigned); long random(void); void srandom(unsigned);
-long time(long *); long clock(void); double atof(const char *);
+long clock(void); double atof(const char *);
 
 double fabs(double); float fabsf(float); long double fabsl(long double);
 double sqrt(double); float sqrtf(float); long double sqrtl(long double);

@@ -9,6 +9,7 @@ size_t __bolide_object_size(const void *);
 void __bolide_check_freeable(void *);
 size_t __bolide_any_size(void);
 int __bolide_any_int(void);
+long __bolide_any_long(void);
 char __bolide_any_char(void);
 void *__bolide_allocate(size_t);
 void __VERIFIER_assume(int);
@@ -89,6 +90,19 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
       low = middle + 1;
   }
   return 0;
+}
+
+long time(long *result) {
+  long now = __bolide_any_long();
+  if (result != 0) *result = now;
+  return now;
+}
+
+int rand_r(unsigned *seed) {
+  *seed = __bolide_any_int();
+  int value = __bolide_any_int();
+  __VERIFIER_assume(value >= 0);
+  return value;
 }
 
 // Any line that fits, as long as the stream delivers one.

@@ -121,11 +121,10 @@ pub fn find(name: &str) -> Option<Model> {
         | "openlog"
         | "closelog"
         | "__builtin___clear_cache" => Nothing,
-        "rand" | "random" | "rand_r" | "lrand48" => AnyBetween(0, MAX),
-        "time" | "clock" | "drand48" | "mrand48" | "atof" | "getpid" | "getppid" | "getuid"
-        | "geteuid" | "getgid" | "getegid" | "sleep" | "usleep" | "difftime" | "feof"
-        | "ferror" | "fileno" | "fclose" | "close" | "isatty" | "access" | "remove" | "unlink"
-        | "sysconf" | "lseek" | "ftell" | "fseek" | "mktime" => Any,
+        "rand" | "random" | "lrand48" => AnyBetween(0, MAX),
+        "clock" | "drand48" | "mrand48" | "atof" | "getpid" | "getppid" | "getuid" | "geteuid"
+        | "getgid" | "getegid" | "sleep" | "usleep" | "difftime" | "feof" | "ferror" | "fileno"
+        | "fclose" | "isatty" | "sysconf" | "ftell" | "fseek" => Any,
         "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh"
         | "asinh" | "acosh" | "atanh" | "exp" | "exp2" | "expm1" | "log" | "log2" | "log10"
         | "log1p" | "pow" | "cbrt" | "hypot" | "erf" | "erfc" | "tgamma" | "lgamma" | "fmod"
@@ -164,7 +163,9 @@ pub fn find(name: &str) -> Option<Model> {
         "copysign" | "copysignf" | "copysignl" => CopySign,
         "__bolide_object_size" => ObjectSize,
         "__bolide_check_freeable" => CheckFreeable,
-        "__bolide_any_int" | "__bolide_any_size" | "__bolide_any_char" => Unknown,
+        "__bolide_any_int" | "__bolide_any_long" | "__bolide_any_size" | "__bolide_any_char" => {
+            Unknown
+        }
         "__bolide_allocate" => AllocateStatic,
         _ => return None,
     })
@@ -182,6 +183,7 @@ pub fn refused(name: &str) -> Option<&'static str> {
         | "_longjmp" | "__builtin_setjmp" | "__builtin_longjmp" => {
             "non-local jumps are not supported"
         }
+        "atexit" | "on_exit" | "at_quick_exit" => "functions that run at exit are not supported",
         "fork" | "vfork" => "processes are not supported",
         _ => return None,
     })

@@ -1,0 +1,246 @@
+//! `c ? a : b` and `a ?: b`.
+//!
+//! Where neither side needs edges, the choice is an expression; otherwise the
+//! branches meet again and leave their value in temporaries.
+
+use crate::condition::Targets;
+use crate::context::{Fallible, Lowerer};
+use crate::types::TyId;
+use crate::value::{Operand, Value};
+use bolide_base::Span;
+use bolide_c_syntax::ast;
+use bolide_cfa::{Expr, ExprId, LocId, Type};
+use std::rc::Rc;
+
+impl Lowerer<'_> {
+    pub fn conditional_effect(
+        &mut self,
+        condition: ast::ExprId,
+        then: Option<ast::ExprId>,
+        otherwise: ast::ExprId,
+    ) -> Fallible<()> {
+        let origin = self.f.origin;
+        let (yes, no, end) = (self.location(), self.location(), self.location());
+        let span = self.ast().exprs[condition].span;
+        self.branch_on(condition, Targets::new(yes, no, self.span(span)))?;
+        self.resume(yes);
+        self.f.origin = origin;
+        if let Some(then) = then {
+            self.effect(then)?;
+        }
+        self.goto(end);
+        self.resume(no);
+        self.f.origin = origin;
+        self.effect(otherwise)?;
+        self.goto(end);
+        self.resume(end);
+        Ok(())
+    }
+
+    /// `c ? a : b`, also `c ?: b`.
+    pub fn conditional(
+        &mut self,
+        condition: ast::ExprId,
+        then: Option<ast::ExprId>,
+        otherwise: ast::ExprId,
+        span: Span,
+    ) -> Fallible<Operand> {
+        let Some(then) = then else { return self.elvis(condition, otherwise, span) };
+        let edges = self.needs_edges(then) || self.needs_edges(otherwise);
+        if !edges || self.f.cur.is_none() {
+            let condition = self.condition(condition)?;
+            if let Some(known) = self.program.exprs.as_int(condition) {
+                // The type depends on both, the value on one.
+                let (chosen, other) =
+                    if known != 0 { (then, otherwise) } else { (otherwise, then) };
+                let other = self.unevaluated(|this| this.rvalue(other))?;
+                let chosen = self.rvalue(chosen)?;
+                let ty = self.common_type(&chosen, &other, span)?;
+                return self.convert_operand(chosen, ty, span);
+            }
+            let a = self.rvalue(then)?;
+            let b = self.rvalue(otherwise)?;
+            let ty = self.common_type(&a, &b, span)?;
+            let a = self.convert_operand(a, ty, span)?;
+            let b = self.convert_operand(b, ty, span)?;
+            return self.choose(condition, a, b, ty);
+        }
+        let origin = self.f.origin;
+        let (yes, no) = (self.location(), self.location());
+        let condition_span = self.ast().exprs[condition].span;
+        self.branch_on(condition, Targets::new(yes, no, self.span(condition_span)))?;
+        self.resume(yes);
+        self.f.origin = origin;
+        let a = self.rvalue(then)?;
+        let a = self.settle(a);
+        let after_a = self.f.cur.take();
+        self.resume(no);
+        self.f.origin = origin;
+        let b = self.rvalue(otherwise)?;
+        let b = self.settle(b);
+        let after_b = self.f.cur.take();
+        self.f.origin = origin;
+        self.join(a, after_a, b, after_b, span)
+    }
+
+    /// Values that live in globals for a moment are saved.
+    pub fn settle(&mut self, operand: Operand) -> Operand {
+        match operand.value {
+            Value::Leaves(_) => self.save_operand(operand),
+            _ => operand,
+        }
+    }
+
+    /// Joins two branches, each with its value and the place where it ends.
+    pub fn join(
+        &mut self,
+        a: Operand,
+        after_a: Option<LocId>,
+        b: Operand,
+        after_b: Option<LocId>,
+        span: Span,
+    ) -> Fallible<Operand> {
+        let ty = self.common_type(&a, &b, span)?;
+        let end = self.location();
+        if self.types.is_void(ty) {
+            for after in [after_a, after_b] {
+                self.f.cur = after;
+                self.goto(end);
+            }
+            self.resume(end);
+            return Ok(Operand { ty, value: Value::Void, width: None });
+        }
+        if self.types.is_record(ty) && self.types.leaves(ty).is_none() {
+            let var = self.temporary(Type::Pointer);
+            for (operand, after) in [(a, after_a), (b, after_b)] {
+                self.f.cur = after;
+                if let Value::Memory(pointer) = operand.value {
+                    self.assign(var, pointer);
+                }
+                self.goto(end);
+            }
+            self.resume(end);
+            let pointer = self.program.read(var);
+            return Ok(Operand { ty, value: Value::Memory(pointer), width: None });
+        }
+        // The temporaries of dead code must not be shared with live code.
+        self.f.cur = after_a.or(after_b);
+        let leaves = self.types.leaves(ty);
+        let scalars: Vec<Type> = match &leaves {
+            Some(leaves) => leaves.iter().map(|l| l.scalar).collect(),
+            None => vec![],
+        };
+        let vars: Vec<_> = scalars.into_iter().map(|t| self.temporary(t)).collect();
+        for (operand, after) in [(a, after_a), (b, after_b)] {
+            self.f.cur = after;
+            let operand = self.convert_operand(operand, ty, span)?;
+            let values = self.value_leaves(ty, operand.value);
+            for (&var, &value) in vars.iter().zip(values.iter()) {
+                self.assign(var, value);
+            }
+            self.goto(end);
+        }
+        self.resume(end);
+        let values: Rc<[ExprId]> = vars.into_iter().map(|v| self.program.read(v)).collect();
+        let value =
+            if self.types.is_record(ty) { Value::Leaves(values) } else { Value::Scalar(values[0]) };
+        Ok(Operand { ty, value, width: None })
+    }
+
+    pub fn choose(
+        &mut self,
+        condition: ExprId,
+        a: Operand,
+        b: Operand,
+        ty: TyId,
+    ) -> Fallible<Operand> {
+        let value = match (a.value, b.value) {
+            (Value::Scalar(x), Value::Scalar(y)) => Value::Scalar(self.b().ite(condition, x, y)),
+            (Value::Memory(x), Value::Memory(y)) => Value::Memory(self.b().ite(condition, x, y)),
+            (Value::Void, _) | (_, Value::Void) => Value::Void,
+            (x, y) => {
+                let (x, y) = (self.value_leaves(ty, x), self.value_leaves(ty, y));
+                let pairs: Vec<_> = x.iter().copied().zip(y.iter().copied()).collect();
+                Value::Leaves(
+                    pairs.into_iter().map(|(x, y)| self.b().ite(condition, x, y)).collect(),
+                )
+            }
+        };
+        Ok(Operand { ty, value, width: None })
+    }
+
+    /// `a ?: b`.
+    pub fn elvis(&mut self, a: ast::ExprId, b: ast::ExprId, span: Span) -> Fallible<Operand> {
+        let first = self.rvalue(a)?;
+        let first = self.save_operand(first);
+        let value = self.expect_scalar(&first, span)?;
+        let condition = self.b().truth(value);
+        if let Some(known) = self.program.exprs.as_int(condition) {
+            let second =
+                if known != 0 { self.unevaluated(|this| this.rvalue(b))? } else { self.rvalue(b)? };
+            let ty = self.common_type(&first, &second, span)?;
+            return self.convert_operand(if known != 0 { first } else { second }, ty, span);
+        }
+        if !self.needs_edges(b) || self.f.cur.is_none() {
+            let second = self.rvalue(b)?;
+            let ty = self.common_type(&first, &second, span)?;
+            let x = self.convert_operand(first, ty, span)?;
+            let y = self.convert_operand(second, ty, span)?;
+            return self.choose(condition, x, y, ty);
+        }
+        let origin = self.f.origin;
+        let (yes, no) = (self.location(), self.location());
+        self.branch(condition, Targets::new(yes, no, self.span(span)));
+        self.resume(no);
+        self.f.origin = origin;
+        let second = self.rvalue(b)?;
+        let second = self.settle(second);
+        let after_b = self.f.cur.take();
+        self.resume(yes);
+        let after_a = self.f.cur.take();
+        self.f.origin = origin;
+        self.join(first, after_a, second, after_b, span)
+    }
+
+    /// The type of `c ? a : b` (C11 6.5.15).
+    pub fn common_type(&mut self, a: &Operand, b: &Operand, span: Span) -> Fallible<TyId> {
+        if self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty) {
+            let x = self.types.promote(a.ty, a.width);
+            let y = self.types.promote(b.ty, b.width);
+            if let Some(ty) = self.types.usual(x, y) {
+                return Ok(ty);
+            }
+        }
+        let (void_a, void_b) = (self.types.is_void(a.ty), self.types.is_void(b.ty));
+        if void_a || void_b {
+            return Ok(self.types.void());
+        }
+        match (self.types.is_pointer(a.ty), self.types.is_pointer(b.ty)) {
+            (true, true) => {
+                let null = |this: &Self, o: &Operand| matches!(o.value, Value::Scalar(e) if matches!(this.program.exprs.get(e), Expr::Null));
+                let is_void = |this: &Self, t: TyId| {
+                    this.types.pointee(t).is_some_and(|p| this.types.is_void(p.ty))
+                };
+                // A null pointer constant takes the other's type; void * wins over others.
+                if is_void(self, a.ty) && null(self, a) {
+                    return Ok(b.ty);
+                }
+                if is_void(self, b.ty) && null(self, b) {
+                    return Ok(a.ty);
+                }
+                Ok(if is_void(self, b.ty) { b.ty } else { a.ty })
+            }
+            (true, false) if self.types.is_integer(b.ty) => Ok(a.ty),
+            (false, true) if self.types.is_integer(a.ty) => Ok(b.ty),
+            _ if self.types.is_record(a.ty) && self.types.compatible(a.ty, b.ty) => Ok(a.ty),
+            _ => self.error(
+                span,
+                format!(
+                    "`{}` and `{}` have no common type",
+                    self.types.spell(a.ty),
+                    self.types.spell(b.ty)
+                ),
+            ),
+        }
+    }
+}
