@@ -5,16 +5,20 @@
 //! function of the C library has a meaning that everybody knows; where it is
 //! not modelled, a counterexample may let it return what it never does, and
 //! so is none. The same holds for intrinsics of other tools, inline assembly,
-//! and assertions in annotation comments, which nothing checks. In such cases
+//! assertions in annotation comments, which nothing checks, and violations that
+//! come after signed overflow. In such cases
 //! the answer is `unknown`, with that reason.
 
 use crate::frontend::Loaded;
+use bolide_base::Span;
+use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome};
 use bolide_cfa::{AllocKind, NondetSource, Op, Property};
 use bolide_engines::choose::Verdict;
+use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
 
 /// Library functions that may return any value of their type.
-const ANY_VALUE: [&str; 22] = [
+const ANY_VALUE: &[&str] = &[
     "rand",
     "random",
     "rand_r",
@@ -41,7 +45,7 @@ const ANY_VALUE: [&str; 22] = [
 
 /// Functions of the C library and of other verifiers that have a meaning
 /// nobody here knows.
-const MEANINGFUL: [&str; 86] = [
+const MEANINGFUL: &[&str] = &[
     "sin",
     "cos",
     "tan",
@@ -128,6 +132,13 @@ const MEANINGFUL: [&str; 86] = [
     "vsprintf",
     "vsnprintf",
     "strnlen",
+    "difftime",
+    "mktime",
+    "gmtime",
+    "localtime",
+    "strftime",
+    "asctime",
+    "ctime",
 ];
 
 /// Why the verdict cannot stand; none when it can.
@@ -136,7 +147,9 @@ pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
         Verdict::True { .. } => {
             foreign(loaded).or_else(|| annotation(loaded)).or_else(|| failing_allocation(loaded))
         }
-        Verdict::False(_) => foreign(loaded).or_else(|| unmodelled(loaded)),
+        Verdict::False(violation) => foreign(loaded)
+            .or_else(|| unmodelled(loaded))
+            .or_else(|| overflowing(loaded, violation)),
         Verdict::Unknown(_) => None,
     };
     found.map(Reason::Unsupported)
@@ -182,9 +195,39 @@ fn unmodelled(loaded: &Loaded) -> Option<String> {
         Op::External { function, .. } => {
             let name = program.functions[*function].name.as_str();
             let base = name.trim_end_matches(['f', 'l']);
-            let known = MEANINGFUL.contains(&name) || MEANINGFUL.contains(&base);
+            let known = MEANINGFUL.contains(&name)
+                || MEANINGFUL.contains(&base)
+                || from_system_header(loaded, program.functions[*function].span);
             known.then(|| format!("the function `{name}`"))
         }
         _ => None,
     })
+}
+
+/// Whether a declaration stands in a header of the system.
+fn from_system_header(loaded: &Loaded, span: Span) -> bool {
+    loaded.sources.position(span.start).is_some_and(|p| p.file.starts_with("/usr/"))
+}
+
+/// Steps that the run may take when it is looked at for overflow.
+const STEPS: u64 = 50_000_000;
+
+/// A run in which signed arithmetic overflowed before the violation is
+/// undefined from there on; what it does later shows nothing.
+fn overflowing(loaded: &Loaded, violation: &Violation) -> Option<String> {
+    let check = &loaded.lowered.program.checks[violation.check];
+    if check.property == Property::NoOverflow {
+        return None;
+    }
+    let program = loaded.with_overflow_checks()?;
+    let inputs = violation.run.inputs.iter().map(|i| Input::Exact(i.value)).collect();
+    let config = Config { step_limit: STEPS.min(violation.run.steps * 3), ..Config::default() };
+    let run = bolide_cfa::interpreter::run(&program, &mut Inputs::new(inputs), &config);
+    match run.outcome {
+        Outcome::Violation(check) => Some(format!(
+            "a violation behind undefined behaviour ({})",
+            program.checks[check].description
+        )),
+        _ => None,
+    }
 }

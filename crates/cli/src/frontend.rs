@@ -8,7 +8,7 @@ use crate::report;
 use bolide_base::{Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
 use bolide_c_syntax::ast::TranslationUnit;
-use bolide_cfa::Target;
+use bolide_cfa::{Program, Property, Target};
 use std::path::{Path, PathBuf};
 
 /// A program with all that is needed to talk about it.
@@ -19,6 +19,20 @@ pub struct Loaded {
     pub lowered: Lowered,
     /// Assertions in annotation comments, which nothing checks.
     pub unchecked: Vec<Span>,
+    units: Vec<TranslationUnit>,
+    options: Options,
+}
+
+impl Loaded {
+    /// The same program with checks for signed overflow only.
+    pub fn with_overflow_checks(&self) -> Option<Program> {
+        let units: Vec<&TranslationUnit> = self.units.iter().collect();
+        let options = Options {
+            properties: std::iter::once(Property::NoOverflow).collect(),
+            ..self.options.clone()
+        };
+        bolide_c_lower::lower(&units, &self.sources, &options).ok().map(|l| l.program)
+    }
 }
 
 /// Reads everything. Problems are reported here; `None` means bad input.
@@ -72,14 +86,14 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
         error_labels: with_defaults(Options::default().error_labels, &specification.error_labels),
         ..Options::default()
     };
-    let units: Vec<&TranslationUnit> = units.iter().collect();
+    let linked: Vec<&TranslationUnit> = units.iter().collect();
     let unchecked: Vec<Span> = units
         .iter()
         .flat_map(|unit| &unit.annotations)
         .filter(|annotation| annotation.text.contains("assert"))
         .map(|annotation| annotation.span)
         .collect();
-    match bolide_c_lower::lower(&units, &sources, &options) {
+    match bolide_c_lower::lower(&linked, &sources, &options) {
         Ok(mut lowered) => {
             match property::attach(lowered.program, &specification) {
                 Ok(program) => lowered.program = program,
@@ -88,7 +102,7 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
                     return None;
                 }
             }
-            Some(Loaded { sources, lowered, unchecked })
+            Some(Loaded { sources, lowered, unchecked, units, options })
         }
         Err(diagnostics) => {
             report::diagnostics(&sources, &diagnostics);

@@ -459,21 +459,15 @@ impl Memory {
         let (source, from_offset) = self.locate(from, size)?;
         let (destination, to_offset) = self.writable(to, size)?;
         let object = &self.objects[source];
+        // What was never written is zero from here on, in both places: a copy
+        // must not differ from what it copied.
         let bytes = object.bytes[from_offset..from_offset + n].to_vec();
-        let written: Option<Vec<bool>> = (!object.is_written(from_offset, n))
-            .then(|| (from_offset..from_offset + n).map(|i| object.is_written(i, 1)).collect());
         let pointers = object.pointers_in(from_offset, n, word);
+        self.objects[source].set_written(from_offset, n, true);
         let object = &mut self.objects[destination];
         object.bytes[to_offset..to_offset + n].copy_from_slice(&bytes);
         object.forget_pointers(to_offset, n, self.target);
-        match written {
-            None => object.set_written(to_offset, n, true),
-            Some(written) => {
-                for (i, w) in written.into_iter().enumerate() {
-                    object.set_written(to_offset + i, 1, w);
-                }
-            }
-        }
+        object.set_written(to_offset, n, true);
         for (offset, provenance) in pointers {
             object.set_pointer(to_offset + offset, word, provenance);
         }
