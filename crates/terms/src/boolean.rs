@@ -111,6 +111,12 @@ impl TermStore {
 
     /// `a = b` for terms of any one sort.
     pub fn mk_eq(&mut self, a: TermId, b: TermId) -> TermId {
+        // Constant arrays are equal when their elements are, for there is an
+        // index.
+        let (mut a, mut b) = (a, b);
+        while self.op(a) == Op::ConstArray && self.op(b) == Op::ConstArray {
+            (a, b) = (self.arg(a, 0), self.arg(b, 0));
+        }
         let sort = self.sort(a);
         debug_assert_eq!(sort, self.sort(b), "equality between different sorts");
         if a == b {

@@ -171,7 +171,8 @@ fn arrays() {
         (select ((as const (Array Int Int)) 7) x)
         (store ((as const (Array Int Int)) 7) x 7)
         (select (select (store n 1 m) 1) 2)
-        (= m (store m 1 2))",
+        (= m (store m 1 2))
+        (= ((as const (Array Int Int)) x) ((as const (Array Int Int)) 3))",
         expect![[r#"
             1   |   1
             (select m (+ x 1))   |   m[x + 1]
@@ -182,6 +183,7 @@ fn arrays() {
             ((as const (Array Int Int)) 7)   |   const(7)
             (select m 2)   |   m[2]
             (= m (store m 1 2))   |   m = m[1 := 2]
+            (= x 3)   |   x = 3
         "#]],
     );
 }
