@@ -187,8 +187,10 @@ fn locality_keeps_the_locking_program_linear() {
         assert_eq!(outcome.text, "safe");
         outcome.statistics.states
     };
-    let (five, ten, twenty) = (states(5), states(10), states(20));
-    assert!(ten <= 2 * five + 10 && twenty <= 2 * ten + 10, "{five} {ten} {twenty}");
+    let (five, ten, twenty, forty) = (states(5), states(10), states(20), states(40));
+    // Exactly linear: each block adds as many states as the one before it.
+    assert_eq!((ten - five) * 2, twenty - ten, "{five} {ten} {twenty} {forty}");
+    assert_eq!((twenty - ten) * 2, forty - twenty, "{five} {ten} {twenty} {forty}");
 }
 
 /// Figure 8: a call whose summary relates the result to the entry value.

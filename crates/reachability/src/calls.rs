@@ -209,6 +209,43 @@ impl Calls {
         })
     }
 
+    /// What a fact about the callee's exit says in the caller after the call;
+    /// none where the caller cannot say it any more.
+    pub fn carried(
+        &self,
+        program: &BlockProgram<'_>,
+        store: &mut TermStore,
+        site: &CallSite,
+        fact: TermId,
+    ) -> Option<TermId> {
+        let scope = self.scope_of(site.callee);
+        let said = self.returning(program, store, site, fact);
+        // Old values of what the call changes have no name after it.
+        let changes: HashSet<TermId> = site
+            .results
+            .iter()
+            .map(|r| r.0)
+            .chain(scope.changed.iter().copied())
+            .map(|slot| program.slots.constant(slot))
+            .collect();
+        if store.constants(said).iter().any(|c| changes.contains(c)) {
+            return None;
+        }
+        let mut renaming: HashMap<TermId, TermId> = HashMap::default();
+        for &slot in &scope.changed {
+            renaming.insert(other(store, program, slot, "new"), program.slots.constant(slot));
+        }
+        for &(target, result) in &site.results {
+            let value = other(store, program, result, "callee");
+            renaming.insert(value, program.slots.constant(target));
+        }
+        let said = store.substitute(said, &renaming);
+        let known = |c: &TermId| {
+            program.slots.of_constant(*c).is_some() || self.slot_of_entry.contains_key(c)
+        };
+        store.constants(said).iter().all(known).then_some(said)
+    }
+
     /// A formula of the caller about the moment after the call, over its
     /// constants before and the new values.
     pub fn after(

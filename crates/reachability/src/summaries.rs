@@ -39,6 +39,7 @@ pub fn inductive_facts(
 ) -> Result<HashMap<LocId, Vec<TermId>>, Reason> {
     let mut candidates = candidates(program, calls, store, &prover.budget().clone());
     let mut steps = obligations(program, calls, store);
+    carry_over(program, calls, store, &steps, &mut candidates);
     steps.retain(|step| candidates.contains_key(&step.to));
     loop {
         let mut changed = false;
@@ -54,6 +55,30 @@ pub fn inductive_facts(
         remove_implied(store, prover, list)?;
     }
     Ok(candidates)
+}
+
+/// After a call, what its summary would say: executions may not have come there.
+fn carry_over(
+    program: &BlockProgram<'_>,
+    calls: &Calls,
+    store: &mut TermStore,
+    steps: &[Obligation],
+    candidates: &mut HashMap<LocId, Vec<TermId>>,
+) {
+    for step in steps {
+        let Kind::Return(site, exit) = &step.kind else { continue };
+        for fact in candidates.get(exit).cloned().unwrap_or_default() {
+            if let Some(said) = calls.carried(program, store, site, fact)
+                && said != TermId::TRUE
+                && said != TermId::FALSE
+            {
+                let list = candidates.entry(site.to).or_default();
+                if !list.contains(&said) {
+                    list.push(said);
+                }
+            }
+        }
+    }
 }
 
 /// Keeps what the facts before it do not imply; equalities come first.

@@ -187,13 +187,18 @@ impl Graph {
 
     /// The nodes through which an abstract run comes to `target`, from the
     /// start on. Calls that returned are followed through the callee.
-    /// For each entry of a function, whether it returns before the end.
-    pub fn run_to(&self, target: NodeId) -> Vec<(NodeId, bool)> {
+    /// For each entry of a function, whether it returns before the end. None
+    /// when there are more than `limit` nodes: a run may be exponentially
+    /// longer than the graph is large.
+    pub fn run_to(&self, target: NodeId, limit: usize) -> Option<Vec<(NodeId, bool)>> {
         let mut run = Vec::new();
         // Callers to go on with once the entry of a callee that returned is met.
         let mut callers: Vec<NodeId> = Vec::new();
         let mut at = target;
         loop {
+            if run.len() >= limit {
+                return None;
+            }
             run.push((at, !callers.is_empty()));
             at = match &self.nodes[at].arrival {
                 Arrival::Start => match callers.pop() {
@@ -209,6 +214,6 @@ impl Graph {
             };
         }
         run.reverse();
-        run
+        Some(run)
     }
 }

@@ -155,7 +155,7 @@ impl PredicateAbstraction<'_, '_> {
             let Some(error) = self.explore()? else {
                 return Ok(Conclusion::Safe(self.certificate()));
             };
-            let run = RunFormula::new(self.program, &self.calls, self.store, &self.graph, error);
+            let run = RunFormula::new(self.program, &self.calls, self.store, &self.graph, error)?;
             if let Some(model) = self.refine(&run)? {
                 let program = self.program.program;
                 return counterexample::read_off(program, self.store, &run.steps, &model)

@@ -17,7 +17,11 @@ use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::encode::Slots;
 use bolide_reachability::path_formula::{Copies, Ssa, Step};
+use bolide_reachability::verdict::Reason;
 use bolide_terms::{TermId, TermStore};
+
+/// Blocks of a run. Longer ones would not be decided in reasonable time.
+const LIMIT: usize = 5_000;
 
 /// A run as a tree of formulas.
 pub struct RunFormula {
@@ -42,16 +46,18 @@ struct Activation {
 }
 
 impl RunFormula {
-    /// The formula of the run to `target`.
+    /// The formula of the run to `target`, if it is not too long.
     pub fn new(
         program: &BlockProgram<'_>,
         calls: &Calls,
         store: &mut TermStore,
         graph: &Graph,
         target: NodeId,
-    ) -> RunFormula {
+    ) -> Result<RunFormula, Reason> {
         let slots = &program.slots;
-        let run = graph.run_to(target);
+        let run = graph.run_to(target, LIMIT).ok_or_else(|| {
+            Reason::Unsupported(format!("runs to an error of more than {LIMIT} blocks"))
+        })?;
         let mut result = RunFormula {
             formulas: Vec::new(),
             parents: Vec::new(),
@@ -155,7 +161,7 @@ impl RunFormula {
             result.formulas.push(formula);
             result.parents.push(depth);
         }
-        result
+        Ok(result)
     }
 
     /// A formula over state constants, said of the copies after a piece of a run
