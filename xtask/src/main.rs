@@ -1,2 +1,32 @@
-//! Development tasks.
-fn main() {}
+//! Development tasks that are not part of the product: `cargo xtask TASK`.
+
+mod csmith;
+mod fuzz_smt;
+mod tidy;
+
+const HELP: &str = "\
+Usage: cargo xtask TASK [OPTIONS]
+
+  tidy                     check the rules of the house (also a test)
+  csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
+  fuzz-smt [N] [--seed S]  compare the solver with z3 on N random problems
+";
+
+fn main() -> std::process::ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let code = match arguments.split_first() {
+        Some((task, rest)) => match task.as_str() {
+            "tidy" => tidy::run(),
+            "csmith" => csmith::run(rest),
+            "fuzz-smt" => fuzz_smt::run(rest),
+            _ => usage(),
+        },
+        None => usage(),
+    };
+    std::process::ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+fn usage() -> i32 {
+    eprint!("{HELP}");
+    2
+}
