@@ -195,7 +195,9 @@ fn unmodelled(loaded: &Loaded) -> Option<String> {
         Op::External { function, .. } => {
             let name = program.functions[*function].name.as_str();
             let base = name.trim_end_matches(['f', 'l']);
-            let known = MEANINGFUL.contains(&name)
+            // Names with two underscores belong to the implementation of C.
+            let known = name.starts_with("__")
+                || MEANINGFUL.contains(&name)
                 || MEANINGFUL.contains(&base)
                 || from_system_header(loaded, program.functions[*function].span);
             known.then(|| format!("the function `{name}`"))
