@@ -127,8 +127,8 @@ impl Calls {
                 .into_iter()
                 .filter_map(|slot| slots.find(slot))
         };
-        let mut scope = FunctionScope::default();
-        scope.parameters = function.parameters.iter().flat_map(|&v| of_variable(v)).collect();
+        let parameters = function.parameters.iter().flat_map(|&v| of_variable(v)).collect();
+        let mut scope = FunctionScope { parameters, ..FunctionScope::default() };
         let locals = function.locals.iter().chain(&function.result).flat_map(|&v| of_variable(v));
         scope.own = scope.parameters.iter().copied().chain(locals).collect();
         let mut changed: Vec<SlotId> = effects.globals_written(f).flat_map(of_variable).collect();
@@ -137,9 +137,8 @@ impl Calls {
         for slot in slots.ids() {
             let written = match slots.slot(slot) {
                 Slot::Cells(r) | Slot::CellOffsets(r) => all || regions.contains(&r),
-                Slot::Sizes | Slot::Lives | Slot::NextObject | Slot::HeapObjects => {
-                    !regions.is_empty()
-                }
+                // Required: allocating and freeing need not write any region.
+                Slot::Sizes | Slot::Lives | Slot::NextObject | Slot::HeapObjects => true,
                 _ => false,
             };
             if written {
