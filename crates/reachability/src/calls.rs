@@ -208,6 +208,26 @@ impl Calls {
         })
     }
 
+    /// The slots of the caller that a call gives new values, and the names that
+    /// [`Calls::returning`] has for these.
+    pub fn new_values(
+        &self,
+        program: &BlockProgram<'_>,
+        store: &mut TermStore,
+        site: &CallSite,
+    ) -> Vec<(SlotId, TermId)> {
+        let mut found = Vec::new();
+        for &slot in &self.scope_of(site.callee).changed {
+            if site.results.iter().all(|r| r.0 != slot) {
+                found.push((slot, other(store, program, slot, "new")));
+            }
+        }
+        for &(target, result) in &site.results {
+            found.push((target, other(store, program, result, "callee")));
+        }
+        found
+    }
+
     /// What a fact about the callee's exit says in the caller after the call;
     /// none where the caller cannot say it any more.
     pub fn carried(

@@ -58,6 +58,17 @@ pub struct Node {
     removed: bool,
 }
 
+/// A node on a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit {
+    /// The node.
+    pub node: NodeId,
+    /// Whether the function that it belongs to returns before the run ends.
+    pub returns: bool,
+    /// The node is reached by a return from a callee that the run does not show.
+    pub summarised: bool,
+}
+
 /// A function entered in an abstract state.
 #[derive(Debug)]
 pub struct Context {
@@ -186,11 +197,10 @@ impl Graph {
     }
 
     /// The nodes through which an abstract run comes to `target`, from the
-    /// start on. Calls that returned are followed through the callee.
-    /// For each entry of a function, whether it returns before the end. None
-    /// when there are more than `limit` nodes: a run may be exponentially
-    /// longer than the graph is large.
-    pub fn run_to(&self, target: NodeId, limit: usize) -> Option<Vec<(NodeId, bool)>> {
+    /// start on. Calls that returned are followed through the callee, `depth`
+    /// calls deep; deeper ones are summarised. None when there are more than
+    /// `limit` nodes: a run may be exponentially longer than the graph is large.
+    pub fn run_to(&self, target: NodeId, depth: usize, limit: usize) -> Option<Vec<Visit>> {
         let mut run = Vec::new();
         // Callers to go on with once the entry of a callee that returned is met.
         let mut callers: Vec<NodeId> = Vec::new();
@@ -199,14 +209,17 @@ impl Graph {
             if run.len() >= limit {
                 return None;
             }
-            run.push((at, !callers.is_empty()));
-            at = match &self.nodes[at].arrival {
+            let arrival = &self.nodes[at].arrival;
+            let summarised = matches!(arrival, Arrival::Return(..)) && callers.len() >= depth;
+            run.push(Visit { node: at, returns: !callers.is_empty(), summarised });
+            at = match arrival {
                 Arrival::Start => match callers.pop() {
                     None => break,
                     Some(caller) => caller,
                 },
                 Arrival::Block(from, _) => *from,
                 Arrival::Call(from, _) => callers.pop().unwrap_or(*from),
+                Arrival::Return(from, ..) if summarised => *from,
                 Arrival::Return(from, _, exit) => {
                     callers.push(*from);
                     *exit

@@ -46,9 +46,9 @@ use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::counterexample;
 use bolide_reachability::prover::{Feasibility, Prover};
 use bolide_reachability::summaries;
-use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Reason};
+use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Counterexample, Reason};
 use bolide_smt::interpolate::Labelling;
-use bolide_terms::{Op, TermId, TermStore};
+use bolide_terms::{Model, Op, TermId, TermStore};
 use graph::{Arrival, Context, ContextId, Graph, NodeId};
 use path::RunFormula;
 use precision::{Precision, predicates_of};
@@ -141,8 +141,8 @@ struct PredicateAbstraction<'a, 'p> {
     graph: Graph,
     /// Posts computed so far; they outlive the nodes.
     posts: HashMap<PostKey, TermId>,
-    /// How often a run with these locations was refuted.
-    refuted: HashMap<Vec<LocId>, usize>,
+    /// How often a run with these locations and summaries was refuted.
+    refuted: HashMap<(Vec<LocId>, Vec<TermId>), usize>,
     effort: Effort,
     statistics: &'a mut Statistics,
 }
@@ -155,11 +155,30 @@ impl PredicateAbstraction<'_, '_> {
             let Some(error) = self.explore()? else {
                 return Ok(Conclusion::Safe(self.certificate()));
             };
-            let run = RunFormula::new(self.program, &self.calls, self.store, &self.graph, error)?;
-            if let Some(model) = self.refine(&run)? {
-                let program = self.program.program;
-                return counterexample::read_off(program, self.store, &run.steps, &model)
-                    .map(Conclusion::Unsafe);
+            if let Some(found) = self.refute(error)? {
+                return Ok(Conclusion::Unsafe(found));
+            }
+        }
+    }
+
+    /// Refutes the run to an error node, with as many calls shown as that
+    /// needs; or reads off how the program fails.
+    fn refute(&mut self, error: NodeId) -> Result<Option<Counterexample>, Reason> {
+        self.statistics.refinements += 1;
+        let mut depth = 0;
+        loop {
+            let (program, store, graph) = (&*self.program, &mut *self.store, &self.graph);
+            let run = RunFormula::new(program, &self.calls, store, graph, error, depth)?;
+            let whole = run.summaries.is_empty();
+            match self.refine(&run)? {
+                Refinement::Learnt => return Ok(None),
+                Refinement::Feasible(model) if whole => {
+                    let program = self.program.program;
+                    return counterexample::read_off(program, self.store, &run.steps, &model)
+                        .map(Some);
+                }
+                Refinement::Nothing(why) if whole => return Err(why),
+                Refinement::Feasible(_) | Refinement::Nothing(_) => depth += 1 + depth / 4,
             }
         }
     }
@@ -379,16 +398,14 @@ impl PredicateAbstraction<'_, '_> {
         Ok(state)
     }
 
-    /// Refutes a run and tracks what its interpolants mention; or gives a model
-    /// that shows that it is real.
-    fn refine(&mut self, run: &RunFormula) -> Result<Option<bolide_terms::Model>, Reason> {
+    /// Refutes a run and tracks what its interpolants mention.
+    fn refine(&mut self, run: &RunFormula) -> Result<Refinement, Reason> {
         let locations: Vec<LocId> =
             run.nodes.iter().map(|&n| self.graph.node(n).location).collect();
-        let times = *self.refuted.entry(locations.clone()).and_modify(|n| *n += 1).or_insert(0);
-        self.statistics.refinements += 1;
+        let key = (locations.clone(), run.summaries.clone());
+        let times = *self.refuted.entry(key.clone()).and_modify(|n| *n += 1).or_insert(0);
         let mut obstacle = Reason::NoProgress("a refuted run came back".into());
-        for attempt in times..ATTEMPTS.len() {
-            let (labelling, whole) = ATTEMPTS[attempt];
+        for (attempt, &(labelling, whole)) in ATTEMPTS.iter().enumerate().skip(times) {
             let answer = match attempt {
                 0 if self.calls.is_empty() => self.refute_suffix(run),
                 _ => {
@@ -397,7 +414,7 @@ impl PredicateAbstraction<'_, '_> {
                 }
             };
             let interpolants = match answer {
-                Ok(Feasibility::Feasible(model)) => return Ok(Some(*model)),
+                Ok(Feasibility::Feasible(model)) => return Ok(Refinement::Feasible(model)),
                 Ok(Feasibility::Infeasible(interpolants)) => interpolants,
                 Err(Reason::Solver(why)) => {
                     obstacle = Reason::Solver(why);
@@ -421,12 +438,12 @@ impl PredicateAbstraction<'_, '_> {
                 }
             }
             if let Some(pivot) = pivot {
-                self.refuted.insert(locations, attempt);
+                self.refuted.insert(key, attempt);
                 self.explore_again(pivot)?;
-                return Ok(None);
+                return Ok(Refinement::Learnt);
             }
         }
-        Err(obstacle)
+        Ok(Refinement::Nothing(obstacle))
     }
 
     /// Refutes the shortest suffix of a run without calls that contradicts the
@@ -507,6 +524,16 @@ impl PredicateAbstraction<'_, '_> {
         self.statistics.checks = self.effort.checks;
         self.statistics.given_up = self.effort.given_up;
     }
+}
+
+/// What came of a run.
+enum Refinement {
+    /// It is refuted, and there are new predicates.
+    Learnt,
+    /// It has a model.
+    Feasible(Box<Model>),
+    /// It is refuted, or undecided, but there is nothing new to track.
+    Nothing(Reason),
 }
 
 /// How a run is refuted the first time, and when it comes back: which

@@ -9,9 +9,12 @@
 //!
 //! An activation that returned starts from its entry constants alone and so
 //! learns a summary; one that did not return before the run ends is bound to
-//! its caller at once and learns facts about this caller's arguments.
+//! its caller at once and learns facts about this caller's arguments. A call
+//! may also be summarised: what the abstraction knows of its exit stands for it,
+//! as the state at the start of a suffix stands for what came before. Then
+//! the run is refuted with what is known of the callee, or must be shown deeper.
 
-use super::graph::{Arrival, Graph, NodeId};
+use super::graph::{Arrival, Graph, NodeId, Visit};
 use bolide_base::HashMap;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::{CallSite, Calls};
@@ -31,6 +34,8 @@ pub struct RunFormula {
     pub parents: Vec<usize>,
     /// The node that each leads to.
     pub nodes: Vec<NodeId>,
+    /// The states at exits that stand for calls that the run does not show.
+    pub summaries: Vec<TermId>,
     /// The steps through blocks.
     pub steps: Vec<Step>,
     /// The copies that the formulas speak of.
@@ -53,21 +58,23 @@ impl RunFormula {
         store: &mut TermStore,
         graph: &Graph,
         target: NodeId,
+        call_depth: usize,
     ) -> Result<RunFormula, Reason> {
         let slots = &program.slots;
-        let run = graph.run_to(target, LIMIT).ok_or_else(|| {
+        let run = graph.run_to(target, call_depth, LIMIT).ok_or_else(|| {
             Reason::Unsupported(format!("runs to an error of more than {LIMIT} blocks"))
         })?;
         let mut result = RunFormula {
             formulas: Vec::new(),
             parents: Vec::new(),
-            nodes: run.iter().map(|r| r.0).collect(),
+            nodes: run.iter().map(|visit| visit.node).collect(),
+            summaries: Vec::new(),
             steps: Vec::new(),
             copies: Copies::default(),
         };
         let copies = &mut result.copies;
         let mut stack: Vec<Activation> = Vec::new();
-        for (depth, &(id, returns)) in run.iter().enumerate() {
+        for (depth, &Visit { node: id, returns, summarised }) in run.iter().enumerate() {
             let mut below = Vec::new();
             let formula = match &graph.node(id).arrival {
                 Arrival::Start => {
@@ -116,6 +123,32 @@ impl RunFormula {
                     }
                     stack.push(Activation { ssa, last: depth, entry });
                     store.mk_and(&conjuncts)
+                }
+                Arrival::Return(_, site, exit) if summarised => {
+                    let caller = stack.last_mut().expect("somebody calls");
+                    let summary = graph.node(*exit).state;
+                    let formula = calls.returning(program, store, site, summary);
+                    let new = calls.new_values(program, store, site);
+                    let renewed = new.iter().map(|n| n.0);
+                    let after = copies.renew(store, slots, &caller.ssa, renewed, depth);
+                    let mut renaming: HashMap<TermId, TermId> = HashMap::default();
+                    for constant in store.constants(formula) {
+                        if slots.of_constant(constant).is_none() {
+                            let copy = copies.entry_copy(store, constant, depth);
+                            renaming.insert(constant, copy);
+                        }
+                    }
+                    for &(slot, name) in &new {
+                        renaming.insert(name, copies.current(store, slots, &after, slot));
+                    }
+                    let formula = store.substitute(formula, &renaming);
+                    let formula = copies.at(store, slots, &caller.ssa, formula);
+                    let guard = said(copies, store, program, &caller.ssa, site, depth, site.guard);
+                    below.push(caller.last);
+                    caller.ssa = after;
+                    caller.last = depth;
+                    result.summaries.push(summary);
+                    store.mk_and(&[formula, guard])
                 }
                 Arrival::Return(_, site, _) => {
                     let scope = calls.scope_of(site.callee);
