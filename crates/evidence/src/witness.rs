@@ -223,6 +223,7 @@ mod tests {
         let text = violation(&metadata(), &path);
         let content = &text[text.find("  content").unwrap()..];
         expect![[r#"
+            waypoints
               content:
                 - segment:
                     - waypoint:
@@ -245,6 +246,6 @@ mod tests {
                           column: 3
                           function: "main"
         "#]]
-        .assert_eq(content);
+        .assert_eq(&format!("waypoints\n{content}"));
     }
 }

@@ -10,7 +10,7 @@ use expect_test::{Expect, expect};
 /// Runs a script and prints the answers, one a line.
 fn check(script: &str, expected: Expect) {
     let mut store = TermStore::new();
-    let mut solver = Solver::new(Config { proofs: true, ..Config::default() });
+    let mut solver = Solver::new(Config { proofs: true });
     let mut reader = Reader::new(script);
     let mut answers = String::new();
     while let Some(command) = reader.next_command(&mut store) {

@@ -1,3 +1,5 @@
+//! Tests of property files, automata and formulas.
+
 use super::*;
 use crate::interpreter::{self, Config, Inputs, Outcome};
 use crate::program::Program;

@@ -1,3 +1,5 @@
+//! Tests of the drawings.
+
 use super::layout::{Link, Vertex, layout};
 use super::*;
 use expect_test::expect;

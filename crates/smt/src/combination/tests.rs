@@ -129,7 +129,7 @@ proptest! {
         let mut store = TermStore::new();
         let variables: Vec<TermId> =
             ["x", "y", "z"].iter().map(|name| store.mk_const(name, SortId::INT)).collect();
-        let mut solver = Solver::new(Config { proofs, ..Config::default() });
+        let mut solver = Solver::new(Config { proofs });
         let mut asserted = vec![Vec::new()];
         for &variable in &variables {
             let (low, high) = (store.mk_int(-LIMIT), store.mk_int(LIMIT));

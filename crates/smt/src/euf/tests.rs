@@ -84,11 +84,14 @@ impl Naive {
     }
 }
 
+/// Nodes by symbol and arguments.
+type Nodes = Vec<(Symbol, Vec<Node>)>;
+
 /// A small universe: 2 truth values, 2 numerals, 4 leaves, applications of depth two
 /// and equality atoms between many of them.
-fn universe() -> (Egraph, Vec<(Symbol, Vec<Node>)>, usize, Vec<Node>) {
+fn universe() -> (Egraph, Nodes, usize, Vec<Node>) {
     let mut egraph = Egraph::new();
-    let mut nodes: Vec<(Symbol, Vec<Node>)> = vec![(Symbol(900), vec![]), (Symbol(901), vec![])];
+    let mut nodes: Nodes = vec![(Symbol(900), vec![]), (Symbol(901), vec![])];
     for i in 0..2 {
         egraph.add_constant();
         nodes.push((Symbol(902 + i), vec![]));

@@ -1,3 +1,5 @@
+//! Tests of the value ranges.
+
 use super::Ranges;
 use crate::text;
 use expect_test::{Expect, expect};
