@@ -106,29 +106,75 @@ fn one_component(
         let predicates: Vec<TermId> = questions.iter().map(|q| q.predicate).collect();
         return Ok(disjunction(store, &predicates, seen));
     }
-    // Cartesian. A literal that holds in all models seen is proven for the others.
     effort.given_up += 1;
-    let mut kept = Vec::new();
-    for (position, question) in questions.iter().enumerate() {
-        let (mut can_hold, mut can_fail) = (true, true);
-        if let Some(first) = seen.first() {
-            can_hold = first[position];
-            can_fail = !can_hold;
-            if seen.iter().any(|v| v[position] != can_hold) {
-                continue;
+    cartesian(store, &mut solver, questions, &seen, budget, effort)
+}
+
+/// The literals that hold in all models. Those that hold in all models seen
+/// are candidates; as long as some model violates one of them, what it
+/// violates is dropped.
+fn cartesian(
+    store: &mut TermStore,
+    solver: &mut Solver,
+    questions: &[Question],
+    seen: &[Vec<bool>],
+    budget: &Budget,
+    effort: &mut Effort,
+) -> Result<TermId, Reason> {
+    // What the solver knows by now excludes valuations that were seen. The
+    // candidates hold in these.
+    let Some(first) = seen.first() else { return Ok(TermId::TRUE) };
+    let mut candidates: Vec<(Question, bool)> = questions
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| seen.iter().all(|v| v[*i] == first[*i]))
+        .map(|(i, &question)| (question, first[i]))
+        .collect();
+    while !candidates.is_empty() {
+        budget.poll()?;
+        let violations: Vec<TermId> =
+            candidates.iter().map(|(q, value)| literal(store, q.said, !value)).collect();
+        let some = store.mk_or(&violations);
+        effort.checks += 1;
+        solver.push(store);
+        solver.assert(store, some, 0);
+        let answer = solver.check(store, &[], budget);
+        let model = solver.take_model();
+        solver.pop(store, 1);
+        let before = candidates.len();
+        match (answer, model) {
+            (Answer::Unsat, _) => break,
+            (Answer::Sat, Some(model)) => {
+                let mut evaluator = Evaluator::new(store, &model);
+                candidates.retain(|(q, value)| evaluator.holds(q.said) == *value);
             }
+            _ => {}
         }
-        for value in [true, false] {
-            if (value && !can_hold) || (!value && !can_fail) {
-                continue;
-            }
-            let negated = literal(store, question.said, !value);
-            effort.checks += 1;
-            if solver.check(store, &[negated], budget) == Answer::Unsat {
-                kept.push(literal(store, question.predicate, value));
-                break;
-            }
-            budget.poll()?;
+        if candidates.len() == before {
+            // Undecided, or the model does not show what it violates.
+            return one_by_one(store, solver, &candidates, budget, effort);
+        }
+    }
+    let kept: Vec<TermId> =
+        candidates.iter().map(|(q, value)| literal(store, q.predicate, *value)).collect();
+    Ok(store.mk_and(&kept))
+}
+
+/// Of the candidates, those that the solver can prove.
+fn one_by_one(
+    store: &mut TermStore,
+    solver: &mut Solver,
+    candidates: &[(Question, bool)],
+    budget: &Budget,
+    effort: &mut Effort,
+) -> Result<TermId, Reason> {
+    let mut kept = Vec::new();
+    for &(question, value) in candidates {
+        budget.poll()?;
+        let negated = literal(store, question.said, !value);
+        effort.checks += 1;
+        if solver.check(store, &[negated], budget) == Answer::Unsat {
+            kept.push(literal(store, question.predicate, value));
         }
     }
     Ok(store.mk_and(&kept))

@@ -39,7 +39,7 @@ mod precision;
 pub use precision::Scope;
 
 use abstraction::{Effort, Question, abstraction};
-use bolide_base::HashMap;
+use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
 use bolide_reachability::block::{BlockProgram, Transition};
 use bolide_reachability::calls::{CallSite, Calls};
@@ -68,7 +68,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { scope: Scope::default(), valuations: 64, guess_summaries: true }
+        Options { scope: Scope::default(), valuations: 200, guess_summaries: true }
     }
 }
 
@@ -120,6 +120,7 @@ pub fn verify(
         posts: HashMap::default(),
         refuted: HashMap::default(),
         effort: Effort::default(),
+        given_up: HashSet::default(),
         statistics,
     };
     let conclusion = engine.verify();
@@ -144,6 +145,8 @@ struct PredicateAbstraction<'a, 'p> {
     /// How often a run with these locations and summaries was refuted.
     refuted: HashMap<(Vec<LocId>, Vec<TermId>), usize>,
     effort: Effort,
+    /// Steps whose abstraction became Cartesian.
+    given_up: HashSet<(LocId, LocId)>,
     statistics: &'a mut Statistics,
 }
 
@@ -391,8 +394,17 @@ impl PredicateAbstraction<'_, '_> {
             .iter()
             .map(|&predicate| Question { predicate, said: said(self, predicate) })
             .collect();
-        let (limit, budget) = (self.options.valuations, self.prover.budget().clone());
+        let budget = self.prover.budget().clone();
+        // Heuristic: a step whose enumeration was given up is not worth another long one.
+        let limit = match self.given_up.contains(&(key.0, key.1)) {
+            true => self.options.valuations.min(FEW),
+            false => self.options.valuations,
+        };
+        let given_up = self.effort.given_up;
         let state = abstraction(self.store, premise, &questions, limit, &budget, &mut self.effort)?;
+        if self.effort.given_up > given_up {
+            self.given_up.insert((key.0, key.1));
+        }
         self.statistics.posts += 1;
         self.posts.insert(key, state);
         Ok(state)
@@ -525,6 +537,9 @@ impl PredicateAbstraction<'_, '_> {
         self.statistics.given_up = self.effort.given_up;
     }
 }
+
+/// Valuations that are enumerated where a long enumeration was given up before.
+const FEW: usize = 12;
 
 /// What came of a run.
 enum Refinement {
