@@ -324,3 +324,37 @@ fn summaries_are_guessed_from_executions() {
     assert_eq!(outcome.text, "safe");
     assert_eq!(outcome.statistics.refinements, 0);
 }
+
+/// The audit believes no contract that does not follow from the others.
+#[test]
+fn contracts_that_were_tampered_with_are_rejected() {
+    let program = bolide_cfa::text::parse(ADDITION).unwrap_or_else(|e| panic!("{e}"));
+    let mut store = TermStore::new();
+    let options = BlockOptions { calls: true, single: false };
+    let mut blocks = BlockProgram::new(&program, &mut store, options, Box::new(|_, _| UNBOUNDED));
+    let mut prover = Prover::new(Budget::unlimited());
+    let (engine, mut statistics) = (Options::default(), Statistics::default());
+    let conclusion = predicate_abstraction::verify(
+        &mut blocks,
+        &mut store,
+        &mut prover,
+        engine,
+        &mut statistics,
+    );
+    let Conclusion::Safe(certificate) = conclusion else { panic!("{conclusion:?}") };
+    let unlimited = Budget::unlimited();
+    assert!(audit::certificate(&mut blocks, &mut store, &certificate, &unlimited).is_ok());
+
+    let exit = program.functions[certificate.contracts[0].function].body.unwrap().exit;
+    let mut never_returns = certificate.clone();
+    never_returns.contracts[0].invariants.insert(exit, store.mk_false());
+    let mut says_nothing = certificate.clone();
+    says_nothing.contracts[0].invariants.insert(exit, store.mk_true());
+    let mut never_called = certificate.clone();
+    never_called.contracts[0].precondition = store.mk_false();
+    let mut without = certificate.clone();
+    without.contracts.clear();
+    for tampered in [never_returns, says_nothing, never_called, without] {
+        assert!(audit::certificate(&mut blocks, &mut store, &tampered, &unlimited).is_err());
+    }
+}

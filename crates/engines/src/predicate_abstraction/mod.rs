@@ -23,6 +23,12 @@
 //! is known at their exits, in terms of entry values, is shared by all callers; recursion is
 //! a fixpoint of these summaries.
 //!
+//! Runs are refuted from as little as possible: from the abstract state in the
+//! middle of a run without calls ([`PredicateAbstraction::refute_suffix`]), or with the
+//! summaries of calls in place of their bodies ([`PredicateAbstraction::refute`]).
+//! Facts about calls that executions suggest and that prove each other are
+//! tracked from the start ([`summaries`]).
+//!
 //! Progress. The abstraction with the atoms of the interpolants refutes the run they
 //! come from, unless it became Cartesian. A run that comes back all the same is
 //! refuted with other interpolants, then with whole interpolants as
