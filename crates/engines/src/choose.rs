@@ -223,6 +223,9 @@ fn search(
     }
 }
 
+/// Larger invariants are not written out: nobody would read them.
+const READABLE: u64 = 5000;
+
 /// The invariants of loop heads, in the original program's terms. Copies of a
 /// loop that inlining made come together again as a disjunction.
 fn show(
@@ -239,10 +242,16 @@ fn show(
     for head in heads {
         let Some(location) = explored.locations[head] else { continue };
         let invariant = certificate.invariants[&head];
-        let names = |constant| c_name(original, explored, blocks, location, constant);
-        let conjuncts = c_expression::c_conjuncts(store, &names, invariant);
-        let c = if conjuncts.is_empty() { "1".to_owned() } else { conjuncts.join(" && ") };
-        let text = store.infix(invariant);
+        // Written out, a formula with shared parts may be exponentially large.
+        let size = store.tree_size(invariant);
+        let (text, c) = if size > READABLE {
+            (format!("a formula of {} terms", store.dag_size(invariant)), "1".to_owned())
+        } else {
+            let names = |constant| c_name(original, explored, blocks, location, constant);
+            let conjuncts = c_expression::c_conjuncts(store, &names, invariant);
+            let c = if conjuncts.is_empty() { "1".to_owned() } else { conjuncts.join(" && ") };
+            (store.infix(invariant), c)
+        };
         match found.iter_mut().find(|i| i.location == location) {
             Some(known) if known.text != text => {
                 known.text = format!("({}) or ({text})", known.text);

@@ -216,7 +216,8 @@ impl Samples {
     /// Bounds of differences and sums of two variables.
     fn bounds(&self) -> Vec<Linear> {
         let mut found = Vec::new();
-        if self.values.len() < 6 {
+        // Heuristic: in programs with many variables such bounds are accidents.
+        if self.values.len() < 6 || self.variables.len() > 8 {
             return found;
         }
         for i in 0..self.variables.len() {

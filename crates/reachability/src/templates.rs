@@ -20,7 +20,7 @@ use crate::samples::{self, Linear, Samples};
 use crate::verdict::Reason;
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet, Integer};
-use bolide_cfa::{Expr, IntType, LocId, Op, Type, VarId};
+use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Type, VarId};
 use bolide_terms::evaluate::holds;
 use bolide_terms::{SortId, TermId, TermStore};
 use std::rc::Rc;
@@ -336,8 +336,10 @@ fn guess(
             add(store, vec![(x, -1), (y, 1)], 0, false);
         }
     }
+    // Heuristic: remainders matter to programs that compute them.
+    let moduli: &[i128] = if computes_remainders(program) { &[2, 3, 4] } else { &[] };
     for (i, &x) in variables.iter().enumerate() {
-        for modulus in [2, 3, 4] {
+        for &modulus in moduli {
             // The remainder that all samples have.
             let mut rests = samples.values.iter().map(|s| s[i].rem_euclid(modulus));
             let Some(rest) = rests.next() else { continue };
@@ -355,6 +357,18 @@ fn guess(
     found.truncate(options.candidates);
     found.sort_by_key(|c| c.index());
     found
+}
+
+/// Whether the program has `%` or `&`.
+fn computes_remainders(program: &BlockProgram<'_>) -> bool {
+    let exprs = &program.program.exprs;
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    program.program.edges.values().any(|edge| {
+        walker.bottom_up(exprs, &edge.op.operands()).into_iter().any(|id| {
+            matches!(exprs.get(id), Expr::Binary(BinaryOp::Rem | BinaryOp::BitAnd, a, _)
+                if exprs.type_of(*a) != Type::BOOL)
+        })
+    })
 }
 
 /// A linear fact as a formula over state constants.
