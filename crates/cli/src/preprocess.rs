@@ -17,6 +17,11 @@ pub struct Preprocessor {
 }
 
 impl Preprocessor {
+    /// Whether the command line itself defines macros or includes files.
+    pub fn defines(&self) -> bool {
+        self.arguments.iter().any(|a| a.starts_with("-D") || a == "-include")
+    }
+
     /// The preprocessed text, or words for the user.
     pub fn run(&self, file: &Path) -> Result<String, String> {
         match self.run_with(file, self.ilp32) {

@@ -175,3 +175,83 @@ fn scripts_of_the_solver_are_answered() {
     assert_eq!(out(&output), "sat\nunsat\n");
     assert_eq!(output.status.code(), Some(0));
 }
+
+/// A folder in the temporary folder, removed when dropped.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_project_is_linked_from_its_compilation_database() {
+    let folder =
+        Folder(std::env::temp_dir().join(format!("bolide-project-{}", std::process::id())));
+    let write = |name: &str, text: &str| {
+        std::fs::create_dir_all(folder.0.join("src")).unwrap();
+        std::fs::write(folder.0.join(name), text).unwrap();
+    };
+    // Both files have a static function of the same name, and one needs its flag.
+    write("src/a.c", "static int f(int x) { return 2 * x; }\nint g(int x) { return f(x) + K; }\n");
+    write(
+        "src/b.c",
+        &format!(
+            "{ERROR}extern int g(int);\nstatic int f(int x) {{ return x; }}\n\
+             int main(void) {{ if (g(3) + f(1) == 12) reach_error(); return 0; }}\n"
+        ),
+    );
+    write(
+        "compile_commands.json",
+        r#"[{"directory": ".", "file": "src/a.c", "command": "gcc -DK=5 -c src/a.c"},
+            {"directory": ".", "file": "src/b.c", "arguments": ["gcc", "-c", "src/b.c"]}]"#,
+    );
+    let output = bolide(&["verify", "--project", folder.0.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
+}
+
+#[test]
+fn two_definitions_of_one_function_are_reported_with_both_places() {
+    let a = File::new("one.c", "int f(void) { return 1; }\nint main(void) { return f(); }\n");
+    let b = File::new("two.c", "int f(void) { return 2; }\n");
+    let output = bolide(&["verify", a.path(), b.path()]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = err(&output);
+    assert!(text.contains("one.c:1:5") && text.contains("two.c:1:5"), "{text}");
+}
+
+#[test]
+fn a_harness_runs_into_the_violation_and_a_witness_is_written() {
+    let program = File::new(
+        "harness.c",
+        &format!(
+            "{ERROR}extern int __VERIFIER_nondet_int(void);\nint main(void) {{\n  \
+             int x = __VERIFIER_nondet_int();\n  unsigned u = x;\n  \
+             if (u % 1000 == 77 && x < 0) reach_error();\n  return 0;\n}}\n"
+        ),
+    );
+    let harness = File::new("inputs.c", "");
+    let witness = File::new("witness.yml", "");
+    let output = bolide(&[
+        "verify",
+        "--harness",
+        harness.path(),
+        "--witness",
+        witness.path(),
+        program.path(),
+    ]);
+    assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
+    let text = std::fs::read_to_string(witness.path()).unwrap();
+    for words in ["violation_sequence", "type: target", "input_file_hashes", "LP64"] {
+        assert!(text.contains(words), "{text}");
+    }
+    let binary = File::new("harness.out", "");
+    let compiled = Command::new("cc")
+        .args(["-w", "-o", binary.path(), program.path(), harness.path()])
+        .output()
+        .unwrap();
+    assert!(compiled.status.success(), "{}", err(&compiled));
+    let run = Command::new(binary.path()).output().unwrap();
+    assert!(err(&run).contains("violation: reach_error called"), "{}", err(&run));
+}

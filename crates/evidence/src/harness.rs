@@ -91,7 +91,7 @@ pub fn harness(inputs: &[Consumed], undefined: &[&str]) -> String {
         "/* Inputs of a counterexample. Compile together with the program and run:\n   \
          the violation happens. */\n\
          extern void abort(void);\n\
-         extern int printf(const char *, ...);\n",
+         extern long write(int, const void *, unsigned long);\n",
     );
     for (name, values) in &by_name {
         let ty = c_type(name, values[0]);
@@ -109,10 +109,12 @@ pub fn harness(inputs: &[Consumed], undefined: &[&str]) -> String {
                          abort();\n}\n";
             }
             _ => {
+                // Not by printf: what it buffers is lost when the program aborts.
+                let words = format!("violation: {name} called\\n");
                 let _ = write!(
                     text,
-                    "\nvoid {name}(void) {{\n  printf(\"violation: {name} called\\n\");\n  \
-                     abort();\n}}\n"
+                    "\nvoid {name}(void) {{\n  write(2, \"{words}\", {});\n  abort();\n}}\n",
+                    words.len() - 1
                 );
             }
         }
@@ -143,7 +145,7 @@ mod tests {
             /* Inputs of a counterexample. Compile together with the program and run:
                the violation happens. */
             extern void abort(void);
-            extern int printf(const char *, ...);
+            extern long write(int, const void *, unsigned long);
 
             _Bool __VERIFIER_nondet_bool(void) {
               static unsigned long next;
@@ -163,7 +165,7 @@ mod tests {
             }
 
             void reach_error(void) {
-              printf("violation: reach_error called\n");
+              write(2, "violation: reach_error called\n", 30);
               abort();
             }
         "#]]
