@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const ENGINES: [&str; 2] = ["auto", "impact"];
+const ENGINES: [&str; 3] = ["auto", "impact", "predicate"];
 
 struct Task {
     file: PathBuf,
