@@ -118,7 +118,10 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
 
 /// Simplifies, inlines where that can be done, and chooses the engine.
 fn prepare(original: &Program, engine: Engine) -> Result<(Mapped, Engine, String), Reason> {
-    let mut mapped = transform::simplify(original.clone(), SimplifyOptions::default());
+    // Required: the value ranges must not remove checks, or no obligation of the
+    // audit would be left to say why they hold.
+    let options = SimplifyOptions { propagate: false, ..SimplifyOptions::default() };
+    let mut mapped = transform::simplify(original.clone(), options);
     let simplified = mapped.clone();
     match transform::inline(&mut mapped, INLINE_LIMIT) {
         Ok(()) if engine == Engine::Predicate => {
