@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 /// Who may use whom. A crate that is not listed may not exist.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("base", &[]),
     ("terms", &["base"]),
     ("sat", &["base"]),
@@ -15,7 +15,9 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("cfa", &["base"]),
     ("c-lower", &["base", "c-syntax", "cfa"]),
     ("reachability", &["base", "terms", "proof", "smt", "cfa"]),
-    ("engines", &["base", "terms", "smt", "cfa", "reachability"]),
+    ("horn", &["base", "terms", "proof", "smt"]),
+    ("heap", &["base", "terms", "smt"]),
+    ("engines", &["base", "terms", "smt", "cfa", "reachability", "horn", "heap"]),
     ("evidence", &["base", "terms", "cfa", "reachability"]),
     (
         "cli",
@@ -29,9 +31,11 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "reachability",
             "engines",
             "evidence",
+            "horn",
+            "heap",
         ],
     ),
-    ("xtask", &["base", "terms", "proof", "smt", "c-syntax", "cfa", "c-lower"]),
+    ("xtask", &["base", "terms", "proof", "smt", "c-syntax", "cfa", "c-lower", "horn", "heap"]),
 ];
 
 /// Words that must not occur in the sources below `cli`, each with the rule.

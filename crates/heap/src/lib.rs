@@ -1,0 +1,1 @@
+//! Heap logic: reachability along fields, sets of objects, order on data.

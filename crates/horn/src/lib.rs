@@ -1,0 +1,1 @@
+//! Constrained Horn clauses: rules over recursive relations, and their solvers.
