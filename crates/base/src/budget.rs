@@ -1,12 +1,18 @@
-//! Budgets: how a caller stops work that has run long enough.
+//! Budgets: how a caller stops work that has run long enough, and sees how far it came.
 //!
 //! A budget is a flag shared between the thread that watches the clock and the
 //! memory (the command line) and the loops that poll it (everything else). The
 //! loops return [`Exhausted`] with `?`, so that what was learnt so far can
 //! still be reported.
+//!
+//! Work that runs side by side gets a child each ([`Budget::child`]): stopping
+//! the child stops that work alone, stopping the parent stops all.
+//!
+//! In the other direction each budget has a [`Progress`]: figures that the
+//! working loops raise and that the command line looks at now and then.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Why work was stopped from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,16 +37,146 @@ impl std::fmt::Display for Exhausted {
 
 impl std::error::Error for Exhausted {}
 
+/// What work is busy with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Phase {
+    /// Not begun, or nothing said.
+    #[default]
+    Waiting,
+    /// Executing the program on guessed inputs.
+    Executing,
+    /// Transforming the program.
+    Simplifying,
+    /// Guessing invariants and checking them.
+    Guessing,
+    /// Exploring the abstraction.
+    Exploring,
+    /// Refuting an abstract counterexample.
+    Refining,
+    /// Re-checking a verdict.
+    Auditing,
+}
+
+impl Phase {
+    const ALL: [Phase; 7] = [
+        Phase::Waiting,
+        Phase::Executing,
+        Phase::Simplifying,
+        Phase::Guessing,
+        Phase::Exploring,
+        Phase::Refining,
+        Phase::Auditing,
+    ];
+}
+
+impl std::fmt::Display for Phase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Phase::Waiting => "waiting",
+            Phase::Executing => "executing",
+            Phase::Simplifying => "simplifying",
+            Phase::Guessing => "guessing invariants",
+            Phase::Exploring => "exploring",
+            Phase::Refining => "refining",
+            Phase::Auditing => "auditing",
+        })
+    }
+}
+
+/// How far work came: written by the loops, read from another thread. The
+/// figures are for people; nothing may depend on them.
+#[derive(Debug, Default)]
+pub struct Progress {
+    phase: AtomicU8,
+    refinements: AtomicU64,
+    nodes: AtomicU64,
+    longest_trace: AtomicU64,
+    queries: AtomicU64,
+}
+
+impl Progress {
+    /// Says what the work is busy with.
+    pub fn enter(&self, phase: Phase) {
+        self.phase.store(phase as u8, Ordering::Relaxed);
+    }
+
+    /// Counts a refuted abstract counterexample of so many steps.
+    pub fn refined(&self, length: usize) {
+        self.refinements.fetch_add(1, Ordering::Relaxed);
+        self.longest_trace.fetch_max(length as u64, Ordering::Relaxed);
+    }
+
+    /// Sets how many nodes were reached.
+    pub fn reached(&self, nodes: usize) {
+        self.nodes.store(nodes as u64, Ordering::Relaxed);
+    }
+
+    /// Counts a question to the solver.
+    pub fn asked(&self) {
+        self.queries.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn snapshot(&self, name: &'static str) -> Snapshot {
+        let phase = self.phase.load(Ordering::Relaxed) as usize;
+        Snapshot {
+            name,
+            phase: Phase::ALL[phase.min(Phase::ALL.len() - 1)],
+            refinements: self.refinements.load(Ordering::Relaxed),
+            nodes: self.nodes.load(Ordering::Relaxed),
+            longest_trace: self.longest_trace.load(Ordering::Relaxed),
+            queries: self.queries.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// How far some work came at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Whose work; empty for the budget that has no parent.
+    pub name: &'static str,
+    /// What it is busy with.
+    pub phase: Phase,
+    /// Abstract counterexamples refuted.
+    pub refinements: u64,
+    /// Nodes reached.
+    pub nodes: u64,
+    /// Steps of the longest abstract counterexample.
+    pub longest_trace: u64,
+    /// Questions to the solver.
+    pub queries: u64,
+}
+
 /// A shared flag; clones are the same budget.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    stopped: Arc<AtomicU8>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    stopped: AtomicU8,
+    parent: Option<Budget>,
+    name: &'static str,
+    progress: Progress,
+    /// Those still in use; strong references would make a cycle.
+    children: Mutex<Vec<Weak<Shared>>>,
 }
 
 impl Budget {
     /// A budget that nobody has stopped yet.
     pub fn unlimited() -> Self {
         Budget::default()
+    }
+
+    /// A part of this budget: stopped with it, or alone. The name is whose
+    /// work it is, for [`Budget::snapshots`].
+    pub fn child(&self, name: &'static str) -> Budget {
+        let shared = Shared { parent: Some(self.clone()), name, ..Shared::default() };
+        let child = Budget { shared: Arc::new(shared) };
+        let mut children = self.shared.children.lock().unwrap_or_else(PoisonError::into_inner);
+        children.push(Arc::downgrade(&child.shared));
+        child
     }
 
     /// Stops all work under this budget. The first reason given stays.
@@ -50,17 +186,79 @@ impl Budget {
             Exhausted::Memory => 2,
             Exhausted::Cancelled => 3,
         };
-        let _ = self.stopped.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+        let stopped = &self.shared.stopped;
+        let _ = stopped.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// `Err` once the budget is exhausted. Cheap: one relaxed load.
+    /// `Err` once the budget, or one that it is part of, is exhausted. Cheap:
+    /// a relaxed load for each level.
     #[inline]
     pub fn poll(&self) -> Result<(), Exhausted> {
-        match self.stopped.load(Ordering::Relaxed) {
-            0 => Ok(()),
-            1 => Err(Exhausted::Time),
-            2 => Err(Exhausted::Memory),
-            _ => Err(Exhausted::Cancelled),
+        let mut at = self;
+        loop {
+            match at.shared.stopped.load(Ordering::Relaxed) {
+                0 => {}
+                1 => return Err(Exhausted::Time),
+                2 => return Err(Exhausted::Memory),
+                _ => return Err(Exhausted::Cancelled),
+            }
+            match &at.shared.parent {
+                Some(parent) => at = parent,
+                None => return Ok(()),
+            }
         }
+    }
+
+    /// Where the loops under this budget say how far they came.
+    pub fn progress(&self) -> &Progress {
+        &self.shared.progress
+    }
+
+    /// How far all work under this budget came: itself, then its children that
+    /// are still in use, in the order in which they were made.
+    pub fn snapshots(&self) -> Vec<Snapshot> {
+        let mut found = Vec::new();
+        let mut pending = vec![self.clone()];
+        while let Some(budget) = pending.pop() {
+            found.push(budget.shared.progress.snapshot(budget.shared.name));
+            let children = &budget.shared.children;
+            let children = children.lock().unwrap_or_else(PoisonError::into_inner);
+            let alive = children.iter().rev().filter_map(Weak::upgrade);
+            pending.extend(alive.map(|shared| Budget { shared }));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_stops_alone_or_with_its_parent() {
+        let parent = Budget::unlimited();
+        let (a, b) = (parent.child("a"), parent.child("b"));
+        a.stop(Exhausted::Cancelled);
+        assert_eq!(a.poll(), Err(Exhausted::Cancelled));
+        assert_eq!((parent.poll(), b.poll()), (Ok(()), Ok(())));
+        parent.stop(Exhausted::Time);
+        assert_eq!(b.poll(), Err(Exhausted::Time));
+        assert_eq!(a.poll(), Err(Exhausted::Cancelled));
+    }
+
+    #[test]
+    fn progress_is_seen_from_above() {
+        let parent = Budget::unlimited();
+        parent.progress().enter(Phase::Executing);
+        let child = parent.child("impact");
+        child.progress().enter(Phase::Refining);
+        child.progress().refined(7);
+        child.progress().refined(3);
+        child.progress().reached(12);
+        let seen = parent.snapshots();
+        assert_eq!((seen[0].name, seen[0].phase), ("", Phase::Executing));
+        let impact = seen[1];
+        assert_eq!((impact.name, impact.phase), ("impact", Phase::Refining));
+        assert_eq!((impact.refinements, impact.longest_trace, impact.nodes), (2, 7, 12));
     }
 }

@@ -126,6 +126,10 @@ pub struct VerifyFlags {
     /// How to search.
     #[arg(long, value_enum, default_value_t = EngineFlag::Auto)]
     pub engine: EngineFlag,
+    /// How many engines `auto` may run side by side; with 1, runs repeat exactly [default: the
+    /// processors there are].
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
     /// What one step of the search is: all between two cut points, or one statement.
     #[arg(long, value_enum, default_value_t = BlocksFlag::Large)]
     pub blocks: BlocksFlag,
@@ -212,6 +216,12 @@ pub enum EngineFlag {
     Impact,
     /// Lazy predicate abstraction.
     Predicate,
+    /// Refinement of trace abstraction.
+    Trace,
+    /// Constraint-logic queries.
+    Clp,
+    /// Symbolic shape analysis.
+    Shape,
 }
 
 impl From<EngineFlag> for bolide_engines::choose::Engine {
@@ -220,6 +230,9 @@ impl From<EngineFlag> for bolide_engines::choose::Engine {
             EngineFlag::Auto => bolide_engines::choose::Engine::Auto,
             EngineFlag::Impact => bolide_engines::choose::Engine::Impact,
             EngineFlag::Predicate => bolide_engines::choose::Engine::Predicate,
+            EngineFlag::Trace => bolide_engines::choose::Engine::Trace,
+            EngineFlag::Clp => bolide_engines::choose::Engine::Clp,
+            EngineFlag::Shape => bolide_engines::choose::Engine::Shape,
         }
     }
 }

@@ -24,6 +24,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     }
     let options = choose::Options {
         engine: flags.engine.into(),
+        threads: flags.threads.unwrap_or_else(available_threads),
         single_blocks: flags.blocks == crate::flags::BlocksFlag::Single,
         predicate: bolide_engines::predicate_abstraction::Options {
             scope: flags.predicates.into(),
@@ -49,6 +50,11 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     };
     println!("RESULT: {text}");
     exit
+}
+
+/// Engines that may run side by side unless the user says otherwise.
+fn available_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Writes witness and harness where they were asked for.
@@ -89,25 +95,24 @@ fn assumptions(loaded: &Loaded, verbose: bool) {
 fn explain(loaded: &Loaded, report: &Report, verbose: bool) {
     if verbose {
         println!("engine: {}", report.chosen);
-        let s = &report.statistics;
-        println!("explored program: {} locations, {} edges", s.explored.0, s.explored.1);
-        println!(
-            "unwinding: {} vertices, {} refinements, {} covered, {} by force",
-            s.impact.vertices, s.impact.refinements, s.impact.covered, s.impact.forced
-        );
-        let p = &s.predicate;
-        println!(
-            "abstraction: {} states, {} refinements, {} predicates, {} at one place, \
-             {} posts, {} checks, {} cartesian",
-            p.states, p.refinements, p.predicates, p.most_predicates, p.posts, p.checks, p.given_up
-        );
-        println!(
-            "solver: {} entailments, {} models, {} paths, {} interpolations",
-            s.prover.entailments, s.prover.models, s.prover.paths, s.prover.interpolations
-        );
+        for run in &report.runs {
+            let s = &run.statistics;
+            println!("{}: {}", run.engine, run.outcome);
+            println!("  explored program: {} locations, {} edges", s.explored.0, s.explored.1);
+            let figures: Vec<String> =
+                s.figures.iter().map(|(name, value)| format!("{value} {name}")).collect();
+            println!("  search: {}", figures.join(", "));
+            println!(
+                "  solver: {} entailments, {} models, {} paths, {} interpolations",
+                s.prover.entailments, s.prover.models, s.prover.paths, s.prover.interpolations
+            );
+        }
+        if let Some(winner) = report.winner {
+            println!("decided by: {winner}");
+        }
     }
     match &report.verdict {
-        Verdict::True { invariants, obligations } => {
+        Verdict::True { invariants, obligations, .. } => {
             println!("proved; {obligations} obligations re-checked with proofs");
             for invariant in invariants {
                 let location = &loaded.lowered.program.locations[invariant.location];

@@ -73,6 +73,7 @@ impl Prover {
     ) -> Result<Option<Model>, Reason> {
         self.poll()?;
         self.statistics.models += 1;
+        self.budget.progress().asked();
         if formula == store.mk_false() {
             return Ok(None);
         }
@@ -157,6 +158,7 @@ impl Prover {
     fn refute(&mut self, store: &mut TermStore, formulas: &[TermId]) -> Result<Refuted, Reason> {
         self.poll()?;
         self.statistics.paths += 1;
+        self.budget.progress().asked();
         let mut solver = Solver::new(Config { proofs: true });
         for (partition, &formula) in formulas.iter().enumerate() {
             solver.assert(store, formula, partition as u32);

@@ -61,6 +61,18 @@ pub struct Statistics {
     pub forced: usize,
 }
 
+impl Statistics {
+    /// By name, for people.
+    pub fn figures(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("vertices", self.vertices as u64),
+            ("refinements", self.refinements as u64),
+            ("covered", self.covered as u64),
+            ("covered by force", self.forced as u64),
+        ]
+    }
+}
+
 /// Decides whether an error location of `program` can be reached.
 pub fn verify(
     program: &mut BlockProgram<'_>,
@@ -143,6 +155,7 @@ impl Impact<'_, '_> {
             .collect();
         self.tree.set_expanded(vertex);
         self.statistics.vertices = self.tree.len();
+        self.prover.budget().progress().reached(self.tree.len());
         children
     }
 
@@ -155,6 +168,7 @@ impl Impact<'_, '_> {
     fn refine(&mut self, vertex: VertexId) -> Result<Option<Conclusion>, Reason> {
         let path = self.tree.path_to(vertex);
         self.statistics.refinements += 1;
+        self.prover.budget().progress().refined(path.len() - 1);
         let mut length = 1;
         loop {
             let start = path.len() - 1 - length.min(path.len() - 1);

@@ -103,6 +103,24 @@ pub struct Statistics {
     pub given_up: u64,
 }
 
+impl Statistics {
+    /// By name, for people.
+    pub fn figures(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("states", self.states as u64),
+            ("states ever made", self.made as u64),
+            ("contexts", self.contexts as u64),
+            ("refinements", self.refinements as u64),
+            ("predicates", self.predicates as u64),
+            ("most predicates at one place", self.most_predicates as u64),
+            ("covered", self.covered as u64),
+            ("abstract posts", self.posts as u64),
+            ("questions for posts", self.checks),
+            ("posts made cartesian", self.given_up),
+        ]
+    }
+}
+
 /// Decides whether an error location of `program` can be reached.
 pub fn verify(
     program: &mut BlockProgram<'_>,
@@ -179,6 +197,9 @@ impl PredicateAbstraction<'_, '_> {
             let (program, store, graph) = (&*self.program, &mut *self.store, &self.graph);
             let run = RunFormula::new(program, &self.calls, store, graph, error, depth)?;
             let whole = run.summaries.is_empty();
+            if depth == 0 {
+                self.prover.budget().progress().refined(run.steps.len());
+            }
             match self.refine(&run)? {
                 Refinement::Learnt => return Ok(None),
                 Refinement::Feasible(model) if whole => {
@@ -226,6 +247,7 @@ impl PredicateAbstraction<'_, '_> {
             if !self.graph.is_open(node) {
                 continue;
             }
+            self.prover.budget().progress().reached(self.graph.len());
             let location = self.graph.node(node).location;
             if self.program.program.locations[location].error.is_some() {
                 return Ok(Some(node));

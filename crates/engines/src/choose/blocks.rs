@@ -1,0 +1,116 @@
+//! What engines over blocks have in common: the program cut into blocks,
+//! template invariants before the search, and the audit after it.
+
+use super::{Finding, Statistics, Task, Verdict, show};
+use bolide_base::budget::Phase;
+use bolide_base::{Budget, HashMap};
+use bolide_cfa::analysis::{BlockOptions, Ranges};
+use bolide_cfa::transform::Mapped;
+use bolide_cfa::{LocId, Op};
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::encode::Interval;
+use bolide_reachability::prover::Prover;
+use bolide_reachability::verdict::{Conclusion, Reason};
+use bolide_reachability::{audit, replay, templates};
+use bolide_terms::{TermId, TermStore};
+
+/// A search over blocks: an engine proper. Nobody believes it.
+pub type BlockSearch<'f> = &'f mut dyn FnMut(
+    &mut BlockProgram<'_>,
+    &mut TermStore,
+    &mut Prover,
+    &mut Statistics,
+) -> Conclusion;
+
+/// Cuts `explored` (one of the task's programs) into blocks, guesses
+/// invariants, lets the engine search, and audits what it concludes: a
+/// certificate is re-checked against the blocks it speaks of; a counterexample
+/// is executed on the program as lowering made it.
+pub fn with_blocks(
+    task: &Task<'_>,
+    explored: &Mapped,
+    single: bool,
+    budget: &Budget,
+    search: BlockSearch<'_>,
+) -> Finding {
+    let program = &explored.program;
+    let mut statistics = Statistics {
+        explored: (program.locations.len(), program.edges.len()),
+        ..Statistics::default()
+    };
+    let mut store = TermStore::new();
+    let mut prover = Prover::new(budget.clone());
+    let ranges = Ranges::new(program);
+    let intervals = move |location: LocId, expr| -> Interval {
+        ranges.of_expr(program, location, expr).map_or((None, None), |(a, b)| (Some(a), Some(b)))
+    };
+    let options = BlockOptions { calls: true, single };
+    let mut blocks = BlockProgram::new(program, &mut store, options, Box::new(intervals));
+    let conclusion = with_templates(&mut blocks, &mut store, &mut prover, &mut statistics, search);
+    statistics.prover = prover.statistics;
+    budget.progress().enter(Phase::Auditing);
+    let verdict = match conclusion {
+        Conclusion::Safe(certificate) => {
+            match audit::certificate(&mut blocks, &mut store, &certificate, budget) {
+                Ok(audited) => {
+                    let shown = show::Shown {
+                        original: task.original,
+                        explored,
+                        blocks: &blocks,
+                        store: &store,
+                    };
+                    Verdict::True {
+                        invariants: shown.invariants(&certificate),
+                        contracts: shown.contracts(&certificate),
+                        obligations: audited.obligations,
+                    }
+                }
+                Err(reason) => Verdict::Unknown(reason),
+            }
+        }
+        Conclusion::Unsafe(run) => match replay::replay(task.original, explored, &run, budget) {
+            Ok(violation) => Verdict::False(Box::new(violation)),
+            Err(reason) => Verdict::Unknown(reason),
+        },
+        Conclusion::Unknown(reason) => Verdict::Unknown(reason),
+    };
+    Finding { verdict, statistics }
+}
+
+fn with_templates(
+    blocks: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    statistics: &mut Statistics,
+    search: BlockSearch<'_>,
+) -> Conclusion {
+    // Heuristic only: without them the search has less to start from.
+    let calls = blocks.program.edges.values().any(|e| matches!(e.op, Op::Call { .. }));
+    let found = if calls {
+        Ok(HashMap::default())
+    } else {
+        prover.budget().progress().enter(Phase::Guessing);
+        templates::inductive_invariants(blocks, store, prover, templates::Options::default())
+    };
+    let invariants: HashMap<LocId, TermId> = match found {
+        Ok(found) => {
+            found.into_iter().map(|(l, conjuncts)| (l, store.mk_and(&conjuncts))).collect()
+        }
+        Err(Reason::Exhausted(what)) => return Conclusion::Unknown(Reason::Exhausted(what)),
+        Err(_) => HashMap::default(),
+    };
+    blocks.assume_invariants(&invariants);
+    prover.budget().progress().enter(Phase::Exploring);
+    match search(blocks, store, prover, statistics) {
+        Conclusion::Safe(mut certificate) => {
+            for (location, invariant) in &mut certificate.invariants {
+                if let Some(&template) = invariants.get(location) {
+                    *invariant = store.mk_and(&[*invariant, template]);
+                }
+            }
+            blocks.assume_invariants(&HashMap::default());
+            Conclusion::Safe(certificate)
+        }
+        other => other,
+    }
+}

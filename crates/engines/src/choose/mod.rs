@@ -1,0 +1,222 @@
+//! Runs engines on a program and audits what they conclude. The only place
+//! that names them all.
+//!
+//! | step | here |
+//! |---|---|
+//! | the program is executed on a few inputs | [`testing`] |
+//! | it is simplified, and inlined where that can be done | [`task`] |
+//! | engines that can take it are put in order, with reasons | [`table`] |
+//! | they run side by side or one after the other | [`portfolio`] |
+//! | what they conclude is audited | [`blocks`] |
+//! | invariants in the words of the original program | [`show`] |
+//!
+//! An engine is an entry of [`table::ENGINES`]: a name, for which programs it is worth
+//! running, and a function from a prepared [`Task`] and a
+//! budget to an audited [`Finding`]. Engines that run side by side share
+//! nothing but the prepared program, which nobody changes: each has a term
+//! store, blocks and a prover of its own.
+//!
+//! Repeatable: with one thread (or one engine) everything is; with several,
+//! which engine is first depends on time, the verdict does not, as every verdict is audited. Should
+//! two engines contradict each other nobody is believed.
+
+mod blocks;
+mod portfolio;
+mod show;
+mod table;
+mod task;
+
+pub use blocks::{BlockSearch, with_blocks};
+pub use table::{ENGINES, Entry, Features};
+pub use task::Task;
+
+use crate::{predicate_abstraction, testing};
+use bolide_base::Budget;
+use bolide_base::budget::Phase;
+use bolide_cfa::{CheckId, FunctionId, LocId, Program};
+use bolide_reachability::prover;
+use bolide_reachability::replay::Violation;
+use bolide_reachability::verdict::Reason;
+
+/// Which engine is to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// By the features of the program, several side by side.
+    #[default]
+    Auto,
+    /// Lazy abstraction with interpolants.
+    Impact,
+    /// Lazy predicate abstraction.
+    Predicate,
+    /// Refinement of trace abstraction.
+    Trace,
+    /// Constraint-logic queries.
+    Clp,
+    /// Symbolic shape analysis.
+    Shape,
+}
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which engine.
+    pub engine: Engine,
+    /// How many engines may run side by side when the choice is free.
+    pub threads: usize,
+    /// Every location is a cut point, as in the papers.
+    pub single_blocks: bool,
+    /// What the engine `predicate` is told.
+    pub predicate: predicate_abstraction::Options,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            engine: Engine::Auto,
+            threads: 1,
+            single_blocks: false,
+            predicate: predicate_abstraction::Options::default(),
+        }
+    }
+}
+
+/// An invariant for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// The location in the original program.
+    pub location: LocId,
+    /// In infix notation.
+    pub text: String,
+    /// What of it can be said in C, over variables visible there.
+    pub c: String,
+}
+
+/// What holds of a function that was not inlined, for people: whenever it is
+/// entered with the precondition, it leaves with the postcondition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionContract {
+    /// The function of the original program.
+    pub function: FunctionId,
+    /// At its entry, in infix notation.
+    pub precondition: String,
+    /// At its exit, in terms of the values at its entry.
+    pub postcondition: String,
+}
+
+/// An audited verdict.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No check can be violated.
+    True {
+        /// At loop heads.
+        invariants: Vec<Invariant>,
+        /// Of functions that were not inlined.
+        contracts: Vec<FunctionContract>,
+        /// How many proof obligations were discharged with checked proofs.
+        obligations: usize,
+    },
+    /// A check was violated by executing the program.
+    False(Box<Violation>),
+    /// Neither.
+    Unknown(Reason),
+}
+
+impl Verdict {
+    /// Whether it is `true` or `false`.
+    pub fn is_decided(&self) -> bool {
+        !matches!(self, Verdict::Unknown(_))
+    }
+}
+
+/// What happened on the way of one engine.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// What the solver was asked.
+    pub prover: prover::Statistics,
+    /// Locations and edges of the explored program.
+    pub explored: (usize, usize),
+    /// How far the engine came, in its own words.
+    pub figures: Vec<(&'static str, u64)>,
+}
+
+/// What an engine found, audited, and how far it came.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What happened on the way.
+    pub statistics: Statistics,
+}
+
+impl Finding {
+    /// No verdict, for a reason that was known before any work.
+    pub fn unknown(reason: Reason) -> Finding {
+        Finding { verdict: Verdict::Unknown(reason), statistics: Statistics::default() }
+    }
+}
+
+/// What one engine did.
+#[derive(Clone, Debug)]
+pub struct EngineRun {
+    /// Its name.
+    pub engine: &'static str,
+    /// How it ended: `true`, `false` or why not.
+    pub outcome: String,
+    /// What happened on the way.
+    pub statistics: Statistics,
+}
+
+/// A verdict and how it came about.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What was chosen, and why.
+    pub chosen: String,
+    /// Whose verdict it is; none for unknown.
+    pub winner: Option<&'static str>,
+    /// What the engines did, in the order in which they were chosen.
+    pub runs: Vec<EngineRun>,
+}
+
+/// How the verdict of an execution is signed.
+pub const EXECUTION: &str = "execution";
+
+/// Verifies a program as lowering made it.
+pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report {
+    if options.engine == Engine::Auto {
+        budget.progress().enter(Phase::Executing);
+        if let Some(violation) = testing::test(original, testing::Options::default(), budget) {
+            return Report {
+                verdict: Verdict::False(Box::new(violation)),
+                chosen: "executing the program".into(),
+                winner: Some(EXECUTION),
+                runs: Vec::new(),
+            };
+        }
+    }
+    budget.progress().enter(Phase::Simplifying);
+    let task = Task::new(original, options);
+    if task.has_no_checks() {
+        return Report {
+            verdict: Verdict::True {
+                invariants: Vec::new(),
+                contracts: Vec::new(),
+                obligations: 0,
+            },
+            chosen: "no engine: nothing can be violated".into(),
+            winner: Some("simplification"),
+            runs: Vec::new(),
+        };
+    }
+    let (entries, chosen) = table::choose(options.engine, &task.features());
+    portfolio::run(&task, &entries, chosen, budget)
+}
+
+/// What was violated, in the original program.
+pub fn violated(verdict: &Verdict) -> Option<CheckId> {
+    match verdict {
+        Verdict::False(violation) => Some(violation.check),
+        _ => None,
+    }
+}

@@ -1,0 +1,116 @@
+//! Certificates in the words of the original program.
+
+use super::{FunctionContract, Invariant};
+use bolide_base::HashMap;
+use bolide_cfa::transform::{Mapped, VariableOrigin};
+use bolide_cfa::{LocId, Program, VariableKind};
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::c_expression;
+use bolide_reachability::encode::Slot;
+use bolide_reachability::verdict::Certificate;
+use bolide_terms::{TermId, TermStore};
+
+/// Larger invariants are not written out: nobody would read them.
+const READABLE: u64 = 5000;
+
+/// What is needed to put a certificate into words.
+pub struct Shown<'a, 'p> {
+    /// The program of the user.
+    pub original: &'a Program,
+    /// The program of the certificate.
+    pub explored: &'a Mapped,
+    /// Its blocks.
+    pub blocks: &'a BlockProgram<'p>,
+    /// The terms of the certificate.
+    pub store: &'a TermStore,
+}
+
+impl Shown<'_, '_> {
+    /// The invariants of loop heads. Copies of a loop that inlining made, and
+    /// what several contracts say of one, come together again as a disjunction.
+    pub fn invariants(&self, certificate: &Certificate) -> Vec<Invariant> {
+        let mut found: Vec<Invariant> = Vec::new();
+        self.add_invariants(&certificate.invariants, &mut found);
+        for contract in &certificate.contracts {
+            self.add_invariants(&contract.invariants, &mut found);
+        }
+        found
+    }
+
+    fn add_invariants(&self, invariants: &HashMap<LocId, TermId>, found: &mut Vec<Invariant>) {
+        let mut heads: Vec<LocId> =
+            invariants.keys().copied().filter(|&l| self.blocks.is_loop_head(l)).collect();
+        heads.sort_unstable();
+        for head in heads {
+            let Some(location) = self.explored.locations[head] else { continue };
+            let invariant = invariants[&head];
+            let (text, c) = match self.text(invariant) {
+                None => {
+                    let size = self.store.dag_size(invariant);
+                    (format!("a formula of {size} terms"), "1".to_owned())
+                }
+                Some(text) => {
+                    let names = |constant| self.c_name(location, constant);
+                    let conjuncts = c_expression::c_conjuncts(self.store, &names, invariant);
+                    let c =
+                        if conjuncts.is_empty() { "1".to_owned() } else { conjuncts.join(" && ") };
+                    (text, c)
+                }
+            };
+            match found.iter_mut().find(|i| i.location == location) {
+                Some(known) if known.text != text => {
+                    known.text = format!("({}) or ({text})", known.text);
+                    known.c = format!("({}) || ({c})", known.c);
+                }
+                Some(_) => {}
+                None => found.push(Invariant { location, text, c }),
+            }
+        }
+    }
+
+    /// The contracts of functions, as the certificate lists them.
+    pub fn contracts(&self, certificate: &Certificate) -> Vec<FunctionContract> {
+        let words = |formula| self.text(formula).unwrap_or_else(|| "a large formula".into());
+        certificate
+            .contracts
+            .iter()
+            .filter_map(|contract| {
+                let function = self.explored.functions[contract.function]?;
+                let exit = self.explored.program.functions[contract.function].body?.exit;
+                let post = contract.invariants.get(&exit).copied().unwrap_or(TermId::FALSE);
+                Some(FunctionContract {
+                    function,
+                    precondition: words(contract.precondition),
+                    postcondition: words(post),
+                })
+            })
+            .collect()
+    }
+
+    /// In infix notation; none where that would be too long to read.
+    fn text(&self, formula: TermId) -> Option<String> {
+        // Written out, a formula with shared parts may be exponentially large.
+        (self.store.tree_size(formula) <= READABLE).then(|| self.store.infix(formula))
+    }
+
+    /// The name of a state constant in the source, where it is visible at the location.
+    fn c_name(&self, location: LocId, constant: TermId) -> Option<String> {
+        let slot = self.blocks.slots.of_constant(constant)?;
+        let Slot::Value(var) = self.blocks.slots.slot(slot) else { return None };
+        let VariableOrigin::Variable(var) = self.explored.variables[var] else { return None };
+        let variable = &self.original.variables[var];
+        let place = self.original.locations[location].loop_keyword?;
+        let visible = match variable.kind {
+            VariableKind::Global => true,
+            VariableKind::Local | VariableKind::Parameter => {
+                variable.function == Some(self.original.locations[location].function)
+                    && variable.scope.start <= place.start
+                    && place.end <= variable.scope.end
+                    && variable.span.start < place.start
+            }
+            _ => false,
+        };
+        // A suffix marks names that are shadowed.
+        (visible && !variable.name.contains('#')).then(|| variable.name.clone())
+    }
+}

@@ -1,0 +1,157 @@
+//! The engines, one entry each, and the choice among them.
+
+use super::{Engine, Finding, Statistics, Task, with_blocks};
+use crate::{impact, predicate_abstraction};
+use bolide_base::Budget;
+use bolide_cfa::transform::Mapped;
+use bolide_reachability::verdict::Reason;
+
+/// What the choice depends on.
+#[derive(Clone, Debug, Default)]
+pub struct Features {
+    /// Why the calls cannot be inlined; none when they can.
+    pub inlining: Option<String>,
+    /// Some function can call itself.
+    pub recursive: bool,
+    /// Edges of the program, inlined where possible.
+    pub edges: usize,
+    /// Memory is allocated on the heap.
+    pub heap: bool,
+}
+
+/// One engine.
+pub struct Entry {
+    /// As the user names it.
+    pub engine: Engine,
+    /// The name on the command line.
+    pub name: &'static str,
+    /// Whether `auto` should run it on a program like this: how early (smaller is
+    /// earlier) and why; or why not at all.
+    pub rank: fn(&Features) -> Result<(u32, String), String>,
+    /// Decides the task, and audits what it found. Refuses, with a reason,
+    /// programs that it cannot take.
+    pub verify: fn(&Task<'_>, &Budget) -> Finding,
+}
+
+/// All engines.
+pub const ENGINES: &[Entry] = &[
+    Entry { engine: Engine::Impact, name: "impact", rank: rank_impact, verify: run_impact },
+    Entry {
+        engine: Engine::Predicate,
+        name: "predicate",
+        rank: rank_predicate,
+        verify: run_predicate,
+    },
+    Entry { engine: Engine::Trace, name: "trace", rank: absent, verify: refuse },
+    Entry { engine: Engine::Clp, name: "clp", rank: absent, verify: refuse },
+    Entry { engine: Engine::Shape, name: "shape", rank: absent, verify: refuse },
+];
+
+/// The entries to run, in the order of their rank, and why.
+pub fn choose(engine: Engine, features: &Features) -> (Vec<&'static Entry>, String) {
+    if engine != Engine::Auto {
+        let entry = ENGINES.iter().find(|e| e.engine == engine);
+        let entry = entry.expect("every engine but auto has an entry");
+        return (vec![entry], format!("{}: as asked", entry.name));
+    }
+    let mut ranked: Vec<(u32, String, &'static Entry)> = ENGINES
+        .iter()
+        .filter_map(|entry| (entry.rank)(features).ok().map(|(rank, why)| (rank, why, entry)))
+        .collect();
+    ranked.sort_by_key(|&(rank, _, _)| rank);
+    let reasons: Vec<String> =
+        ranked.iter().map(|(_, why, entry)| format!("{}: {why}", entry.name)).collect();
+    (ranked.iter().map(|&(_, _, entry)| entry).collect(), reasons.join("; "))
+}
+
+fn rank_impact(features: &Features) -> Result<(u32, String), String> {
+    match &features.inlining {
+        None => Ok((10, "all calls can be inlined".into())),
+        Some(why) => Err(why.clone()),
+    }
+}
+
+fn run_impact(task: &Task<'_>, budget: &Budget) -> Finding {
+    let explored = match &task.inlined {
+        Ok(explored) => explored,
+        Err(why) => return Finding::unknown(Reason::Unsupported(why.to_string())),
+    };
+    let single = task.options.single_blocks;
+    with_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
+        let mut figures = impact::Statistics::default();
+        let options = impact::Options::default();
+        let conclusion = impact::verify(blocks, store, prover, options, &mut figures);
+        statistics.figures = figures.figures();
+        conclusion
+    })
+}
+
+fn rank_predicate(features: &Features) -> Result<(u32, String), String> {
+    match &features.inlining {
+        None => Ok((20, "a second opinion".into())),
+        Some(why) => Ok((10, why.clone())),
+    }
+}
+
+fn run_predicate(task: &Task<'_>, budget: &Budget) -> Finding {
+    let search = |explored: &Mapped, single: bool| {
+        with_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
+            let mut figures = predicate_abstraction::Statistics::default();
+            let options = task.options.predicate;
+            let conclusion =
+                predicate_abstraction::verify(blocks, store, prover, options, &mut figures);
+            statistics.figures = figures.figures();
+            conclusion
+        })
+    };
+    let finding = search(task.flattest(), task.options.single_blocks);
+    match finding.verdict {
+        // Smaller blocks have other interpolants.
+        super::Verdict::Unknown(Reason::NoProgress(_)) if !task.options.single_blocks => {
+            search(task.flattest(), true)
+        }
+        _ => finding,
+    }
+}
+
+/// An engine that has no place in `auto` because it is not there.
+fn absent(_: &Features) -> Result<(u32, String), String> {
+    Err("engine not part of this build".into())
+}
+
+fn refuse(_: &Task<'_>, _: &Budget) -> Finding {
+    let reason = Reason::Unsupported("engine not part of this build".into());
+    Finding { verdict: super::Verdict::Unknown(reason), statistics: Statistics::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(features: Features, expected: Expect) {
+        expected.assert_eq(&choose(Engine::Auto, &features).1);
+    }
+
+    #[test]
+    fn recursion_excludes_inlining_engines() {
+        check(
+            Features::default(),
+            expect!["impact: all calls can be inlined; predicate: a second opinion"],
+        );
+        check(
+            Features {
+                inlining: Some("the function `f` is recursive".into()),
+                recursive: true,
+                ..Features::default()
+            },
+            expect!["predicate: the function `f` is recursive"],
+        );
+    }
+
+    #[test]
+    fn what_is_asked_for_runs_alone() {
+        let (entries, why) = choose(Engine::Predicate, &Features::default());
+        assert_eq!((entries.len(), why.as_str()), (1, "predicate: as asked"));
+    }
+}

@@ -1,0 +1,59 @@
+//! The program as the engines get it: simplified (indirect calls resolved,
+//! memory split into regions, irrelevant statements removed), and, where that
+//! can be done, inlined.
+
+use super::{Features, Options};
+use bolide_cfa::transform::{self, InlineError, Mapped, SimplifyOptions};
+use bolide_cfa::{AllocKind, Op, Program};
+
+/// Edges that the inlined program may have.
+const INLINE_LIMIT: usize = 2_000_000;
+
+/// What the engines are to decide. Shared between threads, changed by nobody.
+pub struct Task<'a> {
+    /// The program as lowering made it; counterexamples are replayed on it.
+    pub original: &'a Program,
+    /// Simplified, with its calls.
+    pub simplified: Mapped,
+    /// Simplified and without calls; or why that cannot be.
+    pub inlined: Result<Mapped, InlineError>,
+    /// What the user asked for.
+    pub options: Options,
+}
+
+impl<'a> Task<'a> {
+    /// Prepares a program.
+    pub fn new(original: &'a Program, options: &Options) -> Task<'a> {
+        // Required: the value ranges must not remove checks, or no obligation of the
+        // audit would be left to say why they hold.
+        let simplify = SimplifyOptions { propagate: false, ..SimplifyOptions::default() };
+        let simplified = transform::simplify(original.clone(), simplify);
+        let mut mapped = simplified.clone();
+        let inlined = transform::inline(&mut mapped, INLINE_LIMIT).map(|()| mapped);
+        Task { original, simplified, inlined, options: options.clone() }
+    }
+
+    /// The program without calls where there is one, else with them.
+    pub fn flattest(&self) -> &Mapped {
+        self.inlined.as_ref().unwrap_or(&self.simplified)
+    }
+
+    /// Whether no check is left after simplification.
+    pub fn has_no_checks(&self) -> bool {
+        !self.flattest().program.locations.values().any(|l| l.error.is_some())
+    }
+
+    /// What the choice of engines depends on.
+    pub fn features(&self) -> Features {
+        let program = &self.simplified.program;
+        Features {
+            inlining: self.inlined.as_ref().err().map(ToString::to_string),
+            recursive: matches!(self.inlined, Err(InlineError::Recursion(_))),
+            edges: self.flattest().program.edges.len(),
+            heap: program
+                .edges
+                .values()
+                .any(|e| matches!(e.op, Op::Alloc { kind: AllocKind::Heap, .. })),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Several engines on one program: who is run, who wins, what stops the others.
+
+mod common;
+
+use bolide_base::{Budget, Exhausted};
+use bolide_cfa::Program;
+use bolide_engines::choose::{self, Engine, Options, Report, Verdict};
+use common::LOCK;
+use expect_test::{Expect, expect};
+
+fn parse(text: &str) -> Program {
+    bolide_cfa::text::parse(text).expect("the test's program parses")
+}
+
+fn describe(report: &Report) -> String {
+    let verdict = match &report.verdict {
+        Verdict::True { .. } => "true".to_owned(),
+        Verdict::False(_) => "false".to_owned(),
+        Verdict::Unknown(reason) => format!("unknown: {reason}"),
+    };
+    let runs: Vec<String> =
+        report.runs.iter().map(|run| format!("{} = {}", run.engine, run.outcome)).collect();
+    let winner = report.winner.unwrap_or("nobody");
+    format!("{verdict} by {winner}\n{}\n{}", report.chosen, runs.join("\n"))
+}
+
+fn check(text: &str, options: &Options, expected: Expect) {
+    let report = choose::verify(&parse(text), options, &Budget::unlimited());
+    expected.assert_eq(&describe(&report));
+}
+
+#[test]
+fn one_thread_runs_the_first_engine_only() {
+    check(
+        LOCK,
+        &Options::default(),
+        expect![[r#"
+            true by impact
+            impact: all calls can be inlined; predicate: a second opinion
+            impact = true"#]],
+    );
+}
+
+#[test]
+fn an_engine_can_be_asked_for() {
+    let options = Options { engine: Engine::Predicate, ..Options::default() };
+    check(
+        LOCK,
+        &options,
+        expect![[r#"
+            true by predicate
+            predicate: as asked
+            predicate = true"#]],
+    );
+}
+
+#[test]
+fn side_by_side_the_verdict_is_the_same() {
+    let options = Options { threads: 2, ..Options::default() };
+    for _ in 0..2 {
+        let report = choose::verify(&parse(LOCK), &options, &Budget::unlimited());
+        assert!(matches!(report.verdict, Verdict::True { .. }), "{}", describe(&report));
+        assert!(report.winner.is_some());
+    }
+}
+
+/// The error is behind a sum that no execution guesses.
+const FOUND_BY_SEARCH: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "found"
+function main() -> result : i32
+  local x : i32
+  local y : i32
+  entry L0 exit L5
+  L4: error C0
+  L0 -> L1 : x := nondet input "x"
+  L1 -> L2 : y := nondet input "y"
+  L2 -> L3 : assume x == y + 81123:i32
+  L3 -> L4 : assume x > 90001:i32
+  L3 -> L5 : assume x <= 90001:i32
+"#;
+
+#[test]
+fn side_by_side_counterexamples_are_replayed() {
+    let options = Options { threads: 2, ..Options::default() };
+    let report = choose::verify(&parse(FOUND_BY_SEARCH), &options, &Budget::unlimited());
+    assert!(matches!(report.verdict, Verdict::False(_)), "{}", describe(&report));
+}
+
+#[test]
+fn a_stopped_budget_stops_all_engines() {
+    let budget = Budget::unlimited();
+    budget.stop(Exhausted::Time);
+    let options = Options { threads: 2, ..Options::default() };
+    let report = choose::verify(&parse(LOCK), &options, &budget);
+    assert!(
+        matches!(report.verdict, Verdict::Unknown(_)),
+        "work without a budget: {}",
+        describe(&report)
+    );
+}
