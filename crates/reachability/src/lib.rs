@@ -3,7 +3,7 @@
 //! What every engine shares: programs become formulas ([`encode`], [`block`]),
 //! paths become formulas in static single assignment ([`path_formula`]), the
 //! solver is asked about them ([`prover`]), calls that are not inlined join scopes
-//! ([`calls`], [`contracts`]), loops get invariants from templates
+//! ([`calls`], [`contracts`], [`nested_path`]), loops get invariants from templates
 //! ([`templates`]), and what an engine concludes ([`verdict`],
 //! [`counterexample`]) is checked before anybody believes it ([`audit`]).
 
@@ -14,6 +14,7 @@ pub mod calls;
 pub mod contracts;
 pub mod counterexample;
 pub mod encode;
+pub mod nested_path;
 pub mod path_formula;
 pub mod prover;
 pub mod replay;
