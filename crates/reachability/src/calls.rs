@@ -196,10 +196,10 @@ impl Calls {
         let scope = self.scope_of(site.callee);
         let at_entry: HashMap<SlotId, TermId> = scope.entry.iter().copied().collect();
         self.translate(program, store, formula, |store, slot, entry| {
-            if entry || !at_entry.contains_key(&slot) {
-                if let Some(&argument) = arguments.get(&slot) {
-                    return Some(argument);
-                }
+            if (entry || !at_entry.contains_key(&slot))
+                && let Some(&argument) = arguments.get(&slot)
+            {
+                return Some(argument);
             }
             if scope.own.contains(&slot) {
                 return Some(other(store, program, slot, "callee"));

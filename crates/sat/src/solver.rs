@@ -284,7 +284,7 @@ impl Solver {
                 return Outcome::Unsat;
             }
             rounds = rounds.wrapping_add(1);
-            if rounds % 64 == 0
+            if rounds.is_multiple_of(64)
                 && let Err(reason) = budget.poll()
             {
                 return Outcome::Unknown(Stopped::Budget(reason));

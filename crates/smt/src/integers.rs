@@ -116,7 +116,7 @@ pub(crate) fn check(linear: &mut Linear, budget: &Budget) -> Result<Verdict, Exh
     // what ends some unbounded problems, and what drowns others.
     linear.splits += 1;
     if let Some((weight, split)) = best
-        && (weight <= CUT_BITS * split.sum.len() as u64 || linear.splits % LARGE_CUTS == 0)
+        && (weight <= CUT_BITS * split.sum.len() as u64 || linear.splits.is_multiple_of(LARGE_CUTS))
     {
         return Ok(Verdict::Split(split));
     }

@@ -248,7 +248,7 @@ impl<O: Observer> Machine<'_, O> {
             if self.run.steps >= self.config.step_limit {
                 return Ok(Outcome::StepLimit);
             }
-            if self.run.steps % POLL == 0
+            if self.run.steps.is_multiple_of(POLL)
                 && let Err(exhausted) = self.config.budget.poll()
             {
                 return Ok(Outcome::Exhausted(exhausted));

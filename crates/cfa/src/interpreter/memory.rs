@@ -581,14 +581,14 @@ impl Object {
     }
 
     fn pointer_at(&self, offset: usize, word: usize) -> Option<Provenance> {
-        if offset % word == 0 {
+        if offset.is_multiple_of(word) {
             return self.words.get(offset / word).copied();
         }
         self.unaligned.iter().find(|&&(o, _)| o == offset as u64).map(|&(_, p)| p)
     }
 
     fn set_pointer(&mut self, offset: usize, word: usize, provenance: Provenance) {
-        if offset % word == 0 {
+        if offset.is_multiple_of(word) {
             if self.words.is_empty() {
                 self.words = vec![Provenance::NONE; self.bytes.len() / word];
             }

@@ -63,7 +63,7 @@ pub fn number_text(value: &Rational, sort: SortId) -> String {
 
 /// The bit-vector in hexadecimal digits where the width allows it, else binary.
 pub fn bv_text(value: &bolide_base::Integer, width: u32) -> String {
-    let (prefix, step) = if width % 4 == 0 { ("#x", 4) } else { ("#b", 1) };
+    let (prefix, step) = if width.is_multiple_of(4) { ("#x", 4) } else { ("#b", 1) };
     let mut text = String::from(prefix);
     for digit in (0..width / step).rev() {
         let bits = (0..step).fold(0, |n, i| n | u32::from(value.bit(digit * step + i)) << i);
