@@ -16,7 +16,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("c-lower", &["base", "c-syntax", "cfa"]),
     ("reachability", &["base", "terms", "proof", "smt", "cfa"]),
     ("horn", &["base", "terms", "proof", "smt"]),
-    ("heap", &["base", "terms", "smt"]),
+    ("heap", &["base", "terms", "proof", "smt"]),
     ("engines", &["base", "terms", "smt", "cfa", "reachability", "horn", "heap"]),
     ("evidence", &["base", "terms", "cfa", "reachability"]),
     (

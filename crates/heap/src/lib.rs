@@ -1,1 +1,11 @@
 //! Heap logic: reachability along fields, sets of objects, order on data.
+//!
+//! Reading order: [`formula`] (the language), [`session`] (the decision
+//! procedure), [`axioms`] (what reachability means to it).
+
+mod axioms;
+pub mod formula;
+pub mod session;
+
+pub use formula::{FieldId, Formula, Kind, Signature, Symbol, Term};
+pub use session::{Session, State, Undecided, Version};

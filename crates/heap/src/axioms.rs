@@ -1,0 +1,219 @@
+//! The axioms of `btwn` and its update formula.
+//!
+//! After Lahiri and Qadeer ("Back to the future", POPL 2008) and Totla and Wies
+//! ("Complete instantiation-based interpolation", POPL 2013): the axioms are a
+//! local theory extension, so that instances over the ground terms of a problem
+//! decide it. Axioms that speak of `f x` are instantiated only where that term
+//! occurs. `reach(x, y)` stands for `btwn(x, y, y)`.
+//!
+//! Every formula below is tested against all functions on four objects.
+
+use crate::session::{Session, Version};
+use bolide_base::HashMap;
+use bolide_terms::evaluate::Evaluator;
+use bolide_terms::model::Value;
+use bolide_terms::{Model, TermId};
+
+/// What `btwn` along `f[at := value]` says, in terms of `btwn` along `f`.
+pub(crate) fn update(
+    s: &mut Session,
+    before: Version,
+    at: TermId,
+    value: TermId,
+    [u, v, w]: [TermId; 3],
+) -> TermId {
+    // The old path from u to w does not pass through `at`.
+    let old = s.btwn(before, u, v, w);
+    let avoids = reach_without(s, before, u, w, at);
+    let first = s.store.mk_and(&[old, avoids]);
+    // The new path goes from u to `at`, from there to `value`, and on to w.
+    let same = s.store.mk_eq(at, w);
+    let differs = s.store.mk_not(same);
+    let arrives = reach_without(s, before, u, at, w);
+    let leaves = reach_without(s, before, value, w, at);
+    let head = s.btwn(before, u, v, at);
+    let tail = s.btwn(before, value, v, w);
+    let either = s.store.mk_or(&[head, tail]);
+    let second = s.store.mk_and(&[differs, arrives, leaves, either]);
+    s.store.mk_or(&[first, second])
+}
+
+/// `y` is reached from `x` not later than `z`, if `z` is at all.
+fn reach_without(s: &mut Session, f: Version, x: TermId, y: TermId, z: TermId) -> TermId {
+    let between = s.btwn(f, x, y, z);
+    let reached = s.reach(f, x, y);
+    let other = s.reach(f, x, z);
+    let never = s.store.mk_not(other);
+    let free = s.store.mk_and(&[reached, never]);
+    s.store.mk_or(&[between, free])
+}
+
+/// Instances that one round adds for one field.
+const BATCH: usize = 80;
+
+/// Instances of the axioms that the model violates.
+pub(crate) fn violated(s: &mut Session, model: &Model) -> Vec<TermId> {
+    let mut found = Vec::new();
+    let classes = Classes::new(s, model);
+    for number in 0..s.versions.len() {
+        let info = &s.versions[number];
+        if let (Some(_), None) = (info.btwn, info.write) {
+            violated_by(s, model, &classes, number, &mut found);
+        }
+    }
+    found
+}
+
+/// The ground objects, one for each class of those that the model makes equal.
+struct Classes {
+    representatives: Vec<TermId>,
+    of_value: HashMap<Value, usize>,
+    of_term: HashMap<TermId, usize>,
+}
+
+impl Classes {
+    fn new(s: &Session, model: &Model) -> Classes {
+        let mut evaluator = Evaluator::new(&s.store, model);
+        let mut representatives = Vec::new();
+        let mut of_value: HashMap<Value, usize> = HashMap::default();
+        let mut of_term = HashMap::default();
+        for &(object, _) in &s.objects {
+            let Ok(value) = evaluator.value(object) else { continue };
+            let class = *of_value.entry(value).or_insert_with(|| {
+                representatives.push(object);
+                representatives.len() - 1
+            });
+            of_term.insert(object, class);
+        }
+        Classes { representatives, of_value, of_term }
+    }
+}
+
+fn violated_by(
+    s: &mut Session,
+    model: &Model,
+    classes: &Classes,
+    number: usize,
+    found: &mut Vec<TermId>,
+) {
+    let n = classes.representatives.len();
+    let rep = &classes.representatives;
+    let f: Version = bolide_base::arena::Id::from_index(number);
+    let table = table(s, model, classes, number);
+    let btwn = |x: usize, y: usize, z: usize| table[(x * n + y) * n + z];
+    let reach = |x: usize, y: usize| btwn(x, y, y);
+    // The successors that are terms of the problem: class, argument, application.
+    let mut successors: Vec<Option<(TermId, TermId)>> = vec![None; n];
+    for &(argument, application) in &s.versions[number].reads {
+        if let Some(&class) = classes.of_term.get(&argument) {
+            successors[class].get_or_insert((argument, application));
+        }
+    }
+    let start = found.len();
+    let mut add = |s: &mut Session, premises: &[TermId], conclusions: &[TermId]| {
+        let mut clause: Vec<TermId> = premises.iter().map(|&p| s.store.mk_not(p)).collect();
+        clause.extend_from_slice(conclusions);
+        found.push(s.store.mk_or(&clause));
+        found.len() - start < BATCH
+    };
+    for x in 0..n {
+        if !reach(x, x) {
+            let whole = s.btwn(f, rep[x], rep[x], rep[x]);
+            add(s, &[], &[whole]);
+        }
+        let Some((argument, next)) = successors[x] else { continue };
+        let step = classes.of_term[&next];
+        if !reach(x, step) {
+            let whole = s.reach(f, argument, next);
+            add(s, &[], &[whole]);
+        }
+        for y in 0..n {
+            if y != x && reach(x, y) && (!btwn(x, step, y) || step == x) {
+                let premise = s.reach(f, argument, rep[y]);
+                let equal = s.store.mk_eq(argument, rep[y]);
+                let through = s.btwn(f, argument, next, rep[y]);
+                let moves = s.store.mk_neq(argument, next);
+                let both = s.store.mk_and(&[through, moves]);
+                if !add(s, &[premise], &[equal, both]) {
+                    return;
+                }
+            }
+        }
+    }
+    for x in 0..n {
+        for y in 0..n {
+            if x != y && btwn(x, y, x) {
+                let premise = s.btwn(f, rep[x], rep[y], rep[x]);
+                let equal = s.store.mk_eq(rep[x], rep[y]);
+                if !add(s, &[premise], &[equal]) {
+                    return;
+                }
+            }
+            for z in 0..n {
+                if btwn(x, y, z) {
+                    if !(reach(x, y) && reach(y, z)) {
+                        let premise = s.btwn(f, rep[x], rep[y], rep[z]);
+                        let (a, b) = (s.reach(f, rep[x], rep[y]), s.reach(f, rep[y], rep[z]));
+                        let both = s.store.mk_and(&[a, b]);
+                        if !add(s, &[premise], &[both]) {
+                            return;
+                        }
+                    }
+                    for u in 0..n {
+                        if btwn(y, u, z) && !(btwn(x, y, u) && btwn(x, u, z)) {
+                            let a = s.btwn(f, rep[x], rep[y], rep[z]);
+                            let b = s.btwn(f, rep[y], rep[u], rep[z]);
+                            let c = s.btwn(f, rep[x], rep[y], rep[u]);
+                            let d = s.btwn(f, rep[x], rep[u], rep[z]);
+                            let both = s.store.mk_and(&[c, d]);
+                            if !add(s, &[a, b], &[both]) {
+                                return;
+                            }
+                        }
+                        if btwn(x, u, y) && !(btwn(x, u, z) && btwn(u, y, z)) {
+                            let a = s.btwn(f, rep[x], rep[y], rep[z]);
+                            let b = s.btwn(f, rep[x], rep[u], rep[y]);
+                            let c = s.btwn(f, rep[x], rep[u], rep[z]);
+                            let d = s.btwn(f, rep[u], rep[y], rep[z]);
+                            let both = s.store.mk_and(&[c, d]);
+                            if !add(s, &[a, b], &[both]) {
+                                return;
+                            }
+                        }
+                    }
+                }
+                if reach(x, y) && reach(x, z) && !(btwn(x, y, z) || btwn(x, z, y)) {
+                    let (a, b) = (s.reach(f, rep[x], rep[y]), s.reach(f, rep[x], rep[z]));
+                    let c = s.btwn(f, rep[x], rep[y], rep[z]);
+                    let d = s.btwn(f, rep[x], rep[z], rep[y]);
+                    if !add(s, &[a, b], &[c, d]) {
+                        return;
+                    }
+                }
+                if reach(x, y) && reach(y, z) && !reach(x, z) {
+                    let (a, b) = (s.reach(f, rep[x], rep[y]), s.reach(f, rep[y], rep[z]));
+                    let c = s.reach(f, rep[x], rep[z]);
+                    if !add(s, &[a, b], &[c]) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `btwn` in the model, over the classes.
+fn table(s: &Session, model: &Model, classes: &Classes, number: usize) -> Vec<bool> {
+    let n = classes.representatives.len();
+    let function = s.versions[number].btwn.expect("only fields with reachability have axioms");
+    let Some(values) = model.function(function) else { return vec![false; n * n * n] };
+    let mut table = vec![values.default == Value::Bool(true); n * n * n];
+    for (arguments, value) in &values.entries {
+        let places: Option<Vec<usize>> =
+            arguments.iter().map(|a| classes.of_value.get(a).copied()).collect();
+        if let Some(at) = places {
+            table[(at[0] * n + at[1]) * n + at[2]] = *value == Value::Bool(true);
+        }
+    }
+    table
+}

@@ -1,0 +1,435 @@
+//! The language of the heap logic.
+//!
+//! Objects are the elements of one uninterpreted sort; `null` is one of them.
+//! A *field* is a function on objects: to objects (`next`), to integers (`data`) or to truth
+//! values (a set of objects: `x in S` is [`Formula::Holds`] of the field `S`).
+//! Along fields to objects there is reachability: `btwn(f, x, y, z)` says
+//! that `y` lies on the `f`-path from `x` to the first `z`, and `reach(f, x, y)` is
+//! `btwn(f, x, y, y)`. Every field maps `null` to `null`.
+//!
+//! Formulas are small trees: they come from annotations and from single
+//! statements of a program. What the decision procedure makes of them lives in
+//! a term store, shared.
+
+use bolide_base::{Arena, define_id};
+use std::fmt::Write;
+
+define_id!(
+    /// A variable: of the program, bound by a quantifier, or an auxiliary one.
+    pub struct Symbol
+);
+define_id!(
+    /// A field, or a set of objects.
+    pub struct FieldId
+);
+
+/// What a variable or a field's value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// An object or null.
+    Object,
+    /// A mathematical integer.
+    Integer,
+    /// A truth value.
+    Truth,
+}
+
+/// A named variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// For people.
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// A named field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// For people.
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// The names that formulas use.
+#[derive(Clone, Debug, Default)]
+pub struct Signature {
+    /// Variables.
+    pub variables: Arena<Symbol, Variable>,
+    /// Fields and sets.
+    pub fields: Arena<FieldId, Field>,
+}
+
+impl Signature {
+    /// A new variable.
+    pub fn variable(&mut self, name: impl Into<String>, kind: Kind) -> Symbol {
+        self.variables.push(Variable { name: name.into(), kind })
+    }
+
+    /// A new field.
+    pub fn field(&mut self, name: impl Into<String>, kind: Kind) -> FieldId {
+        self.fields.push(Field { name: name.into(), kind })
+    }
+}
+
+/// An object or an integer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Term {
+    /// The null object.
+    Null,
+    /// The value of a variable.
+    Var(Symbol),
+    /// The value of a field.
+    Read(FieldId, Box<Term>),
+    /// An integer.
+    Int(i128),
+    /// A sum.
+    Add(Box<Term>, Box<Term>),
+    /// A multiple.
+    Scale(i128, Box<Term>),
+    /// One or the other.
+    If(Box<Formula>, Box<Term>, Box<Term>),
+}
+
+impl Term {
+    /// The value of a field.
+    pub fn read(field: FieldId, of: Term) -> Term {
+        Term::Read(field, Box::new(of))
+    }
+}
+
+/// A statement about a state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Formula {
+    /// Always.
+    True,
+    /// Never.
+    False,
+    /// Equality of objects or of integers.
+    Eq(Term, Term),
+    /// Order of integers.
+    Le(Term, Term),
+    /// A truth variable.
+    Truth(Symbol),
+    /// A truth field at an object; membership in a set.
+    Holds(FieldId, Term),
+    /// The second lies on the path from the first to the third.
+    Btwn(FieldId, Term, Term, Term),
+    /// Negation.
+    Not(Box<Formula>),
+    /// All of them.
+    And(Vec<Formula>),
+    /// One of them.
+    Or(Vec<Formula>),
+    /// For all objects.
+    Forall(Vec<Symbol>, Box<Formula>),
+    /// For some objects.
+    Exists(Vec<Symbol>, Box<Formula>),
+}
+
+impl Formula {
+    /// `y` can be reached from `x`, in any number of steps.
+    pub fn reach(field: FieldId, x: Term, y: Term) -> Formula {
+        Formula::Btwn(field, x, y.clone(), y)
+    }
+
+    /// The negation, without double negations.
+    pub fn negate(self) -> Formula {
+        match self {
+            Formula::True => Formula::False,
+            Formula::False => Formula::True,
+            Formula::Not(inner) => *inner,
+            other => Formula::Not(Box::new(other)),
+        }
+    }
+
+    /// The difference of two terms.
+    pub fn ne(a: Term, b: Term) -> Formula {
+        Formula::Eq(a, b).negate()
+    }
+
+    /// A conjunction without trivial parts.
+    pub fn and(parts: impl IntoIterator<Item = Formula>) -> Formula {
+        let mut kept = Vec::new();
+        for part in parts {
+            match part {
+                Formula::True => {}
+                Formula::False => return Formula::False,
+                Formula::And(inner) => kept.extend(inner),
+                other => kept.push(other),
+            }
+        }
+        match kept.len() {
+            0 => Formula::True,
+            1 => kept.remove(0),
+            _ => Formula::And(kept),
+        }
+    }
+
+    /// A disjunction without trivial parts.
+    pub fn or(parts: impl IntoIterator<Item = Formula>) -> Formula {
+        let mut kept = Vec::new();
+        for part in parts {
+            match part {
+                Formula::False => {}
+                Formula::True => return Formula::True,
+                Formula::Or(inner) => kept.extend(inner),
+                other => kept.push(other),
+            }
+        }
+        match kept.len() {
+            0 => Formula::False,
+            1 => kept.remove(0),
+            _ => Formula::Or(kept),
+        }
+    }
+
+    /// An implication.
+    pub fn implies(a: Formula, b: Formula) -> Formula {
+        Formula::or([a.negate(), b])
+    }
+
+    /// An equivalence.
+    pub fn iff(a: Formula, b: Formula) -> Formula {
+        Formula::and([Formula::implies(a.clone(), b.clone()), Formula::implies(b, a)])
+    }
+
+    /// Whether a quantifier occurs.
+    pub fn is_quantified(&self) -> bool {
+        match self {
+            Formula::Forall(..) | Formula::Exists(..) => true,
+            Formula::Not(a) => a.is_quantified(),
+            Formula::And(all) | Formula::Or(all) => all.iter().any(Formula::is_quantified),
+            _ => false,
+        }
+    }
+
+    /// The conjuncts at the top, below universal quantifiers too.
+    pub fn conjuncts(&self) -> Vec<Formula> {
+        match self {
+            Formula::True => Vec::new(),
+            Formula::And(all) => all.iter().flat_map(Formula::conjuncts).collect(),
+            Formula::Forall(bound, body) => body
+                .conjuncts()
+                .into_iter()
+                .map(|part| Formula::Forall(bound.clone(), Box::new(part)))
+                .collect(),
+            other => vec![other.clone()],
+        }
+    }
+
+    /// Calls `visit` on every term, outer ones first.
+    pub fn terms(&self, visit: &mut dyn FnMut(&Term)) {
+        match self {
+            Formula::True | Formula::False | Formula::Truth(_) => {}
+            Formula::Eq(a, b) | Formula::Le(a, b) => {
+                a.terms(visit);
+                b.terms(visit);
+            }
+            Formula::Holds(_, a) => a.terms(visit),
+            Formula::Btwn(_, a, b, c) => {
+                a.terms(visit);
+                b.terms(visit);
+                c.terms(visit);
+            }
+            Formula::Not(a) | Formula::Forall(_, a) | Formula::Exists(_, a) => a.terms(visit),
+            Formula::And(all) | Formula::Or(all) => all.iter().for_each(|a| a.terms(visit)),
+        }
+    }
+
+    /// Calls `visit` on every atom.
+    pub fn atoms(&self, visit: &mut dyn FnMut(&Formula)) {
+        match self {
+            Formula::True | Formula::False => {}
+            Formula::Not(a) | Formula::Forall(_, a) | Formula::Exists(_, a) => a.atoms(visit),
+            Formula::And(all) | Formula::Or(all) => all.iter().for_each(|a| a.atoms(visit)),
+            atom => visit(atom),
+        }
+    }
+
+    /// Whether the variable occurs (bound variables are distinct from all others).
+    pub fn mentions(&self, symbol: Symbol) -> bool {
+        let mut found = false;
+        self.terms(&mut |t| found |= *t == Term::Var(symbol));
+        self.atoms(&mut |a| found |= *a == Formula::Truth(symbol));
+        found
+    }
+
+    /// The fields that occur.
+    pub fn fields(&self) -> Vec<FieldId> {
+        let mut found = Vec::new();
+        self.terms(&mut |t| {
+            if let Term::Read(f, _) = t {
+                found.push(*f);
+            }
+        });
+        self.atoms(&mut |a| {
+            if let Formula::Holds(f, _) | Formula::Btwn(f, ..) = a {
+                found.push(*f);
+            }
+        });
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The same formula with terms and fields replaced where they occur.
+    pub fn replace(
+        &self,
+        var: &dyn Fn(Symbol) -> Option<Term>,
+        field: &dyn Fn(FieldId) -> FieldId,
+    ) -> Formula {
+        let all = |parts: &[Formula]| parts.iter().map(|p| p.replace(var, field)).collect();
+        match self {
+            Formula::True | Formula::False | Formula::Truth(_) => self.clone(),
+            Formula::Eq(a, b) => Formula::Eq(a.replace(var, field), b.replace(var, field)),
+            Formula::Le(a, b) => Formula::Le(a.replace(var, field), b.replace(var, field)),
+            Formula::Holds(f, a) => Formula::Holds(field(*f), a.replace(var, field)),
+            Formula::Btwn(f, a, b, c) => Formula::Btwn(
+                field(*f),
+                a.replace(var, field),
+                b.replace(var, field),
+                c.replace(var, field),
+            ),
+            Formula::Not(a) => a.replace(var, field).negate(),
+            Formula::And(parts) => Formula::And(all(parts)),
+            Formula::Or(parts) => Formula::Or(all(parts)),
+            Formula::Forall(b, a) => Formula::Forall(b.clone(), Box::new(a.replace(var, field))),
+            Formula::Exists(b, a) => Formula::Exists(b.clone(), Box::new(a.replace(var, field))),
+        }
+    }
+}
+
+impl Term {
+    /// Calls `visit` on every subterm, outer ones first.
+    pub fn terms(&self, visit: &mut dyn FnMut(&Term)) {
+        visit(self);
+        match self {
+            Term::Null | Term::Var(_) | Term::Int(_) => {}
+            Term::Read(_, a) | Term::Scale(_, a) => a.terms(visit),
+            Term::Add(a, b) => {
+                a.terms(visit);
+                b.terms(visit);
+            }
+            Term::If(c, a, b) => {
+                c.terms(visit);
+                a.terms(visit);
+                b.terms(visit);
+            }
+        }
+    }
+
+    /// See [`Formula::replace`].
+    pub fn replace(
+        &self,
+        var: &dyn Fn(Symbol) -> Option<Term>,
+        field: &dyn Fn(FieldId) -> FieldId,
+    ) -> Term {
+        let inner = |t: &Term| Box::new(t.replace(var, field));
+        match self {
+            Term::Var(s) => var(*s).unwrap_or_else(|| self.clone()),
+            Term::Null | Term::Int(_) => self.clone(),
+            Term::Read(f, a) => Term::Read(field(*f), inner(a)),
+            Term::Scale(k, a) => Term::Scale(*k, inner(a)),
+            Term::Add(a, b) => Term::Add(inner(a), inner(b)),
+            Term::If(c, a, b) => Term::If(Box::new(c.replace(var, field)), inner(a), inner(b)),
+        }
+    }
+}
+
+impl Signature {
+    /// A formula in the annotation language.
+    pub fn show(&self, formula: &Formula) -> String {
+        let mut out = String::new();
+        self.write(&mut out, formula, false);
+        out
+    }
+
+    /// A term in the annotation language.
+    pub fn show_term(&self, term: &Term) -> String {
+        match term {
+            Term::Null => "\\null".into(),
+            Term::Var(s) => self.variables[*s].name.clone(),
+            Term::Read(f, a) => format!("{}->{}", self.show_term(a), self.fields[*f].name),
+            Term::Int(n) => n.to_string(),
+            Term::Add(a, b) => match &**b {
+                Term::Int(n) if *n < 0 => format!("{} - {}", self.show_term(a), n.unsigned_abs()),
+                Term::Scale(-1, b) => format!("{} - {}", self.show_term(a), self.show_term(b)),
+                b => format!("{} + {}", self.show_term(a), self.show_term(b)),
+            },
+            Term::Scale(-1, a) => format!("-{}", self.show_term(a)),
+            Term::Scale(k, a) => format!("{k} * {}", self.show_term(a)),
+            Term::If(c, a, b) => {
+                format!("({} ? {} : {})", self.show(c), self.show_term(a), self.show_term(b))
+            }
+        }
+    }
+
+    fn write(&self, out: &mut String, formula: &Formula, inner: bool) {
+        let list = |out: &mut String, parts: &[Formula], word: &str| {
+            if inner {
+                out.push('(');
+            }
+            for (i, part) in parts.iter().enumerate() {
+                if i > 0 {
+                    out.push_str(word);
+                }
+                self.write(out, part, true);
+            }
+            if inner {
+                out.push(')');
+            }
+        };
+        match formula {
+            Formula::True => out.push_str("\\true"),
+            Formula::False => out.push_str("\\false"),
+            Formula::Eq(a, b) => {
+                let _ = write!(out, "{} == {}", self.show_term(a), self.show_term(b));
+            }
+            Formula::Le(a, b) => {
+                let _ = write!(out, "{} <= {}", self.show_term(a), self.show_term(b));
+            }
+            Formula::Truth(s) => out.push_str(&self.variables[*s].name),
+            Formula::Holds(f, a) => {
+                let _ = write!(out, "{} \\in {}", self.show_term(a), self.fields[*f].name);
+            }
+            Formula::Btwn(f, a, b, c) => {
+                let (name, a, b) = (&self.fields[*f].name, self.show_term(a), self.show_term(b));
+                let c = self.show_term(c);
+                let _ = if b == c {
+                    write!(out, "reach({name}, {a}, {b})")
+                } else {
+                    write!(out, "btwn({name}, {a}, {b}, {c})")
+                };
+            }
+            Formula::Not(a) => match &**a {
+                Formula::Eq(a, b) => {
+                    let _ = write!(out, "{} != {}", self.show_term(a), self.show_term(b));
+                }
+                Formula::Le(a, b) => {
+                    let _ = write!(out, "{} < {}", self.show_term(b), self.show_term(a));
+                }
+                a @ Formula::Holds(..) => {
+                    out.push_str("!(");
+                    self.write(out, a, false);
+                    out.push(')');
+                }
+                a => {
+                    out.push('!');
+                    self.write(out, a, true);
+                }
+            },
+            Formula::And(parts) => list(out, parts, " && "),
+            Formula::Or(parts) => list(out, parts, " || "),
+            Formula::Forall(bound, body) | Formula::Exists(bound, body) => {
+                let word = if matches!(formula, Formula::Forall(..)) { "forall" } else { "exists" };
+                let names: Vec<&str> =
+                    bound.iter().map(|s| self.variables[*s].name.as_str()).collect();
+                let _ = write!(out, "(\\{word} {}; ", names.join(", "));
+                self.write(out, body, false);
+                out.push(')');
+            }
+        }
+    }
+}

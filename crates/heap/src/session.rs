@@ -1,0 +1,654 @@
+//! The decision procedure: formulas are made ground and given to the prover.
+//!
+//! **Versions.** A state gives each field a [`Version`]. The fields of the
+//! first state are *base* versions; a write `x->f = y` makes a new version that is
+//! defined by the one before: a read of it is split into the two cases, and `btwn` along it is
+//! replaced by the update formula ([`axioms::update`]). So only base versions
+//! need the axioms of reachability.
+//!
+//! **Axioms by need.** [`Session::check`] solves, looks in the model for
+//! instances of the axioms (see [`axioms`]) that it violates, adds these and
+//! solves again. Instances range over the ground terms of the problem, one
+//! representative of each class of equal ones; there are finitely many.
+//!
+//! **Quantifiers.** In what is assumed, existential quantifiers become fresh
+//! constants; universal ones are instantiated with the ground terms of the
+//! problem (those that instances brought in are used up to [`Session::depth`]).
+//! Dropping an instance only weakens what is assumed.
+//!
+//! **What it decides.** Quantifier-free formulas over list fields with their
+//! updates, sets, and linear integer arithmetic on data: `Unsat` and `Sat` are
+//! both right. With universal quantifiers `Unsat` is right, and `Sat` means
+//! that no refutation was found; it is exact where the instances at ground
+//! terms suffice (no function above a quantified variable, or a field constraint whose right
+//! side speaks of backbone fields, which is Figure 5.7 of the thesis done on ground terms: `f(t)`
+//! itself is the new variable, congruence its consistency).
+
+use crate::axioms;
+use crate::formula::{FieldId, Formula, Kind, Symbol, Term};
+use bolide_base::{Budget, HashMap, HashSet, Rational, define_id};
+use bolide_smt::solver::{Answer, Config, Solver};
+use bolide_terms::evaluate::Evaluator;
+use bolide_terms::{FunctionId, Model, SortId, TermId, TermStore};
+use std::rc::Rc;
+
+define_id!(
+    /// A field at one time.
+    pub struct Version
+);
+
+pub(crate) struct VersionInfo {
+    pub name: String,
+    pub kind: Kind,
+    pub function: FunctionId,
+    pub btwn: Option<FunctionId>,
+    /// The version before, the object written to and the value.
+    pub write: Option<(Version, TermId, TermId)>,
+    /// Argument and application, in the order of making.
+    pub reads: Vec<(TermId, TermId)>,
+}
+
+/// The values of variables and the versions of fields at one time.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Of every variable that formulas about this state use.
+    pub variables: HashMap<Symbol, TermId>,
+    /// Of every field that formulas about this state use.
+    pub fields: HashMap<FieldId, Version>,
+}
+
+struct Universal {
+    guard: TermId,
+    bound: Vec<Symbol>,
+    body: Formula,
+    negated: bool,
+    outer: Vec<(Symbol, TermId)>,
+    state: Rc<State>,
+    generation: u32,
+    /// Instances by the objects put in.
+    instances: HashMap<Vec<TermId>, TermId>,
+    /// Ground terms that were put in, when there is one bound variable.
+    seen: usize,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    /// The budget was exhausted.
+    Exhausted(bolide_base::Exhausted),
+    /// The prover gave up, or the proof was refused.
+    Prover(String),
+}
+
+impl std::fmt::Display for Undecided {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Undecided::Exhausted(why) => why.fmt(f),
+            Undecided::Prover(why) => f.write_str(why),
+        }
+    }
+}
+
+/// What was done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Calls of [`Session::check`].
+    pub checks: u64,
+    /// Calls of the prover.
+    pub rounds: u64,
+    /// Instances of axioms and quantifiers that were added.
+    pub instances: u64,
+}
+
+/// One problem.
+pub struct Session {
+    /// Its terms.
+    pub store: TermStore,
+    solver: Solver,
+    object: SortId,
+    null: TermId,
+    pub(crate) versions: Vec<VersionInfo>,
+    /// Ground objects with the number of instantiations that made them.
+    pub(crate) objects: Vec<(TermId, u32)>,
+    known_objects: HashSet<TermId>,
+    known_atoms: HashSet<TermId>,
+    asserted: HashSet<TermId>,
+    universals: Vec<Universal>,
+    generation: u32,
+    fresh: u32,
+    proofs: bool,
+    /// Terms that were made by more instantiations are not put in for quantified variables.
+    pub depth: u32,
+    /// What was done so far.
+    pub statistics: Statistics,
+}
+
+/// Rounds after which a check gives up.
+const ROUNDS: usize = 2000;
+
+impl Session {
+    /// An empty problem; with proofs, every refutation is checked before it counts.
+    pub fn new(proofs: bool) -> Session {
+        let mut store = TermStore::new();
+        let object = store.mk_uninterpreted_sort("Obj");
+        let null = store.mk_const("null", object);
+        let mut session = Session {
+            store,
+            solver: Solver::new(Config { proofs }),
+            object,
+            null,
+            versions: Vec::new(),
+            objects: Vec::new(),
+            known_objects: HashSet::default(),
+            known_atoms: HashSet::default(),
+            asserted: HashSet::default(),
+            universals: Vec::new(),
+            generation: 0,
+            fresh: 0,
+            proofs,
+            depth: 0,
+            statistics: Statistics::default(),
+        };
+        session.know(null);
+        session
+    }
+
+    // State a problem.
+
+    /// The null object.
+    pub fn null(&self) -> TermId {
+        self.null
+    }
+
+    /// A fresh constant.
+    pub fn constant(&mut self, name: &str, kind: Kind) -> TermId {
+        self.fresh += 1;
+        let name = format!("{name}'{}", self.fresh);
+        let sort = self.sort(kind);
+        let term = self.store.mk_const(&name, sort);
+        if kind == Kind::Object {
+            self.know(term);
+        }
+        term
+    }
+
+    fn sort(&self, kind: Kind) -> SortId {
+        match kind {
+            Kind::Object => self.object,
+            Kind::Integer => SortId::INT,
+            Kind::Truth => SortId::BOOL,
+        }
+    }
+
+    fn know(&mut self, object: TermId) {
+        if self.known_objects.insert(object) {
+            self.objects.push((object, self.generation));
+        }
+    }
+
+    /// A field about which nothing is known.
+    pub fn base(&mut self, name: &str, kind: Kind) -> Version {
+        self.make_version(name, kind, None)
+    }
+
+    /// The field after a write to it.
+    pub fn write(&mut self, of: Version, at: TermId, value: TermId) -> Version {
+        let info = &self.versions[index(of)];
+        let (name, kind) = (info.name.clone(), info.kind);
+        let version = self.make_version(&name, kind, Some((of, at, value)));
+        self.read(version, at);
+        version
+    }
+
+    fn make_version(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        write: Option<(Version, TermId, TermId)>,
+    ) -> Version {
+        self.fresh += 1;
+        let label = format!("{name}'{}", self.fresh);
+        let result = self.sort(kind);
+        let function = self.store.declare_fn(&label, &[self.object], result);
+        let info = VersionInfo {
+            name: name.to_owned(),
+            kind,
+            function,
+            btwn: None,
+            write,
+            reads: Vec::new(),
+        };
+        self.versions.push(info);
+        let version = bolide_base::arena::Id::from_index(self.versions.len() - 1);
+        if kind == Kind::Object && write.is_none() {
+            let null = self.null;
+            let read = self.read(version, null);
+            let fact = self.store.mk_eq(read, null);
+            self.assert(fact);
+        }
+        version
+    }
+
+    /// The value of a field.
+    pub fn read(&mut self, version: Version, of: TermId) -> TermId {
+        let info = &self.versions[index(version)];
+        let (function, kind, write) = (info.function, info.kind, info.write);
+        if let Some((_, at, value)) = write
+            && at == of
+        {
+            return value;
+        }
+        let term = self.store.mk_app(function, &[of]);
+        if !self.known_atoms.insert(term) {
+            return term;
+        }
+        self.versions[index(version)].reads.push((of, term));
+        if kind == Kind::Object {
+            self.know(term);
+        }
+        if let Some((before, at, value)) = write {
+            let old = self.read(before, of);
+            let hit = self.store.mk_eq(of, at);
+            let miss = self.store.mk_not(hit);
+            let (new, kept) = (self.store.mk_eq(term, value), self.store.mk_eq(term, old));
+            let then = self.store.mk_implies(hit, new);
+            let other = self.store.mk_implies(miss, kept);
+            self.assert(then);
+            self.assert(other);
+        }
+        term
+    }
+
+    /// Whether the second lies on the path from the first to the third.
+    pub fn btwn(&mut self, version: Version, x: TermId, y: TermId, z: TermId) -> TermId {
+        let function = match self.versions[index(version)].btwn {
+            Some(function) => function,
+            None => {
+                let name = self.store.function_name(self.versions[index(version)].function);
+                let name = format!("btwn.{name}");
+                let arguments = [self.object; 3];
+                let function = self.store.declare_fn(&name, &arguments, SortId::BOOL);
+                self.versions[index(version)].btwn = Some(function);
+                function
+            }
+        };
+        let atom = self.store.mk_app(function, &[x, y, z]);
+        if let Some((before, at, value)) = self.versions[index(version)].write
+            && self.known_atoms.insert(atom)
+        {
+            let meaning = axioms::update(self, before, at, value, [x, y, z]);
+            let fact = self.store.mk_iff(atom, meaning);
+            self.assert(fact);
+        }
+        atom
+    }
+
+    /// Whether the second can be reached from the first.
+    pub fn reach(&mut self, version: Version, x: TermId, y: TermId) -> TermId {
+        self.btwn(version, x, y, y)
+    }
+
+    /// Adds a ground formula; false when it was there.
+    pub fn assert(&mut self, formula: TermId) -> bool {
+        if !self.asserted.insert(formula) {
+            return false;
+        }
+        self.solver.assert(&mut self.store, formula, 0);
+        true
+    }
+
+    /// Assumes a formula about a state.
+    pub fn assume(&mut self, state: &Rc<State>, formula: &Formula) {
+        self.assume_with(state, &[], formula);
+    }
+
+    /// Assumes a formula about a state in which more variables have a value.
+    pub fn assume_with(
+        &mut self,
+        state: &Rc<State>,
+        bound: &[(Symbol, TermId)],
+        formula: &Formula,
+    ) {
+        let guard = self.store.mk_true();
+        self.assume_part(state, bound, formula, false, guard);
+    }
+
+    fn assume_part(
+        &mut self,
+        state: &Rc<State>,
+        bound: &[(Symbol, TermId)],
+        formula: &Formula,
+        negated: bool,
+        guard: TermId,
+    ) {
+        match formula {
+            Formula::Not(inner) => self.assume_part(state, bound, inner, !negated, guard),
+            Formula::And(all) if !negated => {
+                for part in all {
+                    self.assume_part(state, bound, part, negated, guard);
+                }
+            }
+            Formula::Or(all) if negated => {
+                for part in all {
+                    self.assume_part(state, bound, part, negated, guard);
+                }
+            }
+            Formula::Forall(symbols, body) if !negated => {
+                self.universal(state, bound, symbols, body, negated, guard);
+            }
+            Formula::Exists(symbols, body) if negated => {
+                self.universal(state, bound, symbols, body, negated, guard);
+            }
+            other => {
+                let ground = self.encode(state, bound, other, negated);
+                let fact = self.store.mk_implies(guard, ground);
+                self.assert(fact);
+            }
+        }
+    }
+
+    fn universal(
+        &mut self,
+        state: &Rc<State>,
+        outer: &[(Symbol, TermId)],
+        bound: &[Symbol],
+        body: &Formula,
+        negated: bool,
+        guard: TermId,
+    ) {
+        // Nested quantifiers of one kind are one quantifier.
+        let (mut bound, mut body) = (bound.to_vec(), body);
+        loop {
+            match body {
+                Formula::Forall(more, inner) if !negated => {
+                    bound.extend_from_slice(more);
+                    body = inner;
+                }
+                Formula::Exists(more, inner) if negated => {
+                    bound.extend_from_slice(more);
+                    body = inner;
+                }
+                _ => break,
+            }
+        }
+        self.universals.push(Universal {
+            guard,
+            bound,
+            body: body.clone(),
+            negated,
+            outer: outer.to_vec(),
+            state: Rc::clone(state),
+            generation: self.generation,
+            instances: HashMap::default(),
+            seen: 0,
+        });
+    }
+
+    /// A ground formula that holds in some extension of every model of the
+    /// formula: existential quantifiers become constants, universal ones a
+    /// fresh truth constant that guards their instances.
+    fn encode(
+        &mut self,
+        state: &Rc<State>,
+        bound: &[(Symbol, TermId)],
+        formula: &Formula,
+        negated: bool,
+    ) -> TermId {
+        match formula {
+            Formula::Not(inner) => self.encode(state, bound, inner, !negated),
+            Formula::And(all) | Formula::Or(all) => {
+                let parts: Vec<TermId> =
+                    all.iter().map(|part| self.encode(state, bound, part, negated)).collect();
+                if matches!(formula, Formula::And(_)) == negated {
+                    self.store.mk_or(&parts)
+                } else {
+                    self.store.mk_and(&parts)
+                }
+            }
+            Formula::Forall(symbols, body) | Formula::Exists(symbols, body) => {
+                if matches!(formula, Formula::Forall(..)) == negated {
+                    let mut inner = bound.to_vec();
+                    for &symbol in symbols {
+                        let witness = self.constant("some", Kind::Object);
+                        inner.push((symbol, witness));
+                    }
+                    self.encode(state, &inner, body, negated)
+                } else {
+                    let guard = self.constant("all", Kind::Truth);
+                    self.universal(state, bound, symbols, body, negated, guard);
+                    guard
+                }
+            }
+            atom => {
+                let ground = self.atom(state, bound, atom);
+                if negated { self.store.mk_not(ground) } else { ground }
+            }
+        }
+    }
+
+    /// A quantifier-free formula about a state.
+    pub fn ground(&mut self, state: &Rc<State>, formula: &Formula) -> TermId {
+        self.ground_with(state, &[], formula)
+    }
+
+    /// A quantifier-free formula about a state in which more variables have a value.
+    pub fn ground_with(
+        &mut self,
+        state: &Rc<State>,
+        bound: &[(Symbol, TermId)],
+        formula: &Formula,
+    ) -> TermId {
+        debug_assert!(!formula.is_quantified());
+        self.encode(state, bound, formula, false)
+    }
+
+    fn atom(&mut self, state: &Rc<State>, bound: &[(Symbol, TermId)], atom: &Formula) -> TermId {
+        match atom {
+            Formula::True => self.store.mk_true(),
+            Formula::False => self.store.mk_false(),
+            Formula::Eq(a, b) => {
+                let (a, b) = (self.term(state, bound, a), self.term(state, bound, b));
+                self.store.mk_eq(a, b)
+            }
+            Formula::Le(a, b) => {
+                let (a, b) = (self.term(state, bound, a), self.term(state, bound, b));
+                self.store.mk_le(a, b)
+            }
+            Formula::Truth(symbol) => self.variable(state, bound, *symbol),
+            Formula::Holds(field, a) => {
+                let a = self.term(state, bound, a);
+                self.read(state.fields[field], a)
+            }
+            Formula::Btwn(field, a, b, c) => {
+                let a = self.term(state, bound, a);
+                let b = self.term(state, bound, b);
+                let c = self.term(state, bound, c);
+                self.btwn(state.fields[field], a, b, c)
+            }
+            _ => unreachable!("connectives are taken apart before"),
+        }
+    }
+
+    fn variable(&self, state: &State, bound: &[(Symbol, TermId)], symbol: Symbol) -> TermId {
+        match bound.iter().rev().find(|(s, _)| *s == symbol) {
+            Some((_, term)) => *term,
+            None => state.variables[&symbol],
+        }
+    }
+
+    /// A term about a state.
+    pub fn term(&mut self, state: &Rc<State>, bound: &[(Symbol, TermId)], term: &Term) -> TermId {
+        match term {
+            Term::Null => self.null,
+            Term::Var(symbol) => self.variable(state, bound, *symbol),
+            Term::Read(field, a) => {
+                let a = self.term(state, bound, a);
+                self.read(state.fields[field], a)
+            }
+            Term::Int(n) => self.store.mk_int(bolide_base::Integer::from(*n)),
+            Term::Add(a, b) => {
+                let (a, b) = (self.term(state, bound, a), self.term(state, bound, b));
+                self.store.mk_add(&[a, b])
+            }
+            Term::Scale(k, a) => {
+                let a = self.term(state, bound, a);
+                let k = Rational::from(bolide_base::Integer::from(*k));
+                self.store.mk_scale(&k, a)
+            }
+            Term::If(c, a, b) => {
+                let c = self.encode(state, bound, c, false);
+                let (a, b) = (self.term(state, bound, a), self.term(state, bound, b));
+                let term = self.store.mk_ite(c, a, b);
+                if self.store.sort(term) == self.object {
+                    self.know(term);
+                }
+                term
+            }
+        }
+    }
+
+    // Solve.
+
+    /// A model of what was assumed, or none when there is none.
+    ///
+    /// # Errors
+    /// When the budget is exhausted or the prover gives up.
+    pub fn check(&mut self, budget: &Budget) -> Result<Option<Model>, Undecided> {
+        self.statistics.checks += 1;
+        for _ in 0..ROUNDS {
+            budget.poll().map_err(Undecided::Exhausted)?;
+            self.instantiate_single();
+            self.statistics.rounds += 1;
+            match self.solver.check(&mut self.store, &[], budget) {
+                Answer::Unsat => {
+                    if self.proofs {
+                        self.check_proof()?;
+                    }
+                    return Ok(None);
+                }
+                Answer::Unknown(why) => {
+                    budget.poll().map_err(Undecided::Exhausted)?;
+                    return Err(Undecided::Prover(why.to_string()));
+                }
+                Answer::Sat => {}
+            }
+            let model = self.solver.take_model().expect("a satisfiable check has a model");
+            let mut violated = axioms::violated(self, &model);
+            if violated.is_empty() {
+                violated = self.violated_instances(&model);
+            }
+            let before = self.statistics.instances;
+            for instance in violated {
+                if self.assert(instance) {
+                    self.statistics.instances += 1;
+                }
+            }
+            if before == self.statistics.instances {
+                return Ok(Some(model));
+            }
+        }
+        Err(Undecided::Prover("too many rounds of instantiation".into()))
+    }
+
+    fn check_proof(&mut self) -> Result<(), Undecided> {
+        let Some(proof) = self.solver.proof(&self.store) else {
+            return Err(Undecided::Prover("a refutation has no proof".into()));
+        };
+        // Required: the checker knows what was asserted, not what the solver made of it.
+        let asserted = &self.asserted;
+        bolide_proof::check_refutation(&self.store, &proof, |f, _| asserted.contains(&f))
+            .map_err(|error| Undecided::Prover(format!("the proof of a refutation: {error}")))
+    }
+
+    /// Instances of quantifiers over one variable, at all ground terms.
+    fn instantiate_single(&mut self) {
+        let mut at = 0;
+        while at < self.universals.len() {
+            if self.universals[at].bound.len() == 1 {
+                while self.universals[at].seen < self.objects.len() {
+                    let (object, generation) = self.objects[self.universals[at].seen];
+                    self.universals[at].seen += 1;
+                    if generation <= self.depth && self.universals[at].generation <= self.depth + 1
+                    {
+                        let instance = self.instance(at, &[object]);
+                        if self.assert(instance) {
+                            self.statistics.instances += 1;
+                        }
+                    }
+                }
+            }
+            at += 1;
+        }
+    }
+
+    fn instance(&mut self, universal: usize, objects: &[TermId]) -> TermId {
+        if let Some(&known) = self.universals[universal].instances.get(objects) {
+            return known;
+        }
+        let u = &self.universals[universal];
+        let (guard, negated, state, body) =
+            (u.guard, u.negated, Rc::clone(&u.state), u.body.clone());
+        let mut bound = u.outer.clone();
+        bound.extend(u.bound.iter().copied().zip(objects.iter().copied()));
+        let outside = self.generation;
+        self.generation = outside.max(u.generation) + 1;
+        let ground = self.encode(&state, &bound, &body, negated);
+        self.generation = outside;
+        let instance = self.store.mk_implies(guard, ground);
+        self.universals[universal].instances.insert(objects.to_vec(), instance);
+        instance
+    }
+
+    /// Instances of quantifiers over several variables that do not hold in the model.
+    fn violated_instances(&mut self, model: &Model) -> Vec<TermId> {
+        let mut found = Vec::new();
+        let seeds: Vec<TermId> = {
+            let mut evaluator = Evaluator::new(&self.store, model);
+            let mut classes = HashSet::default();
+            let old = self.objects.iter().filter(|(_, generation)| *generation <= self.depth);
+            old.map(|(t, _)| *t)
+                .filter(|&t| evaluator.value(t).is_ok_and(|value| classes.insert(value)))
+                .collect()
+        };
+        for at in 0..self.universals.len() {
+            let arity = self.universals[at].bound.len();
+            if arity < 2 || self.universals[at].generation > self.depth {
+                continue;
+            }
+            let guard = self.universals[at].guard;
+            if !Evaluator::new(&self.store, model).holds(guard) {
+                continue;
+            }
+            let mut choice = vec![0usize; arity];
+            loop {
+                let objects: Vec<TermId> = choice.iter().map(|&i| seeds[i]).collect();
+                let instance = self.instance(at, &objects);
+                if !self.asserted.contains(&instance)
+                    && !Evaluator::new(&self.store, model).holds(instance)
+                {
+                    found.push(instance);
+                }
+                if !advance(&mut choice, seeds.len()) {
+                    break;
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The next tuple of numbers below `limit`; false after the last.
+fn advance(choice: &mut [usize], limit: usize) -> bool {
+    for digit in choice.iter_mut() {
+        *digit += 1;
+        if *digit < limit {
+            return true;
+        }
+        *digit = 0;
+    }
+    false
+}
+
+pub(crate) fn index(version: Version) -> usize {
+    bolide_base::arena::Id::index(version)
+}
