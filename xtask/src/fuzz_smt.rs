@@ -14,6 +14,7 @@
 //! that with `--slow` our time-outs are.
 
 mod generate;
+pub use generate::Dice;
 mod judge;
 mod problem;
 mod shrink;

@@ -2,6 +2,7 @@
 
 mod csmith;
 mod fuzz_smt;
+mod fuzz_verify;
 mod tidy;
 
 const HELP: &str = "\
@@ -10,6 +11,8 @@ Usage: cargo xtask TASK [OPTIONS]
   tidy                     check the rules of the house (also a test)
   csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
   fuzz-smt [N] [--seed S]  compare the solver with z3 on N random problems
+  fuzz-verify [N] [--seed S] [--engine E]...
+                           compare verdicts with executions of N random programs
 ";
 
 fn main() -> std::process::ExitCode {
@@ -19,6 +22,7 @@ fn main() -> std::process::ExitCode {
             "tidy" => tidy::run(),
             "csmith" => csmith::run(rest),
             "fuzz-smt" => fuzz_smt::run(rest),
+            "fuzz-verify" => fuzz_verify::run(rest),
             _ => usage(),
         },
         None => usage(),

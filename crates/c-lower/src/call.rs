@@ -62,6 +62,14 @@ impl Lowerer<'_> {
                         return self.call_global(id, &arguments[..count], span, used);
                     }
                     let known = self.linkage.contains_key(text);
+                    if !known && text == "assume" && arguments.len() == 1 {
+                        // Nobody declares it: no library can have it. Verifiers read it so.
+                        let message = "`assume`, declared nowhere, cuts runs as \
+                                       `__VERIFIER_assume` does";
+                        self.assumptions.insert(message.into());
+                        let id = self.implicit_function("__VERIFIER_assume", span);
+                        return self.call_global(id, arguments, span, used);
+                    }
                     if !known && table::find(text).is_none() {
                         self.warn(span, format!("`{text}` is called but not declared"));
                     }
