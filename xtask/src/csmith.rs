@@ -189,7 +189,7 @@ fn compare(seed: u64, folder: &Path, settings: &Settings) -> Result<Comparison, 
     let (source, text, binary) = (path("c"), path("i"), path("out"));
     let mut command = Command::new("csmith");
     command.args(["--seed", &seed.to_string(), "--output"]).arg(&source);
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         command.arg("--float");
     }
     output(&mut command)?;

@@ -205,7 +205,7 @@ impl Z3 {
     /// now and then, and after errors.
     fn ask(&mut self, script: &str, open: usize) -> std::io::Result<Vec<String>> {
         let mut text = String::new();
-        if self.asked % 500 == 0 || self.confused {
+        if self.asked.is_multiple_of(500) || self.confused {
             let _ = writeln!(text, "(reset)\n(set-option :timeout {Z3_LIMIT})");
             self.confused = false;
         }
