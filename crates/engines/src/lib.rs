@@ -5,3 +5,4 @@ pub mod choose;
 pub mod impact;
 pub mod predicate_abstraction;
 pub mod testing;
+pub mod trace_abstraction;

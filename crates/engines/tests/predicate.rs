@@ -11,7 +11,7 @@ use bolide_reachability::encode::UNBOUNDED;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::verdict::Conclusion;
 use bolide_terms::TermStore;
-use common::LOCK;
+use common::{ADDITION, IDENTITY, INCREMENT, LOCK};
 
 struct Outcome {
     text: String,
@@ -170,27 +170,6 @@ fn locality_keeps_the_locking_program_linear() {
     assert_eq!((twenty - ten) * 2, forty - twenty, "{five} {ten} {twenty} {forty}");
 }
 
-/// Figure 8: a call whose summary relates the result to the entry value.
-const INCREMENT: &str = r#"
-program LP64
-entry main
-check C0 unreach-call "x"
-function inc(x : i32) -> r : i32
-  entry L0 exit L2
-  L0 -> L1 : x := x + 1:i32
-  L1 -> L2 : r := x
-function main() -> result : i32
-  local a : i32
-  local b : i32
-  entry L3 exit L8
-  L7: error C0
-  L3 -> L4 : a := nondet input "a"
-  L4 -> L5 : b := call inc(a)
-  L5 -> L6 : a := a + 1:i32
-  L6 -> L7 : assume a != b
-  L6 -> L8 : assume a == b
-"#;
-
 #[test]
 fn a_summary_relates_result_and_entry_value() {
     let options = Options { guess_summaries: false, ..Options::default() };
@@ -208,30 +187,6 @@ fn a_wrong_call_is_found() {
     let text = INCREMENT.replace("r := x", "r := x + 1:i32");
     assert!(check(&text).starts_with("unsafe"), "{}", check(&text));
 }
-
-/// Recursion: `id(n)` is `n`.
-const IDENTITY: &str = r#"
-program LP64
-entry main
-check C0 unreach-call "x"
-function id(x : i32) -> r : i32
-  local y : i32
-  entry L0 exit L3
-  L0 -> L1 : assume x == 0:i32
-  L1 -> L3 : r := 0:i32
-  L0 -> L2 : assume x != 0:i32
-  L2 -> L4 : y := call id(x - 1:i32)
-  L4 -> L3 : r := y + 1:i32
-function main() -> result : i32
-  local a : i32
-  local b : i32
-  entry L5 exit L9
-  L8: error C0
-  L5 -> L6 : a := 3:i32
-  L6 -> L7 : b := call id(a)
-  L7 -> L8 : assume b != 3:i32
-  L7 -> L9 : assume b == 3:i32
-"#;
 
 #[test]
 fn recursion_is_a_fixpoint_of_summaries() {
@@ -269,31 +224,6 @@ function main() -> result : i32
     let broken = text.replace("a >= 0:i32", "a >= -1:i32");
     assert!(check(&broken).starts_with("unsafe"), "{}", check(&broken));
 }
-
-/// No depth of recursion is enough here: the summary `r = m + n` is guessed from executions.
-const ADDITION: &str = r#"
-program LP64
-entry main
-check C0 unreach-call "x"
-function add(m : i32, n : i32) -> r : i32
-  entry L0 exit L3
-  L0 -> L1 : assume n == 0:i32
-  L1 -> L3 : r := m
-  L0 -> L2 : assume n != 0:i32
-  L2 -> L3 : r := call add(m + 1:i32, n - 1:i32)
-function main() -> result : i32
-  local a : i32
-  local b : i32
-  local c : i32
-  entry L4 exit L10
-  L9: error C0
-  L4 -> L5 : a := nondet input "a"
-  L5 -> L6 : b := nondet input "b"
-  L6 -> L7 : assume b >= 0:i32
-  L7 -> L8 : c := call add(a, b)
-  L8 -> L9 : assume c != a + b
-  L8 -> L10 : assume c == a + b
-"#;
 
 #[test]
 fn summaries_are_guessed_from_executions() {

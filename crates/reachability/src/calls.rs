@@ -114,6 +114,11 @@ impl Calls {
         &self.scopes[&f]
     }
 
+    /// The slot whose entry constant this is.
+    pub fn entry_slot(&self, constant: TermId) -> Option<SlotId> {
+        self.slot_of_entry.get(&constant).copied()
+    }
+
     fn scope(
         &mut self,
         program: &BlockProgram<'_>,

@@ -1,4 +1,5 @@
 //! Programs that the tests of several engines share.
+#![allow(dead_code)] // Each test file uses some of them.
 
 /// The lock of the paper on lazy abstraction with interpolants, Figure 1.
 pub const LOCK: &str = r#"
@@ -25,4 +26,74 @@ function main() -> result : i32
   L6 -> L11 : assume n == 0:i32
   L11 -> L2 : assume new != old
   L11 -> L9 : assume new == old
+"#;
+
+/// Figure 8: a call whose summary relates the result to the entry value.
+pub const INCREMENT: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function inc(x : i32) -> r : i32
+  entry L0 exit L2
+  L0 -> L1 : x := x + 1:i32
+  L1 -> L2 : r := x
+function main() -> result : i32
+  local a : i32
+  local b : i32
+  entry L3 exit L8
+  L7: error C0
+  L3 -> L4 : a := nondet input "a"
+  L4 -> L5 : b := call inc(a)
+  L5 -> L6 : a := a + 1:i32
+  L6 -> L7 : assume a != b
+  L6 -> L8 : assume a == b
+"#;
+
+/// Recursion: `id(n)` is `n`.
+pub const IDENTITY: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function id(x : i32) -> r : i32
+  local y : i32
+  entry L0 exit L3
+  L0 -> L1 : assume x == 0:i32
+  L1 -> L3 : r := 0:i32
+  L0 -> L2 : assume x != 0:i32
+  L2 -> L4 : y := call id(x - 1:i32)
+  L4 -> L3 : r := y + 1:i32
+function main() -> result : i32
+  local a : i32
+  local b : i32
+  entry L5 exit L9
+  L8: error C0
+  L5 -> L6 : a := 3:i32
+  L6 -> L7 : b := call id(a)
+  L7 -> L8 : assume b != 3:i32
+  L7 -> L9 : assume b == 3:i32
+"#;
+
+/// No depth of recursion is enough here: the summary `r = m + n` is guessed from executions.
+pub const ADDITION: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function add(m : i32, n : i32) -> r : i32
+  entry L0 exit L3
+  L0 -> L1 : assume n == 0:i32
+  L1 -> L3 : r := m
+  L0 -> L2 : assume n != 0:i32
+  L2 -> L3 : r := call add(m + 1:i32, n - 1:i32)
+function main() -> result : i32
+  local a : i32
+  local b : i32
+  local c : i32
+  entry L4 exit L10
+  L9: error C0
+  L4 -> L5 : a := nondet input "a"
+  L5 -> L6 : b := nondet input "b"
+  L6 -> L7 : assume b >= 0:i32
+  L7 -> L8 : c := call add(a, b)
+  L8 -> L9 : assume c != a + b
+  L8 -> L10 : assume c == a + b
 "#;

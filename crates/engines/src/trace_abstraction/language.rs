@@ -1,0 +1,145 @@
+//! Automata as graphs over words: for people, and to compare languages.
+//!
+//! What an engine's automaton looks like once it is detached from the program:
+//! numbered states with their predicates in words, edges labelled by
+//! statements in words. [`difference`] compares two languages by walking both subset
+//! constructions side by side and gives a shortest word on which they
+//! differ.
+
+use super::alphabet::LetterId;
+use super::automaton::{InterpolantAutomaton, MacroId};
+use bolide_base::HashMap;
+use bolide_base::arena::Id;
+use bolide_terms::TermId;
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt::Write;
+
+/// A nondeterministic automaton over statements in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Automaton {
+    /// The predicate of each state.
+    pub states: Vec<String>,
+    /// Where it starts.
+    pub initial: BTreeSet<usize>,
+    /// Where it accepts.
+    pub accepting: BTreeSet<usize>,
+    /// From, letter, to; for returns the letter names the caller's state.
+    pub edges: BTreeSet<(usize, String, usize)>,
+}
+
+impl Automaton {
+    /// An automaton from its edges; states are numbers.
+    pub fn from_edges(initial: usize, accepting: usize, edges: &[(usize, &str, usize)]) -> Self {
+        let count = edges.iter().flat_map(|e| [e.0, e.2]).max().map_or(1, |m| m + 1);
+        Automaton {
+            states: vec![String::new(); count.max(initial + 1).max(accepting + 1)],
+            initial: [initial].into(),
+            accepting: [accepting].into(),
+            edges: edges.iter().map(|&(a, l, b)| (a, l.to_owned(), b)).collect(),
+        }
+    }
+
+    fn step(&self, from: &BTreeSet<usize>, letter: &str) -> BTreeSet<usize> {
+        let edges = self.edges.iter();
+        edges.filter(|(a, l, _)| from.contains(a) && l == letter).map(|e| e.2).collect()
+    }
+
+    fn accepts(&self, set: &BTreeSet<usize>) -> bool {
+        !set.is_disjoint(&self.accepting)
+    }
+
+    /// In the language of Graphviz.
+    pub fn to_dot(&self, name: &str) -> String {
+        let mut out = format!("digraph \"{name}\" {{\n  rankdir=LR;\n");
+        for (state, predicate) in self.states.iter().enumerate() {
+            let shape = if self.accepting.contains(&state) { "doublecircle" } else { "ellipse" };
+            let label = format!("q{state}\n{predicate}");
+            let _ = writeln!(out, "  q{state} [shape={shape}, label={label:?}];");
+        }
+        for state in &self.initial {
+            let _ = writeln!(out, "  start{state} [shape=point]; start{state} -> q{state};");
+        }
+        for (from, letter, to) in &self.edges {
+            let _ = writeln!(out, "  q{from} -> q{to} [label={letter:?}];");
+        }
+        out.push_str("}\n");
+        out
+    }
+
+    /// States with their predicates, then edges.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        for (state, predicate) in self.states.iter().enumerate() {
+            let mut marks = String::new();
+            if self.initial.contains(&state) {
+                marks += " initial";
+            }
+            if self.accepting.contains(&state) {
+                marks += " accepting";
+            }
+            let _ = writeln!(out, "q{state}{marks}: {predicate}");
+        }
+        for (from, letter, to) in &self.edges {
+            let _ = writeln!(out, "q{from} -> q{to} : {letter}");
+        }
+        out
+    }
+}
+
+/// A shortest word that exactly one of two automata accepts; none when their
+/// languages are equal.
+pub fn difference(a: &Automaton, b: &Automaton) -> Option<Vec<String>> {
+    let letters: BTreeSet<&String> = a.edges.iter().chain(&b.edges).map(|e| &e.1).collect();
+    let start = (a.initial.clone(), b.initial.clone());
+    let mut seen = BTreeSet::from([start.clone()]);
+    let mut pending = VecDeque::from([(start, Vec::new())]);
+    while let Some(((x, y), word)) = pending.pop_front() {
+        if a.accepts(&x) != b.accepts(&y) {
+            return Some(word);
+        }
+        for &letter in &letters {
+            let next = (a.step(&x, letter), b.step(&y, letter));
+            if seen.insert(next.clone()) {
+                let mut longer = word.clone();
+                longer.push(letter.clone());
+                pending.push_back((next, longer));
+            }
+        }
+    }
+    None
+}
+
+/// The view of an interpolant automaton, as far as it was asked for.
+pub(super) fn of_view(
+    automaton: &InterpolantAutomaton,
+    letter_text: impl Fn(LetterId) -> String,
+    predicate_text: impl Fn(TermId) -> String,
+) -> Automaton {
+    let mut result = Automaton::default();
+    let mut number: HashMap<MacroId, usize> = HashMap::default();
+    let mut state = |set: MacroId, result: &mut Automaton| {
+        *number.entry(set).or_insert_with(|| {
+            result.states.push(predicate_text(automaton.formula(set)));
+            result.states.len() - 1
+        })
+    };
+    for (situation, to) in automaton.steps() {
+        let text = letter_text(situation.letter);
+        let target = state(to, &mut result);
+        if text == "start" {
+            result.initial.insert(target);
+        } else if !(situation.last && to != MacroId::FALSE) {
+            // A last letter that is not excluded leads nowhere.
+            let from = state(situation.from, &mut result);
+            let text = match situation.caller {
+                MacroId::TRUE => text,
+                caller => format!("{text} with {}", caller.index()),
+            };
+            result.edges.insert((from, text, target));
+        }
+        if to == MacroId::FALSE {
+            result.accepting.insert(target);
+        }
+    }
+    result
+}

@@ -1,0 +1,792 @@
+//! Refinement of trace abstraction.
+//!
+//! After Heizmann, Hoenicke, Podelski, "Refinement of Trace Abstraction" (SAS
+//! 2009), with nested words and nested interpolants for calls after the same
+//! authors (POPL 2010). A proof is a set of automata over statements, each of which accepts infeasible
+//! traces only; the program is correct when together they accept all its error traces.
+//!
+//! | paper | here |
+//! |---|---|
+//! | statements as letters, section 3 | [`alphabet`] |
+//! | the loop, section 5, Figure 5 | [`TraceAbstraction::verify`] |
+//! | A_P minus A_1 .. A_n, emptiness on the fly, section 4 | [`difference`], [`TraceAbstraction::explore`] |
+//! | interpolant automata, Definitions 2 and 3 | [`automaton`], [`TraceAbstraction::canonical`] |
+//! | speculative edges, section 6 | [`TraceAbstraction::step`], [`hoare`] |
+//! | predicate abstraction as one automaton, Theorem 4 | [`Options::predicates`] |
+//! | automata of earlier programs, "caching infeasibility" | [`reuse`](crate::trace_abstraction::Oracle) |
+//!
+//! The Floyd-Hoare annotation falls out of the difference: at each location the disjunction
+//! over its nodes of what all automata know there.
+//!
+//! Deviations. A step may be a large block. An enhanced automaton is deterministic: its states are sets of
+//! predicates known to hold, and the precondition of a triple is their
+//! conjunction. Facts that hold anyway (templates, summaries from executions) make a
+//! *background* automaton, number 0, that accepts nothing but what they
+//! contradict; the triples of the others may assume what it knows.
+//!
+//! Progress: an automaton accepts the trace it was made from, since its interpolants are
+//! inductive along it. Should the solver be too weak to see that, the
+//! trace is refuted with other interpolants, and then given up.
+//!
+//! Limits. A difference with calls is started anew after each refinement (from
+//! remembered steps). The differences are not minimised; covering does most of
+//! that work.
+
+mod alphabet;
+mod automaton;
+mod difference;
+mod hoare;
+pub mod language;
+
+pub use alphabet::LetterId;
+pub use automaton::{InterpolantAutomaton, MacroId, Source};
+pub use hoare::{Oracle, Post, Statistics as TripleStatistics};
+
+use alphabet::{Alphabet, scope_of};
+use automaton::{Edge, Situation, State, predicates_of};
+use bolide_base::{HashMap, HashSet};
+use bolide_cfa::LocId;
+use bolide_reachability::block::{BlockProgram, Transition};
+use bolide_reachability::calls::{CallSite, Calls};
+use bolide_reachability::counterexample;
+use bolide_reachability::nested_path::{NestedPath, Piece};
+use bolide_reachability::prover::{Feasibility, Prover};
+use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Counterexample, Reason};
+use bolide_reachability::{summaries, templates};
+use bolide_smt::interpolate::Labelling;
+use bolide_terms::{TermId, TermStore};
+use difference::{Arrival, Context, ContextId, Difference, NodeId};
+use hoare::HoareChecker;
+use language::Automaton;
+use std::rc::Rc;
+
+/// Which interpolant automata are built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Construction {
+    /// Only the edges of Definition 3.
+    Canonical,
+    /// All edges whose Hoare triples hold, on demand.
+    #[default]
+    Enhanced,
+}
+
+/// What may be tuned.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which automata are built.
+    pub construction: Construction,
+    /// Whether facts that hold anyway are looked for before the search.
+    pub background: bool,
+    /// Theorem 4: subtract the one automaton of these predicates and learn
+    /// nothing more; the first error trace that it leaves ends the search.
+    pub predicates: Option<Vec<TermId>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { construction: Construction::default(), background: true, predicates: None }
+    }
+}
+
+/// How far the search came.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// Error traces refuted.
+    pub refinements: u64,
+    /// Automata subtracted, without the background.
+    pub automata: u64,
+    /// Predicates of all automata.
+    pub predicates: u64,
+    /// Nodes of the difference.
+    pub nodes: u64,
+    /// Nodes ever made.
+    pub made: u64,
+    /// Nodes covered by others.
+    pub covered: u64,
+    /// Letters of the longest error trace.
+    pub longest: u64,
+    /// How Hoare triples were decided.
+    pub triples: hoare::Statistics,
+}
+
+impl Statistics {
+    /// For the report.
+    pub fn figures(&self) -> Vec<(&'static str, u64)> {
+        let t = &self.triples;
+        vec![
+            ("refinements", self.refinements),
+            ("automata", self.automata),
+            ("predicates", self.predicates),
+            ("nodes", self.nodes),
+            ("nodes made", self.made),
+            ("covered", self.covered),
+            ("letters in the longest trace", self.longest),
+            ("Hoare triples", t.triples),
+            ("of them syntactic", t.syntactic),
+            ("remembered", t.remembered),
+            ("refuted by a model", t.by_model),
+            ("by the solver", t.by_solver),
+            ("from the database", t.by_store),
+            ("solver queries for triples", t.queries),
+        ]
+    }
+}
+
+/// What came of a search.
+pub struct Outcome {
+    /// The conclusion.
+    pub conclusion: Conclusion,
+    /// How far the search came.
+    pub statistics: Statistics,
+    /// The automata that were subtracted, the background first, as graphs over
+    /// statements in words: only the edges that the difference asked for.
+    pub automata: Vec<Automaton>,
+}
+
+/// Decides whether an error location of `program` can be reached.
+pub fn verify(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    options: &Options,
+) -> Outcome {
+    let calls = match Calls::new(program, store) {
+        Ok(calls) => calls,
+        Err(why) => {
+            return Outcome {
+                conclusion: Conclusion::Unknown(Reason::Unsupported(why)),
+                statistics: Statistics::default(),
+                automata: Vec::new(),
+            };
+        }
+    };
+    let mut engine = TraceAbstraction {
+        program,
+        calls,
+        store,
+        prover,
+        options,
+        alphabet: Alphabet::default(),
+        hoare: HoareChecker::default(),
+        automata: Vec::new(),
+        difference: Difference::default(),
+        useless: HashSet::default(),
+        refuted: HashMap::default(),
+        statistics: Statistics::default(),
+    };
+    let conclusion = engine.verify().unwrap_or_else(Conclusion::Unknown);
+    engine.count();
+    let automata = (0..engine.automata.len()).map(|i| engine.graph(i)).collect();
+    Outcome { conclusion, statistics: engine.statistics, automata }
+}
+
+struct TraceAbstraction<'a, 'p> {
+    program: &'a mut BlockProgram<'p>,
+    calls: Calls,
+    store: &'a mut TermStore,
+    prover: &'a mut Prover,
+    options: &'a Options,
+    alphabet: Alphabet,
+    hoare: HoareChecker<'a>,
+    /// The trace abstraction; number 0 is the background.
+    automata: Vec<InterpolantAutomaton>,
+    difference: Difference,
+    /// Cut points from which no error can be reached: the program automaton is trimmed.
+    useless: HashSet<LocId>,
+    /// How often a trace was refuted.
+    refuted: HashMap<Vec<LetterId>, usize>,
+    statistics: Statistics,
+}
+
+impl TraceAbstraction<'_, '_> {
+    fn verify(&mut self) -> Result<Conclusion, Reason> {
+        self.useless = self.useless_locations();
+        let facts = self.background()?;
+        self.automata.push(self.enhanced(facts, Source::Background));
+        if let Some(predicates) = &self.options.predicates {
+            self.automata.push(self.enhanced(predicates.clone(), Source::Trace(0)));
+        }
+        self.start()?;
+        loop {
+            let Some(error) = self.explore()? else {
+                return Ok(Conclusion::Safe(self.certificate()));
+            };
+            match self.refute(error)? {
+                Refutation::Feasible(run) => return Ok(Conclusion::Unsafe(run)),
+                Refutation::Infeasible(automaton) => self.subtract(automaton)?,
+            }
+        }
+    }
+
+    /// Cut points of a program without calls from which no error can be reached.
+    fn useless_locations(&self) -> HashSet<LocId> {
+        let cfa = self.program.program;
+        if !self.calls.is_empty() {
+            return HashSet::default();
+        }
+        let errors = cfa.locations.iter().filter(|(_, l)| l.error.is_some()).map(|(id, _)| id);
+        let mut pending: Vec<LocId> = errors.collect();
+        let mut useful: HashSet<LocId> = pending.iter().copied().collect();
+        while let Some(at) = pending.pop() {
+            for &edge in &cfa.locations[at].incoming {
+                if useful.insert(cfa.edges[edge].from) {
+                    pending.push(cfa.edges[edge].from);
+                }
+            }
+        }
+        let cuts = cfa.locations.ids().filter(|&l| self.program.blocks.is_cut(l));
+        cuts.filter(|l| !useful.contains(l)).collect()
+    }
+
+    /// Heuristic: facts at cut points that prove each other.
+    fn background(&mut self) -> Result<Vec<TermId>, Reason> {
+        if !self.options.background {
+            return Ok(Vec::new());
+        }
+        let (program, store) = (&mut *self.program, &mut *self.store);
+        let found = if self.calls.is_empty() {
+            let options = templates::Options::default();
+            templates::inductive_invariants(program, store, self.prover, options)
+        } else {
+            summaries::inductive_facts(program, &self.calls, store, self.prover)
+        };
+        let found = match found {
+            Ok(found) => found,
+            Err(Reason::Exhausted(what)) => return Err(Reason::Exhausted(what)),
+            Err(_) => return Ok(Vec::new()),
+        };
+        let mut locations: Vec<LocId> = found.keys().copied().collect();
+        locations.sort_unstable();
+        let mut facts: Vec<TermId> =
+            locations.into_iter().flat_map(|l| found[&l].clone()).collect();
+        let mut seen: HashSet<TermId> = HashSet::default();
+        facts.retain(|&f| f != TermId::TRUE && f != TermId::FALSE && seen.insert(f));
+        Ok(facts)
+    }
+
+    fn enhanced(&self, predicates: Vec<TermId>, source: Source) -> InterpolantAutomaton {
+        let scope = |p| scope_of(self.program, &self.calls, self.store, p);
+        InterpolantAutomaton::enhanced(predicates, scope, source)
+    }
+
+    /// The difference, with nothing but the start.
+    fn start(&mut self) -> Result<(), Reason> {
+        self.statistics.made += self.difference.made() as u64;
+        self.difference = Difference::default();
+        let (function, entry) = (self.program.program.entry, self.program.entry());
+        let letter = self.alphabet.start();
+        let Some(sets) = self.steps(letter, entry, false, |_| (MacroId::TRUE, MacroId::TRUE))?
+        else {
+            return Ok(());
+        };
+        let context = Context {
+            function,
+            entry: sets.clone(),
+            length: 0,
+            callers: Vec::new(),
+            exits: Vec::new(),
+        };
+        let context = self.difference.contexts.push(context);
+        self.difference.add(entry, context, sets, Arrival::Start);
+        Ok(())
+    }
+
+    /// One step of all views; none when one of them accepts. `before` gives the
+    /// sets before the letter and, for returns, of the caller.
+    fn steps(
+        &mut self,
+        letter: LetterId,
+        place: LocId,
+        last: bool,
+        before: impl Fn(usize) -> (MacroId, MacroId),
+    ) -> Result<Option<Vec<MacroId>>, Reason> {
+        let mut sets = Vec::with_capacity(self.automata.len());
+        for index in 0..self.automata.len() {
+            let (from, caller) = before(index);
+            let situation = Situation { from, caller, background: before(0), letter, place, last };
+            match self.step(index, situation)? {
+                MacroId::FALSE => return Ok(None),
+                set => sets.push(set),
+            }
+        }
+        Ok(Some(sets))
+    }
+
+    /// One step of the deterministic view of one automaton.
+    fn step(&mut self, index: usize, situation: Situation) -> Result<MacroId, Reason> {
+        if let Some(known) = self.automata[index].known_step(&situation) {
+            return Ok(known);
+        }
+        let to = if self.automata[index].edges.is_some() {
+            if Some(situation.letter) == Some(self.alphabet.start()) {
+                self.automata[index].intern(self.store, vec![0])
+            } else {
+                self.automata[index].subset_step(self.store, &situation)
+            }
+        } else {
+            self.enhanced_step(index, &situation)?
+        };
+        self.automata[index].record(situation, to);
+        Ok(to)
+    }
+
+    /// All predicates whose Hoare triple is valid.
+    fn enhanced_step(&mut self, index: usize, situation: &Situation) -> Result<MacroId, Reason> {
+        let (own, background) = (&self.automata[index], &self.automata[0]);
+        if index == 0 && own.states.is_empty() {
+            return Ok(MacroId::TRUE);
+        }
+        let letter = situation.letter;
+        let after = self.alphabet.function_after(self.program, letter);
+        let goals: Vec<u32> = (0..own.states.len() as u32)
+            .filter(|_| !situation.last)
+            .filter(|&s| self.makes_sense(&own.states[s as usize], after, situation.place))
+            .collect();
+        let is_return = matches!(self.alphabet.letter(letter), alphabet::Letter::Return(_));
+        let here = [own.formula(situation.from), background.formula(situation.background.0)];
+        let there = [own.formula(situation.caller), background.formula(situation.background.1)];
+        let (before, exit) = if is_return { (there, here) } else { (here, there) };
+        let predicates: Vec<TermId> =
+            goals.iter().map(|&g| own.states[g as usize].predicate).collect();
+        let (program, calls, store) = (&*self.program, &self.calls, &mut *self.store);
+        let (before, exit) = (store.mk_and(&before), store.mk_and(&exit));
+        let premise = self.alphabet.premise(program, calls, store, letter, before, exit);
+        let said: Vec<TermId> = predicates
+            .iter()
+            .map(|&p| self.alphabet.said(program, calls, store, letter, p))
+            .collect();
+        match self.hoare.post(store, self.prover, letter, premise, &said)? {
+            Post::Infeasible => Ok(MacroId::FALSE),
+            Post::Goals(answers) => {
+                let members = goals
+                    .iter()
+                    .zip(answers)
+                    .filter(|(_, holds)| *holds)
+                    .map(|(&g, _)| g)
+                    .collect();
+                Ok(self.automata[index].intern(store, members))
+            }
+        }
+    }
+
+    /// Whether a predicate can be said inside `function` and of something that still matters
+    /// at `place`.
+    fn makes_sense(&self, state: &State, function: bolide_cfa::FunctionId, place: LocId) -> bool {
+        let alive = |constant| match self.program.slots.of_constant(constant) {
+            Some(slot) => self.program.matters(slot, place) || self.is_rigid(function, slot),
+            None => true,
+        };
+        state.scope.iter().all(|&f| f == function)
+            && self.store.constants(state.predicate).into_iter().all(alive)
+    }
+
+    /// Parameters that are never written are their own entry values, of which
+    /// summaries speak even where the function itself no longer reads them.
+    fn is_rigid(
+        &self,
+        function: bolide_cfa::FunctionId,
+        slot: bolide_reachability::encode::SlotId,
+    ) -> bool {
+        let scope = self.calls.scope_of(function);
+        scope.parameters.contains(&slot) && scope.entry.iter().all(|e| e.0 != slot)
+    }
+
+    /// Until nothing waits; or gives an error that no automaton excludes.
+    fn explore(&mut self) -> Result<Option<NodeId>, Reason> {
+        while let Some(node) = self.difference.next() {
+            self.prover.poll()?;
+            let location = self.difference.node(node).location;
+            if self.program.program.locations[location].error.is_some() {
+                return Ok(Some(node));
+            }
+            if !self.close(node) {
+                self.expand(node)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Covers a node by one where every automaton knows at most as much.
+    fn close(&mut self, node: NodeId) -> bool {
+        let sets = &self.difference.node(node).sets;
+        let by = self
+            .difference
+            .earlier(node)
+            .find(|&by| self.subsumes(&self.difference.node(by).sets, sets));
+        if let Some(by) = by {
+            self.difference.cover(node, by);
+            self.statistics.covered += 1;
+        }
+        by.is_some()
+    }
+
+    fn subsumes(&self, weaker: &[MacroId], stronger: &[MacroId]) -> bool {
+        let pairs = weaker.iter().zip(stronger);
+        pairs.zip(&self.automata).all(|((&w, &s), automaton)| automaton.subsumes(w, s))
+    }
+
+    /// Adds the successors of a node.
+    fn expand(&mut self, node: NodeId) -> Result<(), Reason> {
+        let (location, context) =
+            (self.difference.node(node).location, self.difference.node(node).context);
+        let function = self.difference.contexts[context].function;
+        if self.program.program.functions[function].body.is_some_and(|b| b.exit == location) {
+            self.difference.contexts[context].exits.push(node);
+            for (caller, site) in self.difference.contexts[context].callers.clone() {
+                self.give_back(caller, &site, node)?;
+            }
+            return Ok(());
+        }
+        if let Some(sites) = self.calls.at(location) {
+            for site in sites.iter() {
+                self.enter(node, site)?;
+            }
+            return Ok(());
+        }
+        for transition in self.program.transitions(self.store, location).iter() {
+            if self.useless.contains(&transition.to) {
+                continue;
+            }
+            self.follow(node, transition)?;
+        }
+        Ok(())
+    }
+
+    fn follow(&mut self, from: NodeId, transition: &Rc<Transition>) -> Result<(), Reason> {
+        let letter = self.alphabet.block(transition);
+        let last = self.program.program.locations[transition.to].error.is_some();
+        let (context, sets) = (self.difference.node(from).context, self.sets(from));
+        let after = self.steps(letter, transition.to, last, |i| (sets[i], MacroId::TRUE))?;
+        if let Some(after) = after {
+            let arrival = Arrival::Block(from, transition.clone(), letter);
+            self.difference.add(transition.to, context, after, arrival);
+        }
+        Ok(())
+    }
+
+    fn sets(&self, node: NodeId) -> Vec<MacroId> {
+        self.difference.node(node).sets.clone()
+    }
+
+    /// A call: finds or makes the context that it enters.
+    fn enter(&mut self, from: NodeId, site: &Rc<CallSite>) -> Result<(), Reason> {
+        let (letter, _) = self.alphabet.call(site);
+        let body = self.program.program.functions[site.callee].body;
+        let entry = body.expect("calls are of functions with a body").entry;
+        let sets = self.sets(from);
+        let Some(inside) = self.steps(letter, entry, false, |i| (sets[i], MacroId::TRUE))? else {
+            return Ok(());
+        };
+        let known = self.difference.contexts.ids().find(|&id| {
+            let context = &self.difference.contexts[id];
+            context.function == site.callee && self.subsumes(&context.entry, &inside)
+        });
+        let context = known.unwrap_or_else(|| {
+            let context = Context {
+                function: site.callee,
+                entry: inside.clone(),
+                length: self.difference.node(from).length + 1,
+                callers: Vec::new(),
+                exits: Vec::new(),
+            };
+            let id = self.difference.contexts.push(context);
+            self.difference.add(entry, id, inside, Arrival::Call(from, site.clone()));
+            id
+        });
+        self.difference.contexts[context].callers.push((from, site.clone()));
+        for exit in self.difference.contexts[context].exits.clone() {
+            self.give_back(from, site, exit)?;
+        }
+        Ok(())
+    }
+
+    /// A return: what is known where the call was made together with what is
+    /// known at the callee's exit.
+    fn give_back(
+        &mut self,
+        caller: NodeId,
+        site: &Rc<CallSite>,
+        exit: NodeId,
+    ) -> Result<(), Reason> {
+        let (_, letter) = self.alphabet.call(site);
+        let (context, before) = (self.difference.node(caller).context, self.sets(caller));
+        let inside = self.sets(exit);
+        if let Some(after) = self.steps(letter, site.to, false, |i| (inside[i], before[i]))? {
+            let arrival = Arrival::Return(caller, site.clone(), exit);
+            self.difference.add(site.to, context, after, arrival);
+        }
+        Ok(())
+    }
+
+    /// Subtracts one more automaton; the difference is continued.
+    fn subtract(&mut self, automaton: InterpolantAutomaton) -> Result<(), Reason> {
+        self.automata.push(automaton);
+        if !self.calls.is_empty() {
+            return self.start();
+        }
+        let index = self.automata.len() - 1;
+        for node in self.difference.nodes_to_extend() {
+            if self.difference.is_removed(node) {
+                continue;
+            }
+            let place = self.difference.node(node).location;
+            let last = self.program.program.locations[place].error.is_some();
+            let (letter, from, background) = match &self.difference.node(node).arrival {
+                Arrival::Block(parent, _, letter) => {
+                    let sets = &self.difference.node(*parent).sets;
+                    (*letter, sets[index], sets[0])
+                }
+                _ => (self.alphabet.start(), MacroId::TRUE, MacroId::TRUE),
+            };
+            let background = (background, MacroId::TRUE);
+            let caller = MacroId::TRUE;
+            let situation = Situation { from, caller, background, letter, place, last };
+            match self.step(index, situation)? {
+                MacroId::FALSE => self.difference.remove_subtree(node),
+                set => self.difference.extend(node, set),
+            }
+        }
+        for node in self.difference.nodes_to_extend() {
+            if let Some(by) = self.difference.coverer(node) {
+                let (weaker, stronger) = (self.difference.node(by), self.difference.node(node));
+                if !self.subsumes(&weaker.sets, &stronger.sets) {
+                    self.difference.uncover(node);
+                }
+            } else if self.program.program.locations[self.difference.node(node).location]
+                .error
+                .is_some()
+            {
+                self.difference.wait(node);
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides the trace to an error node.
+    fn refute(&mut self, error: NodeId) -> Result<Refutation, Reason> {
+        let trace = self.difference.trace_to(error, LIMIT).ok_or_else(|| {
+            Reason::Unsupported(format!("error traces of more than {LIMIT} letters"))
+        })?;
+        self.statistics.longest = self.statistics.longest.max(trace.len() as u64 - 1);
+        let pieces: Vec<Piece> = trace
+            .iter()
+            .map(|&(node, returns)| match &self.difference.node(node).arrival {
+                Arrival::Start => Piece::Start,
+                Arrival::Block(_, transition, _) => Piece::Block(transition.clone()),
+                Arrival::Call(_, site) => Piece::Call { site: site.clone(), returns },
+                Arrival::Return(_, site, _) => Piece::Return(site.clone()),
+            })
+            .collect();
+        let letters: Vec<LetterId> = pieces.iter().map(|p| self.letter_of(p)).collect();
+        let known: Vec<TermId> = trace
+            .iter()
+            .map(|&(node, _)| self.automata[0].formula(self.difference.node(node).sets[0]))
+            .collect();
+        let (program, store) = (&*self.program, &mut *self.store);
+        let path = NestedPath::new(program, &self.calls, store, &pieces, |k| known[k]);
+        let times = *self.refuted.entry(letters.clone()).and_modify(|n| *n += 1).or_insert(0);
+        let mut obstacle = Reason::NoProgress("a refuted trace came back".into());
+        for &labelling in LABELLINGS.iter().skip(times) {
+            let answer = if path.is_sequence() && labelling == Labelling::McMillan {
+                self.prover.feasibility(self.store, &path.formulas)
+            } else {
+                let (formulas, parents) = (&path.formulas, &path.parents);
+                self.prover.tree_feasibility(self.store, formulas, parents, labelling)
+            };
+            let mut interpolants = match answer {
+                Ok(Feasibility::Feasible(model)) => {
+                    let cfa = self.program.program;
+                    let run = counterexample::read_off(cfa, self.store, &path.steps, &model)?;
+                    return Ok(Refutation::Feasible(run));
+                }
+                Ok(Feasibility::Infeasible(interpolants)) => interpolants,
+                Err(Reason::Solver(why)) => {
+                    obstacle = Reason::Solver(why);
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            if self.options.predicates.is_some() {
+                return Err(Reason::NoProgress("the predicates do not suffice".into()));
+            }
+            interpolants.truncate(pieces.len() - 1);
+            for interpolant in &mut interpolants {
+                *interpolant = path.to_scope(self.store, *interpolant);
+            }
+            interpolants.push(TermId::FALSE);
+            self.statistics.refinements += 1;
+            let locations: Vec<LocId> =
+                trace.iter().map(|&(node, _)| self.difference.node(node).location).collect();
+            let automaton = match self.options.construction {
+                Construction::Enhanced => {
+                    let predicates = predicates_of(self.store, &interpolants);
+                    self.enhanced(predicates, Source::Trace(letters.len() - 1))
+                }
+                Construction::Canonical => {
+                    self.canonical(&pieces, &letters, &locations, &interpolants)?
+                }
+            };
+            return Ok(Refutation::Infeasible(automaton));
+        }
+        Err(obstacle)
+    }
+
+    fn letter_of(&mut self, piece: &Piece) -> LetterId {
+        match piece {
+            Piece::Start => self.alphabet.start(),
+            Piece::Block(transition) => self.alphabet.block(transition),
+            Piece::Call { site, .. } => self.alphabet.call(site).0,
+            Piece::Return(site) | Piece::Summary { site, .. } => self.alphabet.call(site).1,
+        }
+    }
+
+    /// Definition 3, with states of equal interpolants merged. The interpolant
+    /// at position `k` holds after letter `k`; letter 0 is the start.
+    fn canonical(
+        &mut self,
+        pieces: &[Piece],
+        letters: &[LetterId],
+        locations: &[LocId],
+        interpolants: &[TermId],
+    ) -> Result<InterpolantAutomaton, Reason> {
+        let mut states: Vec<State> = Vec::new();
+        let mut state_of: Vec<u32> = Vec::new();
+        for &interpolant in interpolants {
+            let mut found = None;
+            for (index, state) in states.iter().enumerate() {
+                if self.equal(state.predicate, interpolant)? {
+                    found = Some(index as u32);
+                    break;
+                }
+            }
+            state_of.push(found.unwrap_or(states.len() as u32));
+            if found.is_none() {
+                let scope = scope_of(self.program, &self.calls, self.store, interpolant);
+                states.push(State { predicate: interpolant, scope });
+            }
+        }
+        let mut edges = Vec::new();
+        // Where the calls that are open were made.
+        let mut callers: Vec<u32> = Vec::new();
+        for j in 0..letters.len() - 1 {
+            let (letter, to) = (letters[j + 1], state_of[j + 1]);
+            match &pieces[j + 1] {
+                Piece::Call { .. } => {
+                    callers.push(state_of[j]);
+                    edges.push(Edge { from: state_of[j], caller: None, letter, to });
+                }
+                Piece::Return(_) | Piece::Summary { .. } => {
+                    let caller = callers.pop();
+                    edges.push(Edge { from: state_of[j], caller, letter, to });
+                }
+                _ => {
+                    edges.push(Edge { from: state_of[j], caller: None, letter, to });
+                    for i in j + 1..letters.len() - 1 {
+                        let edge = Edge { from: state_of[i], caller: None, letter, to };
+                        if locations[i] == locations[j]
+                            && !edges.contains(&edge)
+                            && self.triple(interpolants[i], letter, interpolants[j + 1])?
+                        {
+                            edges.push(edge);
+                        }
+                    }
+                }
+            }
+        }
+        let source = Source::Trace(letters.len() - 1);
+        Ok(InterpolantAutomaton::canonical(states, edges, source))
+    }
+
+    fn equal(&mut self, a: TermId, b: TermId) -> Result<bool, Reason> {
+        if a == b {
+            return Ok(true);
+        }
+        let same = self.store.constants(a) == self.store.constants(b);
+        Ok(same
+            && self.prover.entails(self.store, a, b)?
+            && self.prover.entails(self.store, b, a)?)
+    }
+
+    /// Whether `{before} letter {after}` is valid, for a letter that is no return.
+    fn triple(&mut self, before: TermId, letter: LetterId, after: TermId) -> Result<bool, Reason> {
+        let (program, calls, store) = (&*self.program, &self.calls, &mut *self.store);
+        let premise = self.alphabet.premise(program, calls, store, letter, before, TermId::TRUE);
+        let goal = self.alphabet.said(program, calls, store, letter, after);
+        let goals: &[TermId] = if goal == TermId::FALSE { &[] } else { &[goal] };
+        Ok(match self.hoare.post(store, self.prover, letter, premise, goals)? {
+            Post::Infeasible => true,
+            Post::Goals(answers) => answers == [true],
+        })
+    }
+
+    /// At each location the disjunction over its nodes of what all automata know.
+    fn certificate(&mut self) -> Certificate {
+        let mut certificate = Certificate::default();
+        let contexts: Vec<ContextId> = self.difference.contexts.ids().collect();
+        for (number, context) in contexts.into_iter().enumerate() {
+            let mut states: HashMap<LocId, Vec<TermId>> = HashMap::default();
+            for (id, node) in self.difference.nodes() {
+                if node.context == context && self.difference.is_open(id) {
+                    let state = conjunction(self.store, &self.automata, &node.sets);
+                    states.entry(node.location).or_default().push(state);
+                }
+            }
+            let invariants = states
+                .into_iter()
+                .map(|(location, states)| (location, self.store.mk_or(&states)))
+                .collect();
+            if number == 0 {
+                certificate.invariants = invariants;
+                // From there on only such locations follow: `true` is inductive.
+                certificate.invariants.extend(self.useless.iter().map(|&l| (l, TermId::TRUE)));
+            } else {
+                let context = &self.difference.contexts[context];
+                let precondition = conjunction(self.store, &self.automata, &context.entry);
+                let function = context.function;
+                certificate.contracts.push(Contract { function, precondition, invariants });
+            }
+        }
+        certificate
+    }
+
+    /// The edges of an automaton's view that the difference asked for.
+    fn graph(&self, index: usize) -> Automaton {
+        let automaton = &self.automata[index];
+        language::of_view(
+            automaton,
+            |letter| self.alphabet.text(self.program, self.store, letter),
+            |term| self.store.infix(term),
+        )
+    }
+
+    fn count(&mut self) {
+        let statistics = &mut self.statistics;
+        statistics.automata = self.automata.len().saturating_sub(1) as u64;
+        statistics.predicates = self.automata.iter().map(|a| a.states.len() as u64).sum();
+        statistics.nodes = self.difference.len() as u64;
+        statistics.made += self.difference.made() as u64;
+        statistics.triples = self.hoare.statistics;
+    }
+}
+
+fn conjunction(
+    store: &mut TermStore,
+    automata: &[InterpolantAutomaton],
+    sets: &[MacroId],
+) -> TermId {
+    let conjuncts: Vec<TermId> =
+        automata.iter().zip(sets).map(|(automaton, &set)| automaton.formula(set)).collect();
+    store.mk_and(&conjuncts)
+}
+
+/// What came of an error trace.
+enum Refutation {
+    Feasible(Counterexample),
+    Infeasible(InterpolantAutomaton),
+}
+
+/// Letters of a trace. Longer ones would not be decided in reasonable time.
+const LIMIT: usize = 5_000;
+
+/// Which interpolants a trace is refuted with, first and when it comes back.
+const LABELLINGS: [Labelling; 3] = [Labelling::McMillan, Labelling::Pudlak, Labelling::Weak];

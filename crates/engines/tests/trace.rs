@@ -1,0 +1,120 @@
+//! The engine `trace` on small programs, every verdict audited.
+
+mod common;
+
+use bolide_base::Budget;
+use bolide_cfa::analysis::BlockOptions;
+use bolide_engines::trace_abstraction::language::{self, Automaton};
+use bolide_engines::trace_abstraction::{Construction, Options, Outcome, verify};
+use bolide_reachability::audit;
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::encode::UNBOUNDED;
+use bolide_reachability::prover::Prover;
+use bolide_reachability::verdict::Conclusion;
+use bolide_terms::TermStore;
+use common::{ADDITION, IDENTITY, INCREMENT, LOCK};
+
+fn run(text: &str, single: bool, options: &Options) -> (String, Outcome) {
+    let program = bolide_cfa::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut store = TermStore::new();
+    let blocks = BlockOptions { calls: true, single };
+    let mut blocks = BlockProgram::new(&program, &mut store, blocks, Box::new(|_, _| UNBOUNDED));
+    let mut prover = Prover::new(Budget::unlimited());
+    let outcome = verify(&mut blocks, &mut store, &mut prover, options);
+    let words = match &outcome.conclusion {
+        Conclusion::Safe(certificate) => {
+            let audited =
+                audit::certificate(&mut blocks, &mut store, certificate, &Budget::unlimited())
+                    .unwrap_or_else(|e| panic!("{e}"));
+            assert!(audited.obligations > 0);
+            "safe".to_owned()
+        }
+        Conclusion::Unsafe(run) => format!("unsafe after {} edges", run.path.len()),
+        Conclusion::Unknown(reason) => format!("unknown: {reason}"),
+    };
+    (words, outcome)
+}
+
+/// Both constructions, both sizes of blocks, with and without background.
+fn check(text: &str) -> String {
+    let mut answers = Vec::new();
+    for construction in [Construction::Canonical, Construction::Enhanced] {
+        for (single, background) in [(false, false), (false, true), (true, false)] {
+            let options = Options { construction, background, ..Options::default() };
+            answers.push(run(text, single, &options).0);
+        }
+    }
+    answers.dedup();
+    answers.join(", ")
+}
+
+/// Figure 1: the loop counts up, and both assertions hold after each round.
+const FIGURE_1: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "x != -1"
+check C1 unreach-call "y != -1"
+function main() -> result : i32
+  local x : i32
+  local y : i32
+  entry L0 exit L5
+  L3: error C0
+  L4: error C1
+  L0 -> L1 : x := 0:i32
+  L1 -> L2 : y := 0:i32
+  L2 -> L2 : x := x + 1:i32
+  L2 -> L3 : assume x == -1:i32
+  L2 -> L4 : assume y == -1:i32
+  L2 -> L5 : skip
+"#;
+
+#[test]
+fn figure_1_has_the_two_automata_of_figures_3_and_4() {
+    let options = Options { background: false, ..Options::default() };
+    let (answer, outcome) = run(FIGURE_1, true, &options);
+    assert_eq!(answer, "safe");
+    let (x0, y0, inc) = ("main::x := 0", "main::y := 0", "main::x := main::x + 1");
+    let (xe, ye) = ("assume main::x = -1", "assume main::y = -1");
+    let figure_3 = Automaton::from_edges(0, 2, &[(0, x0, 0), (0, y0, 1), (1, inc, 1), (1, ye, 2)]);
+    let figure_4 = Automaton::from_edges(0, 2, &[(0, x0, 1), (1, y0, 1), (1, inc, 1), (1, xe, 2)]);
+    // Number 0 is the background, which is empty.
+    assert_eq!(outcome.automata.len(), 3);
+    for (number, figure) in [("3", &figure_3), ("4", &figure_4)] {
+        let found = outcome.automata[1..].iter().any(|a| language::difference(a, figure).is_none());
+        let texts: Vec<String> = outcome.automata.iter().map(Automaton::to_text).collect();
+        assert!(found, "Figure {number} is missing:\n{}", texts.join("\n"));
+    }
+    assert!(language::difference(&figure_3, &figure_4).is_some());
+}
+
+#[test]
+fn the_lock_example_is_safe() {
+    assert_eq!(check(LOCK), "safe");
+}
+
+#[test]
+fn a_broken_lock_is_found() {
+    let broken = LOCK.replace("old := new", "old := new + 1:i32");
+    assert!(check(&broken).starts_with("unsafe"), "{}", check(&broken));
+}
+
+#[test]
+fn a_summary_relates_result_and_entry_value() {
+    assert_eq!(check(INCREMENT), "safe");
+    let wrong = INCREMENT.replace("r := x", "r := x + 1:i32");
+    assert!(check(&wrong).starts_with("unsafe"), "{}", check(&wrong));
+}
+
+#[test]
+fn recursion_needs_no_inlining() {
+    let options = Options::default();
+    assert_eq!(run(IDENTITY, false, &options).0, "safe");
+    assert_eq!(run(ADDITION, false, &options).0, "safe");
+    let wrong = IDENTITY
+        .replace("b != 3:i32", "b == 3:i32")
+        .replace("L9 : assume b == 3", "L9 : assume b != 3");
+    assert!(run(&wrong, false, &options).0.starts_with("unsafe"));
+    // Nested interpolants alone: the depth of the recursion is known.
+    let options = Options { background: false, ..Options::default() };
+    assert_eq!(run(IDENTITY, false, &options).0, "safe");
+}
