@@ -30,6 +30,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
             scope: flags.predicates.into(),
             ..Default::default()
         },
+        trace: Default::default(),
     };
     let mut report = choose::verify(&loaded.lowered.program, &options, &budget);
     if let Some(reason) = founded::objection(&loaded, &report.verdict) {

@@ -36,7 +36,7 @@ fn one_thread_runs_the_first_engine_only() {
         &Options::default(),
         expect![[r#"
             true by impact
-            impact: all calls can be inlined; predicate: a second opinion
+            impact: all calls can be inlined; predicate: a second opinion; trace: a third opinion
             impact = true"#]],
     );
 }

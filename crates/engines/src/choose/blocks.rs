@@ -33,6 +33,19 @@ pub fn with_blocks(
     budget: &Budget,
     search: BlockSearch<'_>,
 ) -> Finding {
+    with_plain_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
+        with_templates(blocks, store, prover, statistics, search)
+    })
+}
+
+/// As [`with_blocks`], but the engine guesses its invariants itself.
+pub fn with_plain_blocks(
+    task: &Task<'_>,
+    explored: &Mapped,
+    single: bool,
+    budget: &Budget,
+    search: BlockSearch<'_>,
+) -> Finding {
     let program = &explored.program;
     let mut statistics = Statistics {
         explored: (program.locations.len(), program.edges.len()),
@@ -46,7 +59,7 @@ pub fn with_blocks(
     };
     let options = BlockOptions { calls: true, single };
     let mut blocks = BlockProgram::new(program, &mut store, options, Box::new(intervals));
-    let conclusion = with_templates(&mut blocks, &mut store, &mut prover, &mut statistics, search);
+    let conclusion = search(&mut blocks, &mut store, &mut prover, &mut statistics);
     statistics.prover = prover.statistics;
     budget.progress().enter(Phase::Auditing);
     let verdict = match conclusion {

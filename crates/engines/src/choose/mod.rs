@@ -30,7 +30,7 @@ pub use blocks::{BlockSearch, with_blocks};
 pub use table::{ENGINES, Entry, Features};
 pub use task::Task;
 
-use crate::{predicate_abstraction, testing};
+use crate::{predicate_abstraction, testing, trace_abstraction};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
 use bolide_cfa::{CheckId, FunctionId, LocId, Program};
@@ -67,6 +67,8 @@ pub struct Options {
     pub single_blocks: bool,
     /// What the engine `predicate` is told.
     pub predicate: predicate_abstraction::Options,
+    /// What the engine `trace` is told.
+    pub trace: trace_abstraction::Options,
 }
 
 impl Default for Options {
@@ -76,6 +78,7 @@ impl Default for Options {
             threads: 1,
             single_blocks: false,
             predicate: predicate_abstraction::Options::default(),
+            trace: trace_abstraction::Options::default(),
         }
     }
 }

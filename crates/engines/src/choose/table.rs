@@ -1,7 +1,8 @@
 //! The engines, one entry each, and the choice among them.
 
+use super::blocks::with_plain_blocks;
 use super::{Engine, Finding, Statistics, Task, with_blocks};
-use crate::{impact, predicate_abstraction};
+use crate::{impact, predicate_abstraction, trace_abstraction};
 use bolide_base::Budget;
 use bolide_cfa::transform::Mapped;
 use bolide_reachability::verdict::Reason;
@@ -42,7 +43,7 @@ pub const ENGINES: &[Entry] = &[
         rank: rank_predicate,
         verify: run_predicate,
     },
-    Entry { engine: Engine::Trace, name: "trace", rank: absent, verify: refuse },
+    Entry { engine: Engine::Trace, name: "trace", rank: rank_trace, verify: run_trace },
     Entry { engine: Engine::Clp, name: "clp", rank: absent, verify: refuse },
     Entry { engine: Engine::Shape, name: "shape", rank: absent, verify: refuse },
 ];
@@ -114,6 +115,22 @@ fn run_predicate(task: &Task<'_>, budget: &Budget) -> Finding {
     }
 }
 
+fn rank_trace(features: &Features) -> Result<(u32, String), String> {
+    match features.recursive {
+        true => Ok((15, "nested interpolants for recursion".into())),
+        false => Ok((30, "a third opinion".into())),
+    }
+}
+
+fn run_trace(task: &Task<'_>, budget: &Budget) -> Finding {
+    let (explored, single) = (task.flattest(), task.options.single_blocks);
+    with_plain_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
+        let outcome = trace_abstraction::verify(blocks, store, prover, &task.options.trace);
+        statistics.figures = outcome.statistics.figures();
+        outcome.conclusion
+    })
+}
+
 /// An engine that has no place in `auto` because it is not there.
 fn absent(_: &Features) -> Result<(u32, String), String> {
     Err("engine not part of this build".into())
@@ -137,7 +154,9 @@ mod tests {
     fn recursion_excludes_inlining_engines() {
         check(
             Features::default(),
-            expect!["impact: all calls can be inlined; predicate: a second opinion"],
+            expect![[
+                "impact: all calls can be inlined; predicate: a second opinion; trace: a third opinion"
+            ]],
         );
         check(
             Features {
@@ -145,7 +164,9 @@ mod tests {
                 recursive: true,
                 ..Features::default()
             },
-            expect!["predicate: the function `f` is recursive"],
+            expect![[
+                "predicate: the function `f` is recursive; trace: nested interpolants for recursion"
+            ]],
         );
     }
 

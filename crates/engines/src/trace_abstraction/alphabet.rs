@@ -82,11 +82,6 @@ impl Alphabet {
         &self.letters[id]
     }
 
-    /// All letters, in the order in which they were met.
-    pub fn letters(&self) -> impl Iterator<Item = (LetterId, &Letter)> {
-        self.letters.iter()
-    }
-
     /// What is known after the letter: `before` holds of the state before it
     /// (for a return, of the caller), `exit` of the callee's exit.
     pub fn premise(

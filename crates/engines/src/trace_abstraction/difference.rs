@@ -215,11 +215,6 @@ impl Difference {
         self.nodes[node].sets.push(set);
     }
 
-    /// Adds what a new automaton knows at the entry of a context.
-    pub fn extend_context(&mut self, context: ContextId, set: MacroId) {
-        self.contexts[context].entry.push(set);
-    }
-
     /// Removes a node and all below it. What they covered waits again.
     pub fn remove_subtree(&mut self, root: NodeId) {
         let mut pending = vec![root];

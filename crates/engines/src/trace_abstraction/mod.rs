@@ -167,7 +167,7 @@ pub fn verify(
         prover,
         options,
         alphabet: Alphabet::default(),
-        hoare: HoareChecker::default(),
+        hoare: HoareChecker::new(None),
         automata: Vec::new(),
         difference: Difference::default(),
         useless: HashSet::default(),
