@@ -201,6 +201,11 @@ impl SourceMap {
 }
 
 impl SourceText {
+    /// Whether line markers say that it was made of other files.
+    pub fn has_line_markers(&self) -> bool {
+        !self.markers.is_empty()
+    }
+
     fn physical(&self, offset: u32) -> (u32, u32) {
         let relative = offset - self.start;
         let line = self.line_starts.partition_point(|&s| s <= relative);

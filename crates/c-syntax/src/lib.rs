@@ -7,6 +7,7 @@
 
 pub mod ast;
 pub mod dump;
+pub mod highlight;
 pub mod intern;
 mod lexer;
 mod literal;

@@ -144,6 +144,9 @@ pub struct VerifyFlags {
     /// violation.
     #[arg(long, value_name = "FILE")]
     pub harness: Option<PathBuf>,
+    /// Write a report to this file: one HTML page with source, trace, invariants and drawings.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Say more: assumptions, statistics, what was chosen and why.
     #[arg(long, short)]
     pub verbose: bool,

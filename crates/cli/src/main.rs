@@ -10,6 +10,7 @@
 //! a crash. A panic anywhere is a defect of ours: it is caught here and turned
 //! into exit code 70 with the words to report it.
 
+mod account;
 mod cfa;
 mod compile_commands;
 mod duration;

@@ -1,5 +1,6 @@
 //! `bolide verify`: the main job.
 
+use crate::account;
 use crate::evidence;
 use crate::exit::Exit;
 use crate::flags::VerifyFlags;
@@ -13,6 +14,7 @@ use bolide_reachability::replay::Violation;
 
 /// Verifies; the last line of output is the verdict.
 pub fn verify(flags: &VerifyFlags) -> Exit {
+    let start = std::time::Instant::now();
     let budget =
         watchdog::watch(Limits { time: flags.limits.timeout, memory: flags.limits.memory });
     let Some(loaded) = frontend::load(&flags.input, &flags.property) else {
@@ -37,9 +39,9 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         report.verdict = Verdict::Unknown(reason);
     }
     if !flags.quiet {
-        explain(&loaded, &report, flags.verbose);
+        explain(flags, &loaded, &report);
     }
-    if let Err(message) = leave_evidence(flags, &loaded, &report) {
+    if let Err(message) = leave_evidence(flags, &loaded, &report, start.elapsed()) {
         eprintln!("bolide: {message}");
     }
     let (text, exit) = match &report.verdict {
@@ -58,8 +60,13 @@ fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Writes witness and harness where they were asked for.
-fn leave_evidence(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Result<(), String> {
+/// Writes witness, harness and report where they were asked for.
+fn leave_evidence(
+    flags: &VerifyFlags,
+    loaded: &Loaded,
+    report: &Report,
+    elapsed: std::time::Duration,
+) -> Result<(), String> {
     let write = |file: &std::path::Path, text: String| {
         std::fs::write(file, text).map_err(|e| format!("cannot write `{}`: {e}", file.display()))
     };
@@ -70,6 +77,10 @@ fn leave_evidence(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Resu
     }
     if let (Some(file), Verdict::False(violation)) = (&flags.harness, &report.verdict) {
         write(file, evidence::harness(loaded, violation))?;
+    }
+    if let Some(file) = &flags.report {
+        let account = account::account(flags, loaded, report, elapsed, true);
+        write(file, bolide_evidence::html::report(&account))?;
     }
     Ok(())
 }
@@ -93,7 +104,8 @@ fn assumptions(loaded: &Loaded, verbose: bool) {
     }
 }
 
-fn explain(loaded: &Loaded, report: &Report, verbose: bool) {
+fn explain(flags: &VerifyFlags, loaded: &Loaded, report: &Report) {
+    let verbose = flags.verbose;
     if verbose {
         println!("engine: {}", report.chosen);
         for run in &report.runs {
@@ -127,7 +139,12 @@ fn explain(loaded: &Loaded, report: &Report, verbose: bool) {
             }
         }
         Verdict::False(violation) => trace(loaded, violation),
-        Verdict::Unknown(reason) => println!("no verdict: {reason}"),
+        Verdict::Unknown(reason) => {
+            println!("no verdict: {reason}");
+            for words in account::what_to_try(flags, loaded, report, reason) {
+                println!("try: {words}");
+            }
+        }
     }
 }
 

@@ -2,7 +2,13 @@
 //!
 //! Nothing here knows an engine. [`harness`] writes a C file that makes a
 //! counterexample executable; [`witness`] writes verification witnesses (YAML
-//! 2.0).
+//! 2.0). An [`account`] is a verdict with its reasons as plain data; from it
+//! come the report in HTML ([`html`]). [`steps`] tells a run
+//! as steps with values.
 
+pub mod account;
+pub mod advice;
 pub mod harness;
+pub mod html;
+pub mod steps;
 pub mod witness;

@@ -124,3 +124,59 @@ impl Choices for Inputs {
         }
     }
 }
+
+/// All that [`Choices`] answered in a run, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    values: Vec<Value>,
+    turns: Vec<u32>,
+    /// There were more than are kept.
+    cut: bool,
+}
+
+impl Answers {
+    /// Runs that ask more often are not repeated.
+    const KEPT: usize = 1 << 20;
+
+    pub(super) fn answered(&mut self, value: Value) {
+        if self.values.len() < Self::KEPT {
+            self.values.push(value);
+        } else {
+            self.cut = true;
+        }
+    }
+
+    pub(super) fn turned(&mut self, position: usize) {
+        if self.turns.len() < Self::KEPT {
+            self.turns.push(position as u32);
+        } else {
+            self.cut = true;
+        }
+    }
+
+    /// The same answers again; none when there were too many to keep.
+    pub fn repeat(&self) -> Option<Repeat<'_>> {
+        (!self.cut).then_some(Repeat { answers: self, value: 0, turn: 0 })
+    }
+}
+
+/// Answers as in an earlier run; beyond its end zero and the first edge.
+#[derive(Clone, Debug)]
+pub struct Repeat<'a> {
+    answers: &'a Answers,
+    value: usize,
+    turn: usize,
+}
+
+impl Choices for Repeat<'_> {
+    fn value(&mut self, request: &Request<'_>) -> Option<Value> {
+        self.value += 1;
+        let known = self.answers.values.get(self.value - 1);
+        Some(known.copied().unwrap_or(Value::zero(request.ty)))
+    }
+
+    fn edge(&mut self, _: LocId, _: &[EdgeId]) -> usize {
+        self.turn += 1;
+        self.answers.turns.get(self.turn - 1).map_or(0, |&turn| turn as usize)
+    }
+}

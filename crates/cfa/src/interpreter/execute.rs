@@ -1,7 +1,7 @@
 //! Executes edges: the machine's state, the choice of the next edge, the
 //! operations, calls and returns.
 
-use super::choices::{Choices, Request, Source};
+use super::choices::{Answers, Choices, Request, Source};
 use super::code::Place;
 use super::compile::{Compiled, Exit, Step};
 use super::memory::{Kind, Memory};
@@ -79,6 +79,17 @@ impl View<'_> {
         self.memory.read(pointer, size).ok().map(|(bytes, _)| bytes)
     }
 
+    /// The static objects that expressions of the program name, with their addresses.
+    pub fn static_objects(&self) -> Vec<(ObjectId, Pointer)> {
+        let constants = self.compiled.constants.iter();
+        constants
+            .filter_map(|&(slot, e)| match *self.program.exprs.get(e) {
+                Expr::Object(object) => Some((object, self.slots[slot].pointer())),
+                _ => None,
+            })
+            .collect()
+    }
+
     /// The size of the live object that is pointed into.
     pub fn object_size(&self, pointer: Pointer) -> u64 {
         self.memory.object_size(pointer)
@@ -103,6 +114,7 @@ pub(super) fn execute<O: Observer>(
         stdout: Vec::new(),
         steps: 0,
         used_unknown: false,
+        answers: Answers::default(),
     };
     let mut machine = Machine {
         program,
@@ -338,6 +350,7 @@ impl<O: Observer> Machine<'_, O> {
                     [only] => Some(only),
                     _ => {
                         let i = self.choices.edge(location, enabled);
+                        self.run.answers.turned(i);
                         Some(enabled[i.min(enabled.len() - 1)])
                     }
                 })
@@ -381,6 +394,7 @@ impl<O: Observer> Machine<'_, O> {
         if let Value::Pointer(p) = &mut value {
             *p = self.pointer_from(p.address);
         }
+        self.run.answers.answered(value);
         match request.source {
             Source::Input(name) => {
                 let name = name.to_owned();

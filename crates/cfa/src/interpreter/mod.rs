@@ -36,7 +36,7 @@ mod memory;
 mod printf;
 mod slot;
 
-pub use choices::{Choices, Input, Inputs, Request, Source};
+pub use choices::{Answers, Choices, Input, Inputs, Repeat, Request, Source};
 pub use execute::View;
 
 use crate::program::{CheckId, EdgeId, FunctionId, LocId, Program, VarId};
@@ -215,6 +215,8 @@ pub struct Run {
     /// Whether the program used a value that nothing determines: memory or a
     /// variable that was never written, or an unmodelled result.
     pub used_unknown: bool,
+    /// What [`Choices`] answered, so that the run can be repeated.
+    pub answers: Answers,
 }
 
 /// Watches a run. All methods do nothing unless they are overridden.

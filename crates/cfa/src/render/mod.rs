@@ -7,7 +7,7 @@ mod svg;
 
 pub use self::dot::dot;
 pub use self::json::json;
-pub use self::svg::svg;
+pub use self::svg::{Functions, svg};
 use crate::program::{Edge, LocId, Program};
 use crate::text;
 use bolide_base::arena::Id;

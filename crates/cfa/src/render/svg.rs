@@ -28,12 +28,7 @@ const STYLE: &str = "text{font:12px monospace;fill:#222}\
 
 /// The whole program: a box for each function with a body.
 pub fn svg(program: &Program) -> String {
-    let flow = Flow::new(program);
-    let loops = Loops::new(program, &flow);
-    let mut locations = vec![Vec::new(); program.functions.len()];
-    for (loc, location) in program.locations.iter() {
-        locations[location.function.index()].push(loc);
-    }
+    let Functions { flow, loops, locations } = Functions::new(program);
     let (mut body, mut x, mut y, mut row, mut width) = (String::new(), MARGIN, MARGIN, 0.0, 0.0);
     for (f, function) in program.functions.iter() {
         if function.body.is_none() {
@@ -73,6 +68,43 @@ pub fn svg(program: &Program) -> String {
         w = px(width.max(2.0 * MARGIN)),
         h = px(height),
     )
+}
+
+/// Draws functions one by one, without style and frame, for pages that bring
+/// their own: the classes are those of [`svg`]; locations have the id `L` and
+/// their number, edges the id `E` and theirs.
+pub struct Functions {
+    flow: Flow,
+    loops: Loops,
+    /// By function.
+    locations: Vec<Vec<LocId>>,
+}
+
+impl Functions {
+    /// Prepares the drawing of functions one by one.
+    pub fn new(program: &Program) -> Functions {
+        let flow = Flow::new(program);
+        let loops = Loops::new(program, &flow);
+        let mut locations = vec![Vec::new(); program.functions.len()];
+        for (loc, location) in program.locations.iter() {
+            locations[location.function.index()].push(loc);
+        }
+        Functions { flow, loops, locations }
+    }
+
+    /// The drawing of one function.
+    pub fn draw(&self, program: &Program, function: FunctionId, body: Body) -> String {
+        let drawing = Drawing::new(program, &self.flow, &self.locations[function.index()]);
+        let (w, h) = drawing.layout.size;
+        let mut inner = String::new();
+        drawing.draw(program, &self.loops, body, &mut inner);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" width=\"{w}\" \
+             height=\"{h}\" viewBox=\"0 0 {w} {h}\">{inner}</svg>",
+            w = px(w + 2.0 * MARGIN),
+            h = px(h + TITLE + 2.0 * MARGIN),
+        )
+    }
 }
 
 /// One function.
@@ -136,14 +168,15 @@ impl Drawing {
             let label = escaped(&shortened(&full, LABEL_LIMIT));
             let tip = escaped(&full);
             if route.is_empty() {
-                self.draw_loop(edge.from, &label, &tip, (dx, dy), out);
+                self.draw_loop(e, edge.from, &label, &tip, (dx, dy), out);
                 continue;
             }
             let back =
                 if route.first().map(|p| p.1) > route.last().map(|p| p.1) { " back" } else { "" };
             let _ = writeln!(
                 out,
-                "<path class=\"edge{back}\" marker-end=\"url(#tip)\" d=\"{}\"/>",
+                "<path id=\"E{}\" class=\"edge{back}\" marker-end=\"url(#tip)\" d=\"{}\"/>",
+                e.index(),
                 curve(route, dx, dy)
             );
             if let Some((x, y)) = self.layout.labels[position] {
@@ -198,6 +231,7 @@ impl Drawing {
 
     fn draw_loop(
         &self,
+        e: EdgeId,
         loc: LocId,
         label: &str,
         tip: &str,
@@ -212,7 +246,7 @@ impl Drawing {
         let y = y + dy;
         let _ = writeln!(
             out,
-            "<path class=\"edge back\" marker-end=\"url(#tip)\" d=\"M{0} {1}C{2} {3} {2} {4} {0} {5}\"/>\
+            "<path id=\"E{8}\" class=\"edge back\" marker-end=\"url(#tip)\" d=\"M{0} {1}C{2} {3} {2} {4} {0} {5}\"/>\
              <g><title>{tip}</title><text x=\"{6}\" y=\"{7}\">{label}</text></g>",
             px(start),
             px(y - 5.0),
@@ -222,6 +256,7 @@ impl Drawing {
             px(y + 5.0),
             px(start + 34.0),
             px(y + 4.0),
+            e.index(),
         );
     }
 }

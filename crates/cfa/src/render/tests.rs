@@ -98,7 +98,7 @@ fn drawing_has_every_location_and_edge() {
     for loc in program.locations.ids() {
         assert!(text.contains(&format!("id=\"L{}\"", loc.index())), "{text}");
     }
-    assert_eq!(text.matches("<path class=\"edge").count(), program.edges.len());
+    assert_eq!(text.matches("<path id=\"E").count(), program.edges.len());
     assert_eq!(text.matches("class=\"edge back\"").count(), 1);
     assert!(text.contains("i := i + 1:i32") && text.contains("class=\"loc error\""));
     assert_eq!(text.matches("<g").count(), text.matches("</g>").count());

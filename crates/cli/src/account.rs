@@ -1,0 +1,431 @@
+//! The account of a verdict: what a report, a SARIF file or an editor shows of
+//! it, collected from the program, the engines and the files.
+//!
+//! **Which text is shown.** A file without line markers is shown as it was
+//! read. Of a preprocessed file the originals are shown if all that matter can
+//! be read from disk; otherwise the preprocessed text with its own lines.
+
+use crate::flags::VerifyFlags;
+use crate::frontend::Loaded;
+use bolide_base::arena::Id;
+use bolide_base::{HashMap, Span};
+use bolide_c_syntax::highlight::{Class, highlight};
+use bolide_cfa::render::Functions;
+use bolide_cfa::{EdgeId, FunctionId, Program};
+use bolide_engines::choose::{Report, Verdict};
+use bolide_evidence::account::{Account, Colour, Finding, Graph, Measure, Note, Place, SourceFile};
+use bolide_evidence::advice::{Circumstances, advice};
+use bolide_evidence::{html, steps};
+use bolide_reachability::replay::Violation;
+use bolide_reachability::verdict::Reason;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// Bytes that all drawings of a report may have together.
+const DRAWINGS: usize = 4 << 20;
+/// Functions with more edges are not drawn.
+const EDGES: usize = 2500;
+
+/// Collects everything. `drawings` asks for the graphs too, which only the
+/// HTML report needs.
+pub fn account(
+    flags: &VerifyFlags,
+    loaded: &Loaded,
+    report: &Report,
+    elapsed: Duration,
+    drawings: bool,
+) -> Account {
+    let files = Files::new(loaded);
+    let program = &loaded.lowered.program;
+    let place = |span: Span| files.place(loaded, span);
+    let mut account = Account {
+        program: program_name(flags),
+        properties: properties(flags),
+        finding: finding(flags, loaded, report, &place),
+        engine: engine(report),
+        files: Vec::new(),
+        steps: Vec::new(),
+        notes: Vec::new(),
+        assumptions: assumptions(flags, loaded, report),
+        heat: (String::new(), Vec::new()),
+        measures: measures(program, report, elapsed),
+        graphs: Vec::new(),
+        not_drawn: Vec::new(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let mut path: Vec<EdgeId> = Vec::new();
+    match &report.verdict {
+        Verdict::False(violation) => {
+            let told = steps::tell(program, &violation.run, &place, steps::Limits::default());
+            account.steps = told.unwrap_or_default();
+            if let (Some(last), Finding::Violated { message, .. }) =
+                (account.steps.last_mut(), &account.finding)
+            {
+                last.words.push(message.clone());
+            }
+            account.heat =
+                ("how often the run came by".into(), visits(program, &violation.run.trace, &place));
+            path.clone_from(&violation.run.trace);
+        }
+        Verdict::True { invariants, contracts, .. } => {
+            for invariant in invariants {
+                let keyword = program.locations[invariant.location].loop_keyword;
+                if let Some(place) = keyword.and_then(place) {
+                    let text =
+                        if invariant.c == "1" { &invariant.text } else { &invariant.c }.clone();
+                    account.notes.push(Note { place, kind: "invariant", text });
+                }
+            }
+            for contract in contracts {
+                if let Some(place) = place(program.functions[contract.function].span) {
+                    let text = contract.precondition.clone();
+                    account.notes.push(Note { place, kind: "requires", text });
+                    let text = contract.postcondition.clone();
+                    account.notes.push(Note { place, kind: "ensures", text });
+                }
+            }
+            account.notes.sort_by_key(|note| note.place);
+            let facts = |note: &Note| note.text.matches(" && ").count() as u32 + 1;
+            account.heat = (
+                "facts that the proof needs there".into(),
+                account.notes.iter().map(|note| (note.place, facts(note))).collect(),
+            );
+        }
+        Verdict::Unknown(_) => {}
+    }
+    if drawings {
+        draw(program, &path, &mut account);
+    }
+    account.files = files.files;
+    account
+}
+
+fn program_name(flags: &VerifyFlags) -> String {
+    let database = flags.input.compile_commands.as_ref().or(flags.input.project.as_ref());
+    let names: Vec<String> =
+        flags.input.files.iter().chain(database).map(|f| f.display().to_string()).collect();
+    names.join(", ")
+}
+
+/// The names of the properties, as the command line gave them.
+fn properties(flags: &VerifyFlags) -> Vec<String> {
+    let given = &flags.property;
+    let named = given.properties.iter().chain(&given.ltl).cloned().collect::<Vec<_>>();
+    if named.is_empty() { vec!["unreach-call".into(), "assert".into()] } else { named }
+}
+
+fn engine(report: &Report) -> String {
+    match report.winner {
+        Some(winner) => format!("decided by {winner}; chosen: {}", report.chosen),
+        None => format!("chosen: {}", report.chosen),
+    }
+}
+
+fn finding(
+    flags: &VerifyFlags,
+    loaded: &Loaded,
+    report: &Report,
+    place: &dyn Fn(Span) -> Option<Place>,
+) -> Finding {
+    match &report.verdict {
+        Verdict::True { obligations, .. } => Finding::Holds { obligations: *obligations },
+        Verdict::False(violation) => violated(&loaded.lowered.program, violation, place),
+        Verdict::Unknown(reason) => Finding::Undecided {
+            reason: reason.to_string(),
+            advice: what_to_try(flags, loaded, report, reason),
+        },
+    }
+}
+
+fn violated(
+    program: &Program,
+    violation: &Violation,
+    place: &dyn Fn(Span) -> Option<Place>,
+) -> Finding {
+    let check = &program.checks[violation.check];
+    Finding::Violated {
+        property: check.property.name().to_owned(),
+        message: check.description.clone(),
+        place: place(check.span),
+        inputs: violation
+            .run
+            .inputs
+            .iter()
+            .map(|input| (input.name.clone(), input.value.to_string()))
+            .collect(),
+    }
+}
+
+/// What the user can do about `unknown`.
+pub fn what_to_try(
+    flags: &VerifyFlags,
+    loaded: &Loaded,
+    report: &Report,
+    reason: &Reason,
+) -> Vec<String> {
+    use clap::ValueEnum;
+    let asked = flags.engine.to_possible_value().map(|v| v.get_name().to_owned());
+    let asked = asked.filter(|name| name != "auto");
+    let externals: Vec<String> =
+        loaded.lowered.externals.iter().take(5).map(|(name, _)| format!("`{name}`")).collect();
+    let mut loops = BTreeSet::new();
+    for location in loaded.lowered.program.locations.values() {
+        if let Some(position) =
+            location.loop_keyword.and_then(|span| loaded.sources.position(span.start))
+        {
+            loops.insert((position.file, position.line));
+        }
+    }
+    let loops: Vec<String> =
+        loops.into_iter().take(3).map(|(file, line)| format!("{file}:{line}")).collect();
+    let refinements = report
+        .runs
+        .iter()
+        .flat_map(|run| &run.statistics.figures)
+        .filter(|(name, _)| *name == "refinements")
+        .map(|(_, count)| count)
+        .sum();
+    let circumstances = Circumstances {
+        engine: asked.as_deref(),
+        externals: &externals,
+        refinements,
+        loops: &loops,
+    };
+    advice(reason, circumstances)
+}
+
+fn assumptions(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Vec<String> {
+    let mut list = Vec::new();
+    for (name, span) in &loaded.lowered.externals {
+        let place = loaded.sources.position(span.start);
+        let place = place.map(|p| format!(" (first used at {p})")).unwrap_or_default();
+        let effect = match flags.input.external {
+            crate::flags::External::Pure => "changes nothing",
+            _ => "changes only what it can reach",
+        };
+        list.push(format!("`{name}` has no body: it may return any value and {effect}{place}."));
+    }
+    list.extend(loaded.lowered.assumptions.iter().map(|words| format!("{words}.")));
+    list.push(match flags.input.data_model {
+        crate::flags::DataModel::Ilp32 => "Types have the sizes of ILP32, as gcc -m32.".to_owned(),
+        crate::flags::DataModel::Lp64 => "Types have the sizes of LP64, as gcc on x86-64.".into(),
+    });
+    if matches!(report.verdict, Verdict::True { .. }) {
+        let overflow = flags.property.properties.iter().any(|p| p.contains("overflow"));
+        if !overflow {
+            list.push(
+                "Signed arithmetic does not overflow; `-p no-overflow` verifies that.".into(),
+            );
+        }
+        list.push("`malloc` returns memory; running out of it is not considered.".into());
+        list.push("There is one thread, and no signal handler runs.".into());
+        list.push(
+            "Trusted without a re-check: the front end, the points-to analysis, slicing, the \
+             encoding into formulas, and the proof checker."
+                .into(),
+        );
+    }
+    list
+}
+
+fn measures(program: &Program, report: &Report, elapsed: Duration) -> Vec<(String, Vec<Measure>)> {
+    let measure = |name: &str, value: f64| Measure { name: name.to_owned(), value, unit: "" };
+    let mut groups = Vec::new();
+    let bodies = program.functions.values().filter(|f| f.body.is_some()).count();
+    let mut size = vec![
+        measure("functions", bodies as f64),
+        measure("locations", program.locations.len() as f64),
+        measure("edges", program.edges.len() as f64),
+        measure("checks", program.checks.len() as f64),
+    ];
+    if let Some(run) = report.runs.first() {
+        size.push(measure("edges after simplification", run.statistics.explored.1 as f64));
+    }
+    groups.push(("Program".to_owned(), size));
+    for run in &report.runs {
+        let s = &run.statistics;
+        let figures: Vec<Measure> =
+            s.figures.iter().map(|(name, value)| measure(name, *value as f64)).collect();
+        if !figures.is_empty() {
+            groups.push((format!("Search of {}", run.engine), figures));
+        }
+        let p = &s.prover;
+        groups.push((
+            format!("Questions of {} to the solver", run.engine),
+            vec![
+                measure("entailments", p.entailments as f64),
+                measure("models", p.models as f64),
+                measure("paths", p.paths as f64),
+                measure("interpolations", p.interpolations as f64),
+            ],
+        ));
+    }
+    let milliseconds = (elapsed.as_secs_f64() * 1000.0).round();
+    groups.push((
+        "Time".to_owned(),
+        vec![Measure { name: "whole run".into(), value: milliseconds, unit: "ms" }],
+    ));
+    groups
+}
+
+/// How often each line was executed.
+fn visits(
+    program: &Program,
+    trace: &[EdgeId],
+    place: &dyn Fn(Span) -> Option<Place>,
+) -> Vec<(Place, u32)> {
+    let mut edges: BTreeMap<EdgeId, u32> = BTreeMap::new();
+    for &edge in trace {
+        *edges.entry(edge).or_default() += 1;
+    }
+    // A line has several edges: the one that was taken most often counts.
+    let mut lines: BTreeMap<(usize, u32), (Place, u32)> = BTreeMap::new();
+    for (edge, count) in edges {
+        if let Some(place) = place(program.edges[edge].origin.span) {
+            let line = lines.entry((place.file, place.line)).or_insert((place, 0));
+            line.1 = line.1.max(count);
+        }
+    }
+    lines.into_values().filter(|(_, count)| *count > 1).collect()
+}
+
+/// Draws functions, those on the path first, as many as there is room for.
+fn draw(program: &Program, path: &[EdgeId], account: &mut Account) {
+    let mut order: Vec<FunctionId> = Vec::new();
+    let mut edges: BTreeMap<FunctionId, BTreeSet<u32>> = BTreeMap::new();
+    for &edge in path {
+        let function = program.locations[program.edges[edge].from].function;
+        let known = edges.entry(function).or_insert_with(|| {
+            order.push(function);
+            BTreeSet::new()
+        });
+        known.insert(edge.index() as u32);
+    }
+    order.extend(program.functions.iter().map(|(f, _)| f).filter(|f| !edges.contains_key(f)));
+    let mut sizes: HashMap<FunctionId, usize> = HashMap::default();
+    for edge in program.edges.values() {
+        *sizes.entry(program.locations[edge.from].function).or_default() += 1;
+    }
+    let functions = Functions::new(program);
+    let mut room = DRAWINGS;
+    for f in order {
+        let function = &program.functions[f];
+        let Some(body) = function.body else { continue };
+        // The stub that calls the entry function, and models of the library.
+        if function.span.is_none() {
+            continue;
+        }
+        let small = sizes.get(&f).copied().unwrap_or(0) <= EDGES && room > 0;
+        let svg = if small { functions.draw(program, f, body) } else { String::new() };
+        if !small || svg.len() > room {
+            account.not_drawn.push(function.name.clone());
+            continue;
+        }
+        room -= svg.len();
+        account.graphs.push(Graph {
+            name: function.name.clone(),
+            group: html::FUNCTIONS.to_owned(),
+            svg,
+            path: edges.get(&f).map(|set| set.iter().copied().collect()).unwrap_or_default(),
+        });
+    }
+}
+
+/// The texts that are shown.
+struct Files {
+    files: Vec<SourceFile>,
+    /// By text of the source map: the file it is shown as, or none when its
+    /// originals are shown.
+    physical: Vec<Option<usize>>,
+    /// Originals by name.
+    originals: HashMap<String, usize>,
+}
+
+impl Files {
+    fn new(loaded: &Loaded) -> Files {
+        let mut files =
+            Files { files: Vec::new(), physical: Vec::new(), originals: HashMap::default() };
+        let mut wanted: Vec<BTreeSet<String>> = Vec::new();
+        let texts = loaded.sources.texts();
+        for text in texts {
+            let own = BTreeSet::from([text.name.clone()]);
+            wanted.push(if text.text.is_empty() { own } else { BTreeSet::new() });
+        }
+        for edge in loaded.lowered.program.edges.values() {
+            let span = edge.origin.span;
+            if span.is_none() {
+                continue;
+            }
+            let index = texts.partition_point(|t| t.start <= span.start).saturating_sub(1);
+            if let (Some(names), Some(position)) =
+                (wanted.get_mut(index), loaded.sources.position(span.start))
+                && !names.contains(&position.file)
+            {
+                names.insert(position.file);
+            }
+        }
+        for (text, names) in texts.iter().zip(wanted) {
+            let own = names.iter().all(|name| *name == text.name) && !text.has_line_markers();
+            let read: Option<Vec<(String, String)>> = if own {
+                None
+            } else {
+                names
+                    .into_iter()
+                    .map(|name| Some((name.clone(), std::fs::read_to_string(&name).ok()?)))
+                    .collect()
+            };
+            match read {
+                Some(read) if !read.is_empty() => {
+                    for (name, content) in read {
+                        if !files.originals.contains_key(&name) {
+                            files.originals.insert(name.clone(), files.files.len());
+                            files.files.push(coloured(name, content));
+                        }
+                    }
+                    files.physical.push(None);
+                }
+                _ => {
+                    files.physical.push(Some(files.files.len()));
+                    files.files.push(coloured(text.name.clone(), text.text.clone()));
+                }
+            }
+        }
+        files
+    }
+
+    fn place(&self, loaded: &Loaded, span: Span) -> Option<Place> {
+        if span.is_none() {
+            return None;
+        }
+        let texts = loaded.sources.texts();
+        let index = texts.partition_point(|t| t.start <= span.start).checked_sub(1)?;
+        let position = match self.physical.get(index)? {
+            Some(file) => (loaded.sources.physical_position(span.start)?, *file),
+            None => {
+                let position = loaded.sources.position(span.start)?;
+                let file = *self.originals.get(&position.file)?;
+                (position, file)
+            }
+        };
+        let (at, file) = position;
+        Some(Place { file, line: at.line, column: at.column })
+    }
+}
+
+fn coloured(name: String, text: String) -> SourceFile {
+    let colours = highlight(&text)
+        .into_iter()
+        .map(|(range, class)| {
+            let colour = match class {
+                Class::Keyword => Colour::Keyword,
+                Class::Type => Colour::Type,
+                Class::Number => Colour::Number,
+                Class::String => Colour::String,
+                Class::Comment => Colour::Comment,
+                Class::Directive => Colour::Directive,
+            };
+            (range, colour)
+        })
+        .collect();
+    SourceFile { name, text, colours }
+}

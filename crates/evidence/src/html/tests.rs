@@ -1,0 +1,82 @@
+//! The report as text.
+
+use super::*;
+use crate::account::{Change, Colour, Measure, SourceFile};
+
+fn account() -> Account {
+    let text = "/* a\n<b> */ int x;\nif (x) y();\n".to_owned();
+    Account {
+        program: "<p>.c".into(),
+        properties: vec!["unreach-call".into()],
+        finding: Finding::Violated {
+            property: "unreach-call".into(),
+            message: "`y` & \"z\"".into(),
+            place: Some(Place { file: 0, line: 3, column: 8 }),
+            inputs: vec![("f".into(), "-3".into())],
+        },
+        engine: "executing the program".into(),
+        files: vec![SourceFile {
+            name: "<p>.c".into(),
+            colours: vec![
+                (0..11, Colour::Comment),
+                (12..15, Colour::Type),
+                (19..21, Colour::Keyword),
+            ],
+            text,
+        }],
+        steps: vec![Step {
+            place: Place { file: 0, line: 3, column: 1 },
+            function: "main".into(),
+            depth: 0,
+            words: vec!["the condition holds".into()],
+            changes: vec![Change { depth: Some(0), name: "x".into(), value: "1".into() }],
+            edges: vec![4, 5],
+        }],
+        notes: vec![Note {
+            place: Place { file: 0, line: 2, column: 1 },
+            kind: "invariant",
+            text: "x < 3".into(),
+        }],
+        assumptions: vec!["`f` has no body".into()],
+        heat: (String::new(), Vec::new()),
+        measures: vec![(
+            "solver".into(),
+            vec![Measure { name: "models".into(), value: 12345.0, unit: "" }],
+        )],
+        graphs: Vec::new(),
+        not_drawn: Vec::new(),
+        version: "0".into(),
+    }
+}
+
+#[test]
+fn what_comes_from_outside_is_escaped() {
+    let page = report(&account());
+    let body = &page[page.find("<body>").unwrap()..page.find("<script>").unwrap()];
+    assert!(!body.contains("<p>.c") && !body.contains("<b> */"), "{body}");
+    assert!(body.contains("&lt;p&gt;.c"));
+    assert!(body.contains("`y` &amp; &quot;z&quot;"));
+}
+
+#[test]
+fn lines_have_numbers_colours_notes_and_marks() {
+    let page = report(&account());
+    for words in [
+        "<span class=\"c\">/* a</span>",
+        "<span class=\"c\">&lt;b&gt; */</span> <span class=\"t\">int</span> x;",
+        "<div class=\"note\">invariant: x &lt; 3</div><span class=\"l\" id=\"f0L2\">",
+        "<span class=\"l bad\" id=\"f0L3\"><a href=\"#f0L3\">3</a><span class=\"k\">if</span> (x) y();",
+        "data-n=\"x\" data-v=\"1\">x = 1</span>",
+        "12,345",
+    ] {
+        assert!(page.contains(words), "{words} is not in\n{page}");
+    }
+    assert!(!page.contains("f0L4"), "no line behind the end");
+}
+
+#[test]
+fn nothing_is_loaded_from_elsewhere() {
+    let page = report(&account());
+    let elsewhere = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!elsewhere.contains("http:") && !elsewhere.contains("https:"));
+}
