@@ -39,6 +39,12 @@ pub enum Command {
     Run(RunFlags),
     /// Run SMT-LIB scripts with the interpolating solver.
     Smt(SmtFlags),
+    /// Decide a system of constrained Horn clauses (SMT-LIB, logic HORN).
+    #[command(after_help = "sat: relations exist that make all clauses true (the program is \
+        safe); unsat: a query can be derived. This is also what is printed for the commands \
+        rule and query, where Z3 says it the other way round. Models are checked clause by \
+        clause and derivations replayed before they are printed.")]
+    Chc(ChcFlags),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -201,6 +207,35 @@ pub struct SmtFlags {
     pub check_interpolants: bool,
     #[command(flatten)]
     pub limits: LimitFlags,
+}
+
+#[derive(Debug, Args)]
+pub struct ChcFlags {
+    /// A script; `-` is standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// After `sat`, print the relations.
+    #[arg(long)]
+    pub model: bool,
+    /// After `unsat`, print the derivation.
+    #[arg(long)]
+    pub proof: bool,
+    /// How to search.
+    #[arg(long, value_enum, default_value_t = ChcEngineFlag::Auto)]
+    pub engine: ChcEngineFlag,
+    #[command(flatten)]
+    pub limits: LimitFlags,
+    /// Say more: statistics.
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ChcEngineFlag {
+    /// All, side by side.
+    Auto,
+    /// Property-directed reachability.
+    Pdr,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,6 +12,7 @@
 
 mod account;
 mod cfa;
+mod chc;
 mod compile_commands;
 mod duration;
 mod evidence;
@@ -62,6 +63,7 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Cfa(flags) => cfa::cfa(&flags),
         Command::Run(flags) => run::run(&flags),
         Command::Smt(flags) => smt::smt(&flags),
+        Command::Chc(flags) => chc::chc(&flags),
         Command::Completions { shell } => flags::completions(shell),
         Command::Man => flags::man_page(),
     }

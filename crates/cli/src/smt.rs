@@ -35,7 +35,8 @@ pub fn smt(flags: &SmtFlags) -> Exit {
     exit
 }
 
-fn read(file: &Path) -> std::io::Result<String> {
+/// The text of a file; `-` is standard input.
+pub fn read(file: &Path) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     if file == Path::new("-") {
         std::io::stdin().read_to_end(&mut bytes)?;

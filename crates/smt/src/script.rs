@@ -193,6 +193,7 @@ impl Script {
             Command::SetLogic(_)
             | Command::Sort { .. }
             | Command::Declare(_)
+            | Command::DeclareVariable(_)
             | Command::Define { .. } => Ok(None),
             Command::SetInfo { keyword, value } => {
                 if keyword == ":status" {

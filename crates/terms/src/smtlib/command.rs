@@ -27,9 +27,10 @@ pub enum Command {
         /// The name of the sort.
         name: String,
     },
-    /// `declare-fun`, `declare-const`, and `declare-rel`, `declare-var` of
-    /// Horn clauses.
+    /// `declare-fun`, `declare-const`, and `declare-rel` of Horn clauses.
     Declare(FunctionId),
+    /// `declare-var` of Horn clauses: a constant that rules quantify.
+    DeclareVariable(FunctionId),
     /// `define-fun`, `define-const`: applications are expanded on reading.
     Define {
         /// The name of the function.

@@ -294,6 +294,9 @@ impl<'a> CommandReader<'_, 'a> {
         let function = self.store.declare_fn(name, &arguments, result);
         let noted = self.context.define(name, Symbol::Function(function));
         self.noted(0, noted)?;
+        if self.name == "declare-var" {
+            return Ok(Command::DeclareVariable(function));
+        }
         Ok(Command::Declare(function))
     }
 

@@ -1,0 +1,81 @@
+//! `bolide chc`: systems of constrained Horn clauses.
+//!
+//! The answer is the first line of output: `sat` when relations exist that make
+//! all clauses true, `unsat` when a query can be derived, `unknown` otherwise,
+//! with the reason on standard error.
+
+use crate::exit::Exit;
+use crate::flags::{ChcEngineFlag, ChcFlags};
+use crate::watchdog::{self, Limits};
+use bolide_base::Exhausted;
+use bolide_horn::read::{self, Script};
+use bolide_horn::show;
+use bolide_horn::solve::{self, Engine};
+use bolide_horn::system::Verdict;
+use bolide_terms::TermStore;
+use std::io::Write;
+
+/// Reads the script and decides it.
+pub fn chc(flags: &ChcFlags) -> Exit {
+    let shown = flags.file.display();
+    let text = match crate::smt::read(&flags.file) {
+        Ok(text) => text,
+        Err(error) => {
+            eprintln!("bolide: cannot read `{shown}`: {error}");
+            return Exit::Usage;
+        }
+    };
+    let budget =
+        watchdog::watch(Limits { time: flags.limits.timeout, memory: flags.limits.memory });
+    let mut store = TermStore::new();
+    let Script { system, wants_model, wants_proof, warnings } = match read::read(&mut store, &text)
+    {
+        Ok(script) => script,
+        Err(error) => {
+            eprintln!("{shown}:{error}");
+            return Exit::Usage;
+        }
+    };
+    for warning in warnings {
+        eprintln!("{shown}:{}:{}: warning: {}", warning.line, warning.column, warning.message);
+    }
+    let outcome = solve::solve(&mut store, &system, flags.engine.into(), &budget);
+    budget.stop(Exhausted::Cancelled);
+    if flags.verbose {
+        for note in &outcome.notes {
+            eprintln!("{note}");
+        }
+    }
+    let (answer, evidence, exit) = match &outcome.verdict {
+        Verdict::Sat(found) => {
+            let model =
+                (flags.model || wants_model).then(|| show::model(&mut store, &system, found));
+            ("sat", model, Exit::True)
+        }
+        Verdict::Unsat(found) => {
+            let proof =
+                (flags.proof || wants_proof).then(|| show::derivation(&store, &system, found));
+            ("unsat", proof, Exit::False)
+        }
+        Verdict::Unknown(why) => {
+            eprintln!("bolide: {why}");
+            ("unknown", None, Exit::Unknown)
+        }
+    };
+    let mut out = std::io::stdout().lock();
+    // A closed pipe is the reader's wish, not an error.
+    let _ = writeln!(out, "{answer}");
+    if let Some(evidence) = evidence {
+        let _ = writeln!(out, "{evidence}");
+    }
+    exit
+}
+
+impl From<ChcEngineFlag> for Engine {
+    fn from(flag: ChcEngineFlag) -> Self {
+        match flag {
+            ChcEngineFlag::Auto => Engine::Auto,
+            ChcEngineFlag::Pdr => Engine::Pdr,
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Property-directed reachability for Horn clauses.
+//!
+//! After Komuravelli, Gurfinkel and Chaki (*SMT-based model checking for recursive
+//! programs*, CAV 2014: the engine Spacer of Z3), with the frames of IC3 (Bradley, 2011).
+//! For each relation and level `k` there is an over-approximation of what has a
+//! derivation of height at most `k`: the conjunction of all lemmas of level `k`
+//! or more. Level 0 is empty. *Facts* under-approximate what is derivable;
+//! each is a cube with the clause and the facts that derive all of it.
+//!
+//! A *proof obligation* asks whether a cube of a relation can be derived within
+//! a level. [`Pdr::expand`] looks for a clause that leads into the cube from
+//! the frames below. If there is none, the cube is blocked by a lemma
+//! (`generalise`). If the premises are facts already, a new fact is found by
+//! model-based projection ([`crate::project`]). Otherwise one premise that is
+//! no fact yet becomes an obligation one level below, also by projection; so
+//! clauses with several calls are solved one call after the other.
+//!
+//! When the queries are blocked at the top level, lemmas are pushed upward; if
+//! a level loses all its lemmas, the level above is inductive: a solution. When
+//! a query is derived from facts, the derivation is read off (`witness`).
+//!
+//! Required for soundness: nothing here, since every answer is audited against
+//! the clauses. Required for termination on finite systems: blocked cubes
+//! stay blocked, and facts only grow.
+
+mod clauses;
+mod generalise;
+mod witness;
+
+use crate::project::{implicant, project};
+use crate::system::{Interpretation, RelationId, System, Verdict};
+use bolide_base::{Budget, Exhausted, HashMap};
+use bolide_terms::{Model, Op, TermId, TermStore};
+use clauses::{ClauseState, Possible};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Why the search ended without an answer.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// From outside.
+    Budget(Exhausted),
+    /// The solver did not decide a question.
+    Undecided(String),
+}
+
+impl From<Exhausted> for Stop {
+    fn from(why: Exhausted) -> Self {
+        Stop::Budget(why)
+    }
+}
+
+/// A lemma: no state of the cube is reachable within the level.
+#[derive(Clone, Debug)]
+struct Lemma {
+    /// Sorted literals over the parameters.
+    cube: Vec<TermId>,
+    /// The negation of the cube.
+    formula: TermId,
+    level: u32,
+}
+
+/// A cube all of whose states are derivable.
+#[derive(Clone, Debug)]
+struct Fact {
+    /// Over the parameters of the relation that the head of the clause names.
+    formula: TermId,
+    clause: usize,
+    /// One fact for each body atom.
+    premises: Vec<usize>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct RelationState {
+    lemmas: Vec<Lemma>,
+    /// Every lemma with each level it ever had, for the solvers to catch up.
+    events: Vec<(TermId, u32)>,
+    facts: Vec<usize>,
+    /// Clauses with this head.
+    definitions: Vec<usize>,
+}
+
+/// A question: can this cube of the relation be derived within the level?
+#[derive(Clone, Debug)]
+struct Obligation {
+    /// None for the queries.
+    relation: Option<RelationId>,
+    cube: Vec<TermId>,
+    level: u32,
+}
+
+/// What became of an obligation.
+enum Outcome {
+    /// No clause leads into the part of the cube that these literals describe.
+    Blocked(Vec<TermId>),
+    /// A fact in the cube.
+    Reached(usize),
+    /// This must be decided first.
+    Child(Obligation),
+}
+
+/// Counts for the statistics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// The highest level that was reached.
+    pub level: u32,
+    /// Lemmas learnt.
+    pub lemmas: usize,
+    /// Facts found.
+    pub facts: usize,
+    /// Obligations looked at.
+    pub obligations: usize,
+}
+
+/// The engine.
+pub struct Pdr<'a> {
+    store: &'a mut TermStore,
+    system: &'a System,
+    budget: &'a Budget,
+    /// Known to hold of everything derivable.
+    invariants: Interpretation,
+    relations: HashMap<RelationId, RelationState>,
+    clauses: Vec<ClauseState>,
+    queries: Vec<usize>,
+    facts: Vec<Fact>,
+    statistics: Statistics,
+}
+
+/// Decides the system. The invariants are inductive facts about all relations.
+pub fn solve(
+    store: &mut TermStore,
+    system: &System,
+    invariants: Interpretation,
+    budget: &Budget,
+) -> (Verdict, Statistics) {
+    let mut engine = Pdr::new(store, system, invariants, budget);
+    let verdict = match engine.run() {
+        Ok(verdict) => verdict,
+        Err(Stop::Budget(why)) => {
+            Verdict::Unknown(format!("{why} at level {}", engine.statistics.level))
+        }
+        Err(Stop::Undecided(why)) => Verdict::Unknown(why),
+    };
+    (verdict, engine.statistics)
+}
+
+impl<'a> Pdr<'a> {
+    fn new(
+        store: &'a mut TermStore,
+        system: &'a System,
+        invariants: Interpretation,
+        budget: &'a Budget,
+    ) -> Pdr<'a> {
+        let mut relations: HashMap<RelationId, RelationState> =
+            system.relations.ids().map(|id| (id, RelationState::default())).collect();
+        let mut queries = Vec::new();
+        for (number, clause) in system.clauses.iter().enumerate() {
+            match &clause.head {
+                Some(head) => relations
+                    .get_mut(&head.relation)
+                    .expect("every relation has a state")
+                    .definitions
+                    .push(number),
+                None => queries.push(number),
+            }
+        }
+        let clauses = system.clauses.iter().map(ClauseState::new).collect();
+        Pdr {
+            store,
+            system,
+            budget,
+            invariants,
+            relations,
+            clauses,
+            queries,
+            facts: Vec::new(),
+            statistics: Statistics::default(),
+        }
+    }
+
+    fn run(&mut self) -> Result<Verdict, Stop> {
+        for level in 1.. {
+            self.statistics.level = level;
+            if let Some(fact) = self.block_queries(level)? {
+                return Ok(match self.derivation(fact)? {
+                    Some(derivation) => Verdict::Unsat(derivation),
+                    None => Verdict::Unknown("a derivation could not be rebuilt".to_owned()),
+                });
+            }
+            if let Some(solution) = self.push_lemmas(level)? {
+                return Ok(Verdict::Sat(solution));
+            }
+        }
+        unreachable!("levels do not end")
+    }
+
+    /// Blocks the queries at a level, or derives one.
+    fn block_queries(&mut self, top: u32) -> Result<Option<usize>, Stop> {
+        let mut obligations = vec![Obligation { relation: None, cube: Vec::new(), level: top }];
+        // The lowest level first; among equals the newest.
+        let mut queue = BinaryHeap::from([(Reverse(top), 0_usize)]);
+        while let Some(&(Reverse(level), number)) = queue.peek() {
+            self.budget.poll()?;
+            self.statistics.obligations += 1;
+            let obligation = Obligation { level, ..obligations[number].clone() };
+            match self.expand(&obligation)? {
+                Outcome::Reached(fact) => {
+                    if obligation.relation.is_none() {
+                        return Ok(Some(fact));
+                    }
+                    queue.pop();
+                }
+                Outcome::Child(child) => {
+                    queue.push((Reverse(child.level), obligations.len()));
+                    obligations.push(child);
+                }
+                Outcome::Blocked(core) => {
+                    queue.pop();
+                    let Some(relation) = obligation.relation else { return Ok(None) };
+                    let level = self.block(relation, core, level, top)?;
+                    if level < top {
+                        queue.push((Reverse(level + 1), number));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn definitions(&self, relation: Option<RelationId>) -> Vec<usize> {
+        match relation {
+            Some(relation) => self.relations[&relation].definitions.clone(),
+            None => self.queries.clone(),
+        }
+    }
+
+    /// One look at an obligation.
+    fn expand(&mut self, obligation: &Obligation) -> Result<Outcome, Stop> {
+        let below = obligation.level - 1;
+        let mut core: Vec<TermId> = Vec::new();
+        for number in self.definitions(obligation.relation) {
+            match self.possible(number, &obligation.cube, below, None)? {
+                Possible::No(part) => core.extend(part),
+                Possible::Yes(model) => return self.follow(number, obligation, model),
+            }
+        }
+        core.sort_unstable();
+        core.dedup();
+        Ok(Outcome::Blocked(core))
+    }
+
+    /// The clause leads into the cube, as far as the frames know.
+    fn follow(
+        &mut self,
+        number: usize,
+        obligation: &Obligation,
+        mut model: Model,
+    ) -> Result<Outcome, Stop> {
+        let mut covers = self.covering_facts(number, &model);
+        if covers.iter().any(Option::is_none)
+            && let Some(better) = self.from_facts(number, &obligation.cube)?
+        {
+            model = better;
+            covers = self.covering_facts(number, &model);
+        }
+        let clause = &self.system.clauses[number];
+        let cube: Vec<TermId> = obligation
+            .cube
+            .iter()
+            .map(|&literal| match &clause.head {
+                Some(head) => self.system.instantiate(self.store, literal, head),
+                None => literal,
+            })
+            .collect();
+        let mut formulas = vec![clause.constraint];
+        formulas.extend(cube);
+        for (position, cover) in covers.iter().enumerate() {
+            if let Some(fact) = cover {
+                formulas.push(self.fact_instance(number, position, *fact));
+            }
+        }
+        let clause = &self.system.clauses[number];
+        let open = covers.iter().position(Option::is_none);
+        match open {
+            None => {
+                let premises = covers.into_iter().flatten().collect();
+                let fact = self.add_fact(number, &formulas, premises, model);
+                Ok(Outcome::Reached(fact))
+            }
+            Some(position) => {
+                let atom = &clause.body[position];
+                let literals = implicant(self.store, &model, &formulas);
+                let eliminated: Vec<TermId> = clause
+                    .variables(self.store)
+                    .into_iter()
+                    .filter(|v| !atom.arguments.contains(v))
+                    .collect();
+                let literals = project(self.store, &model, &literals, &eliminated);
+                let back: HashMap<TermId, TermId> = atom
+                    .arguments
+                    .iter()
+                    .copied()
+                    .zip(self.system.relations[atom.relation].parameters.iter().copied())
+                    .collect();
+                let mut cube = Vec::new();
+                for literal in literals {
+                    let literal = self.store.substitute(literal, &back);
+                    split_equality(self.store, literal, &mut cube);
+                }
+                cube.sort_unstable();
+                cube.dedup();
+                Ok(Outcome::Child(Obligation {
+                    relation: Some(atom.relation),
+                    cube,
+                    level: obligation.level - 1,
+                }))
+            }
+        }
+    }
+
+    /// What the clause derives from facts around the model is a fact.
+    fn add_fact(
+        &mut self,
+        number: usize,
+        formulas: &[TermId],
+        premises: Vec<usize>,
+        mut model: Model,
+    ) -> usize {
+        let clause = &self.system.clauses[number];
+        let mut formula = TermId::TRUE;
+        if let Some(head) = &clause.head {
+            let parameters = &self.system.relations[head.relation].parameters;
+            let mut formulas = formulas.to_vec();
+            let values: Vec<_> = {
+                let mut evaluator = bolide_terms::Evaluator::new(self.store, &model);
+                head.arguments.iter().map(|&t| evaluator.value(t)).collect()
+            };
+            for ((&parameter, &argument), value) in
+                parameters.iter().zip(&head.arguments).zip(values)
+            {
+                if let (Ok(value), Some(function)) = (value, self.store.function_of(parameter)) {
+                    model.set_constant(function, value);
+                }
+                formulas.push(self.store.mk_eq(parameter, argument));
+            }
+            let literals = implicant(self.store, &model, &formulas);
+            let variables = clause.variables(self.store);
+            let literals = project(self.store, &model, &literals, &variables);
+            formula = self.store.mk_and(&literals);
+        }
+        let id = self.facts.len();
+        self.facts.push(Fact { formula, clause: number, premises });
+        if let Some(head) = &clause.head {
+            let state = self.relations.get_mut(&head.relation).expect("every relation");
+            state.facts.push(id);
+        }
+        self.statistics.facts += 1;
+        id
+    }
+
+    /// Adds a lemma and drops those that it implies.
+    fn add_lemma(&mut self, relation: RelationId, mut cube: Vec<TermId>, level: u32) {
+        cube.sort_unstable();
+        cube.dedup();
+        let conjunction = self.store.mk_and(&cube);
+        let formula = self.store.mk_not(conjunction);
+        let state = self.relations.get_mut(&relation).expect("every relation has a state");
+        let contains = |lemma: &Lemma| cube.iter().all(|l| lemma.cube.binary_search(l).is_ok());
+        state.lemmas.retain(|lemma| !(lemma.level <= level && contains(lemma)));
+        state.events.push((formula, level));
+        state.lemmas.push(Lemma { cube, formula, level });
+        self.statistics.lemmas += 1;
+    }
+
+    /// Pushes lemmas to higher levels; a solution when a level becomes empty.
+    fn push_lemmas(&mut self, top: u32) -> Result<Option<Interpretation>, Stop> {
+        let relations: Vec<RelationId> = self.system.relations.ids().collect();
+        for level in 1..top {
+            let mut left = false;
+            for &relation in &relations {
+                let candidates: Vec<Vec<TermId>> = self.relations[&relation]
+                    .lemmas
+                    .iter()
+                    .filter(|lemma| lemma.level == level)
+                    .map(|lemma| lemma.cube.clone())
+                    .collect();
+                for cube in candidates {
+                    self.budget.poll()?;
+                    if self.is_blocked(relation, &cube, level, false)?.is_some() {
+                        self.add_lemma(relation, cube, level + 1);
+                    } else {
+                        left = true;
+                    }
+                }
+            }
+            if !left {
+                return Ok(Some(self.solution(level)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// All lemmas above a level.
+    fn solution(&mut self, level: u32) -> Interpretation {
+        let mut result = Interpretation::new();
+        for relation in self.system.relations.ids() {
+            let mut parts = vec![self.invariants.get(relation)];
+            for lemma in &self.relations[&relation].lemmas {
+                if lemma.level > level {
+                    parts.push(lemma.formula);
+                }
+            }
+            let formula = self.store.mk_and(&parts);
+            result.set(relation, formula);
+        }
+        result
+    }
+}
+
+/// An equality of numbers as two bounds, of which one may suffice.
+fn split_equality(store: &mut TermStore, literal: TermId, into: &mut Vec<TermId>) {
+    if store.op(literal) == Op::Eq {
+        let (a, b) = (store.arg(literal, 0), store.arg(literal, 1));
+        if store.sort(a).is_arithmetic() && !matches!(store.op(a), Op::Mod) {
+            into.push(store.mk_le(a, b));
+            into.push(store.mk_ge(a, b));
+            return;
+        }
+    }
+    into.push(literal);
+}

@@ -1,0 +1,142 @@
+//! Answers and systems as text for other tools and for people.
+//!
+//! Models are `define-fun`s as SMT-LIB asks for them; derivations are lists of
+//! steps, each with the fact that it derives, the clause, and the steps that it
+//! uses; systems can be written as SMT-LIB scripts that other solvers read.
+
+use crate::system::{Atom, Clause, Derivation, Interpretation, System};
+use bolide_base::HashMap;
+use bolide_terms::smtlib::quote_symbol;
+use bolide_terms::{Evaluator, Model, TermId, TermStore};
+use std::fmt::Write;
+
+/// The interpretation as SMT-LIB definitions.
+pub fn model(store: &mut TermStore, system: &System, found: &Interpretation) -> String {
+    let mut text = String::from("(\n");
+    for (id, relation) in system.relations.iter() {
+        let mut map = HashMap::default();
+        let mut parameters = String::new();
+        for (i, &parameter) in relation.parameters.iter().enumerate() {
+            let sort = store.sort(parameter);
+            let name = format!("x{i}");
+            let space = if i == 0 { "" } else { " " };
+            let _ = write!(parameters, "{space}({name} {})", store.sort_text(sort));
+            map.insert(parameter, store.mk_const(&name, sort));
+        }
+        let formula = store.substitute(found.get(id), &map);
+        let name = quote_symbol(&relation.name);
+        let _ = writeln!(
+            text,
+            "  (define-fun {name} ({parameters}) Bool\n    {})",
+            store.smtlib(formula)
+        );
+    }
+    text.push(')');
+    text
+}
+
+/// The derivation, one step a line.
+pub fn derivation(store: &TermStore, system: &System, found: &Derivation) -> String {
+    let mut text = String::from("(\n");
+    for (number, step) in found.steps.iter().enumerate() {
+        let clause = &system.clauses[step.clause];
+        let mut model = Model::new();
+        for (variable, value) in &step.values {
+            if let Some(function) = store.function_of(*variable) {
+                model.set_constant(function, value.clone());
+            }
+        }
+        let mut evaluator = Evaluator::new(store, &model);
+        let fact = match &clause.head {
+            None => "false".to_owned(),
+            Some(head) => {
+                let name = quote_symbol(&system.relations[head.relation].name);
+                let mut fact = if head.arguments.is_empty() { name } else { format!("({name}") };
+                for &argument in &head.arguments {
+                    match evaluator.value(argument) {
+                        Ok(value) => {
+                            let _ = write!(fact, " {}", store.value_text(&value));
+                        }
+                        Err(why) => {
+                            let _ = write!(fact, " {why}");
+                        }
+                    }
+                }
+                if !head.arguments.is_empty() {
+                    fact.push(')');
+                }
+                fact
+            }
+        };
+        let _ = write!(text, "  (step {number} {fact} :clause {}", step.clause);
+        if clause.line > 0 {
+            let _ = write!(text, " :line {}", clause.line);
+        }
+        if !step.premises.is_empty() {
+            let list: Vec<String> = step.premises.iter().map(usize::to_string).collect();
+            let _ = write!(text, " :premises ({})", list.join(" "));
+        }
+        text.push_str(")\n");
+    }
+    text.push(')');
+    text
+}
+
+/// The system as a script in the logic `HORN`.
+pub fn smtlib(store: &mut TermStore, system: &System) -> String {
+    let mut text = String::from("(set-logic HORN)\n");
+    for relation in system.relations.values() {
+        let sorts: Vec<String> =
+            relation.parameters.iter().map(|&p| store.sort_text(store.sort(p))).collect();
+        let name = quote_symbol(&relation.name);
+        let _ = writeln!(text, "(declare-fun {name} ({}) Bool)", sorts.join(" "));
+    }
+    for clause in &system.clauses {
+        let (variables, clause) = readable(store, clause);
+        let mut body = vec![store.smtlib(clause.constraint)];
+        if clause.constraint == TermId::TRUE && !clause.body.is_empty() {
+            body.clear();
+        }
+        body.extend(clause.body.iter().map(|a| atom_text(store, system, a)));
+        let body =
+            if body.len() == 1 { body.remove(0) } else { format!("(and {})", body.join(" ")) };
+        let head = match &clause.head {
+            Some(head) => atom_text(store, system, head),
+            None => "false".to_owned(),
+        };
+        if variables.is_empty() {
+            let _ = writeln!(text, "(assert (=> {body} {head}))");
+        } else {
+            let _ = writeln!(
+                text,
+                "(assert (forall ({})\n  (=> {body}\n      {head})))",
+                variables.join(" ")
+            );
+        }
+    }
+    text.push_str("(check-sat)\n");
+    text
+}
+
+/// A relation applied to arguments, as SMT-LIB.
+pub(crate) fn atom_text(store: &TermStore, system: &System, atom: &Atom) -> String {
+    let name = quote_symbol(&system.relations[atom.relation].name);
+    if atom.arguments.is_empty() {
+        return name;
+    }
+    let arguments: Vec<String> = atom.arguments.iter().map(|&t| store.smtlib(t)).collect();
+    format!("({name} {})", arguments.join(" "))
+}
+
+/// The clause over variables with short names, and these with their sorts.
+pub(crate) fn readable(store: &mut TermStore, clause: &Clause) -> (Vec<String>, Clause) {
+    let mut map = HashMap::default();
+    let mut declared = Vec::new();
+    for (i, variable) in clause.variables(store).into_iter().enumerate() {
+        let sort = store.sort(variable);
+        let name = format!("x{i}");
+        declared.push(format!("({name} {})", store.sort_text(sort)));
+        map.insert(variable, store.mk_const(&name, sort));
+    }
+    (declared, clause.substitute(store, &map))
+}

@@ -1,0 +1,172 @@
+//! Arguments that say nothing: constants and what nobody looks at.
+
+use super::{Simplified, Trail};
+use crate::system::{Relation, RelationId};
+use bolide_base::{HashMap, HashSet};
+use bolide_terms::{TermId, TermStore};
+
+/// What is known of an argument while looking for constants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    Value(TermId),
+    Several,
+}
+
+impl Simplified {
+    /// Finds arguments that have the same value in all heads, optimistically: an
+    /// argument that is passed on unchanged counts as what it is elsewhere.
+    pub(super) fn constant_arguments(&mut self, store: &mut TermStore) {
+        let relations = &self.system.relations;
+        let mut known: HashMap<(RelationId, usize), Known> = HashMap::default();
+        for (id, relation) in relations.iter() {
+            for i in 0..relation.parameters.len() {
+                known.insert((id, i), Known::Nothing);
+            }
+        }
+        loop {
+            let mut changed = false;
+            for clause in &self.system.clauses {
+                let Some(head) = &clause.head else { continue };
+                // Values of variables that the body makes known.
+                let mut values: HashMap<TermId, Known> = HashMap::default();
+                for atom in &clause.body {
+                    for (i, &argument) in atom.arguments.iter().enumerate() {
+                        values.insert(argument, known[&(atom.relation, i)]);
+                    }
+                }
+                if values.values().any(|&v| v == Known::Nothing) {
+                    // Not reached by what is known so far.
+                    continue;
+                }
+                for (i, &argument) in head.arguments.iter().enumerate() {
+                    let value = if store.is_value(argument) {
+                        Known::Value(argument)
+                    } else {
+                        match values.get(&argument) {
+                            Some(Known::Value(value)) => Known::Value(*value),
+                            _ => Known::Several,
+                        }
+                    };
+                    let slot = known.get_mut(&(head.relation, i)).expect("an argument");
+                    let joined = match (*slot, value) {
+                        (Known::Nothing, v) => v,
+                        (a, b) if a == b => a,
+                        _ => Known::Several,
+                    };
+                    if joined != *slot {
+                        *slot = joined;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let mut found: HashMap<RelationId, Vec<(usize, TermId)>> = HashMap::default();
+        for (id, relation) in relations.iter() {
+            for (i, &parameter) in relation.parameters.iter().enumerate() {
+                if let Known::Value(value) = known[&(id, i)] {
+                    found.entry(id).or_default().push((i, value));
+                    self.trail.push(Trail::Constant { relation: id, parameter, value });
+                }
+            }
+        }
+        if found.is_empty() {
+            return;
+        }
+        for clause in &mut self.system.clauses {
+            let mut map = HashMap::default();
+            for atom in &clause.body {
+                for &(i, value) in found.get(&atom.relation).into_iter().flatten() {
+                    map.insert(atom.arguments[i], value);
+                }
+            }
+            let arguments: Vec<Vec<TermId>> =
+                clause.body.iter().map(|atom| atom.arguments.clone()).collect();
+            *clause = clause.substitute(store, &map);
+            // The arguments themselves are dropped in a moment.
+            for (atom, arguments) in clause.body.iter_mut().zip(arguments) {
+                atom.arguments = arguments;
+            }
+        }
+        let drop: HashMap<RelationId, Vec<usize>> = found
+            .into_iter()
+            .map(|(id, dropped)| (id, dropped.into_iter().map(|(i, _)| i).collect()))
+            .collect();
+        self.drop_arguments(&drop);
+    }
+
+    /// Drops arguments on which no constraint and no query depends.
+    pub(super) fn unused_arguments(&mut self, store: &mut TermStore) {
+        let mut used: HashSet<(RelationId, usize)> = HashSet::default();
+        // For each clause how often each variable stands in its constraint.
+        let constraints: Vec<HashSet<TermId>> = self
+            .system
+            .clauses
+            .iter()
+            .map(|clause| store.constants(clause.constraint).into_iter().collect())
+            .collect();
+        loop {
+            let before = used.len();
+            for (clause, constraint) in self.system.clauses.iter().zip(&constraints) {
+                let mut seen = constraint.clone();
+                if let Some(head) = &clause.head {
+                    for (i, &argument) in head.arguments.iter().enumerate() {
+                        if used.contains(&(head.relation, i)) {
+                            seen.extend(store.constants(argument));
+                        }
+                    }
+                }
+                for atom in &clause.body {
+                    for (i, argument) in atom.arguments.iter().enumerate() {
+                        if seen.contains(argument) {
+                            used.insert((atom.relation, i));
+                        }
+                    }
+                }
+            }
+            if used.len() == before {
+                break;
+            }
+        }
+        let mut drop: HashMap<RelationId, Vec<usize>> = HashMap::default();
+        for (id, relation) in self.system.relations.iter() {
+            let unused: Vec<usize> =
+                (0..relation.parameters.len()).filter(|&i| !used.contains(&(id, i))).collect();
+            if !unused.is_empty() {
+                drop.insert(id, unused);
+            }
+        }
+        self.drop_arguments(&drop);
+    }
+
+    fn drop_arguments(&mut self, drop: &HashMap<RelationId, Vec<usize>>) {
+        fn without<T: Clone>(items: &[T], dropped: &[usize]) -> Vec<T> {
+            let kept = items.iter().enumerate().filter(|(i, _)| !dropped.contains(i));
+            kept.map(|(_, item)| item.clone()).collect()
+        }
+        if drop.is_empty() {
+            return;
+        }
+        let mut relations = bolide_base::Arena::new();
+        for (id, relation) in self.system.relations.iter() {
+            let mut relation: Relation = relation.clone();
+            if let Some(dropped) = drop.get(&id) {
+                relation.parameters = without(&relation.parameters, dropped);
+                let kept = self.kept.get_mut(&id).expect("every relation has an entry");
+                *kept = without(kept, dropped);
+            }
+            relations.push(relation);
+        }
+        self.system.relations = relations;
+        for clause in &mut self.system.clauses {
+            for atom in clause.body.iter_mut().chain(&mut clause.head) {
+                if let Some(dropped) = drop.get(&atom.relation) {
+                    atom.arguments = without(&atom.arguments, dropped);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Resolving relations away, and merging parallel clauses.
+
+use super::{Premise, Simplified, Skeleton, Trail, solve_equalities};
+use crate::system::{Clause, RelationId};
+use bolide_base::{Budget, HashMap};
+use bolide_terms::{TermId, TermStore};
+
+/// No clause with a larger constraint is made.
+const SIZE: usize = 3_000;
+/// No clause stands for more original clauses.
+const NODES: usize = 400;
+
+impl Simplified {
+    /// Resolves and merges until nothing changes.
+    pub(super) fn inline(&mut self, store: &mut TermStore, budget: &Budget) {
+        self.merge(store);
+        let mut candidates: Vec<RelationId> = self.system.relations.ids().collect();
+        loop {
+            let mut changed = false;
+            candidates.retain(|&relation| {
+                if budget.poll().is_err() || !self.inline_relation(store, relation) {
+                    return true;
+                }
+                changed = true;
+                false
+            });
+            if changed {
+                self.merge(store);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Resolves one relation away if it is worth it.
+    fn inline_relation(&mut self, store: &mut TermStore, relation: RelationId) -> bool {
+        let (mut definitions, mut uses) = (Vec::new(), Vec::new());
+        for (number, clause) in self.system.clauses.iter().enumerate() {
+            let defines = clause.head.as_ref().is_some_and(|head| head.relation == relation);
+            let calls = clause.body.iter().filter(|atom| atom.relation == relation).count();
+            // Required: no interpolant serves two calls at once, and recursion never ends.
+            if calls > 1 || (defines && calls > 0) {
+                return false;
+            }
+            if defines {
+                definitions.push(number);
+            }
+            if calls > 0 {
+                uses.push(number);
+            }
+        }
+        let (k, m) = (definitions.len(), uses.len());
+        if k == 0 || m == 0 || k * m > k + m {
+            return false;
+        }
+        let size = |number: &usize| store.dag_size(self.system.clauses[*number].constraint);
+        let largest = definitions.iter().map(size).max().unwrap_or(0);
+        let largest_use = uses.iter().map(size).max().unwrap_or(0);
+        if largest + largest_use > SIZE {
+            return false;
+        }
+        let nodes = |number: &usize| self.skeletons[*number].size();
+        let nodes = definitions.iter().map(nodes).max().unwrap_or(0)
+            + uses.iter().map(nodes).max().unwrap_or(0);
+        if nodes > NODES {
+            return false;
+        }
+        let mut resolvents = Vec::new();
+        for &user in &uses {
+            for &definition in &definitions {
+                resolvents.push(self.resolve(store, user, relation, definition));
+            }
+        }
+        let take = |numbers: &[usize]| {
+            numbers.iter().map(|&n| self.system.clauses[n].clone()).collect::<Vec<Clause>>()
+        };
+        let (definitions, uses) = (take(&definitions), take(&uses));
+        let mut parameters = HashMap::default();
+        for clause in definitions.iter().chain(&uses) {
+            for atom in clause.body.iter().chain(&clause.head) {
+                let list = &self.system.relations[atom.relation].parameters;
+                parameters.entry(atom.relation).or_insert_with(|| list.clone());
+            }
+        }
+        let entry = Trail::Inlined { relation, definitions, uses, parameters };
+        self.trail.push(entry);
+        self.retain(|clause| {
+            !clause.body.iter().chain(&clause.head).any(|atom| atom.relation == relation)
+        });
+        for (clause, skeleton) in resolvents {
+            if clause.constraint != TermId::FALSE {
+                self.system.clauses.push(clause);
+                self.skeletons.push(skeleton);
+            }
+        }
+        true
+    }
+
+    fn resolve(
+        &self,
+        store: &mut TermStore,
+        user: usize,
+        relation: RelationId,
+        definition: usize,
+    ) -> (Clause, Skeleton) {
+        // Both are renamed: the resolvents of one clause must not share variables.
+        let (outer, _) = self.system.clauses[user].rename_apart(store);
+        let (inner, _) = self.system.clauses[definition].rename_apart(store);
+        let at =
+            outer.body.iter().position(|atom| atom.relation == relation).expect("it is called");
+        let head = inner.head.as_ref().expect("a definition has a head");
+        let map: HashMap<TermId, TermId> =
+            outer.body[at].arguments.iter().copied().zip(head.arguments.iter().copied()).collect();
+        let mut body = outer.body.clone();
+        body.remove(at);
+        let remaining = body.len();
+        let mut clause = Clause { body, ..outer.substitute(store, &map) };
+        clause.body.extend(inner.body.iter().cloned());
+        clause.constraint = store.mk_and(&[clause.constraint, inner.constraint]);
+        solve_equalities(store, &mut clause);
+        let inner_skeleton =
+            self.skeletons[definition].map(&mut |position| Premise::Open(remaining + position));
+        let skeleton = self.skeletons[user].map(&mut |position| match position.cmp(&at) {
+            std::cmp::Ordering::Less => Premise::Open(position),
+            std::cmp::Ordering::Equal => Premise::Derived(Box::new(inner_skeleton.clone())),
+            std::cmp::Ordering::Greater => Premise::Open(position - 1),
+        });
+        (clause, skeleton)
+    }
+
+    /// Joins clauses with the same head and the same body relations.
+    fn merge(&mut self, store: &mut TermStore) {
+        type Key = (Option<RelationId>, Vec<RelationId>);
+        let mut groups: HashMap<Key, Vec<usize>> = HashMap::default();
+        let mut order: Vec<Key> = Vec::new();
+        for (number, clause) in self.system.clauses.iter().enumerate() {
+            let key = (
+                clause.head.as_ref().map(|head| head.relation),
+                clause.body.iter().map(|atom| atom.relation).collect::<Vec<_>>(),
+            );
+            let group = groups.entry(key.clone()).or_default();
+            if group.is_empty() {
+                order.push(key);
+            }
+            group.push(number);
+        }
+        let mut gone = vec![false; self.system.clauses.len()];
+        for key in order {
+            let group = &groups[&key];
+            let mut size = 0;
+            let mut members: Vec<usize> = Vec::new();
+            for &number in group {
+                let more = store.dag_size(self.system.clauses[number].constraint);
+                if size + more <= SIZE {
+                    size += more;
+                    members.push(number);
+                }
+            }
+            if members.len() < 2 {
+                continue;
+            }
+            let (clause, skeleton) = self.union(store, &members);
+            self.system.clauses[members[0]] = clause;
+            self.skeletons[members[0]] = skeleton;
+            for &number in &members[1..] {
+                gone[number] = true;
+            }
+        }
+        let mut flags = gone.iter();
+        self.system.clauses.retain(|_| !flags.next().expect("one for each"));
+        let mut flags = gone.iter();
+        self.skeletons.retain(|_| !flags.next().expect("one for each"));
+    }
+
+    fn union(&self, store: &mut TermStore, members: &[usize]) -> (Clause, Skeleton) {
+        let first = self.system.clauses[members[0]].clone();
+        let mut head = first.head.clone();
+        // Where the heads differ, the argument becomes a variable.
+        let mut renamed: Vec<Clause> = Vec::new();
+        for &number in members {
+            let (mut clause, _) = self.system.clauses[number].rename_apart(store);
+            let mut map = HashMap::default();
+            for (mine, theirs) in clause.body.iter().zip(&first.body) {
+                map.extend(mine.arguments.iter().copied().zip(theirs.arguments.iter().copied()));
+            }
+            clause = clause.substitute(store, &map);
+            renamed.push(clause);
+        }
+        let mut constraints: Vec<Vec<TermId>> =
+            renamed.iter().map(|clause| vec![clause.constraint]).collect();
+        if let Some(head) = &mut head {
+            for (i, argument) in head.arguments.iter_mut().enumerate() {
+                let theirs: Vec<TermId> = renamed
+                    .iter()
+                    .map(|clause| clause.head.as_ref().expect("same heads").arguments[i])
+                    .collect();
+                if theirs.iter().all(|&other| other == theirs[0]) {
+                    *argument = theirs[0];
+                    continue;
+                }
+                let sort = store.sort(theirs[0]);
+                let fresh = store.mk_fresh_const("v", sort);
+                *argument = fresh;
+                for (conjuncts, other) in constraints.iter_mut().zip(theirs) {
+                    conjuncts.push(store.mk_eq(fresh, other));
+                }
+            }
+        }
+        let cases: Vec<TermId> =
+            constraints.iter().map(|conjuncts| store.mk_and(conjuncts)).collect();
+        let constraint = store.mk_or(&cases);
+        let mut choices = Vec::new();
+        for &number in members {
+            match &self.skeletons[number] {
+                Skeleton::Choice(inner) => choices.extend(inner.iter().cloned()),
+                other => choices.push(other.clone()),
+            }
+        }
+        let clause = Clause { head, body: first.body, constraint, line: first.line };
+        (clause, Skeleton::Choice(choices))
+    }
+}

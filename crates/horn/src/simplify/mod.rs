@@ -1,0 +1,272 @@
+//! Simplification of systems, with a way back for every answer.
+//!
+//! Each pass makes an equisatisfiable system of fewer relations, arguments or
+//! clauses and leaves a [`Trail`] entry that turns an interpretation of the
+//! new system into one of the old. Every clause carries the [`Skeleton`] of
+//! original clauses that it stands for, from which a derivation of the
+//! original system is rebuilt (`back`).
+//!
+//! - *slicing*: relations that no fact reaches are `false`, relations from
+//!   which no query is reached are `true`;
+//! - *solving*: a variable that equals a term is replaced by it;
+//! - *inlining*: a relation that does not call itself is resolved away where
+//!   this makes no more clauses;
+//! - *merging*: clauses with the same relations become one whose constraint is
+//!   a disjunction; with inlining this is large-block encoding;
+//! - *constants*: an argument that is the same number in all heads is no argument;
+//! - *unused arguments*: what nobody looks at is dropped.
+
+mod arguments;
+mod back;
+mod inline;
+
+use crate::project::solved;
+use crate::system::{Clause, Derivation, Interpretation, RelationId, System};
+use bolide_base::{Budget, HashMap, HashSet};
+use bolide_terms::{Op, TermId, TermStore};
+
+/// The original clauses that a clause stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Skeleton {
+    /// One of them.
+    Clause {
+        /// Its number.
+        clause: usize,
+        /// How the atoms of its body are derived.
+        premises: Vec<Premise>,
+    },
+    /// Any of these.
+    Choice(Vec<Skeleton>),
+}
+
+/// How an atom of an original clause is derived.
+#[derive(Clone, Debug)]
+pub(crate) enum Premise {
+    /// By the atom with this position in the body of the new clause.
+    Open(usize),
+    /// Inside.
+    Derived(Box<Skeleton>),
+}
+
+impl Skeleton {
+    fn size(&self) -> usize {
+        match self {
+            Skeleton::Choice(choices) => choices.iter().map(Skeleton::size).sum(),
+            Skeleton::Clause { premises, .. } => {
+                let inner = premises.iter().map(|premise| match premise {
+                    Premise::Open(_) => 0,
+                    Premise::Derived(inner) => inner.size(),
+                });
+                1 + inner.sum::<usize>()
+            }
+        }
+    }
+
+    /// Replaces open premises.
+    fn map(&self, f: &mut impl FnMut(usize) -> Premise) -> Skeleton {
+        match self {
+            Skeleton::Choice(choices) => {
+                Skeleton::Choice(choices.iter().map(|choice| choice.map(f)).collect())
+            }
+            Skeleton::Clause { clause, premises } => Skeleton::Clause {
+                clause: *clause,
+                premises: premises
+                    .iter()
+                    .map(|premise| match premise {
+                        Premise::Open(position) => f(*position),
+                        Premise::Derived(inner) => Premise::Derived(Box::new(inner.map(f))),
+                    })
+                    .collect(),
+            },
+        }
+    }
+}
+
+/// How to extend an interpretation of the newer system to the older one.
+#[derive(Clone, Debug)]
+pub(crate) enum Trail {
+    /// The relation is this, whatever the others are.
+    Fixed(RelationId, TermId),
+    /// The argument is always this number.
+    Constant { relation: RelationId, parameter: TermId, value: TermId },
+    /// The relation was resolved away: its definitions and its uses.
+    Inlined {
+        relation: RelationId,
+        definitions: Vec<Clause>,
+        uses: Vec<Clause>,
+        /// The parameters that the relations of these clauses had then.
+        parameters: HashMap<RelationId, Vec<TermId>>,
+    },
+}
+
+/// A simplified system and the way back.
+pub struct Simplified {
+    /// What is left to solve. Relations keep their ids and parameters; those that are
+    /// gone have no clauses, and of dropped arguments nothing is said.
+    pub system: System,
+    pub(crate) skeletons: Vec<Skeleton>,
+    pub(crate) trail: Vec<Trail>,
+    /// For each relation the positions of the arguments that are left.
+    pub(crate) kept: HashMap<RelationId, Vec<usize>>,
+    /// The parameters before arguments were dropped.
+    pub(crate) original: System,
+}
+
+/// Simplifies a system.
+pub fn simplify(store: &mut TermStore, original: &System, budget: &Budget) -> Simplified {
+    let skeletons = original
+        .clauses
+        .iter()
+        .enumerate()
+        .map(|(number, clause)| Skeleton::Clause {
+            clause: number,
+            premises: (0..clause.body.len()).map(Premise::Open).collect(),
+        })
+        .collect();
+    let kept =
+        original.relations.iter().map(|(id, r)| (id, (0..r.parameters.len()).collect())).collect();
+    let mut state = Simplified {
+        system: original.clone(),
+        skeletons,
+        trail: Vec::new(),
+        kept,
+        original: original.clone(),
+    };
+    // Heuristic: three rounds find nearly everything.
+    for _ in 0..3 {
+        let before = (state.system.clauses.len(), state.trail.len());
+        state.slice();
+        state.solve_equalities(store);
+        state.constant_arguments(store);
+        state.unused_arguments(store);
+        state.inline(store, budget);
+        if budget.poll().is_err() || before == (state.system.clauses.len(), state.trail.len()) {
+            break;
+        }
+    }
+    state.slice();
+    state.unused_arguments(store);
+    state
+}
+
+impl Simplified {
+    /// An interpretation of the original system from one of the simplified one.
+    pub fn interpretation(
+        &self,
+        store: &mut TermStore,
+        found: &Interpretation,
+        budget: &Budget,
+    ) -> Result<Interpretation, String> {
+        back::interpretation(self, store, found, budget)
+    }
+
+    /// A derivation of the original system from one of the simplified one.
+    pub fn derivation(
+        &self,
+        store: &mut TermStore,
+        found: &Derivation,
+        budget: &Budget,
+    ) -> Result<Derivation, String> {
+        back::derivation(self, store, found, budget)
+    }
+
+    /// Keeps the clauses for which the predicate holds.
+    fn retain(&mut self, mut keep: impl FnMut(&Clause) -> bool) {
+        let flags: Vec<bool> = self.system.clauses.iter().map(&mut keep).collect();
+        let mut flag = flags.iter();
+        self.system.clauses.retain(|_| *flag.next().expect("one for each"));
+        let mut flag = flags.iter();
+        self.skeletons.retain(|_| *flag.next().expect("one for each"));
+    }
+
+    /// Drops what no fact reaches and what reaches no query.
+    fn slice(&mut self) {
+        let clauses = &self.system.clauses;
+        let mut mentioned: HashSet<RelationId> = HashSet::default();
+        for clause in clauses {
+            mentioned.extend(clause.body.iter().chain(&clause.head).map(|atom| atom.relation));
+        }
+        let mut derivable: HashSet<RelationId> = HashSet::default();
+        loop {
+            let before = derivable.len();
+            for clause in clauses {
+                if let Some(head) = &clause.head
+                    && clause.constraint != TermId::FALSE
+                    && clause.body.iter().all(|atom| derivable.contains(&atom.relation))
+                {
+                    derivable.insert(head.relation);
+                }
+            }
+            if derivable.len() == before {
+                break;
+            }
+        }
+        let mut wanted: HashSet<RelationId> = HashSet::default();
+        loop {
+            let before = wanted.len();
+            for clause in clauses {
+                if clause.head.as_ref().is_none_or(|head| wanted.contains(&head.relation)) {
+                    wanted.extend(clause.body.iter().map(|atom| atom.relation));
+                }
+            }
+            if wanted.len() == before {
+                break;
+            }
+        }
+        for relation in self.system.relations.ids().filter(|r| mentioned.contains(r)) {
+            if !derivable.contains(&relation) {
+                self.trail.push(Trail::Fixed(relation, TermId::FALSE));
+            } else if !wanted.contains(&relation) {
+                self.trail.push(Trail::Fixed(relation, TermId::TRUE));
+            }
+        }
+        self.retain(|clause| {
+            clause.constraint != TermId::FALSE
+                && clause.body.iter().all(|atom| derivable.contains(&atom.relation))
+                && clause.head.as_ref().is_none_or(|head| wanted.contains(&head.relation))
+        });
+    }
+
+    fn solve_equalities(&mut self, store: &mut TermStore) {
+        for clause in &mut self.system.clauses {
+            solve_equalities(store, clause);
+        }
+    }
+}
+
+/// No clause with a larger constraint is solved.
+const SOLVE_SIZE: usize = 20_000;
+
+/// Replaces variables that equal something else by it.
+pub(crate) fn solve_equalities(store: &mut TermStore, clause: &mut Clause) {
+    let body: HashSet<TermId> =
+        clause.body.iter().flat_map(|atom| atom.arguments.iter().copied()).collect();
+    if store.dag_size(clause.constraint) > SOLVE_SIZE {
+        return;
+    }
+    loop {
+        let conjuncts: Vec<TermId> = match store.op(clause.constraint) {
+            Op::And => store.args(clause.constraint).to_vec(),
+            _ => vec![clause.constraint],
+        };
+        let mut map = HashMap::default();
+        let mut touched: HashSet<TermId> = HashSet::default();
+        for conjunct in conjuncts {
+            let Some((variable, value)) = solved(store, conjunct, |x| !body.contains(&x)) else {
+                continue;
+            };
+            // One substitution at a time where they could depend on each other.
+            let constants = store.constants(value);
+            if touched.contains(&variable) || constants.iter().any(|c| map.contains_key(c)) {
+                continue;
+            }
+            touched.extend(constants);
+            touched.insert(variable);
+            map.insert(variable, value);
+        }
+        if map.is_empty() {
+            return;
+        }
+        *clause = clause.substitute(store, &map);
+    }
+}

@@ -1,0 +1,82 @@
+//! From a system to an audited answer.
+//!
+//! Simplify, decide with an engine, translate the answer back, audit it against
+//! the clauses as they were read. An answer that fails the audit is no answer.
+
+use crate::simplify::{Simplified, simplify};
+use crate::system::{Interpretation, System, Verdict};
+use crate::{audit, pdr};
+use bolide_base::Budget;
+use bolide_terms::TermStore;
+
+/// Who is to decide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// Both, side by side.
+    #[default]
+    Auto,
+    /// Property-directed reachability.
+    Pdr,
+}
+
+/// What was found, and how.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Of the system as it was given; audited.
+    pub verdict: Verdict,
+    /// For people who want to know more.
+    pub notes: Vec<String>,
+}
+
+/// Decides a system.
+pub fn solve(store: &mut TermStore, system: &System, engine: Engine, budget: &Budget) -> Outcome {
+    let mut notes = Vec::new();
+    let simplified = simplify(store, system, budget);
+    notes.push(format!(
+        "clauses: {} of {} after simplification",
+        simplified.system.clauses.len(),
+        system.clauses.len()
+    ));
+    let (Engine::Auto | Engine::Pdr) = engine;
+    let (verdict, statistics) =
+        pdr::solve(store, &simplified.system, Interpretation::new(), budget);
+    notes.push(format!(
+        "pdr: level {}, {} lemmas, {} facts, {} obligations",
+        statistics.level, statistics.lemmas, statistics.facts, statistics.obligations
+    ));
+    let verdict = conclude(store, system, &simplified, verdict, budget);
+    Outcome { verdict, notes }
+}
+
+/// Translates an answer back and audits it.
+fn conclude(
+    store: &mut TermStore,
+    system: &System,
+    simplified: &Simplified,
+    verdict: Verdict,
+    budget: &Budget,
+) -> Verdict {
+    match verdict {
+        Verdict::Sat(found) => {
+            let result = simplified.interpretation(store, &found, budget).and_then(|full| {
+                audit::interpretation(store, system, &full, budget)?;
+                Ok(full)
+            });
+            match result {
+                Ok(full) => Verdict::Sat(full),
+                Err(why) => Verdict::Unknown(format!("a solution was not confirmed: {why}")),
+            }
+        }
+        Verdict::Unsat(found) => {
+            let result = simplified.derivation(store, &found, budget).and_then(|full| {
+                audit::derivation(store, system, &full)?;
+                Ok(full)
+            });
+            match result {
+                Ok(full) => Verdict::Unsat(full),
+                Err(why) => Verdict::Unknown(format!("a derivation was not confirmed: {why}")),
+            }
+        }
+        Verdict::Unknown(why) => Verdict::Unknown(why),
+    }
+}
