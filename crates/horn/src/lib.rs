@@ -12,3 +12,4 @@ pub mod show;
 pub mod simplify;
 pub mod solve;
 pub mod system;
+pub mod templates;

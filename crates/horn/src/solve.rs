@@ -5,7 +5,7 @@
 
 use crate::simplify::{Simplified, simplify};
 use crate::system::{Interpretation, System, Verdict};
-use crate::{audit, pdr};
+use crate::{audit, pdr, templates};
 use bolide_base::Budget;
 use bolide_terms::TermStore;
 
@@ -18,6 +18,9 @@ pub enum Engine {
     /// Property-directed reachability.
     Pdr,
 }
+
+// Heuristic: more are a search of their own.
+const TEMPLATE_CHECKS: usize = 2_000;
 
 /// What was found, and how.
 #[derive(Clone, Debug)]
@@ -38,8 +41,15 @@ pub fn solve(store: &mut TermStore, system: &System, engine: Engine, budget: &Bu
         system.clauses.len()
     ));
     let (Engine::Auto | Engine::Pdr) = engine;
-    let (verdict, statistics) =
-        pdr::solve(store, &simplified.system, Interpretation::new(), budget);
+    let known = match templates::invariants(store, &simplified.system, TEMPLATE_CHECKS, budget) {
+        Ok(Some(found)) => found,
+        Ok(None) => {
+            notes.push("templates: nothing inductive in time".to_owned());
+            Interpretation::new()
+        }
+        Err(why) => return Outcome { verdict: Verdict::Unknown(why.to_string()), notes },
+    };
+    let (verdict, statistics) = pdr::solve(store, &simplified.system, known, budget);
     notes.push(format!(
         "pdr: level {}, {} lemmas, {} facts, {} obligations",
         statistics.level, statistics.lemmas, statistics.facts, statistics.obligations

@@ -124,7 +124,7 @@ impl Pdr<'_> {
     }
 
     /// A model of the clause into the cube in which all premises are facts.
-    pub(super) fn from_facts(
+    pub(super) fn model_of_facts(
         &mut self,
         number: usize,
         cube: &[TermId],

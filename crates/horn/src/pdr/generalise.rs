@@ -2,12 +2,21 @@
 //!
 //! A lemma that blocks one cube only is of little use. So literals of the cube
 //! are dropped as long as the rest stays inductive relative to the frame below
-//! (Bradley's inductive generalisation), and the lemma is moved up as far as it
-//! holds.
+//! (Bradley's inductive generalisation). What is left may still speak of
+//! several numbers where their relation to each other is the point: an
+//! interpolant between the clauses and the cube sums the literals up as the
+//! Farkas coefficients of the proof say, and its clauses are lemmas as well.
+//! Then the lemma is moved up as far as it holds.
 
 use super::{Pdr, Stop, clauses::Possible};
 use crate::system::RelationId;
-use bolide_terms::TermId;
+use bolide_smt::interpolate::{Labelling, Options, interpolate_sequence};
+use bolide_smt::solver::{Answer, Config, Solver};
+use bolide_terms::{Op, TermId};
+
+// Heuristic: larger interpolants are not read.
+const INTERPOLANT: usize = 200;
+const CLAUSES: usize = 4;
 
 impl Pdr<'_> {
     /// Learns a lemma that excludes the cube at the level or higher; returns the
@@ -19,7 +28,30 @@ impl Pdr<'_> {
         level: u32,
         top: u32,
     ) -> Result<u32, Stop> {
-        let mut cube = core;
+        let needed = self.drop_literals(relation, core, level)?;
+        let mut lemmas = self.interpolated(relation, &needed, level)?;
+        if lemmas.is_empty() {
+            lemmas.push(needed);
+        }
+        let mut lowest = top;
+        for cube in lemmas {
+            let mut reached = level;
+            while reached < top && self.is_blocked(relation, &cube, reached, true)?.is_some() {
+                reached += 1;
+            }
+            self.add_lemma(relation, cube, reached);
+            lowest = lowest.min(reached);
+        }
+        Ok(lowest)
+    }
+
+    /// Literals of a blocked cube that are blocked too.
+    fn drop_literals(
+        &mut self,
+        relation: RelationId,
+        mut cube: Vec<TermId>,
+        level: u32,
+    ) -> Result<Vec<TermId>, Stop> {
         let mut needed: Vec<TermId> = Vec::new();
         // Heuristic: what talks about much is dropped first.
         cube.sort_by_key(|&literal| (self.store.dag_size(literal), literal));
@@ -41,12 +73,101 @@ impl Pdr<'_> {
                 None => needed.push(candidate),
             }
         }
-        let mut level = level;
-        while level < top && self.is_blocked(relation, &needed, level, true)?.is_some() {
-            level += 1;
+        Ok(needed)
+    }
+
+    /// Cubes that an interpolant between the clauses of the relation and a blocked cube
+    /// excludes; together they contain the cube. None if that is no improvement.
+    fn interpolated(
+        &mut self,
+        relation: RelationId,
+        cube: &[TermId],
+        level: u32,
+    ) -> Result<Vec<Vec<TermId>>, Stop> {
+        let numeric = |&&literal: &&TermId| {
+            let (atom, _) = self.store.atom_and_sign(literal);
+            matches!(self.store.op(atom), Op::Le | Op::Lt)
+        };
+        if cube.iter().filter(numeric).count() < 2 {
+            return Ok(Vec::new());
         }
-        self.add_lemma(relation, needed, level);
-        Ok(level)
+        let mut cases = Vec::new();
+        for number in self.definitions(Some(relation)) {
+            let clause = &self.system.clauses[number];
+            if level == 1 && !clause.body.is_empty() {
+                continue;
+            }
+            let mut parts = vec![clause.constraint];
+            for atom in &clause.body {
+                let invariant = self.invariants.get(atom.relation);
+                parts.push(self.system.instantiate(self.store, invariant, atom));
+                for lemma in &self.relations[&atom.relation].lemmas {
+                    if lemma.level >= level - 1 {
+                        parts.push(self.system.instantiate(self.store, lemma.formula, atom));
+                    }
+                }
+                if atom.relation == relation {
+                    let conjunction = self.store.mk_and(cube);
+                    let excluded = self.store.mk_not(conjunction);
+                    parts.push(self.system.instantiate(self.store, excluded, atom));
+                }
+            }
+            if let Some(head) = &clause.head {
+                let parameters = &self.system.relations[relation].parameters;
+                for (&parameter, &argument) in parameters.iter().zip(&head.arguments) {
+                    parts.push(self.store.mk_eq(parameter, argument));
+                }
+            }
+            cases.push(self.store.mk_and(&parts));
+        }
+        let clauses = self.store.mk_or(&cases);
+        let conjunction = self.store.mk_and(cube);
+        let mut solver = Solver::new(Config { proofs: true });
+        solver.assert(self.store, clauses, 0);
+        solver.assert(self.store, conjunction, 1);
+        if solver.check(self.store, &[], self.budget) != Answer::Unsat {
+            self.budget.poll()?;
+            return Ok(Vec::new());
+        }
+        let options = Options {
+            labelling: Labelling::Weak,
+            budget: self.budget.clone(),
+            ..Options::default()
+        };
+        let Some(proof) = solver.proof(self.store) else { return Ok(Vec::new()) };
+        let Ok(points) = interpolate_sequence(self.store, &proof, 2, &options) else {
+            self.budget.poll()?;
+            return Ok(Vec::new());
+        };
+        let interpolant = points[1];
+        if self.store.dag_size(interpolant) > INTERPOLANT {
+            return Ok(Vec::new());
+        }
+        let parts = match self.store.op(interpolant) {
+            Op::And => self.store.args(interpolant).to_vec(),
+            _ => vec![interpolant],
+        };
+        if parts.len() > CLAUSES {
+            return Ok(Vec::new());
+        }
+        let mut lemmas = Vec::new();
+        for part in parts {
+            let negated = self.store.mk_not(part);
+            let literals = match self.store.op(part) {
+                Op::Or => {
+                    let parts = self.store.args(part).to_vec();
+                    parts.into_iter().map(|l| self.store.mk_not(l)).collect()
+                }
+                _ => vec![negated],
+            };
+            // Required: interpolation excluded the cube from the premises as well, so each part
+            // must hold without that.
+            if self.is_blocked(relation, &literals, level - 1, true)?.is_none() {
+                return Ok(Vec::new());
+            }
+            lemmas.push(self.drop_literals(relation, literals, level)?);
+        }
+        Ok(lemmas)
     }
 
     /// Whether no clause leads from the frames of a level into the cube; if so,

@@ -258,7 +258,7 @@ impl<'a> Pdr<'a> {
     ) -> Result<Outcome, Stop> {
         let mut covers = self.covering_facts(number, &model);
         if covers.iter().any(Option::is_none)
-            && let Some(better) = self.from_facts(number, &obligation.cube)?
+            && let Some(better) = self.model_of_facts(number, &obligation.cube)?
         {
             model = better;
             covers = self.covering_facts(number, &model);

@@ -373,8 +373,8 @@ fn eliminate_real(values: &Values<'_>, mut rows: Vec<Row>, x: TermId) -> Vec<Row
     let (with, mut rest): (Vec<Row>, Vec<Row>) =
         rows.into_iter().partition(|row| !row.form.coefficient(x).is_zero());
     // Bounds as forms, with whether they are strict.
-    let (mut lower, mut upper): (Vec<(LinearForm, bool)>, Vec<(LinearForm, bool)>) =
-        (Vec::new(), Vec::new());
+    let mut lower: Vec<(LinearForm, bool)> = Vec::new();
+    let mut upper: Vec<(LinearForm, bool)> = Vec::new();
     for row in &with {
         let mut form = row.form.clone();
         let c = form.coefficient(x);

@@ -1,0 +1,369 @@
+//! Templates: simple facts about all relations, found before any search.
+//!
+//! Each relation has an abstract value: affine equalities, bounds on
+//! parameters and on sums and differences of two of them, remainders, and truth values. A
+//! clause that the values do not satisfy has a model, whose head arguments are joined
+//! into the value of the head; when no clause has one, the values are inductive.
+//! This is symbolic abstraction from below (Thakur, Elder and Reps, SAS 2012). It ends because
+//! equalities can be lost only as often as there are dimensions and bounds
+//! move only along thresholds, the numbers of the system, and then away.
+//!
+//! So counters do not make the engines diverge: what holds between them is
+//! known before they start.
+
+use crate::system::{Interpretation, RelationId, System};
+use bolide_base::{Budget, Exhausted, HashMap, Integer, Rational};
+use bolide_smt::solver::{Answer, Solver};
+use bolide_terms::{Evaluator, LinearForm, Model, SortId, TermId, TermStore, Value};
+
+// Heuristic: relations with more numbers get no equalities and no pairs.
+const AFFINE: usize = 40;
+const PAIRS: usize = 12;
+/// Numbers of the system that bounds may stop at.
+const THRESHOLDS: usize = 24;
+/// Equalities with larger coefficients are accidents.
+const COEFFICIENT: i64 = 1_000;
+
+/// Facts that hold of everything derivable; nothing if `checks` solver calls do not suffice.
+pub fn invariants(
+    store: &mut TermStore,
+    system: &System,
+    checks: usize,
+    budget: &Budget,
+) -> Result<Option<Interpretation>, Exhausted> {
+    let thresholds = thresholds(store, system);
+    let mut values: HashMap<RelationId, Abstract> = HashMap::default();
+    let mut result = Interpretation::new();
+    for (id, relation) in system.relations.iter() {
+        values.insert(id, Abstract::new(store, &relation.parameters));
+        result.set(id, TermId::FALSE);
+    }
+    let mut left = checks;
+    let mut pending: Vec<usize> = (0..system.clauses.len()).rev().collect();
+    while let Some(number) = pending.pop() {
+        budget.poll()?;
+        let clause = &system.clauses[number];
+        let Some(head) = &clause.head else { continue };
+        let mut solver = Solver::default();
+        let mut impossible = false;
+        for atom in &clause.body {
+            let instance = system.instance(store, &result, atom);
+            impossible |= instance == TermId::FALSE;
+            solver.assert(store, instance, 0);
+        }
+        if impossible {
+            continue;
+        }
+        solver.assert(store, clause.constraint, 0);
+        let mut changed = false;
+        loop {
+            let instance = system.instance(store, &result, head);
+            let negated = store.mk_not(instance);
+            if left == 0 {
+                return Ok(None);
+            }
+            left -= 1;
+            solver.push(store);
+            solver.assert(store, negated, 0);
+            let answer = solver.check(store, &[], budget);
+            let model = solver.take_model();
+            solver.pop(store, 1);
+            match answer {
+                Answer::Unsat => break,
+                Answer::Sat => {}
+                Answer::Unknown(_) => {
+                    budget.poll()?;
+                    return Ok(None);
+                }
+            }
+            let model = model.expect("a satisfiable check has a model");
+            let point = arguments(store, &model, &head.arguments);
+            let value = values.get_mut(&head.relation).expect("every relation");
+            value.join(&point, &thresholds);
+            let formula = value.formula(store);
+            if formula == result.get(head.relation) {
+                // A value that cannot be said: give up rather than go round.
+                return Ok(None);
+            }
+            result.set(head.relation, formula);
+            changed = true;
+            if clause.body.iter().any(|atom| atom.relation == head.relation) {
+                // The premise has changed with the head.
+                pending.push(number);
+                break;
+            }
+        }
+        if changed {
+            for (other, clause) in system.clauses.iter().enumerate() {
+                if clause.body.iter().any(|atom| atom.relation == head.relation)
+                    && !pending.contains(&other)
+                {
+                    pending.push(other);
+                }
+            }
+        }
+    }
+    Ok(Some(result))
+}
+
+fn arguments(store: &TermStore, model: &Model, terms: &[TermId]) -> Vec<Option<Value>> {
+    let mut evaluator = Evaluator::new(store, model);
+    terms.iter().map(|&term| evaluator.value(term).ok()).collect()
+}
+
+/// Numbers of the constraints, and their neighbours.
+fn thresholds(store: &TermStore, system: &System) -> Vec<Rational> {
+    let mut counts: std::collections::BTreeMap<Rational, usize> = Default::default();
+    for clause in &system.clauses {
+        let mut roots = vec![clause.constraint];
+        roots.extend(clause.head.iter().flat_map(|head| head.arguments.iter().copied()));
+        for term in store.subterms(&roots) {
+            if let Some(number) = store.number(term) {
+                for near in [number.clone(), -number.clone()] {
+                    *counts.entry(near).or_default() += 1;
+                }
+            }
+        }
+    }
+    let mut list: Vec<(usize, Rational)> = counts.into_iter().map(|(n, c)| (c, n)).collect();
+    list.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    list.truncate(THRESHOLDS);
+    let mut result: Vec<Rational> = list.into_iter().map(|(_, n)| n).collect();
+    for special in [-1_i64, 0, 1] {
+        result.push(Rational::from(special));
+    }
+    let near: Vec<Rational> =
+        result.iter().flat_map(|n| [n + &Rational::ONE, n - &Rational::ONE]).collect();
+    result.extend(near);
+    result.sort();
+    result.dedup();
+    result
+}
+
+/// A bound that moves along thresholds.
+#[derive(Clone, Debug)]
+struct Range {
+    /// Indices of numeric parameters with their factors.
+    terms: Vec<(usize, i64)>,
+    low: Option<Rational>,
+    high: Option<Rational>,
+}
+
+/// What is known of one relation.
+struct Abstract {
+    parameters: Vec<TermId>,
+    /// Positions of numeric parameters.
+    numbers: Vec<usize>,
+    sort: Vec<SortId>,
+    /// Affinely independent; empty before anything was derived.
+    points: Vec<Vec<Rational>>,
+    ranges: Vec<Range>,
+    /// For numeric parameters of sort `Int`: modulus (zero: one value only) and value.
+    remainders: Vec<Option<(Integer, Integer)>>,
+    /// For each parameter: its truth value, if it is always the same.
+    truths: Vec<Option<bool>>,
+}
+
+impl Abstract {
+    fn new(store: &TermStore, parameters: &[TermId]) -> Abstract {
+        let numbers: Vec<usize> =
+            (0..parameters.len()).filter(|&i| store.sort(parameters[i]).is_arithmetic()).collect();
+        Abstract {
+            parameters: parameters.to_vec(),
+            sort: numbers.iter().map(|&i| store.sort(parameters[i])).collect(),
+            numbers,
+            points: Vec::new(),
+            ranges: Vec::new(),
+            remainders: Vec::new(),
+            truths: Vec::new(),
+        }
+    }
+
+    fn join(&mut self, point: &[Option<Value>], thresholds: &[Rational]) {
+        let numbers: Vec<Rational> = self
+            .numbers
+            .iter()
+            .map(|&i| point[i].as_ref().and_then(Value::as_rational).unwrap_or(Rational::ZERO))
+            .collect();
+        let truth = |value: &Option<Value>| match value {
+            Some(Value::Bool(b)) => Some(*b),
+            _ => None,
+        };
+        if self.points.is_empty() {
+            self.start(&numbers);
+            self.truths = point.iter().map(truth).collect();
+            return;
+        }
+        for (known, value) in self.truths.iter_mut().zip(point) {
+            if *known != truth(value) {
+                *known = None;
+            }
+        }
+        for range in &mut self.ranges {
+            let value = sum(&range.terms, &numbers);
+            if range.low.as_ref().is_some_and(|low| value < *low) {
+                range.low = thresholds.iter().rev().find(|t| **t <= value).cloned();
+            }
+            if range.high.as_ref().is_some_and(|high| value > *high) {
+                range.high = thresholds.iter().find(|t| **t >= value).cloned();
+            }
+        }
+        for (remainder, value) in self.remainders.iter_mut().zip(&numbers) {
+            let (Some((modulus, residue)), Some(value)) = (&*remainder, value.to_integer()) else {
+                continue;
+            };
+            let modulus = modulus.gcd(&(&value - residue));
+            *remainder = (!modulus.is_one()).then(|| {
+                let residue =
+                    if modulus.is_zero() { residue.clone() } else { residue.mod_floor(&modulus) };
+                (modulus, residue)
+            });
+        }
+        if self.points.len() <= numbers.len()
+            && equalities(&self.points).iter().any(|(a, c)| {
+                let mut total = -c.clone();
+                for (coefficient, value) in a.iter().zip(&numbers) {
+                    total.add_mul(coefficient, value);
+                }
+                !total.is_zero()
+            })
+        {
+            self.points.push(numbers);
+        }
+    }
+
+    fn start(&mut self, numbers: &[Rational]) {
+        self.points.push(numbers.to_vec());
+        let n = numbers.len();
+        let mut templates: Vec<Vec<(usize, i64)>> = (0..n).map(|i| vec![(i, 1)]).collect();
+        if n <= PAIRS {
+            for i in 0..n {
+                for j in i + 1..n {
+                    if self.sort[i] == self.sort[j] {
+                        templates.push(vec![(i, 1), (j, -1)]);
+                        templates.push(vec![(i, 1), (j, 1)]);
+                    }
+                }
+            }
+        }
+        for terms in templates {
+            let value = sum(&terms, numbers);
+            self.ranges.push(Range { terms, low: Some(value.clone()), high: Some(value) });
+        }
+        self.remainders = numbers
+            .iter()
+            .zip(&self.sort)
+            .map(|(value, &sort)| {
+                let value = (sort == SortId::INT).then(|| value.to_integer()).flatten();
+                value.map(|value| (Integer::ZERO, value))
+            })
+            .collect();
+    }
+
+    fn formula(&self, store: &mut TermStore) -> TermId {
+        let mut parts = Vec::new();
+        for (&parameter, truth) in self.parameters.iter().zip(&self.truths) {
+            match truth {
+                Some(true) => parts.push(parameter),
+                Some(false) => parts.push(store.mk_not(parameter)),
+                None => {}
+            }
+        }
+        let uniform = self.sort.windows(2).all(|pair| pair[0] == pair[1]);
+        if self.numbers.len() <= AFFINE && uniform && !self.numbers.is_empty() {
+            for (coefficients, constant) in equalities(&self.points) {
+                let mut form = LinearForm::from_constant(-constant);
+                for (coefficient, &i) in coefficients.iter().zip(&self.numbers) {
+                    form.add_term(self.parameters[i], coefficient);
+                }
+                form.scale(&form.primitive_factor());
+                let limit = Rational::from(COEFFICIENT);
+                if form.terms.iter().all(|(_, c)| c.abs() <= limit) {
+                    parts.push(store.mk_zero(form, self.sort[0]));
+                }
+            }
+        }
+        for range in &self.ranges {
+            let mut form = LinearForm::zero();
+            for &(i, factor) in &range.terms {
+                form.add_term(self.parameters[self.numbers[i]], &Rational::from(factor));
+            }
+            let sort = self.sort[range.terms[0].0];
+            if let Some(high) = &range.high {
+                let mut bound = form.clone();
+                bound.constant -= high;
+                parts.push(store.mk_nonpositive(bound, sort, false));
+            }
+            if let Some(low) = &range.low {
+                let mut bound = form;
+                bound.scale(&Rational::MINUS_ONE);
+                bound.constant += low;
+                parts.push(store.mk_nonpositive(bound, sort, false));
+            }
+        }
+        for (remainder, &i) in self.remainders.iter().zip(&self.numbers) {
+            if let Some((modulus, residue)) = remainder
+                && !modulus.is_zero()
+            {
+                let modulus = store.mk_int(modulus.clone());
+                let residue = store.mk_int(residue.clone());
+                let remainder = store.mk_mod(self.parameters[i], modulus);
+                parts.push(store.mk_eq(remainder, residue));
+            }
+        }
+        store.mk_and(&parts)
+    }
+}
+
+fn sum(terms: &[(usize, i64)], numbers: &[Rational]) -> Rational {
+    let mut total = Rational::ZERO;
+    for &(i, factor) in terms {
+        total.add_mul(&Rational::from(factor), &numbers[i]);
+    }
+    total
+}
+
+/// All `a . x = c` that hold of the points: a basis.
+fn equalities(points: &[Vec<Rational>]) -> Vec<(Vec<Rational>, Rational)> {
+    let (first, others) = points.split_first().expect("there is a point");
+    let n = first.len();
+    // Differences in reduced row echelon form.
+    let mut rows: Vec<Vec<Rational>> =
+        others.iter().map(|point| point.iter().zip(first).map(|(a, b)| a - b).collect()).collect();
+    let mut pivots: Vec<usize> = Vec::new();
+    for column in 0..n {
+        let rank = pivots.len();
+        let Some(found) = (rank..rows.len()).find(|&r| !rows[r][column].is_zero()) else {
+            continue;
+        };
+        rows.swap(rank, found);
+        let factor = rows[rank][column].recip();
+        for entry in &mut rows[rank] {
+            *entry *= &factor;
+        }
+        let pivot = rows[rank].clone();
+        for (r, row) in rows.iter_mut().enumerate() {
+            if r != rank && !row[column].is_zero() {
+                let factor = -row[column].clone();
+                for (entry, p) in row.iter_mut().zip(&pivot) {
+                    entry.add_mul(&factor, p);
+                }
+            }
+        }
+        pivots.push(column);
+    }
+    let mut result = Vec::new();
+    for free in (0..n).filter(|column| !pivots.contains(column)) {
+        let mut a = vec![Rational::ZERO; n];
+        a[free] = Rational::ONE;
+        for (row, &pivot) in rows.iter().zip(&pivots) {
+            a[pivot] = -row[free].clone();
+        }
+        let mut c = Rational::ZERO;
+        for (coefficient, value) in a.iter().zip(first) {
+            c.add_mul(coefficient, value);
+        }
+        result.push((a, c));
+    }
+    result
+}
