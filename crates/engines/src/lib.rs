@@ -4,5 +4,6 @@
 pub mod choose;
 pub mod impact;
 pub mod predicate_abstraction;
+pub mod shape;
 pub mod testing;
 pub mod trace_abstraction;

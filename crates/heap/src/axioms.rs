@@ -127,11 +127,11 @@ fn violated_by(
             let whole = s.reach(f, argument, next);
             add(s, &[], &[whole]);
         }
-        for y in 0..n {
+        for (y, &target) in rep.iter().enumerate() {
             if y != x && reach(x, y) && (!btwn(x, step, y) || step == x) {
-                let premise = s.reach(f, argument, rep[y]);
-                let equal = s.store.mk_eq(argument, rep[y]);
-                let through = s.btwn(f, argument, next, rep[y]);
+                let premise = s.reach(f, argument, target);
+                let equal = s.store.mk_eq(argument, target);
+                let through = s.btwn(f, argument, next, target);
                 let moves = s.store.mk_neq(argument, next);
                 let both = s.store.mk_and(&[through, moves]);
                 if !add(s, &[premise], &[equal, both]) {

@@ -442,6 +442,23 @@ impl Session {
         self.encode(state, bound, formula, false)
     }
 
+    /// A term that is true exactly when the formula holds.
+    pub fn define(
+        &mut self,
+        state: &Rc<State>,
+        bound: &[(Symbol, TermId)],
+        formula: &Formula,
+    ) -> TermId {
+        if !formula.is_quantified() {
+            return self.encode(state, bound, formula, false);
+        }
+        let name = self.constant("defined", Kind::Truth);
+        let not = self.store.mk_not(name);
+        self.assume_part(state, bound, formula, false, name);
+        self.assume_part(state, bound, formula, true, not);
+        name
+    }
+
     fn atom(&mut self, state: &Rc<State>, bound: &[(Symbol, TermId)], atom: &Formula) -> TermId {
         match atom {
             Formula::True => self.store.mk_true(),

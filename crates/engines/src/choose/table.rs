@@ -2,7 +2,7 @@
 
 use super::blocks::with_plain_blocks;
 use super::{Engine, Finding, Statistics, Task, with_blocks};
-use crate::{impact, predicate_abstraction, trace_abstraction};
+use crate::{impact, predicate_abstraction, shape, trace_abstraction};
 use bolide_base::Budget;
 use bolide_cfa::transform::Mapped;
 use bolide_reachability::verdict::Reason;
@@ -45,7 +45,7 @@ pub const ENGINES: &[Entry] = &[
     },
     Entry { engine: Engine::Trace, name: "trace", rank: rank_trace, verify: run_trace },
     Entry { engine: Engine::Clp, name: "clp", rank: absent, verify: refuse },
-    Entry { engine: Engine::Shape, name: "shape", rank: absent, verify: refuse },
+    Entry { engine: Engine::Shape, name: "shape", rank: rank_shape, verify: shape::verify },
 ];
 
 /// The entries to run, in the order of their rank, and why.
@@ -129,6 +129,14 @@ fn run_trace(task: &Task<'_>, budget: &Budget) -> Finding {
         statistics.figures = outcome.statistics.figures();
         outcome.conclusion
     })
+}
+
+fn rank_shape(features: &Features) -> Result<(u32, String), String> {
+    match &features.inlining {
+        None if features.heap => Ok((15, "memory is allocated on the heap".into())),
+        None => Err("no memory is allocated on the heap".into()),
+        Some(why) => Err(why.clone()),
+    }
 }
 
 /// An engine that has no place in `auto` because it is not there.

@@ -1,0 +1,383 @@
+//! The loop of the analysis: explore, suspect, refine, certify.
+
+use super::execute::symbols;
+use super::heaps::{self, AbstractState, Predicates, StateBits};
+use super::paths::{self, Path};
+use super::post::{Count, Query};
+use super::predicates::{self, LEVELS, Level};
+use super::view::{Command, View};
+use bolide_base::{Budget, HashMap, HashSet};
+use bolide_cfa::LocId;
+use bolide_heap::{FieldId, Formula, Undecided};
+use bolide_reachability::verdict::Reason;
+use std::collections::BTreeSet;
+
+/// How far the analysis came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Applications of the abstract post.
+    pub posts: u64,
+    /// Refinement steps.
+    pub refinements: u64,
+    /// Predicates in all, and the most at one location.
+    pub predicates: u64,
+    /// The most predicates at one location.
+    pub most_predicates: u64,
+    /// Boolean heaps at the end.
+    pub heaps: u64,
+    /// What was asked of the heap logic.
+    pub count: Count,
+    /// Refutations of the audit, each with a checked proof.
+    pub obligations: u64,
+}
+
+impl Statistics {
+    /// For the report.
+    pub fn figures(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("posts", self.posts),
+            ("refinements", self.refinements),
+            ("predicates", self.predicates),
+            ("at one place", self.most_predicates),
+            ("heaps", self.heaps),
+            ("sessions", self.count.sessions),
+            ("queries", self.count.checks),
+            ("prover calls", self.count.rounds),
+            ("instances", self.count.instances),
+        ]
+    }
+}
+
+/// A path to an error that the abstraction does not exclude.
+#[derive(Clone, Debug)]
+pub struct AbstractCounterexample {
+    /// The paths between cut points, from the entry to the error.
+    pub paths: Vec<Path>,
+    /// What the abstraction knows where each path starts, for people.
+    pub states: Vec<String>,
+    /// The heap logic finds no contradiction in the whole path either.
+    pub feasible: bool,
+}
+
+/// What the analysis ends with.
+pub enum Outcome {
+    /// Inductive invariants that exclude all errors, audited, for people.
+    Proved(Vec<(LocId, String)>),
+    /// A path to an error that was not excluded.
+    Suspected(Box<AbstractCounterexample>),
+    /// Neither.
+    Unknown(Reason),
+}
+
+/// A heap-level program under analysis.
+pub struct Analysis<'a> {
+    view: &'a View,
+    reach: Vec<FieldId>,
+    cuts: Vec<LocId>,
+    paths: HashMap<LocId, Vec<Path>>,
+    predicates: HashMap<LocId, Predicates>,
+    states: HashMap<LocId, AbstractState>,
+    /// How a heap was first reached: from which heap (none at the entry), by which path.
+    origin: HashMap<(LocId, StateBits), (LocId, Option<StateBits>, usize)>,
+    level: Level,
+    budget: &'a Budget,
+    /// How far it came.
+    pub statistics: Statistics,
+}
+
+/// Abstract objects that one post may add before it gives up.
+const OBJECTS: usize = 4000;
+/// Refinement steps before the analysis gives up.
+const REFINEMENTS: u64 = 40;
+
+impl<'a> Analysis<'a> {
+    /// Prepares the analysis; `given` are predicates that the specification names.
+    pub fn new(view: &'a View, given: &[Formula], budget: &'a Budget) -> Analysis<'a> {
+        let mut reach = predicates::reach_fields(view);
+        for formula in given {
+            formula.atoms(&mut |atom| {
+                if let Formula::Btwn(field, ..) = atom {
+                    reach.push(*field);
+                }
+            });
+        }
+        reach.sort_unstable();
+        reach.dedup();
+        let cuts = paths::cut_points(view);
+        let all = cuts.iter().map(|&cut| (cut, paths::paths(view, &cuts, cut))).collect();
+        let mut analysis = Analysis {
+            view,
+            reach,
+            cuts,
+            paths: all,
+            predicates: HashMap::default(),
+            states: HashMap::default(),
+            origin: HashMap::default(),
+            level: Level(0),
+            budget,
+            statistics: Statistics::default(),
+        };
+        analysis.guess(given);
+        analysis
+    }
+
+    fn guess(&mut self, given: &[Formula]) {
+        let live = predicates::live(self.view);
+        for &cut in &self.cuts[1..] {
+            let none = HashSet::default();
+            let live = live.get(&cut).unwrap_or(&none);
+            let conditions: Vec<Formula> = self.paths[&cut]
+                .iter()
+                .flat_map(|p| predicates::carried_back(self.view, &p.steps))
+                .collect();
+            let guessed = predicates::guess(self.view, &self.reach, live, &conditions, self.level);
+            let known = self.predicates.entry(cut).or_default();
+            for formula in guessed.state.into_iter().chain(guessed.domain) {
+                known.add(formula, self.view.bound);
+            }
+            for formula in given {
+                let mut used = HashSet::default();
+                symbols(formula, &mut used);
+                used.remove(&self.view.bound);
+                if used.iter().all(|s| live.contains(s)) {
+                    known.add(formula.clone(), self.view.bound);
+                }
+            }
+        }
+    }
+
+    /// Runs until there is a proof, a suspicion that stays, or no way on.
+    pub fn run(&mut self) -> Outcome {
+        loop {
+            let suspected = match self.explore().and_then(|()| self.suspect()) {
+                Ok(suspected) => suspected,
+                Err(why) => return Outcome::Unknown(reason(why)),
+            };
+            self.count_predicates();
+            let Some((location, heap, path)) = suspected else {
+                return match self.audit() {
+                    Ok(()) => Outcome::Proved(self.invariants()),
+                    Err(why) => Outcome::Unknown(why),
+                };
+            };
+            let counterexample = match self.trace(location, heap, path) {
+                Ok(counterexample) => counterexample,
+                Err(why) => return Outcome::Unknown(reason(why)),
+            };
+            if counterexample.feasible
+                || self.statistics.refinements >= REFINEMENTS
+                || !self.refine(&counterexample)
+            {
+                return Outcome::Suspected(Box::new(counterexample));
+            }
+            self.statistics.refinements += 1;
+            self.states.clear();
+            self.origin.clear();
+        }
+    }
+
+    fn commands(&self, path: &Path) -> Vec<Command> {
+        let steps = path.steps.iter();
+        steps.flat_map(|&s| self.view.steps[s].commands.iter().cloned()).collect()
+    }
+
+    fn concretise(&self, location: LocId, heap: Option<StateBits>) -> Formula {
+        match heap {
+            None => self.view.initial.clone(),
+            Some(bits) => {
+                let objects = &self.states[&location].heaps[&bits];
+                let predicates = &self.predicates[&location];
+                heaps::concretise(predicates, bits, objects, self.view.bound)
+            }
+        }
+    }
+
+    /// The least fixed point of the abstract post, cut points in topological order.
+    fn explore(&mut self) -> Result<(), Undecided> {
+        let place: HashMap<LocId, usize> =
+            self.cuts.iter().enumerate().map(|(i, &cut)| (cut, i)).collect();
+        let mut waiting: BTreeSet<(usize, Option<StateBits>)> = BTreeSet::new();
+        waiting.insert((0, None));
+        while let Some((number, heap)) = waiting.pop_first() {
+            let location = self.cuts[number];
+            let before = self.concretise(location, heap);
+            for at in 0..self.paths[&location].len() {
+                let path = self.paths[&location][at].clone();
+                if self.view.errors.contains_key(&path.to) {
+                    continue;
+                }
+                self.budget.poll().map_err(Undecided::Exhausted)?;
+                let query = Query {
+                    view: self.view,
+                    reach: &self.reach,
+                    before: &before,
+                    commands: self.commands(&path),
+                    proofs: false,
+                };
+                let predicates = &self.predicates[&path.to];
+                let mut after = self.states.remove(&path.to).unwrap_or_default();
+                self.statistics.posts += 1;
+                let count = &mut self.statistics.count;
+                let grown = query.post(predicates, &mut after, OBJECTS, count, self.budget);
+                self.states.insert(path.to, after);
+                for bits in grown? {
+                    self.origin.entry((path.to, bits)).or_insert((location, heap, at));
+                    waiting.insert((place[&path.to], Some(bits)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All heaps, with where they are.
+    fn all_heaps(&self) -> Vec<(LocId, Option<StateBits>)> {
+        let mut all = vec![(self.cuts[0], None)];
+        for &cut in &self.cuts {
+            if let Some(state) = self.states.get(&cut) {
+                all.extend(state.heaps.keys().map(|&bits| (cut, Some(bits))));
+            }
+        }
+        all
+    }
+
+    /// A heap from which a path leads to an error.
+    #[allow(clippy::type_complexity)]
+    fn suspect(&mut self) -> Result<Option<(LocId, Option<StateBits>, usize)>, Undecided> {
+        for (location, heap) in self.all_heaps() {
+            let before = self.concretise(location, heap);
+            for at in 0..self.paths[&location].len() {
+                let path = self.paths[&location][at].clone();
+                if !self.view.errors.contains_key(&path.to) {
+                    continue;
+                }
+                let query = Query {
+                    view: self.view,
+                    reach: &self.reach,
+                    before: &before,
+                    commands: self.commands(&path),
+                    proofs: false,
+                };
+                if query.feasible(&mut self.statistics.count, self.budget)? {
+                    return Ok(Some((location, heap, at)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The paths that lead from the entry to a suspicion.
+    fn trace(
+        &mut self,
+        location: LocId,
+        heap: Option<StateBits>,
+        path: usize,
+    ) -> Result<AbstractCounterexample, Undecided> {
+        let mut trace = vec![(location, heap, path)];
+        let mut here = (location, heap);
+        while let (at, Some(bits)) = here {
+            let from = self.origin[&(at, bits)];
+            trace.push(from);
+            here = (from.0, from.1);
+        }
+        trace.reverse();
+        let paths: Vec<Path> = trace.iter().map(|&(l, _, p)| self.paths[&l][p].clone()).collect();
+        let states = trace
+            .iter()
+            .map(|&(l, h, _)| self.view.signature.show(&self.concretise(l, h)))
+            .collect();
+        let query = Query {
+            view: self.view,
+            reach: &self.reach,
+            before: &self.view.initial,
+            commands: paths.iter().flat_map(|p| self.commands(p)).collect(),
+            proofs: false,
+        };
+        let feasible = query.feasible(&mut self.statistics.count, self.budget)?;
+        Ok(AbstractCounterexample { paths, states, feasible })
+    }
+
+    /// Adds predicates that tell the spurious path apart; false when there are none.
+    fn refine(&mut self, spurious: &AbstractCounterexample) -> bool {
+        let mut added = false;
+        for at in 1..spurious.paths.len() {
+            let steps: Vec<usize> =
+                spurious.paths[at..].iter().flat_map(|p| p.steps.iter().copied()).collect();
+            let cut = spurious.paths[at].from;
+            for formula in predicates::suggested(self.view, &self.reach, &steps) {
+                let predicates = self.predicates.entry(cut).or_default();
+                added |= predicates.add(formula, self.view.bound);
+            }
+        }
+        while !added && self.level.0 < LEVELS {
+            self.level = Level(self.level.0 + 1);
+            let before = self.predicates.clone();
+            self.guess(&[]);
+            added = before != self.predicates;
+        }
+        added
+    }
+
+    /// Every obligation again, in a fresh session whose refutations are proved.
+    fn audit(&mut self) -> Result<(), Reason> {
+        for (location, heap) in self.all_heaps() {
+            let before = self.concretise(location, heap);
+            for at in 0..self.paths[&location].len() {
+                let path = self.paths[&location][at].clone();
+                let query = Query {
+                    view: self.view,
+                    reach: &self.reach,
+                    before: &before,
+                    commands: self.commands(&path),
+                    proofs: true,
+                };
+                let count = &mut self.statistics.count;
+                let holds = if self.view.errors.contains_key(&path.to) {
+                    !query.feasible(count, self.budget).map_err(reason)?
+                } else {
+                    let mut after = self.states.get(&path.to).cloned().unwrap_or_default();
+                    let predicates = &self.predicates[&path.to];
+                    let grown = query.post(predicates, &mut after, OBJECTS, count, self.budget);
+                    grown.map_err(reason)?.is_empty()
+                };
+                if !holds {
+                    return Err(Reason::NotCertified(
+                        "an obligation of the shape invariants".into(),
+                    ));
+                }
+                self.statistics.obligations += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn count_predicates(&mut self) {
+        let mut all = HashSet::default();
+        let mut most = 0;
+        for predicates in self.predicates.values() {
+            most = most.max(predicates.state.len() + predicates.domain.len());
+            all.extend(predicates.state.iter().chain(&predicates.domain).cloned());
+        }
+        self.statistics.predicates = all.len() as u64;
+        self.statistics.most_predicates = most as u64;
+        self.statistics.heaps = self.states.values().map(|s| s.heaps.len() as u64).sum();
+    }
+
+    fn invariants(&self) -> Vec<(LocId, String)> {
+        self.cuts[1..]
+            .iter()
+            .filter_map(|cut| {
+                let state = self.states.get(cut)?;
+                let predicates = &self.predicates[cut];
+                let text = heaps::show(&self.view.signature, predicates, state, self.view.bound);
+                Some((*cut, text))
+            })
+            .collect()
+    }
+}
+
+fn reason(why: Undecided) -> Reason {
+    match why {
+        Undecided::Exhausted(what) => Reason::Exhausted(what),
+        Undecided::Prover(why) => Reason::Solver(why),
+    }
+}

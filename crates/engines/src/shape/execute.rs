@@ -1,0 +1,226 @@
+//! Symbolic execution of a path in a session of the heap logic.
+//!
+//! A weakest precondition would substitute backwards; here the path is
+//! executed forwards instead, with a version of each field for every write.
+//! Both say the same of pre- and poststate, and the session shares the versions
+//! among all predicates that are asked about.
+
+use super::view::{Command, View};
+use bolide_base::HashSet;
+use bolide_heap::{FieldId, Formula, Kind, Session, State, Symbol, Term, Version};
+use bolide_terms::TermId;
+use std::rc::Rc;
+
+/// A state that moves along a path.
+pub struct Execution<'a> {
+    view: &'a View,
+    /// What is known.
+    pub session: Session,
+    /// The present state.
+    pub state: Rc<State>,
+    /// Fields along which reachability is asked about.
+    reach: &'a [FieldId],
+}
+
+impl<'a> Execution<'a> {
+    /// Any state; `symbols` have values in it.
+    pub fn new(
+        view: &'a View,
+        reach: &'a [FieldId],
+        symbols: &HashSet<Symbol>,
+        proofs: bool,
+    ) -> Execution<'a> {
+        let mut session = Session::new(proofs);
+        let mut state = State::default();
+        let mut sorted: Vec<Symbol> = symbols.iter().copied().collect();
+        sorted.sort_unstable();
+        for symbol in sorted {
+            let variable = &view.signature.variables[symbol];
+            let value = session.constant(&variable.name, variable.kind);
+            state.variables.insert(symbol, value);
+        }
+        for (field, info) in view.signature.fields.iter() {
+            let version = session.base(&info.name, info.kind);
+            state.fields.insert(field, version);
+        }
+        let null = session.null();
+        let dead = session.read(state.fields[&view.alive], null);
+        let not = session.store.mk_not(dead);
+        session.assert(not);
+        Execution { view, session, state: Rc::new(state), reach }
+    }
+
+    /// Assumes a formula about the present state.
+    pub fn assume(&mut self, formula: &Formula) {
+        self.session.assume(&self.state, formula);
+    }
+
+    /// Goes on.
+    pub fn run(&mut self, commands: &[Command]) {
+        for command in commands {
+            self.step(command);
+        }
+    }
+
+    fn step(&mut self, command: &Command) {
+        match command {
+            Command::Assume(formula) => self.assume(formula),
+            Command::Assign(symbol, value) => {
+                let value = self.term(value);
+                self.set(*symbol, value);
+            }
+            Command::Havoc(symbol, range) => {
+                let variable = &self.view.signature.variables[*symbol];
+                let value = self.session.constant(&variable.name, variable.kind);
+                if let Some((min, max)) = range {
+                    let store = &mut self.session.store;
+                    let min = store.mk_int(bolide_base::Integer::from(*min));
+                    let max = store.mk_int(bolide_base::Integer::from(*max));
+                    let (above, below) = (store.mk_le(min, value), store.mk_le(value, max));
+                    self.session.assert(above);
+                    self.session.assert(below);
+                }
+                self.set(*symbol, value);
+            }
+            Command::Write(field, at, value) => {
+                let at = self.term(at);
+                let value = match value {
+                    Some(value) => self.term(value),
+                    None => {
+                        let kind = self.view.signature.fields[*field].kind;
+                        self.session.constant("any", kind)
+                    }
+                };
+                self.write(*field, at, value);
+            }
+            Command::Mark(field, at, value) => {
+                let at = self.term(at);
+                let value = self.session.store.mk_bool(*value);
+                self.write(*field, at, value);
+            }
+            Command::New(symbol) => {
+                let object = self.session.constant("new", Kind::Object);
+                self.isolate(object);
+                self.set(*symbol, object);
+            }
+            Command::Forget(field) => {
+                let info = &self.view.signature.fields[*field];
+                let version = self.session.base(&info.name, info.kind);
+                self.set_field(*field, version);
+            }
+        }
+    }
+
+    fn term(&mut self, term: &Term) -> TermId {
+        self.session.term(&self.state, &[], term)
+    }
+
+    fn set(&mut self, symbol: Symbol, value: TermId) {
+        Rc::make_mut(&mut self.state).variables.insert(symbol, value);
+    }
+
+    fn set_field(&mut self, field: FieldId, version: Version) {
+        Rc::make_mut(&mut self.state).fields.insert(field, version);
+    }
+
+    fn write(&mut self, field: FieldId, at: TermId, value: TermId) {
+        let version = self.session.write(self.state.fields[&field], at, value);
+        self.set_field(field, version);
+    }
+
+    /// A new object is not null, not alive, and nothing points to it.
+    fn isolate(&mut self, object: TermId) {
+        let null = self.session.null();
+        let differs = self.session.store.mk_neq(object, null);
+        self.session.assert(differs);
+        let mut values: Vec<(Symbol, TermId)> =
+            self.state.variables.iter().map(|(s, t)| (*s, *t)).collect();
+        values.sort_unstable();
+        for (symbol, value) in values {
+            if self.view.signature.variables[symbol].kind == Kind::Object {
+                let differs = self.session.store.mk_neq(object, value);
+                self.session.assert(differs);
+            }
+        }
+        let alive = self.session.read(self.state.fields[&self.view.alive], object);
+        let dead = self.session.store.mk_not(alive);
+        self.session.assert(dead);
+        let fresh = [(self.view.new, object)];
+        let (v, new) = (Term::Var(self.view.bound), Term::Var(self.view.new));
+        for &field in &self.view.links {
+            let isolated = if self.reach.contains(&field) {
+                let reached = Formula::reach(field, v.clone(), new.clone());
+                Formula::implies(reached, Formula::Eq(v.clone(), new.clone()))
+            } else {
+                Formula::ne(Term::read(field, v.clone()), new.clone())
+            };
+            let all = Formula::Forall(vec![self.view.bound], Box::new(isolated));
+            self.session.assume_with(&self.state, &fresh, &all);
+        }
+    }
+}
+
+/// The variables whose value before the commands matters for the commands and
+/// for what is asked after them.
+pub fn needed(commands: &[Command], after: HashSet<Symbol>) -> HashSet<Symbol> {
+    let mut needed = after;
+    for command in commands.iter().rev() {
+        match command {
+            Command::Assume(formula) => symbols(formula, &mut needed),
+            Command::Assign(symbol, value) => {
+                needed.remove(symbol);
+                term_symbols(value, &mut needed);
+            }
+            Command::Havoc(symbol, _) | Command::New(symbol) => {
+                needed.remove(symbol);
+            }
+            Command::Write(_, at, value) => {
+                term_symbols(at, &mut needed);
+                if let Some(value) = value {
+                    term_symbols(value, &mut needed);
+                }
+            }
+            Command::Mark(_, at, _) => term_symbols(at, &mut needed),
+            Command::Forget(_) => {}
+        }
+    }
+    needed
+}
+
+/// Adds the free variables of a formula.
+pub fn symbols(formula: &Formula, found: &mut HashSet<Symbol>) {
+    let mut bound = HashSet::default();
+    bound_symbols(formula, &mut bound);
+    formula.terms(&mut |t| {
+        if let Term::Var(s) = t
+            && !bound.contains(s)
+        {
+            found.insert(*s);
+        }
+    });
+    formula.atoms(&mut |a| {
+        if let Formula::Truth(s) = a {
+            found.insert(*s);
+        }
+    });
+}
+
+fn bound_symbols(formula: &Formula, found: &mut HashSet<Symbol>) {
+    match formula {
+        Formula::Forall(symbols, body) | Formula::Exists(symbols, body) => {
+            found.extend(symbols.iter().copied());
+            bound_symbols(body, found);
+        }
+        Formula::Not(inner) => bound_symbols(inner, found),
+        Formula::And(all) | Formula::Or(all) => all.iter().for_each(|f| bound_symbols(f, found)),
+        _ => {}
+    }
+}
+
+fn term_symbols(term: &Term, found: &mut HashSet<Symbol>) {
+    term.terms(&mut |t| {
+        if let Term::Var(s) = t {
+            found.insert(*s);
+        }
+    });
+}

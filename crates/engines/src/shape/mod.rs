@@ -1,0 +1,37 @@
+//! The engine `shape`: symbolic shape analysis, after the thesis of that name
+//! (Wies 2009; its tool was called Bohne).
+//!
+//! | thesis | here |
+//! |---|---|
+//! | programs over the heap, 2.2 | [`view`] |
+//! | domain predicates, Boolean heaps, 3.2 and 3.3 | [`heaps`] |
+//! | context-sensitive abstract post, 3.4 and 6.2 | [`post`], [`execute`] |
+//! | lazy refinement, chapter 4 | [`analysis`] |
+//! | predicates and their widening, 6.4 | [`predicates`] |
+//! | field constraint analysis, chapter 5 | `bolide_heap::session` |
+//!
+//! Deviations. Blocks between cut points are executed as a whole, not command
+//! by command. The post is not Cartesian: all predicates of an object are asked for at once, so
+//! there is no second refinement phase; instead predicates about the state
+//! alone split abstract states, which is what that phase does. Refinement restarts the
+//! exploration with more predicates instead of cutting the tree at the pivot.
+//!
+//! A proof is a Boolean heap invariant for every cut point. The audit
+//! re-checks each path from each heap in a fresh session in which refutations are
+//! proved and the proofs checked. Violations are never concluded here: a
+//! suspicion is confirmed by executing the program, or stays one.
+//!
+//! Limits: what [`view`] refuses (pointers into the middle of objects, arrays,
+//! casts between pointers and integers); structures that need more than list reachability.
+
+pub mod analysis;
+mod execute;
+pub mod heaps;
+pub mod paths;
+mod post;
+mod predicates;
+pub mod view;
+mod whole;
+
+pub use analysis::{AbstractCounterexample, Analysis, Outcome, Statistics};
+pub use whole::verify;

@@ -1,0 +1,164 @@
+//! The abstract post operator, and the refutations that certify it.
+//!
+//! For one Boolean heap and one path: assume the heap, execute the path, let
+//! `v` be any object of the poststate, and ask for the truth values of the predicates
+//! there. Every answer that the abstract state at the end lacks is added; when
+//! none is left, the prover has refuted that there is one. So a post that adds nothing costs
+//! one query, and that query is what the audit repeats with a proof.
+//!
+//! This is `post_kappa` of section 3.4.1 with the full context: more precise
+//! than its Cartesian abstraction (3.4.2), which decides one predicate at a time and
+//! needs the second refinement phase of chapter 4 to make good for it. Quantifiers of the
+//! context are instantiated at the ground terms of the query, singletons among
+//! them (6.2.1).
+
+use super::execute::{Execution, needed, symbols};
+use super::heaps::{AbstractState, Cube, Predicates, StateBits, cover};
+use super::view::{Command, View};
+use bolide_base::{Budget, HashSet};
+use bolide_heap::{FieldId, Formula, Kind, Symbol, Undecided};
+use bolide_terms::TermId;
+use bolide_terms::evaluate::Evaluator;
+
+/// What a query is about.
+pub struct Query<'a> {
+    /// The program.
+    pub view: &'a View,
+    /// Fields along which reachability is asked about.
+    pub reach: &'a [FieldId],
+    /// What holds at the start.
+    pub before: &'a Formula,
+    /// What is done.
+    pub commands: Vec<Command>,
+    /// Whether refutations are to be proved.
+    pub proofs: bool,
+}
+
+impl<'a> Query<'a> {
+    fn execute(&self, after: &[&Formula]) -> Execution<'a> {
+        let mut wanted: HashSet<Symbol> = HashSet::default();
+        for formula in after {
+            symbols(formula, &mut wanted);
+        }
+        wanted.remove(&self.view.bound);
+        let mut wanted = needed(&self.commands, wanted);
+        symbols(self.before, &mut wanted);
+        wanted.remove(&self.view.bound);
+        let mut execution = Execution::new(self.view, self.reach, &wanted, self.proofs);
+        execution.assume(self.before);
+        execution.run(&self.commands);
+        execution
+    }
+
+    /// Whether the path can be executed.
+    pub fn feasible(&self, count: &mut Count, budget: &Budget) -> Result<bool, Undecided> {
+        let mut execution = self.execute(&[]);
+        let answer = execution.session.check(budget);
+        count.add(&execution);
+        Ok(answer?.is_some())
+    }
+
+    /// Adds to `after` what the path leads to; the heaps that grew.
+    pub fn post(
+        &self,
+        predicates: &Predicates,
+        after: &mut AbstractState,
+        limit: usize,
+        count: &mut Count,
+        budget: &Budget,
+    ) -> Result<Vec<StateBits>, Undecided> {
+        let all: Vec<&Formula> = predicates.state.iter().chain(&predicates.domain).collect();
+        let mut execution = self.execute(&all);
+        let v = execution.session.constant("v", Kind::Object);
+        let bound = [(self.view.bound, v)];
+        let state = std::rc::Rc::clone(&execution.state);
+        let mut truth = |formulas: &[Formula]| -> Vec<TermId> {
+            formulas
+                .iter()
+                .map(|formula| execution.session.define(&state, &bound, formula))
+                .collect()
+        };
+        let about_state = truth(&predicates.state);
+        let about_object = truth(&predicates.domain);
+        let known: Vec<(StateBits, Vec<Cube>)> = after
+            .heaps
+            .iter()
+            .map(|(&bits, objects)| (bits, cover(objects, predicates.domain.len())))
+            .collect();
+        let whole = |n: usize| if n >= 64 { u64::MAX } else { (1 << n) - 1 };
+        let exclude = |execution: &mut Execution<'_>, state: StateBits, cube: Cube| {
+            let store = &mut execution.session.store;
+            let mut clause = Vec::new();
+            let all = Cube { mask: whole(about_state.len()), bits: state };
+            for (list, cube) in [(&about_state, all), (&about_object, cube)] {
+                for (i, &term) in list.iter().enumerate() {
+                    if cube.mask >> i & 1 == 1 {
+                        let holds = cube.bits >> i & 1 == 1;
+                        clause.push(if holds { store.mk_not(term) } else { term });
+                    }
+                }
+            }
+            let clause = store.mk_or(&clause);
+            execution.session.assert(clause);
+        };
+        for (bits, cubes) in known {
+            for cube in cubes {
+                exclude(&mut execution, bits, cube);
+            }
+        }
+        let mut grown = Vec::new();
+        let mut outcome = Ok(());
+        for found in 0.. {
+            if found > limit {
+                outcome = Err(Undecided::Prover("too many abstract objects".into()));
+                break;
+            }
+            let model = match execution.session.check(budget) {
+                Ok(Some(model)) => model,
+                Ok(None) => break,
+                Err(why) => {
+                    outcome = Err(why);
+                    break;
+                }
+            };
+            let mut evaluator = Evaluator::new(&execution.session.store, &model);
+            let mut bits = |terms: &[TermId]| -> u64 {
+                let true_ones = terms.iter().enumerate().filter(|(_, t)| evaluator.holds(**t));
+                true_ones.map(|(i, _)| 1u64 << i).sum()
+            };
+            let (state, object) = (bits(&about_state), bits(&about_object));
+            after.insert(state, object);
+            grown.push(state);
+            let mask = whole(about_object.len());
+            exclude(&mut execution, state, Cube { mask, bits: object });
+        }
+        count.add(&execution);
+        outcome?;
+        grown.sort_unstable();
+        grown.dedup();
+        Ok(grown)
+    }
+}
+
+/// How much work was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Sessions of the heap logic.
+    pub sessions: u64,
+    /// Queries.
+    pub checks: u64,
+    /// Calls of the prover.
+    pub rounds: u64,
+    /// Instances.
+    pub instances: u64,
+}
+
+impl Count {
+    fn add(&mut self, execution: &Execution<'_>) {
+        let done = execution.session.statistics;
+        self.sessions += 1;
+        self.checks += done.checks;
+        self.rounds += done.rounds;
+        self.instances += done.instances;
+    }
+}

@@ -1,0 +1,268 @@
+//! Which predicates are tracked where: guessed at first, then taken from
+//! spurious paths.
+//!
+//! The guess (section 6.4): for each variable that is live at a cut point the
+//! object it points to, and what can be reached from it along each link field;
+//! whether an object is alive; for integer fields the constants that the program uses with
+//! them; for the state, what the branches near the cut point ask about live
+//! variables. The refinement adds the atoms of conditions along a spurious path, carried back to
+//! the cut point (as weakest preconditions would, except that writes to fields
+//! are passed over: a predicate need not be exact to be useful), and the widening of section
+//! 6.4.2: with `f(f(x))` comes what is reachable from `x` along `f`.
+
+use super::execute::symbols;
+use super::heaps::Predicates;
+use super::view::{Command, View};
+use bolide_base::{HashMap, HashSet};
+use bolide_cfa::LocId;
+use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
+
+/// The live variables of each location.
+pub fn live(view: &View) -> HashMap<LocId, HashSet<Symbol>> {
+    let mut live: HashMap<LocId, HashSet<Symbol>> = HashMap::default();
+    loop {
+        let mut changed = false;
+        for step in view.steps.iter().rev() {
+            let after = live.get(&step.to).cloned().unwrap_or_default();
+            let before = super::execute::needed(&step.commands, after);
+            let known = live.entry(step.from).or_default();
+            let size = known.len();
+            known.extend(before);
+            changed |= known.len() != size;
+        }
+        if !changed {
+            return live;
+        }
+    }
+}
+
+/// Link fields along which the program moves (or could: all of them when few).
+pub fn reach_fields(view: &View) -> Vec<FieldId> {
+    let mut found = Vec::new();
+    for step in &view.steps {
+        for command in &step.commands {
+            if let Command::Assign(_, Term::Read(field, _)) = command
+                && view.links.contains(field)
+            {
+                found.push(*field);
+            }
+            if let Command::Assume(formula) = command {
+                formula.atoms(&mut |atom| {
+                    if let Formula::Btwn(field, ..) = atom {
+                        found.push(*field);
+                    }
+                });
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// How much is tracked from the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Level(pub u32);
+
+/// The highest level.
+pub const LEVELS: u32 = 2;
+
+/// Program variables among the symbols, by kind, sorted.
+fn of_kind(view: &View, symbols: &HashSet<Symbol>, kind: Kind) -> Vec<Symbol> {
+    let named: HashSet<Symbol> =
+        view.variables.values().chain(view.statics.values()).copied().collect();
+    let mut found: Vec<Symbol> = symbols
+        .iter()
+        .copied()
+        .filter(|s| named.contains(s) && view.signature.variables[*s].kind == kind)
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// The first predicates of a location.
+pub fn guess(
+    view: &View,
+    reach: &[FieldId],
+    live: &HashSet<Symbol>,
+    conditions: &[Formula],
+    level: Level,
+) -> Predicates {
+    let mut predicates = Predicates::default();
+    let v = Term::Var(view.bound);
+    let pointers = of_kind(view, live, Kind::Object);
+    let mut add = |formula: Formula| {
+        predicates.add(formula, view.bound);
+    };
+    add(Formula::Eq(v.clone(), Term::Null));
+    for &x in &pointers {
+        add(Formula::Eq(v.clone(), Term::Var(x)));
+    }
+    add(Formula::Holds(view.alive, v.clone()));
+    if let Some(heap) = view.heap {
+        add(Formula::Holds(heap, v.clone()));
+    }
+    if let Some(size) = view.size {
+        for n in sizes(view) {
+            add(Formula::Le(Term::Int(n), Term::read(size, v.clone())));
+        }
+    }
+    for &field in reach {
+        for &x in &pointers {
+            add(Formula::reach(field, Term::Var(x), v.clone()));
+        }
+    }
+    for (field, n) in field_constants(view) {
+        add(Formula::Eq(Term::read(field, v.clone()), Term::Int(n)));
+    }
+    if level.0 >= 1 {
+        for &field in &view.links {
+            add(Formula::Eq(Term::read(field, v.clone()), Term::Null));
+            for &x in &pointers {
+                add(Formula::Eq(Term::read(field, v.clone()), Term::Var(x)));
+            }
+        }
+    }
+    if level.0 >= 2 {
+        for &field in reach {
+            for &x in &pointers {
+                add(Formula::reach(field, v.clone(), Term::Var(x)));
+            }
+        }
+    }
+    for &x in &pointers {
+        add(Formula::Eq(Term::Var(x), Term::Null));
+    }
+    for condition in conditions {
+        condition.atoms(&mut |atom| {
+            let mut used = HashSet::default();
+            symbols(atom, &mut used);
+            let simple = !used.is_empty()
+                && used.iter().all(|s| live.contains(s))
+                && matches!(atom, Formula::Eq(..) | Formula::Le(..))
+                && !atom.mentions(view.bound)
+                && depth(atom) <= level.0;
+            if simple {
+                add(atom.clone());
+            }
+        });
+    }
+    predicates
+}
+
+/// How many fields are read in a row.
+fn depth(atom: &Formula) -> u32 {
+    let mut deepest = 0;
+    atom.terms(&mut |t| {
+        let (mut n, mut t) = (0, t);
+        while let Term::Read(_, inner) = t {
+            n += 1;
+            t = inner;
+        }
+        deepest = deepest.max(n);
+    });
+    deepest
+}
+
+/// Sizes that accesses ask for.
+fn sizes(view: &View) -> Vec<i128> {
+    let mut found = Vec::new();
+    for step in &view.steps {
+        for command in &step.commands {
+            if let Command::Assume(formula) = command {
+                formula.atoms(&mut |atom| {
+                    if let Formula::Le(Term::Int(n), Term::Read(field, _)) = atom
+                        && Some(*field) == view.size
+                    {
+                        found.push(*n);
+                    }
+                });
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Constants that are written into or compared with an integer field.
+fn field_constants(view: &View) -> Vec<(FieldId, i128)> {
+    let mut found = Vec::new();
+    for step in &view.steps {
+        for command in &step.commands {
+            match command {
+                Command::Write(field, _, Some(Term::Int(n))) if view.numbers.contains(field) => {
+                    found.push((*field, *n));
+                }
+                Command::Assume(formula) => formula.atoms(&mut |atom| {
+                    if let Formula::Eq(Term::Read(field, _), Term::Int(n))
+                    | Formula::Eq(Term::Int(n), Term::Read(field, _)) = atom
+                    {
+                        found.push((*field, *n));
+                    }
+                }),
+                _ => {}
+            }
+        }
+    }
+    found.retain(|(field, _)| view.numbers.contains(field));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The conditions of a path, carried back to its start.
+pub fn carried_back(view: &View, steps: &[usize]) -> Vec<Formula> {
+    let mut conditions: Vec<Formula> = Vec::new();
+    for &step in steps.iter().rev() {
+        for command in view.steps[step].commands.iter().rev() {
+            match command {
+                Command::Assume(formula) => conditions.push(formula.clone()),
+                Command::Assign(symbol, value) => {
+                    let var = |s: Symbol| (s == *symbol).then(|| value.clone());
+                    for condition in &mut conditions {
+                        *condition = condition.replace(&var, &|f| f);
+                    }
+                }
+                Command::Havoc(symbol, _) | Command::New(symbol) => {
+                    conditions.retain(|c| !c.mentions(*symbol));
+                }
+                Command::Write(..) | Command::Mark(..) | Command::Forget(_) => {}
+            }
+        }
+    }
+    conditions
+}
+
+/// The predicates that a spurious path suggests for its start.
+pub fn suggested(view: &View, reach: &[FieldId], steps: &[usize]) -> Vec<Formula> {
+    let mut found: Vec<Formula> = Vec::new();
+    let v = Term::Var(view.bound);
+    for condition in carried_back(view, steps) {
+        condition.atoms(&mut |atom| {
+            let auxiliary = |s: &Symbol| view.signature.variables[*s].name.starts_with("any#");
+            let mut used = HashSet::default();
+            symbols(atom, &mut used);
+            if used.iter().any(auxiliary) || depth(atom) > 2 {
+                return;
+            }
+            if !atom.mentions(view.bound) {
+                found.push(atom.clone());
+            }
+            atom.terms(&mut |t| {
+                if let Term::Read(field, inner) = t
+                    && view.links.contains(field)
+                    && !atom.mentions(view.bound)
+                {
+                    found.push(Formula::Eq(v.clone(), t.clone()));
+                    if reach.contains(field) {
+                        found.push(Formula::reach(*field, (**inner).clone(), v.clone()));
+                    }
+                }
+            });
+        });
+    }
+    found.sort();
+    found.dedup();
+    found
+}
