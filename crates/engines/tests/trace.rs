@@ -70,7 +70,7 @@ function main() -> result : i32
 
 #[test]
 fn figure_1_has_the_two_automata_of_figures_3_and_4() {
-    let options = Options { background: false, ..Options::default() };
+    let options = Options { background: false, describe: true, ..Options::default() };
     let (answer, outcome) = run(FIGURE_1, true, &options);
     assert_eq!(answer, "safe");
     let (x0, y0, inc) = ("main::x := 0", "main::y := 0", "main::x := main::x + 1");

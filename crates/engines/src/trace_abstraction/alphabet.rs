@@ -150,15 +150,27 @@ impl Alphabet {
             Letter::Block(transition) => {
                 let mut words = Vec::new();
                 if transition.formula != TermId::TRUE {
-                    words.push(format!("assume {}", store.infix(transition.formula)));
+                    words.push(format!("assume {}", in_words(store, transition.formula)));
                 }
                 for &(slot, value) in &transition.outputs {
                     let target = store.infix(program.slots.constant(slot));
-                    words.push(format!("{target} := {}", store.infix(value)));
+                    words.push(format!("{target} := {}", in_words(store, value)));
                 }
                 if words.is_empty() { "skip".to_owned() } else { words.join("; ") }
             }
         }
+    }
+}
+
+/// Larger formulas are not written out: nobody would read them, and with shared
+/// parts the text may be exponentially long.
+const READABLE: u64 = 2000;
+
+/// A formula for people.
+pub fn in_words(store: &TermStore, term: TermId) -> String {
+    match store.tree_size(term) <= READABLE {
+        true => store.infix(term),
+        false => format!("(a formula of {} terms)", store.dag_size(term)),
     }
 }
 

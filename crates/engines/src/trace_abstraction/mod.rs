@@ -80,11 +80,18 @@ pub struct Options {
     /// Theorem 4: subtract the one automaton of these predicates and learn
     /// nothing more; the first error trace that it leaves ends the search.
     pub predicates: Option<Vec<TermId>>,
+    /// Whether the automata are described in words at the end.
+    pub describe: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { construction: Construction::default(), background: true, predicates: None }
+        Options {
+            construction: Construction::default(),
+            background: true,
+            predicates: None,
+            describe: false,
+        }
     }
 }
 
@@ -138,8 +145,8 @@ pub struct Outcome {
     pub conclusion: Conclusion,
     /// How far the search came.
     pub statistics: Statistics,
-    /// The automata that were subtracted, the background first, as graphs over
-    /// statements in words: only the edges that the difference asked for.
+    /// If asked for: the automata that were subtracted, the background first, as graphs over
+    /// statements in words, with only the edges that the difference asked for.
     pub automata: Vec<Automaton>,
 }
 
@@ -176,7 +183,8 @@ pub fn verify(
     };
     let conclusion = engine.verify().unwrap_or_else(Conclusion::Unknown);
     engine.count();
-    let automata = (0..engine.automata.len()).map(|i| engine.graph(i)).collect();
+    let described = if options.describe { engine.automata.len() } else { 0 };
+    let automata = (0..described).map(|i| engine.graph(i)).collect();
     Outcome { conclusion, statistics: engine.statistics, automata }
 }
 
@@ -752,11 +760,8 @@ impl TraceAbstraction<'_, '_> {
     /// The edges of an automaton's view that the difference asked for.
     fn graph(&self, index: usize) -> Automaton {
         let automaton = &self.automata[index];
-        language::of_view(
-            automaton,
-            |letter| self.alphabet.text(self.program, self.store, letter),
-            |term| self.store.infix(term),
-        )
+        let letter = |letter| self.alphabet.text(self.program, self.store, letter);
+        language::of_view(automaton, letter, |term| alphabet::in_words(self.store, term))
     }
 
     fn count(&mut self) {
