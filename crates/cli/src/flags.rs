@@ -153,6 +153,9 @@ pub struct VerifyFlags {
     /// Write a report to this file: one HTML page with source, trace, invariants and drawings.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Write the finding as SARIF 2.1.0 to this file, for code scanning.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
     /// Say more: assumptions, statistics, what was chosen and why.
     #[arg(long, short)]
     pub verbose: bool,

@@ -82,6 +82,10 @@ fn leave_evidence(
         let account = account::account(flags, loaded, report, elapsed, true);
         write(file, bolide_evidence::html::report(&account))?;
     }
+    if let Some(file) = &flags.sarif {
+        let account = account::account(flags, loaded, report, elapsed, false);
+        write(file, format!("{:#}\n", bolide_evidence::sarif::log(&account)))?;
+    }
     Ok(())
 }
 

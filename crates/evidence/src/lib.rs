@@ -3,12 +3,15 @@
 //! Nothing here knows an engine. [`harness`] writes a C file that makes a
 //! counterexample executable; [`witness`] writes verification witnesses (YAML
 //! 2.0). An [`account`] is a verdict with its reasons as plain data; from it
-//! come the report in HTML ([`html`]). [`steps`] tells a run
-//! as steps with values.
+//! come the report in HTML ([`html`]) and SARIF logs ([`sarif`], with [`rules`]).
+//! [`steps`] tells a run as steps with values, [`advice`] what to try after
+//! `unknown`.
 
 pub mod account;
 pub mod advice;
 pub mod harness;
 pub mod html;
+pub mod rules;
+pub mod sarif;
 pub mod steps;
 pub mod witness;

@@ -48,7 +48,7 @@ pub fn source(account: &Account, out: &mut String) {
         let mut lines = Lines::new(text);
         let mut number = 0u32;
         while let Some(html) = lines.next_line() {
-            if number as usize % CHUNK == 0 {
+            if (number as usize).is_multiple_of(CHUNK) {
                 if number > 0 {
                     *out += "</div>";
                 }

@@ -1,0 +1,244 @@
+//! SARIF 2.1.0: findings for code scanning services and editors.
+//!
+//! Only violations are results: a service shows every result as an alert.
+//! Verdicts `true` and `unknown` are told by the run's property bag
+//! (`bolide/verdict`, `bolide/invariants`, `bolide/assumptions`), and `unknown` by a
+//! notification of the invocation too. The trace is a code flow with one thread
+//! flow; the state after each step is given where it changed.
+
+use crate::account::{Account, Finding, Place};
+use crate::rules::{RULES, Rule, rule};
+use serde_json::{Value, json};
+
+/// Steps of a code flow; of longer ones the end is kept, which services demand.
+const FLOW: usize = 1000;
+
+/// The account as a SARIF log with one run.
+pub fn log(account: &Account) -> Value {
+    join(vec![run(account)])
+}
+
+/// A log of several runs.
+pub fn join(runs: Vec<Value>) -> Value {
+    json!({
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": runs,
+    })
+}
+
+/// One run of one verdict.
+pub fn run(account: &Account) -> Value {
+    let (results, notifications) = match &account.finding {
+        Finding::Violated { .. } => (vec![result(account)], Vec::new()),
+        Finding::Holds { .. } => (Vec::new(), Vec::new()),
+        Finding::Undecided { reason, advice } => {
+            let mut text = format!("no verdict: {reason}");
+            for words in advice {
+                text += &format!("\ntry: {words}");
+            }
+            (Vec::new(), vec![json!({ "level": "note", "message": { "text": text } })])
+        }
+    };
+    let invariants: Vec<Value> = account
+        .notes
+        .iter()
+        .map(|note| {
+            json!({
+                "uri": uri(file_name(account, note.place)),
+                "line": note.place.line,
+                "column": note.place.column,
+                "kind": note.kind,
+                "text": note.text,
+            })
+        })
+        .collect();
+    let mut properties = json!({
+        "bolide/verdict": account.verdict(),
+        "bolide/program": account.program,
+        "bolide/properties": account.properties,
+        "bolide/invariants": invariants,
+        "bolide/assumptions": account.assumptions,
+    });
+    if let Finding::Holds { obligations } = account.finding {
+        properties["bolide/obligations"] = json!(obligations);
+    }
+    json!({
+        "tool": tool(&account.version),
+        "columnKind": "utf16CodeUnits",
+        "invocations": [{
+            "executionSuccessful": true,
+            "toolExecutionNotifications": notifications,
+        }],
+        "results": results,
+        "properties": properties,
+    })
+}
+
+/// The tool with its rules.
+pub fn tool(version: &str) -> Value {
+    let rules: Vec<Value> = RULES.iter().map(describe).collect();
+    json!({
+        "driver": {
+            "name": "Bolide",
+            "semanticVersion": version,
+            "rules": rules,
+        }
+    })
+}
+
+fn describe(rule: &Rule) -> Value {
+    let mut tags = vec!["correctness"];
+    let mut properties = json!({ "precision": "very-high", "problem.severity": "error" });
+    if let Some(severity) = rule.security {
+        properties["security-severity"] = json!(severity);
+        tags.push("security");
+    }
+    properties["tags"] = json!(tags);
+    json!({
+        "id": rule.id,
+        "name": rule.name,
+        "shortDescription": { "text": rule.short },
+        "fullDescription": { "text": rule.help },
+        "help": { "text": rule.help, "markdown": rule.help },
+        "defaultConfiguration": { "level": "error" },
+        "properties": properties,
+    })
+}
+
+fn result(account: &Account) -> Value {
+    let Finding::Violated { property, message, place, inputs } = &account.finding else {
+        return Value::Null;
+    };
+    let rule = rule(property);
+    let mut text = message.clone();
+    if !inputs.is_empty() {
+        let values: Vec<&str> = inputs.iter().take(20).map(|(_, v)| v.as_str()).collect();
+        let more = if inputs.len() > 20 { ", ..." } else { "" };
+        text += &format!(" (inputs: {}{more})", values.join(", "));
+    }
+    let skipped = account.steps.len().saturating_sub(FLOW);
+    let flow: Vec<Value> = account.steps[skipped..]
+        .iter()
+        .map(|step| {
+            let changes: Vec<String> =
+                step.changes.iter().map(|c| format!("{} = {}", c.name, c.value)).collect();
+            let mut words = step.words.clone();
+            words.extend((!changes.is_empty()).then(|| changes.join(", ")));
+            if words.is_empty() {
+                words.push(format!("in `{}`", step.function));
+            }
+            let mut location = location(account, step.place);
+            location["message"] = json!({ "text": words.join("; ") });
+            let mut item = json!({ "location": location, "nestingLevel": step.depth });
+            if !step.changes.is_empty() {
+                let state: serde_json::Map<String, Value> = step
+                    .changes
+                    .iter()
+                    .map(|c| (c.name.clone(), json!({ "text": c.value })))
+                    .collect();
+                item["state"] = Value::Object(state);
+            }
+            item
+        })
+        .collect();
+    let mut result = json!({
+        "ruleId": rule.id,
+        "ruleIndex": RULES.iter().position(|r| r.id == rule.id).unwrap_or(0),
+        "level": "error",
+        "kind": "fail",
+        "message": { "text": text },
+        "locations": place.iter().map(|&place| location(account, place)).collect::<Vec<_>>(),
+    });
+    if let Some(place) = place {
+        // The same finding in the next version of the file has the same print:
+        // it does not depend on line numbers.
+        let line = line_text(account, *place).split_whitespace().collect::<Vec<_>>().join(" ");
+        result["partialFingerprints"] = json!({
+            "bolideFinding/v1": format!("{}|{}|{}", rule.id, message, line),
+        });
+    }
+    if !flow.is_empty() {
+        result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
+    }
+    result
+}
+
+fn file_name(account: &Account, place: Place) -> &str {
+    account.files.get(place.file).map_or("", |file| file.name.as_str())
+}
+
+fn line_text(account: &Account, place: Place) -> &str {
+    let text = account.files.get(place.file).map_or("", |file| file.text.as_str());
+    text.lines().nth(place.line.saturating_sub(1) as usize).unwrap_or("")
+}
+
+fn location(account: &Account, place: Place) -> Value {
+    // Columns are counted in UTF-16 there.
+    let line = line_text(account, place);
+    let before = line.get(..place.column.saturating_sub(1) as usize).unwrap_or("");
+    let column = before.encode_utf16().count() + 1;
+    json!({
+        "physicalLocation": {
+            "artifactLocation": { "uri": uri(file_name(account, place)) },
+            "region": { "startLine": place.line, "startColumn": column },
+        }
+    })
+}
+
+/// A file name as a URI reference: relative names stay relative.
+pub fn uri(name: &str) -> String {
+    let mut out = String::new();
+    let name = name.strip_prefix("./").unwrap_or(name);
+    if name.starts_with('/') {
+        out += "file://";
+    }
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' | b'+' => {
+                out.push(byte as char);
+            }
+            _ => out += &format!("%{byte:02X}"),
+        }
+    }
+    out
+}
+
+/// The name that [`uri`] was made of.
+pub fn file_of_uri(uri: &str) -> String {
+    let path = uri.strip_prefix("file://").unwrap_or(uri);
+    let mut bytes = Vec::new();
+    let mut rest = path.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let hex = (first == b'%').then(|| tail.get(..2)).flatten();
+        let value = hex
+            .and_then(|h| std::str::from_utf8(h).ok())
+            .and_then(|h| u8::from_str_radix(h, 16).ok());
+        match value {
+            Some(value) => {
+                bytes.push(value);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_and_file_names_go_both_ways() {
+        assert_eq!(uri("./src/a b.c"), "src/a%20b.c");
+        assert_eq!(uri("/t/ü.c"), "file:///t/%C3%BC.c");
+        for name in ["src/a b.c", "/t/ü%.c", "x"] {
+            assert_eq!(file_of_uri(&uri(name)), name);
+        }
+        assert_eq!(file_of_uri("%zz%"), "%zz%");
+    }
+}
