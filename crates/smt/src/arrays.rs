@@ -20,8 +20,9 @@
 //!
 //! Two constant arrays that are connected by `n` writes agree at any index that is
 //! not written; of `n + 1` different numbers one is such an index, so both are
-//! read at these. Limit: this needs indices that are numbers or
-//! bit-vectors; over an uninterpreted sort the answer is unknown if the model turns out wrong.
+//! read at these. An uninterpreted index sort need not have so many elements.
+//! There both are read at every index that some term denotes, and the model has
+//! no other elements: all axioms are universal, so they hold in it.
 
 use bolide_base::{HashMap, HashSet};
 use bolide_proof::Tautology;
@@ -206,7 +207,11 @@ impl Arrays {
             let first = *first_of.entry(component).or_insert(array);
             let values = (context.store.arg(first, 0), context.store.arg(array, 0));
             if first != array && !combination.are_equal(values.0, values.1) {
-                let witnesses = distinct_values(context.store, array, terms.stores.len() + 1);
+                let mut witnesses = distinct_values(context.store, array, terms.stores.len() + 1);
+                if witnesses.is_empty() {
+                    any |= decide_equality(context, values.0, values.1);
+                    witnesses = denoted_indices(context.store, combination, first, array);
+                }
                 for &witness in &witnesses {
                     any |= self.read_constant(context, combination, first, witness);
                 }
@@ -316,6 +321,31 @@ fn distinct_values(store: &mut TermStore, array: TermId, count: usize) -> Vec<Te
         Sort::Bool => vec![TermId::FALSE, TermId::TRUE],
         _ => Vec::new(),
     }
+}
+
+/// Makes the equality an atom, for the search to decide; false if it is one already.
+fn decide_equality(context: &mut Context<'_>, left: TermId, right: TermId) -> bool {
+    let before = context.shared.atoms.len();
+    let equal = context.store.mk_eq_plain(left, right);
+    if equal != TermId::TRUE && equal != TermId::FALSE {
+        context.literal(equal);
+    }
+    context.shared.atoms.len() > before
+}
+
+/// One term for each element of the arrays' index sort that some term denotes, at least one.
+fn denoted_indices(
+    store: &mut TermStore,
+    combination: &Combination,
+    left: TermId,
+    right: TermId,
+) -> Vec<TermId> {
+    let (index, _) = store.array_sorts(store.sort(left)).expect("an array");
+    let mut indices = combination.representatives(store, index);
+    if indices.is_empty() {
+        indices.push(store.mk_diff(left, right));
+    }
+    indices
 }
 
 fn root(combination: &Combination, term: TermId) -> Node {

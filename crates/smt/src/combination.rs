@@ -643,6 +643,17 @@ impl Combination {
         &self.applications
     }
 
+    /// A term of each class of a sort, in order of creation.
+    pub fn representatives(&self, store: &TermStore, sort: SortId) -> Vec<TermId> {
+        let mut seen: HashSet<Node> = HashSet::default();
+        let nodes = (0..self.terms.len() as u32).map(Node);
+        nodes
+            .filter(|&node| store.sort(self.term(node)) == sort)
+            .filter(|&node| seen.insert(self.egraph.root(node)))
+            .map(|node| self.term(node))
+            .collect()
+    }
+
     /// Whether the e-graph knows the terms to be equal.
     pub fn are_equal(&self, left: TermId, right: TermId) -> bool {
         left == right

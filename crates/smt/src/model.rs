@@ -75,7 +75,7 @@ pub(crate) fn build(
     }
     let mut builder =
         Builder { combination, store, delta, values: vec![None; combination.egraph.len()] };
-    builder.plain_values(truth, bits);
+    model.universes = builder.plain_values(truth, bits);
     builder.array_values();
     builder.symbols(model);
 }
@@ -108,14 +108,15 @@ impl Builder<'_> {
             .unwrap_or_else(|| self.store.default_value(self.sort(node)))
     }
 
-    /// Values of everything but arrays.
+    /// Values of everything but arrays; how many elements each uninterpreted
+    /// sort has.
     fn plain_values(
         &mut self,
         truth: &dyn Fn(TermId) -> Option<bool>,
         bits: &dyn Fn(TermId) -> Option<Integer>,
-    ) {
+    ) -> BTreeMap<SortId, u32> {
         let mut elements: HashMap<Node, u32> = HashMap::default();
-        let mut counts: HashMap<SortId, u32> = HashMap::default();
+        let mut counts: BTreeMap<SortId, u32> = BTreeMap::new();
         for node in self.nodes() {
             let term = self.combination.term(node);
             let sort = self.store.sort(term);
@@ -146,6 +147,7 @@ impl Builder<'_> {
             };
             self.values[node.0 as usize] = Some(value);
         }
+        counts
     }
 
     /// How many arrays are nested in the sort.

@@ -19,7 +19,8 @@
 //!    sound, but `false` may then not be reached.
 //! 4. Every result is proven anew statement by statement before it is returned.
 //!
-//! [`project_sequence`] does the same for formulas that are no statements.
+//! [`project_sequence`] does the same for formulas that are no statements, and
+//! [`project_tree`] for trees of them.
 //!
 //! Where one direction fails the other is tried. The two differ in what they
 //! mention: backward only what the rest of the trace asks about, forward only
@@ -29,7 +30,7 @@ mod eliminate;
 mod project;
 
 pub use eliminate::{exists, forall};
-pub use project::project_sequence;
+pub use project::{project_sequence, project_tree};
 
 use crate::interpolate::{NoInterpolant, Refutation, refute, simplify};
 use bolide_base::{Budget, HashMap, HashSet};

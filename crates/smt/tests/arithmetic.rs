@@ -3,8 +3,8 @@
 
 use bolide_base::Budget;
 use bolide_smt::solver::{Answer, Config, Solver};
-use bolide_terms::TermStore;
 use bolide_terms::smtlib::{Command, Reader};
+use bolide_terms::{SortId, TermStore};
 use expect_test::{Expect, expect};
 
 /// Runs a script and prints the answers, one a line.
@@ -223,4 +223,27 @@ fn scopes_leave_nothing_behind() {
         assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Sat);
     }
     assert_eq!(solver.atoms(), atoms);
+}
+
+#[test]
+fn trees_are_projected_without_a_proof() {
+    use bolide_smt::newton::{Verdict, project_tree};
+    let mut store = TermStore::new();
+    let [x, y, z, u] = ["x", "y", "z", "u"].map(|name| store.mk_const(name, SortId::INT));
+    let (one, two) = (store.mk_int(1), store.mk_int(2));
+    // Two children that do not know each other, u and z local to one each.
+    let u_plus = store.mk_add(&[u, one]);
+    let (a, b) = (store.mk_eq(x, u_plus), store.mk_le(two, u));
+    let left = store.mk_and(&[a, b]);
+    let (c, d) = (store.mk_le(y, z), store.mk_lt(z, one));
+    let right = store.mk_and(&[c, d]);
+    let root = store.mk_le(x, y);
+    let parents = [2, 2, 2];
+    let budget = Budget::unlimited();
+    let verdict = project_tree(&mut store, &[left, right, root], &parents, &budget);
+    let Ok(Verdict::Infeasible(interpolants)) = verdict else { panic!("{verdict:?}") };
+    let texts: Vec<String> = interpolants.iter().map(|&i| store.infix(i)).collect();
+    expect!["x >= 1; y <= 0; false"].assert_eq(&texts.join("; "));
+    let feasible = project_tree(&mut store, &[left, right], &[1, 1], &budget);
+    assert_eq!(feasible, Ok(Verdict::Feasible));
 }

@@ -100,7 +100,7 @@ impl<'a> Evaluator<'a> {
             Op::And => Value::Bool(args.iter().all(Value::as_bool)),
             Op::Or => Value::Bool(args.iter().any(Value::as_bool)),
             Op::Ite => args[if truth(0) { 1 } else { 2 }].clone(),
-            Op::Eq => Value::Bool(args[0] == args[1]),
+            Op::Eq => Value::Bool(self.model.are_equal(store, &args[0], &args[1])),
             Op::Number(n) => Value::from_rational(store.number_value(n).clone(), sort),
             Op::Add => {
                 let mut sum = Rational::ZERO;

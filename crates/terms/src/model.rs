@@ -206,12 +206,31 @@ pub struct Model {
     pub mod_by_zero: BTreeMap<Integer, Integer>,
     /// `x / 0`, by `x`.
     pub quotient_by_zero: BTreeMap<Rational, Rational>,
+    /// How many elements an uninterpreted sort has, where it is known; they
+    /// are numbered from zero. Arrays over such indices are equal if they hold
+    /// the same at these.
+    pub universes: BTreeMap<SortId, u32>,
 }
 
 impl Model {
     /// A model that gives every symbol its default.
     pub fn new() -> Model {
         Model::default()
+    }
+
+    /// Whether the values denote the same: arrays may be written in several
+    /// ways where the index sort has few elements.
+    pub fn are_equal(&self, store: &TermStore, left: &Value, right: &Value) -> bool {
+        let (Value::Array(a), Value::Array(b)) = (left, right) else { return left == right };
+        let Some((index, _)) = store.array_sorts(a.sort) else { return left == right };
+        match self.universes.get(&index) {
+            // Recursion is as deep as the sort.
+            Some(&size) => (0..size).all(|n| {
+                let element = Value::Element { sort: index, index: n };
+                self.are_equal(store, a.get(&element), b.get(&element))
+            }),
+            None => left == right,
+        }
     }
 
     /// Sets the value of a constant.

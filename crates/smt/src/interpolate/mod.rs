@@ -29,8 +29,8 @@
 //! Limits. Instances of array axioms that join an array of one side with an
 //! index of the other contain terms that are mixed themselves; there is no
 //! pattern for these, and the answer is [`NoInterpolant`]. The same for
-//! non-linear lemmas across sides. [`newton`](crate::newton) then is the other
-//! way. Interpolants over integers may contain `div`.
+//! non-linear lemmas across sides, and where only the index at which two arrays
+//! differ would do. [`newton`](crate::newton) then is the other way. Interpolants over integers may contain `div`.
 //!
 //! [`recheck_sequence`] and [`recheck_tree`] prove everything that is said above for given interpolants anew.
 
@@ -61,7 +61,7 @@ use colours::{Colours, Label, Side, Sides};
 use patterns::Patterns;
 use runs::{Cursor, Runs};
 use std::rc::Rc;
-use tree::PartitionTree;
+pub(crate) use tree::PartitionTree;
 
 /// What kind of interpolants to make.
 #[derive(Clone, Debug)]
@@ -454,6 +454,11 @@ impl<'p, 't> Scan<'p, 't> {
             } else {
                 interpolant
             };
+            if mentions_witness(store, simple) {
+                return Err(NoInterpolant::new(
+                    "arrays differ at an index that no term without quantifiers names",
+                ));
+            }
             for cut in at..end {
                 // Required: only shared symbols. Constants that the builder folded away
                 // may have been the only local ones, so look again before giving up.
@@ -468,6 +473,12 @@ impl<'p, 't> Scan<'p, 't> {
         }
         Ok(result)
     }
+}
+
+/// Whether the index at which two arrays differ occurs: a symbol of the
+/// solver, which nobody who reads an interpolant knows.
+fn mentions_witness(store: &TermStore, formula: TermId) -> bool {
+    store.subterms(&[formula]).into_iter().any(|term| store.op(term) == Op::Diff)
 }
 
 /// How often each step is used by the steps that the conclusion rests on; one

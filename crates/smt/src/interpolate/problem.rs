@@ -59,7 +59,8 @@ pub fn sequence_interpolants(
     }
 }
 
-/// Interpolants of a tree of formulas, as [`interpolate_tree`] describes them.
+/// Interpolants of a tree of formulas, as [`interpolate_tree`] describes them:
+/// from the proof if that has them, else by projection.
 pub fn tree_interpolants(
     store: &mut TermStore,
     formulas: &[TermId],
@@ -74,8 +75,16 @@ pub fn tree_interpolants(
     let Some(proof) = refutation(store, formulas, options)? else {
         return Ok(SatOrInterpolants::Sat);
     };
-    let interpolants = interpolate_tree(store, &proof, parents, options)?;
-    Ok(SatOrInterpolants::Interpolants(interpolants))
+    let why = match interpolate_tree(store, &proof, parents, options) {
+        Ok(interpolants) => return Ok(SatOrInterpolants::Interpolants(interpolants)),
+        Err(why) => why,
+    };
+    options.budget.poll()?;
+    match newton::project_tree(store, formulas, parents, &options.budget) {
+        Ok(Verdict::Feasible) => Ok(SatOrInterpolants::Sat),
+        Ok(Verdict::Infeasible(interpolants)) => Ok(SatOrInterpolants::Interpolants(interpolants)),
+        Err(other) => Err(NoInterpolant::new(format!("{}; {}", why.reason, other.reason))),
+    }
 }
 
 /// Interpolants of a trace over its program variables: from the proof if that

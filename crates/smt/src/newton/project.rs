@@ -8,9 +8,15 @@
 //! any more. An equation that defines a symbol makes either exact by
 //! substitution, so for path formulas backward needs no more elimination than
 //! weakest preconditions do. Symbols that are functions cannot be eliminated.
+//!
+//! A tree is worked off from its leaves: a node with the interpolants of its
+//! children against everything outside of its subtree is a sequence of two; its
+//! interpolant then takes the place of the subtree.
 
 use super::{Direction, Verdict, exists, forall};
-use crate::interpolate::{NoInterpolant, Refutation, recheck_sequence, refute, simplify};
+use crate::interpolate::{
+    NoInterpolant, PartitionTree, Refutation, recheck_sequence, recheck_tree, refute, simplify,
+};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_terms::{Op, TermId, TermStore};
 
@@ -44,6 +50,44 @@ pub fn project_sequence(
         }
     }
     Err(NoInterpolant::new(reasons.join("; ")))
+}
+
+/// Interpolants for the tree in which `parents[i]` is the parent of formula
+/// `i` and the root names itself: one for each formula, the root's is `false`.
+pub fn project_tree(
+    store: &mut TermStore,
+    formulas: &[TermId],
+    parents: &[usize],
+    budget: &Budget,
+) -> Result<Verdict, NoInterpolant> {
+    let tree = PartitionTree::new(parents)?;
+    let mut order: Vec<usize> = (0..formulas.len()).collect();
+    order.sort_unstable_by_key(|&node| tree.position(node));
+    let Some(root) = order.pop() else {
+        return Err(NoInterpolant::new("there are no formulas"));
+    };
+    let mut interpolants = vec![TermId::FALSE; formulas.len()];
+    // The formulas that are not yet in a finished subtree, and the interpolants
+    // of those that are.
+    let mut open: Vec<Vec<TermId>> = formulas.iter().map(|&formula| vec![formula]).collect();
+    for node in order {
+        let inside = store.mk_and(&open[node]);
+        let others = open.iter().enumerate().filter(|(other, _)| *other != node);
+        let outside: Vec<TermId> = others.flat_map(|(_, members)| members).copied().collect();
+        let outside = store.mk_and(&outside);
+        match project_sequence(store, &[inside, outside], Direction::Backward, budget)? {
+            Verdict::Feasible => return Ok(Verdict::Feasible),
+            Verdict::Infeasible(points) => interpolants[node] = points[1],
+        }
+        open[node].clear();
+        open[parents[node]].push(interpolants[node]);
+    }
+    if formulas.len() == 1 && matches!(refute(store, &[formulas[root]], budget), Refutation::Sat) {
+        return Ok(Verdict::Feasible);
+    }
+    recheck_tree(store, formulas, parents, &interpolants, budget)
+        .map_err(|flaw| NoInterpolant::new(flaw.reason))?;
+    Ok(Verdict::Infeasible(interpolants))
 }
 
 /// The formulas without the conjuncts that the contradiction does not need;

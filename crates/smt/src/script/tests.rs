@@ -162,3 +162,57 @@ fn errors_do_not_stop_a_script() {
         "#]],
     );
 }
+
+#[test]
+fn constant_arrays_over_uninterpreted_indices() {
+    // Two different constants may meet only if every element is written.
+    check(
+        r#"(declare-sort U 0) (declare-const a U) (declare-const d U)
+        (define-fun all-a () (Array U U) ((as const (Array U U)) a))
+        (define-fun all-d () (Array U U) ((as const (Array U U)) d))
+        (assert (= all-a (store all-d a a)))
+        (check-sat)
+        (assert (not (= a d)))
+        (check-sat)
+        (reset-assertions)
+        (declare-sort U 0) (declare-const a U) (declare-const d U)
+        (define-fun all-a () (Array U U) ((as const (Array U U)) a))
+        (define-fun all-d () (Array U U) ((as const (Array U U)) d))
+        (assert (not (= a d)))
+        (push) (assert (= all-a (store (store all-d a a) d a))) (check-sat) (get-value (a d)) (pop)
+        (push) (assert (= all-a all-d)) (check-sat) (pop)"#,
+        expect![[r#"
+            sat
+            unsat
+            sat
+            ((a (as @U!1 U))
+             (d (as @U!0 U)))
+            unsat
+        "#]],
+    );
+}
+
+#[test]
+fn interpolants_of_arrays_name_no_witness_of_ours() {
+    check(
+        r#"(set-option :produce-interpolants true) (set-option :check-interpolants true)
+        (declare-const m (Array Int Int)) (declare-const n (Array Int Int))
+        (declare-const i Int) (declare-const j Int) (declare-const k Int)
+        (push)
+        (assert (! (= n (store m i 1)) :named write))
+        (assert (! (and (not (= i j)) (not (= (select m j) (select n j)))) :named read))
+        (check-sat) (get-interpolants write read)
+        (pop) (push)
+        ; Without i, "they differ in one place" needs a quantifier.
+        (assert (! (= n (store m i 1)) :named write))
+        (assert (! (and (not (= j k)) (not (= (select m j) (select n j)))
+                        (not (= (select m k) (select n k)))) :named read))
+        (check-sat) (get-interpolants write read)"#,
+        expect![[r#"
+            unsat
+            ((= n (store m i 1)))
+            unsat
+            (error "13:21: no interpolant: an instance of an axiom joins terms of both sides; Backward: a quantifier could not be eliminated; Forward: a quantifier could not be eliminated")
+        "#]],
+    );
+}
