@@ -8,11 +8,17 @@
 //! Work that runs side by side gets a child each ([`Budget::child`]): stopping
 //! the child stops that work alone, stopping the parent stops all.
 //!
+//! Where fewer threads may work than there are children, they take turns
+//! ([`Budget::children_in_turn`]): the loops that poll are also the places
+//! where one child makes room for the next. Turns are measured in polls, not in
+//! time, so that with one thread at a time everything repeats.
+//!
 //! In the other direction each budget has a [`Progress`]: figures that the
 //! working loops raise and that the command line looks at now and then.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Why work was stopped from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -159,6 +165,7 @@ struct Shared {
     parent: Option<Budget>,
     name: &'static str,
     progress: Progress,
+    turn: Option<Turn>,
     /// Those still in use; strong references would make a cycle.
     children: Mutex<Vec<Weak<Shared>>>,
 }
@@ -172,7 +179,51 @@ impl Budget {
     /// A part of this budget: stopped with it, or alone. The name is whose
     /// work it is, for [`Budget::snapshots`].
     pub fn child(&self, name: &'static str) -> Budget {
-        let shared = Shared { parent: Some(self.clone()), name, ..Shared::default() };
+        self.new_child(name, None)
+    }
+
+    /// One child for each name, of which at most `at_once` work at the same
+    /// time. Each has a length of its turns, in polls. The work of a child must
+    /// begin with [`Budget::begin`] and be on a thread of its own.
+    pub fn children_in_turn(
+        &self,
+        children: &[(&'static str, u64)],
+        at_once: usize,
+    ) -> Vec<Budget> {
+        let at_once = at_once.clamp(1, children.len().max(1));
+        let rota = Rota {
+            granted: (0..children.len()).map(|i| i < at_once).collect(),
+            waiting: (at_once..children.len()).collect(),
+        };
+        let rota = Arc::new((Mutex::new(rota), Condvar::new()));
+        children
+            .iter()
+            .enumerate()
+            .map(|(position, &(name, length))| {
+                let left = AtomicU64::new(length);
+                let turn = Turn { rota: rota.clone(), position, length, left };
+                self.new_child(name, Some(turn))
+            })
+            .collect()
+    }
+
+    /// Waits for the first turn. The turns end when the result is dropped.
+    pub fn begin(&self) -> Attendance {
+        if let Some(turn) = &self.shared.turn {
+            turn.wait();
+        }
+        Attendance { budget: self.clone() }
+    }
+
+    /// Takes part in no turns: for work that cannot begin.
+    pub fn withdraw(&self) {
+        if let Some(turn) = &self.shared.turn {
+            turn.leave();
+        }
+    }
+
+    fn new_child(&self, name: &'static str, turn: Option<Turn>) -> Budget {
+        let shared = Shared { parent: Some(self.clone()), name, turn, ..Shared::default() };
         let child = Budget { shared: Arc::new(shared) };
         let mut children = self.shared.children.lock().unwrap_or_else(PoisonError::into_inner);
         children.push(Arc::downgrade(&child.shared));
@@ -191,9 +242,12 @@ impl Budget {
     }
 
     /// `Err` once the budget, or one that it is part of, is exhausted. Cheap:
-    /// a relaxed load for each level.
+    /// a relaxed load for each level. May wait until it is this child's turn again.
     #[inline]
     pub fn poll(&self) -> Result<(), Exhausted> {
+        if let Some(turn) = &self.shared.turn {
+            turn.count();
+        }
         let mut at = self;
         loop {
             match at.shared.stopped.load(Ordering::Relaxed) {
@@ -230,6 +284,89 @@ impl Budget {
     }
 }
 
+/// One child's part in taking turns.
+#[derive(Debug)]
+struct Turn {
+    rota: Arc<(Mutex<Rota>, Condvar)>,
+    position: usize,
+    /// Polls of one turn.
+    length: u64,
+    /// Polls that are left of this one; only the child's own thread counts.
+    left: AtomicU64,
+}
+
+/// Whose turn it is.
+#[derive(Debug)]
+struct Rota {
+    granted: Vec<bool>,
+    /// Who comes next; never someone whose turn it is.
+    waiting: VecDeque<usize>,
+}
+
+impl Turn {
+    #[inline]
+    fn count(&self) {
+        let left = self.left.load(Ordering::Relaxed);
+        if left > 0 {
+            self.left.store(left - 1, Ordering::Relaxed);
+        } else {
+            self.left.store(self.length, Ordering::Relaxed);
+            self.pass_on();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Rota> {
+        self.rota.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes room for the next, and waits to be next.
+    #[cold]
+    fn pass_on(&self) {
+        let mut rota = self.lock();
+        if let Some(next) = rota.waiting.pop_front() {
+            rota.granted[self.position] = false;
+            rota.granted[next] = true;
+            rota.waiting.push_back(self.position);
+            self.rota.1.notify_all();
+        }
+        self.wait_in(rota);
+    }
+
+    fn wait(&self) {
+        self.wait_in(self.lock());
+    }
+
+    fn wait_in(&self, mut rota: MutexGuard<'_, Rota>) {
+        while !rota.granted[self.position] {
+            rota = self.rota.1.wait(rota).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Makes room for good.
+    fn leave(&self) {
+        let mut rota = self.lock();
+        rota.waiting.retain(|&other| other != self.position);
+        if std::mem::take(&mut rota.granted[self.position])
+            && let Some(next) = rota.waiting.pop_front()
+        {
+            rota.granted[next] = true;
+        }
+        self.rota.1.notify_all();
+    }
+}
+
+/// Work that takes part in turns; when dropped, also by a panic, it makes room.
+#[derive(Debug)]
+pub struct Attendance {
+    budget: Budget,
+}
+
+impl Drop for Attendance {
+    fn drop(&mut self) {
+        self.budget.withdraw();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,5 +397,54 @@ mod tests {
         let impact = seen[1];
         assert_eq!((impact.name, impact.phase), ("impact", Phase::Refining));
         assert_eq!((impact.refinements, impact.longest_trace, impact.nodes), (2, 7, 12));
+    }
+
+    /// Each child writes its name between polls; what is written shows the turns.
+    fn turns(children: &[(&'static str, u64)], at_once: usize, polls: usize) -> String {
+        let parent = Budget::unlimited();
+        let budgets = parent.children_in_turn(children, at_once);
+        let written = Mutex::new(String::new());
+        std::thread::scope(|scope| {
+            for (budget, &(name, _)) in budgets.iter().zip(children) {
+                let written = &written;
+                scope.spawn(move || {
+                    let _attendance = budget.begin();
+                    for _ in 0..polls {
+                        written.lock().unwrap().push_str(name);
+                        assert_eq!(budget.poll(), Ok(()));
+                    }
+                });
+            }
+        });
+        written.into_inner().unwrap()
+    }
+
+    #[test]
+    fn turns_repeat() {
+        for _ in 0..20 {
+            assert_eq!(turns(&[("a", 1), ("b", 0), ("c", 3)], 1, 4), "aabccccaabbb");
+        }
+    }
+
+    #[test]
+    fn all_work_is_done_with_more_threads() {
+        let text = turns(&[("a", 1), ("b", 1), ("c", 1)], 2, 50);
+        assert_eq!(text.len(), 150);
+    }
+
+    #[test]
+    fn a_panic_makes_room() {
+        let budgets = Budget::unlimited().children_in_turn(&[("a", 1), ("b", 1)], 1);
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| {
+                let _attendance = budgets[0].begin();
+                std::panic::resume_unwind(Box::new("on purpose"));
+            });
+            let second = scope.spawn(|| {
+                let _attendance = budgets[1].begin();
+            });
+            assert!(first.join().is_err());
+            assert!(second.join().is_ok());
+        });
     }
 }

@@ -263,6 +263,8 @@ pub enum EngineFlag {
     Clp,
     /// Symbolic shape analysis.
     Shape,
+    /// Nothing but executing the program, for long.
+    Execution,
 }
 
 impl From<EngineFlag> for bolide_engines::choose::Engine {
@@ -274,6 +276,7 @@ impl From<EngineFlag> for bolide_engines::choose::Engine {
             EngineFlag::Trace => bolide_engines::choose::Engine::Trace,
             EngineFlag::Clp => bolide_engines::choose::Engine::Clp,
             EngineFlag::Shape => bolide_engines::choose::Engine::Shape,
+            EngineFlag::Execution => bolide_engines::choose::Engine::Execution,
         }
     }
 }

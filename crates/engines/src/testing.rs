@@ -35,31 +35,92 @@ impl Default for Options {
 
 /// Executes the program on several vectors of inputs; the first violation ends it.
 pub fn test(program: &Program, options: Options, budget: &Budget) -> Option<Violation> {
-    let interpreter = Interpreter::new(program);
-    let constants = constants(program);
-    let mut left = options.steps;
-    for run in 0..options.runs {
-        let config = Config {
-            step_limit: options.steps_of_run.min(left),
-            trace: Trace::Last(1 << 16),
-            budget: budget.clone(),
-            depth_limit: 20_000,
-            memory_limit: 1 << 28,
-            ..Config::default()
+    let tester = Tester { interpreter: Interpreter::new(program), constants: constants(program) };
+    match tester.round(options, 0, budget, &mut 0) {
+        Round::Violation(violation) => Some(*violation),
+        Round::Finished | Round::Nothing | Round::Unasked => None,
+    }
+}
+
+/// Goes on for as long as the budget lets it, with more runs and longer ones.
+/// Counts them.
+pub fn search(program: &Program, budget: &Budget, runs: &mut u64) -> Option<Violation> {
+    let tester = Tester { interpreter: Interpreter::new(program), constants: constants(program) };
+    let mut alone = false;
+    for round in 0..ROUNDS {
+        let mut options = Options {
+            runs: 500 << round,
+            steps_of_run: 8_000_000 << (3 * round),
+            steps: 60_000_000 << (3 * round),
         };
-        let mut guess = Guess { run, random: Random(run + 1), constants: &constants };
-        let result = interpreter.run(&mut guess, &config);
-        left = left.saturating_sub(result.steps + 50);
-        match result.outcome {
-            Outcome::Violation(check) => return Some(Violation { check, run: result }),
-            Outcome::Exhausted(_) => return None,
-            // No input was asked for: every run is the same.
-            _ if run == 0 && result.inputs.is_empty() && !result.used_unknown => return None,
-            _ if left == 0 => return None,
-            _ => {}
+        if alone {
+            (options.steps_of_run, options.steps) = (u64::MAX, u64::MAX);
+        }
+        match tester.round(options, u64::from(round) + 1, budget, runs) {
+            Round::Violation(violation) => return Some(*violation),
+            Round::Finished => return None,
+            Round::Nothing => {}
+            Round::Unasked if alone => return None,
+            // There is one run only: it gets all the time there is.
+            Round::Unasked => alone = true,
         }
     }
     None
+}
+
+/// Each round has eight times the steps of the one before.
+const ROUNDS: u32 = 5;
+
+struct Tester<'p> {
+    interpreter: Interpreter<'p>,
+    constants: Vec<i128>,
+}
+
+/// What came of some runs.
+enum Round {
+    Violation(Box<Violation>),
+    /// More runs will not show anything else.
+    Finished,
+    Nothing,
+    /// The program asked for nothing and did not come to its end.
+    Unasked,
+}
+
+impl Tester<'_> {
+    fn round(&self, options: Options, seed: u64, budget: &Budget, runs: &mut u64) -> Round {
+        let mut left = options.steps;
+        for run in 0..options.runs {
+            let config = Config {
+                step_limit: options.steps_of_run.min(left),
+                trace: Trace::Last(1 << 16),
+                budget: budget.clone(),
+                depth_limit: 20_000,
+                memory_limit: 1 << 28,
+                ..Config::default()
+            };
+            let random = Random(run + 1 + (seed << 32));
+            let mut guess = Guess { run, random, constants: &self.constants };
+            let result = self.interpreter.run(&mut guess, &config);
+            *runs += 1;
+            left = left.saturating_sub(result.steps + 50);
+            match result.outcome {
+                Outcome::Violation(check) => {
+                    return Round::Violation(Box::new(Violation { check, run: result }));
+                }
+                Outcome::Exhausted(_) if budget.poll().is_err() => return Round::Finished,
+                Outcome::StepLimit if result.inputs.is_empty() && !result.used_unknown => {
+                    return Round::Unasked;
+                }
+                // No input was asked for: every run is the same.
+                _ if run == 0 && result.inputs.is_empty() && !result.used_unknown => {
+                    return Round::Finished;
+                }
+                _ if left == 0 => return Round::Nothing,
+                _ => {}
+            }
+        }
+        Round::Nothing
+    }
 }
 
 /// Integer constants of the program and their neighbours.

@@ -30,13 +30,13 @@ fn check(text: &str, options: &Options, expected: Expect) {
 }
 
 #[test]
-fn one_thread_runs_the_first_engine_only() {
+fn with_one_thread_engines_take_turns_and_the_first_decides() {
     check(
         LOCK,
         &Options::default(),
         expect![[r#"
             true by impact
-            impact: all calls can be inlined; predicate: a second opinion; trace: a third opinion
+            impact: all calls can be inlined; predicate: a second opinion; execution: errors at the end of long runs; trace: a third opinion (taking turns)
             impact = true"#]],
     );
 }

@@ -54,6 +54,8 @@ pub enum Engine {
     Clp,
     /// Symbolic shape analysis.
     Shape,
+    /// Nothing but executing the program, for long.
+    Execution,
 }
 
 /// What to do.

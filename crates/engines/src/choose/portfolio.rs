@@ -1,18 +1,20 @@
-//! Several engines on one task: side by side on threads, or one after the
-//! other when there are more engines than threads.
+//! Several engines on one task: as many side by side as there are threads, and
+//! taking turns where there are more engines than threads.
 //!
-//! Each engine works under a child of the budget. The first audited verdict
-//! stops the others; until then an engine that gives up makes room for the next.
+//! Each engine works under a child of the budget, on a thread of its own. The
+//! first audited verdict stops the others. Turns are measured in polls of the
+//! budget, so that with one thread at a time everything repeats.
 
 use super::{EngineRun, Entry, Finding, Report, Task, Verdict};
 use bolide_base::{Budget, Exhausted};
 use bolide_reachability::verdict::Reason;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Address space for the stack of a working thread; pages are only used when touched.
 const STACK_BYTES: usize = 1 << 29;
+
+/// Polls of one turn, for each share of the time that an engine has.
+const TURN: u64 = 2000;
 
 /// What came of the entries, by their position; none where an engine was not begun.
 type Findings = Vec<Option<Finding>>;
@@ -20,87 +22,75 @@ type Findings = Vec<Option<Finding>>;
 /// Runs the entries; the first audited verdict counts.
 pub fn run(task: &Task<'_>, entries: &[&'static Entry], chosen: String, budget: &Budget) -> Report {
     let threads = task.options.threads.clamp(1, entries.len().max(1));
-    let budgets: Vec<Budget> = entries.iter().map(|entry| budget.child(entry.name)).collect();
-    let work = Work {
-        task,
-        entries,
-        budgets: &budgets,
-        next: AtomicUsize::new(0),
-        findings: Mutex::new(vec![None; entries.len()]),
+    let findings = match entries {
+        [entry] => vec![Some((entry.verify)(task, &budget.child(entry.name)))],
+        _ => together(task, entries, threads, budget),
     };
-    if threads == 1 {
-        work.until_decided();
-    } else {
-        side_by_side(&work, threads);
-    }
-    let findings = work.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
     report(entries, findings, chosen, threads)
 }
 
-/// What the threads share.
-struct Work<'a> {
-    task: &'a Task<'a>,
-    entries: &'a [&'static Entry],
-    budgets: &'a [Budget],
-    /// The entry that is begun next.
-    next: AtomicUsize,
-    findings: Mutex<Findings>,
-}
-
-impl Work<'_> {
-    /// Runs one entry after the other until some thread has a verdict.
-    fn until_decided(&self) {
-        loop {
-            let position = self.next.fetch_add(1, Ordering::Relaxed);
-            let (Some(entry), Some(budget)) =
-                (self.entries.get(position), self.budgets.get(position))
-            else {
-                return;
-            };
-            if budget.poll().is_err() {
-                return;
-            }
-            let finding = (entry.verify)(self.task, budget);
-            let decided = finding.verdict.is_decided();
-            self.findings.lock().unwrap_or_else(PoisonError::into_inner)[position] = Some(finding);
-            if decided {
-                // Those that are not begun yet are stopped, too.
-                for other in self.budgets {
-                    other.stop(Exhausted::Cancelled);
-                }
-                return;
+fn together(
+    task: &Task<'_>,
+    entries: &[&'static Entry],
+    threads: usize,
+    budget: &Budget,
+) -> Findings {
+    // Heuristic: who comes first gets more of the time.
+    let shares = [4, 3, 2].into_iter().chain(std::iter::repeat(1));
+    let turns: Vec<(&'static str, u64)> =
+        entries.iter().zip(shares).map(|(entry, share)| (entry.name, share * TURN)).collect();
+    let budgets = budget.children_in_turn(&turns, threads);
+    let work = |entry: &Entry, own: &Budget| {
+        let _attendance = own.begin();
+        if own.poll().is_err() {
+            return None;
+        }
+        let finding = (entry.verify)(task, own);
+        if finding.verdict.is_decided() {
+            for other in &budgets {
+                other.stop(Exhausted::Cancelled);
             }
         }
-    }
-}
-
-fn side_by_side(work: &Work<'_>, threads: usize) {
-    let panics = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .filter_map(|number| {
+        Some(finding)
+    };
+    let work = &work;
+    let (mut findings, mut panics) = (Vec::new(), Vec::new());
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = entries
+            .iter()
+            .zip(&budgets)
+            .map(|(entry, own)| {
                 std::thread::Builder::new()
-                    .name(format!("engine {number}"))
+                    .name(entry.name.to_owned())
                     .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, || work.until_decided())
-                    .ok()
+                    .spawn_scoped(scope, move || work(entry, own))
+                    // Required: the others must not wait for its turn.
+                    .inspect_err(|_| own.withdraw())
             })
             .collect();
-        if workers.is_empty() {
-            // No thread to be had: this one does the work.
-            work.until_decided();
+        for worker in workers {
+            match worker.map(|worker| worker.join()) {
+                Ok(Ok(finding)) => findings.push(finding),
+                Ok(Err(panic)) => {
+                    findings.push(None);
+                    panics.push(panic);
+                }
+                Err(why) => {
+                    let reason = Reason::Unsupported(format!("cannot start a thread: {why}"));
+                    findings.push(Some(Finding::unknown(reason)));
+                }
+            }
         }
-        workers.into_iter().filter_map(|worker| worker.join().err()).collect::<Vec<_>>()
     });
     // A defect of one engine does not spoil the audited verdict of another;
     // the hook of the command line has reported it.
     let decided = |f: &Option<Finding>| f.as_ref().is_some_and(|f| f.verdict.is_decided());
-    let findings = work.findings.lock().unwrap_or_else(PoisonError::into_inner);
     if !findings.iter().any(decided)
         && let Some(panic) = panics.into_iter().next()
     {
-        drop(findings);
         resume_unwind(panic);
     }
+    findings
 }
 
 /// One verdict out of what all found.
@@ -110,8 +100,11 @@ fn report(
     mut chosen: String,
     threads: usize,
 ) -> Report {
-    if threads > 1 {
-        chosen = format!("{chosen} ({threads} side by side)");
+    if entries.len() > 1 {
+        chosen = match threads {
+            1 => format!("{chosen} (taking turns)"),
+            _ => format!("{chosen} ({threads} side by side)"),
+        };
     }
     let runs = entries
         .iter()

@@ -1,9 +1,10 @@
 //! The engines, one entry each, and the choice among them.
 
 use super::blocks::with_plain_blocks;
-use super::{Engine, Finding, Statistics, Task, with_blocks};
-use crate::{impact, predicate_abstraction, shape, trace_abstraction};
+use super::{EXECUTION, Engine, Finding, Statistics, Task, Verdict, with_blocks};
+use crate::{impact, predicate_abstraction, shape, testing, trace_abstraction};
 use bolide_base::Budget;
+use bolide_base::budget::Phase;
 use bolide_cfa::transform::Mapped;
 use bolide_reachability::verdict::Reason;
 
@@ -42,6 +43,12 @@ pub const ENGINES: &[Entry] = &[
         name: "predicate",
         rank: rank_predicate,
         verify: run_predicate,
+    },
+    Entry {
+        engine: Engine::Execution,
+        name: EXECUTION,
+        rank: |_| Ok((25, "errors at the end of long runs".into())),
+        verify: run_execution,
     },
     Entry { engine: Engine::Trace, name: "trace", rank: rank_trace, verify: run_trace },
     Entry { engine: Engine::Clp, name: "clp", rank: absent, verify: refuse },
@@ -108,7 +115,7 @@ fn run_predicate(task: &Task<'_>, budget: &Budget) -> Finding {
     let finding = search(task.flattest(), task.options.single_blocks);
     match finding.verdict {
         // Smaller blocks have other interpolants.
-        super::Verdict::Unknown(Reason::NoProgress(_)) if !task.options.single_blocks => {
+        Verdict::Unknown(Reason::NoProgress(_)) if !task.options.single_blocks => {
             search(task.flattest(), true)
         }
         _ => finding,
@@ -139,6 +146,22 @@ fn rank_shape(features: &Features) -> Result<(u32, String), String> {
     }
 }
 
+fn run_execution(task: &Task<'_>, budget: &Budget) -> Finding {
+    budget.progress().enter(Phase::Executing);
+    let mut runs = 0;
+    let found = testing::search(task.original, budget, &mut runs);
+    let verdict = match (found, budget.poll()) {
+        (Some(violation), _) => Verdict::False(Box::new(violation)),
+        (None, Err(why)) => Verdict::Unknown(Reason::Exhausted(why)),
+        (None, Ok(())) => {
+            let why = "executions alone prove nothing, and none failed";
+            Verdict::Unknown(Reason::NoProgress(why.into()))
+        }
+    };
+    let statistics = Statistics { figures: vec![("runs", runs)], ..Statistics::default() };
+    Finding { verdict, statistics }
+}
+
 /// An engine that has no place in `auto` because it is not there.
 fn absent(_: &Features) -> Result<(u32, String), String> {
     Err("engine not part of this build".into())
@@ -146,7 +169,7 @@ fn absent(_: &Features) -> Result<(u32, String), String> {
 
 fn refuse(_: &Task<'_>, _: &Budget) -> Finding {
     let reason = Reason::Unsupported("engine not part of this build".into());
-    Finding { verdict: super::Verdict::Unknown(reason), statistics: Statistics::default() }
+    Finding { verdict: Verdict::Unknown(reason), statistics: Statistics::default() }
 }
 
 #[cfg(test)]
@@ -162,9 +185,9 @@ mod tests {
     fn recursion_excludes_inlining_engines() {
         check(
             Features::default(),
-            expect![[
-                "impact: all calls can be inlined; predicate: a second opinion; trace: a third opinion"
-            ]],
+            expect![
+                "impact: all calls can be inlined; predicate: a second opinion; execution: errors at the end of long runs; trace: a third opinion"
+            ],
         );
         check(
             Features {
@@ -172,9 +195,9 @@ mod tests {
                 recursive: true,
                 ..Features::default()
             },
-            expect![[
-                "predicate: the function `f` is recursive; trace: nested interpolants for recursion"
-            ]],
+            expect![
+                "predicate: the function `f` is recursive; trace: nested interpolants for recursion; execution: errors at the end of long runs"
+            ],
         );
     }
 
