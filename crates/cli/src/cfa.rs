@@ -7,7 +7,9 @@ use std::io::Write;
 
 /// Prints the automata of a program.
 pub fn cfa(flags: &CfaFlags) -> Exit {
-    let Some(loaded) = frontend::load(&flags.input, &flags.property) else {
+    let Some(loaded) =
+        frontend::load(&flags.input, &flags.property, &bolide_base::Budget::unlimited())
+    else {
         return Exit::Usage;
     };
     let program = if flags.simplified {

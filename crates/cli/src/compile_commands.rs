@@ -64,7 +64,7 @@ fn preprocessor_flags(words: &[String]) -> Vec<String> {
 }
 
 /// Splits a command as a POSIX shell does, quotes and backslashes included.
-fn split_command(command: &str) -> Vec<String> {
+pub fn split_command(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote: Option<char> = None;

@@ -15,14 +15,21 @@ pub enum Exit {
     Internal,
 }
 
-impl From<Exit> for std::process::ExitCode {
-    fn from(exit: Exit) -> Self {
-        std::process::ExitCode::from(match exit {
+impl Exit {
+    /// The number that the shell sees.
+    pub fn code(self) -> u8 {
+        match self {
             Exit::True => 0,
             Exit::False => 10,
             Exit::Unknown => 20,
             Exit::Usage => 2,
             Exit::Internal => 70,
-        })
+        }
+    }
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        std::process::ExitCode::from(exit.code())
     }
 }

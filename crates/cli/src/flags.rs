@@ -18,6 +18,19 @@ Examples:
 
 Exit codes: 0 true (or done), 10 false, 20 unknown, 2 bad usage or input, 70 internal error.";
 
+const BENCH_HELP: &str = "\
+Examples:
+  bolide bench tasks.set --timeout 30s --csv now.csv --svg now.svg
+  bolide bench tasks.tsv --engine impact,predicate --jobs 4
+  bolide bench a.yml --tool cbmc='cbmc --{bits} --unwind 100 {file}'
+  bolide bench --compare before.csv now.csv
+
+In the command of a tool, {file} stands for the program, {prop} for the property's name, {prp} for
+a property file, {model} for ILP32 or LP64, {bits} for 32 or 64, {time} for seconds, {memory} for
+MiB, {witness} for the file of the witness.
+
+Exit codes: 0 no wrong verdict, 10 some verdict is wrong, 20 interrupted, 2 bad usage or input.";
+
 /// Proves C programs safe, or shows how they fail.
 #[derive(Debug, Parser)]
 #[command(name = "bolide", version, about, after_help = EXAMPLES, max_term_width = 100)]
@@ -45,6 +58,9 @@ pub enum Command {
         rule and query, where Z3 says it the other way round. Models are checked clause by \
         clause and derivations replayed before they are printed.")]
     Chc(ChcFlags),
+    /// Run many tasks with several engines or tools, and tabulate.
+    #[command(after_help = BENCH_HELP)]
+    Bench(BenchFlags),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -121,7 +137,7 @@ pub struct LimitFlags {
     pub memory: Option<u64>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct VerifyFlags {
     #[command(flatten)]
     pub input: InputFlags,
@@ -156,6 +172,9 @@ pub struct VerifyFlags {
     /// Write the finding as SARIF 2.1.0 to this file, for code scanning.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    /// Print one JSON object instead of text for people (docs/json.md describes it).
+    #[arg(long)]
+    pub json: bool,
     /// Say more: assumptions, statistics, what was chosen and why.
     #[arg(long, short)]
     pub verbose: bool,
@@ -239,6 +258,80 @@ pub enum ChcEngineFlag {
     Auto,
     /// Property-directed reachability.
     Pdr,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchFlags {
+    /// Task sets (.set), task definitions (.yml), tables (.tsv), or programs.
+    #[arg(value_name = "TASKS", required_unless_present = "compare")]
+    pub tasks: Vec<PathBuf>,
+    /// The folder that the files of a table are relative to (else the table's own).
+    #[arg(long, value_name = "DIR")]
+    pub programs: Option<PathBuf>,
+    /// Only tasks whose name contains this, or matches this pattern. May be given several times.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Vec<String>,
+    /// Only tasks of this property. May be given several times.
+    #[arg(long, short, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Sizes of types for programs without a definition.
+    #[arg(long, value_enum, default_value_t = DataModel::Lp64, ignore_case = true)]
+    pub data_model: DataModel,
+    /// Every N-th task beginning with the I-th, to share the work between machines.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub shard: Option<(usize, usize)>,
+    /// At most so many tasks.
+    #[arg(long, value_name = "N")]
+    pub first: Option<usize>,
+    /// Engines to run; several are compared.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub engine: Vec<EngineFlag>,
+    /// More flags for `bolide verify`.
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub args: Option<String>,
+    /// Another tool: NAME=COMMAND. May be given several times.
+    #[arg(long, value_name = "NAME=COMMAND")]
+    pub tool: Vec<String>,
+    /// Time for each task.
+    #[arg(long, value_parser = parse_duration, value_name = "TIME", default_value = "30s")]
+    pub timeout: Duration,
+    /// Memory for each task.
+    #[arg(long, value_parser = parse_bytes, value_name = "SIZE", default_value = "4G")]
+    pub memory: u64,
+    /// Tasks at the same time (else half of the processors).
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Check the evidence too: a witness of each `true` by `bolide check`, a harness of each
+    /// `false` by running it.
+    #[arg(long)]
+    pub validate: bool,
+    /// Write the results to this file, as they come.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Go on with the results that the file of --csv has.
+    #[arg(long)]
+    pub resume: bool,
+    /// Draw solved tasks against time.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write a report for continuous integration.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Compare two files of results instead of running anything.
+    #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], conflicts_with = "tasks")]
+    pub compare: Vec<PathBuf>,
+    /// Say only what is wrong, and the summary.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `1/4`: the first of four parts.
+fn parse_shard(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    match parts {
+        Some((index, of)) if 1 <= index && index <= of => Ok((index, of)),
+        _ => Err("write I/N with 1 <= I <= N, such as 2/4".into()),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

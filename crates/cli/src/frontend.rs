@@ -5,7 +5,7 @@ use crate::flags::{DataModel, External, InputFlags, PropertyFlags};
 use crate::preprocess::Preprocessor;
 use crate::property;
 use crate::report;
-use bolide_base::{Diagnostic, Severity, SourceMap, Span};
+use bolide_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
 use bolide_c_syntax::ast::TranslationUnit;
 use bolide_cfa::{Program, Property, Target};
@@ -36,7 +36,8 @@ impl Loaded {
 }
 
 /// Reads everything. Problems are reported here; `None` means bad input.
-pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
+/// Likewise when the budget ended in the middle of it.
+pub fn load(input: &InputFlags, properties: &PropertyFlags, budget: &Budget) -> Option<Loaded> {
     let specification = property::specification(properties)?;
     let files = match source_files(input) {
         Ok(files) => files,
@@ -48,9 +49,10 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
     let mut sources = SourceMap::new();
     let mut units: Vec<TranslationUnit> = Vec::new();
     let mut bad = false;
+    let c23 = input.std.as_deref().is_some_and(is_c23);
     for (file, preprocessor) in &files {
         match read(file, preprocessor) {
-            Ok(text) => match parse(&mut sources, file, text) {
+            Ok(text) => match parse(&mut sources, file, text, c23) {
                 Ok(unit) => units.push(unit),
                 Err(diagnostics) => {
                     report::diagnostics(&sources, &diagnostics);
@@ -84,6 +86,7 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
             &specification.error_functions,
         ),
         error_labels: with_defaults(Options::default().error_labels, &specification.error_labels),
+        budget: budget.clone(),
         ..Options::default()
     };
     let linked: Vec<&TranslationUnit> = units.iter().collect();
@@ -109,6 +112,13 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags) -> Option<Loaded> {
             None
         }
     }
+}
+
+/// Whether a name of a C standard is that of C23, in which `bool`, `true` and
+/// others are keywords.
+fn is_c23(standard: &str) -> bool {
+    let year = standard.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    matches!(year, "23" | "2x" | "2y" | "9899:2024") || standard == "iso9899:2024"
 }
 
 /// The usual names and those that a property file adds.
@@ -182,6 +192,7 @@ fn parse(
     sources: &mut SourceMap,
     file: &Path,
     text: String,
+    c23: bool,
 ) -> Result<TranslationUnit, Vec<Diagnostic>> {
     let name = file.display().to_string();
     let Some(start) = sources.add(name.clone(), text) else {
@@ -190,7 +201,8 @@ fn parse(
             format!("`{name}` does not fit: all texts together may have 4 GiB"),
         )]);
     };
-    let result = bolide_c_syntax::parse(sources, start, &bolide_c_syntax::ParseOptions::default());
+    let options = bolide_c_syntax::ParseOptions { c23, ..Default::default() };
+    let result = bolide_c_syntax::parse(sources, start, &options);
     if result.diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err(result.diagnostics);
     }

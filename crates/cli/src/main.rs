@@ -1,7 +1,7 @@
 //! The command `bolide`.
 //!
 //! Reads like a table of contents: flags become plain values ([`flags`]), those
-//! become a command's work ([`verify`], [`cfa`], [`run`], [`smt`]), and its
+//! become a command's work ([`verify`], [`cfa`], [`run`], [`smt`], [`bench`]), and its
 //! outcome becomes an exit code ([`exit`]). Only this crate (and `xtask`)
 //! touches files, the clock and the terminal.
 //!
@@ -11,6 +11,7 @@
 //! into exit code 70 with the words to report it.
 
 mod account;
+mod bench;
 mod cfa;
 mod chc;
 mod compile_commands;
@@ -20,10 +21,14 @@ mod exit;
 mod flags;
 mod founded;
 mod frontend;
+mod json;
 mod preprocess;
+mod progress;
 mod property;
 mod report;
 mod run;
+mod show;
+mod signals;
 mod smt;
 mod verify;
 mod watchdog;
@@ -64,6 +69,7 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Run(flags) => run::run(&flags),
         Command::Smt(flags) => smt::smt(&flags),
         Command::Chc(flags) => chc::chc(&flags),
+        Command::Bench(flags) => bench::bench(&flags),
         Command::Completions { shell } => flags::completions(shell),
         Command::Man => flags::man_page(),
     }

@@ -17,7 +17,9 @@ pub fn run(flags: &RunFlags) -> Exit {
             return Exit::Usage;
         }
     };
-    let Some(loaded) = frontend::load(&flags.input, &flags.property) else {
+    let Some(loaded) =
+        frontend::load(&flags.input, &flags.property, &bolide_base::Budget::unlimited())
+    else {
         return Exit::Usage;
     };
     let budget =

@@ -9,6 +9,7 @@
 
 pub mod account;
 pub mod advice;
+pub mod explanation;
 pub mod harness;
 pub mod html;
 pub mod rules;

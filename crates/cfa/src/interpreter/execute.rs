@@ -7,7 +7,7 @@ use super::compile::{Compiled, Exit, Step};
 use super::memory::{Kind, Memory};
 use super::slot::Slot;
 use super::{Config, Consumed, Fault, Observer, Outcome, Reason, Run, Trace, printf};
-use crate::expr::{Access, Expr};
+use crate::expr::{Access, Expr, ExprId};
 use crate::program::*;
 use crate::types::{IntType, Type};
 use crate::value::{self, Pointer, Value};
@@ -88,6 +88,18 @@ impl View<'_> {
                 _ => None,
             })
             .collect()
+    }
+
+    /// Where a static object lies; none when the program never takes its address.
+    pub fn object(&self, object: ObjectId) -> Option<Pointer> {
+        let is_object = |e: ExprId| *self.program.exprs.get(e) == Expr::Object(object);
+        let &(slot, _) = self.compiled.constants.iter().find(|&&(_, e)| is_object(e))?;
+        Some(self.slots[slot].pointer())
+    }
+
+    /// The pointer to whatever lives at an address.
+    pub fn pointer(&self, address: u64) -> Pointer {
+        Pointer { address, provenance: self.memory.find(address) }
     }
 
     /// The size of the live object that is pointed into.

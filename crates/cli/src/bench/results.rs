@@ -1,0 +1,413 @@
+//! What a tool said on a task, graded; rows of a CSV file.
+//!
+//! The score is that of the verification competition: a right `true` 2, a right
+//! `false` 1, a wrong `false` -16, a wrong `true` -32. Horn clauses count one each, a wrong answer -16.
+
+use super::process::{Ended, Measured};
+use super::tasks::Task;
+use super::tool::{self, Tool};
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::Path;
+
+/// How a verdict stands to the expected one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grade {
+    /// As expected.
+    Right,
+    /// `true` where the property is violated.
+    WrongTrue,
+    /// `false` where the property holds.
+    WrongFalse,
+    /// The property is violated, but another part of it than expected.
+    OtherPart,
+    /// A verdict where nobody knows what to expect.
+    Unchecked,
+    /// No verdict: the tool gave up.
+    Unknown,
+    /// No verdict in time.
+    Time,
+    /// No verdict in memory.
+    Memory,
+    /// No verdict: the tool failed.
+    Failed,
+}
+
+const GRADES: [(Grade, &str); 9] = [
+    (Grade::Right, "right"),
+    (Grade::WrongTrue, "wrong true"),
+    (Grade::WrongFalse, "wrong false"),
+    (Grade::OtherPart, "other part"),
+    (Grade::Unchecked, "unchecked"),
+    (Grade::Unknown, "unknown"),
+    (Grade::Time, "time"),
+    (Grade::Memory, "memory"),
+    (Grade::Failed, "failed"),
+];
+
+impl Grade {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        GRADES.iter().find(|(grade, _)| *grade == self).map_or("", |(_, name)| name)
+    }
+
+    fn by_name(name: &str) -> Option<Grade> {
+        GRADES.iter().find(|(_, known)| *known == name).map(|(grade, _)| *grade)
+    }
+
+    /// Whether the tool said something false.
+    pub fn is_wrong(self) -> bool {
+        matches!(self, Grade::WrongTrue | Grade::WrongFalse)
+    }
+}
+
+/// What others think of the evidence of a verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evidence {
+    /// Nobody was asked.
+    #[default]
+    None,
+    /// The witness was confirmed, or the harness ran into the violation.
+    Confirmed,
+    /// The witness was refuted, or the harness ran elsewhere.
+    Refuted,
+    /// Neither.
+    Undecided,
+    /// Not to be had for such a task.
+    NotApplicable,
+}
+
+const EVIDENCE: [(Evidence, &str); 5] = [
+    (Evidence::None, ""),
+    (Evidence::Confirmed, "confirmed"),
+    (Evidence::Refuted, "refuted"),
+    (Evidence::Undecided, "undecided"),
+    (Evidence::NotApplicable, "not applicable"),
+];
+
+impl Evidence {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        EVIDENCE.iter().find(|(e, _)| *e == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether it speaks against the verdict.
+    pub fn is_refuted(self) -> bool {
+        self == Evidence::Refuted
+    }
+}
+
+/// One task by one tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub task: String,
+    pub tool: String,
+    pub property: String,
+    /// Empty when nobody knows.
+    pub expected: String,
+    /// Empty when there is none.
+    pub verdict: String,
+    pub grade: Grade,
+    pub score: i64,
+    /// Seconds.
+    pub wall: f64,
+    /// Seconds of processor time.
+    pub cpu: f64,
+    /// MiB.
+    pub memory: u64,
+    /// Where the tool tells.
+    pub refinements: Option<u64>,
+    pub code: Option<i32>,
+    pub evidence: Evidence,
+    /// Why there is no verdict.
+    pub reason: String,
+}
+
+/// The first line of a CSV file.
+pub const HEADER: &str = "task,tool,property,expected,verdict,grade,score,wall_s,cpu_s,memory_mib,\
+                          refinements,exit_code,evidence,reason\n";
+
+impl Row {
+    /// A row for a tool that could not be started.
+    pub fn not_run(task: &Task, tool: &Tool, reason: String) -> Row {
+        Row {
+            task: task.id.clone(),
+            tool: tool.name.clone(),
+            property: task.property.clone(),
+            expected: task.expectation(),
+            verdict: String::new(),
+            grade: Grade::Failed,
+            score: 0,
+            wall: 0.0,
+            cpu: 0.0,
+            memory: 0,
+            refinements: None,
+            code: None,
+            evidence: Evidence::None,
+            reason,
+        }
+    }
+
+    /// Whether the task counts as solved.
+    pub fn is_solved(&self) -> bool {
+        self.grade == Grade::Right
+    }
+
+    /// One line.
+    pub fn csv(&self) -> String {
+        let number = |n: Option<i64>| n.map_or(String::new(), |n| n.to_string());
+        let cells = [
+            self.task.clone(),
+            self.tool.clone(),
+            self.property.clone(),
+            self.expected.clone(),
+            self.verdict.clone(),
+            self.grade.name().to_owned(),
+            self.score.to_string(),
+            format!("{:.3}", self.wall),
+            format!("{:.2}", self.cpu),
+            self.memory.to_string(),
+            number(self.refinements.map(|r| r as i64)),
+            number(self.code.map(i64::from)),
+            self.evidence.name().to_owned(),
+            self.reason.clone(),
+        ];
+        let mut line = String::new();
+        for (index, cell) in cells.iter().enumerate() {
+            if index > 0 {
+                line.push(',');
+            }
+            if cell.contains([',', '"', '\n', '\r']) {
+                let _ = write!(line, "\"{}\"", cell.replace('"', "\"\""));
+            } else {
+                line += cell;
+            }
+        }
+        line.push('\n');
+        line
+    }
+}
+
+/// All rows with their header.
+pub fn csv(rows: &[Row]) -> String {
+    let mut text = HEADER.to_owned();
+    for row in rows {
+        text += &row.csv();
+    }
+    text
+}
+
+/// Reads a file of results.
+pub fn read_csv(file: &Path) -> Result<Vec<Row>, String> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+    parse_csv(&text).map_err(|error| format!("`{}`: {error}", file.display()))
+}
+
+fn parse_csv(text: &str) -> Result<Vec<Row>, String> {
+    let mut records = records(text).into_iter();
+    let header = records.next().unwrap_or_default();
+    if header.join(",") != HEADER.trim_end() {
+        return Err("this is no file of results: its first line is another one".into());
+    }
+    let mut rows = Vec::new();
+    for (index, cells) in records.enumerate() {
+        let Some(row) = row(&cells) else {
+            // An interrupted run may have left half a line at the end.
+            if cells.len() < header.len() {
+                continue;
+            }
+            return Err(format!("record {} is damaged", index + 1));
+        };
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn row(cells: &[String]) -> Option<Row> {
+    let cell = |i: usize| cells.get(i).cloned();
+    let evidence = cell(12)?;
+    Some(Row {
+        task: cell(0)?,
+        tool: cell(1)?,
+        property: cell(2)?,
+        expected: cell(3)?,
+        verdict: cell(4)?,
+        grade: Grade::by_name(&cell(5)?)?,
+        score: cell(6)?.parse().ok()?,
+        wall: cell(7)?.parse().ok()?,
+        cpu: cell(8)?.parse().ok()?,
+        memory: cell(9)?.parse().ok()?,
+        refinements: cell(10)?.parse().ok(),
+        code: cell(11)?.parse().ok(),
+        evidence: EVIDENCE.iter().find(|(_, name)| *name == evidence)?.0,
+        reason: cell(13)?,
+    })
+}
+
+/// The cells of a CSV text, quoted or not.
+fn records(text: &str) -> Vec<Vec<String>> {
+    let mut records = Vec::new();
+    let mut cells: Vec<String> = Vec::new();
+    let mut cell = String::new();
+    let mut quoted = false;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (quoted, c) {
+            (true, '"') if chars.peek() == Some(&'"') => {
+                chars.next();
+                cell.push('"');
+            }
+            (_, '"') => quoted = !quoted,
+            (false, ',') => cells.push(std::mem::take(&mut cell)),
+            (false, '\r') => {}
+            (false, '\n') => {
+                cells.push(std::mem::take(&mut cell));
+                records.push(std::mem::take(&mut cells));
+            }
+            (_, c) => cell.push(c),
+        }
+    }
+    if !cells.is_empty() || !cell.is_empty() {
+        cells.push(cell);
+        records.push(cells);
+    }
+    records
+}
+
+/// The row of a run.
+pub fn grade(task: &Task, tool: &Tool, measured: &Measured) -> Row {
+    let mut row = Row::not_run(task, tool, String::new());
+    row.wall = measured.wall.as_secs_f64();
+    row.cpu = measured.cpu.as_secs_f64();
+    row.memory = measured.memory >> 20;
+    row.code = measured.code;
+    let json: Option<Value> = match tool.is_ours() {
+        true => serde_json::from_str(measured.output.trim()).ok(),
+        false => None,
+    };
+    match &json {
+        Some(json) => {
+            let text = |pointer| json.pointer(pointer).and_then(Value::as_str).unwrap_or("");
+            row.verdict = text("/result").to_owned();
+            row.reason = text("/reason/text").to_owned();
+            row.refinements = json.pointer("/statistics/refinements").and_then(Value::as_u64);
+            let kind = text("/reason/kind");
+            row.grade = match kind {
+                "time" => Grade::Time,
+                "memory" => Grade::Memory,
+                _ => Grade::Unknown,
+            };
+        }
+        None => row.verdict = tool::verdict(&measured.output),
+    }
+    if row.verdict.is_empty() || row.verdict == "unknown" {
+        let failed = row.verdict.is_empty();
+        row.grade = match measured.ended {
+            Ended::Time => Grade::Time,
+            Ended::Memory => Grade::Memory,
+            _ if failed => Grade::Failed,
+            _ if json.is_some() => row.grade,
+            _ => Grade::Unknown,
+        };
+        if failed && row.reason.is_empty() {
+            row.reason = last_words(measured);
+        }
+        return row;
+    }
+    (row.grade, row.score) = judge(task, &row.verdict);
+    row
+}
+
+/// The first line of what a failing tool complained about.
+fn last_words(measured: &Measured) -> String {
+    let line = measured.errors.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+    line.trim().chars().take(200).collect()
+}
+
+fn judge(task: &Task, verdict: &str) -> (Grade, i64) {
+    let word = verdict.split('(').next().unwrap_or("");
+    let Some(expected) = task.expected.as_deref() else { return (Grade::Unchecked, 0) };
+    match (expected, word) {
+        ("true", "true") => (Grade::Right, 2),
+        ("true", "false") => (Grade::WrongFalse, -16),
+        ("false", "true") => (Grade::WrongTrue, -32),
+        ("false", "false") => {
+            let part = verdict.strip_prefix("false(").and_then(|p| p.strip_suffix(')'));
+            match (part, task.subproperty.as_deref()) {
+                (Some(said), Some(expected)) if said != expected => (Grade::OtherPart, 0),
+                _ => (Grade::Right, 1),
+            }
+        }
+        ("sat", "sat") | ("unsat", "unsat") => (Grade::Right, 1),
+        ("sat", "unsat") => (Grade::WrongFalse, -16),
+        ("unsat", "sat") => (Grade::WrongTrue, -16),
+        _ => (Grade::Unknown, 0),
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A row for tests of tables and plots.
+    pub fn sample(task: &str, tool: &str, verdict: &str, grade: Grade, cpu: f64) -> Row {
+        let score = match grade {
+            Grade::Right => 2,
+            Grade::WrongTrue => -32,
+            _ => 0,
+        };
+        Row {
+            task: task.into(),
+            tool: tool.into(),
+            property: "unreach-call".into(),
+            expected: "true".into(),
+            verdict: verdict.into(),
+            grade,
+            score,
+            wall: cpu,
+            cpu,
+            memory: 12,
+            refinements: Some(3),
+            code: Some(0),
+            evidence: Evidence::None,
+            reason: String::new(),
+        }
+    }
+
+    #[test]
+    fn rows_survive_the_file() {
+        let mut row = sample("a,b\"c\"", "t", "true", Grade::Right, 1.5);
+        row.reason = "two\nlines".into();
+        row.refinements = None;
+        row.code = Some(-9);
+        row.evidence = Evidence::Confirmed;
+        let other = sample("d", "t", "", Grade::Time, 9.0);
+        let text = csv(&[row.clone(), other.clone()]);
+        assert_eq!(parse_csv(&text).unwrap(), [row.clone(), other]);
+        // Half a last line is what an interruption leaves.
+        let half = &text[..text.len() - 20];
+        assert_eq!(parse_csv(half).unwrap(), [row]);
+        assert!(parse_csv("something else\n").is_err());
+    }
+
+    #[test]
+    fn wrong_answers_cost_what_the_competition_says() {
+        let task = |expected: &str, part: Option<&str>| Task {
+            id: String::new(),
+            files: Vec::new(),
+            property: String::new(),
+            property_file: None,
+            expected: Some(expected.into()),
+            subproperty: part.map(str::to_owned),
+            data_model: crate::flags::DataModel::Ilp32,
+        };
+        assert_eq!(judge(&task("true", None), "true"), (Grade::Right, 2));
+        assert_eq!(judge(&task("true", None), "false(unreach-call)"), (Grade::WrongFalse, -16));
+        assert_eq!(judge(&task("false", None), "true"), (Grade::WrongTrue, -32));
+        let part = task("false", Some("valid-free"));
+        assert_eq!(judge(&part, "false(valid-free)"), (Grade::Right, 1));
+        assert_eq!(judge(&part, "false(valid-deref)"), (Grade::OtherPart, 0));
+        assert_eq!(judge(&task("unsat", None), "sat"), (Grade::WrongTrue, -16));
+    }
+}

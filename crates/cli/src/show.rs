@@ -1,0 +1,245 @@
+//! What `verify` tells people: assumptions, the trace of a violation with only the steps
+//! that matter, invariants in C, why there is no verdict and what to try, and
+//! how far the engines came.
+
+use crate::account;
+use crate::flags::VerifyFlags;
+use crate::frontend::Loaded;
+use crate::progress;
+use bolide_base::{Budget, Exhausted};
+use bolide_cfa::{CheckId, EdgeId};
+use bolide_engines::choose::{Invariant, Report, Verdict};
+use bolide_evidence::advice::{Circumstances, advice};
+use bolide_evidence::explanation::{Explanation, Item, Step, What};
+use bolide_reachability::replay::Violation;
+use bolide_reachability::verdict::Reason;
+use std::fmt::Write;
+
+/// What was assumed about the world outside.
+pub fn assumptions(loaded: &Loaded, verbose: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, span) in &loaded.lowered.externals {
+        let place = loaded.sources.position(span.start);
+        let place = place.map(|p| format!(" (first used at {p})")).unwrap_or_default();
+        found.push(format!("`{name}` has no body and may return any value{place}"));
+    }
+    if verbose {
+        found.extend(loaded.lowered.assumptions.iter().cloned());
+    }
+    found
+}
+
+/// How the engines were chosen and how far they came.
+pub fn statistics(report: &Report) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "engine: {}", report.chosen);
+    for run in &report.runs {
+        let s = &run.statistics;
+        let _ = writeln!(text, "{}: {}", run.engine, run.outcome);
+        let _ = writeln!(
+            text,
+            "  explored program: {} locations, {} edges",
+            s.explored.0, s.explored.1
+        );
+        let figures: Vec<String> =
+            s.figures.iter().map(|(name, value)| format!("{value} {name}")).collect();
+        let _ = writeln!(text, "  search: {}", figures.join(", "));
+        let _ = writeln!(
+            text,
+            "  solver: {} entailments, {} models, {} paths, {} interpolations",
+            s.prover.entailments, s.prover.models, s.prover.paths, s.prover.interpolations
+        );
+    }
+    if let Some(winner) = report.winner {
+        let _ = writeln!(text, "decided by: {winner}");
+    }
+    text
+}
+
+/// The verdict with its reasons.
+pub fn verdict(
+    flags: &VerifyFlags,
+    loaded: &Loaded,
+    report: &Report,
+    explanation: Option<&Explanation>,
+) -> String {
+    let mut text = String::new();
+    let verbose = flags.verbose;
+    match &report.verdict {
+        Verdict::True { invariants, contracts, obligations } => {
+            let _ = writeln!(text, "proved; {obligations} obligations re-checked with proofs");
+            for invariant in invariants {
+                let place = loop_place(loaded, invariant);
+                let words =
+                    if verbose || invariant.c == "1" { &invariant.text } else { &invariant.c };
+                let _ = writeln!(text, "invariant at {place}: {words}");
+            }
+            if verbose {
+                for contract in contracts {
+                    let name = &loaded.lowered.program.functions[contract.function].name;
+                    let _ = writeln!(
+                        text,
+                        "contract of `{name}`: requires {}; ensures {}",
+                        contract.precondition, contract.postcondition
+                    );
+                }
+            }
+        }
+        Verdict::False(violation) => {
+            if let Some(explanation) = explanation {
+                text += &trace(loaded, explanation);
+            }
+            text += &ending(loaded, violation);
+        }
+        Verdict::Unknown(reason) => {
+            let _ = writeln!(text, "no verdict: {reason}");
+            for words in account::what_to_try(flags, loaded, report, reason) {
+                let _ = writeln!(text, "try: {words}");
+            }
+        }
+    }
+    text
+}
+
+fn loop_place(loaded: &Loaded, invariant: &Invariant) -> String {
+    loaded.lowered.program.locations[invariant.location]
+        .loop_keyword
+        .and_then(|span| loaded.sources.position(span.start))
+        .map_or_else(|| "a loop".to_owned(), |p| p.to_string())
+}
+
+/// What the command says when a limit was reached and the work did not come back.
+pub fn last_words(reason: Exhausted, budget: &Budget) -> String {
+    let mut text = format!("no verdict: {reason}\n");
+    for snapshot in budget.snapshots() {
+        if snapshot != Default::default() {
+            let _ = writeln!(text, "  {}", progress::words(&snapshot));
+        }
+    }
+    for words in advice(&Reason::Exhausted(reason), Circumstances::default()) {
+        let _ = writeln!(text, "try: {words}");
+    }
+    text
+}
+
+/// The steps that matter. Neighbours of one line in one call are one line.
+fn trace(loaded: &Loaded, explanation: &Explanation) -> String {
+    let mut text = String::new();
+    let mut open: Option<Line> = None;
+    for item in &explanation.items {
+        match item {
+            Item::Folded(steps) => {
+                text.extend(open.take().map(|line| line.to_string()));
+                let _ = writeln!(text, "  … {steps} steps");
+            }
+            Item::Step(step) => {
+                let Some(line) = Line::of(loaded, step) else { continue };
+                match &mut open {
+                    Some(last) if last.is_same(&line) => last.notes.extend(line.notes),
+                    _ => text.extend(open.replace(line).map(|line| line.to_string())),
+                }
+            }
+        }
+    }
+    text.extend(open.map(|line| line.to_string()));
+    text
+}
+
+/// A source line with what happened there.
+struct Line {
+    file: String,
+    line: u32,
+    depth: usize,
+    source: String,
+    notes: Vec<String>,
+    /// A branch that is met twice was met in two rounds of a loop.
+    branches: bool,
+}
+
+impl Line {
+    fn of(loaded: &Loaded, step: &Step) -> Option<Line> {
+        let (file, line, source) = source_line(loaded, step.edge)?;
+        let notes = match note(step) {
+            words if words.is_empty() => Vec::new(),
+            words => vec![words],
+        };
+        let branches = matches!(step.what, What::Branch(_));
+        Some(Line { file, line, depth: step.depth, source, notes, branches })
+    }
+
+    fn is_same(&self, next: &Line) -> bool {
+        self.file == next.file
+            && self.line == next.line
+            && self.depth == next.depth
+            && !(self.branches && next.branches)
+    }
+}
+
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The stub that calls the entry function is the first frame.
+        let indent = "  ".repeat(self.depth.clamp(1, 10));
+        write!(f, "{indent}{}:{}: {}", self.file, self.line, self.source)?;
+        if !self.notes.is_empty() {
+            write!(f, "   // {}", self.notes.join(", "))?;
+        }
+        writeln!(f)
+    }
+}
+
+/// File, line and text of an edge.
+pub fn source_line(loaded: &Loaded, edge: EdgeId) -> Option<(String, u32, String)> {
+    let start = loaded.lowered.program.edges[edge].origin.span.start;
+    let position = loaded.sources.position(start)?;
+    Some((position.file, position.line, loaded.sources.line_text(start).trim().to_owned()))
+}
+
+/// What a step did, in a few words.
+pub fn note(step: &Step) -> String {
+    let changes: Vec<String> =
+        step.changes.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let mut words = match &step.what {
+        What::Input(name, value) => vec![format!("{name}() is {value}")],
+        What::Branch(true) => vec!["taken".to_owned()],
+        What::Branch(false) => vec!["not taken".to_owned()],
+        What::Call(_) | What::Return(_) | What::Statement => Vec::new(),
+    };
+    words.extend(changes);
+    words.join(", ")
+}
+
+/// What went wrong, and on which inputs.
+fn ending(loaded: &Loaded, violation: &Violation) -> String {
+    let check = &loaded.lowered.program.checks[violation.check];
+    let place = loaded
+        .sources
+        .position(check.span.start)
+        .map_or_else(|| "unknown place".to_owned(), |p| p.to_string());
+    let mut text = format!("{place}: {}\n", check.description);
+    let values: Vec<String> = violation.run.inputs.iter().map(|i| i.value.to_string()).collect();
+    const SHOWN: usize = 40;
+    if values.len() > SHOWN {
+        let rest = values.len() - SHOWN;
+        let _ = writeln!(text, "inputs: {},… {rest} more", values[..SHOWN].join(","));
+    } else if !values.is_empty() {
+        let _ = writeln!(text, "inputs: {}", values.join(","));
+    }
+    text
+}
+
+/// The name that the verdict carries. A failing assertion violates
+/// `unreach-call` when only that was asked for.
+pub fn property_name(loaded: &Loaded, check: CheckId) -> &'static str {
+    loaded.lowered.program.checks[check].property.name()
+}
+
+/// The verdict as the last line has it.
+pub fn result(loaded: &Loaded, verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::True { .. } => "true".to_owned(),
+        Verdict::False(violation) => {
+            format!("false({})", property_name(loaded, violation.check))
+        }
+        Verdict::Unknown(_) => "unknown".to_owned(),
+    }
+}
