@@ -87,7 +87,6 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags, budget: &Budget) -> 
         ),
         error_labels: with_defaults(Options::default().error_labels, &specification.error_labels),
         budget: budget.clone(),
-        ..Options::default()
     };
     let linked: Vec<&TranslationUnit> = units.iter().collect();
     let unchecked: Vec<Span> = units

@@ -21,6 +21,9 @@ pub fn compare(files: &[PathBuf]) -> Result<Exit, String> {
     Ok(if wrong { Exit::False } else { Exit::True })
 }
 
+/// Whether a pair of rows belongs to a group.
+type Belongs = fn(&Row, &Row) -> bool;
+
 /// Less than this is noise.
 const MEASURABLE: f64 = 0.05;
 
@@ -45,7 +48,7 @@ fn comparison(before: &[Row], after: &[Row]) -> (String, bool) {
             row.task, row.tool, row.verdict, row.expected
         );
     }
-    let groups: [(&str, fn(&Row, &Row) -> bool); 3] = [
+    let groups: [(&str, Belongs); 3] = [
         ("lost", |old, new| old.is_solved() && !new.is_solved()),
         ("gained", |old, new| !old.is_solved() && new.is_solved()),
         ("changed", |old, new| {
