@@ -1,0 +1,112 @@
+//! The report in a real browser: it loads without complaints, walking through
+//! the trace marks the right lines, the drawing appears.
+//!
+//! Needs Chromium (Debian: `apt install chromium`); without one the tests say
+//! so on standard error and check the text of the page only.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("bolide-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn bolide(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_bolide"))
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// The page as the browser has it after its scripts ran; none without a browser.
+fn browse(folder: &Path, page: &Path, fragment: &str) -> Option<String> {
+    let browser = ["chromium", "chromium-browser", "google-chrome"]
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok());
+    let Some(browser) = browser else {
+        // Past the capture of the test harness: whoever reads the log shall see it.
+        let _ = writeln!(std::io::stderr(), "no browser is installed: the page was not opened");
+        return None;
+    };
+    let output = Command::new("timeout")
+        .arg("100")
+        .arg(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+        .args(["--window-size=1400,1500", "--virtual-time-budget=2000"])
+        .args(["--enable-logging=stderr", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("file://{}{fragment}", page.display()))
+        .output()
+        .unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    let complaints: Vec<&str> = log.lines().filter(|l| l.contains("CONSOLE")).collect();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    let page = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(page.contains("has-js"), "the script did not run: {log}");
+    Some(page)
+}
+
+/// The start tag of the element with this id.
+fn tag<'a>(page: &'a str, id: &str) -> &'a str {
+    let at = page.find(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("no {id}"));
+    let start = page[..at].rfind('<').unwrap();
+    let end = at + page[at..].find('>').unwrap();
+    &page[start..=end]
+}
+
+#[test]
+fn walking_the_trace_marks_lines_and_edges() {
+    let folder = Folder::new("report-false");
+    let page = folder.0.join("report.html");
+    let path = page.to_str().unwrap();
+    let program = "examples/overflow.c";
+    let output = bolide(&["verify", "-p", "no-overflow", program, "--report", path]);
+    assert_eq!(output.status.code(), Some(10), "{output:?}");
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(tag(&text, "verdict").contains("badge false"));
+    // Readable without a script: executed lines, the violation, values.
+    assert!(tag(&text, "f0L12").contains("l ran") && tag(&text, "f0L5").contains("l bad"));
+    assert!(text.contains("data-n=\"low\" data-v=\""));
+
+    let Some(dom) = browse(&folder.0, &page, "#step=4") else { return };
+    assert!(tag(&dom, "f0L12").contains("now"), "{}", tag(&dom, "f0L12"));
+    assert!(!tag(&dom, "f0L8").contains("now"));
+    let steps = dom.matches("<li data-l").count();
+    assert!(dom.contains(&format!("step 4 of {steps}")));
+    let values = &dom[dom.find("id=\"values\"").unwrap()..];
+    assert!(values[..values.find("</tbody>").unwrap()].contains("<td>low</td>"));
+    let view = &dom[dom.find("id=\"view\"").unwrap()..];
+    assert!(view.contains("<svg") && view.contains("edge path now"), "the edge is marked");
+
+    let dom = browse(&folder.0, &page, &format!("#step={steps}")).unwrap();
+    assert!(tag(&dom, "f0L5").contains("now"), "the last step is the violation");
+    assert!(!tag(&dom, "f0L12").contains("now"));
+}
+
+#[test]
+fn a_proof_shows_invariants_and_the_drawing() {
+    let folder = Folder::new("report-true");
+    let page = folder.0.join("report.html");
+    let output = bolide(&["verify", "examples/lock.c", "--report", page.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains("<div class=\"note\">invariant: "));
+    assert!(text.contains("obligations anew"));
+    let Some(dom) = browse(&folder.0, &page, "#graphs") else { return };
+    let view = &dom[dom.find("id=\"view\"").unwrap()..dom.find("id=\"graph-0\"").unwrap()];
+    assert!(view.contains("<svg") && view.contains("id=\"L"), "the drawing is there");
+}
