@@ -76,6 +76,7 @@ impl From<ChcEngineFlag> for Engine {
         match flag {
             ChcEngineFlag::Auto => Engine::Auto,
             ChcEngineFlag::Pdr => Engine::Pdr,
+            ChcEngineFlag::Car => Engine::Car,
         }
     }
 }

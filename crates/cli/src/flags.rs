@@ -254,10 +254,12 @@ pub struct ChcFlags {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ChcEngineFlag {
-    /// All, side by side.
+    /// Both, side by side.
     Auto,
     /// Property-directed reachability.
     Pdr,
+    /// Constraint abstraction refinement: Boolean abstraction with interface predicates.
+    Car,
 }
 
 #[derive(Debug, Args)]

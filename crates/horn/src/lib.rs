@@ -5,6 +5,7 @@
 //! answer against the clauses as they were read, [`show`] prints it.
 
 pub mod audit;
+pub mod car;
 pub mod pdr;
 pub mod project;
 pub mod read;
@@ -13,3 +14,4 @@ pub mod simplify;
 pub mod solve;
 pub mod system;
 pub mod templates;
+pub mod text;

@@ -5,7 +5,7 @@
 
 use crate::simplify::{Simplified, simplify};
 use crate::system::{Interpretation, System, Verdict};
-use crate::{audit, pdr, templates};
+use crate::{audit, car, pdr, templates};
 use bolide_base::Budget;
 use bolide_terms::TermStore;
 
@@ -17,6 +17,8 @@ pub enum Engine {
     Auto,
     /// Property-directed reachability.
     Pdr,
+    /// Constraint abstraction refinement.
+    Car,
 }
 
 // Heuristic: more are a search of their own.
@@ -40,7 +42,6 @@ pub fn solve(store: &mut TermStore, system: &System, engine: Engine, budget: &Bu
         simplified.system.clauses.len(),
         system.clauses.len()
     ));
-    let (Engine::Auto | Engine::Pdr) = engine;
     let known = match templates::invariants(store, &simplified.system, TEMPLATE_CHECKS, budget) {
         Ok(Some(found)) => found,
         Ok(None) => {
@@ -49,11 +50,22 @@ pub fn solve(store: &mut TermStore, system: &System, engine: Engine, budget: &Bu
         }
         Err(why) => return Outcome { verdict: Verdict::Unknown(why.to_string()), notes },
     };
-    let (verdict, statistics) = pdr::solve(store, &simplified.system, known, budget);
-    notes.push(format!(
-        "pdr: level {}, {} lemmas, {} facts, {} obligations",
-        statistics.level, statistics.lemmas, statistics.facts, statistics.obligations
-    ));
+    let verdict = if engine == Engine::Car {
+        let found = car::solve(store, &simplified.system, &known, budget);
+        let predicates: usize = found.abstraction.interface.values().map(Vec::len).sum();
+        notes.push(format!(
+            "car: {} iterations, {predicates} interface predicates",
+            found.iterations
+        ));
+        found.verdict
+    } else {
+        let (verdict, statistics) = pdr::solve(store, &simplified.system, known, budget);
+        notes.push(format!(
+            "pdr: level {}, {} lemmas, {} facts, {} obligations",
+            statistics.level, statistics.lemmas, statistics.facts, statistics.obligations
+        ));
+        verdict
+    };
     let verdict = conclude(store, system, &simplified, verdict, budget);
     Outcome { verdict, notes }
 }

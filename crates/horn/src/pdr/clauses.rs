@@ -123,20 +123,29 @@ impl Pdr<'_> {
         result
     }
 
-    /// A model of the clause into the cube in which all premises are facts.
+    /// A model of the clause into the cube in which the chosen premises are facts, and the others
+    /// in the frames of a level.
     pub(super) fn model_of_facts(
         &mut self,
         number: usize,
         cube: &[TermId],
+        chosen: &[usize],
+        below: Option<u32>,
     ) -> Result<Option<Model>, Stop> {
         let clause = &self.system.clauses[number];
-        if clause.body.iter().any(|atom| self.relations[&atom.relation].facts.is_empty()) {
+        let known = |&p: &usize| !self.relations[&clause.body[p].relation].facts.is_empty();
+        if !chosen.iter().all(known) {
             return Ok(None);
         }
         self.catch_up(number);
         self.chain_facts(number);
-        let mut assumptions: Vec<TermId> =
-            self.clauses[number].chains.iter().flatten().copied().collect();
+        let chains = &self.clauses[number].chains;
+        let mut assumptions: Vec<TermId> = chosen.iter().filter_map(|&p| chains[p]).collect();
+        if let Some(below) = below {
+            for level in below..=self.statistics.level + 1 {
+                assumptions.push(level_literal(self.store, level));
+            }
+        }
         for &literal in cube {
             assumptions.push(match &clause.head {
                 Some(head) => self.system.instantiate(self.store, literal, head),

@@ -257,11 +257,25 @@ impl<'a> Pdr<'a> {
         mut model: Model,
     ) -> Result<Outcome, Stop> {
         let mut covers = self.covering_facts(number, &model);
-        if covers.iter().any(Option::is_none)
-            && let Some(better) = self.model_of_facts(number, &obligation.cube)?
-        {
-            model = better;
-            covers = self.covering_facts(number, &model);
+        // As many premises as possible are to be facts, so that the first one that is not
+        // makes progress: it is asked about in the company of the others.
+        let calls = covers.len();
+        let mut chosen: Vec<usize> = Vec::new();
+        for position in 0..calls {
+            chosen.push(position);
+            if chosen.iter().all(|&p| covers[p].is_some()) {
+                continue;
+            }
+            let levels = (chosen.len() < calls).then_some(obligation.level - 1);
+            match self.model_of_facts(number, &obligation.cube, &chosen, levels)? {
+                Some(better) => {
+                    model = better;
+                    covers = self.covering_facts(number, &model);
+                }
+                None => {
+                    chosen.pop();
+                }
+            }
         }
         let clause = &self.system.clauses[number];
         let cube: Vec<TermId> = obligation
@@ -273,7 +287,6 @@ impl<'a> Pdr<'a> {
             })
             .collect();
         let mut formulas = vec![clause.constraint];
-        formulas.extend(cube);
         for (position, cover) in covers.iter().enumerate() {
             if let Some(fact) = cover {
                 formulas.push(self.fact_instance(number, position, *fact));
@@ -288,6 +301,21 @@ impl<'a> Pdr<'a> {
                 Ok(Outcome::Reached(fact))
             }
             Some(position) => {
+                formulas.extend(cube);
+                // What else is no fact yet must at least be possible.
+                let below = obligation.level - 1;
+                for (other, atom) in clause.body.iter().enumerate() {
+                    if other == position || covers[other].is_some() {
+                        continue;
+                    }
+                    formulas.push(self.system.instance(self.store, &self.invariants, atom));
+                    for lemma in &self.relations[&atom.relation].lemmas {
+                        if lemma.level >= below {
+                            let formula = lemma.formula;
+                            formulas.push(self.system.instantiate(self.store, formula, atom));
+                        }
+                    }
+                }
                 let atom = &clause.body[position];
                 let literals = implicant(self.store, &model, &formulas);
                 let eliminated: Vec<TermId> = clause
