@@ -1,5 +1,6 @@
 //! Development tasks that are not part of the product: `cargo xtask TASK`.
 
+mod bench_smt;
 mod csmith;
 mod fuzz_smt;
 mod fuzz_verify;
@@ -11,6 +12,7 @@ Usage: cargo xtask TASK [OPTIONS]
   tidy                     check the rules of the house (also a test)
   csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
   fuzz-smt [N] [--seed S]  compare the solver with z3 on N random problems
+  bench-smt [FOLDER...]    time the solver beside OpenSMT and SMTInterpol
   fuzz-verify [N] [--seed S] [--engine E]...
                            compare verdicts with executions of N random programs
 ";
@@ -22,6 +24,7 @@ fn main() -> std::process::ExitCode {
             "tidy" => tidy::run(),
             "csmith" => csmith::run(rest),
             "fuzz-smt" => fuzz_smt::run(rest),
+            "bench-smt" => bench_smt::run(rest),
             "fuzz-verify" => fuzz_verify::run(rest),
             _ => usage(),
         },

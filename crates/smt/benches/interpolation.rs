@@ -1,162 +1,30 @@
 //! Interpolants of path formulas: how long a problem takes from formulas to all
-//! interpolants of the sequence.
+//! interpolants of the sequence, in this process.
 //!
-//! A problem is a trace of assignments and assumptions over some integer
-//! variables. Inputs lie between 0 and 10; the values that a variable can have
-//! are tracked as a linear form over the inputs; assumptions on the way hold for
-//! all inputs; the last one is below the least value of some variable, so the
-//! trace is infeasible and most of it is needed to see this.
-//!
-//! `cargo bench -p bolide-smt --bench interpolation` prints a line for each size;
-//! with a directory as argument it also writes the problems as SMT-LIB files with
-//! `get-interpolants`, for other solvers to be measured on.
+//! `cargo bench -p bolide-smt --bench interpolation` prints a line for each size of
+//! problem (see [`paths`]). `cargo xtask bench-smt` measures the same problems as
+//! processes, beside other solvers.
 
-use bolide_base::{Budget, HashMap, Rational};
+mod paths;
+
+use bolide_base::Budget;
 use bolide_smt::interpolate::{self, Options};
-use bolide_smt::newton::{Statement, Trace};
 use bolide_smt::solver::{Answer, Config, Solver};
-use bolide_terms::{LinearForm, SortId, TermId, TermStore};
-use std::fmt::Write as _;
+use bolide_terms::TermStore;
 use std::time::{Duration, Instant};
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound
-    }
-}
-
-/// The least and the largest value of a form over inputs in 0 ..= 10.
-fn range(form: &LinearForm) -> (Rational, Rational) {
-    let (mut low, mut high) = (form.constant.clone(), form.constant.clone());
-    for (_, coefficient) in &form.terms {
-        let far = coefficient * &Rational::from(10i64);
-        if coefficient.is_negative() {
-            low += &far;
-        } else {
-            high += &far;
-        }
-    }
-    (low, high)
-}
-
-fn trace(
-    length: usize,
-    variables: usize,
-    random: &mut Random,
-    store: &mut TermStore,
-) -> Vec<Statement> {
-    let variables: Vec<TermId> =
-        (0..variables).map(|i| store.mk_const(&format!("x{i}"), SortId::INT)).collect();
-    let inputs = (variables.len() / 2).clamp(1, 20);
-    let mut statements = Vec::with_capacity(length);
-    let mut value: HashMap<TermId, LinearForm> = HashMap::default();
-    let (zero, ten) = (store.mk_int(0), store.mk_int(10));
-    for (i, &x) in variables.iter().enumerate() {
-        if i < inputs {
-            let (low, high) = (store.mk_le(zero, x), store.mk_le(x, ten));
-            statements.push(Statement::Assume(store.mk_and(&[low, high])));
-            value.insert(x, LinearForm::from_leaf(x));
-        } else {
-            let constant = random.below(20) as i64;
-            let number = store.mk_int(constant);
-            statements.push(Statement::Assign { variable: x, value: number });
-            value.insert(x, LinearForm::from_constant(constant));
-        }
-        if statements.len() + 2 >= length {
-            break;
-        }
-    }
-    let known: Vec<TermId> = variables.into_iter().filter(|x| value.contains_key(x)).collect();
-    let mut last = known[0];
-    while statements.len() + 1 < length {
-        let (y, z) = (known[random.below(known.len())], known[random.below(known.len())]);
-        let c = random.below(9) as i64 - 4;
-        if random.below(4) == 0 {
-            // An assumption that holds anyway.
-            let (_, high) = range(&value[&y]);
-            let bound = store.mk_number(high + Rational::from(random.below(5) as i64), SortId::INT);
-            statements.push(Statement::Assume(store.mk_le(y, bound)));
-            continue;
-        }
-        let mut form = LinearForm::from_constant(c);
-        let mut sum = LinearForm::from_constant(c);
-        // The last assigned variable takes part often, so that chains get long.
-        let first = if random.below(3) > 0 { last } else { y };
-        form.add_scaled(&value[&first], &Rational::ONE);
-        sum.add_term(first, &Rational::ONE);
-        if random.below(3) == 0 {
-            let sign = Rational::from(if random.below(2) == 0 { 1i64 } else { -1 });
-            form.add_scaled(&value[&z], &sign);
-            sum.add_term(z, &sign);
-        }
-        let large = form.terms.iter().any(|t| t.1.abs() > Rational::from(50i64));
-        if large {
-            continue;
-        }
-        let x = known[random.below(known.len())];
-        let term = store.mk_linear(&sum, SortId::INT);
-        statements.push(Statement::Assign { variable: x, value: term });
-        value.insert(x, form);
-        last = x;
-    }
-    let (low, _) = range(&value[&last]);
-    let bound = store.mk_number(low, SortId::INT);
-    statements.push(Statement::Assume(store.mk_lt(last, bound)));
-    statements
-}
-
-fn smtlib(store: &TermStore, formulas: &[TermId]) -> String {
-    let mut text = String::from("(set-option :produce-interpolants true)\n(set-logic QF_LIA)\n");
-    let mut symbols: Vec<_> = formulas.iter().flat_map(|&f| store.symbols(f).to_vec()).collect();
-    symbols.sort_unstable();
-    symbols.dedup();
-    for symbol in symbols {
-        let _ = writeln!(text, "{}", store.declaration_text(symbol));
-    }
-    for (i, &formula) in formulas.iter().enumerate() {
-        let _ = writeln!(text, "(assert (! {} :named p{i}))", store.smtlib(formula));
-    }
-    text.push_str("(check-sat)\n(get-interpolants");
-    for i in 0..formulas.len() {
-        let _ = write!(text, " p{i}");
-    }
-    text.push_str(")\n");
-    text
-}
-
 fn main() {
-    let directory = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     println!("length variables problems  solve[ms] interpolate[ms]  total[ms]  size  steps");
-    for (length, variables) in [
-        (20, 5),
-        (50, 10),
-        (50, 50),
-        (100, 5),
-        (100, 20),
-        (200, 20),
-        (200, 100),
-        (500, 20),
-        (500, 100),
-    ] {
+    for (length, variables) in paths::SIZES {
         let problems = 10;
         let (mut solving, mut interpolating) = (Duration::ZERO, Duration::ZERO);
         let (mut size, mut steps) = (0, 0);
         for number in 0..problems {
-            let mut random = Random((length * 1000 + variables * 10 + number) as u64 + 7);
             let mut store = TermStore::new();
-            let statements = trace(length, variables, &mut random, &mut store);
-            let trace = Trace::new(&mut store, &statements);
-            if let Some(directory) = &directory {
-                let path = format!("{directory}/path-{length}-{variables}-{number}.smt2");
-                std::fs::write(path, smtlib(&store, &trace.formulas))
-                    .expect("the directory is writable");
-            }
+            let formulas = paths::problem(length, variables, number, &mut store);
             let start = Instant::now();
             let mut solver = Solver::new(Config { proofs: true });
-            for (partition, &formula) in trace.formulas.iter().enumerate() {
+            for (partition, &formula) in formulas.iter().enumerate() {
                 solver.assert(&mut store, formula, partition as u32);
             }
             let answer = solver.check(&mut store, &[], &Budget::unlimited());
@@ -164,13 +32,9 @@ fn main() {
             let proof = solver.proof(&store).expect("proofs are on");
             let solved = Instant::now();
             let options = Options::default();
-            let interpolants = interpolate::interpolate_sequence(
-                &mut store,
-                &proof,
-                trace.formulas.len(),
-                &options,
-            )
-            .expect("linear arithmetic has interpolants");
+            let interpolants =
+                interpolate::interpolate_sequence(&mut store, &proof, formulas.len(), &options)
+                    .expect("linear arithmetic has interpolants");
             let done = Instant::now();
             solving += solved - start;
             interpolating += done - solved;
@@ -179,7 +43,7 @@ fn main() {
             if number == 0 {
                 interpolate::recheck_sequence(
                     &mut store,
-                    &trace.formulas,
+                    &formulas,
                     &interpolants,
                     &Budget::unlimited(),
                 )
