@@ -61,6 +61,8 @@ pub enum Command {
     /// Run many tasks with several engines or tools, and tabulate.
     #[command(after_help = BENCH_HELP)]
     Bench(BenchFlags),
+    /// Look into a database of proofs (`bolide verify --proofs DIR`).
+    Proofs(ProofsFlags),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -159,6 +161,18 @@ pub struct VerifyFlags {
     /// where it was found, in its function, or everywhere.
     #[arg(long, value_enum, default_value_t = PredicatesFlag::Location)]
     pub predicates: PredicatesFlag,
+    /// Which automata the engine `trace` builds from interpolants: only the edges of the
+    /// refuted trace and its loops, or all whose Hoare triples hold.
+    #[arg(long, value_enum, default_value_t = AutomatonFlag::Enhanced)]
+    pub automaton: AutomatonFlag,
+    /// Write the automata of the engine `trace` to this folder, as drawings (DOT) and as text,
+    /// with a table of the refinement steps.
+    #[arg(long, value_name = "DIR")]
+    pub dump_automata: Option<PathBuf>,
+    /// Reuse proofs of earlier verifications from the database in this folder, and keep this
+    /// one there (engine `trace`). Nothing from the database is believed unchecked.
+    #[arg(long, value_name = "DIR")]
+    pub proofs: Option<PathBuf>,
     /// Write a verification witness (YAML 2.0) to this file.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
@@ -389,6 +403,49 @@ impl From<PredicatesFlag> for bolide_engines::predicate_abstraction::Scope {
             PredicatesFlag::Location => Self::Location,
             PredicatesFlag::Function => Self::Function,
             PredicatesFlag::Global => Self::Global,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct ProofsFlags {
+    /// The folder of the database.
+    #[arg(long = "proofs", value_name = "DIR", default_value = ".bolide")]
+    pub folder: PathBuf,
+    #[command(subcommand)]
+    pub command: ProofsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ProofsCommand {
+    /// One line for each set of automata.
+    List,
+    /// Print one set of automata as text.
+    Show {
+        /// Its number in the list.
+        id: i64,
+    },
+    /// Remove entries that are damaged or of another version.
+    Prune {
+        /// Of the sets of automata keep only so many, the newest; with 0, nothing.
+        #[arg(long, value_name = "N")]
+        keep: Option<u64>,
+    },
+    /// How much there is.
+    Stat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AutomatonFlag {
+    Canonical,
+    Enhanced,
+}
+
+impl From<AutomatonFlag> for bolide_engines::trace_abstraction::Construction {
+    fn from(flag: AutomatonFlag) -> Self {
+        match flag {
+            AutomatonFlag::Canonical => Self::Canonical,
+            AutomatonFlag::Enhanced => Self::Enhanced,
         }
     }
 }

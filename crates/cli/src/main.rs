@@ -24,6 +24,7 @@ mod frontend;
 mod json;
 mod preprocess;
 mod progress;
+mod proofs;
 mod property;
 mod report;
 mod run;
@@ -68,6 +69,7 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Cfa(flags) => cfa::cfa(&flags),
         Command::Run(flags) => run::run(&flags),
         Command::Smt(flags) => smt::smt(&flags),
+        Command::Proofs(flags) => proofs::proofs(&flags),
         Command::Chc(flags) => chc::chc(&flags),
         Command::Bench(flags) => bench::bench(&flags),
         Command::Completions { shell } => flags::completions(shell),

@@ -90,13 +90,35 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, budget: &Budget) -> Report {
             scope: flags.predicates.into(),
             ..Default::default()
         },
-        trace: Default::default(),
+        trace: bolide_engines::trace_abstraction::Options {
+            construction: flags.automaton.into(),
+            describe: flags.dump_automata.is_some(),
+            proofs: crate::proofs::store(flags.proofs.as_deref()),
+            ..Default::default()
+        },
     };
     let mut report = choose::verify(&loaded.lowered.program, &options, budget);
+    if let Some(folder) = &flags.dump_automata
+        && let Err(message) = dump_automata(folder, &report)
+    {
+        eprintln!("bolide: {message}");
+    }
     if let Some(reason) = founded::objection(loaded, &report.verdict) {
         report.verdict = Verdict::Unknown(reason);
     }
     report
+}
+
+/// Writes what the engines drew.
+fn dump_automata(folder: &std::path::Path, report: &Report) -> Result<(), String> {
+    let fail = |e| format!("cannot write to `{}`: {e}", folder.display());
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    for run in &report.runs {
+        for (name, content) in &run.statistics.drawings {
+            std::fs::write(folder.join(name), content).map_err(fail)?;
+        }
+    }
+    Ok(())
 }
 
 /// What is said when a limit ended the work before there was anything else to say.

@@ -25,6 +25,22 @@ pub struct Audited {
     pub obligations: usize,
 }
 
+/// Proofs of obligations that somebody kept.
+pub trait KnownProofs {
+    /// Whether there is a proof that these contradict each other, which the
+    /// checker accepted just now.
+    fn refuted(&mut self, store: &mut TermStore, conjuncts: &[TermId]) -> bool;
+}
+
+/// Nobody kept any.
+pub struct NoProofs;
+
+impl KnownProofs for NoProofs {
+    fn refuted(&mut self, _: &mut TermStore, _: &[TermId]) -> bool {
+        false
+    }
+}
+
 /// Checks that a certificate is inductive and excludes all errors.
 pub fn certificate(
     program: &mut BlockProgram<'_>,
@@ -32,11 +48,23 @@ pub fn certificate(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<Audited, Reason> {
+    certificate_with(program, store, certificate, budget, &mut NoProofs)
+}
+
+/// As [`certificate`]; where a proof of an obligation is known already, it is
+/// checked and no new one is looked for.
+pub fn certificate_with(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    certificate: &Certificate,
+    budget: &Budget,
+    known: &mut dyn KnownProofs,
+) -> Result<Audited, Reason> {
     blocks_are_complete(program)?;
     // Required: the steps below know nothing of what happens inside a call.
     let edges = &program.program.edges;
     if edges.values().any(|e| matches!(e.op, Op::Call { .. } | Op::CallIndirect { .. })) {
-        return crate::contracts::certificate(program, store, certificate, budget);
+        return crate::contracts::certificate(program, store, certificate, budget, known);
     }
     let mut audited = Audited::default();
     let invariant = |store: &TermStore, location: LocId, program: &BlockProgram<'_>| {
@@ -49,7 +77,7 @@ pub fn certificate(
     let at_entry = invariant(store, entry, program);
     let not_entry = store.mk_not(at_entry);
     let initial = program.initial();
-    discharge(store, &[initial, not_entry], budget, || "the initial states".into())?;
+    discharge(store, &[initial, not_entry], budget, known, || "the initial states".into())?;
     audited.obligations += 1;
 
     let mut sources: Vec<LocId> = certificate.invariants.keys().copied().collect();
@@ -69,7 +97,7 @@ pub fn certificate(
                 .collect();
             let after = store.substitute(after, &renaming);
             let goal = store.mk_not(after);
-            discharge(store, &[before, transition.formula, goal], budget, || {
+            discharge(store, &[before, transition.formula, goal], budget, known, || {
                 format!("the step from location {from:?} to {:?}", transition.to)
             })?;
             audited.obligations += 1;
@@ -149,9 +177,13 @@ pub(crate) fn discharge(
     store: &mut TermStore,
     conjuncts: &[TermId],
     budget: &Budget,
+    known: &mut dyn KnownProofs,
     what: impl Fn() -> String,
 ) -> Result<(), Reason> {
     budget.poll()?;
+    if known.refuted(store, conjuncts) {
+        return Ok(());
+    }
     let mut solver = Solver::new(Config { proofs: true });
     for &conjunct in conjuncts {
         solver.assert(store, conjunct, 0);

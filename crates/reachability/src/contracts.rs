@@ -16,7 +16,7 @@
 //! of a call was established by the shorter run of the callee. Each
 //! obligation is discharged with a checked proof, as in [`audit`](crate::audit).
 
-use crate::audit::{Audited, discharge};
+use crate::audit::{Audited, KnownProofs, discharge};
 use crate::block::BlockProgram;
 use crate::calls::{CallSite, Calls};
 use crate::verdict::{Certificate, Contract, Reason};
@@ -31,9 +31,10 @@ pub fn certificate(
     store: &mut TermStore,
     certificate: &Certificate,
     budget: &Budget,
+    known: &mut dyn KnownProofs,
 ) -> Result<Audited, Reason> {
     let calls = Calls::new(program, store).map_err(Reason::Unsupported)?;
-    let mut audit = Audit { program, store, calls, certificate, budget, obligations: 0 };
+    let mut audit = Audit { program, store, calls, certificate, budget, known, obligations: 0 };
     let entry = Contract {
         function: audit.program.program.entry,
         precondition: audit.program.initial(),
@@ -52,6 +53,7 @@ struct Audit<'a, 'p> {
     calls: Calls,
     certificate: &'a Certificate,
     budget: &'a Budget,
+    known: &'a mut dyn KnownProofs,
     obligations: usize,
 }
 
@@ -65,7 +67,7 @@ impl Audit<'_, '_> {
 
     fn discharge(&mut self, conjuncts: &[TermId], what: &str) -> Result<(), Reason> {
         self.obligations += 1;
-        discharge(self.store, conjuncts, self.budget, || what.to_owned())
+        discharge(self.store, conjuncts, self.budget, self.known, || what.to_owned())
     }
 
     fn contract(&mut self, contract: &Contract) -> Result<(), Reason> {

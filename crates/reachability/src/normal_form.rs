@@ -178,7 +178,8 @@ impl<'s> Writer<'s> {
     }
 }
 
-fn sort_text(store: &TermStore, sort: SortId) -> Option<String> {
+/// A sort in one word; none where it has no normal form.
+pub fn sort_text(store: &TermStore, sort: SortId) -> Option<String> {
     Some(match store.sort_kind(sort) {
         Sort::Bool => "B".to_owned(),
         Sort::Int => "I".to_owned(),

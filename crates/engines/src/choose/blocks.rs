@@ -33,17 +33,20 @@ pub fn with_blocks(
     budget: &Budget,
     search: BlockSearch<'_>,
 ) -> Finding {
-    with_plain_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
-        with_templates(blocks, store, prover, statistics, search)
+    let known = &mut audit::NoProofs;
+    with_plain_blocks(task, explored, single, budget, known, &mut |blocks, store, prover, s| {
+        with_templates(blocks, store, prover, s, search)
     })
 }
 
-/// As [`with_blocks`], but the engine guesses its invariants itself.
+/// As [`with_blocks`], but the engine guesses its invariants itself, and the
+/// audit may use proofs that are known.
 pub fn with_plain_blocks(
     task: &Task<'_>,
     explored: &Mapped,
     single: bool,
     budget: &Budget,
+    known: &mut dyn audit::KnownProofs,
     search: BlockSearch<'_>,
 ) -> Finding {
     let program = &explored.program;
@@ -64,7 +67,7 @@ pub fn with_plain_blocks(
     budget.progress().enter(Phase::Auditing);
     let verdict = match conclusion {
         Conclusion::Safe(certificate) => {
-            match audit::certificate(&mut blocks, &mut store, &certificate, budget) {
+            match audit::certificate_with(&mut blocks, &mut store, &certificate, budget, known) {
                 Ok(audited) => {
                     let shown = show::Shown {
                         original: task.original,

@@ -142,6 +142,8 @@ pub struct Statistics {
     pub explored: (usize, usize),
     /// How far the engine came, in its own words.
     pub figures: Vec<(&'static str, u64)>,
+    /// What the engine drew or tabulated, if it was asked to: file names and contents.
+    pub drawings: Vec<(String, String)>,
 }
 
 /// What an engine found, audited, and how far it came.

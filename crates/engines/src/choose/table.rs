@@ -1,12 +1,15 @@
 //! The engines, one entry each, and the choice among them.
 
 use super::blocks::with_plain_blocks;
-use super::{EXECUTION, Engine, Finding, Statistics, Task, Verdict, with_blocks};
+use super::{BlockSearch, EXECUTION, Engine, Finding, Statistics, Task, Verdict, with_blocks};
 use crate::{impact, predicate_abstraction, shape, testing, trace_abstraction};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
 use bolide_cfa::transform::Mapped;
+use bolide_reachability::audit::KnownProofs;
 use bolide_reachability::verdict::Reason;
+use bolide_terms::{TermId, TermStore};
+use std::cell::RefCell;
 
 /// What the choice depends on.
 #[derive(Clone, Debug, Default)]
@@ -131,11 +134,46 @@ fn rank_trace(features: &Features) -> Result<(u32, String), String> {
 
 fn run_trace(task: &Task<'_>, budget: &Budget) -> Finding {
     let (explored, single) = (task.flattest(), task.options.single_blocks);
-    with_plain_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
-        let outcome = trace_abstraction::verify(blocks, store, prover, &task.options.trace);
+    let options = &task.options.trace;
+    let recorder = RefCell::new(options.proofs.clone().map(trace_abstraction::Recorder::new));
+    let mut stored = None;
+    let mut known = RecordedProofs(&recorder);
+    let search: BlockSearch<'_> = &mut |blocks, store, prover, statistics| {
+        let mut recorder = recorder.borrow_mut();
+        let outcome =
+            trace_abstraction::verify_with(blocks, store, prover, options, recorder.as_mut());
         statistics.figures = outcome.statistics.figures();
+        statistics.drawings = outcome.drawings;
+        stored = outcome.stored;
         outcome.conclusion
-    })
+    };
+    let mut finding = with_plain_blocks(task, explored, single, budget, &mut known, search);
+    if let Some(recorder) = recorder.borrow_mut().as_mut() {
+        let reused = recorder.statistics;
+        finding.statistics.figures.extend([
+            ("answers of the database checked", reused.questions),
+            ("refused", reused.refused),
+            ("obligations of the audit from the database", reused.obligations),
+            ("new obligations of the audit", reused.new_obligations),
+        ]);
+        if let Some(stored) = stored {
+            recorder.keep_automata(&stored);
+        }
+        if finding.verdict.is_decided() {
+            recorder.keep(budget);
+        }
+    }
+    finding
+}
+
+/// What the audit finds in the database of proofs, if there is one.
+struct RecordedProofs<'r>(&'r RefCell<Option<trace_abstraction::Recorder>>);
+
+impl KnownProofs for RecordedProofs<'_> {
+    fn refuted(&mut self, store: &mut TermStore, conjuncts: &[TermId]) -> bool {
+        let mut recorder = self.0.borrow_mut();
+        recorder.as_mut().is_some_and(|recorder| recorder.refuted(store, conjuncts))
+    }
 }
 
 fn rank_shape(features: &Features) -> Result<(u32, String), String> {

@@ -133,6 +133,16 @@ impl InterpolantAutomaton {
         automaton
     }
 
+    /// Its predicates.
+    pub fn predicates(&self) -> Vec<TermId> {
+        self.states.iter().map(|s| s.predicate).collect()
+    }
+
+    /// Forgets the steps taken so far: what they were taken with has changed.
+    pub fn forget_steps(&mut self) {
+        self.delta.clear();
+    }
+
     /// The set of these states.
     pub fn intern(&mut self, store: &mut TermStore, mut members: Vec<u32>) -> MacroId {
         members.sort_unstable();

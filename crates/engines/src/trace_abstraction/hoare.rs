@@ -49,9 +49,9 @@ pub struct Statistics {
 /// whoever implements this.
 pub trait Oracle {
     /// What is known of a question.
-    fn recall(&mut self, store: &TermStore, premise: TermId, goals: &[TermId]) -> Option<Post>;
+    fn recall(&mut self, store: &mut TermStore, premise: TermId, goals: &[TermId]) -> Option<Post>;
     /// What the solver found out.
-    fn learn(&mut self, store: &TermStore, premise: TermId, goals: &[TermId], post: &Post);
+    fn learn(&mut self, store: &mut TermStore, premise: TermId, goals: &[TermId], post: &Post);
 }
 
 /// What is known of a premise.
@@ -94,50 +94,59 @@ impl<'o> HoareChecker<'o> {
             self.statistics.syntactic += 1;
             return Ok(Post::Infeasible);
         }
-        let mut question = self.look(store, letter, premise, goals);
+        let mut question = self.look(store, premise, goals);
         if question.feasible == Some(false) {
             return Ok(Post::Infeasible);
         }
         if !question.is_open() {
             return Ok(question.post());
         }
-        let open = question.open_goals();
+        // What the oracle is asked must not depend on what was asked before.
+        let whole = self.not_syntactic(store, premise, goals);
+        let mut recalled = false;
         if let Some(oracle) = &mut self.oracle
-            && let Some(post) = oracle.recall(store, premise, &open)
+            && let Some(post) = oracle.recall(store, premise, &whole)
         {
-            self.statistics.by_store += open.len() as u64 + 1;
-            question.answer(&open, &post);
-        } else {
-            let before = self.statistics.queries;
+            recalled = true;
+            self.statistics.by_store += question.open_goals().len() as u64 + 1;
+            question.answer(&whole, &post);
+        }
+        if question.is_open() {
+            self.try_models(store, letter, premise, &mut question);
+        }
+        if question.is_open() {
+            self.statistics.by_solver += question.open_goals().len() as u64;
             self.solve(store, prover, letter, premise, &mut question)?;
-            self.statistics.by_solver += open.len() as u64 + u64::from(!goals.is_empty());
-            if self.statistics.queries > before
-                && let Some(oracle) = &mut self.oracle
-            {
-                oracle.learn(store, premise, &open, &question.post_for(&open));
-            }
+        }
+        if !recalled && let Some(oracle) = &mut self.oracle {
+            oracle.learn(store, premise, &whole, &question.post_for(&whole));
         }
         let known = self.known.entry(premise).or_default();
         known.feasible = question.feasible;
-        for goal in open {
+        for goal in whole {
             known.goals.insert(goal, question.holds(goal));
         }
         Ok(question.post())
     }
 
-    /// Decides what needs no solver.
-    fn look(
-        &mut self,
-        store: &TermStore,
-        letter: LetterId,
-        premise: TermId,
-        goals: &[TermId],
-    ) -> Question {
-        let conjuncts: HashSet<TermId> = match store.op(premise) {
-            // Conjunctions of conjunctions are not always flat.
-            Op::And => flat(store, premise),
-            _ => std::iter::once(premise).collect(),
-        };
+    /// The goals that one cannot just see, each once.
+    fn not_syntactic(&self, store: &TermStore, premise: TermId, goals: &[TermId]) -> Vec<TermId> {
+        if self.oracle.is_none() {
+            return goals.to_vec();
+        }
+        let conjuncts = flat(store, premise);
+        let mut whole: Vec<TermId> = Vec::new();
+        for &goal in goals {
+            if goal != TermId::TRUE && !conjuncts.contains(&goal) && !whole.contains(&goal) {
+                whole.push(goal);
+            }
+        }
+        whole
+    }
+
+    /// Decides what needs nothing but memory.
+    fn look(&mut self, store: &TermStore, premise: TermId, goals: &[TermId]) -> Question {
+        let conjuncts = flat(store, premise);
         let known = self.known.entry(premise).or_default();
         let mut question = Question {
             goals: goals.to_vec(),
@@ -153,9 +162,17 @@ impl<'o> HoareChecker<'o> {
                 question.decided[position] = Some(answer);
             }
         }
-        if question.feasible == Some(false) || !question.is_open() {
-            return question;
-        }
+        question
+    }
+
+    /// Refutes goals by models that are known.
+    fn try_models(
+        &mut self,
+        store: &TermStore,
+        letter: LetterId,
+        premise: TermId,
+        question: &mut Question,
+    ) {
         for model in self.models.get(&letter).into_iter().flatten() {
             if holds(store, model, premise) {
                 question.feasible = Some(true);
@@ -165,7 +182,6 @@ impl<'o> HoareChecker<'o> {
         if question.feasible == Some(true) {
             self.statistics.syntactic += question.drop_unrelated(store, premise);
         }
-        question
     }
 
     /// Asks the solver: first whether the statement can be executed at all,

@@ -109,6 +109,25 @@ pub fn difference(a: &Automaton, b: &Automaton) -> Option<Vec<String>> {
     None
 }
 
+/// Automata as files, with a table of the steps that led to them.
+pub(super) fn drawings(automata: &[Automaton], history: &[String]) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for (number, automaton) in automata.iter().enumerate() {
+        let name = if number == 0 { "background".to_owned() } else { format!("A{number}") };
+        files.push((format!("{name}.dot"), automaton.to_dot(&name)));
+        files.push((format!("{name}.txt"), automaton.to_text()));
+    }
+    let mut table = String::from(
+        "automaton\tmade from\tpredicates\tnodes of the difference before\tsolver queries before\n",
+    );
+    for line in history {
+        table.push_str(line);
+        table.push('\n');
+    }
+    files.push(("refinements.tsv".to_owned(), table));
+    files
+}
+
 /// The view of an interpolant automaton, as far as it was asked for.
 pub(super) fn of_view(
     automaton: &InterpolantAutomaton,

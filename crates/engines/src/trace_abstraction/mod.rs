@@ -13,7 +13,7 @@
 //! | interpolant automata, Definitions 2 and 3 | [`automaton`], [`TraceAbstraction::canonical`] |
 //! | speculative edges, section 6 | [`TraceAbstraction::step`], [`hoare`] |
 //! | predicate abstraction as one automaton, Theorem 4 | [`Options::predicates`] |
-//! | automata of earlier programs, "caching infeasibility" | [`reuse`](crate::trace_abstraction::Oracle) |
+//! | automata of earlier programs, "caching infeasibility" | [`reuse`] |
 //!
 //! The Floyd-Hoare annotation falls out of the difference: at each location the disjunction
 //! over its nodes of what all automata know there.
@@ -37,10 +37,12 @@ mod automaton;
 mod difference;
 mod hoare;
 pub mod language;
+mod reuse;
 
 pub use alphabet::LetterId;
 pub use automaton::{InterpolantAutomaton, MacroId, Source};
 pub use hoare::{Oracle, Post, Statistics as TripleStatistics};
+pub use reuse::{ProofStore, Recorder, SharedStore, Stored};
 
 use alphabet::{Alphabet, scope_of};
 use automaton::{Edge, Situation, State, predicates_of};
@@ -82,6 +84,8 @@ pub struct Options {
     pub predicates: Option<Vec<TermId>>,
     /// Whether the automata are described in words at the end.
     pub describe: bool,
+    /// Where proofs of earlier programs are, and where this one is to be kept.
+    pub proofs: Option<SharedStore>,
 }
 
 impl Default for Options {
@@ -91,6 +95,7 @@ impl Default for Options {
             background: true,
             predicates: None,
             describe: false,
+            proofs: None,
         }
     }
 }
@@ -102,6 +107,8 @@ pub struct Statistics {
     pub refinements: u64,
     /// Automata subtracted, without the background.
     pub automata: u64,
+    /// Those of them that come from the database.
+    pub stored_automata: u64,
     /// Predicates of all automata.
     pub predicates: u64,
     /// Nodes of the difference.
@@ -123,6 +130,7 @@ impl Statistics {
         vec![
             ("refinements", self.refinements),
             ("automata", self.automata),
+            ("automata from the database", self.stored_automata),
             ("predicates", self.predicates),
             ("nodes", self.nodes),
             ("nodes made", self.made),
@@ -133,7 +141,7 @@ impl Statistics {
             ("remembered", t.remembered),
             ("refuted by a model", t.by_model),
             ("by the solver", t.by_solver),
-            ("from the database", t.by_store),
+            ("Hoare triples from the database", t.by_store),
             ("solver queries for triples", t.queries),
         ]
     }
@@ -148,6 +156,10 @@ pub struct Outcome {
     /// If asked for: the automata that were subtracted, the background first, as graphs over
     /// statements in words, with only the edges that the difference asked for.
     pub automata: Vec<Automaton>,
+    /// If asked for: the same as files, and a table of the refinement steps.
+    pub drawings: Vec<(String, String)>,
+    /// With proofs of earlier programs: what is worth keeping of this one.
+    pub stored: Option<reuse::Stored>,
 }
 
 /// Decides whether an error location of `program` can be reached.
@@ -157,6 +169,17 @@ pub fn verify(
     prover: &mut Prover,
     options: &Options,
 ) -> Outcome {
+    verify_with(program, store, prover, options, None)
+}
+
+/// As [`verify`], with proofs of earlier programs.
+pub fn verify_with(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    options: &Options,
+    mut recorder: Option<&mut Recorder>,
+) -> Outcome {
     let calls = match Calls::new(program, store) {
         Ok(calls) => calls,
         Err(why) => {
@@ -164,9 +187,22 @@ pub fn verify(
                 conclusion: Conclusion::Unknown(Reason::Unsupported(why)),
                 statistics: Statistics::default(),
                 automata: Vec::new(),
+                drawings: Vec::new(),
+                stored: None,
             };
         }
     };
+    let letters = match recorder {
+        Some(_) => reuse::letters(program, store),
+        None => Vec::new(),
+    };
+    let mut candidates = Vec::new();
+    if let Some(recorder) = &mut recorder {
+        for text in recorder.candidates(&letters) {
+            candidates.extend(reuse::read(program, store, &letters, &text));
+        }
+        candidates.reverse();
+    }
     let mut engine = TraceAbstraction {
         program,
         calls,
@@ -174,18 +210,30 @@ pub fn verify(
         prover,
         options,
         alphabet: Alphabet::default(),
-        hoare: HoareChecker::new(None),
+        hoare: HoareChecker::new(recorder.map(|r| r as &mut dyn Oracle)),
+        candidates,
         automata: Vec::new(),
         difference: Difference::default(),
         useless: HashSet::default(),
         refuted: HashMap::default(),
+        history: Vec::new(),
         statistics: Statistics::default(),
     };
     let conclusion = engine.verify().unwrap_or_else(Conclusion::Unknown);
     engine.count();
     let described = if options.describe { engine.automata.len() } else { 0 };
-    let automata = (0..described).map(|i| engine.graph(i)).collect();
-    Outcome { conclusion, statistics: engine.statistics, automata }
+    let automata: Vec<Automaton> = (0..described).map(|i| engine.graph(i)).collect();
+    let drawings = match options.describe {
+        true => language::drawings(&automata, &engine.history),
+        false => Vec::new(),
+    };
+    let predicates: Vec<Vec<TermId>> =
+        engine.automata.iter().map(InterpolantAutomaton::predicates).collect();
+    let stored = match letters.is_empty() || predicates.iter().all(Vec::is_empty) {
+        true => None,
+        false => reuse::write(engine.store, &letters, &predicates),
+    };
+    Outcome { conclusion, statistics: engine.statistics, automata, drawings, stored }
 }
 
 struct TraceAbstraction<'a, 'p> {
@@ -199,18 +247,25 @@ struct TraceAbstraction<'a, 'p> {
     /// The trace abstraction; number 0 is the background.
     automata: Vec<InterpolantAutomaton>,
     difference: Difference,
+    /// Automata of earlier programs that were not tried yet, the best last; of
+    /// each program the background first.
+    candidates: Vec<Vec<Vec<TermId>>>,
     /// Cut points from which no error can be reached: the program automaton is trimmed.
     useless: HashSet<LocId>,
     /// How often a trace was refuted.
     refuted: HashMap<Vec<LetterId>, usize>,
+    /// One line for each automaton after the background.
+    history: Vec<String>,
     statistics: Statistics,
 }
 
 impl TraceAbstraction<'_, '_> {
     fn verify(&mut self) -> Result<Conclusion, Reason> {
         self.useless = self.useless_locations();
-        let facts = self.background()?;
-        self.automata.push(self.enhanced(facts, Source::Background));
+        if !self.begin_with_candidate() {
+            let facts = self.background()?;
+            self.automata.push(self.enhanced(facts, Source::Background));
+        }
         if let Some(predicates) = &self.options.predicates {
             self.automata.push(self.enhanced(predicates.clone(), Source::Trace(0)));
         }
@@ -219,11 +274,96 @@ impl TraceAbstraction<'_, '_> {
             let Some(error) = self.explore()? else {
                 return Ok(Conclusion::Safe(self.certificate()));
             };
+            if let Some(automaton) = self.candidate_for(error)? {
+                self.subtract(automaton)?;
+                continue;
+            }
             match self.refute(error)? {
                 Refutation::Feasible(run) => return Ok(Conclusion::Unsafe(run)),
                 Refutation::Infeasible(automaton) => self.subtract(automaton)?,
             }
+            // What an earlier program knew was not enough.
+            if self.statistics.stored_automata > 0 && self.statistics.refinements == ENOUGH {
+                self.more_background()?;
+            }
         }
+    }
+
+    /// Subtracts all automata of the best earlier program before anything else.
+    fn begin_with_candidate(&mut self) -> bool {
+        let Some(automata) = self.candidates.pop() else { return false };
+        for (number, predicates) in automata.into_iter().enumerate() {
+            let source = if number == 0 { Source::Background } else { Source::Database };
+            if number == 0 || !predicates.is_empty() {
+                self.statistics.stored_automata += u64::from(!predicates.is_empty());
+                self.automata.push(self.enhanced(predicates, source));
+            }
+        }
+        !self.automata.is_empty()
+    }
+
+    /// An automaton of an earlier program that accepts the trace to this error.
+    fn candidate_for(&mut self, error: NodeId) -> Result<Option<InterpolantAutomaton>, Reason> {
+        while let Some(automata) = self.candidates.last_mut() {
+            let Some(mut predicates) = automata.pop() else {
+                self.candidates.pop();
+                continue;
+            };
+            // Its triples may have used what its own background knew.
+            predicates.extend(automata.first().into_iter().flatten());
+            let automaton = self.enhanced(predicates, Source::Database);
+            self.automata.push(automaton);
+            let accepted = self.accepts_trace(error)?;
+            let automaton = self.automata.pop().expect("it was pushed just now");
+            if accepted {
+                self.statistics.stored_automata += 1;
+                return Ok(Some(automaton));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the last automaton accepts the trace to an error (without calls).
+    fn accepts_trace(&mut self, error: NodeId) -> Result<bool, Reason> {
+        let Some(trace) = self.difference.trace_to(error, LIMIT) else { return Ok(false) };
+        let index = self.automata.len() - 1;
+        let mut from = MacroId::TRUE;
+        let mut background = MacroId::TRUE;
+        for (node, _) in trace {
+            let place = self.difference.node(node).location;
+            let last = self.program.program.locations[place].error.is_some();
+            let letter = match &self.difference.node(node).arrival {
+                Arrival::Start => self.alphabet.start(),
+                Arrival::Block(_, _, letter) => *letter,
+                _ => return Ok(false),
+            };
+            let situation = Situation {
+                from,
+                caller: MacroId::TRUE,
+                background: (background, MacroId::TRUE),
+                letter,
+                place,
+                last,
+            };
+            from = self.step(index, situation)?;
+            if from == MacroId::FALSE {
+                return Ok(true);
+            }
+            background = self.difference.node(node).sets[0];
+        }
+        Ok(false)
+    }
+
+    /// Looks for facts that hold anyway after all, and starts again with them.
+    fn more_background(&mut self) -> Result<(), Reason> {
+        let facts = self.background()?;
+        let mut all = self.automata[0].predicates();
+        all.extend(facts.iter().filter(|f| !self.automata[0].predicates().contains(f)));
+        self.automata[0] = self.enhanced(all, Source::Background);
+        for automaton in &mut self.automata {
+            automaton.forget_steps();
+        }
+        self.start()
     }
 
     /// Cut points of a program without calls from which no error can be reached.
@@ -528,6 +668,18 @@ impl TraceAbstraction<'_, '_> {
 
     /// Subtracts one more automaton; the difference is continued.
     fn subtract(&mut self, automaton: InterpolantAutomaton) -> Result<(), Reason> {
+        let source = match automaton.source {
+            Source::Trace(length) => format!("a trace of {length} letters"),
+            Source::Database => "the database".to_owned(),
+            Source::Background => "the background".to_owned(),
+        };
+        self.history.push(format!(
+            "{}\t{source}\t{}\t{}\t{}",
+            self.automata.len(),
+            automaton.states.len(),
+            self.difference.len(),
+            self.hoare.statistics.queries
+        ));
         self.automata.push(automaton);
         if !self.calls.is_empty() {
             return self.start();
@@ -789,6 +941,10 @@ enum Refutation {
     Feasible(Counterexample),
     Infeasible(InterpolantAutomaton),
 }
+
+/// After so many refinements of its own a search that began with an earlier
+/// proof looks for background facts as well.
+const ENOUGH: u64 = 6;
 
 /// Letters of a trace. Longer ones would not be decided in reasonable time.
 const LIMIT: usize = 5_000;
