@@ -304,8 +304,10 @@ fn stated(text: &str) -> Option<Vec<String>> {
     (once && (status == "sat" || status == "unsat")).then(|| vec![status.to_owned()])
 }
 
-/// The answers to all checks, if none is missing.
+/// The answers to all checks, if none is missing. After an error the solver may
+/// have missed an assertion, so what it then answers does not count.
 fn decided(output: &str, text: &str) -> Option<Vec<String>> {
+    let output = output.split("(error").next()?;
     let answers: Vec<String> = output
         .lines()
         .filter(|line| matches!(*line, "sat" | "unsat" | "unknown"))

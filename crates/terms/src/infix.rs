@@ -231,10 +231,13 @@ impl TermStore {
                 (false, false) => " + ",
             }));
             let magnitude = coefficient.abs();
-            if !magnitude.is_one() {
+            if magnitude.is_one() {
+                items.push(Item::Term(*leaf, Level::Product));
+            } else {
+                // `2*x div 2` would read as either of two terms.
                 items.push(Item::Owned(format!("{magnitude}*")));
+                items.push(Item::Term(*leaf, Level::Tight));
             }
-            items.push(Item::Term(*leaf, Level::Product));
         }
         if items.is_empty() {
             items.push(Item::Owned(form.constant.to_string()));

@@ -342,10 +342,28 @@ impl<'c, 'a> Elaborator<'c, 'a> {
                 None => {}
             }
         }
-        match apply_operator(self.store, name, indices, args)? {
-            Some(term) => Ok(term),
-            None => Err(format!("{name} is not declared")),
+        if let Some(term) = apply_operator(self.store, name, indices, args)? {
+            return Ok(term);
         }
+        // `-2` is a symbol by the standard, but where nobody has declared it, many
+        // printers mean the number.
+        let number = name
+            .strip_prefix('-')
+            .filter(|digits| digits.starts_with(|c: char| c.is_ascii_digit()));
+        if let Some(digits) = number
+            && indices.is_empty()
+            && args.is_empty()
+        {
+            if let Ok(value) = digits.parse::<Integer>() {
+                return Ok(self.store.mk_int(-value));
+            }
+            if let Ok(value) = digits.parse::<Rational>()
+                && !digits.contains('/')
+            {
+                return Ok(self.store.mk_real(-value));
+            }
+        }
+        Err(format!("{name} is not declared"))
     }
 
     fn fit(

@@ -364,3 +364,17 @@ fn arrays_over_few_indices_compare_by_content() {
     assert!(evaluate(&s, &Model::new(), diff).is_ok());
     assert_eq!(Integer::ONE, Integer::from(1));
 }
+
+#[test]
+fn products_of_quotients_are_unambiguous() {
+    let mut store = TermStore::new();
+    let x = store.mk_const("x", SortId::INT);
+    let two = store.mk_int(2);
+    let half = store.mk_div(x, two);
+    let doubled = store.mk_mul(&[two, half]);
+    let product = store.mk_mul(&[two, x]);
+    let three = store.mk_int(3);
+    let quotient = store.mk_div(product, three);
+    let texts = [doubled, quotient].map(|term| store.infix(term));
+    expect!["2*(x div 2); (2*x) div 3"].assert_eq(&texts.join("; "));
+}

@@ -2,7 +2,7 @@
 
 use super::random::Dice;
 use crate::TermStore;
-use crate::smtlib::Reader;
+use crate::smtlib::{Command, Reader};
 use expect_test::{Expect, expect};
 
 fn commands(text: &str) -> String {
@@ -89,6 +89,32 @@ fn a_script() {
         Exit
     "#]],
     );
+}
+
+#[test]
+fn signed_numbers_of_other_printers() {
+    let mut store = TermStore::new();
+    let mut reader = Reader::new(
+        "(declare-const x Int) (declare-const y Real)
+        (assert (= x -2)) (assert (< y -1.5)) (assert (= x -2a))
+        (declare-const -2 Int) (assert (= x (- -2 -3)))",
+    );
+    let mut out = String::new();
+    while let Some(command) = reader.next_command(&mut store) {
+        match command {
+            Ok(Command::Assert { formula, .. }) => out += &store.smtlib(formula),
+            Ok(_) => continue,
+            Err(error) => out += &error.to_string(),
+        }
+        out.push('\n');
+    }
+    expect![[r#"
+        (= x (- 2))
+        (< y (- (/ 3.0 2.0)))
+        2:60: -2a is not declared
+        (= (+ x (* (- 1) -2)) 3)
+    "#]]
+    .assert_eq(&out);
 }
 
 #[test]
