@@ -75,3 +75,32 @@ function main() -> result : i32
 "#;
     assert!(check(text, false).starts_with("safe"), "{}", check(text, false));
 }
+
+/// Rounds that a refutation could count one by one.
+const COUNTED: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "too far"
+function main() -> result : i32
+  local x : i32
+  local y : i32
+  local n : i32
+  entry L0 exit L6
+  L5: error C0
+  L0 -> L1 : x := 0:i32
+  L1 -> L2 : y := 0:i32
+  L2 -> L3 : n := nondet input "n"
+  L3 -> L4 : assume n != 0:i32
+  L4 -> L7 : x := x + 1:i32
+  L7 -> L2 : y := y + 1:i32
+  L3 -> L8 : assume n == 0:i32
+  L8 -> L5 : assume x + y < 0:i32
+  L8 -> L6 : assume x + y >= 0:i32
+"#;
+
+#[test]
+fn restriction_languages_keep_numbers_small() {
+    let text = check(COUNTED, false);
+    assert!(text.starts_with("safe"), "{text}");
+    assert!(text.contains("language: 0"), "the invariant is in the first language: {text}");
+}

@@ -100,3 +100,53 @@ fn a_stopped_budget_stops_all_engines() {
         describe(&report)
     );
 }
+
+/// Counts by one up to 50, then by two: even at the end.
+const PHASES: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "odd"
+function main() -> result : i32
+  local x : u32
+  entry L0 exit L6
+  L5: error C0
+  L0 -> L1 : x := 0:u32
+  L1 -> L2 : assume x < 268435455:u32
+  L2 -> L3 : assume x < 65520:u32
+  L3 -> L1 : x := x + 1:u32
+  L2 -> L4 : assume x >= 65520:u32
+  L4 -> L1 : x := x + 2:u32
+  L1 -> L7 : assume x >= 268435455:u32
+  L7 -> L5 : assume x % 2:u32 != 0:u32
+  L7 -> L6 : assume x % 2:u32 == 0:u32
+"#;
+
+/// Counts by an unknown step up to a multiple of it.
+const STEPS: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "past the end"
+function main() -> result : i32
+  local i : i32
+  local k : i32
+  entry L0 exit L6
+  L5: error C0
+  L0 -> L1 : k := nondet input "k"
+  L1 -> L2 : assume k >= 0:i32
+  L2 -> L3 : assume k <= 10:i32
+  L3 -> L4 : i := 0:i32
+  L4 -> L7 : assume i < 1000000:i32 * k
+  L7 -> L4 : i := i + k
+  L4 -> L8 : assume i >= 1000000:i32 * k
+  L8 -> L5 : assume i != 1000000:i32 * k
+  L8 -> L6 : assume i == 1000000:i32 * k
+"#;
+
+#[test]
+fn what_the_program_compares_suggests_invariants() {
+    for text in [PHASES, STEPS] {
+        let options = Options { engine: Engine::Impact, ..Options::default() };
+        let report = choose::verify(&parse(text), &options, &Budget::unlimited());
+        assert!(matches!(report.verdict, Verdict::True { .. }), "{}", describe(&report));
+    }
+}

@@ -14,6 +14,7 @@ pub mod calls;
 pub mod contracts;
 pub mod counterexample;
 pub mod encode;
+pub mod guards;
 pub mod nested_path;
 pub mod normal_form;
 pub mod path_formula;

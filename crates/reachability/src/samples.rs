@@ -135,15 +135,18 @@ impl Choices for Guess {
 impl Samples {
     /// Whether a linear fact holds of all samples.
     pub fn satisfy(&self, fact: &Linear) -> bool {
-        self.values.iter().all(|sample| {
-            let mut sum = fact.constant;
-            for &(var, coefficient) in &fact.terms {
-                let position = self.variables.iter().position(|&v| v == var);
-                let value = position.map_or(0, |p| sample[p]);
-                sum = sum.saturating_add(value.saturating_mul(i128::from(coefficient)));
-            }
-            if fact.equality { sum == 0 } else { sum <= 0 }
-        })
+        self.values.iter().all(|sample| self.holds(fact, sample))
+    }
+
+    /// Whether a linear fact holds of one sample.
+    pub fn holds(&self, fact: &Linear, sample: &Sample) -> bool {
+        let mut sum = fact.constant;
+        for &(var, coefficient) in &fact.terms {
+            let position = self.variables.iter().position(|&v| v == var);
+            let value = position.map_or(0, |p| sample[p]);
+            sum = sum.saturating_add(value.saturating_mul(i128::from(coefficient)));
+        }
+        if fact.equality { sum == 0 } else { sum <= 0 }
     }
 
     /// Facts that all samples share and that few samples would share by chance.

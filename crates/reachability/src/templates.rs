@@ -3,7 +3,8 @@
 //! Refinement learns from one path at a time and may unroll a loop for ever on
 //! facts that a simple template states at once. So before (or beside) the
 //! search, candidates are guessed for each loop head: bounds of variables by
-//! constants of the program, comparisons of two variables, remainders, and what executions suggest
+//! constants of the program, comparisons of two variables, remainders, what the program
+//! compares ([`guards`](crate::guards)), and what executions suggest
 //! ([`samples`](crate::samples)). The
 //! strongest inductive conjunction of them is found by deletion (Flanagan and Leino, Houdini, FME
 //! 2001): start with all; as long as some transition leads from
@@ -15,6 +16,7 @@
 
 use crate::block::{BlockProgram, Transition};
 use crate::encode::Slot;
+use crate::guards::{self, Phased};
 use crate::prover::Prover;
 use crate::samples::{self, Linear, Samples};
 use crate::verdict::Reason;
@@ -336,6 +338,10 @@ fn guess(
             add(store, vec![(x, -1), (y, 1)], 0, false);
         }
     }
+    let atoms = guards::atoms(program.program, variables);
+    for fact in atoms.iter().flat_map(guards::bounds) {
+        add(store, fact.terms, fact.constant, fact.equality);
+    }
     // Heuristic: remainders matter to programs that compute them.
     let moduli: &[i128] = if computes_remainders(program) { &[2, 3, 4] } else { &[] };
     for (i, &x) in variables.iter().enumerate() {
@@ -350,6 +356,27 @@ fn guess(
                 found.push(store.mk_eq(remainder, rest));
             }
         }
+    }
+    let congruent = |store: &mut TermStore, var: VarId, modulus: i128, rest: i128| {
+        let modulus = store.mk_int(Integer::from(modulus));
+        let remainder = store.mk_mod(constant_of(var), modulus);
+        let rest = store.mk_int(Integer::from(rest));
+        store.mk_eq(remainder, rest)
+    };
+    for (outside, fact) in guards::phases(&atoms, samples, !moduli.is_empty()) {
+        let outside = linear_fact(store, &outside, &constant_of);
+        let fact = match fact {
+            Phased::Linear(fact) => linear_fact(store, &fact, &constant_of),
+            Phased::Remainder(var, modulus, rest) => congruent(store, var, modulus, rest),
+        };
+        found.push(store.mk_or(&[outside, fact]));
+    }
+    for (x, k, divisor) in guards::multiples(samples) {
+        let value = store.mk_int(Integer::from(divisor));
+        let other = store.mk_eq(constant_of(k), value);
+        let other = store.mk_not(other);
+        let multiple = congruent(store, x, divisor, 0);
+        found.push(store.mk_or(&[other, multiple]));
     }
     let mut seen = HashSet::default();
     found.retain(|&c| c != TermId::TRUE && c != TermId::FALSE && seen.insert(c));

@@ -17,6 +17,7 @@
 //! | DFS, Figure 5 | [`Impact::search`], with an explicit stack |
 //! | UNWIND, Figure 5 | [`verify`] |
 //! | FORCECOVER, Figure 6 | [`Impact::force_cover`] |
+//! | restriction languages, section 3 | [`restriction`], [`Impact::restrict`] |
 //!
 //! Deviations. An edge of the tree is a large block, not a statement. A vertex
 //! whose formula is `false` counts as covered without an arc. Labels are kept
@@ -25,6 +26,7 @@
 //!
 //! Limits. Calls must have been inlined; a recursive program is refused with that reason.
 
+mod restriction;
 mod unwinding;
 
 use bolide_cfa::LocId;
@@ -32,7 +34,9 @@ use bolide_reachability::block::BlockProgram;
 use bolide_reachability::counterexample;
 use bolide_reachability::prover::{Feasibility, Prover};
 use bolide_reachability::verdict::{Certificate, Conclusion, Reason};
+use bolide_smt::interpolate::Labelling;
 use bolide_terms::{TermId, TermStore};
+use restriction::Language;
 use unwinding::{Unwinding, VertexId};
 
 /// What may be tuned.
@@ -59,6 +63,10 @@ pub struct Statistics {
     pub covered: usize,
     /// Coverings by force.
     pub forced: usize,
+    /// Refutations whose interpolants were replaced by some in the restriction language.
+    pub restricted: usize,
+    /// The restriction language `L_k` at the end.
+    pub language: u32,
 }
 
 impl Statistics {
@@ -69,6 +77,8 @@ impl Statistics {
             ("refinements", self.refinements as u64),
             ("covered", self.covered as u64),
             ("covered by force", self.forced as u64),
+            ("refutations restricted", self.restricted as u64),
+            ("restriction language", u64::from(self.language)),
         ]
     }
 }
@@ -82,12 +92,16 @@ pub fn verify(
     statistics: &mut Statistics,
 ) -> Conclusion {
     let tree = Unwinding::new(program.entry());
-    let mut impact = Impact { program, store, prover, options, statistics, tree };
+    let language = Language::of(program.program);
+    let mut impact = Impact { program, store, prover, options, statistics, tree, language };
     match impact.unwind() {
         Ok(conclusion) => conclusion,
         Err(reason) => Conclusion::Unknown(reason),
     }
 }
+
+/// Heuristic: beyond so many questions restricted interpolants are not built.
+const ATOMS_BY_POSITIONS: usize = 400;
 
 struct Impact<'a, 'p> {
     program: &'a mut BlockProgram<'p>,
@@ -96,6 +110,7 @@ struct Impact<'a, 'p> {
     options: Options,
     statistics: &'a mut Statistics,
     tree: Unwinding,
+    language: Language,
 }
 
 impl Impact<'_, '_> {
@@ -175,6 +190,7 @@ impl Impact<'_, '_> {
             let formulas = self.suffix_formulas(&path[start..]);
             match self.prover.feasibility(self.store, &formulas)? {
                 Feasibility::Infeasible(interpolants) => {
+                    let interpolants = self.restrict(&path[start..], &formulas, interpolants)?;
                     // Between the premise and the first step nothing new is learnt.
                     self.strengthen(&path[start + 1..path.len() - 1], &interpolants[1..])?;
                     let contradiction = self.store.mk_false();
@@ -198,6 +214,95 @@ impl Impact<'_, '_> {
                 Feasibility::Feasible(_) => length *= 2,
             }
         }
+    }
+
+    /// Interpolants of the same path in the restriction language, where there
+    /// are some; else the language is raised until those given are in it.
+    fn restrict(
+        &mut self,
+        path: &[VertexId],
+        formulas: &[TermId],
+        given: Vec<TermId>,
+    ) -> Result<Vec<TermId>, Reason> {
+        if self.are_restricted(&given) {
+            return Ok(given);
+        }
+        let mut mentioned = self.atoms_of(&given);
+        // A sequence is a tree in which each formula has the next as its parent.
+        let last = formulas.len() - 1;
+        let parents: Vec<usize> = (0..=last).map(|i| (i + 1).min(last)).collect();
+        for labelling in [Labelling::Pudlak, Labelling::Weak] {
+            match self.prover.tree_feasibility(self.store, formulas, &parents, labelling) {
+                Ok(Feasibility::Infeasible(mut other)) => {
+                    other.truncate(given.len());
+                    if self.are_restricted(&other) {
+                        self.statistics.restricted += 1;
+                        return Ok(other);
+                    }
+                    mentioned.extend(self.atoms_of(&other));
+                }
+                Ok(Feasibility::Feasible(_)) | Err(Reason::Solver(_)) => {}
+                Err(reason) => return Err(reason),
+            }
+        }
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        if mentioned.len() * path.len() <= ATOMS_BY_POSITIONS
+            && let Some(built) = self.build_restricted(path, formulas, &mentioned)?
+        {
+            self.statistics.restricted += 1;
+            return Ok(built);
+        }
+        while !self.are_restricted(&given) {
+            self.language.raise();
+        }
+        self.statistics.language = self.language.k();
+        Ok(given)
+    }
+
+    fn are_restricted(&self, interpolants: &[TermId]) -> bool {
+        interpolants.iter().all(|&i| self.language.contains(self.store, i))
+    }
+
+    /// Atoms in the language that interpolants mention, over state constants.
+    fn atoms_of(&mut self, interpolants: &[TermId]) -> Vec<TermId> {
+        let mut found = Vec::new();
+        for &interpolant in interpolants {
+            let fact = self.tree.copies.to_state(self.store, interpolant);
+            for atom in self.store.atoms(fact) {
+                if self.language.contains_atom(self.store, atom) {
+                    found.push(atom);
+                    found.push(self.store.mk_not(atom));
+                }
+            }
+        }
+        found
+    }
+
+    /// The strongest conjunctions of some facts along a path, if they refute it.
+    fn build_restricted(
+        &mut self,
+        path: &[VertexId],
+        formulas: &[TermId],
+        facts: &[TermId],
+    ) -> Result<Option<Vec<TermId>>, Reason> {
+        let mut built = Vec::new();
+        let mut known = TermId::TRUE;
+        let (last, steps) = formulas.split_last().expect("a path has a premise");
+        for (&vertex, &step) in path.iter().zip(steps) {
+            let premise = self.store.mk_and(&[known, step]);
+            let mut holding = Vec::new();
+            for &fact in facts {
+                let said = self.tree.said_at(self.store, &self.program.slots, vertex, fact);
+                if self.prover.entails(self.store, premise, said)? {
+                    holding.push(said);
+                }
+            }
+            known = self.store.mk_and(&holding);
+            built.push(known);
+        }
+        let rest = self.store.mk_not(*last);
+        Ok(self.prover.entails(self.store, known, rest)?.then_some(built))
     }
 
     /// The label of the first vertex and the steps to the last. The label of
