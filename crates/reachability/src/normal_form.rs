@@ -3,11 +3,11 @@
 //! Two lists of formulas that differ only in the names of their constants (and in the
 //! order of arguments of commutative operators) have the same normal form, as
 //! far as that can be seen cheaply: arguments are ordered by a hash of their
-//! shape, in which all constants of a sort look alike; constants are then
-//! numbered in the order in which they are met. Arguments of the same shape
-//! keep the order in which they were made, so that symmetric formulas may
-//! have several normal forms: what is looked up by them is then missed, not
-//! mistaken.
+//! shape, in which constants are told apart only by where they occur (colour
+//! refinement, a few rounds); constants are then numbered in the order in
+//! which they are met. Arguments of the same shape keep the order in which
+//! they were made, so that very symmetric formulas may have several normal forms:
+//! what is looked up by them is then missed, not mistaken.
 //!
 //! The text lists the nodes of the shared graph, arguments first, so that large
 //! formulas with shared parts stay small. Reading checks arity and sorts of
@@ -84,6 +84,67 @@ fn is_commutative(op: Op) -> bool {
     matches!(op, Op::And | Op::Or | Op::Eq | Op::Add | Op::Mul)
 }
 
+/// How often constants are told apart by their occurrences.
+const ROUNDS: usize = 3;
+
+fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A hash of what each term looks like from above; constants look like their colours.
+fn shapes(
+    store: &TermStore,
+    terms: &[TermId],
+    colours: &HashMap<TermId, u64>,
+) -> Option<HashMap<TermId, u64>> {
+    let mut shapes: HashMap<TermId, u64> = HashMap::default();
+    for &term in terms {
+        let op = store.op(term);
+        let sort = sort_text(store, store.sort(term))?;
+        let head = match op {
+            Op::Number(_) => hash_of(store.number(term)?.to_string()),
+            Op::Apply(_) if store.args(term).is_empty() => {
+                hash_of(("constant", colours.get(&term).copied().unwrap_or(0)))
+            }
+            Op::Apply(f) => hash_of(store.function_name(f)),
+            _ => hash_of(OPERATORS.iter().find(|(o, _)| *o == op)?.1),
+        };
+        let mut arguments: Vec<u64> = store.args(term).iter().map(|a| shapes[a]).collect();
+        if is_commutative(op) {
+            arguments.sort_unstable();
+        }
+        shapes.insert(term, hash_of((sort, head, arguments)));
+    }
+    Some(shapes)
+}
+
+/// A hash of where each term occurs: in which roots, below what, at which position.
+fn contexts(
+    store: &TermStore,
+    terms: &[TermId],
+    roots: &[TermId],
+    shapes: &HashMap<TermId, u64>,
+) -> HashMap<TermId, u64> {
+    let mut contexts: HashMap<TermId, u64> = HashMap::default();
+    for (position, &root) in roots.iter().enumerate() {
+        let context = contexts.entry(root).or_insert(0);
+        *context = context.wrapping_add(hash_of(("root", position)));
+    }
+    // Arguments have smaller ids: a term's context is complete when it is met.
+    for &term in terms.iter().rev() {
+        let above = contexts.get(&term).copied().unwrap_or(0);
+        let commutes = is_commutative(store.op(term));
+        for (position, &argument) in store.args(term).iter().enumerate() {
+            let position = if commutes { 0 } else { position + 1 };
+            let context = contexts.entry(argument).or_insert(0);
+            *context = context.wrapping_add(hash_of((above, shapes[&term], position)));
+        }
+    }
+    contexts
+}
+
 struct Writer<'s> {
     store: &'s TermStore,
     shapes: HashMap<TermId, u64>,
@@ -94,23 +155,13 @@ struct Writer<'s> {
 
 impl<'s> Writer<'s> {
     fn new(store: &'s TermStore, roots: &[TermId]) -> Option<Writer<'s>> {
-        let mut shapes: HashMap<TermId, u64> = HashMap::default();
-        for term in store.subterms(roots) {
-            let mut hasher = rustc_hash::FxHasher::default();
-            let op = store.op(term);
-            sort_text(store, store.sort(term))?.hash(&mut hasher);
-            match op {
-                Op::Number(_) => store.number(term)?.to_string().hash(&mut hasher),
-                Op::Apply(_) if store.args(term).is_empty() => "constant".hash(&mut hasher),
-                Op::Apply(f) => store.function_name(f).hash(&mut hasher),
-                _ => OPERATORS.iter().find(|(o, _)| *o == op)?.1.hash(&mut hasher),
-            }
-            let mut arguments: Vec<u64> = store.args(term).iter().map(|a| shapes[a]).collect();
-            if is_commutative(op) {
-                arguments.sort_unstable();
-            }
-            arguments.hash(&mut hasher);
-            shapes.insert(term, hasher.finish());
+        let terms = store.subterms(roots);
+        // At first all constants of a sort look alike; then each by where it occurs.
+        let mut colours: HashMap<TermId, u64> = HashMap::default();
+        let mut shapes = shapes(store, &terms, &colours)?;
+        for _ in 0..ROUNDS {
+            colours = contexts(store, &terms, roots, &shapes);
+            shapes = self::shapes(store, &terms, &colours)?;
         }
         Some(Writer {
             store,
