@@ -18,6 +18,7 @@
 //!   of the tableau rather than all: fewer equations exclude a larger face.
 //!   Real variables are eliminated from the equations first; what the infinitesimal of a
 //!   strict bound adds to an integral right side makes it fractional, too.
+//! - *Thin forms* ([`thin`]) where a bounded region is long and narrow.
 //! - *Branching* on a fractional variable, where the face contains integer
 //!   points (the vertex is not determined by its constraints).
 //!
@@ -30,6 +31,7 @@
 
 #[cfg(test)]
 mod tests;
+mod thin;
 
 use bolide_base::{Budget, Exhausted, Integer, Rational};
 
@@ -99,6 +101,9 @@ pub(crate) fn check(linear: &mut Linear, budget: &Budget) -> Result<Verdict, Exh
     }
     let equations = without_reals(linear, equations);
     if let Some(split) = contradiction(equations, budget)? {
+        return Ok(Verdict::Split(split));
+    }
+    if let Some(split) = thin::split(linear, candidates[0]) {
         return Ok(Verdict::Split(split));
     }
     // Heuristic: look at some rows, take the cut with the smallest numbers.

@@ -247,3 +247,25 @@ fn trees_are_projected_without_a_proof() {
     let feasible = project_tree(&mut store, &[left, right], &[1, 1], &budget);
     assert_eq!(feasible, Ok(Verdict::Feasible));
 }
+
+#[test]
+fn long_and_narrow_regions_end() {
+    // Branching on x or y would cross the first region some hundred thousand times.
+    check(
+        "(declare-const x Int) (declare-const y Int)
+        (push)
+        (assert (<= 0 (- (* 28300000 x) (* 24500001 y)) 99999))
+        (assert (<= 1 (- (* 28300001 x) (* 24500000 y)) 100000))
+        (check-sat)
+        (pop)
+        (declare-const z Int)
+        (assert (<= 0 (- (* 28300000 x) (* 24500001 y) (* 7 z)) 99999))
+        (assert (<= 1 (- (* 28300001 x) (* 24500000 y)) 100000))
+        (assert (<= 5 (+ (* 1001 z) (* 999 y)) 900))
+        (check-sat)",
+        expect![[r#"
+            unsat
+            sat
+        "#]],
+    );
+}

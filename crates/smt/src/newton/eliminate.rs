@@ -433,7 +433,7 @@ mod tests {
                 let b = s.mk_le(thrice, z);
                 s.mk_and(&[a, b])
             },
-            expect!["z + 3*(-y) div 2 >= 0"],
+            expect!["z + 3*((-y) div 2) >= 0"],
         );
     }
 

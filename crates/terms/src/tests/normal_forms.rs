@@ -141,7 +141,7 @@ fn arithmetic() {
             (* (- 1) (div x 3))   |   -x div 3
             (div x 2)   |   x div 2
             (mod (+ y 1) 3)   |   (y + 1) mod 3
-            (* 2 (mod x 2))   |   2*x mod 2
+            (* 2 (mod x 2))   |   2*(x mod 2)
             (mod x 3)   |   x mod 3
             (mod x 3)   |   x mod 3
             (mod (+ x 2) 256)   |   (x + 2) mod 256

@@ -140,11 +140,11 @@ fn parity() {
         &["(= x (* 2 y))", "(= x (+ 1 (* 2 z)))"],
         expect![[r#"
             McMillan:
-            x <= 2*x div 2
+            x <= 2*(x div 2)
             Pudlak:
-            x <= 2*x div 2
+            x <= 2*(x div 2)
             Weak:
-            x <= 2*x div 2
+            x <= 2*(x div 2)
         "#]],
     );
 }
