@@ -63,6 +63,12 @@ pub enum Command {
     Bench(BenchFlags),
     /// Look into a database of proofs (`bolide verify --proofs DIR`).
     Proofs(ProofsFlags),
+    /// Verify a whole project, function by function.
+    Scan(ScanFlags),
+    /// Serve an editor: the language server protocol on standard input and output.
+    Lsp,
+    /// Join the results of a scan or of measurements that was split by --shard.
+    Merge(MergeFlags),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -189,6 +195,10 @@ pub struct VerifyFlags {
     /// Print one JSON object instead of text for people (docs/json.md describes it).
     #[arg(long)]
     pub json: bool,
+    /// Look whether `true` is said for want of anything to do: nothing is checked, or no
+    /// execution comes to its end. The SARIF log tells it.
+    #[arg(long)]
+    pub vacuity: bool,
     /// Say more: assumptions, statistics, what was chosen and why.
     #[arg(long, short)]
     pub verbose: bool,
@@ -274,6 +284,66 @@ pub enum ChcEngineFlag {
     Pdr,
     /// Constraint abstraction refinement: Boolean abstraction with interface predicates.
     Car,
+}
+
+#[derive(Debug, Args)]
+pub struct ScanFlags {
+    /// The project: a folder with C files or a compile_commands.json, or one file.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Verify every function, called with any arguments, instead of `main` only.
+    #[arg(long)]
+    pub each_function: bool,
+    /// Properties [default: assert, div-by-zero, no-overflow, valid-deref]. May be given several
+    /// times.
+    #[arg(long = "property", short = 'p', value_name = "NAME")]
+    pub properties: Vec<String>,
+    /// Write all findings as one SARIF log.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Write an index and a report for each function to this folder.
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Where answers are kept [default: .bolide-cache in the project].
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// The I-th of N parts of the work, to share it between machines.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub shard: Option<(usize, usize)>,
+    /// Functions at the same time [default: the processors there are].
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Time for each property of each function.
+    #[arg(long, value_parser = parse_duration, value_name = "TIME", default_value = "20s")]
+    pub timeout: Duration,
+    /// Memory for each.
+    #[arg(long, value_parser = parse_bytes, value_name = "SIZE", default_value = "2G")]
+    pub memory: u64,
+    /// Sizes of types.
+    #[arg(long, value_enum, default_value_t = DataModel::Lp64, ignore_case = true)]
+    pub data_model: DataModel,
+    /// The compiler whose preprocessor reads files with directives.
+    #[arg(long, value_name = "COMMAND", default_value = "cc")]
+    pub cc: String,
+    /// Search this folder for included files.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<String>,
+    /// Define a macro: NAME or NAME=VALUE.
+    #[arg(short = 'D', value_name = "MACRO")]
+    pub defines: Vec<String>,
+    /// Show no progress.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct MergeFlags {
+    /// SARIF logs of `bolide scan --shard`, or tables (.csv) of `bolide bench --shard`.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Where the union goes.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -173,7 +173,8 @@ fn source_files(input: &InputFlags) -> Result<Vec<(PathBuf, Preprocessor)>, Stri
     Ok(files)
 }
 
-fn read(file: &Path, preprocessor: &Preprocessor) -> Result<String, String> {
+/// The text of a file, preprocessed where that is needed.
+pub fn read(file: &Path, preprocessor: &Preprocessor) -> Result<String, String> {
     let bytes = std::fs::read(file)
         .map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
     let text = String::from_utf8(bytes)

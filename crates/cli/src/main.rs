@@ -22,15 +22,18 @@ mod flags;
 mod founded;
 mod frontend;
 mod json;
+mod lsp;
 mod preprocess;
 mod progress;
 mod proofs;
 mod property;
 mod report;
 mod run;
+mod scan;
 mod show;
 mod signals;
 mod smt;
+mod vacuity;
 mod verify;
 mod watchdog;
 
@@ -72,6 +75,9 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Proofs(flags) => proofs::proofs(&flags),
         Command::Chc(flags) => chc::chc(&flags),
         Command::Bench(flags) => bench::bench(&flags),
+        Command::Scan(flags) => scan::scan(&flags),
+        Command::Lsp => lsp::lsp(),
+        Command::Merge(flags) => scan::merge(&flags),
         Command::Completions { shell } => flags::completions(shell),
         Command::Man => flags::man_page(),
     }

@@ -10,6 +10,7 @@ use crate::json;
 use crate::progress::StatusLine;
 use crate::report;
 use crate::show;
+use crate::vacuity;
 use crate::watchdog::{self, Limits};
 use bolide_base::{Budget, Exhausted};
 use bolide_engines::choose::{self, Report, Verdict};
@@ -50,15 +51,22 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         }
         _ => None,
     };
+    let vacuous = match &report.verdict {
+        Verdict::True { .. } if flags.vacuity => vacuity::vacuous(&loaded, &budget),
+        _ => None,
+    };
     drop(status);
     floor.take();
+    if let (true, Some(why)) = (talkative, &vacuous) {
+        println!("vacuous: {why}");
+    }
     if talkative {
         if flags.verbose {
             print!("{}", show::statistics(&report));
         }
         print!("{}", show::verdict(flags, &loaded, &report, explanation.as_ref()));
     }
-    if let Err(message) = leave_evidence(flags, &loaded, &report, start.elapsed()) {
+    if let Err(message) = leave_evidence(flags, &loaded, &report, start.elapsed(), vacuous) {
         eprintln!("bolide: {message}");
     }
     if flags.json {
@@ -144,6 +152,7 @@ fn leave_evidence(
     loaded: &Loaded,
     report: &Report,
     elapsed: std::time::Duration,
+    vacuous: Option<String>,
 ) -> Result<(), String> {
     let write = |file: &std::path::Path, text: String| {
         std::fs::write(file, text).map_err(|e| format!("cannot write `{}`: {e}", file.display()))
@@ -162,7 +171,11 @@ fn leave_evidence(
     }
     if let Some(file) = &flags.sarif {
         let account = account::account(flags, loaded, report, elapsed, false);
-        write(file, format!("{:#}\n", bolide_evidence::sarif::log(&account)))?;
+        let mut log = bolide_evidence::sarif::log(&account);
+        if let Some(why) = vacuous {
+            log["runs"][0]["properties"]["bolide/vacuous"] = why.into();
+        }
+        write(file, format!("{log:#}\n"))?;
     }
     Ok(())
 }

@@ -1,0 +1,357 @@
+//! Answers of units, and what a scan makes of them: a table by file, one SARIF
+//! log, and the union of several such logs (`bolide merge`).
+
+use super::units::{Unit, Unreadable};
+use crate::exit::Exit;
+use crate::flags::MergeFlags;
+use bolide_evidence::sarif;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The answer of one unit.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The file's name.
+    pub file: String,
+    /// The entry function and its line.
+    pub entry: String,
+    /// Its line.
+    pub line: u64,
+    /// What was verified.
+    pub property: String,
+    /// `true`, `false`, `unknown`, or `error` where the file was refused.
+    pub verdict: String,
+    /// What went wrong, or why there is no verdict.
+    pub message: String,
+    /// Why `true` says less than it seems; empty otherwise.
+    pub vacuous: String,
+    /// Functions without a body that it rests on, and the like.
+    pub assumptions: Vec<String>,
+    /// The violation as SARIF; null for others.
+    pub result: Value,
+    /// Time that it took.
+    pub milliseconds: u64,
+    /// Not verified again: the answer was kept.
+    pub kept: bool,
+    /// The report, relative to the index.
+    pub page: Option<String>,
+}
+
+impl Outcome {
+    fn of(unit: &Unit) -> Outcome {
+        Outcome {
+            file: unit.file.display().to_string(),
+            entry: unit.entry.clone(),
+            line: unit.line.into(),
+            property: unit.property.to_owned(),
+            ..Outcome::default()
+        }
+    }
+
+    /// No answer at all.
+    pub fn failed(unit: &Unit, message: String) -> Outcome {
+        Outcome { verdict: "error".into(), message, ..Outcome::of(unit) }
+    }
+
+    /// Understands what a child left behind.
+    pub fn read(unit: &Unit, code: Option<i32>, log: &str, errors: &str) -> Outcome {
+        let log: Value = serde_json::from_str(log).unwrap_or(Value::Null);
+        let run = &log["runs"][0];
+        let mut outcome = Outcome::of(unit);
+        let said = run["properties"]["bolide/verdict"].as_str();
+        match (code, said) {
+            (Some(0), Some("true")) => {
+                outcome.verdict = "true".into();
+                outcome.vacuous =
+                    run["properties"]["bolide/vacuous"].as_str().unwrap_or("").to_owned();
+            }
+            (Some(10), Some("false")) => {
+                outcome.verdict = "false".into();
+                let mut result = run["results"][0].clone();
+                if unit.any_arguments {
+                    let text = result["message"]["text"].as_str().unwrap_or("");
+                    result["message"]["text"] = json!(format!(
+                        "{text}, when `{}` is called with arguments that nothing constrains",
+                        unit.entry
+                    ));
+                    // Perhaps no caller does that.
+                    result["level"] = json!("warning");
+                }
+                outcome.message = result["message"]["text"].as_str().unwrap_or("").to_owned();
+                outcome.result = result;
+            }
+            (Some(20), _) => {
+                outcome.verdict = "unknown".into();
+                let note = &run["invocations"][0]["toolExecutionNotifications"][0];
+                let text = note["message"]["text"].as_str().unwrap_or("a limit was reached");
+                outcome.message = text.lines().next().unwrap_or("").to_owned();
+            }
+            (code, _) => {
+                outcome.verdict = "error".into();
+                let line = errors.lines().find(|l| l.contains("error") || l.contains("bolide:"));
+                outcome.message = match (line, code) {
+                    (Some(line), _) => line.trim().to_owned(),
+                    (None, Some(code)) => format!("bolide ended with code {code}"),
+                    (None, None) => "bolide was killed".to_owned(),
+                };
+            }
+        }
+        if let Some(list) = run["properties"]["bolide/assumptions"].as_array() {
+            outcome.assumptions = list
+                .iter()
+                .filter_map(Value::as_str)
+                .filter(|words| words.contains("has no body"))
+                .map(str::to_owned)
+                .collect();
+        }
+        outcome
+    }
+
+    /// As the cache and logs keep it.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "file": self.file,
+            "entry": self.entry,
+            "line": self.line,
+            "property": self.property,
+            "verdict": self.verdict,
+            "message": self.message,
+            "vacuous": self.vacuous,
+            "assumptions": self.assumptions,
+            "result": self.result,
+            "milliseconds": self.milliseconds,
+            "page": self.page,
+        })
+    }
+
+    fn from_any(kept: &Value) -> Option<Outcome> {
+        let text = |name: &str| Some(kept[name].as_str()?.to_owned());
+        Some(Outcome {
+            file: text("file")?,
+            entry: text("entry")?,
+            line: kept["line"].as_u64()?,
+            property: text("property")?,
+            verdict: text("verdict")?,
+            message: text("message")?,
+            vacuous: text("vacuous").unwrap_or_default(),
+            assumptions: kept["assumptions"]
+                .as_array()?
+                .iter()
+                .filter_map(|v| Some(v.as_str()?.to_owned()))
+                .collect(),
+            result: kept["result"].clone(),
+            milliseconds: kept["milliseconds"].as_u64().unwrap_or(0),
+            kept: false,
+            page: text("page"),
+        })
+    }
+
+    /// An answer of the cache, about the unit as it is now.
+    pub fn from_json(unit: &Unit, kept: &Value) -> Option<Outcome> {
+        let kept = Outcome::from_any(kept)?;
+        let now = Outcome::of(unit);
+        Some(Outcome { file: now.file, line: now.line, ..kept })
+    }
+}
+
+/// Verdicts by file, then what needs attention.
+pub fn table(outcomes: &[Outcome]) -> String {
+    let mut files: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    let column = |outcome: &Outcome| match outcome.verdict.as_str() {
+        "true" => 0,
+        "false" => 1,
+        "unknown" => 2,
+        _ => 3,
+    };
+    for outcome in outcomes {
+        files.entry(&outcome.file).or_default()[column(outcome)] += 1;
+    }
+    let width = files.keys().map(|f| f.chars().count()).max().unwrap_or(0).max(5);
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{:width$}  {:>6} {:>6} {:>8} {:>6}",
+        "file", "true", "false", "unknown", "error"
+    );
+    let mut all = [0; 4];
+    for (file, counts) in &files {
+        let [a, b, c, d] = counts;
+        let _ = writeln!(out, "{file:width$}  {a:>6} {b:>6} {c:>8} {d:>6}");
+        for (sum, count) in all.iter_mut().zip(counts) {
+            *sum += count;
+        }
+    }
+    let [a, b, c, d] = all;
+    let _ = writeln!(out, "{:width$}  {a:>6} {b:>6} {c:>8} {d:>6}", "all");
+    for outcome in outcomes.iter().filter(|o| o.verdict == "false") {
+        let region = &outcome.result["locations"][0]["physicalLocation"];
+        let place = match region["artifactLocation"]["uri"].as_str() {
+            Some(uri) => format!("{}:{}", sarif::file_of_uri(uri), region["region"]["startLine"]),
+            None => format!("{}:{}", outcome.file, outcome.line),
+        };
+        let _ = writeln!(out, "{place}: {} [{}]", outcome.message, outcome.property);
+    }
+    // Most functions have nothing to check for some property; that is worth a
+    // line each only where a whole program has nothing.
+    let vacuous = outcomes.iter().filter(|o| !o.vacuous.is_empty());
+    let is_idle = |o: &Outcome| o.vacuous.contains("nothing to check");
+    let whole = |o: &Outcome| {
+        let same = outcomes.iter().filter(|p| p.file == o.file && p.entry == o.entry);
+        o.entry == "main" && same.clone().all(is_idle)
+    };
+    let (idle, strange): (Vec<&Outcome>, Vec<&Outcome>) =
+        vacuous.partition(|o| is_idle(o) && !whole(o));
+    if !idle.is_empty() {
+        let _ = writeln!(
+            out,
+            "{} of the answers `true` are vacuous: there is nothing to check for that property",
+            idle.len()
+        );
+    }
+    for outcome in strange {
+        let _ = writeln!(
+            out,
+            "{}:{}: `{}` is safe for want of anything to do ({}): {}",
+            outcome.file, outcome.line, outcome.entry, outcome.property, outcome.vacuous
+        );
+    }
+    let kept = outcomes.iter().filter(|o| o.kept).count();
+    if kept > 0 {
+        let _ = writeln!(out, "{kept} of {} answers were known from before", outcomes.len());
+    }
+    out
+}
+
+/// All answers as one SARIF log with one run.
+pub fn log(outcomes: &[Outcome], unreadable: &Unreadable) -> Value {
+    let notes: Vec<Value> = unreadable
+        .iter()
+        .map(|(file, why)| {
+            json!({
+                "level": "warning",
+                "message": { "text": format!("`{}` was left out: {why}", file.display()) },
+            })
+        })
+        .collect();
+    assemble(outcomes, notes)
+}
+
+fn assemble(outcomes: &[Outcome], notes: Vec<Value>) -> Value {
+    // Several entries may lead to one violation: it is told once, by the
+    // shortest way there.
+    let mut best: BTreeMap<String, &Outcome> = BTreeMap::new();
+    let steps = |o: &Outcome| {
+        o.result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().map_or(0, Vec::len)
+    };
+    for outcome in outcomes.iter().filter(|o| o.verdict == "false") {
+        let key = format!("{} {}", outcome.property, outcome.result["locations"]);
+        match best.get(&key) {
+            Some(known) if steps(known) <= steps(outcome) => {}
+            _ => {
+                best.insert(key, outcome);
+            }
+        }
+    }
+    let results: Vec<Value> = best.values().map(|o| o.result.clone()).collect();
+    let units: Vec<Value> = outcomes
+        .iter()
+        .map(|outcome| {
+            let mut unit = outcome.to_json();
+            // Violations stand in the results already; merging needs them all.
+            if outcome.verdict != "false" {
+                unit["result"] = Value::Null;
+            }
+            unit
+        })
+        .collect();
+    sarif::join(vec![json!({
+        "tool": sarif::tool(env!("CARGO_PKG_VERSION")),
+        "columnKind": "utf16CodeUnits",
+        "invocations": [{ "executionSuccessful": true, "toolExecutionNotifications": notes }],
+        "results": results,
+        "properties": { "bolide/units": units },
+    })])
+}
+
+/// The worst verdict: a violation, then no verdict.
+pub fn exit(outcomes: &[Outcome]) -> Exit {
+    let has = |verdict: &str| outcomes.iter().any(|o| o.verdict == verdict);
+    if has("false") {
+        Exit::False
+    } else if has("unknown") || has("error") {
+        Exit::Unknown
+    } else {
+        Exit::True
+    }
+}
+
+/// `bolide merge`: joins the results of shards.
+pub fn merge(flags: &MergeFlags) -> Exit {
+    match join(flags) {
+        Ok(exit) => exit,
+        Err(message) => {
+            eprintln!("bolide: {message}");
+            Exit::Usage
+        }
+    }
+}
+
+fn join(flags: &MergeFlags) -> Result<Exit, String> {
+    let read = |file: &Path| {
+        std::fs::read_to_string(file).map_err(|e| format!("cannot read `{}`: {e}", file.display()))
+    };
+    let is_csv = |file: &Path| file.extension().is_some_and(|e| e == "csv");
+    if flags.files.iter().all(|f| is_csv(f)) {
+        return join_tables(flags, &read);
+    }
+    let (mut outcomes, mut notes) = (Vec::new(), Vec::new());
+    for file in &flags.files {
+        let log: Value = serde_json::from_str(&read(file)?)
+            .map_err(|e| format!("`{}` is no SARIF log: {e}", file.display()))?;
+        let run = &log["runs"][0];
+        let units = run["properties"]["bolide/units"].as_array().ok_or_else(|| {
+            format!("`{}` was not written by `bolide scan --sarif`", file.display())
+        })?;
+        outcomes.extend(units.iter().filter_map(Outcome::from_any));
+        let said = run["invocations"][0]["toolExecutionNotifications"].as_array();
+        notes.extend(said.into_iter().flatten().cloned());
+    }
+    outcomes.sort_by(|a, b| {
+        (&a.file, a.line, &a.entry, &a.property).cmp(&(&b.file, b.line, &b.entry, &b.property))
+    });
+    outcomes.dedup_by(|a, b| {
+        (&a.file, &a.entry, &a.property) == (&b.file, &b.entry, &b.property)
+            && a.verdict == b.verdict
+    });
+    notes.dedup();
+    super::write(&flags.output, &format!("{:#}\n", assemble(&outcomes, notes)))?;
+    print!("{}", table(&outcomes));
+    Ok(exit(&outcomes))
+}
+
+/// Results of `bolide bench`: the lines of all, below one heading.
+fn join_tables(
+    flags: &MergeFlags,
+    read: &dyn Fn(&Path) -> Result<String, String>,
+) -> Result<Exit, String> {
+    let mut heading = String::new();
+    let mut rows: Vec<String> = Vec::new();
+    for file in &flags.files {
+        let text = read(file)?;
+        let mut lines = text.lines();
+        let first = lines.next().unwrap_or("").to_owned();
+        if heading.is_empty() {
+            heading = first;
+        } else if heading != first {
+            return Err(format!("`{}` has other columns than the files before", file.display()));
+        }
+        rows.extend(lines.map(str::to_owned));
+    }
+    rows.sort();
+    rows.dedup();
+    super::write(&flags.output, &format!("{heading}\n{}\n", rows.join("\n")))?;
+    println!("{} results", rows.len());
+    Ok(Exit::True)
+}

@@ -1,0 +1,154 @@
+//! The language server as an editor meets it: a scripted client over its
+//! standard input and output.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+struct Client {
+    child: Child,
+    input: ChildStdin,
+    messages: Receiver<Value>,
+    next: i64,
+}
+
+impl Client {
+    fn start() -> Client {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_bolide"))
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            loop {
+                let mut length = 0;
+                loop {
+                    let mut line = String::new();
+                    if output.read_line(&mut line).unwrap_or(0) == 0 {
+                        return;
+                    }
+                    if line.trim().is_empty() {
+                        break;
+                    }
+                    if let Some(number) = line.strip_prefix("Content-Length:") {
+                        length = number.trim().parse().unwrap();
+                    }
+                }
+                let mut body = vec![0; length];
+                output.read_exact(&mut body).unwrap();
+                if sender.send(serde_json::from_slice(&body).unwrap()).is_err() {
+                    return;
+                }
+            }
+        });
+        Client { child, input, messages, next: 0 }
+    }
+
+    fn write(&mut self, mut message: Value) {
+        message["jsonrpc"] = json!("2.0");
+        let text = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+        self.input.flush().unwrap();
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.write(json!({ "method": method, "params": params }));
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let id = self.next;
+        self.write(json!({ "id": id, "method": method, "params": params }));
+        self.wait(|m| m["id"] == json!(id) && m.get("method").is_none())["result"].clone()
+    }
+
+    /// The next message that is asked for; others are passed over.
+    fn wait(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let message = self.messages.recv_timeout(Duration::from_secs(100)).expect("an answer");
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    fn diagnostics(&mut self) -> Value {
+        let method = "textDocument/publishDiagnostics";
+        self.wait(|m| m["method"] == method)["params"]["diagnostics"].clone()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+const WRONG: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
+int main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x == 1000)\n    reach_error();\n  return 0;\n}\n";
+
+const RIGHT: &str = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\n\
+int main(void) {\n  unsigned n = __VERIFIER_nondet_uint(), i = 0;\n  while (i < n)\n    i++;\n  \
+if (i != n)\n    reach_error();\n  return 0;\n}\n";
+
+#[test]
+fn a_file_is_verified_when_it_is_opened_and_saved() {
+    let file = std::env::temp_dir().join(format!("bolide-lsp-test-{}.c", std::process::id()));
+    std::fs::write(&file, WRONG).unwrap();
+    let uri = format!("file://{}", file.display());
+    let document = json!({ "textDocument": { "uri": uri } });
+    let mut client = Client::start();
+    let start = client.request(
+        "initialize",
+        json!({ "capabilities": { "window": { "workDoneProgress": true } } }),
+    );
+    assert_eq!(start["capabilities"]["inlayHintProvider"], json!(true));
+    client.notify("initialized", json!({}));
+
+    client.notify("textDocument/didOpen", document.clone());
+    let progress = client.wait(|m| m["method"] == "$/progress");
+    assert_eq!(progress["params"]["value"]["kind"], "begin");
+    let found = client.diagnostics();
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found[0]["range"]["start"]["line"], 5);
+    assert_eq!(found[0]["code"], "unreach-call");
+    let related = found[0]["relatedInformation"].as_array().unwrap();
+    let lines: Vec<u64> =
+        related.iter().map(|r| r["location"]["range"]["start"]["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, [3, 4, 5], "the trace");
+    assert!(related[0]["message"].as_str().unwrap().contains("= 1000"), "{related:?}");
+
+    let lenses = client.request("textDocument/codeLens", document.clone());
+    assert_eq!(lenses[0]["command"]["arguments"], json!([uri, "main"]));
+    assert_eq!(lenses[0]["range"]["start"]["line"], 2);
+
+    // Two saves at once: the first run is stopped, the second answers.
+    std::fs::write(&file, RIGHT).unwrap();
+    client.notify("textDocument/didSave", document.clone());
+    client.notify("textDocument/didSave", document.clone());
+    client.wait(|m| m["params"]["value"]["message"] == "stopped");
+    assert_eq!(client.diagnostics(), json!([]));
+    let range =
+        json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 20, "character": 0 } });
+    let hints = client.request(
+        "textDocument/inlayHint",
+        json!({ "textDocument": { "uri": uri }, "range": range }),
+    );
+    assert_eq!(hints[0]["position"]["line"], 4, "{hints}");
+    assert!(hints[0]["label"].as_str().unwrap().starts_with("invariant: "), "{hints}");
+
+    let arguments = json!({ "command": "bolide.verify", "arguments": [uri, "main"] });
+    client.request("workspace/executeCommand", arguments);
+    assert_eq!(client.diagnostics(), json!([]));
+    client.request("shutdown", Value::Null);
+    client.notify("exit", Value::Null);
+    assert!(client.child.wait().unwrap().success());
+    let _ = std::fs::remove_file(&file);
+}

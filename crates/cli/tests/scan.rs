@@ -1,0 +1,172 @@
+//! Scans of small projects: verdicts by function, the cache, shards and their
+//! union, vacuous verdicts.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct Project(PathBuf);
+
+impl Project {
+    fn new(name: &str) -> Project {
+        let path = std::env::temp_dir().join(format!("bolide-scan-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(path.join("src")).unwrap();
+        Project(path)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+
+    fn bolide(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_bolide"))
+            .args(arguments)
+            .current_dir(&self.0)
+            .output()
+            .unwrap()
+    }
+
+    fn log(&self, name: &str) -> Value {
+        serde_json::from_str(&std::fs::read_to_string(self.0.join(name)).unwrap()).unwrap()
+    }
+}
+
+impl Drop for Project {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn out(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+const SAFE: &str =
+    "int twice(int x) {\n  if (x > 1000 || x < -1000)\n    return 0;\n  return 2 * x;\n}\n";
+const UNSAFE: &str = "int share(int sum, int count) {\n  return sum / count;\n}\n";
+
+#[test]
+fn functions_are_verified_once_and_again_when_they_change() {
+    let project = Project::new("cache");
+    project.write("src/a.c", &SAFE.replace("twice", "double_it"));
+    project.write("src/b.c", &format!("{SAFE}{UNSAFE}"));
+    let scan = [
+        "scan",
+        "src",
+        "--each-function",
+        "-p",
+        "div-by-zero",
+        "-p",
+        "no-overflow",
+        "--sarif",
+        "log.sarif",
+    ];
+    let output = project.bolide(&scan);
+    let text = out(&output);
+    assert_eq!(output.status.code(), Some(10), "{text}");
+    assert!(text.contains("src/b.c:7: ") && text.contains("[div-by-zero]"), "{text}");
+    assert!(!text.contains("from before"), "{text}");
+    let log = project.log("log.sarif");
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert!(results.iter().any(|r| r["ruleId"] == "div-by-zero" && r["level"] == "warning"));
+    assert!(results.iter().all(|r| r["codeFlows"][0]["threadFlows"].is_array()));
+
+    // Nothing changed: nothing is verified.
+    let text = out(&project.bolide(&scan));
+    assert!(text.contains("6 of 6 answers were known from before"), "{text}");
+
+    // The violation is mended, and moved: its own answers are no longer known.
+    let mended = UNSAFE.replace("return sum / count", "return count > 0 ? sum / count : 0");
+    project.write("src/b.c", &format!("{SAFE}\n\n{mended}"));
+    let output = project.bolide(&scan);
+    let text = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("4 of 6 answers were known from before"), "{text}");
+}
+
+#[test]
+fn shards_together_are_the_whole() {
+    let project = Project::new("shards");
+    project.write("src/a.c", &format!("{SAFE}{UNSAFE}"));
+    let run = |shard: &str, file: &str| {
+        project.bolide(&[
+            "scan",
+            "src",
+            "--each-function",
+            "-p",
+            "div-by-zero",
+            "--shard",
+            shard,
+            "--sarif",
+            file,
+        ])
+    };
+    assert_eq!(run("1/2", "1.sarif").status.code(), Some(0));
+    assert_eq!(run("2/2", "2.sarif").status.code(), Some(10));
+    let output = project.bolide(&["merge", "1.sarif", "2.sarif", "-o", "all.sarif"]);
+    assert_eq!(output.status.code(), Some(10), "{}", out(&output));
+    let log = project.log("all.sarif");
+    assert_eq!(log["runs"][0]["properties"]["bolide/units"].as_array().map(Vec::len), Some(2));
+    assert_eq!(log["runs"][0]["results"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn vacuous_verdicts_are_flagged_and_bad_files_left_out() {
+    let project = Project::new("vacuous");
+    let declarations = "extern void __VERIFIER_assume(int);\nextern int __VERIFIER_nondet_int(void);\n\
+                        void __assert_fail(void);\n#define assert(c) ((c) ? (void)0 : __assert_fail())\n";
+    project.write(
+        "src/contradiction.c",
+        &format!(
+            "{declarations}int main(void) {{\n  int x = __VERIFIER_nondet_int();\n  \
+             __VERIFIER_assume(x > 3);\n  __VERIFIER_assume(x < 2);\n  return 10 / x;\n}}\n"
+        ),
+    );
+    project.write("src/nothing.c", "int main(void) { return 0; }\n");
+    project.write(
+        "src/fine.c",
+        "int main(int argc, char **argv) {\n  return argc > 0 ? 10 / argc : 0;\n}\n",
+    );
+    project.write("src/bad.c", "int main(void) { return ;;; ) }\n");
+    let output = project.bolide(&[
+        "scan",
+        "src",
+        "-p",
+        "div-by-zero",
+        "--report",
+        "pages",
+        "--sarif",
+        "l.sarif",
+    ]);
+    let text = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("src/bad.c` is left out"), "{text}");
+    assert!(text.contains("contradiction.c:5: `main` is safe for want"), "{text}");
+    assert!(text.contains("contradict each other"), "{text}");
+    assert!(text.contains("nothing.c:1: `main` is safe for want"), "{text}");
+    assert!(!text.contains("fine.c:1: `main` is safe for want"), "{text}");
+    let index = std::fs::read_to_string(project.0.join("pages/index.html")).unwrap();
+    let link = index.split("href=\"").nth(2).unwrap().split('"').next().unwrap();
+    assert!(Path::new(&project.0).join("pages").join(link).exists(), "{link}");
+}
+
+#[test]
+fn flags_come_from_the_compilation_database() {
+    let project = Project::new("database");
+    std::fs::create_dir_all(project.0.join("include")).unwrap();
+    project.write("include/k.h", "#define K 0\n");
+    project.write("src/a.c", "#include \"k.h\"\nint main(void) { return 10 / K; }\n");
+    project.write("src/other.c", "int main(void) { return 1; }\n");
+    project.write(
+        "compile_commands.json",
+        r#"[{"directory": ".", "file": "src/a.c", "command": "gcc -Iinclude -c src/a.c"}]"#,
+    );
+    let output = project.bolide(&["scan", ".", "-p", "div-by-zero"]);
+    let text = out(&output);
+    assert_eq!(output.status.code(), Some(10), "{text}");
+    assert!(!text.contains("other.c"), "only what the database lists: {text}");
+}
