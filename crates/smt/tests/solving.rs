@@ -175,3 +175,55 @@ fn propositional_atoms_inside_functions() {
     solver.pop(&mut store, 1);
     assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Sat);
 }
+
+/// Whether the checker takes the proof as a refutation of the formulas.
+fn accepts(store: &TermStore, proof: &bolide_proof::Proof, formulas: &[TermId]) -> bool {
+    bolide_proof::check_refutation(store, proof, |formula, _| formulas.contains(&formula)).is_ok()
+}
+
+#[test]
+fn mutated_proofs_of_bit_vectors_are_rejected() {
+    let scripts = [
+        "(assert (= (bvadd x y) (bvsub x #b001))) (assert (= y #b001))",
+        "(assert (bvult (bvmul x #b010) y)) (assert (= y #b001)) (assert (= x #b001))",
+        "(assert (bvslt (bvand x y) #b100))",
+        "(assert (not (= (bvudiv x #b000) #b111)))",
+        "(assert (= (bvshl x y) #b001)) (assert (bvult #b000 y))",
+        "(assert (not (= (concat x y) (bvor (concat x #b000) (concat #b000 y)))))",
+    ];
+    let mut mutants = 0;
+    for script in scripts {
+        let text =
+            format!("(declare-const x (_ BitVec 3)) (declare-const y (_ BitVec 3)) {script}");
+        let mut store = TermStore::new();
+        let mut solver = Solver::new(Config { proofs: true });
+        let mut reader = bolide_terms::smtlib::Reader::new(&text);
+        let mut formulas = Vec::new();
+        while let Some(command) = reader.next_command(&mut store) {
+            if let Ok(bolide_terms::smtlib::Command::Assert { formula, .. }) = command {
+                formulas.push(formula);
+                solver.assert(&mut store, formula, 0);
+            }
+        }
+        assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Unsat, "{script}");
+        let proof = solver.proof(&store).expect("proofs are on");
+        assert!(accepts(&store, &proof, &formulas), "{script}");
+        for number in 0..proof.steps.len() {
+            for place in 0..proof.steps[number].clause.len() {
+                // A literal changes its sign.
+                let mut mutant = proof.clone();
+                let literal = &mut mutant.steps[number].clause[place];
+                *literal = !*literal;
+                assert!(!accepts(&store, &mutant, &formulas), "{script}: step {number}");
+                mutants += 1;
+            }
+        }
+        // The last step gone, the conclusion is not the empty clause any more.
+        let mut mutant = proof.clone();
+        mutant.steps.pop();
+        assert!(!accepts(&store, &mutant, &formulas), "{script}");
+        // An assumption that nobody made.
+        assert!(!accepts(&store, &proof, &formulas[1..]), "{script}");
+    }
+    assert!(mutants > 100, "{mutants}");
+}
