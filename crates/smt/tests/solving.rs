@@ -24,7 +24,12 @@ fn clause(store: &mut TermStore, random: &mut Random) -> TermId {
             |store: &mut TermStore| store.mk_const(["x", "y", "z"][random.below(3)], SortId::INT);
         let (a, b) = (variable(store), variable(store));
         let k = store.mk_int(random.below(9) as i64 - 4);
-        let term = match random.below(5) {
+        let term = match random.below(6) {
+            5 => {
+                let three = store.mk_int(3);
+                let sum = store.mk_add(&[a, b]);
+                store.mk_mod(sum, three)
+            }
             0 => store.mk_app(f, &[a]),
             1 => {
                 let array = store.mk_const("m", array_sort);
