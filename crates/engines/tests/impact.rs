@@ -47,6 +47,13 @@ fn the_lock_example_is_safe() {
     }
 }
 
+/// As in the paper's Figure 3: two covering arcs make the unwinding complete.
+#[test]
+fn the_lock_example_has_two_covers() {
+    let text = check(LOCK, true);
+    assert!(text.contains("arcs: 2,"), "{text}");
+}
+
 #[test]
 fn a_broken_lock_is_found() {
     let broken = LOCK.replace("old := new", "old := new + 1:i32");

@@ -156,6 +156,21 @@ fn locking(n: usize) -> String {
     text
 }
 
+/// Boolean abstraction with the atoms of the interpolants excludes the run that
+/// they refute: it never comes back.
+#[test]
+fn a_refuted_run_never_comes_back() {
+    for single in [false, true] {
+        for text in [LOCK.to_owned(), locking(4)] {
+            let outcome = run(&text, single, Options::default());
+            let (statistics, text) = (outcome.statistics, outcome.text);
+            assert_eq!((text.as_str(), statistics.returned), ("safe", 0), "{statistics:?}");
+            // Without loops a large block is the whole program.
+            assert!(statistics.refinements > 0 || !single, "{statistics:?}");
+        }
+    }
+}
+
 /// With predicates of locations the number of abstract states is linear.
 #[test]
 fn locality_keeps_the_locking_program_linear() {

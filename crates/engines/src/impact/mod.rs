@@ -63,6 +63,8 @@ pub struct Statistics {
     pub covered: usize,
     /// Coverings by force.
     pub forced: usize,
+    /// Arcs of the covering relation of a finished unwinding.
+    pub arcs: usize,
     /// Refutations whose interpolants were replaced by some in the restriction language.
     pub restricted: usize,
     /// The restriction language `L_k` at the end.
@@ -77,6 +79,7 @@ impl Statistics {
             ("refinements", self.refinements as u64),
             ("covered", self.covered as u64),
             ("covered by force", self.forced as u64),
+            ("covering arcs", self.arcs as u64),
             ("refutations restricted", self.restricted as u64),
             ("restriction language", u64::from(self.language)),
         ]
@@ -124,6 +127,7 @@ impl Impact<'_, '_> {
                 return Ok(counterexample);
             }
         }
+        self.statistics.arcs = self.tree.arcs();
         Ok(Conclusion::Safe(self.certificate()))
     }
 

@@ -213,6 +213,19 @@ impl Unwinding {
         None
     }
 
+    /// How many arcs of the covering relation count: those of vertices with no
+    /// covered vertex above them.
+    pub fn arcs(&self) -> usize {
+        let above_is_covered = |v: VertexId| {
+            let parent = self.vertices[v].parent;
+            parent.is_some_and(|parent| self.is_covered(parent))
+        };
+        self.vertices
+            .iter()
+            .filter(|(v, vertex)| vertex.covered_by.is_some() && !above_is_covered(*v))
+            .count()
+    }
+
     /// Adds a conjunct to a label; what the vertex covered is no longer covered.
     pub fn strengthen(&mut self, store: &TermStore, v: VertexId, fact: TermId) {
         let label = &mut self.vertices[v].label;

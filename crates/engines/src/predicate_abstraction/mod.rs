@@ -89,6 +89,8 @@ pub struct Statistics {
     pub contexts: usize,
     /// Runs refuted.
     pub refinements: usize,
+    /// Refuted runs that came back all the same.
+    pub returned: usize,
     /// Predicates, counted once for each place where they are tracked.
     pub predicates: usize,
     /// Most predicates at one place.
@@ -111,6 +113,7 @@ impl Statistics {
             ("states ever made", self.made as u64),
             ("contexts", self.contexts as u64),
             ("refinements", self.refinements as u64),
+            ("runs that came back", self.returned as u64),
             ("predicates", self.predicates as u64),
             ("most predicates at one place", self.most_predicates as u64),
             ("covered", self.covered as u64),
@@ -444,6 +447,7 @@ impl PredicateAbstraction<'_, '_> {
             run.nodes.iter().map(|&n| self.graph.node(n).location).collect();
         let key = (locations.clone(), run.summaries.clone());
         let times = *self.refuted.entry(key.clone()).and_modify(|n| *n += 1).or_insert(0);
+        self.statistics.returned += usize::from(times > 0);
         let mut obstacle = Reason::NoProgress("a refuted run came back".into());
         for (attempt, &(labelling, whole)) in ATTEMPTS.iter().enumerate().skip(times) {
             let answer = match attempt {
