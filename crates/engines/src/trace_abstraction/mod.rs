@@ -10,7 +10,7 @@
 //! | statements as letters, section 3 | [`alphabet`] |
 //! | the loop, section 5, Figure 5 | [`TraceAbstraction::verify`] |
 //! | A_P minus A_1 .. A_n, emptiness on the fly, section 4 | [`difference`], [`TraceAbstraction::explore`] |
-//! | interpolant automata, Definitions 2 and 3 | [`automaton`], [`TraceAbstraction::canonical`] |
+//! | interpolant automata, Definitions 2 and 3 | [`automaton`], [`refutation`] |
 //! | speculative edges, section 6 | [`TraceAbstraction::step`], [`hoare`] |
 //! | predicate abstraction as one automaton, Theorem 4 | [`Options::predicates`] |
 //! | automata of earlier programs, "caching infeasibility" | [`reuse`] |
@@ -37,6 +37,7 @@ mod automaton;
 mod difference;
 mod hoare;
 pub mod language;
+mod refutation;
 mod reuse;
 
 pub use alphabet::LetterId;
@@ -45,21 +46,19 @@ pub use hoare::{Oracle, Post, Statistics as TripleStatistics};
 pub use reuse::{ProofStore, Recorder, SharedStore, Stored};
 
 use alphabet::{Alphabet, scope_of};
-use automaton::{Edge, Situation, State, predicates_of};
+use automaton::{Situation, State};
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
 use bolide_reachability::block::{BlockProgram, Transition};
 use bolide_reachability::calls::{CallSite, Calls};
-use bolide_reachability::counterexample;
-use bolide_reachability::nested_path::{NestedPath, Piece};
-use bolide_reachability::prover::{Feasibility, Prover};
-use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Counterexample, Reason};
+use bolide_reachability::prover::Prover;
+use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Reason};
 use bolide_reachability::{summaries, templates};
-use bolide_smt::interpolate::Labelling;
 use bolide_terms::{TermId, TermStore};
 use difference::{Arrival, Context, ContextId, Difference, NodeId};
 use hoare::HoareChecker;
 use language::Automaton;
+use refutation::Refutation;
 use std::rc::Rc;
 
 /// Which interpolant automata are built.
@@ -722,163 +721,6 @@ impl TraceAbstraction<'_, '_> {
         Ok(())
     }
 
-    /// Decides the trace to an error node.
-    fn refute(&mut self, error: NodeId) -> Result<Refutation, Reason> {
-        let trace = self.difference.trace_to(error, LIMIT).ok_or_else(|| {
-            Reason::Unsupported(format!("error traces of more than {LIMIT} letters"))
-        })?;
-        self.statistics.longest = self.statistics.longest.max(trace.len() as u64 - 1);
-        let pieces: Vec<Piece> = trace
-            .iter()
-            .map(|&(node, returns)| match &self.difference.node(node).arrival {
-                Arrival::Start => Piece::Start,
-                Arrival::Block(_, transition, _) => Piece::Block(transition.clone()),
-                Arrival::Call(_, site) => Piece::Call { site: site.clone(), returns },
-                Arrival::Return(_, site, _) => Piece::Return(site.clone()),
-            })
-            .collect();
-        let letters: Vec<LetterId> = pieces.iter().map(|p| self.letter_of(p)).collect();
-        let known: Vec<TermId> = trace
-            .iter()
-            .map(|&(node, _)| self.automata[0].formula(self.difference.node(node).sets[0]))
-            .collect();
-        let (program, store) = (&*self.program, &mut *self.store);
-        let path = NestedPath::new(program, &self.calls, store, &pieces, |k| known[k]);
-        let times = *self.refuted.entry(letters.clone()).and_modify(|n| *n += 1).or_insert(0);
-        let mut obstacle = Reason::NoProgress("a refuted trace came back".into());
-        for &labelling in LABELLINGS.iter().skip(times) {
-            let answer = if path.is_sequence() && labelling == Labelling::McMillan {
-                self.prover.feasibility(self.store, &path.formulas)
-            } else {
-                let (formulas, parents) = (&path.formulas, &path.parents);
-                self.prover.tree_feasibility(self.store, formulas, parents, labelling)
-            };
-            let mut interpolants = match answer {
-                Ok(Feasibility::Feasible(model)) => {
-                    let cfa = self.program.program;
-                    let run = counterexample::read_off(cfa, self.store, &path.steps, &model)?;
-                    return Ok(Refutation::Feasible(run));
-                }
-                Ok(Feasibility::Infeasible(interpolants)) => interpolants,
-                Err(Reason::Solver(why)) => {
-                    obstacle = Reason::Solver(why);
-                    continue;
-                }
-                Err(other) => return Err(other),
-            };
-            if self.options.predicates.is_some() {
-                return Err(Reason::NoProgress("the predicates do not suffice".into()));
-            }
-            interpolants.truncate(pieces.len() - 1);
-            for interpolant in &mut interpolants {
-                *interpolant = path.to_scope(self.store, *interpolant);
-            }
-            interpolants.push(TermId::FALSE);
-            self.statistics.refinements += 1;
-            let locations: Vec<LocId> =
-                trace.iter().map(|&(node, _)| self.difference.node(node).location).collect();
-            let automaton = match self.options.construction {
-                Construction::Enhanced => {
-                    let predicates = predicates_of(self.store, &interpolants);
-                    self.enhanced(predicates, Source::Trace(letters.len() - 1))
-                }
-                Construction::Canonical => {
-                    self.canonical(&pieces, &letters, &locations, &interpolants)?
-                }
-            };
-            return Ok(Refutation::Infeasible(automaton));
-        }
-        Err(obstacle)
-    }
-
-    fn letter_of(&mut self, piece: &Piece) -> LetterId {
-        match piece {
-            Piece::Start => self.alphabet.start(),
-            Piece::Block(transition) => self.alphabet.block(transition),
-            Piece::Call { site, .. } => self.alphabet.call(site).0,
-            Piece::Return(site) | Piece::Summary { site, .. } => self.alphabet.call(site).1,
-        }
-    }
-
-    /// Definition 3, with states of equal interpolants merged. The interpolant
-    /// at position `k` holds after letter `k`; letter 0 is the start.
-    fn canonical(
-        &mut self,
-        pieces: &[Piece],
-        letters: &[LetterId],
-        locations: &[LocId],
-        interpolants: &[TermId],
-    ) -> Result<InterpolantAutomaton, Reason> {
-        let mut states: Vec<State> = Vec::new();
-        let mut state_of: Vec<u32> = Vec::new();
-        for &interpolant in interpolants {
-            let mut found = None;
-            for (index, state) in states.iter().enumerate() {
-                if self.equal(state.predicate, interpolant)? {
-                    found = Some(index as u32);
-                    break;
-                }
-            }
-            state_of.push(found.unwrap_or(states.len() as u32));
-            if found.is_none() {
-                let scope = scope_of(self.program, &self.calls, self.store, interpolant);
-                states.push(State { predicate: interpolant, scope });
-            }
-        }
-        let mut edges = Vec::new();
-        // Where the calls that are open were made.
-        let mut callers: Vec<u32> = Vec::new();
-        for j in 0..letters.len() - 1 {
-            let (letter, to) = (letters[j + 1], state_of[j + 1]);
-            match &pieces[j + 1] {
-                Piece::Call { .. } => {
-                    callers.push(state_of[j]);
-                    edges.push(Edge { from: state_of[j], caller: None, letter, to });
-                }
-                Piece::Return(_) | Piece::Summary { .. } => {
-                    let caller = callers.pop();
-                    edges.push(Edge { from: state_of[j], caller, letter, to });
-                }
-                _ => {
-                    edges.push(Edge { from: state_of[j], caller: None, letter, to });
-                    for i in j + 1..letters.len() - 1 {
-                        let edge = Edge { from: state_of[i], caller: None, letter, to };
-                        if locations[i] == locations[j]
-                            && !edges.contains(&edge)
-                            && self.triple(interpolants[i], letter, interpolants[j + 1])?
-                        {
-                            edges.push(edge);
-                        }
-                    }
-                }
-            }
-        }
-        let source = Source::Trace(letters.len() - 1);
-        Ok(InterpolantAutomaton::canonical(states, edges, source))
-    }
-
-    fn equal(&mut self, a: TermId, b: TermId) -> Result<bool, Reason> {
-        if a == b {
-            return Ok(true);
-        }
-        let same = self.store.constants(a) == self.store.constants(b);
-        Ok(same
-            && self.prover.entails(self.store, a, b)?
-            && self.prover.entails(self.store, b, a)?)
-    }
-
-    /// Whether `{before} letter {after}` is valid, for a letter that is no return.
-    fn triple(&mut self, before: TermId, letter: LetterId, after: TermId) -> Result<bool, Reason> {
-        let (program, calls, store) = (&*self.program, &self.calls, &mut *self.store);
-        let premise = self.alphabet.premise(program, calls, store, letter, before, TermId::TRUE);
-        let goal = self.alphabet.said(program, calls, store, letter, after);
-        let goals: &[TermId] = if goal == TermId::FALSE { &[] } else { &[goal] };
-        Ok(match self.hoare.post(store, self.prover, letter, premise, goals)? {
-            Post::Infeasible => true,
-            Post::Goals(answers) => answers == [true],
-        })
-    }
-
     /// At each location the disjunction over its nodes of what all automata know.
     fn certificate(&mut self) -> Certificate {
         let mut certificate = Certificate::default();
@@ -936,18 +778,9 @@ fn conjunction(
     store.mk_and(&conjuncts)
 }
 
-/// What came of an error trace.
-enum Refutation {
-    Feasible(Counterexample),
-    Infeasible(InterpolantAutomaton),
-}
-
 /// After so many refinements of its own a search that began with an earlier
 /// proof looks for background facts as well.
 const ENOUGH: u64 = 6;
 
 /// Letters of a trace. Longer ones would not be decided in reasonable time.
 const LIMIT: usize = 5_000;
-
-/// Which interpolants a trace is refuted with, first and when it comes back.
-const LABELLINGS: [Labelling; 3] = [Labelling::McMillan, Labelling::Pudlak, Labelling::Weak];
