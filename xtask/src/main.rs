@@ -2,6 +2,7 @@
 
 mod bench_smt;
 mod csmith;
+mod fuzz_heap;
 mod fuzz_smt;
 mod fuzz_verify;
 mod tidy;
@@ -11,6 +12,7 @@ Usage: cargo xtask TASK [OPTIONS]
 
   tidy                     check the rules of the house (also a test)
   csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
+  fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments about lists
   fuzz-smt [N] [--seed S]  compare the solver with z3 on N random problems
   bench-smt [FOLDER...]    time the solver beside OpenSMT and SMTInterpol
   fuzz-verify [N] [--seed S] [--engine E]...
@@ -23,6 +25,7 @@ fn main() -> std::process::ExitCode {
         Some((task, rest)) => match task.as_str() {
             "tidy" => tidy::run(),
             "csmith" => csmith::run(rest),
+            "fuzz-heap" => fuzz_heap::run(rest),
             "fuzz-smt" => fuzz_smt::run(rest),
             "bench-smt" => bench_smt::run(rest),
             "fuzz-verify" => fuzz_verify::run(rest),

@@ -200,6 +200,8 @@ impl<'a> Lowerer<'a> {
     }
 
     fn finish(mut self) -> Result<Lowered, Vec<Diagnostic>> {
+        let (contracts, warnings) = crate::annotation::contracts(&self);
+        self.diagnostics.extend(warnings);
         self.diagnostics.sort_by_key(|d| (d.severity != Severity::Error, d.span));
         self.diagnostics.dedup();
         if self.diagnostics.iter().any(|d| d.severity == Severity::Error) {
@@ -210,6 +212,7 @@ impl<'a> Lowerer<'a> {
             diagnostics: self.diagnostics,
             externals: self.externals.into_iter().collect(),
             assumptions: self.assumptions.into_iter().collect(),
+            contracts,
         })
     }
 

@@ -26,6 +26,7 @@
 //! than that stack allows is refused with a diagnostic. Long chains of
 //! operators and of `else if` are loops and cost no depth.
 
+mod annotation;
 mod assembly;
 mod assign;
 mod build;
@@ -120,6 +121,8 @@ pub struct Lowered {
     pub externals: Vec<(String, Span)>,
     /// Over-approximations that were made, for the report; sorted.
     pub assumptions: Vec<String>,
+    /// What annotations promise of functions that run, by function.
+    pub contracts: Vec<bolide_cfa::contract::Contract>,
 }
 
 /// Lowers the files of one program.

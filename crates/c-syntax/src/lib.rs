@@ -5,6 +5,7 @@
 //! with the GNU extensions. Nothing here knows types or resolves names, but for
 //! telling typedef names from others. [`dump::dump`] prints a tree.
 
+pub mod annotation;
 pub mod ast;
 pub mod dump;
 pub mod highlight;

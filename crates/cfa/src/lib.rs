@@ -12,6 +12,7 @@
 //! property automata with their product, and drawings.
 
 pub mod analysis;
+pub mod contract;
 pub mod expr;
 pub mod interpreter;
 pub mod product;

@@ -15,6 +15,7 @@ mod bench;
 mod cfa;
 mod chc;
 mod compile_commands;
+mod contracts;
 mod duration;
 mod evidence;
 mod exit;

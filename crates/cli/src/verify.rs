@@ -1,6 +1,7 @@
 //! `bolide verify`: the main job.
 
 use crate::account;
+use crate::contracts;
 use crate::evidence;
 use crate::exit::Exit;
 use crate::flags::VerifyFlags;
@@ -43,6 +44,13 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         for assumption in show::assumptions(&loaded, flags.verbose) {
             println!("assumed: {assumption}");
         }
+    }
+    let shape = flags.engine == crate::flags::EngineFlag::Shape && !flags.json;
+    if shape && contracts::concerned(&loaded, &flags.input) {
+        drop(status);
+        let judged = contracts::judge(&loaded, &budget);
+        floor.take();
+        return contracts::tell(&loaded, &judged, flags.quiet, flags.verbose);
     }
     let report = decide(flags, &loaded, &budget);
     let explanation = match &report.verdict {

@@ -1,10 +1,11 @@
 //! Heap logic: reachability along fields, sets of objects, order on data.
 //!
 //! Reading order: [`formula`] (the language), [`session`] (the decision
-//! procedure), [`axioms`] (what reachability means to it).
+//! procedure), [`axioms`] (what reachability means to it), [`mona`] (a judge for it).
 
 mod axioms;
 pub mod formula;
+pub mod mona;
 pub mod session;
 
 pub use formula::{FieldId, Formula, Kind, Signature, Symbol, Term};

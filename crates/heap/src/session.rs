@@ -69,6 +69,9 @@ struct Universal {
     instances: HashMap<Vec<TermId>, TermId>,
     /// Ground terms that were put in, when there is one bound variable.
     seen: usize,
+    /// For each bound variable the fields that are read at it, when instances
+    /// are to be made only where such reads occur.
+    triggers: Vec<Vec<Version>>,
 }
 
 /// Why there is no answer.
@@ -112,6 +115,8 @@ pub struct Session {
     pub(crate) objects: Vec<(TermId, u32)>,
     known_objects: HashSet<TermId>,
     known_atoms: HashSet<TermId>,
+    /// Ground objects that may be put in for quantified variables.
+    old: HashSet<TermId>,
     asserted: HashSet<TermId>,
     universals: Vec<Universal>,
     generation: u32,
@@ -119,9 +124,15 @@ pub struct Session {
     proofs: bool,
     /// Terms that were made by more instantiations are not put in for quantified variables.
     pub depth: u32,
+    /// The one variable whose quantifiers are instantiated at every object;
+    /// others only where a field that is read at them is read already. None: all are.
+    pub everywhere: Option<Symbol>,
     /// What was done so far.
     pub statistics: Statistics,
 }
+
+/// Instances of quantifiers over several variables that one round adds.
+const BATCH: usize = 60;
 
 /// Rounds after which a check gives up.
 const ROUNDS: usize = 2000;
@@ -141,12 +152,14 @@ impl Session {
             objects: Vec::new(),
             known_objects: HashSet::default(),
             known_atoms: HashSet::default(),
+            old: HashSet::default(),
             asserted: HashSet::default(),
             universals: Vec::new(),
             generation: 0,
             fresh: 0,
             proofs,
             depth: 0,
+            everywhere: None,
             statistics: Statistics::default(),
         };
         session.know(null);
@@ -183,6 +196,9 @@ impl Session {
     fn know(&mut self, object: TermId) {
         if self.known_objects.insert(object) {
             self.objects.push((object, self.generation));
+            if self.generation <= self.depth {
+                self.old.insert(object);
+            }
         }
     }
 
@@ -371,7 +387,9 @@ impl Session {
                 _ => break,
             }
         }
+        let triggers = bound.iter().map(|&symbol| self.triggers(state, symbol, body)).collect();
         self.universals.push(Universal {
+            triggers,
             guard,
             bound,
             body: body.clone(),
@@ -382,6 +400,40 @@ impl Session {
             instances: HashMap::default(),
             seen: 0,
         });
+    }
+
+    /// The fields that the body reads at the symbol, unless it is to be
+    /// replaced by every object.
+    fn triggers(&self, state: &State, symbol: Symbol, body: &Formula) -> Vec<Version> {
+        if self.everywhere.is_none_or(|everywhere| everywhere == symbol) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        body.terms(&mut |term| {
+            if let Term::Read(field, of) = term
+                && **of == Term::Var(symbol)
+                && let Some(&version) = state.fields.get(field)
+                && !found.contains(&version)
+            {
+                found.push(version);
+            }
+        });
+        found
+    }
+
+    /// The objects at which one of the fields is read.
+    fn triggered(&self, versions: &[Version]) -> Vec<TermId> {
+        let mut found = Vec::new();
+        for &version in versions {
+            let info = &self.versions[index(version)];
+            let reads = info.reads.iter().map(|(of, _)| *of);
+            for object in reads.chain(info.write.map(|(_, at, _)| at)) {
+                if self.old.contains(&object) && !found.contains(&object) {
+                    found.push(object);
+                }
+            }
+        }
+        found
     }
 
     /// A ground formula that holds in some extension of every model of the
@@ -581,16 +633,19 @@ impl Session {
     fn instantiate_single(&mut self) {
         let mut at = 0;
         while at < self.universals.len() {
-            if self.universals[at].bound.len() == 1 {
-                while self.universals[at].seen < self.objects.len() {
-                    let (object, generation) = self.objects[self.universals[at].seen];
-                    self.universals[at].seen += 1;
-                    if generation <= self.depth && self.universals[at].generation <= self.depth + 1
-                    {
-                        let instance = self.instance(at, &[object]);
-                        if self.assert(instance) {
-                            self.statistics.instances += 1;
-                        }
+            let universal = &self.universals[at];
+            if universal.bound.len() == 1 && universal.generation <= self.depth + 1 {
+                let objects: Vec<TermId> = if universal.triggers[0].is_empty() {
+                    let fresh = &self.objects[universal.seen..];
+                    fresh.iter().map(|(t, _)| *t).filter(|t| self.old.contains(t)).collect()
+                } else {
+                    self.triggered(&universal.triggers[0])
+                };
+                self.universals[at].seen = self.objects.len();
+                for object in objects {
+                    let instance = self.instance(at, &[object]);
+                    if self.assert(instance) {
+                        self.statistics.instances += 1;
                     }
                 }
             }
@@ -618,47 +673,59 @@ impl Session {
 
     /// Instances of quantifiers over several variables that do not hold in the model.
     fn violated_instances(&mut self, model: &Model) -> Vec<TermId> {
-        let mut found = Vec::new();
-        let seeds: Vec<TermId> = {
+        let mut chosen: Vec<(usize, Vec<Vec<TermId>>)> = Vec::new();
+        {
             let mut evaluator = Evaluator::new(&self.store, model);
-            let mut classes = HashSet::default();
-            let old = self.objects.iter().filter(|(_, generation)| *generation <= self.depth);
-            old.map(|(t, _)| *t)
-                .filter(|&t| evaluator.value(t).is_ok_and(|value| classes.insert(value)))
-                .collect()
-        };
-        for at in 0..self.universals.len() {
-            let arity = self.universals[at].bound.len();
-            if arity < 2 || self.universals[at].generation > self.depth {
-                continue;
-            }
-            let guard = self.universals[at].guard;
-            if !Evaluator::new(&self.store, model).holds(guard) {
-                continue;
-            }
-            let mut choice = vec![0usize; arity];
-            loop {
-                let objects: Vec<TermId> = choice.iter().map(|&i| seeds[i]).collect();
-                let instance = self.instance(at, &objects);
-                if !self.asserted.contains(&instance)
-                    && !Evaluator::new(&self.store, model).holds(instance)
-                {
-                    found.push(instance);
+            let mut one_of_each_class = |objects: Vec<TermId>| -> Vec<TermId> {
+                let mut classes = HashSet::default();
+                let kept = objects.into_iter();
+                kept.filter(|&t| evaluator.value(t).is_ok_and(|v| classes.insert(v))).collect()
+            };
+            let old = self.objects.iter().map(|(t, _)| *t).filter(|t| self.old.contains(t));
+            let all = one_of_each_class(old.collect());
+            for (at, universal) in self.universals.iter().enumerate() {
+                if universal.bound.len() >= 2 && universal.generation <= self.depth {
+                    let choices = universal.triggers.iter().map(|versions| {
+                        if versions.is_empty() {
+                            all.clone()
+                        } else {
+                            one_of_each_class(self.triggered(versions))
+                        }
+                    });
+                    chosen.push((at, choices.collect()));
                 }
-                if !advance(&mut choice, seeds.len()) {
+            }
+            chosen.retain(|(at, choices)| {
+                evaluator.holds(self.universals[*at].guard) && choices.iter().all(|c| !c.is_empty())
+            });
+        }
+        let mut instances = Vec::new();
+        for (at, choices) in chosen {
+            let mut choice = vec![0usize; choices.len()];
+            loop {
+                let objects: Vec<TermId> =
+                    choice.iter().zip(&choices).map(|(&i, c)| c[i]).collect();
+                let instance = self.instance(at, &objects);
+                if !self.asserted.contains(&instance) {
+                    instances.push(instance);
+                }
+                if !advance(&mut choice, &choices) {
                     break;
                 }
             }
         }
-        found
+        let mut evaluator = Evaluator::new(&self.store, model);
+        instances.retain(|&instance| !evaluator.holds(instance));
+        instances.truncate(BATCH);
+        instances
     }
 }
 
-/// The next tuple of numbers below `limit`; false after the last.
-fn advance(choice: &mut [usize], limit: usize) -> bool {
-    for digit in choice.iter_mut() {
+/// The next tuple of places in the lists; false after the last.
+fn advance(choice: &mut [usize], lists: &[Vec<TermId>]) -> bool {
+    for (digit, list) in choice.iter_mut().zip(lists) {
         *digit += 1;
-        if *digit < limit {
+        if *digit < list.len() {
             return true;
         }
         *digit = 0;

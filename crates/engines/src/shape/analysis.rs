@@ -8,7 +8,7 @@ use super::predicates::{self, LEVELS, Level};
 use super::view::{Command, View};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
-use bolide_heap::{FieldId, Formula, Undecided};
+use bolide_heap::{FieldId, Formula, Kind, Symbol, Term, Undecided};
 use bolide_reachability::verdict::Reason;
 use std::collections::BTreeSet;
 
@@ -136,11 +136,13 @@ impl<'a> Analysis<'a> {
                 known.add(formula, self.view.bound);
             }
             for formula in given {
-                let mut used = HashSet::default();
-                symbols(formula, &mut used);
-                used.remove(&self.view.bound);
-                if used.iter().all(|s| live.contains(s)) {
-                    known.add(formula.clone(), self.view.bound);
+                for formula in generalised(self.view, formula, live) {
+                    let mut used = HashSet::default();
+                    symbols(&formula, &mut used);
+                    used.remove(&self.view.bound);
+                    if used.iter().all(|s| live.contains(s)) {
+                        known.add(formula, self.view.bound);
+                    }
                 }
             }
         }
@@ -213,6 +215,7 @@ impl<'a> Analysis<'a> {
                     before: &before,
                     commands: self.commands(&path),
                     proofs: false,
+                    known: known(&self.predicates, location, heap),
                 };
                 let predicates = &self.predicates[&path.to];
                 let mut after = self.states.remove(&path.to).unwrap_or_default();
@@ -256,6 +259,7 @@ impl<'a> Analysis<'a> {
                     before: &before,
                     commands: self.commands(&path),
                     proofs: false,
+                    known: Vec::new(),
                 };
                 if query.feasible(&mut self.statistics.count, self.budget)? {
                     return Ok(Some((location, heap, at)));
@@ -291,6 +295,7 @@ impl<'a> Analysis<'a> {
             before: &self.view.initial,
             commands: paths.iter().flat_map(|p| self.commands(p)).collect(),
             proofs: false,
+            known: Vec::new(),
         };
         let feasible = query.feasible(&mut self.statistics.count, self.budget)?;
         Ok(AbstractCounterexample { paths, states, feasible })
@@ -329,6 +334,7 @@ impl<'a> Analysis<'a> {
                     before: &before,
                     commands: self.commands(&path),
                     proofs: true,
+                    known: known(&self.predicates, location, heap),
                 };
                 let count = &mut self.statistics.count;
                 let holds = if self.view.errors.contains_key(&path.to) {
@@ -373,6 +379,40 @@ impl<'a> Analysis<'a> {
             })
             .collect()
     }
+}
+
+/// A predicate of the specification, and the same said of every live pointer
+/// when it is a quantified statement about one.
+fn generalised(view: &View, formula: &Formula, live: &HashSet<Symbol>) -> Vec<Formula> {
+    let mut all = vec![formula.clone()];
+    let mut used = HashSet::default();
+    symbols(formula, &mut used);
+    let is_object = |s: &Symbol| view.signature.variables[*s].kind == Kind::Object;
+    let mut used = used.into_iter();
+    if let (Some(one), None) = (used.next(), used.next())
+        && formula.is_quantified()
+        && is_object(&one)
+    {
+        let mut others: Vec<Symbol> =
+            view.variables.values().copied().filter(|s| live.contains(s) && is_object(s)).collect();
+        others.sort_unstable();
+        for other in others {
+            let renamed = |s: Symbol| (s == one).then_some(Term::Var(other));
+            all.push(formula.replace(&renamed, &|f| f));
+        }
+    }
+    all
+}
+
+/// The state predicates of a location with their values in a heap.
+fn known(
+    predicates: &HashMap<LocId, Predicates>,
+    location: LocId,
+    heap: Option<StateBits>,
+) -> Vec<(&Formula, bool)> {
+    let Some(bits) = heap else { return Vec::new() };
+    let all = predicates[&location].state.iter().enumerate();
+    all.map(|(i, formula)| (formula, bits >> i & 1 == 1)).collect()
 }
 
 fn reason(why: Undecided) -> Reason {

@@ -31,6 +31,7 @@ impl<'a> Execution<'a> {
         proofs: bool,
     ) -> Execution<'a> {
         let mut session = Session::new(proofs);
+        session.everywhere = Some(view.bound);
         let mut state = State::default();
         let mut sorted: Vec<Symbol> = symbols.iter().copied().collect();
         sorted.sort_unstable();
@@ -103,11 +104,7 @@ impl<'a> Execution<'a> {
                 self.isolate(object);
                 self.set(*symbol, object);
             }
-            Command::Forget(field) => {
-                let info = &self.view.signature.fields[*field];
-                let version = self.session.base(&info.name, info.kind);
-                self.set_field(*field, version);
-            }
+            Command::Snapshot(to, from) => self.set_field(*to, self.state.fields[from]),
         }
     }
 
@@ -147,7 +144,7 @@ impl<'a> Execution<'a> {
         self.session.assert(dead);
         let fresh = [(self.view.new, object)];
         let (v, new) = (Term::Var(self.view.bound), Term::Var(self.view.new));
-        for &field in &self.view.links {
+        for &field in self.view.links.iter().chain(&self.view.old_links) {
             let isolated = if self.reach.contains(&field) {
                 let reached = Formula::reach(field, v.clone(), new.clone());
                 Formula::implies(reached, Formula::Eq(v.clone(), new.clone()))
@@ -181,7 +178,7 @@ pub fn needed(commands: &[Command], after: HashSet<Symbol>) -> HashSet<Symbol> {
                 }
             }
             Command::Mark(_, at, _) => term_symbols(at, &mut needed),
-            Command::Forget(_) => {}
+            Command::Snapshot(..) => {}
         }
     }
     needed

@@ -8,6 +8,11 @@
 //! predicates about the state alone: so two states that a predicate tells apart are never
 //! joined.
 //!
+//! A predicate about the state that has quantifiers (that all lists are acyclic,
+//! say) is one-sided: its bit says that it is known to hold, and without the bit nothing is
+//! known. Its negation would bring objects without a name into every query,
+//! for knowledge that proofs hardly ever use.
+//!
 //! Bit-vectors are stored one by one; only when they become a formula are
 //! they merged to cubes. Decision diagrams would share more; the sets here
 //! have tens of elements.
@@ -126,9 +131,13 @@ pub fn concretise(
     objects: &BTreeSet<ObjectBits>,
     bound: Symbol,
 ) -> Formula {
-    let all =
-        if predicates.state.len() >= 64 { u64::MAX } else { (1 << predicates.state.len()) - 1 };
-    let about_state = literals(&predicates.state, Cube { mask: all, bits: state });
+    let mut mask = 0;
+    for (i, predicate) in predicates.state.iter().enumerate() {
+        if state >> i & 1 == 1 || !predicate.is_quantified() {
+            mask |= 1 << i;
+        }
+    }
+    let about_state = literals(&predicates.state, Cube { mask, bits: state });
     let cubes = cover(objects, predicates.domain.len());
     let objects = Formula::or(cubes.into_iter().map(|cube| literals(&predicates.domain, cube)));
     Formula::and([about_state, Formula::Forall(vec![bound], Box::new(objects))])

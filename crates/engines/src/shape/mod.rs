@@ -8,6 +8,7 @@
 //! | context-sensitive abstract post, 3.4 and 6.2 | [`post`], [`execute`] |
 //! | lazy refinement, chapter 4 | [`analysis`] |
 //! | predicates and their widening, 6.4 | [`predicates`] |
+//! | contracts and their snapshots, 6.1 | [`contract`] |
 //! | field constraint analysis, chapter 5 | `bolide_heap::session` |
 //!
 //! Deviations. Blocks between cut points are executed as a whole, not command
@@ -25,6 +26,7 @@
 //! casts between pointers and integers); structures that need more than list reachability.
 
 pub mod analysis;
+pub mod contract;
 mod execute;
 pub mod heaps;
 pub mod paths;

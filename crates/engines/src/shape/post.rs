@@ -32,6 +32,8 @@ pub struct Query<'a> {
     pub commands: Vec<Command>,
     /// Whether refutations are to be proved.
     pub proofs: bool,
+    /// Predicates about the state with the truth values that they have at the start.
+    pub known: Vec<(&'a Formula, bool)>,
 }
 
 impl<'a> Query<'a> {
@@ -58,6 +60,41 @@ impl<'a> Query<'a> {
         Ok(answer?.is_some())
     }
 
+    /// The truth value that a predicate has before and after the path, if
+    /// the path does not change anything that it speaks of.
+    fn unchanged(&self, predicate: &Formula) -> Option<bool> {
+        let (_, value) = self.known.iter().find(|(known, _)| *known == predicate)?;
+        let mut used = HashSet::default();
+        symbols(predicate, &mut used);
+        let fields = predicate.fields();
+        let touched = self.commands.iter().any(|command| match command {
+            Command::Assume(_) => false,
+            Command::Assign(s, _) | Command::Havoc(s, _) | Command::New(s) => used.contains(s),
+            Command::Write(f, ..) | Command::Mark(f, ..) | Command::Snapshot(f, _) => {
+                fields.contains(f)
+            }
+        });
+        (!touched).then_some(*value)
+    }
+
+    /// Whether a formula holds after the path; no, when that is not decided.
+    fn entails(
+        &self,
+        formula: &Formula,
+        count: &mut Count,
+        budget: &Budget,
+    ) -> Result<bool, Undecided> {
+        let mut execution = self.execute(&[formula]);
+        execution.assume(&formula.clone().negate());
+        let answer = execution.session.check(budget);
+        count.add(&execution);
+        match answer {
+            Ok(model) => Ok(model.is_none()),
+            Err(Undecided::Prover(_)) => Ok(false),
+            Err(why) => Err(why),
+        }
+    }
+
     /// Adds to `after` what the path leads to; the heaps that grew.
     pub fn post(
         &self,
@@ -67,19 +104,26 @@ impl<'a> Query<'a> {
         count: &mut Count,
         budget: &Budget,
     ) -> Result<Vec<StateBits>, Undecided> {
-        let all: Vec<&Formula> = predicates.state.iter().chain(&predicates.domain).collect();
+        let mut decided = Vec::new();
+        for formula in &predicates.state {
+            decided.push(match self.unchanged(formula) {
+                None if formula.is_quantified() => Some(self.entails(formula, count, budget)?),
+                other => other,
+            });
+        }
+        let open = predicates.state.iter().zip(&decided).filter(|(_, d)| d.is_none());
+        let all: Vec<&Formula> = open.map(|(f, _)| f).chain(&predicates.domain).collect();
         let mut execution = self.execute(&all);
         let v = execution.session.constant("v", Kind::Object);
         let bound = [(self.view.bound, v)];
         let state = std::rc::Rc::clone(&execution.state);
-        let mut truth = |formulas: &[Formula]| -> Vec<TermId> {
-            formulas
-                .iter()
-                .map(|formula| execution.session.define(&state, &bound, formula))
-                .collect()
+        let mut truth = |formula: &Formula, value: Option<bool>| match value {
+            Some(value) => execution.session.store.mk_bool(value),
+            None => execution.session.define(&state, &bound, formula),
         };
-        let about_state = truth(&predicates.state);
-        let about_object = truth(&predicates.domain);
+        let about_state: Vec<TermId> =
+            predicates.state.iter().zip(&decided).map(|(f, d)| truth(f, *d)).collect();
+        let about_object: Vec<TermId> = predicates.domain.iter().map(|f| truth(f, None)).collect();
         let known: Vec<(StateBits, Vec<Cube>)> = after
             .heaps
             .iter()

@@ -70,7 +70,7 @@ pub const LEVELS: u32 = 2;
 /// Program variables among the symbols, by kind, sorted.
 fn of_kind(view: &View, symbols: &HashSet<Symbol>, kind: Kind) -> Vec<Symbol> {
     let named: HashSet<Symbol> =
-        view.variables.values().chain(view.statics.values()).copied().collect();
+        view.variables.values().chain(view.statics.values()).chain(&view.ghosts).copied().collect();
     let mut found: Vec<Symbol> = symbols
         .iter()
         .copied()
@@ -109,7 +109,10 @@ pub fn guess(
     }
     for &field in reach {
         for &x in &pointers {
-            add(Formula::reach(field, Term::Var(x), v.clone()));
+            // Heuristic: what was reachable once is asked from where it was asked.
+            if !view.old_links.contains(&field) || view.ghosts.contains(&x) {
+                add(Formula::reach(field, Term::Var(x), v.clone()));
+            }
         }
     }
     for (field, n) in field_constants(view) {
@@ -124,7 +127,7 @@ pub fn guess(
         }
     }
     if level.0 >= 2 {
-        for &field in reach {
+        for &field in reach.iter().filter(|f| !view.old_links.contains(f)) {
             for &x in &pointers {
                 add(Formula::reach(field, v.clone(), Term::Var(x)));
             }
@@ -227,7 +230,7 @@ pub fn carried_back(view: &View, steps: &[usize]) -> Vec<Formula> {
                 Command::Havoc(symbol, _) | Command::New(symbol) => {
                     conditions.retain(|c| !c.mentions(*symbol));
                 }
-                Command::Write(..) | Command::Mark(..) | Command::Forget(_) => {}
+                Command::Write(..) | Command::Mark(..) | Command::Snapshot(..) => {}
             }
         }
     }
@@ -238,12 +241,13 @@ pub fn carried_back(view: &View, steps: &[usize]) -> Vec<Formula> {
 pub fn suggested(view: &View, reach: &[FieldId], steps: &[usize]) -> Vec<Formula> {
     let mut found: Vec<Formula> = Vec::new();
     let v = Term::Var(view.bound);
+    let named: HashSet<Symbol> =
+        view.variables.values().chain(view.statics.values()).chain(&view.ghosts).copied().collect();
     for condition in carried_back(view, steps) {
         condition.atoms(&mut |atom| {
-            let auxiliary = |s: &Symbol| view.signature.variables[*s].name.starts_with("any#");
             let mut used = HashSet::default();
             symbols(atom, &mut used);
-            if used.iter().any(auxiliary) || depth(atom) > 2 {
+            if used.iter().any(|s| !named.contains(s)) || depth(atom) > 2 {
                 return;
             }
             if !atom.mentions(view.bound) {

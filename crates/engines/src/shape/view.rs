@@ -37,8 +37,8 @@ pub enum Command {
     Mark(FieldId, Term, bool),
     /// Makes an object that nothing pointed to.
     New(Symbol),
-    /// The field has any value everywhere.
-    Forget(FieldId),
+    /// The first field is the second from now on.
+    Snapshot(FieldId, FieldId),
 }
 
 /// An edge of the heap-level program.
@@ -86,14 +86,27 @@ pub struct View {
     pub bound: Symbol,
     /// A variable for objects that are being made.
     pub new: Symbol,
+    /// Variables of the specification.
+    pub ghosts: Vec<Symbol>,
+    /// Snapshots of fields that hold pointers.
+    pub old_links: Vec<FieldId>,
     pub(super) places: HashMap<(RegionId, i128, Type, Option<BitRange>), FieldId>,
 }
 
 /// Why there is no view.
 pub type Refused = String;
 
-/// Builds the view of one function, which must not call others.
+/// The view of a whole program, all of whose calls are inlined.
 pub fn view(program: &Program, function: FunctionId) -> Result<View, Refused> {
+    build(program, function, false)
+}
+
+/// The view of a function that is called with pointers to whole objects of their types.
+pub fn view_typed(program: &Program, function: FunctionId) -> Result<View, Refused> {
+    build(program, function, true)
+}
+
+fn build(program: &Program, function: FunctionId, typed: bool) -> Result<View, Refused> {
     let mut signature = Signature::default();
     let alive = signature.field("\\alive", Kind::Truth);
     let bound = signature.variable("v", Kind::Object);
@@ -116,9 +129,11 @@ pub fn view(program: &Program, function: FunctionId) -> Result<View, Refused> {
         statics: HashMap::default(),
         bound,
         new,
+        ghosts: Vec::new(),
+        old_links: Vec::new(),
         places: HashMap::default(),
     };
-    let mut builder = Builder { program, view, fresh: Vec::new(), before: Vec::new() };
+    let mut builder = Builder { program, view, fresh: Vec::new(), typed };
     builder.build()?;
     Ok(builder.view)
 }
@@ -128,15 +143,15 @@ struct Builder<'a> {
     view: View,
     /// Auxiliary variables of the present step.
     fresh: Vec<(Symbol, Option<(i128, i128)>)>,
-    /// Commands that give auxiliary variables their values.
-    before: Vec<Command>,
+    /// Pointers point to whole objects of their types.
+    typed: bool,
 }
 
 impl Builder<'_> {
     fn build(&mut self) -> Result<(), Refused> {
         let edges: Vec<EdgeId> = reachable(self.program, self.view.entry);
         let used = self.used(&edges);
-        self.sizes(&edges, &used);
+        self.sizes(&edges, &used)?;
         self.name_variables(&edges, &used);
         // The first pass finds the fields, the second knows them all.
         for _ in 0..2 {
@@ -155,11 +170,9 @@ impl Builder<'_> {
         for &id in edges {
             let edge = &self.program.edges[id];
             self.fresh.clear();
-            self.before.clear();
             let Some(mut commands) = self.commands(edge)? else { continue };
             let mut all: Vec<Command> =
                 self.fresh.iter().map(|&(s, range)| Command::Havoc(s, range)).collect();
-            all.append(&mut self.before);
             all.append(&mut commands);
             self.view.steps.push(Step { from: edge.from, to: edge.to, commands: all });
             let number = self.view.steps.len() - 1;
@@ -189,7 +202,7 @@ impl Builder<'_> {
     }
 
     /// Whether sizes and kinds of objects have to be told apart.
-    fn sizes(&mut self, edges: &[EdgeId], used: &[ExprId]) {
+    fn sizes(&mut self, edges: &[EdgeId], used: &[ExprId]) -> Result<(), Refused> {
         let mut smallest: Option<i128> = None;
         let mut others = false;
         for &id in edges {
@@ -212,12 +225,20 @@ impl Builder<'_> {
                 largest = largest.max(offset + size);
             }
         }
+        if self.typed {
+            return match smallest {
+                Some(s) if s < largest => Err("an object that is smaller than some access".into()),
+                _ if others => Err("objects outside of the heap".into()),
+                _ => Ok(()),
+            };
+        }
         if smallest.is_some_and(|s| s < largest) {
             self.view.size = Some(self.view.signature.field("\\size", Kind::Integer));
         }
         if others {
             self.view.heap = Some(self.view.signature.field("\\heap", Kind::Truth));
         }
+        Ok(())
     }
 
     fn name_variables(&mut self, edges: &[EdgeId], used: &[ExprId]) {

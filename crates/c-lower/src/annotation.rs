@@ -1,0 +1,306 @@
+//! Annotations with names resolved: contracts of the functions that run.
+//!
+//! A contract belongs to the function definition that follows its comment.
+//! Definitions (`predicate`, `logic`) are known in all files and are expanded
+//! where they are used. Fields are looked up by name in all records; a name that
+//! stands for different places is written `tag.field` in `reach`, and refused after `->`.
+//! What cannot be resolved is a warning, and the contract as a whole is dropped:
+//! half of a contract would be another contract.
+
+use crate::context::Lowerer;
+use bolide_base::{Diagnostic, HashMap, Span};
+use bolide_c_syntax::annotation::{self, Clause, Expr as Syntax};
+use bolide_cfa::contract::{Contract, Expr, FieldPlace};
+use bolide_cfa::{FunctionId, VariableKind};
+
+struct Definition {
+    parameters: Vec<String>,
+    body: Syntax,
+}
+
+/// Expansions in a row that are refused: a definition that uses itself.
+const EXPANSIONS: u32 = 40;
+
+/// The contracts of a lowered program, and warnings.
+pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic>) {
+    let fields = fields(lowerer);
+    let mut definitions: HashMap<String, Definition> = HashMap::default();
+    let mut warnings = Vec::new();
+    let mut clauses: Vec<(FunctionId, Vec<Clause>)> = Vec::new();
+    for unit in &lowerer.units[..lowerer.first_model] {
+        for comment in &unit.annotations {
+            let parsed = match annotation::parse(&comment.text, comment.span) {
+                Ok(parsed) => parsed,
+                Err(error) => {
+                    warnings.push(ignored(error.message, error.span));
+                    continue;
+                }
+            };
+            let mut promises = Vec::new();
+            for clause in parsed {
+                match clause {
+                    Clause::Definition { name, parameters, body } => {
+                        definitions.insert(name, Definition { parameters, body });
+                    }
+                    other => promises.push(other),
+                }
+            }
+            let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
+            let function = next.and_then(|item| {
+                lowerer.program.functions.iter().find(|(_, f)| {
+                    f.body.is_some()
+                        && item.span.start <= f.span.start
+                        && f.span.end <= item.span.end
+                        && f.span != Span::NONE
+                })
+            });
+            if let Some((id, _)) = function
+                && !promises.is_empty()
+            {
+                clauses.push((id, promises));
+            }
+        }
+    }
+    let mut contracts: Vec<Contract> = Vec::new();
+    for (function, promises) in clauses {
+        let mut resolver = Resolver {
+            lowerer,
+            function,
+            definitions: &definitions,
+            fields: &fields,
+            bound: Vec::new(),
+            next: 0,
+            expansions: 0,
+        };
+        let empty = || Contract {
+            function,
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            fields: fields.clone(),
+        };
+        let mut contract = contracts
+            .iter()
+            .position(|c| c.function == function)
+            .map_or_else(empty, |i| contracts.remove(i));
+        let mut whole = true;
+        for clause in &promises {
+            let (e, span, list) = match clause {
+                Clause::Requires(e, span) => (e, span, &mut contract.requires),
+                Clause::Ensures(e, span) => (e, span, &mut contract.ensures),
+                Clause::Definition { .. } => continue,
+            };
+            match resolver.expr(e) {
+                Ok(e) => list.push(e),
+                Err(why) => {
+                    whole = false;
+                    warnings.push(ignored(format!("in an annotation: {why}"), *span));
+                }
+            }
+        }
+        if whole {
+            contracts.push(contract);
+        }
+    }
+    contracts.sort_by_key(|c| c.function);
+    (contracts, warnings)
+}
+
+fn ignored(message: String, span: Span) -> Diagnostic {
+    Diagnostic::warning(span, message).with_help("the annotation is ignored")
+}
+
+/// The scalar fields of all records, with the record's tag before a dot too
+/// where the name alone does not tell.
+fn fields(lowerer: &Lowerer<'_>) -> Vec<FieldPlace> {
+    let mut found = Vec::new();
+    for (_, record) in lowerer.types.records.iter() {
+        for field in record.fields.iter() {
+            if let (Some(name), Some(ty), None) =
+                (&field.name, lowerer.types.scalar(field.ty.ty), field.bits)
+            {
+                found.push(FieldPlace { name: name.to_string(), offset: field.offset, ty });
+                if let Some(tag) = &record.tag {
+                    let name = format!("{tag}.{name}");
+                    found.push(FieldPlace { name, offset: field.offset, ty });
+                }
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+struct Resolver<'a> {
+    lowerer: &'a Lowerer<'a>,
+    function: FunctionId,
+    definitions: &'a HashMap<String, Definition>,
+    fields: &'a [FieldPlace],
+    /// Names in scope and what they stand for, innermost last.
+    bound: Vec<(String, Expr)>,
+    next: u32,
+    expansions: u32,
+}
+
+impl Resolver<'_> {
+    fn expr(&mut self, e: &Syntax) -> Result<Expr, String> {
+        Ok(match e {
+            Syntax::Int(n) => Expr::Int(*n),
+            Syntax::Name(name) => return self.name(name),
+            Syntax::Word(word) => match word.as_str() {
+                "null" => Expr::Null,
+                "true" => Expr::Bool(true),
+                "false" => Expr::Bool(false),
+                "result" => Expr::Result,
+                "empty" => Expr::Set(Vec::new()),
+                other => return Err(format!("`\\{other}` is not known")),
+            },
+            Syntax::Arrow(of, field) => Expr::Field(Box::new(self.expr(of)?), self.field(field)?),
+            Syntax::Unary("!", e) => Expr::Not(Box::new(self.expr(e)?)),
+            Syntax::Unary(_, e) => Expr::Negative(Box::new(self.expr(e)?)),
+            Syntax::Binary(op, a, b) => {
+                Expr::Binary(op, Box::new(self.expr(a)?), Box::new(self.expr(b)?))
+            }
+            Syntax::Quantified { all, names, body } => {
+                let outside = self.bound.len();
+                let numbers: Vec<u32> = names.iter().map(|name| self.bind(name)).collect();
+                let body = self.expr(body)?;
+                self.bound.truncate(outside);
+                Expr::Quantified(*all, numbers, Box::new(body))
+            }
+            Syntax::Comprehension(name, body) => {
+                let outside = self.bound.len();
+                let number = self.bind(name);
+                let body = self.expr(body)?;
+                self.bound.truncate(outside);
+                Expr::Comprehension(number, Box::new(body))
+            }
+            Syntax::Set(all) => {
+                Expr::Set(all.iter().map(|e| self.expr(e)).collect::<Result<_, _>>()?)
+            }
+            Syntax::Call(name, arguments) => return self.call(name, arguments),
+        })
+    }
+
+    fn bind(&mut self, name: &str) -> u32 {
+        self.next += 1;
+        self.bound.push((name.to_owned(), Expr::Bound(self.next)));
+        self.next
+    }
+
+    fn name(&mut self, name: &str) -> Result<Expr, String> {
+        if let Some((_, e)) = self.bound.iter().rev().find(|(n, _)| n == name) {
+            return Ok(e.clone());
+        }
+        let program = &self.lowerer.program;
+        for &var in &program.functions[self.function].parameters {
+            if program.variables[var].name == name {
+                return Ok(Expr::Var(var));
+            }
+        }
+        for (var, variable) in program.variables.iter() {
+            if variable.kind == VariableKind::Global && variable.name == name {
+                return Ok(Expr::Var(var));
+            }
+        }
+        if self.definitions.contains_key(name) {
+            return self.call(name, &[]);
+        }
+        if name == "NULL" {
+            return Ok(Expr::Null);
+        }
+        Err(format!("`{name}` is neither a parameter nor a global variable nor a definition"))
+    }
+
+    fn field(&self, name: &str) -> Result<FieldPlace, String> {
+        let mut found = self.fields.iter().filter(|f| f.name == name);
+        match (found.next(), found.next()) {
+            (Some(field), None) => Ok(field.clone()),
+            (None, _) => Err(format!("no record has a scalar field `{name}`")),
+            _ => Err(format!("the field `{name}` lies at different places in different records")),
+        }
+    }
+
+    /// The field that the first argument of `reach` and the like names.
+    fn named_field(&self, arguments: &[Syntax]) -> Result<FieldPlace, String> {
+        match arguments.first() {
+            Some(Syntax::Name(name)) => self.field(name),
+            _ => Err("the first argument must be the name of a field".into()),
+        }
+    }
+
+    fn call(&mut self, name: &str, arguments: &[Syntax]) -> Result<Expr, String> {
+        let object = |r: &mut Self, i: usize| -> Result<Box<Expr>, String> {
+            let e = arguments.get(i).ok_or_else(|| format!("`{name}` wants more arguments"))?;
+            Ok(Box::new(r.expr(e)?))
+        };
+        match (name, arguments.len()) {
+            ("old", 1) => Ok(Expr::Old(object(self, 0)?)),
+            ("valid", 1) => Ok(Expr::Valid(object(self, 0)?)),
+            ("reach", 3) => {
+                let (x, y) = (object(self, 1)?, object(self, 2)?);
+                Ok(Expr::Btwn(self.named_field(arguments)?, x, y.clone(), y))
+            }
+            ("btwn", 4) => {
+                let (x, y, z) = (object(self, 1)?, object(self, 2)?, object(self, 3)?);
+                Ok(Expr::Btwn(self.named_field(arguments)?, x, y, z))
+            }
+            ("acyclic", 1) => {
+                let field = self.named_field(arguments)?;
+                self.next += 1;
+                let (x, null) = (Box::new(Expr::Bound(self.next)), Box::new(Expr::Null));
+                let body = Expr::Btwn(field, x, null.clone(), null);
+                Ok(Expr::Quantified(true, vec![self.next], Box::new(body)))
+            }
+            ("sharing_free", 1) => Ok(self.sharing_free(self.named_field(arguments)?)),
+            _ => self.expand(name, arguments),
+        }
+    }
+
+    /// No object but null is the next one of two. It follows that of two objects from which a third can be
+    /// reached, one is reached from the other; this is said too, as provers
+    /// cannot find it.
+    fn sharing_free(&mut self, field: FieldPlace) -> Expr {
+        self.next += 3;
+        let [x, y, z] = [self.next - 2, self.next - 1, self.next].map(Expr::Bound);
+        let next = |e: &Expr| Box::new(Expr::Field(Box::new(e.clone()), field.clone()));
+        let reach = |a: &Expr, b: &Expr| {
+            let (a, b) = (Box::new(a.clone()), Box::new(b.clone()));
+            Box::new(Expr::Btwn(field.clone(), a, b.clone(), b))
+        };
+        let both = |a, b| Box::new(Expr::Binary("&&", a, b));
+        let equal = |a, b| Box::new(Expr::Binary("==", a, b));
+        let proper = |e| Box::new(Expr::Binary("!=", e, Box::new(Expr::Null)));
+        let premise = both(equal(next(&x), next(&y)), proper(next(&x)));
+        let same = equal(Box::new(x.clone()), Box::new(y.clone()));
+        let unique = Expr::Binary("==>", premise, same);
+        let meet = both(both(reach(&x, &z), reach(&y, &z)), proper(Box::new(z.clone())));
+        let ordered = Box::new(Expr::Binary("||", reach(&x, &y), reach(&y, &x)));
+        let chain = Expr::Binary("==>", meet, ordered);
+        let (two, three) =
+            (vec![self.next - 2, self.next - 1], vec![self.next - 2, self.next - 1, self.next]);
+        let unique = Box::new(Expr::Quantified(true, two, Box::new(unique)));
+        let chain = Box::new(Expr::Quantified(true, three, Box::new(chain)));
+        Expr::Binary("&&", unique, chain)
+    }
+
+    fn expand(&mut self, name: &str, arguments: &[Syntax]) -> Result<Expr, String> {
+        let definition =
+            self.definitions.get(name).ok_or_else(|| format!("`{name}` is not defined"))?;
+        if definition.parameters.len() != arguments.len() {
+            let wanted = definition.parameters.len();
+            return Err(format!("`{name}` wants {wanted} arguments, not {}", arguments.len()));
+        }
+        self.expansions += 1;
+        if self.expansions > EXPANSIONS {
+            return Err(format!("the definition of `{name}` uses itself or too many others"));
+        }
+        let values: Vec<Expr> = arguments.iter().map(|e| self.expr(e)).collect::<Result<_, _>>()?;
+        let outer = std::mem::take(&mut self.bound);
+        self.bound = definition.parameters.iter().cloned().zip(values).collect();
+        let result = self.expr(&definition.body);
+        self.bound = outer;
+        self.expansions -= 1;
+        result
+    }
+}

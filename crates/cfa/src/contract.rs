@@ -1,0 +1,69 @@
+//! Contracts of functions, as annotations state them, with names resolved.
+//!
+//! Only data: what the formulas mean is for those who prove them. Objects that
+//! quantifiers bind and the parameters of definitions are numbered; definitions are already
+//! expanded.
+
+use crate::program::{FunctionId, VarId};
+use crate::types::Type;
+
+/// A field of some record: where it lies in the object, and its type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldPlace {
+    /// As the source spells it.
+    pub name: String,
+    /// In bytes.
+    pub offset: u64,
+    /// What it holds.
+    pub ty: Type,
+}
+
+/// An object, an integer, a set of objects or a truth value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expr {
+    /// A variable of the program.
+    Var(VarId),
+    /// A bound object.
+    Bound(u32),
+    /// A number.
+    Int(i128),
+    /// The null pointer.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// What the function returns.
+    Result,
+    /// The value when the function was called.
+    Old(Box<Expr>),
+    /// A field of the object pointed to.
+    Field(Box<Expr>, FieldPlace),
+    /// The second lies on the path from the first to the third; see the heap logic.
+    Btwn(FieldPlace, Box<Expr>, Box<Expr>, Box<Expr>),
+    /// The pointer points to a live object.
+    Valid(Box<Expr>),
+    /// Negation of a truth value.
+    Not(Box<Expr>),
+    /// Negation of a number.
+    Negative(Box<Expr>),
+    /// An operator, as it is written.
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// For all, or for some, objects.
+    Quantified(bool, Vec<u32>, Box<Expr>),
+    /// The set of objects with a property.
+    Comprehension(u32, Box<Expr>),
+    /// The set of some objects.
+    Set(Vec<Expr>),
+}
+
+/// What a function promises under a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contract {
+    /// The function.
+    pub function: FunctionId,
+    /// Hold when it is called.
+    pub requires: Vec<Expr>,
+    /// Hold when it returns.
+    pub ensures: Vec<Expr>,
+    /// All fields of records, to name places in messages.
+    pub fields: Vec<FieldPlace>,
+}

@@ -1,0 +1,81 @@
+//! `bolide verify --engine shape --entry F`, where the function `F` has a contract.
+//!
+//! Each function that is annotated and can be reached from `F`
+//! is proved on its own. The verdict is `true` when all contracts are; a contract without a proof
+//! is no violation, so the verdict is `unknown` then, and the abstract
+//! counterexample is shown.
+
+use crate::exit::Exit;
+use crate::flags::InputFlags;
+use crate::frontend::Loaded;
+use bolide_base::Budget;
+use bolide_cfa::Property;
+use bolide_engines::shape::contract::{Judged, Judgement, prove};
+
+/// Whether the entry function was named and has a contract. Required: in any
+/// other case the verdict would have to be about the whole program.
+pub fn concerned(loaded: &Loaded, input: &InputFlags) -> bool {
+    let program = &loaded.lowered.program;
+    input.entry.as_ref().is_some_and(|entry| {
+        let mut contracts = loaded.lowered.contracts.iter();
+        contracts.any(|c| program.functions[c.function].name == *entry)
+    })
+}
+
+/// Tries to prove all contracts.
+pub fn judge(loaded: &Loaded, budget: &Budget) -> Vec<Judged> {
+    let program = &loaded.lowered.program;
+    loaded.lowered.contracts.iter().map(|contract| prove(program, contract, budget)).collect()
+}
+
+/// Says what became of them; the last line of output is the verdict.
+pub fn tell(loaded: &Loaded, all_judged: &[Judged], quiet: bool, verbose: bool) -> Exit {
+    let program = &loaded.lowered.program;
+    let mut all = true;
+    if !program.checks.values().any(|c| c.property == Property::ValidDeref) && !quiet {
+        println!("assumed: memory accesses are valid (check them with --property valid-memsafety)");
+    }
+    for (contract, judged) in loaded.lowered.contracts.iter().zip(all_judged) {
+        let name = &program.functions[contract.function].name;
+        let proved = matches!(judged.judgement, Judgement::Proved { .. });
+        all &= proved;
+        if quiet {
+            continue;
+        }
+        match &judged.judgement {
+            Judgement::Proved { invariants } => {
+                println!(
+                    "{name}: contract proved; {} obligations re-checked with proofs",
+                    judged.statistics.obligations
+                );
+                for (location, text) in invariants {
+                    let place = program.locations[*location]
+                        .loop_keyword
+                        .and_then(|span| loaded.sources.position(span.start))
+                        .map_or_else(|| "a join".to_owned(), |p| p.to_string());
+                    println!("  invariant at {place}: {text}");
+                }
+            }
+            Judgement::NotProved { what, states, feasible } => {
+                println!("{name}: not proved: {what}");
+                let how = if *feasible { "no contradiction was found" } else { "more is needed" };
+                println!("  in a path of {} parts, in which {how}:", states.len());
+                for state in states {
+                    println!("  before: {state}");
+                }
+            }
+            Judgement::Unknown(reason) => println!("{name}: no verdict: {reason}"),
+        }
+        if verbose {
+            let figures: Vec<String> = judged
+                .statistics
+                .figures()
+                .into_iter()
+                .map(|(what, n)| format!("{n} {what}"))
+                .collect();
+            println!("  search: {}", figures.join(", "));
+        }
+    }
+    println!("RESULT: {}", if all { "true" } else { "unknown" });
+    if all { Exit::True } else { Exit::Unknown }
+}

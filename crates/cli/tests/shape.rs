@@ -1,0 +1,117 @@
+//! The engine `shape`: functions with contracts, their seeded bugs, and whole
+//! list programs.
+//!
+//! A program of `tests/shape` says in its first lines what its function is
+//! called (`// entry: NAME`) and which changes make it wrong (`// bug: OLD => NEW`).
+//! The contract must be proved as it stands, and must not be with any of the changes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn result(file: &Path, entry: Option<&str>, property: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bolide"));
+    command.args(["verify", "--engine", "shape", "--property", property, "--timeout", "60s"]);
+    if let Some(entry) = entry {
+        command.args(["--entry", entry]);
+    }
+    let output = command.arg(file).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!errors.contains("internal error"), "{}: {errors}", file.display());
+    text.lines().last().unwrap_or(&errors).to_owned()
+}
+
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str, text: &str) -> Scratch {
+        let name = format!("bolide-shape-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, text).unwrap();
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn contracts_are_proved_and_seeded_bugs_are_not() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/shape");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "c"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let line = |prefix: &'static str| text.lines().filter_map(move |l| l.strip_prefix(prefix));
+        let entry = line("// entry: ").next().expect("the program names its function").to_owned();
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert_eq!(result(&file, Some(&entry), "valid-memsafety"), "RESULT: true", "{name}");
+        let bugs: Vec<(String, String)> = line("// bug: ")
+            .map(|bug| {
+                let (old, new) = bug.split_once(" => ").expect("a bug is OLD => NEW");
+                (old.to_owned(), new.to_owned())
+            })
+            .collect();
+        assert_eq!(bugs.len(), 3, "{name}");
+        let body: String =
+            text.lines().filter(|l| !l.starts_with("// ")).collect::<Vec<_>>().join("\n");
+        for (i, (old, new)) in bugs.iter().enumerate() {
+            assert!(body.contains(old.as_str()), "{name} has no `{old}`");
+            let seeded = Scratch::new(&format!("{i}-{name}"), &body.replacen(old.as_str(), new, 1));
+            let found = result(&seeded.0, Some(&entry), "valid-memsafety");
+            assert_ne!(found, "RESULT: true", "{name} with `{old}` => `{new}`");
+        }
+    }
+}
+
+const LIST: &str = "
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+struct node { struct node *next; int data; };
+int main(void) {
+  struct node *h = 0;
+  while (__VERIFIER_nondet_int()) {
+    struct node *n = malloc(sizeof *n);
+    n->next = h; n->data = 1; h = n;
+  }
+  struct node *p = h;
+  while (p) { if (p->data != 1) reach_error(); p = p->next; }
+  while (h) { struct node *t = h->next; free(h); h = t; }
+  return 0;
+}
+";
+
+#[test]
+fn a_list_is_made_read_and_freed() {
+    let file = Scratch::new("list.c", LIST);
+    assert_eq!(result(&file.0, None, "unreach-call"), "RESULT: true");
+    assert_eq!(result(&file.0, None, "valid-memsafety"), "RESULT: true");
+}
+
+#[test]
+fn mistakes_with_lists_are_not_proved() {
+    for (name, old, new, property) in [
+        (
+            "after-free.c",
+            "struct node *t = h->next; free(h);",
+            "free(h); struct node *t = h->next;",
+            "valid-memsafety",
+        ),
+        ("leak.c", "free(h); h = t;", "h = t;", "valid-memsafety"),
+        ("null.c", "while (p) {", "while (1) {", "valid-memsafety"),
+        ("data.c", "n->data = 1;", "n->data = __VERIFIER_nondet_int();", "unreach-call"),
+    ] {
+        assert!(LIST.contains(old), "{name}");
+        let file = Scratch::new(name, &LIST.replace(old, new));
+        assert_ne!(result(&file.0, None, property), "RESULT: true", "{name}");
+    }
+}
