@@ -13,10 +13,17 @@ Examples:
   bolide verify --property no-overflow p.c       can signed arithmetic overflow?
   bolide verify --property task.prp task.i       a task of the verification competition
   bolide run program.c --inputs 3,-1,0           execute with these nondeterministic values
+  bolide check witness.yml program.c             does the witness of another tool stand?
   bolide cfa program.c --format svg > cfa.svg    draw the control-flow automata
   bolide smt problem.smt2                        the solver by itself
 
 Exit codes: 0 true (or done), 10 false, 20 unknown, 2 bad usage or input, 70 internal error.";
+
+const CHECK_HELP: &str = "\
+The line `witness: ` says confirmed, refuted or unknown, and why. The last line and the exit code
+are those of `bolide verify` for what was found: a confirmed correctness witness is `true` (0), a
+refuted one `false(invariant)` or `false(PROPERTY)` (10); a confirmed violation witness is
+`false(PROPERTY)` (10), a refuted one, whose path no execution follows to its target, `true` (0).";
 
 const BENCH_HELP: &str = "\
 Examples:
@@ -58,6 +65,9 @@ pub enum Command {
         rule and query, where Z3 says it the other way round. Models are checked clause by \
         clause and derivations replayed before they are printed.")]
     Chc(ChcFlags),
+    /// Check a verification witness (YAML 2.0) against its program.
+    #[command(after_help = CHECK_HELP)]
+    Check(CheckFlags),
     /// Run many tasks with several engines or tools, and tabulate.
     #[command(after_help = BENCH_HELP)]
     Bench(BenchFlags),
@@ -344,6 +354,26 @@ pub struct MergeFlags {
     /// Where the union goes.
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckFlags {
+    /// The witness.
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    #[command(flatten)]
+    pub input: InputFlags,
+    /// Without a property, the one that the witness states.
+    #[command(flatten)]
+    pub property: PropertyFlags,
+    #[command(flatten)]
+    pub limits: LimitFlags,
+    /// How to search.
+    #[arg(long, value_enum, default_value_t = EngineFlag::Auto)]
+    pub engine: EngineFlag,
+    /// Say only the verdict.
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

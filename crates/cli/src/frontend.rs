@@ -3,7 +3,7 @@
 use crate::compile_commands;
 use crate::flags::{DataModel, External, InputFlags, PropertyFlags};
 use crate::preprocess::Preprocessor;
-use crate::property;
+use crate::property::{self, Specification};
 use crate::report;
 use bolide_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
@@ -24,6 +24,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// The syntax trees, one for each text of [`Loaded::sources`].
+    pub fn units(&self) -> &[TranslationUnit] {
+        &self.units
+    }
+
     /// The same program with checks for signed overflow only.
     pub fn with_overflow_checks(&self) -> Option<Program> {
         let units: Vec<&TranslationUnit> = self.units.iter().collect();
@@ -39,6 +44,12 @@ impl Loaded {
 /// Likewise when the budget ended in the middle of it.
 pub fn load(input: &InputFlags, properties: &PropertyFlags, budget: &Budget) -> Option<Loaded> {
     let specification = property::specification(properties)?;
+    let texts = read_texts(input)?;
+    build(texts, input, &specification, None, budget)
+}
+
+/// The preprocessed texts of the program. Problems are reported here.
+pub fn read_texts(input: &InputFlags) -> Option<Vec<(PathBuf, String)>> {
     let files = match source_files(input) {
         Ok(files) => files,
         Err(message) => {
@@ -46,21 +57,35 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags, budget: &Budget) -> 
             return None;
         }
     };
+    let mut texts = Vec::new();
+    let count = files.len();
+    for (file, preprocessor) in files {
+        match read(&file, &preprocessor) {
+            Ok(text) => texts.push((file, text)),
+            Err(message) => eprintln!("bolide: {message}"),
+        }
+    }
+    (texts.len() == count).then_some(texts)
+}
+
+/// Parses, lowers and specifies. A call of the function `marker` is a
+/// violation whatever the property is.
+pub fn build(
+    texts: Vec<(PathBuf, String)>,
+    input: &InputFlags,
+    specification: &Specification,
+    marker: Option<&str>,
+    budget: &Budget,
+) -> Option<Loaded> {
     let mut sources = SourceMap::new();
     let mut units: Vec<TranslationUnit> = Vec::new();
     let mut bad = false;
     let c23 = input.std.as_deref().is_some_and(is_c23);
-    for (file, preprocessor) in &files {
-        match read(file, preprocessor) {
-            Ok(text) => match parse(&mut sources, file, text, c23) {
-                Ok(unit) => units.push(unit),
-                Err(diagnostics) => {
-                    report::diagnostics(&sources, &diagnostics);
-                    bad = true;
-                }
-            },
-            Err(message) => {
-                eprintln!("bolide: {message}");
+    for (file, text) in texts {
+        match parse(&mut sources, &file, text, c23) {
+            Ok(unit) => units.push(unit),
+            Err(diagnostics) => {
+                report::diagnostics(&sources, &diagnostics);
                 bad = true;
             }
         }
@@ -68,7 +93,7 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags, budget: &Budget) -> 
     if bad {
         return None;
     }
-    let options = Options {
+    let mut options = Options {
         properties: specification.properties.clone(),
         target: target(input),
         entry: input
@@ -88,6 +113,14 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags, budget: &Budget) -> 
         error_labels: with_defaults(Options::default().error_labels, &specification.error_labels),
         budget: budget.clone(),
     };
+    if let Some(marker) = marker {
+        if options.properties.insert(Property::UnreachCall) {
+            // Nobody asked about the usual ones.
+            options.error_functions.clear();
+            options.error_labels.clear();
+        }
+        options.error_functions.push(marker.to_owned());
+    }
     let linked: Vec<&TranslationUnit> = units.iter().collect();
     let unchecked: Vec<Span> = units
         .iter()
@@ -97,7 +130,7 @@ pub fn load(input: &InputFlags, properties: &PropertyFlags, budget: &Budget) -> 
         .collect();
     match bolide_c_lower::lower(&linked, &sources, &options) {
         Ok(mut lowered) => {
-            match property::attach(lowered.program, &specification) {
+            match property::attach(lowered.program, specification) {
                 Ok(program) => lowered.program = program,
                 Err(errors) => {
                     report::diagnostics(&sources, &errors);

@@ -14,6 +14,7 @@ mod account;
 mod bench;
 mod cfa;
 mod chc;
+mod check;
 mod compile_commands;
 mod contracts;
 mod duration;
@@ -22,6 +23,7 @@ mod exit;
 mod flags;
 mod founded;
 mod frontend;
+mod instrument;
 mod json;
 mod lsp;
 mod preprocess;
@@ -75,6 +77,7 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Smt(flags) => smt::smt(&flags),
         Command::Proofs(flags) => proofs::proofs(&flags),
         Command::Chc(flags) => chc::chc(&flags),
+        Command::Check(flags) => check::check(&flags),
         Command::Bench(flags) => bench::bench(&flags),
         Command::Scan(flags) => scan::scan(&flags),
         Command::Lsp => lsp::lsp(),

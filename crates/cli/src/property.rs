@@ -71,6 +71,13 @@ pub fn specification(flags: &PropertyFlags) -> Option<Specification> {
     Some(found)
 }
 
+/// The properties that the text of a property file states.
+pub fn specification_of(text: &str) -> Option<Specification> {
+    let mut found = Specification::default();
+    read_file(&mut SourceMap::new(), "specification", text.to_owned(), &mut found)?;
+    Some(found)
+}
+
 /// A property file or an observer automaton.
 fn read_file(
     sources: &mut SourceMap,

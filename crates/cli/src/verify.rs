@@ -16,6 +16,7 @@ use crate::watchdog::{self, Limits};
 use bolide_base::{Budget, Exhausted};
 use bolide_engines::choose::{self, Report, Verdict};
 use bolide_evidence::explanation;
+use bolide_reachability::verdict::Reason;
 use std::time::Instant;
 
 /// Verifies; the last line of output is the verdict.
@@ -121,6 +122,12 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, budget: &Budget) -> Report {
     }
     if let Some(reason) = founded::objection(loaded, &report.verdict) {
         report.verdict = Verdict::Unknown(reason);
+    }
+    // Where a limit came before the first engine, it is the reason.
+    if let (Verdict::Unknown(_), true, Err(limit)) =
+        (&report.verdict, report.runs.is_empty(), budget.poll())
+    {
+        report.verdict = Verdict::Unknown(Reason::Exhausted(limit));
     }
     report
 }

@@ -16,7 +16,8 @@ struct Task {
 fn tasks() -> Vec<Task> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus");
     let mut tasks = Vec::new();
-    for entry in std::fs::read_dir(&folder).unwrap() {
+    let folders = [folder.join("automata"), folder];
+    for entry in folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()) {
         let file = entry.unwrap().path();
         if file.extension().is_none_or(|e| e != "c") {
             continue;
@@ -33,6 +34,7 @@ fn tasks() -> Vec<Task> {
             .filter_map(|l| l.strip_prefix("// skip "))
             .filter_map(|l| Some(l.split_once(':')?.0.to_owned()))
             .collect();
+        let file = file.canonicalize().unwrap();
         tasks.push(Task { expected, flags: words.collect(), skips, file });
     }
     tasks.sort_by(|a, b| a.file.cmp(&b.file));
@@ -44,6 +46,7 @@ fn verdict(task: &Task, engine: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_bolide"))
         .args(["verify", "--timeout", "60s", "--engine", engine])
         .args(&task.flags)
+        .current_dir(task.file.parent().unwrap())
         .arg(&task.file)
         .output()
         .unwrap();

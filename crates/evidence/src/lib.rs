@@ -4,7 +4,8 @@
 //! counterexample executable; [`witness`] writes verification witnesses (YAML
 //! 2.0). An [`account`] is a verdict with its reasons as plain data; from it
 //! come the report in HTML ([`html`]) and SARIF logs ([`sarif`], with [`rules`]).
-//! [`steps`] tells a run as steps with values, [`advice`] what to try after
+//! [`witness_reader`] reads
+//! those of others. [`steps`] tells a run as steps with values, [`advice`] what to try after
 //! `unknown`.
 
 pub mod account;
@@ -16,3 +17,4 @@ pub mod rules;
 pub mod sarif;
 pub mod steps;
 pub mod witness;
+pub mod witness_reader;

@@ -5,7 +5,7 @@ use bolide_base::HashMap;
 use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::{LocId, Program, VariableKind};
 use bolide_reachability::block::BlockProgram;
-use bolide_reachability::c_expression;
+use bolide_reachability::c_expression::{self, Name};
 use bolide_reachability::encode::Slot;
 use bolide_reachability::verdict::Certificate;
 use bolide_terms::{TermId, TermStore};
@@ -94,7 +94,7 @@ impl Shown<'_, '_> {
     }
 
     /// The name of a state constant in the source, where it is visible at the location.
-    fn c_name(&self, location: LocId, constant: TermId) -> Option<String> {
+    fn c_name(&self, location: LocId, constant: TermId) -> Option<Name> {
         let slot = self.blocks.slots.of_constant(constant)?;
         let Slot::Value(var) = self.blocks.slots.slot(slot) else { return None };
         let VariableOrigin::Variable(var) = self.explored.variables[var] else { return None };
@@ -111,6 +111,7 @@ impl Shown<'_, '_> {
             _ => false,
         };
         // A suffix marks names that are shadowed.
-        (visible && !variable.name.contains('#')).then(|| variable.name.clone())
+        (visible && !variable.name.contains('#'))
+            .then(|| Name { text: variable.name.clone(), ty: variable.ty })
     }
 }

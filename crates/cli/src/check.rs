@@ -1,0 +1,315 @@
+//! `bolide check`: does a witness stand?
+//!
+//! The claims are written into the program ([`instrument`]), and the program
+//! is verified as any other: engines, audit and replay included. So nothing
+//! of a witness is believed.
+//!
+//! - A correctness witness is *confirmed* when the program with its invariants
+//!   as checks is proved; *refuted* when an execution violates an invariant or
+//!   the property.
+//! - A violation witness is *confirmed* when an execution passes its waypoints and violates the
+//!   property at its target; *refuted* when it is proved that none does. A witness that
+//!   states the inputs is just executed.
+
+use crate::exit::Exit;
+use crate::flags::{CheckFlags, DataModel, External};
+use crate::founded;
+use crate::frontend::{self, Loaded};
+use crate::instrument::{self, Inserted, REFUTED, Source};
+use crate::progress::StatusLine;
+use crate::property::{self, Specification};
+use crate::show;
+use crate::watchdog::{self, Limits};
+use bolide_base::{Budget, Exhausted};
+use bolide_cfa::CheckId;
+use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome};
+use bolide_engines::choose::{self, Verdict};
+use bolide_evidence::witness_reader::{self, PointKind, Segment, Witness};
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+
+/// What was found out about a witness.
+enum Found {
+    Confirmed { words: String, result: String },
+    Refuted { words: String, result: String },
+    Unknown(String),
+}
+
+/// Checks; the last line of output is the verdict.
+pub fn check(flags: &CheckFlags) -> Exit {
+    let limits = Limits { time: flags.limits.timeout, memory: flags.limits.memory };
+    let quiet = flags.quiet;
+    let late = move |reason: Exhausted, _: &Budget| {
+        if !quiet {
+            println!("witness: unknown: {reason}");
+        }
+        println!("RESULT: unknown");
+    };
+    let (budget, floor) = watchdog::guard(limits, Box::new(late));
+    let status = StatusLine::start(&budget, flags.limits.timeout, flags.quiet);
+    let found = examine(flags, &budget);
+    drop(status);
+    floor.take();
+    let found = match (found, budget.poll()) {
+        (Some(found), _) => found,
+        (None, Err(reason)) => Found::Unknown(reason.to_string()),
+        (None, Ok(())) => return Exit::Usage,
+    };
+    let (words, result) = match found {
+        Found::Confirmed { words, result } => (format!("confirmed: {words}"), result),
+        Found::Refuted { words, result } => (format!("refuted: {words}"), result),
+        Found::Unknown(words) => (format!("unknown: {words}"), "unknown".to_owned()),
+    };
+    if !flags.quiet {
+        println!("witness: {words}");
+    }
+    println!("RESULT: {result}");
+    match result.as_str() {
+        "true" => Exit::True,
+        "unknown" => Exit::Unknown,
+        _ => Exit::False,
+    }
+}
+
+/// None for bad input, which was reported.
+fn examine(flags: &CheckFlags, budget: &Budget) -> Option<Found> {
+    let complain = |message: String| {
+        eprintln!("bolide: {message}");
+        None
+    };
+    let text = match std::fs::read(&flags.witness) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => {
+            return complain(format!("cannot read `{}`: {error}", flags.witness.display()));
+        }
+    };
+    let witness = match witness_reader::read(&text) {
+        Ok(witness) => witness,
+        Err(why) => return complain(format!("`{}`: {why}", flags.witness.display())),
+    };
+    remark(flags, &witness);
+    let asked = !flags.property.properties.is_empty() || !flags.property.ltl.is_empty();
+    let specification = match asked || witness.specification.is_empty() {
+        true => property::specification(&flags.property)?,
+        false => property::specification_of(&witness.specification)?,
+    };
+    let texts = frontend::read_texts(&flags.input)?;
+    let loaded = frontend::build(texts.clone(), &flags.input, &specification, None, budget)?;
+    Some(match &witness.segments {
+        Some(segments) => violation(flags, &specification, &loaded, texts, segments, budget),
+        None => correctness(flags, &specification, &loaded, texts, &witness, budget),
+    })
+}
+
+/// What a witness says about its task and does not fit.
+fn remark(flags: &CheckFlags, witness: &Witness) {
+    let model = match flags.input.data_model {
+        DataModel::Ilp32 => "ILP32",
+        DataModel::Lp64 => "LP64",
+    };
+    if !witness.data_model.is_empty() && witness.data_model != model {
+        eprintln!(
+            "bolide: the witness is about the data model {}, the check about {model}: see \
+             --data-model",
+            witness.data_model
+        );
+    }
+    for file in &flags.input.files {
+        let bytes = std::fs::read(file).unwrap_or_default();
+        let hash: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+        if !witness.hashes.is_empty() && !witness.hashes.contains(&hash) {
+            eprintln!(
+                "bolide: the witness was written for another version of `{}`",
+                file.display()
+            );
+        }
+    }
+}
+
+/// Verifies a program with claims in it.
+fn verify(flags: &CheckFlags, loaded: &Loaded, budget: &Budget) -> Verdict {
+    let options = choose::Options {
+        engine: flags.engine.into(),
+        threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        ..Default::default()
+    };
+    let report = choose::verify(&loaded.lowered.program, &options, budget);
+    match founded::objection(loaded, &report.verdict) {
+        Some(reason) => Verdict::Unknown(reason),
+        None => report.verdict,
+    }
+}
+
+/// The program with claims; or why there is none.
+fn rebuild(
+    flags: &CheckFlags,
+    specification: &Specification,
+    inserted: &Inserted,
+    budget: &Budget,
+) -> Result<Loaded, String> {
+    let mut input = flags.input.clone();
+    if input.external == External::Error {
+        // The marker has no body, which is no mistake of the program.
+        input.external = External::Havoc;
+    }
+    let texts = inserted.texts.clone();
+    let Some(loaded) = frontend::build(texts, &input, specification, Some(REFUTED), budget) else {
+        return Err("its expressions make no sense where they stand".into());
+    };
+    if !inserted.is_pure(&loaded.sources, loaded.units()) {
+        return Err("an expression has an effect or calls a function".into());
+    }
+    Ok(loaded)
+}
+
+fn correctness(
+    flags: &CheckFlags,
+    specification: &Specification,
+    loaded: &Loaded,
+    texts: Vec<(PathBuf, String)>,
+    witness: &Witness,
+    budget: &Budget,
+) -> Found {
+    let source = Source { sources: &loaded.sources, units: loaded.units() };
+    let inserted = match instrument::invariants(&source, texts, &witness.invariants) {
+        Ok(inserted) => inserted,
+        Err(why) => return Found::Unknown(why),
+    };
+    let with_claims = match rebuild(flags, specification, &inserted, budget) {
+        Ok(loaded) => loaded,
+        Err(why) => return Found::Unknown(why),
+    };
+    match verify(flags, &with_claims, budget) {
+        Verdict::True { obligations, .. } => Found::Confirmed {
+            words: format!(
+                "the property and {} invariants hold; {obligations} obligations re-checked with \
+                 proofs",
+                witness.invariants.len()
+            ),
+            result: "true".into(),
+        },
+        Verdict::False(violation) => {
+            let check = &with_claims.lowered.program.checks[violation.check];
+            let inputs: Vec<String> =
+                violation.run.inputs.iter().map(|i| i.value.to_string()).collect();
+            let inputs = match inputs.is_empty() {
+                true => String::new(),
+                false => format!(" on the inputs {}", inputs.join(",")),
+            };
+            if inserted.holds(&with_claims.sources, check.span.start) {
+                let position = with_claims.sources.position(check.span.start);
+                let line = position.map_or(0, |p| p.line);
+                Found::Refuted {
+                    words: format!("the invariant at line {line} does not hold{inputs}"),
+                    result: "false(invariant)".into(),
+                }
+            } else {
+                Found::Refuted {
+                    words: format!("the program violates the property{inputs}"),
+                    result: show::result(&with_claims, &Verdict::False(violation)),
+                }
+            }
+        }
+        Verdict::Unknown(reason) => Found::Unknown(reason.to_string()),
+    }
+}
+
+/// More waypoints than this are only executed, not searched for.
+const SEARCHED: usize = 200;
+
+fn violation(
+    flags: &CheckFlags,
+    specification: &Specification,
+    loaded: &Loaded,
+    texts: Vec<(PathBuf, String)>,
+    segments: &[Segment],
+    budget: &Budget,
+) -> Found {
+    if let Some(check) = execute(loaded, segments, budget) {
+        return confirmed(loaded, check);
+    }
+    if segments.len() > SEARCHED {
+        return Found::Unknown(format!(
+            "executing its inputs does not reach the target, and {} waypoints are too many to \
+             search for",
+            segments.len()
+        ));
+    }
+    let source = Source { sources: &loaded.sources, units: loaded.units() };
+    let inserted = match instrument::path(&source, texts, segments) {
+        Ok(inserted) => inserted,
+        Err(why) => return Found::Unknown(why),
+    };
+    let restricted = match rebuild(flags, specification, &inserted, budget) {
+        Ok(loaded) => loaded,
+        Err(why) => return Found::Unknown(why),
+    };
+    match verify(flags, &restricted, budget) {
+        Verdict::True { .. } => Found::Refuted {
+            words: "no execution follows it to its target".into(),
+            result: "true".into(),
+        },
+        Verdict::False(violation) => {
+            let check = violation.check;
+            if inserted
+                .holds(&restricted.sources, restricted.lowered.program.checks[check].span.start)
+            {
+                return Found::Unknown("an expression of it is undefined".into());
+            }
+            match is_target(&restricted, check, segments) {
+                true => confirmed(&restricted, check),
+                false => Found::Unknown("the violation that was found is another one".into()),
+            }
+        }
+        Verdict::Unknown(reason) => Found::Unknown(reason.to_string()),
+    }
+}
+
+fn confirmed(loaded: &Loaded, check: CheckId) -> Found {
+    let check = &loaded.lowered.program.checks[check];
+    Found::Confirmed {
+        words: format!("executed: {}", check.description),
+        result: format!("false({})", check.property.name()),
+    }
+}
+
+/// Whether a check stands at the target, as far as the line.
+fn is_target(loaded: &Loaded, check: CheckId, segments: &[Segment]) -> bool {
+    let Some(target) = segments.last() else { return false };
+    let source = Source { sources: &loaded.sources, units: loaded.units() };
+    let mut place = target.follow.location.clone();
+    // Code was put in front of it: columns are others now.
+    place.column = 0;
+    let span = loaded.lowered.program.checks[check].span;
+    source.is_at(span.start, &place)
+}
+
+/// Where a witness states what inputs return, runs the program on them.
+fn execute(loaded: &Loaded, segments: &[Segment], budget: &Budget) -> Option<CheckId> {
+    let (_, steps) = segments.split_last()?;
+    let mut inputs = Vec::new();
+    for segment in steps {
+        let PointKind::FunctionReturn(Some(constraint)) = &segment.follow.kind else {
+            return None;
+        };
+        let value = constraint.trim().strip_prefix("\\result")?.trim().strip_prefix("==")?.trim();
+        let input = match value.parse::<i128>() {
+            Ok(number) => Input::Int(number),
+            Err(_) => Input::Float(value.parse::<f64>().ok()?),
+        };
+        inputs.push(input);
+    }
+    let config = Config { step_limit: 50_000_000, budget: budget.clone(), ..Config::default() };
+    let program = &loaded.lowered.program;
+    let run = bolide_cfa::interpreter::run(program, &mut Inputs::new(inputs), &config);
+    let violation = match run.outcome {
+        Outcome::Violation(check) => {
+            Verdict::False(Box::new(bolide_reachability::replay::Violation { check, run }))
+        }
+        _ => return None,
+    };
+    let Verdict::False(found) = &violation else { return None };
+    let stands = is_target(loaded, found.check, segments)
+        && founded::objection(loaded, &violation).is_none();
+    stands.then_some(found.check)
+}
