@@ -1,5 +1,6 @@
 //! Development tasks that are not part of the product: `cargo xtask TASK`.
 
+mod bench_chc;
 mod bench_smt;
 mod csmith;
 mod fuzz_heap;
@@ -13,6 +14,7 @@ Usage: cargo xtask TASK [OPTIONS]
   tidy                     check the rules of the house (also a test)
   csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
   fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments about lists
+  bench-chc LIST FOLDER    the Horn solver beside z3: solved, unique, time ratio
   fuzz-smt [N] [--seed S]  compare the solver with z3 on N random problems
   bench-smt [FOLDER...]    time the solver beside OpenSMT and SMTInterpol
   fuzz-verify [N] [--seed S] [--engine E]...
@@ -27,6 +29,7 @@ fn main() -> std::process::ExitCode {
             "csmith" => csmith::run(rest),
             "fuzz-heap" => fuzz_heap::run(rest),
             "fuzz-smt" => fuzz_smt::run(rest),
+            "bench-chc" => bench_chc::run(rest),
             "bench-smt" => bench_smt::run(rest),
             "fuzz-verify" => fuzz_verify::run(rest),
             _ => usage(),

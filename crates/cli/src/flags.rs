@@ -68,6 +68,8 @@ pub enum Command {
     /// Check a verification witness (YAML 2.0) against its program.
     #[command(after_help = CHECK_HELP)]
     Check(CheckFlags),
+    /// Print a C program as Horn clauses.
+    Clp(ClpFlags),
     /// Run many tasks with several engines or tools, and tabulate.
     #[command(after_help = BENCH_HELP)]
     Bench(BenchFlags),
@@ -286,9 +288,28 @@ pub struct ChcFlags {
     pub verbose: bool,
 }
 
+#[derive(Debug, Args)]
+pub struct ClpFlags {
+    #[command(flatten)]
+    pub input: InputFlags,
+    #[command(flatten)]
+    pub property: PropertyFlags,
+    /// As what.
+    #[arg(long, value_enum, default_value_t = RulesFormat::Rules)]
+    pub emit: RulesFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RulesFormat {
+    /// Rules for people.
+    Rules,
+    /// SMT-LIB in the logic HORN, for any solver.
+    Smt2,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ChcEngineFlag {
-    /// Both, side by side.
+    /// Property-directed reachability, and where that gives up abstraction refinement.
     Auto,
     /// Property-directed reachability.
     Pdr,

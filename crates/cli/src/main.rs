@@ -15,6 +15,7 @@ mod bench;
 mod cfa;
 mod chc;
 mod check;
+mod clp;
 mod compile_commands;
 mod contracts;
 mod duration;
@@ -78,6 +79,7 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Proofs(flags) => proofs::proofs(&flags),
         Command::Chc(flags) => chc::chc(&flags),
         Command::Check(flags) => check::check(&flags),
+        Command::Clp(flags) => clp::clp(&flags),
         Command::Bench(flags) => bench::bench(&flags),
         Command::Scan(flags) => scan::scan(&flags),
         Command::Lsp => lsp::lsp(),

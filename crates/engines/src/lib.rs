@@ -2,6 +2,7 @@
 //! essay on the paper that it follows.
 
 pub mod choose;
+pub mod constraint_logic;
 pub mod impact;
 pub mod predicate_abstraction;
 pub mod shape;

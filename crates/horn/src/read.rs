@@ -43,9 +43,13 @@ pub fn read(store: &mut TermStore, text: &str) -> Result<Script, Error> {
         warnings: Vec::new(),
     };
     let mut checked = false;
+    // Lines are counted along the way: asking for each position anew would be quadratic.
+    let (mut line, mut counted) = (1, 0);
     while let Some(command) = reader.next_command(store) {
         let command = command?;
-        let line = reader.error("").line;
+        let newlines = text.as_bytes()[counted..reader.offset()].iter().filter(|&&b| b == b'\n');
+        line += newlines.count() as u32;
+        counted = reader.offset();
         let result = match command {
             Command::SetLogic(logic) if logic != "HORN" => {
                 Err(format!("the logic of Horn clauses is HORN, not {logic}"))

@@ -91,6 +91,23 @@ pub fn smtlib(store: &mut TermStore, system: &System) -> String {
         let name = quote_symbol(&relation.name);
         let _ = writeln!(text, "(declare-fun {name} ({}) Bool)", sorts.join(" "));
     }
+    // Functions that stand for what the clauses do not describe: any function will do.
+    let mut declared = Vec::new();
+    for clause in &system.clauses {
+        let mut roots = vec![clause.constraint];
+        for atom in clause.body.iter().chain(&clause.head) {
+            roots.extend_from_slice(&atom.arguments);
+        }
+        for term in store.subterms(&roots) {
+            if let Some(function) = store.function_of(term)
+                && !store.args(term).is_empty()
+                && !declared.contains(&function)
+            {
+                declared.push(function);
+                let _ = writeln!(text, "{}", store.declaration_text(function));
+            }
+        }
+    }
     for clause in &system.clauses {
         let (variables, clause) = readable(store, clause);
         let mut body = vec![store.smtlib(clause.constraint)];

@@ -12,7 +12,7 @@ use bolide_terms::TermStore;
 /// Who is to decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// Both, side by side.
+    /// Property-directed reachability, and where that gives up the other.
     #[default]
     Auto,
     /// Property-directed reachability.
@@ -21,8 +21,9 @@ pub enum Engine {
     Car,
 }
 
-// Heuristic: more are a search of their own.
-const TEMPLATE_CHECKS: usize = 2_000;
+// Heuristic: how many questions about templates are asked, fewer of large systems.
+const TEMPLATE_CHECKS: (usize, usize) = (30, 2_000);
+const TEMPLATE_WORK: usize = 300_000;
 
 /// What was found, and how.
 #[derive(Clone, Debug)]
@@ -42,7 +43,9 @@ pub fn solve(store: &mut TermStore, system: &System, engine: Engine, budget: &Bu
         simplified.system.clauses.len(),
         system.clauses.len()
     ));
-    let known = match templates::invariants(store, &simplified.system, TEMPLATE_CHECKS, budget) {
+    let size: usize = simplified.system.clauses.iter().map(|c| store.dag_size(c.constraint)).sum();
+    let checks = (TEMPLATE_WORK / size.max(1)).clamp(TEMPLATE_CHECKS.0, TEMPLATE_CHECKS.1);
+    let known = match templates::invariants(store, &simplified.system, checks, budget) {
         Ok(Some(found)) => found,
         Ok(None) => {
             notes.push("templates: nothing inductive in time".to_owned());
@@ -50,22 +53,25 @@ pub fn solve(store: &mut TermStore, system: &System, engine: Engine, budget: &Bu
         }
         Err(why) => return Outcome { verdict: Verdict::Unknown(why.to_string()), notes },
     };
-    let verdict = if engine == Engine::Car {
+    let mut verdict = Verdict::Unknown("no engine was asked".to_owned());
+    if engine != Engine::Car {
+        let (found, statistics) = pdr::solve(store, &simplified.system, known.clone(), budget);
+        notes.push(format!(
+            "pdr: level {}, {} lemmas, {} facts, {} obligations",
+            statistics.level, statistics.lemmas, statistics.facts, statistics.obligations
+        ));
+        verdict = found;
+    }
+    let open = matches!(verdict, Verdict::Unknown(_)) && budget.poll().is_ok();
+    if open && engine != Engine::Pdr {
         let found = car::solve(store, &simplified.system, &known, budget);
         let predicates: usize = found.abstraction.interface.values().map(Vec::len).sum();
         notes.push(format!(
             "car: {} iterations, {predicates} interface predicates",
             found.iterations
         ));
-        found.verdict
-    } else {
-        let (verdict, statistics) = pdr::solve(store, &simplified.system, known, budget);
-        notes.push(format!(
-            "pdr: level {}, {} lemmas, {} facts, {} obligations",
-            statistics.level, statistics.lemmas, statistics.facts, statistics.obligations
-        ));
-        verdict
-    };
+        verdict = found.verdict;
+    }
     let verdict = conclude(store, system, &simplified, verdict, budget);
     Outcome { verdict, notes }
 }

@@ -1,6 +1,7 @@
 //! From a model of a path formula to a run: which edges, and which values the
 //! nondeterministic ones chose.
 
+use crate::block::Transition;
 use crate::encode::Symbolic;
 use crate::path_formula::Step;
 use crate::verdict::{Counterexample, Reason};
@@ -30,7 +31,11 @@ pub fn read_off(
             if let Some(chosen) = step.transition.chosen(edge)
                 && let Some(ty) = chosen_type(program, edge)
             {
-                choices.push((edge, value_of(store, model, step, chosen, ty)));
+                let value = value_of(chosen, ty, |term| {
+                    let instance = step.instance(store, term);
+                    evaluate(store, model, instance).ok()
+                });
+                choices.push((edge, value));
             }
         }
         path.extend(edges);
@@ -40,6 +45,28 @@ pub fn read_off(
         return Err(Reason::Solver("the path does not end in an error location".into()));
     };
     Ok(Counterexample { path, choices, check })
+}
+
+/// The edges of a block that a model of its constants took, and the values that were chosen.
+pub fn choices_of_block(
+    program: &Program,
+    store: &TermStore,
+    transition: &Transition,
+    model: &Model,
+) -> Result<(Vec<EdgeId>, Vec<(EdgeId, Value)>), Reason> {
+    let Some(edges) = transition.edges_taken(|condition| holds(store, model, condition)) else {
+        return Err(Reason::Solver("a model does not say which way the path goes".into()));
+    };
+    let mut choices = Vec::new();
+    for &edge in &edges {
+        if let Some(chosen) = transition.chosen(edge)
+            && let Some(ty) = chosen_type(program, edge)
+        {
+            let value = value_of(chosen, ty, |term| evaluate(store, model, term).ok());
+            choices.push((edge, value));
+        }
+    }
+    Ok((edges, choices))
 }
 
 fn chosen_type(program: &Program, edge: EdgeId) -> Option<Type> {
@@ -53,16 +80,10 @@ fn chosen_type(program: &Program, edge: EdgeId) -> Option<Type> {
 /// The value that a choice has in the model. What the formulas do not
 /// describe (pointers out of nowhere) is null.
 fn value_of(
-    store: &mut TermStore,
-    model: &Model,
-    step: &Step,
     chosen: Symbolic,
     ty: Type,
+    mut number: impl FnMut(TermId) -> Option<bolide_terms::Value>,
 ) -> Value {
-    let mut number = |term: TermId| {
-        let instance = step.instance(store, term);
-        evaluate(store, model, instance).ok()
-    };
     let bits = match chosen {
         Symbolic::Bool(b) => number(b).map(|v| u128::from(v.as_bool())),
         Symbolic::Int(t, _) => number(t).and_then(|v| Some(v.as_integer()?.to_i128()? as u128)),

@@ -30,13 +30,17 @@ pub use blocks::{BlockSearch, with_blocks};
 pub use table::{ENGINES, Entry, Features};
 pub use task::Task;
 
-use crate::{predicate_abstraction, testing, trace_abstraction};
+use crate::{constraint_logic, predicate_abstraction, testing, trace_abstraction};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
+use bolide_cfa::analysis::{BlockOptions, Ranges};
 use bolide_cfa::{CheckId, FunctionId, LocId, Program};
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::calls::Calls;
 use bolide_reachability::prover;
 use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
+use bolide_terms::TermStore;
 
 /// Which engine is to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -218,6 +222,27 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
     }
     let (entries, chosen) = table::choose(options.engine, &task.features());
     portfolio::run(&task, &entries, chosen, budget)
+}
+
+/// The program as Horn clauses, as the engine `clp` sees it, without arguments on which
+/// nothing depends.
+pub fn horn_clauses(
+    original: &Program,
+    options: &Options,
+) -> Result<(TermStore, bolide_horn::system::System), Reason> {
+    let task = Task::new(original, options);
+    let program = &task.simplified.program;
+    let mut store = TermStore::new();
+    let ranges = Ranges::new(program);
+    let intervals = |location: LocId, expr| {
+        ranges.of_expr(program, location, expr).map_or((None, None), |(a, b)| (Some(a), Some(b)))
+    };
+    let cuts = BlockOptions { calls: true, single: options.single_blocks };
+    let mut blocks = BlockProgram::new(program, &mut store, cuts, Box::new(intervals));
+    let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
+    let rules = constraint_logic::rules::rules(&mut blocks, &mut store, &calls);
+    let system = bolide_horn::simplify::used_arguments(&mut store, &rules.system);
+    Ok((store, system))
 }
 
 /// What was violated, in the original program.

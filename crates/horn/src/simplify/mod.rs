@@ -114,24 +114,7 @@ pub struct Simplified {
 
 /// Simplifies a system.
 pub fn simplify(store: &mut TermStore, original: &System, budget: &Budget) -> Simplified {
-    let skeletons = original
-        .clauses
-        .iter()
-        .enumerate()
-        .map(|(number, clause)| Skeleton::Clause {
-            clause: number,
-            premises: (0..clause.body.len()).map(Premise::Open).collect(),
-        })
-        .collect();
-    let kept =
-        original.relations.iter().map(|(id, r)| (id, (0..r.parameters.len()).collect())).collect();
-    let mut state = Simplified {
-        system: original.clone(),
-        skeletons,
-        trail: Vec::new(),
-        kept,
-        original: original.clone(),
-    };
+    let mut state = Simplified::start(original);
     // Heuristic: three rounds find nearly everything.
     for _ in 0..3 {
         let before = (state.system.clauses.len(), state.trail.len());
@@ -149,7 +132,38 @@ pub fn simplify(store: &mut TermStore, original: &System, budget: &Budget) -> Si
     state
 }
 
+/// The system without arguments on which no constraint and no query depends.
+pub fn used_arguments(store: &mut TermStore, original: &System) -> System {
+    let mut state = Simplified::start(original);
+    state.unused_arguments(store);
+    state.system
+}
+
 impl Simplified {
+    fn start(original: &System) -> Simplified {
+        let skeletons = original
+            .clauses
+            .iter()
+            .enumerate()
+            .map(|(number, clause)| Skeleton::Clause {
+                clause: number,
+                premises: (0..clause.body.len()).map(Premise::Open).collect(),
+            })
+            .collect();
+        let kept = original
+            .relations
+            .iter()
+            .map(|(id, r)| (id, (0..r.parameters.len()).collect()))
+            .collect();
+        Simplified {
+            system: original.clone(),
+            skeletons,
+            trail: Vec::new(),
+            kept,
+            original: original.clone(),
+        }
+    }
+
     /// An interpretation of the original system from one of the simplified one.
     pub fn interpretation(
         &self,

@@ -47,6 +47,11 @@ impl<'a> Reader<'a> {
         Some(read_command(store, &mut self.context, &expression))
     }
 
+    /// Where the command that was read last begins, in bytes.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
     /// An error at the command that was read last.
     pub fn error(&self, message: impl Into<String>) -> Error {
         error_at(self.text, self.at, message)

@@ -1,0 +1,30 @@
+//! `bolide clp`: a C program as Horn clauses.
+
+use crate::exit::Exit;
+use crate::flags::{ClpFlags, RulesFormat};
+use crate::frontend;
+use bolide_engines::choose::{Options, horn_clauses};
+use bolide_horn::{show, text};
+use std::io::Write;
+
+/// Prints the rules of a program.
+pub fn clp(flags: &ClpFlags) -> Exit {
+    let Some(loaded) =
+        frontend::load(&flags.input, &flags.property, &bolide_base::Budget::unlimited())
+    else {
+        return Exit::Usage;
+    };
+    let (mut store, system) = match horn_clauses(&loaded.lowered.program, &Options::default()) {
+        Ok(found) => found,
+        Err(reason) => {
+            eprintln!("bolide: {reason}");
+            return Exit::Unknown;
+        }
+    };
+    let text = match flags.emit {
+        RulesFormat::Rules => text::print(&mut store, &system),
+        RulesFormat::Smt2 => show::smtlib(&mut store, &system),
+    };
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    Exit::True
+}

@@ -1,0 +1,172 @@
+//! Programs as constraint-logic queries.
+//!
+//! After Flanagan, *Software model checking via iterative abstraction refinement of
+//! constraint logic queries* (section 2 for the translation, which is [`rules`]
+//! here); the query is decided by the Horn solver ([`bolide_horn`]), which knows
+//! nothing of programs. A solution of the rules is a certificate: what it says of
+//! a cut point is an invariant there, and what it says of a function's entry
+//! and exit is a contract. It is audited like every other certificate, against
+//! the program and not against the rules. A derivation of a query is a run; its
+//! nondeterministic values are read off and the run is executed.
+//!
+//! Deviation: the relations are read forward, as states that are reached, and
+//! not as states from which an error can be reached; so a solution can be shown
+//! as invariants, and a function is only looked at with arguments that it gets.
+//! The transfer relation of the paper is the relation of a function's exit.
+
+pub mod rules;
+
+use bolide_base::HashMap;
+use bolide_cfa::EdgeId;
+use bolide_cfa::value::Value;
+use bolide_horn::solve::{self, Engine};
+use bolide_horn::system::{Derivation, Interpretation, Verdict};
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::calls::Calls;
+use bolide_reachability::counterexample::choices_of_block;
+use bolide_reachability::prover::Prover;
+use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Counterexample, Reason};
+use bolide_terms::{Model, TermId, TermStore};
+use rules::{Origin, Rules};
+
+/// Decides whether an error location can be reached.
+pub fn verify(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+) -> (Conclusion, Vec<(&'static str, u64)>) {
+    let calls = match Calls::new(program, store) {
+        Ok(calls) => calls,
+        Err(why) => return (Conclusion::Unknown(Reason::Unsupported(why)), Vec::new()),
+    };
+    let rules = rules::rules(program, store, &calls);
+    let budget = prover.budget().clone();
+    let figures = vec![
+        ("relations", rules.system.relations.len() as u64),
+        ("clauses", rules.system.clauses.len() as u64),
+    ];
+    let outcome = solve::solve(store, &rules.system, Engine::Pdr, &budget);
+    let conclusion = match outcome.verdict {
+        Verdict::Sat(solution) => {
+            Conclusion::Safe(certificate(program, store, &calls, &rules, &solution))
+        }
+        Verdict::Unsat(derivation) => match run(program, store, &rules, &derivation) {
+            Ok(run) => Conclusion::Unsafe(run),
+            Err(reason) => Conclusion::Unknown(reason),
+        },
+        Verdict::Unknown(why) => match budget.poll() {
+            Err(what) => Conclusion::Unknown(Reason::Exhausted(what)),
+            Ok(()) => Conclusion::Unknown(Reason::Solver(why)),
+        },
+    };
+    (conclusion, figures)
+}
+
+/// The solution in the words of the program.
+fn certificate(
+    program: &BlockProgram<'_>,
+    store: &mut TermStore,
+    calls: &Calls,
+    rules: &Rules,
+    solution: &Interpretation,
+) -> Certificate {
+    let mut certificate = Certificate::default();
+    let entry_function = program.program.entry;
+    for function in program.program.functions.ids() {
+        let Some(body) = program.program.functions[function].body else { continue };
+        let mut invariants = HashMap::default();
+        for (id, relation) in rules.system.relations.iter() {
+            let (location, constants) = &rules.places[&id];
+            if program.program.locations[*location].function != function {
+                continue;
+            }
+            let map: HashMap<TermId, TermId> =
+                relation.parameters.iter().copied().zip(constants.iter().copied()).collect();
+            let formula = store.substitute(solution.get(id), &map);
+            invariants.insert(*location, formula);
+        }
+        if function == entry_function {
+            certificate.invariants = invariants.clone();
+        }
+        if let Some(&at_entry) = invariants.get(&body.entry) {
+            let precondition = calls.at_entry(program, store, at_entry);
+            certificate.contracts.push(Contract { function, precondition, invariants });
+        }
+    }
+    certificate
+}
+
+/// The run that a derivation describes.
+fn run(
+    program: &BlockProgram<'_>,
+    store: &mut TermStore,
+    rules: &Rules,
+    derivation: &Derivation,
+) -> Result<Counterexample, Reason> {
+    // Steps of the derivation in the order of execution. A step that returns comes after
+    // the whole run of the callee, which begins where it was entered.
+    let mut order: Vec<usize> = Vec::new();
+    enum Visit {
+        /// All that leads to this step, and the step; inside of a callee not beyond its entry.
+        Run {
+            step: usize,
+            inside: bool,
+        },
+        Emit(usize),
+    }
+    let last = derivation.steps.len() - 1;
+    let mut work = vec![Visit::Run { step: last, inside: false }];
+    while let Some(visit) = work.pop() {
+        match visit {
+            Visit::Emit(step) => order.push(step),
+            Visit::Run { step, inside } => {
+                let found = &derivation.steps[step];
+                match rules.origins[found.clause].0 {
+                    Origin::Initial => {}
+                    Origin::Enter if inside => {}
+                    Origin::Enter => {
+                        work.push(Visit::Run { step: found.premises[0], inside: false });
+                    }
+                    Origin::Step(_) => {
+                        work.push(Visit::Emit(step));
+                        work.push(Visit::Run { step: found.premises[0], inside });
+                    }
+                    Origin::Return => {
+                        work.push(Visit::Run { step: found.premises[1], inside: true });
+                        work.push(Visit::Run { step: found.premises[0], inside });
+                    }
+                }
+            }
+        }
+        if order.len() > RUN {
+            return Err(Reason::NotReplayed("the run is too long".into()));
+        }
+    }
+    let mut path: Vec<EdgeId> = Vec::new();
+    let mut choices: Vec<(EdgeId, Value)> = Vec::new();
+    for step in order {
+        let found = &derivation.steps[step];
+        let (Origin::Step(transition), renaming) = &rules.origins[found.clause] else { continue };
+        let mut model = Model::new();
+        let values: HashMap<TermId, _> = found.values.iter().cloned().collect();
+        for (constant, variable) in renaming {
+            if let (Some(function), Some(value)) =
+                (store.function_of(*constant), values.get(variable))
+            {
+                model.set_constant(function, value.clone());
+            }
+        }
+        let (edges, chosen) = choices_of_block(program.program, store, transition, &model)?;
+        path.extend(edges);
+        choices.extend(chosen);
+    }
+    let error =
+        path.last().and_then(|&e| program.program.locations[program.program.edges[e].to].error);
+    match error {
+        Some(check) => Ok(Counterexample { path, choices, check }),
+        None => Err(Reason::Solver("the derivation does not end in an error".into())),
+    }
+}
+
+/// No longer runs are written out.
+const RUN: usize = 1_000_000;
