@@ -54,28 +54,33 @@ fn harness(task: &Task, verdict: &str, limits: &Limits, files: &Files) -> Eviden
     if !files.harness().is_file() {
         return Evidence::Undecided;
     }
-    let mut words: Vec<OsString> = ["cc", "-w", "-g", "-O0", "-o"].map(OsString::from).to_vec();
-    words.push(files.binary().into());
-    words.extend(sanitizer.map(OsString::from));
-    words.extend(sanitizer.map(|_| "-fno-sanitize-recover=all".into()));
-    if task.data_model == DataModel::Ilp32 {
-        words.push("-m32".into());
-    }
-    for file in task.files.iter().chain([&files.harness()]) {
-        // By its name a preprocessed file would not be allowed its directives.
-        words.extend(["-x".into(), "c".into(), OsString::from(file)]);
-    }
-    words.push("-lm".into());
-    let compiled = process::run(&words, limits, files);
-    if compiled.code != Some(0) {
-        return Evidence::Undecided;
-    }
+    // Many machines lack the 32-bit C library. The values of the harness have
+    // the types of the program either way, so the other model serves as well, mostly.
+    let models: &[&[&str]] = match task.data_model {
+        DataModel::Ilp32 => &[&["-m32"], &[]],
+        DataModel::Lp64 => &[&[]],
+    };
+    let compiles = |model: &&&[&str]| {
+        let mut words: Vec<OsString> = ["cc", "-w", "-g", "-O0", "-o"].map(OsString::from).to_vec();
+        words.push(files.binary().into());
+        words.extend(model.iter().map(OsString::from));
+        words.extend(sanitizer.map(OsString::from));
+        words.extend(sanitizer.map(|_| "-fno-sanitize-recover=all".into()));
+        for file in task.files.iter().chain([&files.harness()]) {
+            // By its name a preprocessed file would not be allowed its directives.
+            words.extend(["-x".into(), "c".into(), OsString::from(file)]);
+        }
+        words.push("-lm".into());
+        process::run(&words, limits, files).code == Some(0)
+    };
+    let Some(model) = models.iter().find(compiles) else { return Evidence::Undecided };
+    let is_other_model = task.data_model == DataModel::Ilp32 && model.is_empty();
     let seen = process::run(&[files.binary().into()], limits, files);
     let reported =
         ["violation:", "Assertion", "runtime error:", "AddressSanitizer", "LeakSanitizer"];
     if reported.iter().any(|words| seen.errors.contains(words)) {
         Evidence::Confirmed
-    } else if seen.ended == Ended::Exited {
+    } else if seen.ended == Ended::Exited && !is_other_model {
         Evidence::Refuted
     } else {
         Evidence::Undecided
