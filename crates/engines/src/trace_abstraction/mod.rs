@@ -12,7 +12,7 @@
 //! | A_P minus A_1 .. A_n, emptiness on the fly, section 4 | [`difference`], [`TraceAbstraction::explore`] |
 //! | interpolant automata, Definitions 2 and 3 | [`automaton`], [`refutation`] |
 //! | speculative edges, section 6 | [`TraceAbstraction::step`], [`hoare`] |
-//! | predicate abstraction as one automaton, Theorem 4 | [`Options::predicates`] |
+//! | predicate abstraction as one automaton, Theorem 4 | [`Options::predicates`], of the Cartesian abstraction only |
 //! | automata of earlier programs, "caching infeasibility" | [`reuse`] |
 //!
 //! The Floyd-Hoare annotation falls out of the difference: at each location the disjunction
@@ -78,7 +78,8 @@ pub struct Options {
     pub construction: Construction,
     /// Whether facts that hold anyway are looked for before the search.
     pub background: bool,
-    /// Theorem 4: subtract the one automaton of these predicates and learn
+    /// Theorem 4, for Cartesian abstraction (sets of predicates that hold, not
+    /// bitvectors): subtract the one automaton of these predicates and learn
     /// nothing more; the first error trace that it leaves ends the search.
     pub predicates: Option<Vec<TermId>>,
     /// Whether the automata are described in words at the end.
