@@ -143,7 +143,8 @@ impl Memory {
             return None;
         }
         let align = align.max(1).next_power_of_two().min(1 << 20);
-        let align = if kind == Kind::Heap { align.max(16) } else { align };
+        // As gcc places them; a program may ask for the address of a buffer.
+        let align = if kind == Kind::Heap || size >= 16 { align.max(16) } else { align };
         let mut base = self.next.next_multiple_of(align);
         if base + size + GAP > self.end {
             self.find_room(size + align + GAP)?;
