@@ -261,8 +261,13 @@ impl Lowerer<'_> {
             return self
                 .unsupported(span, format!("any value of type `{}` is", self.types.spell(ty)));
         };
-        let values: Vec<ExprId> =
-            leaves.iter().map(|leaf| self.nondet(leaf.scalar, source.clone())).collect();
+        let values: Vec<ExprId> = leaves
+            .iter()
+            .map(|leaf| {
+                let value = self.nondet(leaf.scalar, source.clone());
+                self.cut_to_leaf(value, leaf)
+            })
+            .collect();
         let value = if self.types.is_record(ty) {
             Value::Leaves(values.into())
         } else {

@@ -154,7 +154,13 @@ impl Lowerer<'_> {
 
     pub fn sizeof_expr(&mut self, operand: ast::ExprId, span: Span) -> Fallible<Operand> {
         let place = self.unevaluated(|this| this.designate(operand))?;
-        if place.bits.is_some() {
+        if let Some(bits) = place.bits {
+            // gcc gives the value of an assignment to a bit-field, or of a comma
+            // before one, the smallest type that holds it.
+            if matches!(place.at, crate::value::Where::Value(_)) {
+                let bytes = u64::from(bits.width).div_ceil(8).next_power_of_two();
+                return self.size_operand(bytes);
+            }
             return self.error(span, "`sizeof` of a bit-field");
         }
         self.sizeof_type(place.ty.ty, span)

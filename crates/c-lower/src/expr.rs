@@ -96,9 +96,16 @@ impl Lowerer<'_> {
                 let align = if align != 0 { align } else { self.types.align_qualified(ty) };
                 self.size_operand(align)
             }
-            ExprKind::AlignofType(ty) => {
+            ExprKind::AlignofType { ty, preferred } => {
+                let atomic = self.ast().type_names[*ty].specifiers.qualifiers.is_atomic;
                 let ty = self.type_name(*ty)?;
-                let align = self.types.align_qualified(ty);
+                let mut align = self.types.align_qualified(ty);
+                // On 32 bits the ABI aligns wide scalars to four bytes only, which
+                // gcc improves upon where it may choose.
+                let wide = self.types.scalar(ty.ty).is_some() && ty.align == 0 && align > 4;
+                if self.program.target.pointer_bits == 32 && wide && !preferred && !atomic {
+                    align = 4;
+                }
                 self.size_operand(align)
             }
             ExprKind::Call { callee, arguments } => self.call(*callee, arguments, span, true),

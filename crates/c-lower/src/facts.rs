@@ -181,7 +181,7 @@ fn flags(unit: &TranslationUnit) -> Vec<u8> {
             | ExprKind::Nullptr
             | ExprKind::FunctionName
             | ExprKind::AlignofExpr(_)
-            | ExprKind::AlignofType(_)
+            | ExprKind::AlignofType { .. }
             | ExprKind::Offsetof { .. }
             | ExprKind::TypesCompatible { .. }
             | ExprKind::LabelAddress(_) => 0,

@@ -107,8 +107,17 @@ impl<'a> Lowerer<'a> {
             None => {
                 if let Place::Vars(vars) = place {
                     self.f.origin.role = Role::Declaration;
-                    for &target in vars.iter() {
+                    let leaves = self.types.leaves(ty.ty).unwrap_or_default();
+                    for (i, &target) in vars.iter().enumerate() {
                         self.emit(Op::Nondet { target, source: NondetSource::Uninitialized });
+                        // Whatever a bit-field holds, it has only these bits.
+                        if let Some(leaf) = leaves.get(i) {
+                            let value = self.program.read(target);
+                            let cut = self.cut_to_leaf(value, leaf);
+                            if cut != value {
+                                self.emit(Op::Assign { target, value: cut });
+                            }
+                        }
                     }
                 }
                 Ok(())

@@ -83,7 +83,8 @@ impl Lowerer<'_> {
             }
             _ => {
                 let operand = self.rvalue_here(e)?;
-                Ok(LValue { ty: operand.ty.into(), at: Where::Value(operand.value), bits: None })
+                let bits = operand.width.map(|width| BitRange { offset: 0, width });
+                Ok(LValue { ty: operand.ty.into(), at: Where::Value(operand.value), bits })
             }
         }
     }

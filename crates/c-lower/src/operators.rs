@@ -402,6 +402,14 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A value that arrives in a leaf: a bit-field keeps its bits only.
+    pub fn cut_to_leaf(&mut self, value: ExprId, leaf: &crate::types::leaves::Leaf) -> ExprId {
+        match (leaf.bits, leaf.scalar) {
+            (Some(bits), Type::Int(ty)) => self.truncate_bits(value, ty, bits.width),
+            _ => value,
+        }
+    }
+
     /// Cuts a value to the width of a bit-field of the type.
     pub fn truncate_bits(&mut self, value: ExprId, ty: IntType, width: u8) -> ExprId {
         if width >= ty.bits || ty == IntType::BOOL {

@@ -73,6 +73,7 @@ const MEANINGFUL: &[&str] = &[
     "fmax",
     "fmin",
     "modf",
+    "nan",
     "frexp",
     "ldexp",
     "scalbn",
@@ -194,7 +195,7 @@ fn unmodelled(loaded: &Loaded) -> Option<String> {
         Op::Nondet { source: NondetSource::Unmodelled(what), .. } => Some(what.clone()),
         Op::External { function, .. } => {
             let name = program.functions[*function].name.as_str();
-            let base = name.trim_end_matches(['f', 'l']);
+            let base = name.strip_suffix(['f', 'l']).unwrap_or(name);
             // Names with two underscores belong to the implementation of C.
             let known = name.starts_with("__")
                 || MEANINGFUL.contains(&name)

@@ -7,6 +7,7 @@
 //! files; their description names the function.
 
 mod atomic;
+mod output;
 mod primitive;
 mod scan;
 mod syntax;

@@ -50,6 +50,9 @@ impl Lowerer<'_> {
         if scalars.len() < needed {
             return self.error(span, format!("`{name}` needs {needed} arguments"));
         }
+        if matches!(model, Model::Output(_) | Model::AnyBetween(..) | Model::Nothing) {
+            self.check_output(name, &operands, span)?;
+        }
         let size_ty = Type::Int(self.program.target.size_type());
         let library = || NondetSource::Library(name.to_owned());
         let value = match model {

@@ -16,6 +16,17 @@ size_t strnlen(const char *s, size_t limit) {
   return n;
 }
 
+// What output functions read of a string.
+void __bolide_read_string(const char *s) {
+  size_t n = 0;
+  while (s[n] != 0) n++;
+}
+
+void __bolide_read_prefix(const char *s, int limit) {
+  size_t n = 0;
+  while ((limit < 0 || n < (size_t)limit) && s[n] != 0) n++;
+}
+
 char *strcpy(char *to, const char *from) {
   size_t i = 0;
   while ((to[i] = from[i]) != 0) i++;

@@ -100,8 +100,8 @@ pub fn layout(
                 position = position.checked_add(bytes.checked_mul(8)?)?;
             }
             Some(0) => {
-                let boundary = if attributes.pack.is_some() { wanted } else { natural };
-                position = round_up(position, boundary * 8)?;
+                // `#pragma pack` does not cap it.
+                position = round_up(position, natural * 8)?;
             }
             Some(width) => {
                 let width = u64::from(width);

@@ -112,8 +112,14 @@ pub enum ExprKind {
     SizeofType(TypeNameId),
     /// `__alignof__ operand`.
     AlignofExpr(ExprId),
-    /// `_Alignof (type)`.
-    AlignofType(TypeNameId),
+    /// `_Alignof (type)`: what the standard asks for. `__alignof__ (type)`, then
+    /// `preferred`: what the compiler likes best.
+    AlignofType {
+        /// The type.
+        ty: TypeNameId,
+        /// With underscores at both ends or two in front.
+        preferred: bool,
+    },
     /// `callee(arguments)`.
     Call {
         /// What is called.

@@ -392,7 +392,7 @@ impl<'u> Dumper<'u> {
             ExprKind::SizeofExpr(operand) => self.exprs("sizeof", &[*operand], indent),
             ExprKind::SizeofType(ty) => self.typed("sizeof", *ty, None, indent),
             ExprKind::AlignofExpr(operand) => self.exprs("alignof", &[*operand], indent),
-            ExprKind::AlignofType(ty) => self.typed("alignof", *ty, None, indent),
+            ExprKind::AlignofType { ty, .. } => self.typed("alignof", *ty, None, indent),
             ExprKind::Call { callee, arguments } => {
                 self.word("(call ");
                 self.pieces.push(Piece::Expr(*callee, indent));

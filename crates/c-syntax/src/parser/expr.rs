@@ -311,8 +311,13 @@ impl Parser<'_> {
             let open = self.token().start;
             let ty = self.paren_type()?;
             if !self.at(TokenKind::LeftBrace) {
-                let kind =
-                    if is_sizeof { ExprKind::SizeofType(ty) } else { ExprKind::AlignofType(ty) };
+                // `_Alignof` and `alignof` are shorter than the spellings of GNU.
+                let preferred = token.end - token.start > 8;
+                let kind = if is_sizeof {
+                    ExprKind::SizeofType(ty)
+                } else {
+                    ExprKind::AlignofType { ty, preferred }
+                };
                 return Ok(self.push_operand(kind, self.span_from(token.start)));
             }
             self.operators.push(if is_sizeof {
