@@ -47,13 +47,16 @@ pub fn read_off(
     Ok(Counterexample { path, choices, check })
 }
 
+/// The edges of a path and the values of its inputs, each with its edge.
+pub type ConcretePath = (Vec<EdgeId>, Vec<(EdgeId, Value)>);
+
 /// The edges of a block that a model of its constants took, and the values that were chosen.
 pub fn choices_of_block(
     program: &Program,
     store: &TermStore,
     transition: &Transition,
     model: &Model,
-) -> Result<(Vec<EdgeId>, Vec<(EdgeId, Value)>), Reason> {
+) -> Result<ConcretePath, Reason> {
     let Some(edges) = transition.edges_taken(|condition| holds(store, model, condition)) else {
         return Err(Reason::Solver("a model does not say which way the path goes".into()));
     };
