@@ -44,7 +44,10 @@ impl Lowerer<'_> {
 
     fn error_location(&mut self, property: Property, text: String, span: Span) -> LocId {
         let description = if self.in_model() {
-            format!("{text} (in `{}` of the C library)", self.f.name)
+            match self.f.name.strip_prefix("__bolide_read_") {
+                Some(what) => format!("{text} (printing a {what})"),
+                None => format!("{text} (in `{}` of the C library)", self.f.name),
+            }
         } else {
             text
         };

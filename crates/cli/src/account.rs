@@ -129,7 +129,7 @@ fn finding(
 ) -> Finding {
     match &report.verdict {
         Verdict::True { obligations, .. } => Finding::Holds { obligations: *obligations },
-        Verdict::False(violation) => violated(&loaded.lowered.program, violation, place),
+        Verdict::False(violation) => violated(loaded, violation, place),
         Verdict::Unknown(reason) => Finding::Undecided {
             reason: reason.to_string(),
             advice: what_to_try(flags, loaded, report, reason),
@@ -138,15 +138,16 @@ fn finding(
 }
 
 fn violated(
-    program: &Program,
+    loaded: &Loaded,
     violation: &Violation,
     place: &dyn Fn(Span) -> Option<Place>,
 ) -> Finding {
-    let check = &program.checks[violation.check];
+    let check = &loaded.lowered.program.checks[violation.check];
+    let at = loaded.violated_at(violation);
     Finding::Violated {
         property: check.property.name().to_owned(),
         message: check.description.clone(),
-        place: place(check.span),
+        place: place(at),
         inputs: violation
             .run
             .inputs

@@ -22,9 +22,10 @@ use crate::show;
 use crate::watchdog::{self, Limits};
 use bolide_base::{Budget, Exhausted};
 use bolide_cfa::CheckId;
-use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome};
+use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome, Trace};
 use bolide_engines::choose::{self, Verdict};
 use bolide_evidence::witness_reader::{self, PointKind, Segment, Witness};
+use bolide_reachability::replay::Violation;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
@@ -256,7 +257,7 @@ fn violation(
             {
                 return Found::Unknown("an expression of it is undefined".into());
             }
-            match is_target(&restricted, check, segments) {
+            match is_target(&restricted, &violation, segments) {
                 true => confirmed(&restricted, check),
                 false => Found::Unknown("the violation that was found is another one".into()),
             }
@@ -274,13 +275,13 @@ fn confirmed(loaded: &Loaded, check: CheckId) -> Found {
 }
 
 /// Whether a check stands at the target, as far as the line.
-fn is_target(loaded: &Loaded, check: CheckId, segments: &[Segment]) -> bool {
+fn is_target(loaded: &Loaded, violation: &Violation, segments: &[Segment]) -> bool {
     let Some(target) = segments.last() else { return false };
     let source = Source { sources: &loaded.sources, units: loaded.units() };
     let mut place = target.follow.location.clone();
     // Code was put in front of it: columns are others now.
     place.column = 0;
-    let span = loaded.lowered.program.checks[check].span;
+    let span = loaded.violated_at(violation);
     source.is_at(span.start, &place)
 }
 
@@ -299,17 +300,20 @@ fn execute(loaded: &Loaded, segments: &[Segment], budget: &Budget) -> Option<Che
         };
         inputs.push(input);
     }
-    let config = Config { step_limit: 50_000_000, budget: budget.clone(), ..Config::default() };
+    let config = Config {
+        step_limit: 50_000_000,
+        budget: budget.clone(),
+        trace: Trace::Last(1 << 16),
+        ..Config::default()
+    };
     let program = &loaded.lowered.program;
     let run = bolide_cfa::interpreter::run(program, &mut Inputs::new(inputs), &config);
     let violation = match run.outcome {
-        Outcome::Violation(check) => {
-            Verdict::False(Box::new(bolide_reachability::replay::Violation { check, run }))
-        }
+        Outcome::Violation(check) => Verdict::False(Box::new(Violation { check, run })),
         _ => return None,
     };
     let Verdict::False(found) = &violation else { return None };
-    let stands = is_target(loaded, found.check, segments)
-        && founded::objection(loaded, &violation).is_none();
+    let stands =
+        is_target(loaded, found, segments) && founded::objection(loaded, &violation).is_none();
     stands.then_some(found.check)
 }

@@ -46,9 +46,9 @@ fn waypoints(loaded: &Loaded, violation: &Violation) -> Vec<(Location, Waypoint)
             points.push((location, Waypoint::FunctionReturn { constraint }));
         }
     }
-    let check = &program.checks[violation.check];
+    let span = loaded.violated_at(violation);
     let at = program.locations.iter().find(|(_, l)| l.error == Some(violation.check));
-    if let Some(location) = at.and_then(|(id, _)| place(loaded, check.span.start, id)) {
+    if let Some(location) = at.and_then(|(id, _)| place(loaded, span.start, id)) {
         points.push((location, Waypoint::Target));
     }
     points

@@ -9,6 +9,7 @@ use bolide_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
 use bolide_c_syntax::ast::TranslationUnit;
 use bolide_cfa::{Program, Property, Target};
+use bolide_reachability::replay::Violation;
 use std::path::{Path, PathBuf};
 
 /// A program with all that is needed to talk about it.
@@ -27,6 +28,19 @@ impl Loaded {
     /// The syntax trees, one for each text of [`Loaded::sources`].
     pub fn units(&self) -> &[TranslationUnit] {
         &self.units
+    }
+
+    /// Where a violation shows in the files of the user. A check inside a library model has no
+    /// place there: then it is the last step before it that has one, the call.
+    pub fn violated_at(&self, violation: &Violation) -> Span {
+        let program = &self.lowered.program;
+        let span = program.checks[violation.check].span;
+        let has_place = |span: &Span| self.sources.position(span.start).is_some();
+        if has_place(&span) {
+            return span;
+        }
+        let steps = violation.run.trace.iter().rev();
+        steps.map(|&edge| program.edges[edge].origin.span).find(has_place).unwrap_or(span)
     }
 
     /// The same program with checks for signed overflow only.

@@ -63,7 +63,7 @@ pub fn object(
         }
         Verdict::False(violation) => {
             let check = &loaded.lowered.program.checks[violation.check];
-            let mut place = place(loaded, check.span.start);
+            let mut place = place(loaded, loaded.violated_at(violation).start);
             place.insert("property".into(), json!(check.property.name()));
             place.insert("description".into(), json!(check.description));
             object.insert("violation".into(), Value::Object(place));

@@ -213,7 +213,7 @@ fn ending(loaded: &Loaded, violation: &Violation) -> String {
     let check = &loaded.lowered.program.checks[violation.check];
     let place = loaded
         .sources
-        .position(check.span.start)
+        .position(loaded.violated_at(violation).start)
         .map_or_else(|| "unknown place".to_owned(), |p| p.to_string());
     let mut text = format!("{place}: {}\n", check.description);
     let values: Vec<String> = violation.run.inputs.iter().map(|i| i.value.to_string()).collect();
