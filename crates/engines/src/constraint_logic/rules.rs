@@ -13,7 +13,7 @@
 //! is dropped by the solver before it starts.
 
 use bolide_base::HashMap;
-use bolide_cfa::LocId;
+use bolide_cfa::{LocId, Op};
 use bolide_horn::system::{Atom, Clause, RelationId, System};
 use bolide_reachability::block::{BlockProgram, Transition};
 use bolide_reachability::calls::{CallSite, Calls};
@@ -58,6 +58,9 @@ pub fn rules(program: &mut BlockProgram<'_>, store: &mut TermStore, calls: &Call
         },
         calls,
         shared: shared_slots(program, calls),
+        entry_is_called: program.program.edges.values().any(|edge| {
+            matches!(edge.op, Op::Call { function, .. } if function == program.program.entry)
+        }),
     };
     let entry = program.entry();
     let initial = program.initial();
@@ -112,6 +115,8 @@ struct Writer<'a> {
     rules: Rules,
     calls: &'a Calls,
     shared: Vec<SlotId>,
+    /// Whether a call leads back to the function where the program starts.
+    entry_is_called: bool,
 }
 
 impl Writer<'_> {
@@ -126,8 +131,8 @@ impl Writer<'_> {
             return known;
         }
         let f = program.program.locations[at].function;
-        let scope = self.calls.scope_of(f);
-        let mut constants: Vec<TermId> = scope.entry.iter().map(|&(_, entry)| entry).collect();
+        let mut constants: Vec<TermId> =
+            self.entry_values(program, at).iter().map(|&(_, entry)| entry).collect();
         constants.extend(self.slots_at(program, at).map(|slot| program.slots.constant(slot)));
         let sorts: Vec<SortId> = constants.iter().map(|&c| store.sort(c)).collect();
         let function = &program.program.functions[f];
@@ -144,18 +149,37 @@ impl Writer<'_> {
         id
     }
 
+    /// The entry values that relations of the location's function carry: what it changes,
+    /// and none where the program starts, since nobody asks what came of a call there.
+    fn entry_values(&self, program: &BlockProgram<'_>, at: LocId) -> &[(SlotId, TermId)] {
+        let f = program.program.locations[at].function;
+        if f == program.program.entry && !self.entry_is_called {
+            return &[];
+        }
+        &self.calls.scope_of(f).entry
+    }
+
     /// Slots that matter at a location, in the order of their ids.
     fn slots_at(
         &self,
         program: &BlockProgram<'_>,
         at: LocId,
     ) -> impl Iterator<Item = SlotId> + use<> {
-        let scope = self.calls.scope_of(program.program.locations[at].function);
+        let f = program.program.locations[at].function;
+        let scope = self.calls.scope_of(f);
+        let entry = program.program.functions[f].body.map(|body| body.entry);
+        // What the function reads and never changes has its entry value everywhere; the
+        // transfer relation is about it even where it is dead.
+        let read_only = |slot: SlotId| {
+            f != program.program.entry
+                && entry.is_some_and(|entry| program.matters(slot, entry))
+                && scope.entry.iter().all(|&(changed, _)| changed != slot)
+        };
         let slots: Vec<SlotId> = program
             .slots
             .ids()
             .filter(|slot| scope.own.contains(slot) || self.shared.binary_search(slot).is_ok())
-            .filter(|&slot| program.matters(slot, at))
+            .filter(|&slot| program.matters(slot, at) || read_only(slot))
             .collect();
         slots.into_iter()
     }
@@ -171,9 +195,8 @@ impl Writer<'_> {
         entering: bool,
     ) -> Atom {
         let relation = self.relation(program, store, at);
-        let scope = self.calls.scope_of(program.program.locations[at].function);
         let mut arguments = Vec::new();
-        for &(slot, entry) in &scope.entry {
+        for &(slot, entry) in self.entry_values(program, at) {
             let argument = if entering {
                 value(store, slot).unwrap_or(program.slots.constant(slot))
             } else {
