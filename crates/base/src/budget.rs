@@ -17,7 +17,7 @@
 //! working loops raise and that the command line looks at now and then.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Why work was stopped from outside.
@@ -99,6 +99,18 @@ pub struct Progress {
     nodes: AtomicU64,
     longest_trace: AtomicU64,
     queries: AtomicU64,
+    /// How many questions to the solver are open; they may nest.
+    open: AtomicU32,
+}
+
+/// A question to the solver that is being answered; dropped when it is.
+#[derive(Debug)]
+pub struct Question<'p>(&'p Progress);
+
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Progress {
@@ -118,9 +130,16 @@ impl Progress {
         self.nodes.store(nodes as u64, Ordering::Relaxed);
     }
 
-    /// Counts a question to the solver.
-    pub fn asked(&self) {
+    /// Counts a question to the solver, which is open until the result is dropped.
+    pub fn ask(&self) -> Question<'_> {
         self.queries.fetch_add(1, Ordering::Relaxed);
+        self.in_solver()
+    }
+
+    /// Work of the solver that belongs to a question already counted.
+    pub fn in_solver(&self) -> Question<'_> {
+        self.open.fetch_add(1, Ordering::Relaxed);
+        Question(self)
     }
 
     fn snapshot(&self, name: &'static str) -> Snapshot {
@@ -132,6 +151,8 @@ impl Progress {
             nodes: self.nodes.load(Ordering::Relaxed),
             longest_trace: self.longest_trace.load(Ordering::Relaxed),
             queries: self.queries.load(Ordering::Relaxed),
+            solving: self.open.load(Ordering::Relaxed) > 0,
+            resting: false,
         }
     }
 }
@@ -151,6 +172,11 @@ pub struct Snapshot {
     pub longest_trace: u64,
     /// Questions to the solver.
     pub queries: u64,
+    /// Whether the solver was at work at that moment. There is no clock here:
+    /// who looks often enough learns the share of time.
+    pub solving: bool,
+    /// Whether it was another's turn at that moment.
+    pub resting: bool,
 }
 
 /// A shared flag; clones are the same budget.
@@ -274,7 +300,9 @@ impl Budget {
         let mut found = Vec::new();
         let mut pending = vec![self.clone()];
         while let Some(budget) = pending.pop() {
-            found.push(budget.shared.progress.snapshot(budget.shared.name));
+            let mut snapshot = budget.shared.progress.snapshot(budget.shared.name);
+            snapshot.resting = budget.shared.turn.as_ref().is_some_and(Turn::is_resting);
+            found.push(snapshot);
             let children = &budget.shared.children;
             let children = children.lock().unwrap_or_else(PoisonError::into_inner);
             let alive = children.iter().rev().filter_map(Weak::upgrade);
@@ -317,6 +345,10 @@ impl Turn {
 
     fn lock(&self) -> MutexGuard<'_, Rota> {
         self.rota.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_resting(&self) -> bool {
+        !self.lock().granted[self.position]
     }
 
     /// Makes room for the next, and waits to be next.
@@ -397,6 +429,14 @@ mod tests {
         let impact = seen[1];
         assert_eq!((impact.name, impact.phase), ("impact", Phase::Refining));
         assert_eq!((impact.refinements, impact.longest_trace, impact.nodes), (2, 7, 12));
+        let question = child.progress().ask();
+        let nested = child.progress().in_solver();
+        assert!(parent.snapshots()[1].solving && !parent.snapshots()[0].solving);
+        drop(question);
+        assert!(parent.snapshots()[1].solving);
+        drop(nested);
+        let seen = parent.snapshots()[1];
+        assert_eq!((seen.solving, seen.queries, seen.resting), (false, 1, false));
     }
 
     /// Each child writes its name between polls; what is written shows the turns.
@@ -417,6 +457,15 @@ mod tests {
             }
         });
         written.into_inner().unwrap()
+    }
+
+    #[test]
+    fn who_waits_rests() {
+        let parent = Budget::unlimited();
+        let children = parent.children_in_turn(&[("a", 3), ("b", 3)], 1);
+        let resting: Vec<bool> = parent.snapshots().iter().map(|s| s.resting).collect();
+        assert_eq!(resting, [false, false, true]);
+        drop(children);
     }
 
     #[test]

@@ -7,12 +7,13 @@
 
 use crate::flags::VerifyFlags;
 use crate::frontend::Loaded;
+use crate::sampling;
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, Span};
 use bolide_c_syntax::highlight::{Class, highlight};
 use bolide_cfa::render::Functions;
 use bolide_cfa::{EdgeId, FunctionId, Program};
-use bolide_engines::choose::{Report, Verdict};
+use bolide_engines::choose::{EngineRun, Report, Verdict};
 use bolide_evidence::account::{Account, Colour, Finding, Graph, Measure, Note, Place, SourceFile};
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::{html, steps};
@@ -25,6 +26,8 @@ use std::time::Duration;
 const DRAWINGS: usize = 4 << 20;
 /// Functions with more edges are not drawn.
 const EDGES: usize = 2500;
+/// Bytes that drawings of searches may have together.
+const SEARCHES: usize = 2 << 20;
 
 /// Collects everything. `drawings` asks for the graphs too, which only the
 /// HTML report needs.
@@ -85,15 +88,15 @@ pub fn account(
                 }
             }
             account.notes.sort_by_key(|note| note.place);
-            let facts = |note: &Note| note.text.matches(" && ").count() as u32 + 1;
-            account.heat = (
-                "facts that the proof needs there".into(),
-                account.notes.iter().map(|note| (note.place, facts(note))).collect(),
-            );
         }
         Verdict::Unknown(_) => {}
     }
+    let predicates = predicates(report, &place);
+    if !predicates.is_empty() {
+        account.heat = ("predicates that the search needed there".into(), predicates);
+    }
     if drawings {
+        draw_searches(report, &place, &mut account);
         draw(program, &path, &mut account);
     }
     account.files = files.files;
@@ -262,10 +265,16 @@ fn measures(program: &Program, report: &Report, elapsed: Duration) -> Vec<(Strin
         ));
     }
     let milliseconds = (elapsed.as_secs_f64() * 1000.0).round();
-    groups.push((
-        "Time".to_owned(),
-        vec![Measure { name: "whole run".into(), value: milliseconds, unit: "ms" }],
-    ));
+    let time = |name: String, value: f64| Measure { name, value: value.round(), unit: "ms" };
+    let mut times = vec![time("whole run".into(), milliseconds)];
+    for (engine, share) in sampling::shares() {
+        if !engine.is_empty() {
+            let (running, solving) = (share.running.as_secs_f64(), share.solving.as_secs_f64());
+            times.push(time(engine.to_owned(), running * 1000.0));
+            times.push(time(format!("{engine}, in the solver"), solving * 1000.0));
+        }
+    }
+    groups.push(("Time".to_owned(), times));
     groups
 }
 
@@ -288,6 +297,59 @@ fn visits(
         }
     }
     lines.into_values().filter(|(_, count)| *count > 1).collect()
+}
+
+/// How many predicates the engine that decided needed at each line; of an unknown
+/// verdict, the engine that needed most.
+fn predicates(report: &Report, place: &dyn Fn(Span) -> Option<Place>) -> Vec<(Place, u32)> {
+    let counted = |run: &&EngineRun| -> u32 {
+        run.statistics.picture.predicates.iter().map(|(_, count)| count).sum()
+    };
+    let run = match report.winner {
+        Some(winner) => report.runs.iter().find(|run| run.engine == winner),
+        None => report.runs.iter().max_by_key(counted),
+    };
+    let mut lines: BTreeMap<(usize, u32), (Place, u32)> = BTreeMap::new();
+    for (span, count) in run.iter().flat_map(|run| &run.statistics.picture.predicates) {
+        if let Some(place) = place(*span) {
+            let line = lines.entry((place.file, place.line)).or_insert((place, 0));
+            line.1 = line.1.max(*count);
+        }
+    }
+    lines.into_values().collect()
+}
+
+/// Draws what engines show of their search.
+fn draw_searches(report: &Report, place: &dyn Fn(Span) -> Option<Place>, account: &mut Account) {
+    let mut room = SEARCHES;
+    for run in &report.runs {
+        for diagram in &run.statistics.picture.diagrams {
+            let mut diagram = diagram.clone();
+            for vertex in &mut diagram.vertices {
+                if let (Some(place), Some(title)) =
+                    (vertex.place.and_then(place), vertex.lines.first_mut())
+                {
+                    *title = format!("{title}, line {}", place.line);
+                }
+            }
+            let mut name = diagram.name.clone();
+            if diagram.omitted > 0 {
+                name += &format!(
+                    " (first {} of {})",
+                    diagram.vertices.len(),
+                    diagram.vertices.len() + diagram.omitted
+                );
+            }
+            let svg = diagram.svg();
+            if svg.len() > room {
+                account.not_drawn.push(format!("{}: {name}", run.engine));
+                continue;
+            }
+            room -= svg.len();
+            let group = format!("search of {}", run.engine);
+            account.graphs.push(Graph { name, group, svg, path: Vec::new() });
+        }
+    }
 }
 
 /// Draws functions, those on the path first, as many as there is room for.

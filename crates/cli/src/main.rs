@@ -33,6 +33,7 @@ mod proofs;
 mod property;
 mod report;
 mod run;
+mod sampling;
 mod scan;
 mod show;
 mod signals;

@@ -1,11 +1,13 @@
 //! The status line of a long run: one line on standard error, redrawn a few
 //! times a second, and only where standard error is a terminal. It shows what each engine is
 //! busy with, how many refinements it made, how many nodes it reached, its
-//! longest trace, and the time spent and left.
+//! longest trace, the share of its time that the solver took, and the time spent and left.
 
+use crate::sampling::{Share, shares};
 use bolide_base::Budget;
 use bolide_base::budget::{Phase, Snapshot};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,7 +59,7 @@ fn draw(budget: &Budget, limit: Option<Duration>, stopped: &AtomicBool) {
         bar.set_style(style);
     }
     while !stopped.load(Ordering::Relaxed) {
-        bar.set_message(status(&budget.snapshots(), start.elapsed(), limit));
+        bar.set_message(status(&budget.snapshots(), &shares(), start.elapsed(), limit));
         bar.tick();
         std::thread::park_timeout(PERIOD);
     }
@@ -65,12 +67,18 @@ fn draw(budget: &Budget, limit: Option<Duration>, stopped: &AtomicBool) {
 }
 
 /// The words of the line.
-fn status(snapshots: &[Snapshot], elapsed: Duration, limit: Option<Duration>) -> String {
+fn status(
+    snapshots: &[Snapshot],
+    shares: &BTreeMap<&'static str, Share>,
+    elapsed: Duration,
+    limit: Option<Duration>,
+) -> String {
     let time = match limit {
         Some(limit) => format!("{:.0}s of {:.0}s", elapsed.as_secs_f64(), limit.as_secs_f64()),
         None => format!("{:.0}s", elapsed.as_secs_f64()),
     };
     let busy = |s: &&Snapshot| s.phase != Phase::Waiting;
+    let words = |s: &Snapshot| words_with(s, shares);
     let engines: Vec<String> =
         snapshots.iter().filter(|s| !s.name.is_empty()).filter(busy).map(words).collect();
     match engines.is_empty() {
@@ -89,6 +97,9 @@ pub fn words(s: &Snapshot) -> String {
         text = format!("{}: ", s.name);
     }
     text += &s.phase.to_string();
+    if s.resting {
+        text += " (another's turn)";
+    }
     for (number, what) in [
         (s.refinements, "refinements"),
         (s.nodes, "nodes"),
@@ -105,6 +116,13 @@ pub fn words(s: &Snapshot) -> String {
     text
 }
 
+/// The same with the solver's share of the time.
+fn words_with(s: &Snapshot, shares: &BTreeMap<&'static str, Share>) -> String {
+    let share = shares.get(s.name).and_then(Share::percent);
+    let share = share.filter(|_| s.queries > 0).map(|p| format!(", solver {p} %"));
+    words(s) + &share.unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,7 +130,8 @@ mod tests {
     #[test]
     fn the_line_tells_each_engine_apart() {
         let budget = Budget::unlimited();
-        let line = || status(&budget.snapshots(), Duration::from_secs(3), None);
+        let mut shares = BTreeMap::new();
+        let line = || status(&budget.snapshots(), &shares, Duration::from_secs(3), None);
         assert_eq!(line(), "3s | reading");
         budget.progress().enter(Phase::Executing);
         assert_eq!(line(), "3s | executing");
@@ -120,11 +139,14 @@ mod tests {
         impact.progress().enter(Phase::Refining);
         impact.progress().refined(7);
         impact.progress().reached(40);
-        let limited =
-            status(&budget.snapshots(), Duration::from_secs(3), Some(Duration::from_secs(30)));
+        drop(impact.progress().ask());
+        let second = Duration::from_secs(1);
+        shares.insert("impact", Share { running: second * 2, solving: second });
+        let limited = status(&budget.snapshots(), &shares, second * 3, Some(second * 30));
         assert_eq!(
             limited,
-            "3s of 30s | impact: refining, 1 refinements, 40 nodes, longest trace 7"
+            "3s of 30s | impact: refining, 1 refinements, 40 nodes, longest trace 7, 1 queries, \
+             solver 50 %"
         );
     }
 }

@@ -113,6 +113,7 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, budget: &Budget) -> Report {
             proofs: crate::proofs::store(flags.proofs.as_deref()),
             ..Default::default()
         },
+        pictures: flags.report.is_some(),
     };
     let mut report = choose::verify(&loaded.lowered.program, &options, budget);
     if let Some(folder) = &flags.dump_automata

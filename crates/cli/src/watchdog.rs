@@ -1,6 +1,7 @@
 //! Keeps the promises of `--timeout` and `--memory`, and answers Ctrl-C: a
 //! thread that looks at the clock, at the size of the process and at signals, and stops
-//! the [`Budget`] that all loops below poll.
+//! the [`Budget`] that all loops below poll. It also looks how busy the solver is
+//! ([`crate::sampling`]).
 //!
 //! Polling is a promise too, and a long transformation or a drop of a large
 //! structure may keep it late. So a command that has something to say at the
@@ -9,6 +10,7 @@
 //! limit is kept whatever the layers below do; who prints is decided by [`Floor`].
 
 use crate::exit::Exit;
+use crate::sampling::Sampler;
 use crate::signals;
 use bolide_base::{Budget, Exhausted};
 use std::sync::Arc;
@@ -52,9 +54,7 @@ impl Floor {
 /// The thread ends with the process.
 pub fn watch(limits: Limits) -> Budget {
     let budget = Budget::unlimited();
-    if limits.time.is_some() || limits.memory.is_some() {
-        start(limits, budget.clone(), None);
-    }
+    start(limits, budget.clone(), None);
     budget
 }
 
@@ -76,7 +76,7 @@ fn start(limits: Limits, budget: Budget, ending: Option<(Floor, LastWords)>) {
     // Without the thread the limits would be silently ignored; failing to
     // start it is as good as having no resources left.
     let spawned = std::thread::Builder::new().name("watchdog".into()).spawn(move || {
-        let reason = wait(limits, ending.is_some());
+        let reason = wait(limits, ending.is_some(), &watched);
         watched.stop(reason);
         let Some((floor, last_words)) = ending else { return };
         let stopped = Instant::now();
@@ -94,9 +94,11 @@ fn start(limits: Limits, budget: Budget, ending: Option<(Floor, LastWords)>) {
 }
 
 /// Returns when a limit is reached.
-fn wait(limits: Limits, with_signals: bool) -> Exhausted {
+fn wait(limits: Limits, with_signals: bool, budget: &Budget) -> Exhausted {
     let start = Instant::now();
+    let mut sampler = Sampler::new(budget);
     loop {
+        sampler.look();
         if limits.time.is_some_and(|limit| start.elapsed() >= limit) {
             return Exhausted::Time;
         }

@@ -4,6 +4,7 @@
 pub mod choose;
 pub mod constraint_logic;
 pub mod impact;
+pub mod picture;
 pub mod predicate_abstraction;
 pub mod shape;
 pub mod testing;

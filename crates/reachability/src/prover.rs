@@ -73,10 +73,10 @@ impl Prover {
     ) -> Result<Option<Model>, Reason> {
         self.poll()?;
         self.statistics.models += 1;
-        self.budget.progress().asked();
         if formula == store.mk_false() {
             return Ok(None);
         }
+        let _work = self.budget.progress().in_solver();
         let mut solver = Solver::new(Config::default());
         solver.assert(store, formula, 0);
         match solver.check(store, &[], &self.budget) {
@@ -158,7 +158,7 @@ impl Prover {
     fn refute(&mut self, store: &mut TermStore, formulas: &[TermId]) -> Result<Refuted, Reason> {
         self.poll()?;
         self.statistics.paths += 1;
-        self.budget.progress().asked();
+        let _work = self.budget.progress().in_solver();
         let mut solver = Solver::new(Config { proofs: true });
         for (partition, &formula) in formulas.iter().enumerate() {
             solver.assert(store, formula, partition as u32);

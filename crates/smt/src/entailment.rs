@@ -186,6 +186,7 @@ impl Entailment {
         conclusion: TermId,
         budget: &Budget,
     ) -> Verdict {
+        let _work = budget.progress().in_solver();
         let negated = store.mk_not(conclusion);
         self.solver.push(store);
         self.solver.assert(store, premise, 0);

@@ -93,6 +93,7 @@ pub fn interpolate_trace(
     direction: Direction,
     budget: &Budget,
 ) -> Result<Verdict, NoInterpolant> {
+    let _work = budget.progress().in_solver();
     let Some(relaxed) = relax(store, statements, budget)? else { return Ok(Verdict::Feasible) };
     let mut reasons = Vec::new();
     for direction in [direction, direction.opposite()] {

@@ -248,6 +248,7 @@ impl Solver {
     }
 
     fn check_assumptions(&mut self, store: &mut TermStore, budget: &Budget) -> Answer {
+        let _question = budget.progress().ask();
         self.forget_answer();
         self.checks += 1;
         let assumptions = std::mem::take(&mut self.assumptions);

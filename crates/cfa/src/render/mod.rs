@@ -1,5 +1,7 @@
-//! Programs as drawings and data: Graphviz, JSON, and SVG drawn here.
+//! Programs as drawings and data: Graphviz, JSON, and SVG drawn here;
+//! graphs of engines too.
 
+pub mod diagram;
 mod dot;
 mod json;
 pub mod layout;

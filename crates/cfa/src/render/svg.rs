@@ -8,9 +8,9 @@ use bolide_base::arena::Id;
 use std::fmt::Write;
 
 /// Width of a character of the 12-pixel monospace font.
-const CHARACTER: f64 = 7.3;
-const LABEL_LIMIT: usize = 64;
-const MARGIN: f64 = 20.0;
+pub(super) const CHARACTER: f64 = 7.3;
+pub(super) const LABEL_LIMIT: usize = 64;
+pub(super) const MARGIN: f64 = 20.0;
 const TITLE: f64 = 26.0;
 /// Functions are put side by side up to this width.
 const ROW: f64 = 2400.0;
@@ -262,7 +262,7 @@ impl Drawing {
 }
 
 /// A smooth line that enters and leaves every point vertically.
-fn curve(points: &[(f64, f64)], dx: f64, dy: f64) -> String {
+pub(super) fn curve(points: &[(f64, f64)], dx: f64, dy: f64) -> String {
     let mut out = String::new();
     let mut last: Option<(f64, f64)> = None;
     for &(x, y) in points {
@@ -294,11 +294,11 @@ fn curve(points: &[(f64, f64)], dx: f64, dy: f64) -> String {
 }
 
 /// A number with at most one digit behind the point.
-fn px(value: f64) -> String {
+pub(super) fn px(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     if rounded == rounded.trunc() { format!("{}", rounded as i64) } else { format!("{rounded:.1}") }
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

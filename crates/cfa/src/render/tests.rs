@@ -152,3 +152,34 @@ fn layouts_do_not_overlap() {
         }
     }
 }
+
+#[test]
+fn diagrams_have_boxes_arrows_and_covers() {
+    use super::diagram::{ArrowKind, Diagram, VertexKind};
+    let mut diagram = Diagram { name: "unwinding".into(), ..Diagram::default() };
+    let root = diagram.add(VertexKind::Marked, vec!["L0".into()]);
+    let head = diagram.add(VertexKind::Head, vec!["L1".into(), "x <= 10 & y".into()]);
+    let covered = diagram.add(VertexKind::Covered, vec!["L1".into()]);
+    diagram.connect(root, head, ArrowKind::Step, "x := 0".into());
+    diagram.connect(head, covered, ArrowKind::Step, String::new());
+    diagram.connect(covered, head, ArrowKind::Cover, String::new());
+    diagram.connect(head, head, ArrowKind::Step, "skip".into());
+    let svg = diagram.svg();
+    for part in [
+        "id=\"L2\"",
+        "id=\"E3\"",
+        "class=\"edge cover\"",
+        "class=\"loc head\"",
+        ">x &lt;= 10 &amp; y</text>",
+    ] {
+        assert!(svg.contains(part), "{part} in {svg}");
+    }
+    // Boxes do not overlap: each has a layer of its own here.
+    let tops: Vec<f64> = svg
+        .split("<rect ")
+        .skip(1)
+        .map(|r| r.split(" y=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap())
+        .collect();
+    assert!(tops[0] + 24.0 <= tops[1] && tops[1] + 40.0 <= tops[2], "{tops:?}");
+    assert_eq!(svg, diagram.svg());
+}

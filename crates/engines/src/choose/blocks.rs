@@ -2,15 +2,17 @@
 //! template invariants before the search, and the audit after it.
 
 use super::{Finding, Statistics, Task, Verdict, show};
+use crate::picture::{self, DIAGRAMS, Picture, VERTICES};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::analysis::{BlockOptions, Ranges};
+use bolide_cfa::render::diagram::{ArrowKind, Diagram};
 use bolide_cfa::transform::Mapped;
 use bolide_cfa::{LocId, Op};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::Interval;
 use bolide_reachability::prover::Prover;
-use bolide_reachability::verdict::{Conclusion, Reason};
+use bolide_reachability::verdict::{Certificate, Conclusion, Reason};
 use bolide_reachability::{audit, replay, templates};
 use bolide_terms::{TermId, TermStore};
 
@@ -52,6 +54,7 @@ pub fn with_plain_blocks(
     let program = &explored.program;
     let mut statistics = Statistics {
         explored: (program.locations.len(), program.edges.len()),
+        picture: Picture { wanted: task.options.pictures, ..Picture::default() },
         ..Statistics::default()
     };
     let mut store = TermStore::new();
@@ -69,6 +72,10 @@ pub fn with_plain_blocks(
         Conclusion::Safe(certificate) => {
             match audit::certificate_with(&mut blocks, &mut store, &certificate, budget, known) {
                 Ok(audited) => {
+                    if statistics.picture.wanted {
+                        let drawn = proof(&mut blocks, &mut store, &certificate);
+                        statistics.picture.diagrams.extend(drawn);
+                    }
                     let shown = show::Shown {
                         original: task.original,
                         explored,
@@ -91,6 +98,46 @@ pub fn with_plain_blocks(
         Conclusion::Unknown(reason) => Verdict::Unknown(reason),
     };
     Finding { verdict, statistics }
+}
+
+/// A proof as a drawing for each function with contracts and for the program: cut
+/// points with their invariants, and the blocks between them.
+fn proof(
+    blocks: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    certificate: &Certificate,
+) -> Vec<Diagram> {
+    let mut all = vec![("proof".to_owned(), &certificate.invariants)];
+    let entry = blocks.program.entry;
+    for contract in certificate.contracts.iter().filter(|c| c.function != entry) {
+        let name = &blocks.program.functions[contract.function].name;
+        all.push((format!("contract of {name}"), &contract.invariants));
+    }
+    let mut drawn = Vec::new();
+    for (name, invariants) in all.into_iter().filter(|(_, i)| !i.is_empty()).take(DIAGRAMS) {
+        let mut diagram = Diagram { name, ..Diagram::default() };
+        let mut locations: Vec<LocId> = invariants.keys().copied().collect();
+        locations.sort_unstable();
+        diagram.omitted = locations.len().saturating_sub(VERTICES);
+        locations.truncate(VERTICES);
+        let mut positions: HashMap<LocId, usize> = HashMap::default();
+        for &location in &locations {
+            let mut lines = vec![picture::title(blocks.program, location)];
+            lines.extend(picture::lines(store, invariants[&location]));
+            let kind = picture::kind(blocks, location, invariants[&location] == TermId::FALSE);
+            let place = picture::place(blocks.program, location);
+            positions.insert(location, diagram.add_at(place, kind, lines));
+        }
+        for &location in &locations {
+            for transition in blocks.transitions(store, location).iter() {
+                if let Some(&to) = positions.get(&transition.to) {
+                    diagram.connect(positions[&location], to, ArrowKind::Step, String::new());
+                }
+            }
+        }
+        drawn.push(diagram);
+    }
+    drawn
 }
 
 fn with_templates(

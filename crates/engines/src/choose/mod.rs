@@ -30,6 +30,7 @@ pub use blocks::{BlockSearch, with_blocks};
 pub use table::{ENGINES, Entry, Features};
 pub use task::Task;
 
+use crate::picture::Picture;
 use crate::{constraint_logic, predicate_abstraction, testing, trace_abstraction};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
@@ -75,6 +76,8 @@ pub struct Options {
     pub predicate: predicate_abstraction::Options,
     /// What the engine `trace` is told.
     pub trace: trace_abstraction::Options,
+    /// Whether engines are to draw what they did.
+    pub pictures: bool,
 }
 
 impl Default for Options {
@@ -85,6 +88,7 @@ impl Default for Options {
             single_blocks: false,
             predicate: predicate_abstraction::Options::default(),
             trace: trace_abstraction::Options::default(),
+            pictures: false,
         }
     }
 }
@@ -148,6 +152,8 @@ pub struct Statistics {
     pub figures: Vec<(&'static str, u64)>,
     /// What the engine drew or tabulated, if it was asked to: file names and contents.
     pub drawings: Vec<(String, String)>,
+    /// The engine's graphs and where it needed how many predicates, if it was asked to show them.
+    pub picture: Picture,
 }
 
 /// What an engine found, audited, and how far it came.

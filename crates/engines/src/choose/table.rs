@@ -2,6 +2,7 @@
 
 use super::blocks::with_plain_blocks;
 use super::{BlockSearch, EXECUTION, Engine, Finding, Statistics, Task, Verdict, with_blocks};
+use crate::picture::DIAGRAMS;
 use crate::{constraint_logic, impact, predicate_abstraction, shape, testing, trace_abstraction};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
@@ -92,7 +93,9 @@ fn run_impact(task: &Task<'_>, budget: &Budget) -> Finding {
     with_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
         let mut figures = impact::Statistics::default();
         let options = impact::Options::default();
-        let conclusion = impact::verify(blocks, store, prover, options, &mut figures);
+        let picture = &mut statistics.picture;
+        let conclusion =
+            impact::verify_shown(blocks, store, prover, options, &mut figures, picture);
         statistics.figures = figures.figures();
         conclusion
     })
@@ -110,8 +113,11 @@ fn run_predicate(task: &Task<'_>, budget: &Budget) -> Finding {
         with_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
             let mut figures = predicate_abstraction::Statistics::default();
             let options = task.options.predicate;
-            let conclusion =
-                predicate_abstraction::verify(blocks, store, prover, options, &mut figures);
+            let picture = &mut statistics.picture;
+            let figures_of = &mut figures;
+            let conclusion = predicate_abstraction::verify_shown(
+                blocks, store, prover, options, figures_of, picture,
+            );
             statistics.figures = figures.figures();
             conclusion
         })
@@ -135,15 +141,28 @@ fn rank_trace(features: &Features) -> Result<(u32, String), String> {
 
 fn run_trace(task: &Task<'_>, budget: &Budget) -> Finding {
     let (explored, single) = (task.flattest(), task.options.single_blocks);
-    let options = &task.options.trace;
+    let mut options = task.options.trace.clone();
+    options.describe |= task.options.pictures;
     let recorder = RefCell::new(options.proofs.clone().map(trace_abstraction::Recorder::new));
     let mut stored = None;
     let mut known = RecordedProofs(&recorder);
     let search: BlockSearch<'_> = &mut |blocks, store, prover, statistics| {
         let mut recorder = recorder.borrow_mut();
         let outcome =
-            trace_abstraction::verify_with(blocks, store, prover, options, recorder.as_mut());
+            trace_abstraction::verify_with(blocks, store, prover, &options, recorder.as_mut());
         statistics.figures = outcome.statistics.figures();
+        if statistics.picture.wanted {
+            for (i, automaton) in outcome.automata.iter().enumerate().take(DIAGRAMS) {
+                let name = match i {
+                    0 => "what holds anyway (background)".to_owned(),
+                    _ => format!("automaton A{i}"),
+                };
+                statistics.picture.diagrams.push(automaton.diagram(name));
+            }
+            for (location, predicates) in outcome.located {
+                statistics.picture.count(blocks.program, location, predicates);
+            }
+        }
         statistics.drawings = outcome.drawings;
         stored = outcome.stored;
         outcome.conclusion

@@ -17,6 +17,7 @@
 pub mod rules;
 
 use bolide_base::HashMap;
+use bolide_base::budget::Phase;
 use bolide_cfa::EdgeId;
 use bolide_cfa::value::Value;
 use bolide_horn::solve::{self, Engine};
@@ -45,6 +46,7 @@ pub fn verify(
         ("relations", rules.system.relations.len() as u64),
         ("clauses", rules.system.clauses.len() as u64),
     ];
+    budget.progress().enter(Phase::Exploring);
     let outcome = solve::solve(store, &rules.system, Engine::Pdr, &budget);
     let conclusion = match outcome.verdict {
         Verdict::Sat(solution) => {

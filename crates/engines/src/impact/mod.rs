@@ -26,9 +26,11 @@
 //!
 //! Limits. Calls must have been inlined; a recursive program is refused with that reason.
 
+mod drawing;
 mod restriction;
 mod unwinding;
 
+use crate::picture::Picture;
 use bolide_cfa::LocId;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::counterexample;
@@ -94,13 +96,26 @@ pub fn verify(
     options: Options,
     statistics: &mut Statistics,
 ) -> Conclusion {
+    verify_shown(program, store, prover, options, statistics, &mut Picture::default())
+}
+
+/// As [`verify`], with a picture of the unwinding for whoever wants one.
+pub fn verify_shown(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    options: Options,
+    statistics: &mut Statistics,
+    picture: &mut Picture,
+) -> Conclusion {
     let tree = Unwinding::new(program.entry());
     let language = Language::of(program.program);
     let mut impact = Impact { program, store, prover, options, statistics, tree, language };
-    match impact.unwind() {
-        Ok(conclusion) => conclusion,
-        Err(reason) => Conclusion::Unknown(reason),
+    let conclusion = impact.unwind();
+    if picture.wanted {
+        impact.draw(picture);
     }
+    conclusion.unwrap_or_else(Conclusion::Unknown)
 }
 
 /// Heuristic: beyond so many questions restricted interpolants are not built.

@@ -143,6 +143,21 @@ impl Unwinding {
         store.mk_and(&self.vertices[v].label)
     }
 
+    /// The conjuncts of the label.
+    pub fn conjuncts(&self, v: VertexId) -> &[TermId] {
+        &self.vertices[v].label
+    }
+
+    /// The vertex above; none for the root.
+    pub fn parent(&self, v: VertexId) -> Option<VertexId> {
+        self.vertices[v].parent
+    }
+
+    /// The vertex that covers this one by an arc.
+    pub fn covered_by(&self, v: VertexId) -> Option<VertexId> {
+        self.vertices[v].covered_by
+    }
+
     /// Whether the conjuncts of `other` are all among those of `v`.
     pub fn includes_label(&self, v: VertexId, other: VertexId) -> bool {
         let mine = &self.vertices[v].label;

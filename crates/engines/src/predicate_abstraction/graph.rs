@@ -151,6 +151,11 @@ impl Graph {
         !self.nodes[id].removed && self.nodes[id].covered_by.is_none()
     }
 
+    /// The node that covers this one.
+    pub fn covered_by(&self, id: NodeId) -> Option<NodeId> {
+        self.nodes[id].covered_by
+    }
+
     /// Uncovered nodes of the same place that were made before.
     pub fn earlier(&self, id: NodeId) -> Vec<NodeId> {
         let node = &self.nodes[id];

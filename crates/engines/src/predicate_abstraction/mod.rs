@@ -38,12 +38,14 @@
 //! a function writes is changed as a whole.
 
 mod abstraction;
+mod drawing;
 mod graph;
 mod path;
 mod precision;
 
 pub use precision::Scope;
 
+use crate::picture::Picture;
 use abstraction::{Effort, Question, abstraction};
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
@@ -132,6 +134,18 @@ pub fn verify(
     options: Options,
     statistics: &mut Statistics,
 ) -> Conclusion {
+    verify_shown(program, store, prover, options, statistics, &mut Picture::default())
+}
+
+/// As [`verify`], with a picture of the abstract reachability graph for whoever wants one.
+pub fn verify_shown(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    options: Options,
+    statistics: &mut Statistics,
+    picture: &mut Picture,
+) -> Conclusion {
     let calls = match Calls::new(program, store) {
         Ok(calls) => calls,
         Err(why) => return Conclusion::Unknown(Reason::Unsupported(why)),
@@ -152,6 +166,9 @@ pub fn verify(
     };
     let conclusion = engine.verify();
     engine.count();
+    if picture.wanted {
+        engine.draw(picture);
+    }
     conclusion.unwrap_or_else(Conclusion::Unknown)
 }
 

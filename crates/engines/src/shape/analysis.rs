@@ -6,6 +6,7 @@ use super::paths::{self, Path};
 use super::post::{Count, Query};
 use super::predicates::{self, LEVELS, Level};
 use super::view::{Command, View};
+use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
 use bolide_heap::{FieldId, Formula, Kind, Symbol, Term, Undecided};
@@ -71,12 +72,12 @@ pub enum Outcome {
 
 /// A heap-level program under analysis.
 pub struct Analysis<'a> {
-    view: &'a View,
+    pub(super) view: &'a View,
     reach: Vec<FieldId>,
-    cuts: Vec<LocId>,
+    pub(super) cuts: Vec<LocId>,
     paths: HashMap<LocId, Vec<Path>>,
-    predicates: HashMap<LocId, Predicates>,
-    states: HashMap<LocId, AbstractState>,
+    pub(super) predicates: HashMap<LocId, Predicates>,
+    pub(super) states: HashMap<LocId, AbstractState>,
     /// How a heap was first reached: from which heap (none at the entry), by which path.
     origin: HashMap<(LocId, StateBits), (LocId, Option<StateBits>, usize)>,
     level: Level,
@@ -150,6 +151,7 @@ impl<'a> Analysis<'a> {
 
     /// Runs until there is a proof, a suspicion that stays, or no way on.
     pub fn run(&mut self) -> Outcome {
+        self.budget.progress().enter(Phase::Exploring);
         loop {
             let suspected = match self.explore().and_then(|()| self.suspect()) {
                 Ok(suspected) => suspected,
@@ -157,6 +159,7 @@ impl<'a> Analysis<'a> {
             };
             self.count_predicates();
             let Some((location, heap, path)) = suspected else {
+                self.budget.progress().enter(Phase::Auditing);
                 return match self.audit() {
                     Ok(()) => Outcome::Proved(self.invariants()),
                     Err(why) => Outcome::Unknown(why),
@@ -173,6 +176,7 @@ impl<'a> Analysis<'a> {
                 return Outcome::Suspected(Box::new(counterexample));
             }
             self.statistics.refinements += 1;
+            self.budget.progress().refined(counterexample.paths.len());
             self.states.clear();
             self.origin.clear();
         }
@@ -223,6 +227,8 @@ impl<'a> Analysis<'a> {
                 let count = &mut self.statistics.count;
                 let grown = query.post(predicates, &mut after, OBJECTS, count, self.budget);
                 self.states.insert(path.to, after);
+                let reached = self.states.values().map(|s| s.heaps.len()).sum();
+                self.budget.progress().reached(reached);
                 for bits in grown? {
                     self.origin.entry((path.to, bits)).or_insert((location, heap, at));
                     waiting.insert((place[&path.to], Some(bits)));

@@ -27,6 +27,7 @@
 
 pub mod analysis;
 pub mod contract;
+mod drawing;
 mod execute;
 pub mod heaps;
 pub mod paths;

@@ -27,6 +27,9 @@ pub fn verify(task: &Task<'_>, budget: &Budget) -> Finding {
     let mut analysis = Analysis::new(&view, &[], budget);
     let outcome = analysis.run();
     statistics.figures = analysis.statistics.figures();
+    if task.options.pictures {
+        analysis.draw(program, &mut statistics.picture);
+    }
     let verdict = match outcome {
         Outcome::Proved(invariants) => Verdict::True {
             invariants: invariants

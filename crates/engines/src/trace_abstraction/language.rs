@@ -8,10 +8,12 @@
 
 use super::alphabet::LetterId;
 use super::automaton::{InterpolantAutomaton, MacroId};
+use crate::picture::VERTICES;
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
+use bolide_cfa::render::diagram::{ArrowKind, Diagram, VertexKind};
 use bolide_terms::TermId;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 
 /// A nondeterministic automaton over statements in words.
@@ -64,6 +66,46 @@ impl Automaton {
         }
         out.push_str("}\n");
         out
+    }
+
+    /// As a drawing: states in the order of a walk from the start, the letters
+    /// of parallel edges together.
+    pub fn diagram(&self, name: String) -> Diagram {
+        let mut order: Vec<usize> = self.initial.iter().copied().collect();
+        let mut seen: BTreeSet<usize> = self.initial.clone();
+        let mut next = 0;
+        while let Some(&state) = order.get(next) {
+            next += 1;
+            let to = self.edges.iter().filter(|e| e.0 == state).map(|e| e.2);
+            order.extend(to.filter(|&to| seen.insert(to)));
+        }
+        order.extend((0..self.states.len()).filter(|state| !seen.contains(state)));
+        let mut diagram = Diagram { name, ..Diagram::default() };
+        diagram.omitted = order.len().saturating_sub(VERTICES);
+        let mut positions: HashMap<usize, usize> = HashMap::default();
+        for state in order.into_iter().take(VERTICES) {
+            let kind = match (self.accepting.contains(&state), self.initial.contains(&state)) {
+                (true, _) => VertexKind::Marked,
+                (_, true) => VertexKind::Head,
+                _ => VertexKind::Plain,
+            };
+            let lines = vec![format!("q{state}"), self.states[state].clone()];
+            positions.insert(state, diagram.add(kind, lines));
+        }
+        let mut letters: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
+        for (from, letter, to) in &self.edges {
+            if let (Some(&from), Some(&to)) = (positions.get(from), positions.get(to)) {
+                letters.entry((from, to)).or_default().push(letter);
+            }
+        }
+        for ((from, to), letters) in letters {
+            let label = match letters.as_slice() {
+                [one] => (*one).to_owned(),
+                several => format!("{} letters: {}", several.len(), several.join(" | ")),
+            };
+            diagram.connect(from, to, ArrowKind::Step, label);
+        }
+        diagram
     }
 
     /// States with their predicates, then edges.

@@ -59,6 +59,7 @@ use difference::{Arrival, Context, ContextId, Difference, NodeId};
 use hoare::HoareChecker;
 use language::Automaton;
 use refutation::Refutation;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Which interpolant automata are built.
@@ -156,6 +157,8 @@ pub struct Outcome {
     /// If asked for: the automata that were subtracted, the background first, as graphs over
     /// statements in words, with only the edges that the difference asked for.
     pub automata: Vec<Automaton>,
+    /// If asked for: how many predicates the difference needed at each location.
+    pub located: Vec<(LocId, usize)>,
     /// If asked for: the same as files, and a table of the refinement steps.
     pub drawings: Vec<(String, String)>,
     /// With proofs of earlier programs: what is worth keeping of this one.
@@ -187,6 +190,7 @@ pub fn verify_with(
                 conclusion: Conclusion::Unknown(Reason::Unsupported(why)),
                 statistics: Statistics::default(),
                 automata: Vec::new(),
+                located: Vec::new(),
                 drawings: Vec::new(),
                 stored: None,
             };
@@ -227,13 +231,14 @@ pub fn verify_with(
         true => language::drawings(&automata, &engine.history),
         false => Vec::new(),
     };
+    let located = if options.describe { engine.predicates_by_location() } else { Vec::new() };
     let predicates: Vec<Vec<TermId>> =
         engine.automata.iter().map(InterpolantAutomaton::predicates).collect();
     let stored = match letters.is_empty() || predicates.iter().all(Vec::is_empty) {
         true => None,
         false => reuse::write(engine.store, &letters, &predicates),
     };
-    Outcome { conclusion, statistics: engine.statistics, automata, drawings, stored }
+    Outcome { conclusion, statistics: engine.statistics, automata, located, drawings, stored }
 }
 
 struct TraceAbstraction<'a, 'p> {
@@ -543,6 +548,7 @@ impl TraceAbstraction<'_, '_> {
     fn explore(&mut self) -> Result<Option<NodeId>, Reason> {
         while let Some(node) = self.difference.next() {
             self.prover.poll()?;
+            self.prover.budget().progress().reached(self.difference.len());
             let location = self.difference.node(node).location;
             if self.program.program.locations[location].error.is_some() {
                 return Ok(Some(node));
@@ -757,6 +763,19 @@ impl TraceAbstraction<'_, '_> {
         let automaton = &self.automata[index];
         let letter = |letter| self.alphabet.text(self.program, self.store, letter);
         language::of_view(automaton, letter, |term| alphabet::in_words(self.store, term))
+    }
+
+    fn predicates_by_location(&self) -> Vec<(LocId, usize)> {
+        let mut found: BTreeMap<LocId, BTreeSet<TermId>> = BTreeMap::new();
+        for (_, node) in self.difference.nodes() {
+            let known = found.entry(node.location).or_default();
+            for (automaton, &set) in self.automata.iter().zip(&node.sets) {
+                if set != MacroId::FALSE {
+                    known.extend(self.store.atoms(automaton.formula(set)));
+                }
+            }
+        }
+        found.into_iter().map(|(location, known)| (location, known.len())).collect()
     }
 
     fn count(&mut self) {

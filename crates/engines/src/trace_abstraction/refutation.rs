@@ -80,6 +80,7 @@ impl TraceAbstraction<'_, '_> {
             }
             interpolants.push(TermId::FALSE);
             self.statistics.refinements += 1;
+            self.prover.budget().progress().refined(trace.len());
             let locations: Vec<LocId> =
                 trace.iter().map(|&(node, _)| self.difference.node(node).location).collect();
             let automaton = match self.options.construction {

@@ -139,6 +139,7 @@ impl Car<'_> {
             };
             let mut refined = false;
             for trace in traces {
+                self.budget.progress().refined(trace.nodes.len());
                 match etc::check(self, &trace)? {
                     etc::Outcome::Feasible(derivation) => return Ok(Verdict::Unsat(derivation)),
                     etc::Outcome::Refined => refined = true,

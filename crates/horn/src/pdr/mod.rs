@@ -181,6 +181,7 @@ impl<'a> Pdr<'a> {
     fn run(&mut self) -> Result<Verdict, Stop> {
         for level in 1.. {
             self.statistics.level = level;
+            self.budget.progress().refined(level as usize);
             if let Some(fact) = self.block_queries(level)? {
                 return Ok(match self.derivation(fact)? {
                     Some(derivation) => Verdict::Unsat(derivation),
@@ -202,6 +203,7 @@ impl<'a> Pdr<'a> {
         while let Some(&(Reverse(level), number)) = queue.peek() {
             self.budget.poll()?;
             self.statistics.obligations += 1;
+            self.budget.progress().reached(self.statistics.obligations);
             let obligation = Obligation { level, ..obligations[number].clone() };
             match self.expand(&obligation)? {
                 Outcome::Reached(fact) => {

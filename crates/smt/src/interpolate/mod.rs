@@ -128,6 +128,7 @@ pub fn interpolate_sequence(
     partitions: usize,
     options: &Options,
 ) -> Result<Vec<TermId>, NoInterpolant> {
+    let _work = options.budget.progress().in_solver();
     let tree = PartitionTree::sequence(partitions);
     let cuts = Scan::new(store, proof, &tree, options)?.run(store)?;
     let mut result = Vec::with_capacity(partitions + 1);
@@ -145,6 +146,7 @@ pub fn interpolate_tree(
     parents: &[usize],
     options: &Options,
 ) -> Result<Vec<TermId>, NoInterpolant> {
+    let _work = options.budget.progress().in_solver();
     let tree = PartitionTree::new(parents)?;
     let cuts = Scan::new(store, proof, &tree, options)?.run(store)?;
     let interpolant = |node: usize| cuts.get(tree.position(node) as usize).copied();

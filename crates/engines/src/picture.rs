@@ -1,0 +1,106 @@
+//! What an engine shows of its search to people: its graph or its automata, and
+//! how many predicates it needed where.
+//!
+//! Made after the search, from what it left behind, and only when somebody asked.
+//! Nothing is decided by it. Large graphs are cut off: nobody reads a drawing of
+//! a thousand boxes.
+
+use bolide_base::Span;
+use bolide_cfa::render::diagram::{Diagram, VertexKind};
+use bolide_cfa::{LocId, Program};
+use bolide_reachability::block::BlockProgram;
+use bolide_terms::{Op, TermId, TermStore};
+
+/// What is shown of a search.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    /// Whether anybody asked.
+    pub wanted: bool,
+    /// Graphs, automata, heaps.
+    pub diagrams: Vec<Diagram>,
+    /// By place in the source: how many different predicates were needed there.
+    pub predicates: Vec<(Span, u32)>,
+}
+
+/// Vertices of one drawing.
+pub const VERTICES: usize = 250;
+/// Drawings of one engine.
+pub const DIAGRAMS: usize = 24;
+/// Larger formulas are not written out.
+const READABLE: u64 = 400;
+
+/// Where a location is in the source: its loop, else the first statement that
+/// leaves it, else one that arrives.
+pub fn place(program: &Program, location: LocId) -> Option<Span> {
+    let here = &program.locations[location];
+    let leaving = here.outgoing.iter().map(|&e| program.edges[e].origin.span);
+    let arriving = program.edges.values().filter(|e| e.to == location).map(|e| e.origin.span);
+    here.loop_keyword.into_iter().chain(leaving).chain(arriving).find(|span| !span.is_none())
+}
+
+/// What a location is in a drawing.
+pub fn kind(program: &BlockProgram<'_>, location: LocId, covered: bool) -> VertexKind {
+    if program.program.locations[location].error.is_some() {
+        VertexKind::Error
+    } else if covered {
+        VertexKind::Covered
+    } else if program.is_loop_head(location) {
+        VertexKind::Head
+    } else if location == program.entry() {
+        VertexKind::Marked
+    } else {
+        VertexKind::Plain
+    }
+}
+
+/// The name of a location, with what goes wrong there.
+pub fn title(program: &Program, location: LocId) -> String {
+    use bolide_base::arena::Id;
+    let here = &program.locations[location];
+    let function = &program.functions[here.function].name;
+    // The stub that calls the entry function has a name that is none in C.
+    let function = if function.contains('#') { String::new() } else { format!("{function} ") };
+    match here.error {
+        Some(check) => {
+            let property = program.checks[check].property.name();
+            format!("{function}L{}: {property}", location.index())
+        }
+        None => format!("{function}L{}", location.index()),
+    }
+}
+
+/// A formula, a line for each conjunct; nothing for `true`.
+pub fn lines(store: &TermStore, formula: TermId) -> Vec<String> {
+    if formula == TermId::TRUE {
+        return Vec::new();
+    }
+    let parts = match store.op(formula) {
+        Op::And => store.args(formula).to_vec(),
+        _ => vec![formula],
+    };
+    parts.into_iter().map(|part| words(store, part)).collect()
+}
+
+/// A formula in infix notation, unless it is too large to read.
+pub fn words(store: &TermStore, formula: TermId) -> String {
+    match store.tree_size(formula) <= READABLE {
+        true => store.infix(formula),
+        false => format!("(a formula of {} terms)", store.dag_size(formula)),
+    }
+}
+
+impl Picture {
+    /// Counts predicates of a location; several locations at one place add up
+    /// to the largest count.
+    pub fn count(&mut self, program: &Program, location: LocId, predicates: usize) {
+        if predicates == 0 {
+            return;
+        }
+        let Some(span) = place(program, location) else { return };
+        let count = predicates as u32;
+        match self.predicates.iter_mut().find(|(known, _)| *known == span) {
+            Some((_, known)) => *known = (*known).max(count),
+            None => self.predicates.push((span, count)),
+        }
+    }
+}
