@@ -1,13 +1,14 @@
-//! Random SMT-LIB problems, our solver against `z3`.
+//! Random SMT-LIB problems, our solver against `z3` and `cvc5`.
 //!
 //! `cargo xtask fuzz-smt [N] [--seed S] [--logic L] [--out DIR]
-//! [--seconds T]` makes N problems
+//! [--seconds T] [--cvc5-every K]` makes N problems
 //! ([`generate`]) over all theories that the solver knows, also incremental
 //! scripts with scopes and assumptions, runs them in this process and in one
 //! long-lived `z3` ([`judge`]), and compares every answer. What else is checked,
 //! all of it by z3: models, unsat cores, unsat assumptions, and interpolants of
 //! sequences and trees (implications and symbols); proofs go through our
-//! independent checker. A problem that fails is made smaller ([`shrink`]) and
+//! independent checker. Where cvc5 is installed, every K-th problem (4 unless told, 0 for none) is put before
+//! it as well ([`second`]). A problem that fails is made smaller ([`shrink`]) and
 //! written to a file; the same seed makes the same problems.
 //!
 //! `unknown` and time-outs of either side are counted, not failures, except
@@ -17,6 +18,7 @@ mod generate;
 pub use generate::Dice;
 mod judge;
 mod problem;
+mod second;
 mod shrink;
 
 use generate::{LOGICS, random_problem};
@@ -37,6 +39,8 @@ struct Settings {
     seconds: u64,
     /// Time-outs of ours are failures too.
     slow: bool,
+    /// How often cvc5 is asked.
+    second_every: u64,
 }
 
 fn settings(args: &[String]) -> Result<Settings, String> {
@@ -48,6 +52,7 @@ fn settings(args: &[String]) -> Result<Settings, String> {
         keep_going: true,
         seconds: u64::MAX,
         slow: false,
+        second_every: 4,
     };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
@@ -57,6 +62,7 @@ fn settings(args: &[String]) -> Result<Settings, String> {
             "--logic" => settings.logic = Some(value()?),
             "--out" => settings.out = PathBuf::from(value()?),
             "--seconds" => settings.seconds = value()?.parse().map_err(|_| "a number")?,
+            "--cvc5-every" => settings.second_every = value()?.parse().map_err(|_| "a number")?,
             "--slow" => settings.slow = true,
             "--first" => settings.keep_going = false,
             number => {
@@ -84,6 +90,11 @@ pub fn run(args: &[String]) -> i32 {
         }
     };
     judge.slow_fails = settings.slow;
+    judge.second_every = settings.second_every;
+    match judge.second() {
+        Some(version) => println!("second judge: cvc5 {version}"),
+        None => println!("second judge: none (the Python package cvc5 is not installed)"),
+    }
     judge::record_panics();
     let mut table: BTreeMap<&'static str, judge::Counts> = BTreeMap::new();
     let mut kinds: BTreeMap<(&'static str, String), u32> = BTreeMap::new();

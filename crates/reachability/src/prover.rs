@@ -9,7 +9,7 @@ use bolide_base::Budget;
 use bolide_proof::Proof;
 use bolide_smt::entailment::Entailment;
 use bolide_smt::interpolate::{self, Labelling, Options};
-use bolide_smt::newton::{self, Direction, project_sequence};
+use bolide_smt::newton::{self, Direction, project_sequence, project_tree};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{Model, TermId, TermStore};
 
@@ -106,10 +106,13 @@ impl Prover {
         let options = Options { budget: self.budget.clone(), labelling, ..Options::default() };
         match interpolate::interpolate_tree(store, &proof, parents, &options) {
             Ok(all) => Ok(Feasibility::Infeasible(all)),
-            Err(none) => {
-                self.poll()?;
-                Err(Reason::Solver(none.to_string()))
-            }
+            Err(none) => match project_tree(store, formulas, parents, &self.budget) {
+                Ok(newton::Verdict::Infeasible(all)) => Ok(Feasibility::Infeasible(all)),
+                _ => {
+                    self.poll()?;
+                    Err(Reason::Solver(none.to_string()))
+                }
+            },
         }
     }
 

@@ -12,7 +12,8 @@
 //!   meet above: where the class of `s`, or one reached from it by further
 //!   writes, contains two writes or constants. Elsewhere the element of `s` is determined by that of `a`, and the
 //!   model carries it upward;
-//! - for different arrays `a`, `b`: they differ at `diff(a, b)`;
+//! - for different arrays `a`, `b`: they differ at `diff(a, b)`, but only if it matters that they
+//!   are different (`relevance`);
 //! - for a constant array that is read: the element is the constant.
 //!
 //! Only finitely many indices exist, so this ends. Arrays that are arguments of functions are
@@ -26,13 +27,14 @@
 
 use bolide_base::{HashMap, HashSet};
 use bolide_proof::Tautology;
-use bolide_sat::Var;
+use bolide_sat::{Actions, Var};
 use bolide_terms::{Op, Sort, TermId, TermStore};
 
 use crate::clausify::add_valid_formula;
 use crate::combination::Combination;
 use crate::context::Context;
 use crate::euf::Node;
+use crate::relevance::Relevance;
 
 /// An axiom together with what it is instantiated with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +52,8 @@ pub(crate) struct Arrays {
     log: Vec<Instance>,
     /// Equality atoms between arrays.
     equalities: Vec<TermId>,
+    /// Equalities between arguments of functions: their values matter.
+    compared: HashSet<TermId>,
     /// Lengths of `log` and `equalities` where scopes began.
     scopes: Vec<(usize, usize)>,
 }
@@ -97,6 +101,7 @@ impl Arrays {
         &mut self,
         context: &mut Context<'_>,
         combination: &mut Combination,
+        actions: &Actions<'_>,
     ) -> bool {
         let terms = collect(context, combination);
         if terms.stores.is_empty()
@@ -128,8 +133,11 @@ impl Arrays {
             }
         }
         any |= self.constants(context, combination, &terms);
-        any |= self.extensionality(context, combination);
         any |= self.foreign(context, combination, &terms);
+        if !any {
+            // Last, because each adds an index to read at.
+            any = self.extensionality(context, combination, actions);
+        }
         any
     }
 
@@ -241,14 +249,35 @@ impl Arrays {
         true
     }
 
-    fn extensionality(&mut self, context: &mut Context<'_>, combination: &Combination) -> bool {
-        let mut any = false;
-        for i in 0..self.equalities.len() {
-            let atom = self.equalities[i];
+    fn extensionality(
+        &mut self,
+        context: &mut Context<'_>,
+        combination: &Combination,
+        actions: &Actions<'_>,
+    ) -> bool {
+        let is_false = |atom: TermId| {
             let node = combination.known_node(atom);
-            let differ = node.and_then(|node| combination.egraph.truth(node)) == Some(false);
+            node.and_then(|node| combination.egraph.truth(node)) == Some(false)
+        };
+        let mut pending: Vec<TermId> = Vec::new();
+        for &atom in &self.equalities {
             let &[left, right] = context.store.args(atom) else { unreachable!("equality of two") };
-            if !differ || !self.is_new(Instance::Different(left, right)) {
+            if is_false(atom) && !self.done.contains(&Instance::Different(left, right)) {
+                pending.push(atom);
+            }
+        }
+        if pending.is_empty() {
+            return false;
+        }
+        let (store, atoms) = (&*context.store, &context.shared.atoms);
+        let truth = |atom: TermId| atoms.var(atom).and_then(|var| actions.value(var.lit(true)));
+        if let Some(relevance) = Relevance::of(store, &context.shared.claims, &truth) {
+            pending.retain(|atom| self.compared.contains(atom) || relevance.is_needed(*atom));
+        }
+        let mut any = false;
+        for atom in pending {
+            let &[left, right] = context.store.args(atom) else { unreachable!("equality of two") };
+            if !self.is_new(Instance::Different(left, right)) {
                 continue;
             }
             let store = &mut *context.store;
@@ -272,6 +301,7 @@ impl Arrays {
         terms: &Terms,
     ) -> bool {
         let before = context.shared.atoms.len();
+        self.compared.clear();
         for (i, &(function, position, array)) in terms.foreign.iter().enumerate() {
             for &(other_function, other_position, other) in &terms.foreign[..i] {
                 if (function, position) == (other_function, other_position)
@@ -280,6 +310,7 @@ impl Arrays {
                 {
                     let equal = context.store.mk_eq_plain(array, other);
                     context.literal(equal);
+                    self.compared.insert(context.store.atom_and_sign(equal).0);
                 }
             }
         }

@@ -81,7 +81,30 @@ pub(crate) fn assert_formula(
 ) {
     let literal = Literal::new(cx.store, formula);
     let proof = cx.shared.log.assertion(literal, formula, partition);
+    if !cx.wants_proof()
+        && let Some(lits) = plain_clause(cx, literal)
+    {
+        out.push(Asserted { lits, proof });
+        return;
+    }
     decompose(cx, literal, proof, &mut |_, lits, proof| out.push(Asserted { lits, proof }));
+}
+
+/// The literals of a disjunction of atoms, the commonest formula by far: what
+/// [`decompose`] would find on a longer way.
+fn plain_clause(cx: &mut Context<'_>, literal: Literal) -> Option<Vec<Lit>> {
+    if cx.store.op(literal.atom) != Op::Or || !literal.positive {
+        return None;
+    }
+    let mut lits = Vec::with_capacity(cx.store.args(literal.atom).len());
+    for i in 0..cx.store.args(literal.atom).len() {
+        let disjunct = Literal::new(cx.store, cx.store.arg(literal.atom, i));
+        if is_connective(cx.store, disjunct.atom) {
+            return None;
+        }
+        lits.push(disjunct);
+    }
+    Some(lits.into_iter().map(|disjunct| cx.literal_if_true(disjunct)).collect())
 }
 
 /// Adds the clauses of a formula that is valid by the meaning of an operator,
@@ -112,8 +135,8 @@ fn decompose(
             let (clauses, rule) = consequences(cx.store, literal.atom, literal.positive);
             // The last conjunct is taken from the stack first; keep the order.
             for consequence in clauses.into_iter().rev() {
-                let full = [&[!literal], consequence.as_slice()].concat();
                 let log = &mut cx.shared.log;
+                let full = [!literal].into_iter().chain(consequence.iter().copied());
                 let first = log.tautology(full, rule.clone());
                 let proof = log.resolution(consequence.iter().copied(), first, [(literal, proof)]);
                 work.push((consequence, proof));

@@ -108,6 +108,8 @@ pub struct Shared {
     pub atoms: Atoms,
     /// The proof so far.
     pub log: ProofLog,
+    /// What is asserted, and during a check its assumptions.
+    pub(crate) claims: Vec<TermId>,
     pub(crate) outbox: Outbox,
     pub(crate) definitions: Definitions,
     pub(crate) buffer: Vec<Lit>,

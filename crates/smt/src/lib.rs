@@ -22,6 +22,7 @@ mod integers;
 mod linear;
 mod model;
 mod nonlinear;
+mod relevance;
 pub mod simplex;
 
 pub mod interpolate;

@@ -21,7 +21,7 @@ use bolide_proof::{Literal, Partition, Proof};
 use bolide_sat::{
     Actions, FinalCheck, Lit, Outcome, ProofId, ProofSink, Stopped, Theory, Var, View,
 };
-use bolide_terms::evaluate::Evaluator;
+use bolide_terms::evaluate::{EvaluateError, Evaluator};
 use bolide_terms::model::{Model, Value};
 use bolide_terms::{Op, TermId, TermStore};
 
@@ -163,6 +163,8 @@ impl Solver {
         debug_assert!(store.is_bool(formula));
         self.forget_answer();
         self.asserted.push((formula, partition));
+        self.shared.claims.truncate(self.asserted.len() - 1);
+        self.shared.claims.push(formula);
         let budget = Budget::unlimited();
         let (search, mut bridge) = self.parts(store, &budget);
         search.reset_assignment(&mut bridge);
@@ -204,6 +206,7 @@ impl Solver {
         search.pop(&mut bridge, count);
         self.scopes.truncate(kept);
         self.asserted.truncate(scope.asserted);
+        self.shared.claims.truncate(scope.asserted);
         self.shared.truncate(scope.atoms, scope.terms);
         if self.shared.log.wants_collection(self.live_log) {
             self.collect_log();
@@ -252,6 +255,8 @@ impl Solver {
         self.forget_answer();
         self.checks += 1;
         let assumptions = std::mem::take(&mut self.assumptions);
+        self.shared.claims.truncate(self.asserted.len());
+        self.shared.claims.extend(assumptions.iter().map(|&(formula, _)| formula));
         let (search, mut bridge) = self.parts(store, budget);
         search.reset_assignment(&mut bridge);
         let lits: Vec<Lit> = assumptions
@@ -300,11 +305,16 @@ impl Solver {
         let bits = |term: TermId| theories.bitvectors.value(store, term, &truth);
         theories.bitvectors.constants(store, &truth, &mut model);
         crate::model::build(&theories.combination, store, &truth, &bits, &mut model);
-        let mut evaluator = Evaluator::new(store, &model);
+        let mut evaluator = Evaluator::with_capacity(store, &model, 2 * shared.atoms.len());
         let claims = self.asserted.iter().chain(&self.assumptions);
         for &(formula, _) in claims {
-            if !evaluator.holds(formula) {
-                return Answer::Unknown(Reason::ModelCheckFailed(formula));
+            match evaluator.value(formula) {
+                Ok(Value::Bool(true)) => {}
+                Ok(_) => return Answer::Unknown(Reason::ModelCheckFailed(formula)),
+                // To the search a quantified formula is an atom without meaning.
+                Err(EvaluateError::Quantifier) => {
+                    return Answer::Unknown(Reason::Incomplete("quantifiers are not decided"));
+                }
             }
         }
         self.model = Some(model);
@@ -542,7 +552,7 @@ impl Theory for Bridge<'_> {
         }
         let combination = &mut theories.combination;
         let mut more = theories.bitvectors.final_check(&mut self.context, combination, actions);
-        more |= theories.arrays.final_check(&mut self.context, combination);
+        more |= theories.arrays.final_check(&mut self.context, combination, actions);
         self.deliver(actions);
         if more { FinalCheck::Continue } else { verdict }
     }

@@ -2,6 +2,7 @@
 //! deep formulas are no danger.
 
 use bolide_base::{Budget, Exhausted};
+use bolide_proof::{Rule, Tautology};
 use bolide_smt::solver::{Answer, Config, Reason, Solver};
 use bolide_terms::{SortId, TermId, TermStore};
 
@@ -222,6 +223,15 @@ fn mutated_proofs_of_bit_vectors_are_rejected() {
                 assert!(!accepts(&store, &mutant, &formulas), "{script}: step {number}");
                 mutants += 1;
             }
+            // Another bit of the circuit, an antecedent less.
+            let mut mutant = proof.clone();
+            match &mut mutant.steps[number].rule {
+                Rule::Tautology(Tautology::Bits { bit, .. }) => *bit ^= 1,
+                Rule::Resolution { chain, .. } if !chain.is_empty() => drop(chain.pop()),
+                _ => continue,
+            }
+            assert!(!accepts(&store, &mutant, &formulas), "{script}: rule of step {number}");
+            mutants += 1;
         }
         // The last step gone, the conclusion is not the empty clause any more.
         let mut mutant = proof.clone();

@@ -44,38 +44,105 @@ impl<'a> Evaluator<'a> {
         Evaluator { store, model, values: HashMap::default() }
     }
 
+    /// The same, with room for the values of so many terms.
+    pub fn with_capacity(store: &'a TermStore, model: &'a Model, terms: usize) -> Self {
+        let mut evaluator = Evaluator::new(store, model);
+        evaluator.values.reserve(terms);
+        evaluator
+    }
+
     /// Whether the formula holds; false where it has no value.
     pub fn holds(&mut self, formula: TermId) -> bool {
         self.value(formula) == Ok(Value::Bool(true))
     }
 
-    /// The value of the term.
+    /// The value of the term. Connectives and `ite` look only at what decides
+    /// them.
     pub fn value(&mut self, root: TermId) -> Result<Value, EvaluateError> {
-        let mut stack = vec![root];
-        let mut args = Vec::new();
-        while let Some(&term) = stack.last() {
-            if self.values.contains_key(&term) {
-                stack.pop();
-                continue;
-            }
-            args.clear();
-            let mut complete = true;
-            for arg in self.store.args(term) {
-                match self.values.get(arg) {
-                    Some(value) => args.push(value.clone()),
-                    None => {
-                        complete = false;
-                        stack.push(*arg);
-                    }
-                }
-            }
-            if complete {
-                let value = self.apply(term, &args)?;
-                self.values.insert(term, value);
-                stack.pop();
-            }
+        if let Some(value) = self.known(root) {
+            return Ok(value);
         }
-        Ok(self.values[&root].clone())
+        // With each term the first argument that has not been looked at.
+        let mut stack = vec![(root, 0)];
+        let mut args = Vec::new();
+        while let Some(&mut (term, ref mut next)) = stack.last_mut() {
+            let store = self.store;
+            let op = store.op(term);
+            let arguments = store.args(term);
+            let value = match op {
+                Op::And | Op::Or => {
+                    let deciding = op == Op::Or;
+                    let mut open = None;
+                    let mut value = !deciding;
+                    while let Some(&argument) = arguments.get(*next) {
+                        match self.known(argument) {
+                            None => {
+                                open = Some(argument);
+                                break;
+                            }
+                            Some(truth) if truth.as_bool() == deciding => {
+                                value = deciding;
+                                break;
+                            }
+                            Some(_) => *next += 1,
+                        }
+                    }
+                    if let Some(argument) = open {
+                        stack.push((argument, 0));
+                        continue;
+                    }
+                    Value::Bool(value)
+                }
+                Op::Ite => {
+                    let Some(condition) = self.known(arguments[0]) else {
+                        stack.push((arguments[0], 0));
+                        continue;
+                    };
+                    let branch = arguments[if condition.as_bool() { 1 } else { 2 }];
+                    let Some(value) = self.known(branch) else {
+                        stack.push((branch, 0));
+                        continue;
+                    };
+                    value
+                }
+                _ => {
+                    args.clear();
+                    let height = stack.len();
+                    for &argument in arguments {
+                        match self.known(argument) {
+                            Some(value) => args.push(value),
+                            None => stack.push((argument, 0)),
+                        }
+                    }
+                    if stack.len() > height {
+                        continue;
+                    }
+                    self.apply(term, &args)?
+                }
+            };
+            if !matches!(op, Op::Not) {
+                self.values.insert(term, value);
+            }
+            stack.pop();
+        }
+        Ok(self.known(root).expect("the root has been evaluated"))
+    }
+
+    /// The value, if it is remembered or immediate: numbers and negations are not stored.
+    fn known(&self, term: TermId) -> Option<Value> {
+        let store = self.store;
+        match store.op(term) {
+            Op::True => Some(Value::Bool(true)),
+            Op::False => Some(Value::Bool(false)),
+            Op::Not => {
+                let value = self.known(store.arg(term, 0))?;
+                Some(Value::Bool(!value.as_bool()))
+            }
+            Op::Number(n) => {
+                Some(Value::from_rational(store.number_value(n).clone(), store.sort(term)))
+            }
+            _ => self.values.get(&term).cloned(),
+        }
     }
 
     fn apply(&self, term: TermId, args: &[Value]) -> Result<Value, EvaluateError> {

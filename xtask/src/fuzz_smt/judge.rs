@@ -1,6 +1,7 @@
-//! Runs a problem in our solver and in z3 and compares.
+//! Runs a problem in our solver and in z3, now and then also in cvc5, and compares.
 
 use super::problem::{Expr, Problem, Step, Ty, declared_names};
+use super::second::Cvc5;
 use bolide_base::{Budget, Exhausted};
 use bolide_smt::script::{Host, Script};
 use bolide_terms::smtlib::sexpr::Expressions;
@@ -67,6 +68,8 @@ pub struct Counts {
     proofs: u64,
     interpolants: u64,
     refused: u64,
+    /// Checks on which the second judge had an opinion.
+    seconded: u64,
 }
 
 impl Counts {
@@ -83,6 +86,7 @@ impl Counts {
         self.proofs += other.proofs;
         self.interpolants += other.interpolants;
         self.refused += other.refused;
+        self.seconded += other.seconded;
     }
 
     /// Whether our solver ran out of time.
@@ -91,13 +95,13 @@ impl Counts {
     }
 
     pub fn heading() -> String {
-        "logic     problems  checks     sat   unsat unknown timeout z3-unkn  models   cores  proofs   itps refused FAILED"
+        "logic     problems  checks     sat   unsat unknown timeout z3-unkn  models   cores  proofs   itps refused    cvc5 FAILED"
             .to_owned()
     }
 
     pub fn line(&self, name: &str) -> String {
         format!(
-            "{name:<10}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>8}{:>7}",
+            "{name:<10}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>8}{:>8}{:>7}",
             self.problems,
             self.checks,
             self.sat,
@@ -110,6 +114,7 @@ impl Counts {
             self.proofs,
             self.interpolants,
             self.refused,
+            self.seconded,
             self.failures
         )
     }
@@ -236,9 +241,14 @@ impl Drop for Z3 {
     }
 }
 
-/// Both solvers.
+/// All solvers.
 pub struct Judge {
     z3: Z3,
+    /// The second judge, if it is installed.
+    cvc5: Option<Cvc5>,
+    /// Every so-many-th problem is put before the second judge.
+    pub second_every: u64,
+    tried: u64,
     watchdog: Watchdog,
     /// Whether a time-out of ours is a failure.
     pub slow_fails: bool,
@@ -254,7 +264,31 @@ struct Query {
 
 impl Judge {
     pub fn new() -> std::io::Result<Judge> {
-        Ok(Judge { z3: Z3::start()?, watchdog: Watchdog::start(), slow_fails: false })
+        Ok(Judge {
+            z3: Z3::start()?,
+            cvc5: Cvc5::start(),
+            second_every: 4,
+            tried: 0,
+            watchdog: Watchdog::start(),
+            slow_fails: false,
+        })
+    }
+
+    /// The version of the second judge.
+    pub fn second(&self) -> Option<&str> {
+        self.cvc5.as_ref().map(|cvc5| cvc5.version.as_str())
+    }
+
+    /// What the second judge says to the checks of a script, where it says something.
+    fn ask_second(&mut self, script: &str) -> Vec<String> {
+        let Some(cvc5) = &mut self.cvc5 else { return Vec::new() };
+        match cvc5.ask(script) {
+            Some(lines) => lines,
+            None => {
+                self.cvc5 = Cvc5::start();
+                Vec::new()
+            }
+        }
     }
 
     /// The lines that z3 answers; after a crash it is started anew.
@@ -304,6 +338,23 @@ impl Judge {
         verdict.failure = compare(problem, &checks, &judged, &mut verdict.tally);
         if verdict.failure.is_none() {
             verdict.failure = self.verify(problem, &checks, &mut verdict.tally);
+        }
+        self.tried += 1;
+        let second = self.second_every > 0 && self.tried.is_multiple_of(self.second_every);
+        if verdict.failure.is_none() && second {
+            let opinions = self.ask_second(&script);
+            for (ours, theirs) in checks.iter().zip(&opinions) {
+                if theirs != "sat" && theirs != "unsat" {
+                    continue;
+                }
+                verdict.tally.seconded += 1;
+                if ours.answer != "unknown" && ours.answer != *theirs {
+                    let detail = format!("we say {}, cvc5 says {theirs}", ours.answer);
+                    let kind = format!("we say {} against cvc5", ours.answer);
+                    verdict.failure = Some(Failure { kind, detail });
+                    break;
+                }
+            }
         }
         verdict
     }

@@ -28,7 +28,8 @@
 //!
 //! Limits. Instances of array axioms that join an array of one side with an
 //! index of the other contain terms that are mixed themselves; there is no
-//! pattern for these, and the answer is [`NoInterpolant`]. The same for
+//! pattern for these, and the answer is [`NoInterpolant`]. Most such paths have
+//! interpolants that projection finds. The same for
 //! non-linear lemmas across sides, and where only the index at which two arrays
 //! differ would do. [`newton`](crate::newton) then is the other way. Interpolants over integers may contain `div`.
 //!

@@ -5,6 +5,11 @@
 //!
 //! - an equality that can be solved for `x` is substituted (of any sort; over
 //!   the integers `c x = t` gives `x = t div c` where `t mod c = 0`);
+//! - an array `x` of which another one was made by writes is that other one
+//!   with unknown elements written back: `a = store(x, i, v)` gives `x = store(a, i, w)` where
+//!   `a[i] = v`, and `w` is eliminated in its turn;
+//! - an array that is only read is the elements that are read, equal where the
+//!   indices are;
 //! - a Boolean `x` is tried with both values;
 //! - conditions of `ite` terms around `x` become cases, and so do disjunctions,
 //!   up to a limit;
@@ -74,6 +79,7 @@ fn exists_in(
         let no = replace(store, formula, x, TermId::FALSE);
         return Some(store.mk_or(&[yes, no]));
     }
+    let formula = expand_reads(store, x, formula)?;
     let formula = push_negation(store, formula);
     match store.op(formula) {
         Op::Or => {
@@ -99,7 +105,7 @@ fn replace(store: &mut TermStore, formula: TermId, x: TermId, by: TermId) -> Ter
 
 /// Pushes a negation at the top one level down, and dissolves Boolean
 /// equivalences and conditionals at the top.
-fn push_negation(store: &mut TermStore, formula: TermId) -> TermId {
+pub(super) fn push_negation(store: &mut TermStore, formula: TermId) -> TermId {
     let (inner, positive) = store.atom_and_sign(formula);
     match store.op(inner) {
         Op::And | Op::Or if !positive => {
@@ -171,6 +177,19 @@ fn exists_conjunction(
         let body = store.mk_and(&[body, condition]);
         return Some(rest(&free, store, body));
     }
+    for (number, &literal) in literals.iter().enumerate() {
+        let Some((value, conditions, cells)) = undo_writes(store, x, literal) else { continue };
+        let mut others: Vec<TermId> = literals.clone();
+        others.remove(number);
+        others.extend_from_slice(&disjunctions);
+        let body = store.mk_and(&others);
+        let body = replace(store, body, x, value);
+        let mut body = store.mk_and(&[&[body], conditions.as_slice()].concat());
+        for cell in cells {
+            body = exists_in(store, cell, body, cases, depth + 1)?;
+        }
+        return Some(rest(&free, store, body));
+    }
     // Cases by a condition around x.
     let condition = literals.iter().find_map(|&literal| condition_around(store, x, literal));
     if let Some((ite, condition)) = condition {
@@ -205,6 +224,13 @@ fn exists_conjunction(
         }
         let either = store.mk_or(&results);
         return Some(rest(&free, store, either));
+    }
+    if let Some((body, cells)) = elements_of(store, x, &literals) {
+        let mut body = body;
+        for cell in cells {
+            body = exists_in(store, cell, body, cases, depth + 1)?;
+        }
+        return Some(rest(&free, store, body));
     }
     let bounds = combine_bounds(store, x, &literals, cases, depth)?;
     Some(rest(&free, store, bounds))
@@ -249,6 +275,140 @@ fn solve(store: &mut TermStore, x: TermId, literal: TermId) -> Option<(TermId, T
     let zero = store.mk_int(0);
     let condition = store.mk_eq(remainder, zero);
     Some((quotient, condition))
+}
+
+/// A constant that occurs nowhere.
+fn fresh_cell(store: &mut TermStore, sort: SortId) -> TermId {
+    // Every new name is a new term, so no two have one number.
+    let name = format!("@cell!{}", store.len());
+    store.mk_const(&name, sort)
+}
+
+/// An equation between an array without `x` and writes upon `x`, solved for `x`: its value, what
+/// must hold besides, and the elements that are not known.
+fn undo_writes(
+    store: &mut TermStore,
+    x: TermId,
+    literal: TermId,
+) -> Option<(TermId, Vec<TermId>, Vec<TermId>)> {
+    if store.op(literal) != Op::Eq {
+        return None;
+    }
+    let (_, element) = store.array_sorts(store.sort(x))?;
+    let (left, right) = (store.arg(literal, 0), store.arg(literal, 1));
+    for (whole, chain) in [(left, right), (right, left)] {
+        if occurs(store, x, whole) {
+            continue;
+        }
+        let mut writes = Vec::new();
+        let mut base = chain;
+        while let (Op::Store, &[inner, index, value]) = (store.op(base), store.args(base))
+            && !occurs(store, x, index)
+            && !occurs(store, x, value)
+        {
+            writes.push((index, value));
+            base = inner;
+        }
+        if base != x {
+            continue;
+        }
+        let (mut array, mut conditions, mut cells) = (whole, Vec::new(), Vec::new());
+        for (index, value) in writes {
+            let written = store.mk_select(array, index);
+            conditions.push(store.mk_eq(written, value));
+            let cell = fresh_cell(store, element);
+            array = store.mk_store(array, index, cell);
+            cells.push(cell);
+        }
+        return Some((array, conditions, cells));
+    }
+    None
+}
+
+/// No more reads of one array than this.
+const READS: usize = 6;
+
+/// The literals with a constant for each element of the array `x` that is read, if
+/// it only is read.
+fn elements_of(
+    store: &mut TermStore,
+    x: TermId,
+    literals: &[TermId],
+) -> Option<(TermId, Vec<TermId>)> {
+    let (_, element) = store.array_sorts(store.sort(x))?;
+    let mut reads: Vec<TermId> = store
+        .subterms(literals)
+        .into_iter()
+        .filter(|&t| store.op(t) == Op::Select && store.arg(t, 0) == x)
+        .collect();
+    reads.sort_unstable();
+    reads.dedup();
+    if reads.is_empty() || reads.len() > READS {
+        return None;
+    }
+    let indices: Vec<TermId> = reads.iter().map(|&read| store.arg(read, 1)).collect();
+    if indices.iter().any(|&index| occurs(store, x, index)) {
+        return None;
+    }
+    let cells: Vec<TermId> = reads.iter().map(|_| fresh_cell(store, element)).collect();
+    let map: HashMap<TermId, TermId> = reads.iter().copied().zip(cells.iter().copied()).collect();
+    let body = store.mk_and(literals);
+    let mut parts = vec![store.substitute(body, &map)];
+    if occurs(store, x, parts[0]) {
+        return None;
+    }
+    for i in 0..reads.len() {
+        for j in 0..i {
+            let same_index = store.mk_eq(indices[i], indices[j]);
+            let same_element = store.mk_eq(cells[i], cells[j]);
+            let different = store.mk_not(same_index);
+            parts.push(store.mk_or(&[different, same_element]));
+        }
+    }
+    Some((store.mk_and(&parts), cells))
+}
+
+/// An equivalent formula with the cases of a literal spelled out: whether a read meets
+/// a write, which branch a conditional takes. None if there are no cases.
+pub(super) fn split_literal(store: &mut TermStore, literal: TermId) -> Option<TermId> {
+    let subterms = store.subterms(&[literal]);
+    let read_of_write =
+        |&t: &TermId| store.op(t) == Op::Select && store.op(store.arg(t, 0)) == Op::Store;
+    if let Some(read) = subterms.iter().copied().find(read_of_write) {
+        let (written, index) = (store.arg(read, 0), store.arg(read, 1));
+        let &[base, position, value] = store.args(written) else { return None };
+        let hit = store.mk_eq(position, index);
+        let below = store.mk_select(base, index);
+        let element = store.mk_ite(hit, value, below);
+        return Some(replace(store, literal, read, element));
+    }
+    let conditional = |&t: &TermId| store.op(t) == Op::Ite && !store.is_bool(t);
+    let ite = subterms.iter().copied().find(conditional)?;
+    let &[condition, then, other] = store.args(ite) else { return None };
+    let first = replace(store, literal, ite, then);
+    let second = replace(store, literal, ite, other);
+    let not_condition = store.mk_not(condition);
+    let cases = [store.mk_and(&[condition, first]), store.mk_and(&[not_condition, second])];
+    Some(store.mk_or(&cases))
+}
+
+/// Reads of writes that involve `x`, as conditionals. None if there are too many.
+fn expand_reads(store: &mut TermStore, x: TermId, mut formula: TermId) -> Option<TermId> {
+    for _ in 0..CASES {
+        let read = store.subterms(&[formula]).into_iter().find(|&t| {
+            store.op(t) == Op::Select
+                && store.op(store.arg(t, 0)) == Op::Store
+                && occurs(store, x, store.arg(t, 0))
+        });
+        let Some(read) = read else { return Some(formula) };
+        let (written, index) = (store.arg(read, 0), store.arg(read, 1));
+        let &[base, position, value] = store.args(written) else { return None };
+        let hit = store.mk_eq(position, index);
+        let below = store.mk_select(base, index);
+        let element = store.mk_ite(hit, value, below);
+        formula = replace(store, formula, read, element);
+    }
+    None
 }
 
 /// The coefficient of `x` and the rest, if `x` occurs linearly only.

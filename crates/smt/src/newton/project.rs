@@ -9,15 +9,21 @@
 //! substitution, so for path formulas backward needs no more elimination than
 //! weakest preconditions do. Symbols that are functions cannot be eliminated.
 //!
+//! Where elimination fails, exactness is given up: a symbol that the formulas before do know is
+//! left in, and of the rest what mentions the symbol is dropped, such that the
+//! result gets stronger (backward) or weaker (forward). Whether that was too much
+//! the recheck of the sequence tells.
+//!
 //! A tree is worked off from its leaves: a node with the interpolants of its
 //! children against everything outside of its subtree is a sequence of two; its
 //! interpolant then takes the place of the subtree.
 
-use super::{Direction, Verdict, exists, forall};
+use super::eliminate::{occurs, push_negation, split_literal};
+use super::{Direction, Verdict, exists};
 use crate::interpolate::{
     NoInterpolant, PartitionTree, Refutation, recheck_sequence, recheck_tree, refute, simplify,
 };
-use bolide_base::{Budget, HashMap, HashSet};
+use bolide_base::{Budget, HashMap};
 use bolide_terms::{Op, TermId, TermStore};
 
 /// No larger formulas than this.
@@ -35,13 +41,17 @@ pub fn project_sequence(
     };
     let mut reasons = Vec::new();
     for direction in [direction, direction.opposite()] {
+        let mut exact = true;
         let attempt = match direction {
-            Direction::Backward => backward(store, &needed, budget),
-            Direction::Forward => forward(store, &needed, budget),
+            Direction::Backward => backward(store, formulas, &needed, &mut exact, budget),
+            Direction::Forward => forward(store, formulas, &needed, &mut exact, budget),
         };
         let checked = attempt.and_then(|interpolants| {
-            recheck_sequence(store, formulas, &interpolants, budget)
-                .map_err(|flaw| NoInterpolant::new(flaw.reason))?;
+            let rechecked = recheck_sequence(store, formulas, &interpolants, budget);
+            rechecked.map_err(|flaw| match exact {
+                true => NoInterpolant::new(flaw.reason),
+                false => NoInterpolant::new("a quantifier could not be eliminated"),
+            })?;
             Ok(interpolants)
         });
         match checked {
@@ -120,26 +130,55 @@ fn needed_conjuncts(
     }
 }
 
-fn backward(
-    store: &mut TermStore,
-    formulas: &[TermId],
-    budget: &Budget,
-) -> Result<Vec<TermId>, NoInterpolant> {
-    // Where each constant occurs first.
+/// Where each constant occurs first.
+fn first_occurrences(store: &TermStore, formulas: &[TermId]) -> HashMap<TermId, usize> {
     let mut first: HashMap<TermId, usize> = HashMap::default();
     for (number, &formula) in formulas.iter().enumerate() {
         for constant in store.constants(formula) {
             first.entry(constant).or_insert(number);
         }
     }
+    first
+}
+
+/// Where each constant occurs last.
+fn last_occurrences(store: &TermStore, formulas: &[TermId]) -> HashMap<TermId, usize> {
+    let mut last: HashMap<TermId, usize> = HashMap::default();
+    for (number, &formula) in formulas.iter().enumerate() {
+        for constant in store.constants(formula) {
+            last.insert(constant, number);
+        }
+    }
+    last
+}
+
+fn backward(
+    store: &mut TermStore,
+    all: &[TermId],
+    needed: &[TermId],
+    exact: &mut bool,
+    budget: &Budget,
+) -> Result<Vec<TermId>, NoInterpolant> {
+    let (first, first_needed) = (first_occurrences(store, all), first_occurrences(store, needed));
     let mut points = vec![TermId::FALSE];
-    for (number, &formula) in formulas.iter().enumerate().skip(1).rev() {
+    for (number, &formula) in needed.iter().enumerate().skip(1).rev() {
         let after = *points.last().expect("never empty");
         let not = store.mk_not(formula);
         let goal = store.mk_or(&[not, after]);
-        let local = |constant: &TermId| first.get(constant).is_none_or(|&at| at >= number);
-        let before = eliminate(store, goal, local, forall, budget)?;
-        points.push(before);
+        let from = |first: &HashMap<TermId, usize>, constant: &TermId| {
+            first.get(constant).is_none_or(|&at| at >= number)
+        };
+        // `forall x: goal` is `not exists x: not goal`.
+        let negated = store.mk_not(goal);
+        let before = eliminate(
+            store,
+            negated,
+            |constant| from(&first_needed, constant),
+            |constant| from(&first, constant),
+            exact,
+            budget,
+        )?;
+        points.push(store.mk_not(before));
     }
     // The formulas contradict each other, so what comes first holds anyway; the
     // recheck makes sure.
@@ -150,35 +189,42 @@ fn backward(
 
 fn forward(
     store: &mut TermStore,
-    formulas: &[TermId],
+    all: &[TermId],
+    needed: &[TermId],
+    exact: &mut bool,
     budget: &Budget,
 ) -> Result<Vec<TermId>, NoInterpolant> {
-    // Where each constant occurs last.
-    let mut last: HashMap<TermId, usize> = HashMap::default();
-    for (number, &formula) in formulas.iter().enumerate() {
-        for constant in store.constants(formula) {
-            last.insert(constant, number);
-        }
-    }
+    let (last, last_needed) = (last_occurrences(store, all), last_occurrences(store, needed));
     let mut points = vec![TermId::TRUE];
-    let all_but_last = formulas.len().saturating_sub(1);
-    for (number, &formula) in formulas.iter().enumerate().take(all_but_last) {
+    let all_but_last = needed.len().saturating_sub(1);
+    for (number, &formula) in needed.iter().enumerate().take(all_but_last) {
         let before = *points.last().expect("never empty");
         let both = store.mk_and(&[before, formula]);
-        let local = |constant: &TermId| last.get(constant).is_none_or(|&at| at <= number);
-        let after = eliminate(store, both, local, exists, budget)?;
+        let until = |last: &HashMap<TermId, usize>, constant: &TermId| {
+            last.get(constant).is_none_or(|&at| at <= number)
+        };
+        let after = eliminate(
+            store,
+            both,
+            |constant| until(&last_needed, constant),
+            |constant| until(&last, constant),
+            exact,
+            budget,
+        )?;
         points.push(after);
     }
     points.push(TermId::FALSE);
     Ok(points)
 }
 
-/// Eliminates the constants that are local, in whatever order succeeds.
+/// `exists` over the constants that are to go, in whatever order succeeds. Those that
+/// must go do, if need be at the price of a weaker result, which then is not exact.
 fn eliminate(
     store: &mut TermStore,
     formula: TermId,
-    local: impl Fn(&TermId) -> bool,
-    quantify: fn(&mut TermStore, TermId, TermId) -> Option<TermId>,
+    shall_go: impl Fn(&TermId) -> bool,
+    must_go: impl Fn(&TermId) -> bool,
+    exact: &mut bool,
     budget: &Budget,
 ) -> Result<TermId, NoInterpolant> {
     let mut result = simplify(store, formula);
@@ -187,25 +233,87 @@ fn eliminate(
         if store.dag_size(result) > SIZE {
             return Err(NoInterpolant::new("a projection grows too large"));
         }
-        let open: Vec<TermId> = store.constants(result).into_iter().filter(&local).collect();
-        if open.is_empty() {
+        let open: Vec<TermId> = store.constants(result).into_iter().filter(&shall_go).collect();
+        // The youngest first: they are the ones that are defined by the others.
+        let without = open.iter().rev().find_map(|&constant| exists(store, constant, result));
+        if let Some(without) = without {
+            result = simplify(store, without);
+            continue;
+        }
+        let stuck: Vec<TermId> = open.into_iter().filter(&must_go).collect();
+        if stuck.is_empty() {
             return Ok(result);
         }
-        let mut failed = HashSet::default();
-        // The youngest first: they are the ones that are defined by the others.
-        for &constant in open.iter().rev() {
-            match quantify(store, constant, result) {
-                Some(without) => {
-                    result = simplify(store, without);
-                    break;
-                }
-                None => {
-                    failed.insert(constant);
-                }
-            }
+        if matches!(refute(store, &[result], budget), Refutation::Unsat(_)) {
+            return Ok(TermId::FALSE);
         }
-        if failed.len() == open.len() {
-            return Err(NoInterpolant::new("a quantifier could not be eliminated"));
+        *exact = false;
+        result = weaken(store, &stuck, result);
+        result = simplify(store, result);
+    }
+}
+
+/// No more literals than this are split into cases before they are dropped.
+const SPLITS: usize = 200;
+
+/// The formula with `true` for every literal that mentions one of the constants.
+/// Whether a read meets a write is often known without them, so cases come first.
+fn weaken(store: &mut TermStore, constants: &[TermId], formula: TermId) -> TermId {
+    let mentions = |store: &TermStore, formula: TermId| {
+        constants.iter().any(|&constant| occurs(store, constant, formula))
+    };
+    if !mentions(store, formula) {
+        return formula;
+    }
+    // From the leaves, by explicit stack: a formula is left when its parts are known.
+    let mut splits = SPLITS;
+    let mut done: HashMap<TermId, TermId> = HashMap::default();
+    // What a literal was split into.
+    let mut cases: HashMap<TermId, TermId> = HashMap::default();
+    let mut work = vec![formula];
+    while let Some(&next) = work.last() {
+        if done.contains_key(&next) {
+            work.pop();
+            continue;
+        }
+        let pushed = push_negation(store, next);
+        let op = store.op(pushed);
+        let parts = match op {
+            Op::And | Op::Or if mentions(store, pushed) => store.args(pushed).to_vec(),
+            _ if !mentions(store, pushed) => {
+                done.insert(next, pushed);
+                continue;
+            }
+            _ => {
+                let split = match cases.get(&next) {
+                    Some(&split) => Some(split),
+                    None if splits == 0 => None,
+                    None => split_literal(store, pushed),
+                };
+                match split {
+                    None => {
+                        done.insert(next, TermId::TRUE);
+                    }
+                    Some(split) => {
+                        if let Some(&weak) = done.get(&split) {
+                            done.insert(next, weak);
+                        } else {
+                            splits = splits.saturating_sub(1);
+                            cases.insert(next, split);
+                            work.push(split);
+                        }
+                    }
+                }
+                continue;
+            }
+        };
+        let before = work.len();
+        work.extend(parts.iter().filter(|part| !done.contains_key(part)));
+        if work.len() == before {
+            let parts: Vec<TermId> = parts.iter().map(|part| done[part]).collect();
+            let weak = if op == Op::And { store.mk_and(&parts) } else { store.mk_or(&parts) };
+            done.insert(next, weak);
         }
     }
+    done[&formula]
 }

@@ -216,3 +216,60 @@ fn interpolants_of_arrays_name_no_witness_of_ours() {
         "#]],
     );
 }
+
+#[test]
+fn what_is_not_supported_says_so() {
+    check(
+        r#"(declare-datatypes ((L 0)) (((nil))))
+        (define-fun-rec g ((a Int)) Int a)
+        (minimize x)
+        (get-info :nothing) (set-option :nothing true) (get-option :nothing)
+        (declare-const z Int)
+        (push) (assert (forall ((q Int)) (> z q))) (check-sat) (get-info :reason-unknown) (pop)
+        (push) (assert (or (exists ((q Int)) (> z q)) (> z 3))) (check-sat) (pop)
+        (echo "still ""here""") (check-sat) (get-unsat-assumptions) (get-proof) (pop 1)"#,
+        expect![[r#"
+            unsupported
+            unsupported
+            unsupported
+            unsupported
+            unsupported
+            unsupported
+            unknown
+            (:reason-unknown "quantifiers are not decided")
+            unknown
+            "still ""here"""
+            sat
+            (error "8:45: the last answer was not unsat")
+            (error "8:69: :produce-proofs is not set")
+            (error "8:81: pop 1 with 0 scopes open")
+        "#]],
+    );
+}
+
+#[test]
+fn interpolants_of_array_writes_at_known_places() {
+    check(
+        r#"(set-option :produce-interpolants true) (set-option :check-interpolants true)
+        (declare-const m0 (Array Int Int)) (declare-const m1 (Array Int Int))
+        (declare-const m2 (Array Int Int))
+        (declare-const i Int) (declare-const j Int) (declare-const k Int)
+        (push)
+        (assert (! (and (= i 0) (= m1 (store m0 i 7))) :named first))
+        (assert (! (and (= j (+ i 1)) (= m2 (store m1 j 7))) :named second))
+        (assert (! (and (= k 0) (not (= (select m2 k) 7))) :named third))
+        (check-sat) (get-interpolants first second third)
+        (pop) (push)
+        ; The array that was written to is nobody's later on.
+        (assert (! (and (= (select m0 j) 3) (= m1 (store m0 i 7)) (not (= i j))) :named first))
+        (assert (! (and (= k j) (= (select m1 k) 4)) :named second))
+        (check-sat) (get-interpolants first second)"#,
+        expect![[r#"
+            unsat
+            ((= (select m1 0) 7)
+             (= (select m2 0) 7))
+            unsat
+            ((not (= (select m1 j) 4)))
+        "#]],
+    );
+}

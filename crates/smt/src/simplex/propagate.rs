@@ -8,7 +8,8 @@
 
 use bolide_base::Rational;
 
-use super::{Column, DeltaRational, Farkas, Side, Simplex, ratio};
+use super::tableau::Entry;
+use super::{Bound, Column, DeltaRational, Farkas, Side, Simplex, ratio};
 
 // Heuristic: rows longer than this hardly ever have all bounds.
 const LONGEST_ROW: usize = 60;
@@ -59,6 +60,11 @@ impl Simplex {
     }
 
     fn implied_by_row(&self, row: u32, found: &mut Vec<Implied>) {
+        let before = found.len();
+        if self.implied_by_integer_row(row, found).is_some() {
+            return;
+        }
+        found.truncate(before);
         let entries = &self.tableau.rows[row as usize].entries;
         if !entries.iter().any(|e| self.columns[e.column.index()].watched) {
             return;
@@ -122,6 +128,69 @@ impl Simplex {
         }
     }
 
+    /// The same in machine integers, which nearly all rows over the integers allow; then
+    /// the bounds found are rounded, too. `None` when a number is too large or no integer.
+    fn implied_by_integer_row(&self, row: u32, found: &mut Vec<Implied>) -> Option<()> {
+        let entries = &self.tableau.rows[row as usize].entries;
+        // Small enough that sums along a row cannot overflow.
+        let factor = |entry: &Entry| i32::try_from(entry.coefficient.to_i64()?).ok();
+        let integer = |bound: &Bound| {
+            bound.value.delta.is_zero().then(|| bound.value.standard.to_i64()).flatten()
+        };
+        'direction: for from_above in [true, false] {
+            let mut unbounded = None;
+            let mut sum = 0i128;
+            for (i, entry) in entries.iter().enumerate() {
+                let factor = factor(entry)?;
+                let side = self.extreme(factor, from_above);
+                match self.columns[entry.column.index()].bound(side) {
+                    Some(bound) => sum += i128::from(factor) * i128::from(integer(bound)?),
+                    None if unbounded.is_some() => continue 'direction,
+                    None => unbounded = Some(i),
+                }
+            }
+            let candidates = match unbounded {
+                Some(i) => i..i + 1,
+                None => 0..entries.len(),
+            };
+            for entry in &entries[candidates] {
+                let state = &self.columns[entry.column.index()];
+                if !state.watched {
+                    continue;
+                }
+                if !state.is_integer {
+                    return None;
+                }
+                let factor = factor(entry)?;
+                let own = self.extreme(factor, from_above);
+                let mut rest = sum;
+                if let Some(bound) = state.bound(own) {
+                    rest -= i128::from(factor) * i128::from(integer(bound)?);
+                }
+                let (divisor, side) = (i128::from(factor), own.flip());
+                let old = match state.bound(side) {
+                    Some(bound) => Some(i128::from(integer(bound)?)),
+                    None => None,
+                };
+                let (value, stronger) = match side {
+                    Side::Upper => {
+                        let value = div_floor(-rest, divisor);
+                        (value, old.is_none_or(|old| value < old))
+                    }
+                    Side::Lower => {
+                        let value = -div_floor(rest, divisor);
+                        (value, old.is_none_or(|old| value > old))
+                    }
+                };
+                if stronger {
+                    let value = Rational::from(i64::try_from(value).ok()?);
+                    found.push(Implied { column: entry.column, side, value: value.into(), row });
+                }
+            }
+        }
+        Some(())
+    }
+
     /// The asserted bounds that imply a bound, with factors such that their sum
     /// and the bound's negation times the last number contradict each other.
     ///
@@ -140,4 +209,10 @@ impl Simplex {
         }
         Rational::from(own.coefficient.abs())
     }
+}
+
+fn div_floor(dividend: i128, divisor: i128) -> i128 {
+    let quotient = dividend / divisor;
+    let inexact = dividend % divisor != 0;
+    if inexact && (dividend < 0) != (divisor < 0) { quotient - 1 } else { quotient }
 }

@@ -105,9 +105,6 @@ fn read_command(
         "define-sort" => c.define_sort(),
         "declare-fun" | "declare-const" | "declare-rel" | "declare-var" => c.declare(),
         "define-fun" | "define-const" => c.define(),
-        "define-fun-rec" | "define-funs-rec" | "declare-datatypes" | "declare-datatype" => {
-            e.error(0, format!("{name} is not supported"))
-        }
         "assert" => c.assert(),
         "rule" => c.formula_at(0).map(Command::Rule),
         "query" => c.formula_at(0).map(Command::Query),

@@ -82,7 +82,7 @@ fn a_script() {
         GetInterpolants(Partitions { groups: [["f1"], ["f2"], ["f3"], ["f4"], ["f5"]], parents: [1, 4, 3, 4, 4] })
         error 24:1: the last argument must be the root of the tree
         Echo("say \"hello\"")
-        error 26:1: declare-datatypes is not supported
+        Unsupported("declare-datatypes")
         Unsupported("minimize")
         GetInfo(":name")
         error 29:1: pop 3 with 0 scopes open

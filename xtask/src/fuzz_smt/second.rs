@@ -1,0 +1,105 @@
+//! A second judge: `cvc5`, where its Python package is installed.
+//!
+//! One long-lived Python process reads scripts and answers as a solver would; it is
+//! started anew after a crash or when it does not come back. It gives opinions on
+//! sat and unsat only, and only on every so-many-th problem, because it is
+//! slower than z3 on such small ones.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// Reads scripts that end in a line `@@go`; writes the answers, then `@@done`.
+const PROGRAM: &str = r#"
+import sys
+import cvc5
+print(cvc5.__version__, flush=True)
+
+def run(text):
+    solver = cvc5.Solver()
+    solver.setOption("incremental", "true")
+    solver.setOption("tlimit-per", "2000")
+    solver.setLogic("ALL")
+    symbols = cvc5.SymbolManager(solver)
+    parser = cvc5.InputParser(solver, symbols)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "script")
+    while True:
+        command = parser.nextCommand()
+        if command.isNull():
+            return
+        answer = command.invoke(solver, symbols).strip()
+        if answer:
+            print(answer)
+
+lines = []
+for line in sys.stdin:
+    if line.strip() != "@@go":
+        lines.append(line)
+        continue
+    try:
+        run("".join(lines))
+    except Exception as error:
+        print("(error", str(error).replace("\n", " "), ")")
+    lines = []
+    print("@@done", flush=True)
+"#;
+
+/// No answer at all for this long: the process is given up.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub struct Cvc5 {
+    child: Child,
+    input: ChildStdin,
+    output: Receiver<String>,
+    /// As the package tells it.
+    pub version: String,
+}
+
+impl Cvc5 {
+    /// `None` if it is not installed.
+    pub fn start() -> Option<Cvc5> {
+        let mut child = Command::new("python3")
+            .args(["-c", PROGRAM])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let input = child.stdin.take()?;
+        let lines = BufReader::new(child.stdout.take()?).lines();
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut cvc5 = Cvc5 { child, input, output, version: String::new() };
+        cvc5.version = cvc5.output.recv_timeout(PATIENCE).ok()?;
+        Some(cvc5)
+    }
+
+    /// The answers to a script; `None` when the process is gone or silent.
+    pub fn ask(&mut self, script: &str) -> Option<Vec<String>> {
+        self.input.write_all(script.as_bytes()).ok()?;
+        self.input.write_all(b"\n@@go\n").ok()?;
+        self.input.flush().ok()?;
+        let mut lines = Vec::new();
+        loop {
+            let line = self.output.recv_timeout(PATIENCE).ok()?;
+            if line == "@@done" {
+                return Some(lines);
+            }
+            lines.push(line);
+        }
+    }
+}
+
+impl Drop for Cvc5 {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
