@@ -2,14 +2,65 @@
 //!
 //! The list is a table with a header line, columns by tabulator, among them
 //! `file`, `expected` and `track`; files lie below the folder. Both solvers get
-//! the same time. Printed for each track: how many each decides, how many only
+//! the same processor time on one core, and that is what is measured, so that a busy machine
+//! changes little. Printed for each track: how many each decides, how many only
 //! one of them does, contradictions with what is expected, and the geometric mean of the
 //! ratio of times over what both decide.
+//!
+//! A long comparison can be done in pieces: with `--results FILE` every file's result is
+//! kept, files that have one are not run again, and the table is of all of them; `--piece SECONDS`
+//! ends a run early.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+const HELP: &str = "\
+cargo xtask bench-chc LIST FOLDER [--track T]... [--limit SECONDS] [--every N]
+                      [--results FILE] [--piece SECONDS]";
+
+/// What came of one file.
+#[derive(Clone, Debug, PartialEq)]
+struct Line {
+    file: String,
+    track: String,
+    expected: String,
+    /// Answer and processor seconds.
+    ours: (Option<String>, f64),
+    theirs: (Option<String>, f64),
+}
+
+impl Line {
+    fn print(&self) -> String {
+        let side = |(answer, time): &(Option<String>, f64)| {
+            format!("{}\t{time:.2}", answer.as_deref().unwrap_or("none"))
+        };
+        let (ours, theirs) = (side(&self.ours), side(&self.theirs));
+        format!("{}\t{}\t{}\t{ours}\t{theirs}", self.file, self.track, self.expected)
+    }
+
+    fn parse(line: &str) -> Option<Line> {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [file, track, expected, ours, our_time, theirs, their_time] = cells[..] else {
+            return None;
+        };
+        let answer = |text: &str| (text != "none").then(|| text.to_owned());
+        Some(Line {
+            file: file.to_owned(),
+            track: track.to_owned(),
+            expected: expected.to_owned(),
+            ours: (answer(ours), our_time.parse().ok()?),
+            theirs: (answer(theirs), their_time.parse().ok()?),
+        })
+    }
+
+    fn is_wrong(&self) -> bool {
+        self.ours.0.as_ref().is_some_and(|answer| *answer != self.expected)
+    }
+}
 
 #[derive(Default)]
 struct Row {
@@ -22,20 +73,22 @@ struct Row {
     ratios: Vec<f64>,
 }
 
-/// Runs the comparison. Options: `--track T`, `--limit SECONDS`, `--every N`.
+/// Runs the comparison.
 pub fn run(arguments: &[String]) -> i32 {
-    let option = |name: &str| {
-        let at = arguments.iter().position(|a| a == name)?;
-        arguments.get(at + 1).cloned()
+    let options = |name: &str| -> Vec<String> {
+        let pairs = arguments.windows(2).filter(|pair| pair[0] == name);
+        pairs.map(|pair| pair[1].clone()).collect()
     };
     let [list, folder, ..] = arguments else {
-        eprintln!("cargo xtask bench-chc LIST FOLDER [--track T] [--limit SECONDS] [--every N]");
+        eprintln!("{HELP}");
         return 2;
     };
     let number = |name: &str, default: u64| {
-        option(name).and_then(|text| text.parse::<u64>().ok()).unwrap_or(default)
+        options(name).last().and_then(|text| text.parse::<u64>().ok()).unwrap_or(default)
     };
-    let (limit, every) = (Duration::from_secs(number("--limit", 30)), number("--every", 1));
+    let (limit, every) = (number("--limit", 30), number("--every", 1));
+    let piece = Duration::from_secs(number("--piece", u64::MAX / 2));
+    let tracks = options("--track");
     let Ok(text) = std::fs::read_to_string(list) else {
         eprintln!("cannot read {list}");
         return 2;
@@ -49,78 +102,137 @@ pub fn run(arguments: &[String]) -> i32 {
         eprintln!("{list} has no columns file, expected, track");
         return 2;
     };
-    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    let kept = options("--results").pop();
+    let before = kept.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+    let mut results: Vec<Line> =
+        before.iter().flat_map(|text| text.lines()).filter_map(Line::parse).collect();
+    let done: BTreeSet<String> = results.iter().map(|line| line.file.clone()).collect();
+    let start = Instant::now();
     let mut seen = 0_u64;
     for line in lines {
         let cells: Vec<&str> = line.split('\t').collect();
-        if cells.len() != header.len() || cells[expected] == "unknown" {
-            continue;
-        }
-        if option("--track").is_some_and(|wanted| wanted != cells[track]) {
+        let unknown = cells.len() != header.len() || cells[expected] == "unknown";
+        if unknown || !(tracks.is_empty() || tracks.iter().any(|t| t == cells[track])) {
             continue;
         }
         seen += 1;
-        if !seen.is_multiple_of(every) {
+        if !seen.is_multiple_of(every) || done.contains(cells[file]) {
             continue;
+        }
+        if start.elapsed() > piece {
+            println!("to be continued");
+            break;
         }
         let path = Path::new(folder).join(cells[file]);
         let shown = path.display().to_string();
-        let seconds = limit.as_secs().to_string();
-        let (ours, our_time) = decide(
-            "target/release/bolide",
-            &["chc", &shown, "--timeout", &format!("{seconds}s")],
-            limit,
-        );
-        let (theirs, their_time) = decide("z3", &[&format!("-T:{seconds}"), &shown], limit);
-        let row = rows.entry(cells[track].to_owned()).or_default();
-        row.files += 1;
-        row.ours += usize::from(ours.is_some());
-        row.theirs += usize::from(theirs.is_some());
-        row.only_ours += usize::from(ours.is_some() && theirs.is_none());
-        row.only_theirs += usize::from(theirs.is_some() && ours.is_none());
-        if ours.as_deref().is_some_and(|answer| answer != cells[expected]) {
-            row.wrong += 1;
-            println!("wrong: {shown}");
+        // The solver's own limit is on the clock and comes later.
+        let wall = format!("{}s", 4 * limit);
+        let ours = ["target/release/bolide", "chc", &shown, "--threads", "1", "--timeout", &wall];
+        let result = Line {
+            file: cells[file].to_owned(),
+            track: cells[track].to_owned(),
+            expected: cells[expected].to_owned(),
+            ours: decide(&ours, limit),
+            theirs: decide(&["z3", &shown], limit),
+        };
+        if let Some(path) = &kept
+            && let Err(why) = append(path, &result.print())
+        {
+            eprintln!("cannot write {path}: {why}");
+            return 2;
         }
-        if ours.is_some() && theirs.is_some() {
-            row.ratios.push(our_time.as_secs_f64() / their_time.as_secs_f64().max(0.001));
+        results.push(result);
+    }
+    for line in results.iter().filter(|line| line.is_wrong()) {
+        println!("wrong: {}", line.file);
+    }
+    print!("{}", table(&results));
+    i32::from(results.iter().any(Line::is_wrong))
+}
+
+fn append(path: &str, line: &str) -> std::io::Result<()> {
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
+    writeln!(file, "{line}")
+}
+
+fn table(results: &[Line]) -> String {
+    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    for line in results {
+        let (ours, theirs) = (line.ours.0.is_some(), line.theirs.0.is_some());
+        let row = rows.entry(&line.track).or_default();
+        row.files += 1;
+        row.ours += usize::from(ours);
+        row.theirs += usize::from(theirs);
+        row.only_ours += usize::from(ours && !theirs);
+        row.only_theirs += usize::from(theirs && !ours);
+        row.wrong += usize::from(line.is_wrong());
+        if ours && theirs {
+            // Below a hundredth of a second the clock is too coarse.
+            row.ratios.push(line.ours.1.max(0.01) / line.theirs.1.max(0.01));
         }
     }
-    println!("track\tfiles\tbolide\tz3\tonly bolide\tonly z3\twrong\ttime ratio");
-    let mut wrong = 0;
+    let mut text = String::from(
+        "| track | files | bolide | z3 | only bolide | only z3 | wrong | time ratio |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
     for (track, row) in &rows {
-        wrong += row.wrong;
         let mean = row.ratios.iter().map(|r| r.ln()).sum::<f64>() / row.ratios.len().max(1) as f64;
-        println!(
-            "{track}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.2}",
-            row.files,
-            row.ours,
-            row.theirs,
-            row.only_ours,
-            row.only_theirs,
-            row.wrong,
+        let Row { files, ours, theirs, only_ours, only_theirs, wrong, .. } = row;
+        let _ = writeln!(
+            text,
+            "| {track} | {files} | {ours} | {theirs} | {only_ours} | {only_theirs} | {wrong} | \
+             {:.2} |",
             mean.exp()
         );
     }
-    i32::from(wrong > 0)
+    text
 }
 
-/// The answer of a solver, if it has one, and its time.
-fn decide(program: &str, arguments: &[&str], limit: Duration) -> (Option<String>, Duration) {
-    let start = Instant::now();
-    let child =
-        Command::new(program).args(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-    let Ok(mut child) = child else { return (None, start.elapsed()) };
-    // Solvers keep their own limit; this is for one that does not.
-    while start.elapsed() < limit + Duration::from_secs(5) {
-        if let Ok(Some(_)) = child.try_wait() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(5));
+/// The answer of a solver, if it has one, and its processor time in seconds.
+fn decide(command: &[&str], limit: u64) -> (Option<String>, f64) {
+    // The shell knows how to limit and to tell processor time.
+    let script = format!("ulimit -t {limit}; ulimit -v 6000000; \"$@\" 2>/dev/null; times");
+    let child = Command::new("sh")
+        .args(["-c", &script, "sh"])
+        .args(command)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .output();
+    let Ok(output) = child else { return (None, 0.0) };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let first = text.lines().next().unwrap_or("").to_owned();
+    // The last line is of the children: user and system time, as 0m1.23s.
+    let seconds = text
+        .lines()
+        .last()
+        .map_or(0.0, |line| line.split_whitespace().filter_map(minutes_and_seconds).sum::<f64>());
+    (matches!(first.as_str(), "sat" | "unsat").then_some(first), seconds)
+}
+
+fn minutes_and_seconds(text: &str) -> Option<f64> {
+    let (minutes, seconds) = text.strip_suffix('s')?.split_once('m')?;
+    Some(60.0 * minutes.parse::<f64>().ok()? + seconds.parse::<f64>().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_kept_and_summed_up() {
+        let kept = "a.smt2\tLIA\tsat\tsat\t0.50\tsat\t0.25\n\
+                    b.smt2\tLIA\tunsat\tnone\t9.00\tunsat\t1.00\n\
+                    c.smt2\tLIA\tunsat\tsat\t1.00\tnone\t9.00\n";
+        let lines: Vec<Line> = kept.lines().filter_map(Line::parse).collect();
+        let again: String = lines.iter().map(|line| line.print() + "\n").collect();
+        assert_eq!(again, kept);
+        let table = table(&lines);
+        assert!(table.ends_with("| LIA | 3 | 2 | 2 | 1 | 1 | 1 | 2.00 |\n"), "{table}");
     }
-    let _ = child.kill();
-    let time = start.elapsed();
-    let output = child.wait_with_output().map(|o| o.stdout).unwrap_or_default();
-    let first = String::from_utf8_lossy(&output).lines().next().unwrap_or("").to_owned();
-    (matches!(first.as_str(), "sat" | "unsat").then_some(first), time)
+
+    #[test]
+    fn processor_time_is_read() {
+        assert_eq!(minutes_and_seconds("1m2.50s"), Some(62.5));
+        assert_eq!(minutes_and_seconds("none"), None);
+    }
 }

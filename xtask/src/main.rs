@@ -2,6 +2,7 @@
 
 mod bench_chc;
 mod bench_smt;
+mod check_rules;
 mod csmith;
 mod fuzz_heap;
 mod fuzz_smt;
@@ -15,6 +16,7 @@ Usage: cargo xtask TASK [OPTIONS]
   csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
   fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments about lists
   bench-chc LIST FOLDER    the Horn solver beside z3: solved, unique, time ratio
+  check-rules PATH...      the clauses of C programs, given to z3
   fuzz-smt [N] [--seed S]  compare the solver with z3 on N random problems
   bench-smt [FOLDER...]    time the solver beside OpenSMT and SMTInterpol
   fuzz-verify [N] [--seed S] [--engine E]...
@@ -30,6 +32,7 @@ fn main() -> std::process::ExitCode {
             "fuzz-heap" => fuzz_heap::run(rest),
             "fuzz-smt" => fuzz_smt::run(rest),
             "bench-chc" => bench_chc::run(rest),
+            "check-rules" => check_rules::run(rest),
             "bench-smt" => bench_smt::run(rest),
             "fuzz-verify" => fuzz_verify::run(rest),
             _ => usage(),

@@ -271,11 +271,13 @@ impl Budget {
     /// a relaxed load for each level. May wait until it is this child's turn again.
     #[inline]
     pub fn poll(&self) -> Result<(), Exhausted> {
-        if let Some(turn) = &self.shared.turn {
-            turn.count();
-        }
         let mut at = self;
         loop {
+            // Required: work inside of work that takes turns uses up the turn of the latter, or
+            // those beside it would wait for ever.
+            if let Some(turn) = &at.shared.turn {
+                turn.count();
+            }
             match at.shared.stopped.load(Ordering::Relaxed) {
                 0 => {}
                 1 => return Err(Exhausted::Time),
@@ -319,7 +321,8 @@ struct Turn {
     position: usize,
     /// Polls of one turn.
     length: u64,
-    /// Polls that are left of this one; only the child's own thread counts.
+    /// Polls that are left of this one; only one thread at a time counts: the child's own, or
+    /// that of its children whose turn it is.
     left: AtomicU64,
 }
 
@@ -355,7 +358,10 @@ impl Turn {
     #[cold]
     fn pass_on(&self) {
         let mut rota = self.lock();
-        if let Some(next) = rota.waiting.pop_front() {
+        // Another thread of the same child may have made room already.
+        if rota.granted[self.position]
+            && let Some(next) = rota.waiting.pop_front()
+        {
             rota.granted[self.position] = false;
             rota.granted[next] = true;
             rota.waiting.push_back(self.position);
@@ -479,6 +485,34 @@ mod tests {
     fn all_work_is_done_with_more_threads() {
         let text = turns(&[("a", 1), ("b", 1), ("c", 1)], 2, 50);
         assert_eq!(text.len(), 150);
+    }
+
+    #[test]
+    fn turns_inside_of_a_turn_use_it_up() {
+        let budgets = Budget::unlimited().children_in_turn(&[("a", 5), ("b", 5)], 1);
+        let inner = budgets[0].children_in_turn(&[("x", 2), ("y", 2)], 1);
+        let came = AtomicU8::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _attendance = budgets[0].begin();
+                std::thread::scope(|scope| {
+                    for budget in &inner {
+                        let came = &came;
+                        scope.spawn(move || {
+                            let _attendance = budget.begin();
+                            for _ in 0..100 {
+                                assert_eq!(budget.poll(), Ok(()));
+                            }
+                            assert_eq!(came.load(Ordering::SeqCst), 1, "b had no turn");
+                        });
+                    }
+                });
+            });
+            scope.spawn(|| {
+                let _attendance = budgets[1].begin();
+                came.store(1, Ordering::SeqCst);
+            });
+        });
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::watchdog::{self, Limits};
 use bolide_base::Exhausted;
 use bolide_horn::read::{self, Script};
 use bolide_horn::show;
-use bolide_horn::solve::{self, Engine};
+use bolide_horn::solve::{self, Config, Engine};
 use bolide_horn::system::Verdict;
 use bolide_terms::TermStore;
 use std::io::Write;
@@ -39,7 +39,9 @@ pub fn chc(flags: &ChcFlags) -> Exit {
     for warning in warnings {
         eprintln!("{shown}:{}:{}: warning: {}", warning.line, warning.column, warning.message);
     }
-    let outcome = solve::solve(&mut store, &system, flags.engine.into(), &budget);
+    let threads = flags.threads.unwrap_or_else(crate::verify::available_threads);
+    let config = Config { engine: flags.engine.into(), threads };
+    let outcome = solve::solve(&mut store, &system, config, &budget);
     budget.stop(Exhausted::Cancelled);
     if flags.verbose {
         for note in &outcome.notes {

@@ -281,6 +281,10 @@ pub struct ChcFlags {
     /// How to search.
     #[arg(long, value_enum, default_value_t = ChcEngineFlag::Auto)]
     pub engine: ChcEngineFlag,
+    /// How many engines `auto` may run side by side; with 1, runs repeat exactly [default: the
+    /// processors there are].
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
     #[command(flatten)]
     pub limits: LimitFlags,
     /// Say more: statistics.
@@ -309,7 +313,7 @@ pub enum RulesFormat {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ChcEngineFlag {
-    /// Property-directed reachability, and where that gives up abstraction refinement.
+    /// Both of the following, exchanging what they learn.
     Auto,
     /// Property-directed reachability.
     Pdr,

@@ -158,7 +158,7 @@ fn last_words(flags: &VerifyFlags, start: Instant, reason: Exhausted, budget: &B
 }
 
 /// Engines that may run side by side unless the user says otherwise.
-fn available_threads() -> usize {
+pub(crate) fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 

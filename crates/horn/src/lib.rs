@@ -6,8 +6,11 @@
 
 pub mod audit;
 pub mod car;
+mod exchange;
+mod houdini;
 pub mod pdr;
 pub mod project;
+mod race;
 pub mod read;
 pub mod show;
 pub mod simplify;
@@ -15,3 +18,4 @@ pub mod solve;
 pub mod system;
 pub mod templates;
 pub mod text;
+mod translate;

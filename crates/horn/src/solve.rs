@@ -4,21 +4,36 @@
 //! the clauses as they were read. An answer that fails the audit is no answer.
 
 use crate::simplify::{Simplified, simplify};
-use crate::system::{Interpretation, System, Verdict};
-use crate::{audit, car, pdr, templates};
+use crate::system::{System, Verdict};
+use crate::{audit, car, pdr, race, templates};
 use bolide_base::Budget;
 use bolide_terms::TermStore;
 
 /// Who is to decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// Property-directed reachability, and where that gives up the other.
+    /// Both of the following, exchanging what they learn.
     #[default]
     Auto,
     /// Property-directed reachability.
     Pdr,
     /// Constraint abstraction refinement.
     Car,
+}
+
+/// How to decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Who is to decide.
+    pub engine: Engine,
+    /// How many engines may work at the same time; with one, runs repeat exactly.
+    pub threads: usize,
+}
+
+impl From<Engine> for Config {
+    fn from(engine: Engine) -> Config {
+        Config { engine, threads: 1 }
+    }
 }
 
 // Heuristic: how many questions about templates are asked, fewer of large systems.
@@ -35,43 +50,48 @@ pub struct Outcome {
 }
 
 /// Decides a system.
-pub fn solve(store: &mut TermStore, system: &System, engine: Engine, budget: &Budget) -> Outcome {
-    let mut notes = Vec::new();
+pub fn solve(
+    store: &mut TermStore,
+    system: &System,
+    config: impl Into<Config>,
+    budget: &Budget,
+) -> Outcome {
+    let Config { engine, threads } = config.into();
     let simplified = simplify(store, system, budget);
-    notes.push(format!(
+    let mut notes = vec![format!(
         "clauses: {} of {} after simplification",
         simplified.system.clauses.len(),
         system.clauses.len()
-    ));
+    )];
     let size: usize = simplified.system.clauses.iter().map(|c| store.dag_size(c.constraint)).sum();
     let checks = (TEMPLATE_WORK / size.max(1)).clamp(TEMPLATE_CHECKS.0, TEMPLATE_CHECKS.1);
-    let known = match templates::invariants(store, &simplified.system, checks, budget) {
-        Ok(Some(found)) => found,
-        Ok(None) => {
-            notes.push("templates: nothing inductive in time".to_owned());
-            Interpretation::new()
+    let verdict = match engine {
+        Engine::Auto => {
+            let (verdict, more) = race::solve(store, &simplified.system, checks, threads, budget);
+            notes.extend(more);
+            verdict
         }
-        Err(why) => return Outcome { verdict: Verdict::Unknown(why.to_string()), notes },
+        Engine::Pdr | Engine::Car => {
+            let found = templates::invariants(store, &simplified.system, checks, budget);
+            if let Ok(None) = found {
+                notes.push("templates: nothing inductive in time".to_owned());
+            }
+            match found.map(Option::unwrap_or_default) {
+                Err(why) => Verdict::Unknown(why.to_string()),
+                Ok(known) if engine == Engine::Pdr => {
+                    let (found, statistics) =
+                        pdr::solve(store, &simplified.system, known, None, budget);
+                    notes.push(statistics.to_string());
+                    found
+                }
+                Ok(known) => {
+                    let found = car::solve(store, &simplified.system, known, None, budget);
+                    notes.push(found.note());
+                    found.verdict
+                }
+            }
+        }
     };
-    let mut verdict = Verdict::Unknown("no engine was asked".to_owned());
-    if engine != Engine::Car {
-        let (found, statistics) = pdr::solve(store, &simplified.system, known.clone(), budget);
-        notes.push(format!(
-            "pdr: level {}, {} lemmas, {} facts, {} obligations",
-            statistics.level, statistics.lemmas, statistics.facts, statistics.obligations
-        ));
-        verdict = found;
-    }
-    let open = matches!(verdict, Verdict::Unknown(_)) && budget.poll().is_ok();
-    if open && engine != Engine::Pdr {
-        let found = car::solve(store, &simplified.system, &known, budget);
-        let predicates: usize = found.abstraction.interface.values().map(Vec::len).sum();
-        notes.push(format!(
-            "car: {} iterations, {predicates} interface predicates",
-            found.iterations
-        ));
-        verdict = found.verdict;
-    }
     let verdict = conclude(store, system, &simplified, verdict, budget);
     Outcome { verdict, notes }
 }

@@ -33,7 +33,7 @@ query: Emain
 fn swapped_arguments_are_an_error() {
     let mut store = TermStore::new();
     let system = text::parse(&mut store, &rational("y", "x")).unwrap();
-    let found = car::solve(&mut store, &system, &Interpretation::new(), &Budget::unlimited());
+    let found = car::decide(&mut store, &system, Interpretation::new(), &Budget::unlimited());
     let Verdict::Unsat(derivation) = found.verdict else { panic!("{:?}", found.verdict) };
     audit::derivation(&store, &system, &derivation).unwrap();
     // The derivation names the error: truncation fails in the loop of main.
@@ -48,7 +48,7 @@ fn the_fixed_program_needs_two_iterations() {
     let mut store = TermStore::new();
     let system = text::parse(&mut store, &rational("x", "y")).unwrap();
     let budget = Budget::unlimited();
-    let found = car::solve(&mut store, &system, &Interpretation::new(), &budget);
+    let found = car::decide(&mut store, &system, Interpretation::new(), &budget);
     let Verdict::Sat(solution) = found.verdict else { panic!("{:?}", found.verdict) };
     audit::interpretation(&mut store, &system, &solution, &budget).unwrap();
     assert_eq!(found.iterations, 2);

@@ -1,19 +1,19 @@
 //! Scripts in, answers out; every answer has passed the audit.
 
 use bolide_base::Budget;
-use bolide_horn::solve::{Engine, solve};
+use bolide_horn::solve::{Config, Engine, solve};
 use bolide_horn::system::Verdict;
 use bolide_horn::{read, show};
 use bolide_terms::TermStore;
 use expect_test::{Expect, expect};
 
-fn answer(text: &str, engine: Engine) -> String {
+fn answer(text: &str, config: impl Into<Config>) -> String {
     let mut store = TermStore::new();
     let script = match read::read(&mut store, text) {
         Ok(script) => script,
         Err(error) => return error.to_string(),
     };
-    let outcome = solve(&mut store, &script.system, engine, &Budget::unlimited());
+    let outcome = solve(&mut store, &script.system, config, &Budget::unlimited());
     match outcome.verdict {
         Verdict::Sat(_) => "sat".into(),
         Verdict::Unsat(found) => {
@@ -28,6 +28,30 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&by_pdr);
     let by_car = answer(text, Engine::Car);
     assert_eq!(by_pdr.lines().next(), by_car.lines().next(), "the engines differ");
+    for threads in [1, 2] {
+        let by_both = answer(text, Config { engine: Engine::Auto, threads });
+        assert_eq!(by_pdr.lines().next(), by_both.lines().next(), "{threads} threads");
+    }
+}
+
+#[test]
+fn with_one_thread_runs_repeat() {
+    // Neither engine is done in its first turn, and each hears of the other.
+    let text = "(set-logic HORN)(declare-fun p (Int Int Int) Bool)
+(assert (forall ((x Int) (y Int) (z Int)) (=> (and (= x 0) (= y 0) (= z 0)) (p x y z))))
+(assert (forall ((x Int) (y Int) (z Int))
+  (=> (and (p x y z) (< x 40)) (p (+ x 1) (ite (< x 20) y (+ y 1)) (ite (< y 7) z (+ z 1))))))
+(assert (forall ((x Int) (y Int) (z Int)) (=> (and (p x y z) (= x 40)) (= y 20))))";
+    let run = || {
+        let mut store = TermStore::new();
+        let script = read::read(&mut store, text).expect("a script");
+        let outcome = solve(&mut store, &script.system, Engine::Auto, &Budget::unlimited());
+        assert!(matches!(outcome.verdict, Verdict::Sat(_)), "{:?}", outcome.notes);
+        let Verdict::Sat(found) = outcome.verdict else { unreachable!() };
+        (show::model(&mut store, &script.system, &found), outcome.notes)
+    };
+    let first = run();
+    assert_eq!(first, run());
 }
 
 const COUNTER: &str = "(set-logic HORN)(declare-fun inv (Int Int) Bool)
@@ -121,6 +145,7 @@ fn bad_input_has_a_position_and_a_reason() {
 
 #[test]
 fn ten_thousand_clauses() {
+    // A chain in both directions.
     let mut text = String::from("(set-logic HORN)(declare-fun p0 (Int) Bool)(assert (p0 0))\n");
     for i in 1..5_000 {
         text += &format!(
@@ -131,7 +156,33 @@ fn ten_thousand_clauses() {
         );
     }
     text += "(assert (forall ((x Int)) (=> (p4999 x) (= x 0))))";
-    let mut store = TermStore::new();
-    let script = read::read(&mut store, &text).unwrap();
-    assert_eq!(script.system.clauses.len(), 10_000);
+    assert_eq!(answer(&text, Engine::Auto), "sat");
+    // One relation with many clauses.
+    let mut text = String::from("(set-logic HORN)(declare-fun p (Int Int) Bool)\n");
+    text += "(assert (forall ((y Int)) (p 0 y)))\n";
+    for i in 1..10_000 {
+        text += &format!(
+            "(assert (forall ((x Int) (y Int)) (=> (and (p {} y) (= x {i})) (p x y))))\n",
+            i - 1
+        );
+    }
+    text += "(assert (forall ((x Int) (y Int)) (=> (p x y) (>= x 0))))";
+    assert_eq!(answer(&text, Engine::Auto), "sat");
+}
+
+#[test]
+fn fifty_megabytes() {
+    let check = |text: &str, expected: Expect| expected.assert_eq(&answer(text, Engine::Auto));
+    check(&"(".repeat(50_000_000), expect!["1:1: this parenthesis is not closed"]);
+    let comment = "; nothing of interest\n".repeat(2_300_000);
+    check(
+        &(comment + "(declare-fun p (Foo) Bool)"),
+        expect!["2300001:17: the sort Foo is not declared"],
+    );
+    // One clause, a deep one.
+    let deep = "(not ".repeat(5_000_000) + "(p x)" + &")".repeat(5_000_000);
+    let text = format!(
+        "(set-logic HORN)(declare-fun p (Int) Bool)(assert (forall ((x Int)) (=> {deep} false)))"
+    );
+    check(&text, expect!["sat"]);
 }

@@ -47,7 +47,7 @@ pub fn verify(
         ("clauses", rules.system.clauses.len() as u64),
     ];
     budget.progress().enter(Phase::Exploring);
-    let outcome = solve::solve(store, &rules.system, Engine::Pdr, &budget);
+    let outcome = solve::solve(store, &rules.system, Engine::Auto, &budget);
     let conclusion = match outcome.verdict {
         Verdict::Sat(solution) => {
             Conclusion::Safe(certificate(program, store, &calls, &rules, &solution))

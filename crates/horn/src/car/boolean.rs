@@ -36,7 +36,7 @@ pub(super) struct Trace {
 
 pub(super) enum Outcome {
     NotDerivable,
-    /// One trace for each derivable query, not more than [`TRACES`].
+    /// Traces of derivable queries, not more than [`TRACES`].
     Derivable(Vec<Trace>),
 }
 
@@ -168,10 +168,12 @@ impl<'a> Fixpoint<'a> {
                 let found = self.close(number, rule)?;
                 match self.clauses[number].head {
                     Some(_) => grown |= found > 0,
-                    None if found > 0 && traces.len() < TRACES => {
-                        traces.push(self.trace(self.derived.len() - 1)?);
+                    None => {
+                        let last = self.derived.len();
+                        for derived in (last - found..last).take(TRACES - traces.len()) {
+                            traces.push(self.trace(derived)?);
+                        }
                     }
-                    None => {}
                 }
                 seen[number] = Some(size);
             }
@@ -231,7 +233,7 @@ impl<'a> Fixpoint<'a> {
             let model = solver.take_model().expect("a satisfiable check has a model");
             let literals = implicant(self.store, &model, &formulas);
             let mut evaluator = Evaluator::new(self.store, &model);
-            let premises = selectors
+            let premises: Vec<usize> = selectors
                 .iter()
                 .map(|choices| {
                     let chosen = choices.iter().find(|(selector, _)| literals.contains(selector));
@@ -264,8 +266,26 @@ impl<'a> Fixpoint<'a> {
             cube.sort_unstable();
             found += 1;
             let id = self.derived.len();
-            self.derived.push(Derived { cube: cube.clone(), clause: number, premises });
-            let Some(head) = &clause.head else { return Ok(found) };
+            self.derived.push(Derived {
+                cube: cube.clone(),
+                clause: number,
+                premises: premises.clone(),
+            });
+            let Some(head) = &clause.head else {
+                // Another trace must come from other sets.
+                let mut others: Vec<TermId> = Vec::new();
+                for (choices, premise) in selectors.iter().zip(&premises) {
+                    let chosen = choices.iter().find(|(_, id)| id == premise);
+                    let selector = chosen.expect("it was chosen").0;
+                    others.push(self.store.mk_not(selector));
+                }
+                if found == TRACES || others.is_empty() {
+                    return Ok(found);
+                }
+                let other = self.store.mk_or(&others);
+                solver.assert(self.store, other, 0);
+                continue;
+            };
             self.reached.entry(head.relation).or_default().push(id);
             let formula = self.cube_formula(&cube, &rule.head);
             let outside = self.store.mk_not(formula);

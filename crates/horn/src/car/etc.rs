@@ -51,7 +51,7 @@ pub(super) fn check(car: &mut Car<'_>, trace: &Trace) -> Result<Outcome, Stop> {
         }
         for (atom, &child) in clause.body.iter().zip(children) {
             parents[child] = node;
-            parts.push(car.system.instance(car.store, car.invariants, atom));
+            parts.push(car.system.instance(car.store, &car.invariants, atom));
             for (&parameter, &argument) in parameters[child].iter().zip(&atom.arguments) {
                 parts.push(car.store.mk_eq(parameter, argument));
             }
@@ -114,7 +114,7 @@ pub(super) fn check(car: &mut Car<'_>, trace: &Trace) -> Result<Outcome, Stop> {
         };
         let mut premises = vec![clause.constraint];
         for (atom, &child) in clause.body.iter().zip(children) {
-            premises.push(car.system.instance(car.store, car.invariants, atom));
+            premises.push(car.system.instance(car.store, &car.invariants, atom));
             premises.push(instance(car, atom, said[child]));
         }
         let conclusion = match &clause.head {

@@ -23,14 +23,17 @@
 //! here the prover is asked about traces only. No Cartesian approximation: the
 //! fixpoint is over sets of cubes, not over single predicates.
 //!
-//! Deviation: one refinement takes a trace of each query that is derivable, not one only.
+//! Deviation: one refinement takes several traces of the queries that are derivable, not one
+//! only.
 
 mod boolean;
 mod etc;
+mod partner;
 
+use crate::exchange::Desk;
 use crate::project::solved;
 use crate::system::{Clause, Interpretation, RelationId, System, Verdict};
-use bolide_base::{Budget, Exhausted, HashMap};
+use bolide_base::{Budget, Exhausted, HashMap, HashSet};
 use bolide_terms::{TermId, TermStore};
 use boolean::{Fixpoint, Outcome};
 
@@ -73,6 +76,19 @@ pub struct Found {
     pub iterations: usize,
     /// The last abstraction.
     pub abstraction: Abstraction,
+    /// How many formulas others told.
+    pub told: usize,
+}
+
+impl Found {
+    /// In one line.
+    pub fn note(&self) -> String {
+        let predicates: usize = self.abstraction.interface.values().map(Vec::len).sum();
+        format!(
+            "car: {} iterations, {predicates} interface predicates, {} formulas from others",
+            self.iterations, self.told
+        )
+    }
 }
 
 /// Why the search ended without an answer.
@@ -88,10 +104,21 @@ impl From<Exhausted> for Stop {
 }
 
 /// Decides the system. The invariants are inductive facts about all relations.
-pub fn solve(
+pub fn decide(
     store: &mut TermStore,
     system: &System,
-    invariants: &Interpretation,
+    invariants: Interpretation,
+    budget: &Budget,
+) -> Found {
+    solve(store, system, invariants, None, budget)
+}
+
+/// The same beside a partner.
+pub(crate) fn solve(
+    store: &mut TermStore,
+    system: &System,
+    invariants: Interpretation,
+    desk: Option<Desk<'_>>,
     budget: &Budget,
 ) -> Found {
     let mut engine = Car {
@@ -102,6 +129,9 @@ pub fn solve(
         budget,
         abstraction: Abstraction::default(),
         iterations: 0,
+        desk,
+        published: HashSet::default(),
+        told: 0,
     };
     let verdict = match engine.run() {
         Ok(verdict) => verdict,
@@ -111,7 +141,12 @@ pub fn solve(
         )),
         Err(Stop::Stuck(why)) => Verdict::Unknown(why),
     };
-    Found { verdict, iterations: engine.iterations, abstraction: engine.abstraction }
+    Found {
+        verdict,
+        iterations: engine.iterations,
+        abstraction: engine.abstraction,
+        told: engine.told,
+    }
 }
 
 struct Car<'a> {
@@ -119,20 +154,26 @@ struct Car<'a> {
     system: &'a System,
     /// The clauses with terms as arguments of calls.
     clauses: Vec<Clause>,
-    invariants: &'a Interpretation,
+    invariants: Interpretation,
     budget: &'a Budget,
     abstraction: Abstraction,
     iterations: usize,
+    /// Where a partner tells what it knows.
+    desk: Option<Desk<'a>>,
+    /// Predicates that the partner was told or told itself.
+    published: HashSet<(RelationId, TermId)>,
+    told: usize,
 }
 
 impl Car<'_> {
     fn run(&mut self) -> Result<Verdict, Stop> {
         loop {
             self.iterations += 1;
+            self.listen()?;
             let mut fixpoint = Fixpoint::new(self.store, self.system, &self.clauses, self.budget);
-            let traces = match fixpoint.run(&self.abstraction, self.invariants)? {
+            let traces = match fixpoint.run(&self.abstraction, &self.invariants)? {
                 Outcome::NotDerivable => {
-                    let cubes = fixpoint.solution(&self.abstraction, self.invariants);
+                    let cubes = fixpoint.solution(&self.abstraction, &self.invariants);
                     return Ok(Verdict::Sat(cubes));
                 }
                 Outcome::Derivable(traces) => traces,
@@ -150,6 +191,7 @@ impl Car<'_> {
                 // Required: Lemma 6 promises progress; without it there is no end.
                 return Err(Stop::Stuck("a trace was not excluded by its refutation".to_owned()));
             }
+            self.tell();
         }
     }
 }

@@ -52,6 +52,9 @@ fn level_literal(store: &mut TermStore, level: u32) -> TermId {
     store.mk_const(&format!("@level!{level}"), SortId::BOOL)
 }
 
+/// The level of what holds at all levels.
+pub(super) const ALWAYS: u32 = u32::MAX;
+
 /// A solver that was given more events than this beyond twice the live lemmas is made anew.
 const STALE: usize = 100;
 
@@ -244,6 +247,11 @@ impl Pdr<'_> {
             state.events[position] = relation.events.len();
             state.load += live.len();
             for (formula, level) in live {
+                if level == ALWAYS {
+                    let instance = self.system.instantiate(self.store, formula, atom);
+                    solver.assert(self.store, instance, 0);
+                    continue;
+                }
                 let literal = level_literal(self.store, level);
                 let not = self.store.mk_not(literal);
                 let instance = self.system.instantiate(self.store, formula, atom);

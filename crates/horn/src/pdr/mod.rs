@@ -25,15 +25,20 @@
 
 mod clauses;
 mod generalise;
+mod partner;
 mod witness;
 
+use crate::exchange::Desk;
 use crate::project::{implicant, project};
 use crate::system::{Interpretation, RelationId, System, Verdict};
-use bolide_base::{Budget, Exhausted, HashMap};
+use bolide_base::{Budget, Exhausted, HashMap, HashSet};
 use bolide_terms::{Model, Op, TermId, TermStore};
 use clauses::{ClauseState, Possible};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// How many obligations are looked at before listening to others again.
+const LISTEN: usize = 16;
 
 /// Why the search ended without an answer.
 #[derive(Debug)]
@@ -110,6 +115,19 @@ pub struct Statistics {
     pub facts: usize,
     /// Obligations looked at.
     pub obligations: usize,
+    /// Formulas that others told.
+    pub told: usize,
+}
+
+impl std::fmt::Display for Statistics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Statistics { level, lemmas, facts, obligations, told } = self;
+        write!(
+            f,
+            "pdr: level {level}, {lemmas} lemmas, {facts} facts, {obligations} obligations, \
+             {told} formulas from others"
+        )
+    }
 }
 
 /// The engine.
@@ -124,16 +142,21 @@ pub struct Pdr<'a> {
     queries: Vec<usize>,
     facts: Vec<Fact>,
     statistics: Statistics,
+    /// Where others tell what they know.
+    desk: Option<Desk<'a>>,
+    /// Lemmas that others were told.
+    told: HashSet<(RelationId, TermId)>,
 }
 
 /// Decides the system. The invariants are inductive facts about all relations.
-pub fn solve(
+pub(crate) fn solve(
     store: &mut TermStore,
     system: &System,
     invariants: Interpretation,
+    desk: Option<Desk<'_>>,
     budget: &Budget,
 ) -> (Verdict, Statistics) {
-    let mut engine = Pdr::new(store, system, invariants, budget);
+    let mut engine = Pdr::new(store, system, invariants, desk, budget);
     let verdict = match engine.run() {
         Ok(verdict) => verdict,
         Err(Stop::Budget(why)) => {
@@ -149,6 +172,7 @@ impl<'a> Pdr<'a> {
         store: &'a mut TermStore,
         system: &'a System,
         invariants: Interpretation,
+        desk: Option<Desk<'a>>,
         budget: &'a Budget,
     ) -> Pdr<'a> {
         let mut relations: HashMap<RelationId, RelationState> =
@@ -175,6 +199,8 @@ impl<'a> Pdr<'a> {
             queries,
             facts: Vec::new(),
             statistics: Statistics::default(),
+            desk,
+            told: HashSet::default(),
         }
     }
 
@@ -182,6 +208,7 @@ impl<'a> Pdr<'a> {
         for level in 1.. {
             self.statistics.level = level;
             self.budget.progress().refined(level as usize);
+            self.listen(level)?;
             if let Some(fact) = self.block_queries(level)? {
                 return Ok(match self.derivation(fact)? {
                     Some(derivation) => Verdict::Unsat(derivation),
@@ -191,6 +218,7 @@ impl<'a> Pdr<'a> {
             if let Some(solution) = self.push_lemmas(level)? {
                 return Ok(Verdict::Sat(solution));
             }
+            self.tell(level);
         }
         unreachable!("levels do not end")
     }
@@ -204,6 +232,9 @@ impl<'a> Pdr<'a> {
             self.budget.poll()?;
             self.statistics.obligations += 1;
             self.budget.progress().reached(self.statistics.obligations);
+            if self.statistics.obligations.is_multiple_of(LISTEN) {
+                self.listen(top)?;
+            }
             let obligation = Obligation { level, ..obligations[number].clone() };
             match self.expand(&obligation)? {
                 Outcome::Reached(fact) => {
