@@ -375,6 +375,12 @@ pub enum Property {
 }
 
 impl Property {
+    /// Whether it is a part of memory safety.
+    pub fn is_about_memory(self) -> bool {
+        use Property::{ValidDeref, ValidFree, ValidMemcleanup, ValidMemtrack};
+        matches!(self, ValidDeref | ValidFree | ValidMemtrack | ValidMemcleanup)
+    }
+
     /// The name that BenchExec and the command line use.
     pub fn name(self) -> &'static str {
         match self {

@@ -31,6 +31,9 @@ pub struct Provenance(pub(crate) u64);
 impl Provenance {
     /// Of the null pointer and of addresses where no object lives.
     pub const NONE: Provenance = Provenance(0);
+    /// Of pointers into memory that the program did not make. As an answer of
+    /// [`Choices`](crate::interpreter::Choices) it makes that memory.
+    pub const ENVIRONMENT: Provenance = Provenance(u64::MAX);
 }
 
 /// A pointer: its address and the object that it may access.

@@ -163,7 +163,7 @@ pub fn harness(loaded: &Loaded, violation: &Violation) -> String {
         })
         .cloned()
         .collect();
-    harness::harness(&inputs, &undefined)
+    harness::harness(&inputs, &violation.run.outside, &undefined)
 }
 
 #[cfg(test)]

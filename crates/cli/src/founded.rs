@@ -12,7 +12,7 @@
 use crate::frontend::Loaded;
 use bolide_base::Span;
 use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome};
-use bolide_cfa::{AllocKind, NondetSource, Op, Property};
+use bolide_cfa::{AllocKind, NondetSource, Op, Property, Type};
 use bolide_engines::choose::Verdict;
 use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
@@ -179,6 +179,7 @@ pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
         }
         Verdict::False(violation) => foreign(loaded)
             .or_else(|| unmodelled(loaded))
+            .or_else(|| pointer_from_outside(loaded, violation))
             .or_else(|| overflowing(loaded, violation)),
         Verdict::Unknown(_) => None,
     };
@@ -231,6 +232,24 @@ fn unmodelled(loaded: &Loaded) -> Option<String> {
                 || MEANINGFUL.contains(&base)
                 || from_system_header(loaded, program.functions[*function].span);
             known.then(|| format!("the function `{name}`"))
+        }
+        _ => None,
+    })
+}
+
+/// A function without a body that returns a pointer: whether it leads to
+/// memory, nobody says. A run that calls one shows no violation of memory safety.
+fn pointer_from_outside(loaded: &Loaded, violation: &Violation) -> Option<String> {
+    let program = &loaded.lowered.program;
+    if !program.checks[violation.check].property.is_about_memory() {
+        return None;
+    }
+    violation.run.trace.iter().find_map(|&edge| match &program.edges[edge].op {
+        Op::External { function, result: Some(result), .. }
+            if program.variables[*result].ty == Type::Pointer =>
+        {
+            let name = &program.functions[*function].name;
+            Some(format!("the pointer that `{name}` returns, which has no body"))
         }
         _ => None,
     })

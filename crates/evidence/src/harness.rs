@@ -1,11 +1,15 @@
 //! A test harness: a C file that defines the input functions of a program so
 //! that they return the values of a counterexample, in order. Linked to the
 //! program by a C compiler, it runs into the violation.
+//!
+//! Pointers that lead to memory of the environment lead to arrays of the harness,
+//! which hold what the run read there. What the program itself left
+//! uninitialised cannot be set from outside.
 
-use bolide_cfa::interpreter::Consumed;
+use bolide_cfa::interpreter::{Birth, Consumed, MemoryPlace, environment};
 use bolide_cfa::value::Value;
 use bolide_cfa::{FloatKind, IntType};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The C type that an input function returns, by its name.
@@ -76,13 +80,58 @@ fn c_constant(value: &Value) -> String {
         Value::Float { bits, kind: FloatKind::F64 } => {
             format!("((union {{ unsigned long long u; double f; }}){{ 0x{:x}ull }}).f", bits as u64)
         }
-        Value::Float { .. } | Value::Pointer(_) => "0".to_owned(),
+        Value::Pointer(pointer) => match environment::place(pointer.address) {
+            Some((object, offset)) => memory(object, offset),
+            None => "0".to_owned(),
+        },
+        Value::Float { .. } => "0".to_owned(),
     }
+}
+
+/// The size of an array that stands for memory of the environment.
+const SIZE: i64 = 1 << 16;
+
+/// The address of a byte of the environment, counted from the middle of its object.
+fn memory(object: u64, offset: i64) -> String {
+    format!("(memory_{object} + {})", SIZE / 2 + offset)
+}
+
+/// Arrays for the memory that the run uses and did not make, with their contents.
+fn environment_memory(inputs: &[Consumed], outside: &[(MemoryPlace, Value)]) -> String {
+    let mut used: BTreeSet<u64> = BTreeSet::new();
+    let mut contents = String::new();
+    let values = inputs.iter().map(|i| &i.value).chain(outside.iter().map(|(_, value)| value));
+    for value in values {
+        if let Value::Pointer(pointer) = value {
+            used.extend(environment::place(pointer.address).map(|(object, _)| object));
+        }
+    }
+    for (place, value) in outside {
+        let Birth::Environment(object) = place.object else { continue };
+        used.insert(object);
+        let at = memory(object, place.offset);
+        let ty = c_type("", value);
+        let _ = writeln!(contents, "  *({ty} *){at} = ({ty}){};", c_constant(value));
+    }
+    let mut text = String::new();
+    for object in used {
+        let _ = writeln!(text, "static _Alignas(16) char memory_{object}[{SIZE}];");
+    }
+    if !contents.is_empty() {
+        text += "\n__attribute__((constructor)) static void fill_memory(void) {\n";
+        text += &contents;
+        text += "}\n";
+    }
+    text
 }
 
 /// The C text of the harness. `undefined` names functions that the program
 /// calls for an error and that it does not define itself.
-pub fn harness(inputs: &[Consumed], undefined: &[&str]) -> String {
+pub fn harness(
+    inputs: &[Consumed],
+    outside: &[(MemoryPlace, Value)],
+    undefined: &[&str],
+) -> String {
     let mut by_name: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
     for input in inputs {
         by_name.entry(&input.name).or_default().push(&input.value);
@@ -93,6 +142,7 @@ pub fn harness(inputs: &[Consumed], undefined: &[&str]) -> String {
          extern void abort(void);\n\
          extern long write(int, const void *, unsigned long);\n",
     );
+    text += &environment_memory(inputs, outside);
     for (name, values) in &by_name {
         let ty = c_type(name, values[0]);
         let _ = write!(text, "\n{ty} {name}(void) {{\n  static unsigned long next;\n");
@@ -169,6 +219,6 @@ mod tests {
               abort();
             }
         "#]]
-        .assert_eq(&harness(&inputs, &["reach_error"]));
+        .assert_eq(&harness(&inputs, &[], &["reach_error"]));
     }
 }

@@ -205,6 +205,7 @@ impl<'p> BlockProgram<'p> {
                 facts: Vec::new(),
                 locals: std::mem::take(&mut locals),
                 prefix: &prefix,
+                reads: Vec::new(),
             };
             let mut after = env;
             let effect = execute(&mut ev, &mut after, &edge.op);

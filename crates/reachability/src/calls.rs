@@ -363,6 +363,7 @@ fn site(program: &BlockProgram<'_>, store: &mut TermStore, id: EdgeId) -> CallSi
         facts: Vec::new(),
         locals: Vec::new(),
         prefix: &prefix,
+        reads: Vec::new(),
     };
     let before = Environment::initial(&program.slots);
     let mut after = before.clone();

@@ -72,7 +72,7 @@ pub fn choices_of_block(
     Ok((edges, choices))
 }
 
-fn chosen_type(program: &Program, edge: EdgeId) -> Option<Type> {
+pub(crate) fn chosen_type(program: &Program, edge: EdgeId) -> Option<Type> {
     match &program.edges[edge].op {
         Op::Nondet { target, .. } => Some(program.variables[*target].ty),
         Op::External { result, .. } => Some(program.variables[(*result)?].ty),
@@ -82,7 +82,7 @@ fn chosen_type(program: &Program, edge: EdgeId) -> Option<Type> {
 
 /// The value that a choice has in the model. What the formulas do not
 /// describe (pointers out of nowhere) is null.
-fn value_of(
+pub(crate) fn value_of(
     chosen: Symbolic,
     ty: Type,
     mut number: impl FnMut(TermId) -> Option<bolide_terms::Value>,

@@ -11,6 +11,7 @@ pub mod audit;
 pub mod block;
 pub mod c_expression;
 pub mod calls;
+pub mod concretize;
 pub mod contracts;
 pub mod counterexample;
 pub mod encode;

@@ -1,17 +1,28 @@
 //! Counterexamples executed: the interpreter runs the original program with
 //! the values that the solver chose, and must arrive at the violation.
+//!
+//! What the engine's model says is tried first; where that does not lead
+//! there, the path is solved once more for memory that nothing wrote and pointers
+//! out of nowhere ([`concretize`]).
 
+use crate::concretize::{Nowhere, concretize};
 use crate::verdict::{Counterexample, Reason};
 use bolide_base::{Budget, HashMap};
-use bolide_cfa::interpreter::{Choices, Config, Interpreter, Outcome, Request, Run, Trace};
+use bolide_cfa::interpreter::{
+    Choices, Config, Interpreter, MemoryPlace, Outcome, Request, Run, Trace, environment,
+};
 use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::value::Value;
-use bolide_cfa::{CheckId, EdgeId, LocId, Op, Program};
+use bolide_cfa::{CheckId, EdgeId, LocId, Op, Program, Type};
 use std::collections::VecDeque;
 
 /// Steps that a replay may take: counterexamples are short, but the program
 /// may do more than the path shows where the explored program was simplified.
 const STEP_LIMIT: u64 = 20_000_000;
+
+/// Objects of the environment from here on are those that the counterexample
+/// does not speak of.
+const OTHERS: u64 = 512;
 
 /// A violation that really happened.
 #[derive(Clone, Debug)]
@@ -23,15 +34,44 @@ pub struct Violation {
 }
 
 /// The values of a counterexample, by the edge of the original program that
-/// asks for them, in the order of asking.
+/// asks for them, in the order of asking; and what memory holds that nothing wrote.
+#[derive(Default)]
 struct Chosen {
     values: HashMap<EdgeId, VecDeque<Value>>,
+    memory: HashMap<MemoryPlace, Value>,
+    /// Where pointers lead of which nothing is said: the next object of the
+    /// environment; none for null.
+    nowhere: Option<u64>,
+}
+
+impl Chosen {
+    /// The value where the counterexample says nothing: it does not depend on it.
+    fn unsaid(&mut self, request: &Request<'_>) -> Value {
+        if request.ty == Type::Pointer
+            && let Some(next) = &mut self.nowhere
+            && let Some(pointer) = environment::pointer(*next, 0)
+        {
+            *next += 1;
+            return Value::Pointer(pointer);
+        }
+        Value::zero(request.ty)
+    }
 }
 
 impl Choices for Chosen {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
-        let queue = self.values.get_mut(&request.edge);
-        Some(queue.and_then(VecDeque::pop_front).unwrap_or(Value::zero(request.ty)))
+        let said = match request.place {
+            Some(place) => {
+                let fits = |value: &Value| match (value.ty(), request.ty) {
+                    // Memory holds bits: the sign is the reader's affair.
+                    (Type::Int(_), Type::Int(_)) => true,
+                    (is, asked) => is == asked,
+                };
+                self.memory.get(&place).copied().filter(fits)
+            }
+            None => self.values.get_mut(&request.edge).and_then(VecDeque::pop_front),
+        };
+        Some(said.unwrap_or_else(|| self.unsaid(request)))
     }
 
     fn edge(&mut self, _: LocId, _: &[EdgeId]) -> usize {
@@ -46,8 +86,38 @@ pub fn replay(
     counterexample: &Counterexample,
     budget: &Budget,
 ) -> Result<Violation, Reason> {
+    let values = by_edge(original, explored, &counterexample.choices);
+    let first = execute(original, Chosen { values, ..Chosen::default() }, budget);
+    if !matches!(first, Err(Reason::NotReplayed(_))) {
+        return first;
+    }
+    // Required: where memory safety is asked for, a pointer out of nowhere is a
+    // violation, not a way to more memory.
+    let outside = original.checks.values().all(|check| !check.property.is_about_memory());
+    let ways =
+        if outside { &[Nowhere::WhereNeeded, Nowhere::Outside][..] } else { &[Nowhere::Null][..] };
+    let mut answer = first;
+    for &nowhere in ways {
+        if !matches!(answer, Err(Reason::NotReplayed(_))) {
+            break;
+        }
+        if let Some(run) = concretize(explored, &counterexample.path, nowhere, budget) {
+            let values = by_edge(original, explored, &run.choices);
+            let nowhere = (nowhere == Nowhere::Outside).then_some(OTHERS);
+            answer = execute(original, Chosen { values, memory: run.memory, nowhere }, budget);
+        }
+    }
+    answer
+}
+
+/// The values in the order in which each edge of the original program asks.
+fn by_edge(
+    original: &Program,
+    explored: &Mapped,
+    choices: &[(EdgeId, Value)],
+) -> HashMap<EdgeId, VecDeque<Value>> {
     let mut values: HashMap<EdgeId, VecDeque<Value>> = HashMap::default();
-    for &(edge, value) in &counterexample.choices {
+    for &(edge, value) in choices {
         // An edge may stand for several old ones, dead choices among them.
         let asked = |old: &&EdgeId| same_question(explored, edge, &original.edges[**old].op);
         let asks = explored.edges[edge].iter().find(asked);
@@ -55,13 +125,17 @@ pub fn replay(
             values.entry(old).or_default().push_back(value);
         }
     }
+    values
+}
+
+fn execute(original: &Program, mut chosen: Chosen, budget: &Budget) -> Result<Violation, Reason> {
     let config = Config {
         step_limit: STEP_LIMIT,
         trace: Trace::Last(1 << 16),
         budget: budget.clone(),
         ..Config::default()
     };
-    let run = Interpreter::new(original).run(&mut Chosen { values }, &config);
+    let run = Interpreter::new(original).run(&mut chosen, &config);
     match &run.outcome {
         &Outcome::Violation(check) => Ok(Violation { check, run }),
         Outcome::Exhausted(what) => Err(Reason::Exhausted(*what)),

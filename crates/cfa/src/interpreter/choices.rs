@@ -1,7 +1,7 @@
 //! What the program cannot decide itself: inputs, unknown values, and which of
 //! several possible edges to take.
 
-use crate::program::{EdgeId, FunctionId, LocId};
+use crate::program::{EdgeId, FunctionId, LocId, ObjectId};
 use crate::types::Type;
 use crate::value::{Value, float};
 
@@ -31,6 +31,68 @@ pub struct Request<'a> {
     pub ty: Type,
     /// The edge that is executed; none while static memory is initialised.
     pub edge: EdgeId,
+    /// Of memory: where the value lies.
+    pub place: Option<MemoryPlace>,
+}
+
+/// Which object of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Birth {
+    /// A static one.
+    Static(ObjectId),
+    /// The one that an edge allocated when it was executed for the so-manyth
+    /// time, from 0 on.
+    Made(EdgeId, u32),
+    /// The so-manyth that belongs to nobody in the program.
+    Environment(u64),
+}
+
+/// A place in memory that does not depend on addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemoryPlace {
+    /// The object.
+    pub object: Birth,
+    /// The byte, from the start of the object on (of one of the environment:
+    /// from its middle on).
+    pub offset: i64,
+}
+
+/// Bytes of an object of the environment.
+const ENVIRONMENT_SIZE: u64 = 1 << 16;
+/// Where objects of the environment start: below all others.
+const ENVIRONMENT_BASE: u64 = 1 << 24;
+/// How many there can be.
+const ENVIRONMENT_OBJECTS: u64 = 1 << 10;
+
+/// Memory that the program did not make: behind pointers that come out of
+/// nowhere, such as inputs and uninitialised variables. Each such object has
+/// room on both sides of where the pointer points.
+pub mod environment {
+    use super::{ENVIRONMENT_BASE, ENVIRONMENT_OBJECTS, ENVIRONMENT_SIZE};
+    use crate::value::{Pointer, Provenance};
+
+    /// A pointer to byte `offset` from the middle of an object; none when there
+    /// is no such object or byte.
+    pub fn pointer(object: u64, offset: i64) -> Option<Pointer> {
+        let middle = ENVIRONMENT_BASE + object * ENVIRONMENT_SIZE + ENVIRONMENT_SIZE / 2;
+        let inside = offset.unsigned_abs() < ENVIRONMENT_SIZE / 2;
+        (object < ENVIRONMENT_OBJECTS && inside).then(|| Pointer {
+            address: middle.wrapping_add_signed(offset),
+            provenance: Provenance::ENVIRONMENT,
+        })
+    }
+
+    /// The object at an address and where in it, from its middle on.
+    pub fn place(address: u64) -> Option<(u64, i64)> {
+        let object = address.checked_sub(ENVIRONMENT_BASE)? / ENVIRONMENT_SIZE;
+        let middle = ENVIRONMENT_BASE + object * ENVIRONMENT_SIZE + ENVIRONMENT_SIZE / 2;
+        (object < ENVIRONMENT_OBJECTS).then(|| (object, address.wrapping_sub(middle) as i64))
+    }
+
+    /// Where an object lies, and its size.
+    pub(in crate::interpreter) fn extent(object: u64) -> (u64, u64) {
+        (ENVIRONMENT_BASE + object * ENVIRONMENT_SIZE, ENVIRONMENT_SIZE)
+    }
 }
 
 /// Decides what is nondeterministic.

@@ -235,7 +235,8 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Asks for the value of memory that was never written, and keeps it.
     fn settle(&mut self, pointer: Pointer, ty: Type, size: usize) -> Result<(), Stop> {
-        let value = self.ask(&Request { source: Source::Memory, ty, edge: self.edge })?;
+        let place = self.memory.place(pointer);
+        let value = self.ask(&Request { source: Source::Memory, ty, edge: self.edge, place })?;
         let bytes = value.bits().to_le_bytes();
         let mut all = vec![0; size];
         let n = size.min(16);

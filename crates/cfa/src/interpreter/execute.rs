@@ -1,7 +1,7 @@
 //! Executes edges: the machine's state, the choice of the next edge, the
 //! operations, calls and returns.
 
-use super::choices::{Answers, Choices, Request, Source};
+use super::choices::{Answers, Birth, Choices, MemoryPlace, Request, Source};
 use super::code::Place;
 use super::compile::{Compiled, Exit, Step};
 use super::memory::{Kind, Memory};
@@ -10,9 +10,9 @@ use super::{Config, Consumed, Fault, Observer, Outcome, Reason, Run, Trace, prin
 use crate::expr::{Access, Expr, ExprId};
 use crate::program::*;
 use crate::types::{IntType, Type};
-use crate::value::{self, Pointer, Value};
-use bolide_base::Exhausted;
+use crate::value::{self, Pointer, Provenance, Value};
 use bolide_base::arena::Id;
+use bolide_base::{Exhausted, HashMap};
 
 /// Why the next step cannot be made.
 pub(super) enum Stop {
@@ -47,6 +47,8 @@ pub(super) struct Machine<'a, O> {
     config: &'a Config,
     choices: &'a mut dyn Choices,
     observer: &'a mut O,
+    /// How often each edge allocated.
+    births: HashMap<EdgeId, u32>,
     started: bool,
     run: Run,
 }
@@ -123,6 +125,7 @@ pub(super) fn execute<O: Observer>(
         outcome: Outcome::Blocked,
         trace: Vec::new(),
         inputs: Vec::new(),
+        outside: Vec::new(),
         stdout: Vec::new(),
         steps: 0,
         used_unknown: false,
@@ -140,6 +143,7 @@ pub(super) fn execute<O: Observer>(
         config,
         choices,
         observer,
+        births: HashMap::default(),
         started: false,
         run,
     };
@@ -169,9 +173,10 @@ impl<O: Observer> Machine<'_, O> {
         size: u64,
         align: u64,
         kind: Kind,
+        birth: Birth,
         zeroed: bool,
     ) -> Result<Pointer, Stop> {
-        self.memory.allocate(size, align, kind, zeroed).ok_or(Stop::OutOfMemory)
+        self.memory.allocate(size, align, kind, birth, zeroed).ok_or(Stop::OutOfMemory)
     }
 
     /// Lays out static memory, gives globals their values, enters the entry
@@ -179,8 +184,10 @@ impl<O: Observer> Machine<'_, O> {
     fn start(&mut self) -> Result<LocId, Stop> {
         let program = self.program;
         let mut objects = Vec::new();
-        for object in program.objects.values() {
-            let p = self.allocate(object.size, object.align, Kind::Static, !object.external)?;
+        for (id, object) in program.objects.iter() {
+            let birth = Birth::Static(id);
+            let zeroed = !object.external;
+            let p = self.allocate(object.size, object.align, Kind::Static, birth, zeroed)?;
             objects.push(p);
         }
         for &(slot, e) in &self.compiled.constants {
@@ -403,16 +410,31 @@ impl<O: Observer> Machine<'_, O> {
         } else {
             value::cast(request.ty, value, self.program.target)
         };
-        if let Value::Pointer(p) = &mut value {
-            *p = self.pointer_from(p.address);
+        match &mut value {
+            Value::Pointer(p) if p.provenance == Provenance::ENVIRONMENT => {
+                // Repeating the run makes the same memory.
+                self.run.answers.answered(Value::Pointer(*p));
+                *p = self.memory.environment(p.address);
+            }
+            Value::Pointer(p) => {
+                *p = self.pointer_from(p.address);
+                self.run.answers.answered(value);
+            }
+            _ => self.run.answers.answered(value),
         }
-        self.run.answers.answered(value);
         match request.source {
             Source::Input(name) => {
                 let name = name.to_owned();
                 self.run.inputs.push(Consumed { edge: request.edge, name, value });
             }
-            _ => self.run.used_unknown = true,
+            _ => {
+                self.run.used_unknown = true;
+                if let Some(place @ MemoryPlace { object: Birth::Environment(_), .. }) =
+                    request.place
+                {
+                    self.run.outside.push((place, value));
+                }
+            }
         }
         Ok(value)
     }
@@ -455,12 +477,15 @@ impl<O: Observer> Machine<'_, O> {
                     NondetSource::Unmodelled(what) => Source::Unmodelled(what),
                 };
                 let ty = program.variables[*target].ty;
-                let value = self.ask(&Request { source, ty, edge: id })?;
+                let value = self.ask(&Request { source, ty, edge: id, place: None })?;
                 self.assign(*target, value.into());
             }
             Op::Alloc { target, align, kind, zeroed, .. } => {
                 let size = self.get(step.operands[0]).lo;
-                let pointer = self.allocate(size, *align, Kind::from(*kind), *zeroed)?;
+                let count = self.births.entry(id).or_insert(0);
+                let birth = Birth::Made(id, *count);
+                *count += 1;
+                let pointer = self.allocate(size, *align, Kind::from(*kind), birth, *zeroed)?;
                 if *kind != AllocKind::Heap {
                     self.stack_objects.push(pointer);
                 }
@@ -602,7 +627,7 @@ impl<O: Observer> Machine<'_, O> {
         let Some(result) = result else { return Ok(()) };
         let ty = self.program.variables[result].ty;
         let source = Source::External(function);
-        let value = self.ask(&Request { source, ty, edge: self.edge })?;
+        let value = self.ask(&Request { source, ty, edge: self.edge, place: None })?;
         self.assign(result, value.into());
         Ok(())
     }

@@ -13,6 +13,7 @@
 //! integers and through unions.
 
 use super::Fault;
+use super::choices::{Birth, MemoryPlace, environment};
 use crate::program::{AllocKind, FunctionId};
 use crate::types::Target;
 use crate::value::{Pointer, Provenance};
@@ -26,6 +27,8 @@ pub(super) enum Kind {
     Heap,
     Stack,
     Alloca,
+    /// The program did not make it.
+    Environment,
     Dead,
 }
 
@@ -47,6 +50,7 @@ struct Object {
     /// pointers to a dead object do not reach its successor.
     generation: u32,
     kind: Kind,
+    birth: Birth,
     bytes: Vec<u8>,
     /// Which bytes were written; unused when `all_written`.
     written: Vec<u64>,
@@ -137,6 +141,7 @@ impl Memory {
         size: u64,
         align: u64,
         kind: Kind,
+        birth: Birth,
         zeroed: bool,
     ) -> Option<Pointer> {
         if size > self.limit || self.used + size > self.limit {
@@ -151,6 +156,41 @@ impl Memory {
             base = self.next.next_multiple_of(align);
         }
         self.next = base + size + GAP;
+        Some(self.place_at(base, size, kind, birth, zeroed))
+    }
+
+    /// The pointer to memory of the environment, which is made if it is not there.
+    pub(super) fn environment(&mut self, address: u64) -> Pointer {
+        let known = self.find(address);
+        let Some((number, _)) = environment::place(address) else {
+            return Pointer { address, provenance: known };
+        };
+        if known == Provenance::NONE {
+            let (base, size) = environment::extent(number);
+            self.place_at(base, size, Kind::Environment, Birth::Environment(number), false);
+        }
+        Pointer { address, provenance: self.find(address) }
+    }
+
+    /// Where an address lies, independently of addresses.
+    pub(super) fn place(&self, pointer: Pointer) -> Option<MemoryPlace> {
+        let (slot, offset) = self.locate(pointer, 0).ok()?;
+        let birth = self.objects[slot].birth;
+        let offset = match birth {
+            Birth::Environment(_) => environment::place(pointer.address)?.1,
+            _ => offset as i64,
+        };
+        Some(MemoryPlace { object: birth, offset })
+    }
+
+    fn place_at(
+        &mut self,
+        base: u64,
+        size: u64,
+        kind: Kind,
+        birth: Birth,
+        zeroed: bool,
+    ) -> Pointer {
         self.used += size;
         self.live_heap += usize::from(kind == Kind::Heap);
         let bytes = vec![0; size as usize];
@@ -161,6 +201,7 @@ impl Memory {
             size,
             generation,
             kind,
+            birth,
             bytes,
             written,
             all_written: zeroed || size == 0,
@@ -187,7 +228,7 @@ impl Memory {
             }
             _ => self.extents.push(extent),
         }
-        Some(Pointer { address: base, provenance: Self::provenance(slot, generation) })
+        Pointer { address: base, provenance: Self::provenance(slot, generation) }
     }
 
     fn provenance(slot: u32, generation: u32) -> Provenance {

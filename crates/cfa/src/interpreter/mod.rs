@@ -36,7 +36,9 @@ mod memory;
 mod printf;
 mod slot;
 
-pub use choices::{Answers, Choices, Input, Inputs, Repeat, Request, Source};
+pub use choices::{
+    Answers, Birth, Choices, Input, Inputs, MemoryPlace, Repeat, Request, Source, environment,
+};
 pub use execute::View;
 
 use crate::program::{CheckId, EdgeId, FunctionId, LocId, Program, VarId};
@@ -208,6 +210,8 @@ pub struct Run {
     pub trace: Vec<EdgeId>,
     /// Inputs in the order in which the program asked for them.
     pub inputs: Vec<Consumed>,
+    /// What was read from memory of the environment before it was written.
+    pub outside: Vec<(MemoryPlace, Value)>,
     /// What was written to standard output.
     pub stdout: Vec<u8>,
     /// How many edges were taken.

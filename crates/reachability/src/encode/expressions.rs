@@ -126,6 +126,21 @@ pub struct Evaluator<'a> {
     pub locals: Vec<TermId>,
     /// The prefix of local constants.
     pub prefix: &'a str,
+    /// What was read from memory so far.
+    pub reads: Vec<Read>,
+}
+
+/// A value that was read from memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Read {
+    /// As what.
+    pub access: Access,
+    /// From which object.
+    pub object: TermId,
+    /// From where in it.
+    pub offset: TermId,
+    /// What was read.
+    pub value: Symbolic,
 }
 
 impl Evaluator<'_> {
@@ -310,7 +325,9 @@ impl Evaluator<'_> {
 
     fn load(&mut self, env: &Environment, access: &Access, pointer: Symbolic) -> Symbolic {
         let (object, offset) = pointer.pointer(self.store);
-        memory::load(self, env, access, object, offset)
+        let value = memory::load(self, env, access, object, offset);
+        self.reads.push(Read { access: *access, object, offset, value });
+        value
     }
 
     fn unary(&mut self, op: UnaryOp, a: Symbolic, ty: Type) -> Symbolic {

@@ -11,12 +11,13 @@ mod expressions;
 mod memory;
 pub mod slots;
 
-pub use expressions::{Evaluator, Interval, Symbolic, UNBOUNDED};
+pub use expressions::{
+    Evaluator, Interval, Read, Symbolic, UNBOUNDED, first_free_object, object_number,
+};
 pub use slots::{Environment, Slot, SlotId, Slots};
 
 use bolide_cfa::{ExternalEffect, InitialValue, Op, Program, RegionId, Type, VarId};
 use bolide_terms::{TermId, TermStore};
-use expressions::object_number;
 
 /// What executing an operation needs besides the new environment.
 #[derive(Debug)]
@@ -167,6 +168,7 @@ pub fn initial_state(
         facts: Vec::new(),
         locals: Vec::new(),
         prefix: "init!",
+        reads: Vec::new(),
     };
     let mut conjuncts = Vec::new();
     for (var, variable) in program.variables.iter() {

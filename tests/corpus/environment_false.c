@@ -1,0 +1,22 @@
+// expect: false(unreach-call)
+// Memory that the program did not make: behind an input and in an
+// uninitialised structure. The environment may hold what the error asks for.
+extern void *__VERIFIER_nondet_pointer(void);
+extern void reach_error(void);
+
+struct device {
+    int state;
+    struct device *next;
+};
+
+int main(void) {
+    struct device *first = __VERIFIER_nondet_pointer();
+    struct device local;
+    struct device *kept = &local;
+    if (!first)
+        return 0;
+    first->state = 3;
+    if (first->next && first->next->state == 7 && kept->state == 5 && kept->next != first)
+        reach_error();
+    return 0;
+}
