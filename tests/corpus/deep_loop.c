@@ -11,3 +11,4 @@ int main(void) {
 }
 // skip impact: needs two thousand unrollings
 // skip predicate: needs two thousand unrollings
+// skip trace: needs two thousand unrollings

@@ -143,7 +143,7 @@ fn fuzz(settings: &Settings) -> Result<i32, String> {
 }
 
 /// The command of the same build.
-fn binary() -> Result<PathBuf, String> {
+pub fn binary() -> Result<PathBuf, String> {
     let status = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
         .args(["build", "--release", "--quiet", "--package", "bolide"])
         .status()

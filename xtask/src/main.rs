@@ -1,12 +1,14 @@
 //! Development tasks that are not part of the product: `cargo xtask TASK`.
 
 mod bench_chc;
+mod bench_reuse;
 mod bench_smt;
 mod check_rules;
 mod csmith;
 mod fuzz_heap;
 mod fuzz_smt;
 mod fuzz_verify;
+mod kill_writers;
 mod tidy;
 
 const HELP: &str = "\
@@ -17,6 +19,9 @@ Usage: cargo xtask TASK [OPTIONS]
   fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments about lists
   bench-chc LIST FOLDER    the Horn solver beside z3: solved, unique, time ratio
   check-rules PATH...      the clauses of C programs, given to z3
+  bench-reuse [--check]    what a database of proofs saves after an edit (tests/reuse)
+  kill-writers [--seconds N]
+                           two processes write one database of proofs, one is killed
   fuzz-smt [N] [--seed S]  compare the solver with z3 on N random problems
   bench-smt [FOLDER...]    time the solver beside OpenSMT and SMTInterpol
   fuzz-verify [N] [--seed S] [--engine E]...
@@ -33,7 +38,9 @@ fn main() -> std::process::ExitCode {
             "fuzz-smt" => fuzz_smt::run(rest),
             "bench-chc" => bench_chc::run(rest),
             "check-rules" => check_rules::run(rest),
+            "bench-reuse" => bench_reuse::run(rest),
             "bench-smt" => bench_smt::run(rest),
+            "kill-writers" => kill_writers::run(rest),
             "fuzz-verify" => fuzz_verify::run(rest),
             _ => usage(),
         },

@@ -349,6 +349,9 @@ impl Database {
 }
 
 #[cfg(test)]
+mod survival;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -56,6 +56,35 @@ pub fn statistics(report: &Report) -> String {
     text
 }
 
+/// What came from the database of proofs and what was new; nothing where there was none.
+pub fn reuse(report: &Report) -> String {
+    let mut text = String::new();
+    for run in &report.runs {
+        let figure = |name: &str| {
+            let found = run.statistics.figures.iter().find(|f| f.0 == name);
+            found.map(|f| f.1)
+        };
+        let of = |reused: &str, all: &str| Some((figure(reused)?, figure(all)?));
+        if let (Some(automata), Some(triples), Some((saved, new))) = (
+            of("automata from the database", "automata"),
+            of("Hoare triples from the database", "Hoare triples"),
+            of("solver calls saved by the database", "solver calls"),
+        ) {
+            let _ = writeln!(
+                text,
+                "from the database: {} of {} automata, {} of {} Hoare triples, {saved} solver \
+                 calls; new: {} automata, {new} solver calls",
+                automata.0,
+                automata.1,
+                triples.0,
+                triples.1,
+                automata.1.saturating_sub(automata.0)
+            );
+        }
+    }
+    text
+}
+
 /// The verdict with its reasons.
 pub fn verdict(
     flags: &VerifyFlags,

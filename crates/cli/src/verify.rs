@@ -73,6 +73,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         if flags.verbose {
             print!("{}", show::statistics(&report));
         }
+        print!("{}", show::reuse(&report));
         print!("{}", show::verdict(flags, &loaded, &report, explanation.as_ref()));
     }
     if let Err(message) = leave_evidence(flags, &loaded, &report, start.elapsed(), vacuous) {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const ENGINES: [&str; 3] = ["auto", "impact", "predicate"];
+const ENGINES: [&str; 4] = ["auto", "impact", "predicate", "trace"];
 
 struct Task {
     file: PathBuf,

@@ -65,6 +65,8 @@ struct Activation {
     last: usize,
     /// Entry constants of this activation, in the order of the scope's list.
     entry: Vec<TermId>,
+    /// The same, by the constant of which each is the copy.
+    entry_copies: HashMap<TermId, TermId>,
 }
 
 impl NestedPath {
@@ -95,8 +97,10 @@ impl NestedPath {
             for child in below {
                 path.parents[child] = depth;
             }
-            let ssa = &builder.stack.last().expect("a path starts somewhere").ssa;
-            let fact = path.copies.at(store, &program.slots, ssa, known(depth));
+            let activation = builder.stack.last().expect("a path starts somewhere");
+            // Required: entry values in a fact are those of this activation.
+            let fact = store.substitute(known(depth), &activation.entry_copies);
+            let fact = path.copies.at(store, &program.slots, &activation.ssa, fact);
             path.formulas.push(store.mk_and(&[formula, fact]));
             path.parents.push(depth);
         }
@@ -134,7 +138,8 @@ impl Builder<'_, '_> {
                 let ssa = Ssa::start();
                 let copies = &mut self.path.copies;
                 let formula = copies.at(store, &self.program.slots, &ssa, self.program.initial());
-                self.stack.push(Activation { ssa, last: depth, entry: Vec::new() });
+                let (entry, entry_copies) = (Vec::new(), HashMap::default());
+                self.stack.push(Activation { ssa, last: depth, entry, entry_copies });
                 formula
             }
             Piece::Block(transition) => {
@@ -172,9 +177,10 @@ impl Builder<'_, '_> {
         }
         let ssa = copies.renew(store, slots, &caller.ssa, own, depth);
         let mut conjuncts = Vec::new();
-        let mut entry = Vec::new();
+        let (mut entry, mut entry_copies) = (Vec::new(), HashMap::default());
         for &(slot, constant) in &scope.entry {
             let copy = copies.entry_copy(store, constant, depth);
+            entry_copies.insert(constant, copy);
             let current = copies.current(store, slots, &ssa, slot);
             conjuncts.push(store.mk_eq(copy, current));
             entry.push(copy);
@@ -189,7 +195,7 @@ impl Builder<'_, '_> {
             }
             below.push(caller.last);
         }
-        self.stack.push(Activation { ssa, last: depth, entry });
+        self.stack.push(Activation { ssa, last: depth, entry, entry_copies });
         store.mk_and(&conjuncts)
     }
 

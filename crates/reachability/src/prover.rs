@@ -24,6 +24,9 @@ pub struct Statistics {
     pub paths: u64,
     /// Sequences of interpolants computed.
     pub interpolations: u64,
+    /// How often the solver itself was started for any of this: entailments
+    /// from memory, by syntax or by a known model are not counted.
+    pub calls: u64,
 }
 
 /// Whether a path can be run.
@@ -62,7 +65,10 @@ impl Prover {
         if a == b || b == store.mk_true() || a == store.mk_false() {
             return Ok(true);
         }
-        Ok(self.entailment.entails(store, a, b, &self.budget).holds())
+        let before = self.entailment.statistics().by_solver;
+        let holds = self.entailment.entails(store, a, b, &self.budget).holds();
+        self.statistics.calls += self.entailment.statistics().by_solver - before;
+        Ok(holds)
     }
 
     /// A model of `formula`, or none when there is none.
@@ -76,6 +82,7 @@ impl Prover {
         if formula == store.mk_false() {
             return Ok(None);
         }
+        self.statistics.calls += 1;
         let _work = self.budget.progress().in_solver();
         let mut solver = Solver::new(Config::default());
         solver.assert(store, formula, 0);
@@ -161,6 +168,7 @@ impl Prover {
     fn refute(&mut self, store: &mut TermStore, formulas: &[TermId]) -> Result<Refuted, Reason> {
         self.poll()?;
         self.statistics.paths += 1;
+        self.statistics.calls += 1;
         let _work = self.budget.progress().in_solver();
         let mut solver = Solver::new(Config { proofs: true });
         for (partition, &formula) in formulas.iter().enumerate() {

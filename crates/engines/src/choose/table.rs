@@ -24,6 +24,8 @@ pub struct Features {
     pub edges: usize,
     /// Memory is allocated on the heap.
     pub heap: bool,
+    /// There is a database of proofs of earlier programs.
+    pub proofs: bool,
 }
 
 /// One engine.
@@ -134,6 +136,8 @@ fn run_predicate(task: &Task<'_>, budget: &Budget) -> Finding {
 
 fn rank_trace(features: &Features) -> Result<(u32, String), String> {
     match features.recursive {
+        // It alone keeps proofs, and can use those of earlier versions.
+        _ if features.proofs => Ok((0, "proofs are kept".into())),
         true => Ok((15, "nested interpolants for recursion".into())),
         false => Ok((30, "a third opinion".into())),
     }
@@ -168,9 +172,17 @@ fn run_trace(task: &Task<'_>, budget: &Budget) -> Finding {
         outcome.conclusion
     };
     let mut finding = with_plain_blocks(task, explored, single, budget, &mut known, search);
+    let audited = match (recorder.borrow().as_ref(), &finding.verdict) {
+        (Some(recorder), _) => recorder.statistics.new_obligations,
+        (None, Verdict::True { obligations, .. }) => *obligations as u64,
+        (None, _) => 0,
+    };
+    let calls = finding.statistics.prover.calls + audited;
+    finding.statistics.figures.push(("solver calls", calls));
     if let Some(recorder) = recorder.borrow_mut().as_mut() {
         let reused = recorder.statistics;
         finding.statistics.figures.extend([
+            ("solver calls saved by the database", reused.questions + reused.obligations),
             ("answers of the database checked", reused.questions),
             ("refused", reused.refused),
             ("obligations of the audit from the database", reused.obligations),

@@ -54,6 +54,7 @@ impl<'a> Task<'a> {
                 .edges
                 .values()
                 .any(|e| matches!(e.op, Op::Alloc { kind: AllocKind::Heap, .. })),
+            proofs: self.options.trace.proofs.is_some(),
         }
     }
 }

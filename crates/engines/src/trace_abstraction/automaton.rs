@@ -11,6 +11,7 @@
 //!   trace, all pairs of positions, subsumed states.
 //! - *canonical*: only the edges of Definition 3, states with equal interpolants merged.
 //!   The view is then the subset construction.
+//! - *bitvectors*: the automaton of a predicate abstraction, see `bitvectors`.
 //!
 //! The complement of such a deterministic automaton is the same graph with the other
 //! states final; nothing is ever complemented explicitly.
@@ -89,8 +90,12 @@ pub struct InterpolantAutomaton {
     pub states: Vec<State>,
     /// For a canonical automaton: its edges, sorted.
     pub edges: Option<Vec<Edge>>,
+    /// For the automaton of a predicate abstraction: the predicates. Its states
+    /// are bitvectors, and a set of them is a disjunction.
+    pub bitvectors: Option<Vec<TermId>>,
     /// Where it comes from.
     pub source: Source,
+    known_bitvectors: HashMap<Vec<bool>, u32>,
     sets: Vec<Vec<u32>>,
     ids: HashMap<Vec<u32>, MacroId>,
     formulas: Vec<TermId>,
@@ -119,10 +124,40 @@ impl InterpolantAutomaton {
         Self::new(states, Some(edges), source)
     }
 
+    /// The automaton of a predicate abstraction.
+    pub fn predicate_abstraction(predicates: Vec<TermId>) -> Self {
+        let automaton = Self::new(Vec::new(), None, Source::Trace(0));
+        InterpolantAutomaton { bitvectors: Some(predicates), ..automaton }
+    }
+
+    /// The state of a bitvector over these predicates.
+    pub fn bitvector(
+        &mut self,
+        store: &mut TermStore,
+        predicates: &[TermId],
+        bits: Vec<bool>,
+    ) -> u32 {
+        if let Some(&known) = self.known_bitvectors.get(&bits) {
+            return known;
+        }
+        let literals: Vec<TermId> = predicates
+            .iter()
+            .zip(&bits)
+            .map(|(&p, &bit)| if bit { p } else { store.mk_not(p) })
+            .collect();
+        let (predicate, scope) = (store.mk_and(&literals), HashSet::default());
+        let state = self.states.len() as u32;
+        self.states.push(State { predicate, scope });
+        self.known_bitvectors.insert(bits, state);
+        state
+    }
+
     fn new(states: Vec<State>, edges: Option<Vec<Edge>>, source: Source) -> Self {
         let mut automaton = InterpolantAutomaton {
             states,
             edges,
+            bitvectors: None,
+            known_bitvectors: HashMap::default(),
             source,
             sets: vec![Vec::new(), Vec::new()],
             ids: HashMap::default(),
@@ -147,16 +182,18 @@ impl InterpolantAutomaton {
     pub fn intern(&mut self, store: &mut TermStore, mut members: Vec<u32>) -> MacroId {
         members.sort_unstable();
         members.dedup();
-        if members.iter().any(|&m| self.states[m as usize].predicate == TermId::FALSE) {
+        let disjunction = self.bitvectors.is_some();
+        let is_false = |&m: &u32| self.states[m as usize].predicate == TermId::FALSE;
+        if if disjunction { members.is_empty() } else { members.iter().any(is_false) } {
             return MacroId::FALSE;
         }
         if let Some(&known) = self.ids.get(&members) {
             return known;
         }
-        let conjuncts: Vec<TermId> =
+        let parts: Vec<TermId> =
             members.iter().map(|&m| self.states[m as usize].predicate).collect();
         let id = MacroId::from_index(self.sets.len());
-        self.formulas.push(store.mk_and(&conjuncts));
+        self.formulas.push(if disjunction { store.mk_or(&parts) } else { store.mk_and(&parts) });
         self.ids.insert(members.clone(), id);
         self.sets.push(members);
         id
@@ -167,7 +204,8 @@ impl InterpolantAutomaton {
         &self.sets[set.index()]
     }
 
-    /// What is known in a set: the conjunction of its predicates.
+    /// What is known in a set: the conjunction of its predicates, the disjunction
+    /// of its bitvectors.
     pub fn formula(&self, set: MacroId) -> TermId {
         self.formulas[set.index()]
     }
@@ -180,8 +218,13 @@ impl InterpolantAutomaton {
         if weaker == MacroId::FALSE {
             return false;
         }
-        let strong = self.members(stronger);
-        self.members(weaker).iter().all(|m| strong.binary_search(m).is_ok())
+        let (strong, weak) = (self.members(stronger), self.members(weaker));
+        match self.bitvectors.is_some() {
+            false => weak.iter().all(|m| strong.binary_search(m).is_ok()),
+            true => {
+                stronger != MacroId::TRUE && strong.iter().all(|m| weak.binary_search(m).is_ok())
+            }
+        }
     }
 
     /// A step that was taken before.

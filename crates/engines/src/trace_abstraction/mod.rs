@@ -12,7 +12,7 @@
 //! | A_P minus A_1 .. A_n, emptiness on the fly, section 4 | [`difference`], [`TraceAbstraction::explore`] |
 //! | interpolant automata, Definitions 2 and 3 | [`automaton`], [`refutation`] |
 //! | speculative edges, section 6 | [`TraceAbstraction::step`], [`hoare`] |
-//! | predicate abstraction as one automaton, Theorem 4 | [`Options::predicates`], of the Cartesian abstraction only |
+//! | predicate abstraction as one automaton, Theorem 4 | [`bitvectors`], [`Options::predicates`] |
 //! | automata of earlier programs, "caching infeasibility" | [`reuse`] |
 //!
 //! The Floyd-Hoare annotation falls out of the difference: at each location the disjunction
@@ -34,11 +34,13 @@
 
 mod alphabet;
 mod automaton;
+mod bitvectors;
 mod difference;
 mod hoare;
 pub mod language;
 mod refutation;
 mod reuse;
+mod values;
 
 pub use alphabet::LetterId;
 pub use automaton::{InterpolantAutomaton, MacroId, Source};
@@ -79,9 +81,8 @@ pub struct Options {
     pub construction: Construction,
     /// Whether facts that hold anyway are looked for before the search.
     pub background: bool,
-    /// Theorem 4, for Cartesian abstraction (sets of predicates that hold, not
-    /// bitvectors): subtract the one automaton of these predicates and learn
-    /// nothing more; the first error trace that it leaves ends the search.
+    /// Theorem 4: subtract the one automaton of the predicate abstraction with these predicates
+    /// and learn nothing more; the first error trace that it leaves ends the search.
     pub predicates: Option<Vec<TermId>>,
     /// Whether the automata are described in words at the end.
     pub describe: bool,
@@ -110,6 +111,8 @@ pub struct Statistics {
     pub automata: u64,
     /// Those of them that come from the database.
     pub stored_automata: u64,
+    /// Predicates of the background that come from the database.
+    pub stored_background: u64,
     /// Predicates of all automata.
     pub predicates: u64,
     /// Nodes of the difference.
@@ -132,6 +135,7 @@ impl Statistics {
             ("refinements", self.refinements),
             ("automata", self.automata),
             ("automata from the database", self.stored_automata),
+            ("background facts from the database", self.stored_background),
             ("predicates", self.predicates),
             ("nodes", self.nodes),
             ("nodes made", self.made),
@@ -203,7 +207,9 @@ pub fn verify_with(
     let mut candidates = Vec::new();
     if let Some(recorder) = &mut recorder {
         for text in recorder.candidates(&letters) {
-            candidates.extend(reuse::read(program, store, &letters, &text));
+            if let Some(recalled) = reuse::read(program, store, &letters, &text) {
+                candidates.extend([recalled.automata, recalled.adapted]);
+            }
         }
         candidates.reverse();
     }
@@ -272,7 +278,7 @@ impl TraceAbstraction<'_, '_> {
             self.automata.push(self.enhanced(facts, Source::Background));
         }
         if let Some(predicates) = &self.options.predicates {
-            self.automata.push(self.enhanced(predicates.clone(), Source::Trace(0)));
+            self.automata.push(InterpolantAutomaton::predicate_abstraction(predicates.clone()));
         }
         self.start()?;
         loop {
@@ -288,7 +294,8 @@ impl TraceAbstraction<'_, '_> {
                 Refutation::Infeasible(automaton) => self.subtract(automaton)?,
             }
             // What an earlier program knew was not enough.
-            if self.statistics.stored_automata > 0 && self.statistics.refinements == ENOUGH {
+            let begun = self.statistics.stored_automata + self.statistics.stored_background > 0;
+            if begun && self.statistics.refinements == ENOUGH {
                 self.more_background()?;
             }
         }
@@ -300,7 +307,10 @@ impl TraceAbstraction<'_, '_> {
         for (number, predicates) in automata.into_iter().enumerate() {
             let source = if number == 0 { Source::Background } else { Source::Database };
             if number == 0 || !predicates.is_empty() {
-                self.statistics.stored_automata += u64::from(!predicates.is_empty());
+                match number {
+                    0 => self.statistics.stored_background += predicates.len() as u64,
+                    _ => self.statistics.stored_automata += 1,
+                }
                 self.automata.push(self.enhanced(predicates, source));
             }
         }
@@ -406,13 +416,17 @@ impl TraceAbstraction<'_, '_> {
         let found = match found {
             Ok(found) => found,
             Err(Reason::Exhausted(what)) => return Err(Reason::Exhausted(what)),
-            Err(_) => return Ok(Vec::new()),
+            Err(_) => HashMap::default(),
         };
         let mut locations: Vec<LocId> = found.keys().copied().collect();
         locations.sort_unstable();
         let mut facts: Vec<TermId> =
             locations.into_iter().flat_map(|l| found[&l].clone()).collect();
         let mut seen: HashSet<TermId> = HashSet::default();
+        if !self.calls.is_empty() {
+            let budget = self.prover.budget().clone();
+            facts.extend(values::executed_values(self.program, self.store, &budget));
+        }
         facts.retain(|&f| f != TermId::TRUE && f != TermId::FALSE && seen.insert(f));
         Ok(facts)
     }
@@ -476,6 +490,8 @@ impl TraceAbstraction<'_, '_> {
             } else {
                 self.automata[index].subset_step(self.store, &situation)
             }
+        } else if let Some(predicates) = self.automata[index].bitvectors.clone() {
+            self.bitvector_step(index, &predicates, &situation)?
         } else {
             self.enhanced_step(index, &situation)?
         };

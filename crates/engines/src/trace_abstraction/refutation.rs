@@ -3,12 +3,17 @@
 //! A trace becomes a nested path with the background's facts at its positions;
 //! its interpolants become the predicates of an enhanced automaton, or the states
 //! of the canonical one (Definition 3), whose back edges are checked here.
+//!
+//! A trace may be exponentially longer than the difference is large, since the exits of a
+//! context serve all its callers. One that is too long is decided with what all
+//! automata know at the exit in place of the body of each call that returned
+//! ([`TraceAbstraction::refute_summarised`]).
 
 use super::alphabet::scope_of;
 use super::automaton::{Edge, InterpolantAutomaton, Source, State, predicates_of};
 use super::difference::{Arrival, NodeId};
 use super::hoare::Post;
-use super::{Construction, LIMIT, LetterId, TraceAbstraction};
+use super::{Construction, LIMIT, LetterId, TraceAbstraction, conjunction};
 use bolide_cfa::LocId;
 use bolide_reachability::counterexample;
 use bolide_reachability::nested_path::{NestedPath, Piece};
@@ -29,9 +34,9 @@ const LABELLINGS: [Labelling; 3] = [Labelling::McMillan, Labelling::Pudlak, Labe
 impl TraceAbstraction<'_, '_> {
     /// Decides the trace to an error node.
     pub(super) fn refute(&mut self, error: NodeId) -> Result<Refutation, Reason> {
-        let trace = self.difference.trace_to(error, LIMIT).ok_or_else(|| {
-            Reason::Unsupported(format!("error traces of more than {LIMIT} letters"))
-        })?;
+        let Some(trace) = self.difference.trace_to(error, LIMIT) else {
+            return self.refute_summarised(error);
+        };
         self.statistics.longest = self.statistics.longest.max(trace.len() as u64 - 1);
         let pieces: Vec<Piece> = trace
             .iter()
@@ -95,6 +100,72 @@ impl TraceAbstraction<'_, '_> {
             return Ok(Refutation::Infeasible(automaton));
         }
         Err(obstacle)
+    }
+
+    /// Decides a trace that is too long, with summaries of the calls in it. Values
+    /// that are chosen inside of them are not known here; replay will tell.
+    fn refute_summarised(&mut self, error: NodeId) -> Result<Refutation, Reason> {
+        let mut pieces = Vec::new();
+        let mut known = Vec::new();
+        let mut exits = Vec::new();
+        let mut at = error;
+        loop {
+            let node = self.difference.node(at);
+            known.push(self.automata[0].formula(node.sets[0]));
+            let (piece, before) = match &node.arrival {
+                Arrival::Start => (Piece::Start, None),
+                Arrival::Block(from, transition, _) => {
+                    (Piece::Block(transition.clone()), Some(*from))
+                }
+                Arrival::Call(from, site) => {
+                    (Piece::Call { site: site.clone(), returns: false }, Some(*from))
+                }
+                Arrival::Return(from, site, exit) => {
+                    let sets = &self.difference.node(*exit).sets;
+                    let exit = conjunction(self.store, &self.automata, sets);
+                    exits.push(exit);
+                    (Piece::Summary { site: site.clone(), exit }, Some(*from))
+                }
+            };
+            pieces.push(piece);
+            match before {
+                Some(before) if pieces.len() < LIMIT => at = before,
+                Some(_) => {
+                    let what = format!("error traces of more than {LIMIT} letters");
+                    return Err(Reason::Unsupported(what));
+                }
+                None => break,
+            }
+        }
+        pieces.reverse();
+        known.reverse();
+        let (program, store) = (&*self.program, &mut *self.store);
+        let path = NestedPath::new(program, &self.calls, store, &pieces, |k| known[k]);
+        let letters: Vec<LetterId> = pieces.iter().map(|p| self.letter_of(p)).collect();
+        let times = *self.refuted.entry(letters).and_modify(|n| *n += 1).or_insert(0);
+        let Some(&labelling) = LABELLINGS.get(times) else {
+            return Err(Reason::NoProgress("a refuted trace came back".into()));
+        };
+        let (formulas, parents) = (&path.formulas, &path.parents);
+        match self.prover.tree_feasibility(self.store, formulas, parents, labelling)? {
+            Feasibility::Feasible(model) => {
+                let cfa = self.program.program;
+                let run = counterexample::read_off(cfa, self.store, &path.steps, &model)?;
+                Ok(Refutation::Feasible(run))
+            }
+            Feasibility::Infeasible(mut interpolants) => {
+                self.statistics.refinements += 1;
+                interpolants.truncate(pieces.len() - 1);
+                for interpolant in &mut interpolants {
+                    *interpolant = path.to_scope(self.store, *interpolant);
+                }
+                // What the summaries say must be known to this automaton too.
+                interpolants.append(&mut exits);
+                let predicates = predicates_of(self.store, &interpolants);
+                let source = Source::Trace(pieces.len() - 1);
+                Ok(Refutation::Infeasible(self.enhanced(predicates, source)))
+            }
+        }
     }
 
     fn letter_of(&mut self, piece: &Piece) -> LetterId {

@@ -13,15 +13,17 @@
 //! Between programs variables have other names. Letters with equal normal forms
 //! say which variable may stand for which: each such pair is a vote, more if the letters come at the same
 //! rank, and equal names vote too; the votes are taken greedily. A bad
-//! renaming costs time only.
+//! renaming costs time only. Where a number of the program has changed, the same predicates
+//! with the new number are candidates as well ([`Recalled::adapted`]).
 
 use super::hoare::{Oracle, Post};
-use bolide_base::{Budget, HashMap, HashSet};
+use bolide_base::{Budget, HashMap, HashSet, Integer};
 use bolide_reachability::audit::KnownProofs;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::normal_form::{self, NormalForm, key_of};
 use bolide_reachability::recorded_proof;
 use bolide_terms::{TermId, TermStore};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -236,6 +238,8 @@ pub struct LetterForm {
     hash: u64,
     /// Its constants, in the order of the normal form.
     constants: Vec<TermId>,
+    /// The integers in it, sorted.
+    numerals: Vec<i64>,
 }
 
 /// The letters of all blocks of a program, in its order.
@@ -251,11 +255,20 @@ pub fn letters(program: &mut BlockProgram<'_>, store: &mut TermStore) -> Vec<Let
             }
             if let Some(form) = NormalForm::new(store, &roots) {
                 let hash = key_of(&form.text) as u64;
-                found.push(LetterForm { hash, constants: form.constants });
+                let numerals = numerals(&form.text);
+                found.push(LetterForm { hash, constants: form.constants, numerals });
             }
         }
     }
     found
+}
+
+fn numerals(text: &str) -> Vec<i64> {
+    let mut all: Vec<i64> =
+        text.lines().filter_map(|l| l.strip_prefix("# I ")?.parse().ok()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn hashes(letters: &[LetterForm]) -> Vec<u64> {
@@ -272,7 +285,7 @@ pub struct Stored {
 }
 
 /// The first line of what is kept.
-const HEADER: &str = "bolide automata 1";
+const HEADER: &str = "bolide automata 2";
 
 fn name_of(store: &TermStore, constant: TermId) -> String {
     let name = store.function_of(constant).map_or("?", |f| store.function_name(f));
@@ -309,6 +322,10 @@ pub fn write(
         for &constant in &letter.constants {
             let _ = write!(lines, " {}", of_constant(constant));
         }
+        lines.push_str(" ;");
+        for numeral in &letter.numerals {
+            let _ = write!(lines, " {numeral}");
+        }
         lines.push('\n');
     }
     let _ = write!(text, "{names}{lines}automata");
@@ -320,6 +337,37 @@ pub fn write(
     Some(Stored { letters: hashes(letters), text })
 }
 
+/// A letter of an earlier program.
+struct StoredLetter {
+    hash: u64,
+    /// Numbers of its constants.
+    constants: Vec<usize>,
+    numerals: Vec<i64>,
+}
+
+impl StoredLetter {
+    fn read<'w>(mut words: impl Iterator<Item = &'w str>) -> Option<StoredLetter> {
+        let hash = u64::from_str_radix(words.next()?, 16).ok()?;
+        let mut letter = StoredLetter { hash, constants: Vec::new(), numerals: Vec::new() };
+        for word in words.by_ref().take_while(|w| *w != ";") {
+            letter.constants.push(word.parse().ok()?);
+        }
+        for word in words {
+            letter.numerals.push(word.parse().ok()?);
+        }
+        Some(letter)
+    }
+}
+
+/// Automata of an earlier program in the vocabulary of this one, the background first.
+pub struct Recalled {
+    /// As they were.
+    pub automata: Vec<Vec<TermId>>,
+    /// Where a number in the program has changed: the same with the new number,
+    /// as far as that makes a difference.
+    pub adapted: Vec<Vec<TermId>>,
+}
+
 /// Reads automata into the vocabulary of another program; predicates that speak
 /// of what that program does not have are left out. None for a text that is
 /// not well-formed.
@@ -328,10 +376,10 @@ pub fn read(
     store: &mut TermStore,
     letters: &[LetterForm],
     text: &str,
-) -> Option<Vec<Vec<TermId>>> {
+) -> Option<Recalled> {
     let rest = text.strip_prefix(HEADER)?.strip_prefix('\n')?;
     let mut names: Vec<(String, String)> = Vec::new();
-    let mut stored: Vec<(u64, Vec<usize>)> = Vec::new();
+    let mut stored: Vec<StoredLetter> = Vec::new();
     let mut sizes: Vec<usize> = Vec::new();
     let mut at = 0;
     for line in rest.split_inclusive('\n') {
@@ -339,11 +387,7 @@ pub fn read(
         let mut words = line.split_whitespace();
         match words.next()? {
             "constant" => names.push((words.next()?.to_owned(), words.next()?.to_owned())),
-            "letter" => {
-                let hash = u64::from_str_radix(words.next()?, 16).ok()?;
-                let constants: Option<Vec<usize>> = words.map(|w| w.parse().ok()).collect();
-                stored.push((hash, constants?));
-            }
+            "letter" => stored.push(StoredLetter::read(words)?),
             "automata" => {
                 let all: Option<Vec<usize>> = words.map(|w| w.parse().ok()).collect();
                 sizes = all?;
@@ -381,7 +425,61 @@ pub fn read(
         }
         automata.push(automaton);
     }
-    Some(automata)
+    let adapted = adapted(store, &changed_numerals(letters, &stored), &automata);
+    Some(Recalled { automata, adapted })
+}
+
+/// At most so many numbers may have changed on either side.
+const CHANGED: usize = 2;
+
+/// Heuristic: numbers that only changed letters have, and what they may have become.
+fn changed_numerals(letters: &[LetterForm], stored: &[StoredLetter]) -> Vec<(i64, i64)> {
+    let here: HashSet<u64> = letters.iter().map(|l| l.hash).collect();
+    let there: HashSet<u64> = stored.iter().map(|l| l.hash).collect();
+    let gone: Vec<&StoredLetter> = stored.iter().filter(|l| !here.contains(&l.hash)).collect();
+    let come: Vec<&LetterForm> = letters.iter().filter(|l| !there.contains(&l.hash)).collect();
+    let old: BTreeSet<i64> = gone.iter().flat_map(|l| &l.numerals).copied().collect();
+    let new: BTreeSet<i64> = come.iter().flat_map(|l| &l.numerals).copied().collect();
+    let (only_old, only_new): (Vec<i64>, Vec<i64>) =
+        (old.difference(&new).copied().collect(), new.difference(&old).copied().collect());
+    match only_old.len() == only_new.len() && only_old.len() <= CHANGED {
+        true => only_old.into_iter().zip(only_new).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// The automata with changed numbers; those without any stay out, but the background.
+fn adapted(
+    store: &mut TermStore,
+    changed: &[(i64, i64)],
+    automata: &[Vec<TermId>],
+) -> Vec<Vec<TermId>> {
+    let mut renaming: HashMap<TermId, TermId> = HashMap::default();
+    for &(old, new) in changed {
+        // A bound may be strict or not, and have changed sides.
+        for (sign, off) in [(1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)] {
+            let was = sign * i128::from(old) + off;
+            let becomes = sign * i128::from(new) + off;
+            let (was, becomes) = (Integer::from(was), Integer::from(becomes));
+            let (was, becomes) = (store.mk_int(was), store.mk_int(becomes));
+            renaming.entry(was).or_insert(becomes);
+        }
+    }
+    let mut found = Vec::new();
+    for (number, automaton) in automata.iter().enumerate() {
+        let mut predicates = automaton.clone();
+        for &predicate in automaton {
+            let new = store.substitute(predicate, &renaming);
+            if new != TermId::TRUE && new != TermId::FALSE && !predicates.contains(&new) {
+                predicates.push(new);
+            }
+        }
+        if number == 0 || predicates.len() > automaton.len() {
+            found.push(predicates);
+        }
+    }
+    let changes = found.len() > 1 || found.first().map(Vec::len) > automata.first().map(Vec::len);
+    if changes { found } else { Vec::new() }
 }
 
 /// How the constants of a stored entry are called here.
@@ -390,7 +488,7 @@ fn renaming(
     store: &mut TermStore,
     letters: &[LetterForm],
     names: &[(String, String)],
-    stored: &[(u64, Vec<usize>)],
+    stored: &[StoredLetter],
 ) -> HashMap<usize, TermId> {
     let here: Vec<TermId> = program.slots.ids().map(|slot| program.slots.constant(slot)).collect();
     let rank: HashMap<TermId, usize> = here.iter().enumerate().map(|(k, &c)| (c, k)).collect();
@@ -400,7 +498,7 @@ fn renaming(
         by_hash.entry(letter.hash).or_default().push(letter);
     }
     let mut met: HashMap<u64, usize> = HashMap::default();
-    for (hash, constants) in stored {
+    for StoredLetter { hash, constants, .. } in stored {
         let position = met.entry(*hash).or_insert(0);
         for (k, letter) in by_hash.get(hash).into_iter().flatten().enumerate() {
             let weight = if k == *position { 64 } else { 4 };
