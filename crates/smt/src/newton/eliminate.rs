@@ -608,6 +608,48 @@ mod tests {
         );
     }
 
+    /// Of arrays `m`, `n` and integers `i`, `j`: without `m`.
+    fn check_array(formulas: &[&str], expected: Expect) {
+        let mut store = TermStore::new();
+        let mut text = String::from(
+            "(declare-const m (Array Int Int)) (declare-const n (Array Int Int))
+            (declare-const i Int) (declare-const j Int)",
+        );
+        formulas.iter().for_each(|formula| text += &format!("(assert {formula})"));
+        let mut reader = bolide_terms::smtlib::Reader::new(&text);
+        let mut members = Vec::new();
+        while let Some(command) = reader.next_command(&mut store) {
+            if let Ok(bolide_terms::smtlib::Command::Assert { formula, .. }) = command {
+                members.push(formula);
+            }
+        }
+        let array = store.mk_array_sort(SortId::INT, SortId::INT);
+        let m = store.mk_const("m", array);
+        let formula = store.mk_and(&members);
+        let result = exists(&mut store, m, formula);
+        expected.assert_eq(&result.map_or("none".to_owned(), |r| store.infix(r)));
+    }
+
+    #[test]
+    fn writes_are_undone() {
+        check_array(
+            &["(= n (store m i 7))", "(= (select m j) 3)"],
+            expect!["n[i] = 7 and (i = j or n[j] = 3)"],
+        );
+        check_array(&["(= n (store m i 7))", "(= (select m i) 3)"], expect!["n[i] = 7"]);
+        check_array(
+            &["(= n (store (store m i 7) j 8))"],
+            expect!["n[j] = 8 and (i = j or n[i] = 7)"],
+        );
+    }
+
+    #[test]
+    fn an_array_that_is_only_read_is_its_elements() {
+        check_array(&["(= (select m i) 3)", "(= (select m j) 4)"], expect!["i != j"]);
+        check_array(&["(< (select m i) (select n j))"], expect!["true"]);
+        check_array(&["(= (select m (select m i)) 4)"], expect!["none"]);
+    }
+
     /// Against the values of x in a range that the formulas do not leave.
     #[test]
     fn agrees_with_enumeration() {
