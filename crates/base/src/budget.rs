@@ -192,6 +192,8 @@ struct Shared {
     name: &'static str,
     progress: Progress,
     turn: Option<Turn>,
+    /// Polls that are left; none where they are not counted.
+    polls: Option<AtomicU64>,
     /// Those still in use; strong references would make a cycle.
     children: Mutex<Vec<Weak<Shared>>>,
 }
@@ -205,7 +207,13 @@ impl Budget {
     /// A part of this budget: stopped with it, or alone. The name is whose
     /// work it is, for [`Budget::snapshots`].
     pub fn child(&self, name: &'static str) -> Budget {
-        self.new_child(name, None)
+        self.new_child(name, None, None)
+    }
+
+    /// A part of this budget that is stopped after so many polls: effort that is
+    /// bounded by work and not by time, so that it repeats.
+    pub fn child_for(&self, name: &'static str, polls: u64) -> Budget {
+        self.new_child(name, None, Some(polls))
     }
 
     /// One child for each name, of which at most `at_once` work at the same
@@ -228,7 +236,7 @@ impl Budget {
             .map(|(position, &(name, length))| {
                 let left = AtomicU64::new(length);
                 let turn = Turn { rota: rota.clone(), position, length, left };
-                self.new_child(name, Some(turn))
+                self.new_child(name, Some(turn), None)
             })
             .collect()
     }
@@ -248,8 +256,10 @@ impl Budget {
         }
     }
 
-    fn new_child(&self, name: &'static str, turn: Option<Turn>) -> Budget {
-        let shared = Shared { parent: Some(self.clone()), name, turn, ..Shared::default() };
+    fn new_child(&self, name: &'static str, turn: Option<Turn>, polls: Option<u64>) -> Budget {
+        let polls = polls.map(AtomicU64::new);
+        let parent = Some(self.clone());
+        let shared = Shared { parent, name, turn, polls, ..Shared::default() };
         let child = Budget { shared: Arc::new(shared) };
         let mut children = self.shared.children.lock().unwrap_or_else(PoisonError::into_inner);
         children.push(Arc::downgrade(&child.shared));
@@ -271,6 +281,13 @@ impl Budget {
     /// a relaxed load for each level. May wait until it is this child's turn again.
     #[inline]
     pub fn poll(&self) -> Result<(), Exhausted> {
+        if let Some(polls) = &self.shared.polls {
+            let left = polls.load(Ordering::Relaxed);
+            polls.store(left.saturating_sub(1), Ordering::Relaxed);
+            if left == 0 {
+                self.stop(Exhausted::Cancelled);
+            }
+        }
         let mut at = self;
         loop {
             // Required: work inside of work that takes turns uses up the turn of the latter, or
@@ -419,6 +436,35 @@ mod tests {
         parent.stop(Exhausted::Time);
         assert_eq!(b.poll(), Err(Exhausted::Time));
         assert_eq!(a.poll(), Err(Exhausted::Cancelled));
+    }
+
+    #[test]
+    fn a_child_may_have_a_number_of_polls() {
+        let parent = Budget::unlimited();
+        let child = parent.child_for("a", 3);
+        let answers: Vec<bool> = (0..5).map(|_| child.poll().is_ok()).collect();
+        assert_eq!(answers, [true, true, true, false, false]);
+        assert_eq!(parent.poll(), Ok(()));
+    }
+
+    #[test]
+    fn parts_of_a_child_take_its_turns() {
+        let budgets = Budget::unlimited().children_in_turn(&[("a", 2), ("b", 2)], 1);
+        let written = Mutex::new(String::new());
+        std::thread::scope(|scope| {
+            for (budget, name) in budgets.iter().zip(["a", "b"]) {
+                let written = &written;
+                scope.spawn(move || {
+                    let _attendance = budget.begin();
+                    let part = budget.child_for("part", 100);
+                    for _ in 0..6 {
+                        written.lock().unwrap().push_str(name);
+                        assert_eq!(part.poll(), Ok(()));
+                    }
+                });
+            }
+        });
+        assert_eq!(written.into_inner().unwrap(), "aaabbbaaabbb");
     }
 
     #[test]

@@ -152,6 +152,7 @@ fn reason(reason: &Reason, advice: &[String]) -> Value {
         Reason::Solver(_) => "solver",
         Reason::Unsupported(_) => "unsupported",
         Reason::NoProgress(_) => "no-progress",
+        Reason::Defect(_) => "internal-error",
         Reason::NotReplayed(_) => "not-replayed",
         Reason::NotCertified(_) => "not-certified",
     };

@@ -5,13 +5,22 @@
 //! computation with floats. A solver would unroll all of it; the interpreter
 //! just runs there. So before an engine starts, the program is executed on a
 //! few vectors of inputs: all zero, all one, extreme values, small and arbitrary pseudo-random
-//! numbers, constants of the program. What it finds is a violation by construction.
+//! numbers, constants of the program, coins of different bias. What it finds is a violation by construction.
+//!
+//! Runs learn from each other as those of a fuzzer do (AFL; for proofs of its use in
+//! verification see Beyer and Lemberger, "Software verification: testing vs. model checking",
+//! HVC 2017): the inputs of a run that took an edge for the first time, or
+//! more often than any run before by a power of two, are kept, and every
+//! other run starts from inputs that were kept, changed a little.
 //!
 //! Deterministic: the pseudo-random numbers have fixed seeds. The effort is
 //! bounded in steps, not in time.
 
 use bolide_base::Budget;
-use bolide_cfa::interpreter::{Choices, Config, Interpreter, Outcome, Request, Trace};
+use bolide_base::arena::Id;
+use bolide_cfa::interpreter::{
+    Choices, Config, Interpreter, Observer, Outcome, Request, Trace, View,
+};
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, Expr, IntType, LocId, Program, Type};
 use bolide_reachability::replay::Violation;
@@ -33,19 +42,31 @@ impl Default for Options {
     }
 }
 
+/// What a few executions showed.
+#[derive(Debug)]
+pub enum Tested {
+    /// A check was violated.
+    Violation(Box<Violation>),
+    /// The program asks for no input and did not come to its end: there is one run, and it is long.
+    Endless,
+    /// Nothing was violated.
+    Nothing,
+}
+
 /// Executes the program on several vectors of inputs; the first violation ends it.
-pub fn test(program: &Program, options: Options, budget: &Budget) -> Option<Violation> {
-    let tester = Tester { interpreter: Interpreter::new(program), constants: constants(program) };
+pub fn test(program: &Program, options: Options, budget: &Budget) -> Tested {
+    let mut tester = Tester::new(program);
     match tester.round(options, 0, budget, &mut 0) {
-        Round::Violation(violation) => Some(*violation),
-        Round::Finished | Round::Nothing | Round::Unasked => None,
+        Round::Violation(violation) => Tested::Violation(violation),
+        Round::Unasked => Tested::Endless,
+        Round::Finished | Round::Nothing => Tested::Nothing,
     }
 }
 
 /// Goes on for as long as the budget lets it, with more runs and longer ones.
 /// Counts them.
 pub fn search(program: &Program, budget: &Budget, runs: &mut u64) -> Option<Violation> {
-    let tester = Tester { interpreter: Interpreter::new(program), constants: constants(program) };
+    let mut tester = Tester::new(program);
     let mut alone = false;
     for round in 0..ROUNDS {
         let mut options = Options {
@@ -74,7 +95,14 @@ const ROUNDS: u32 = 5;
 struct Tester<'p> {
     interpreter: Interpreter<'p>,
     constants: Vec<i128>,
+    /// How often a run took an edge, at most, rounded down to a power of two.
+    coverage: Vec<u8>,
+    /// Inputs of runs that went where none had been before.
+    kept: Vec<Vec<i128>>,
 }
+
+/// Inputs of one run that are remembered.
+const REMEMBERED: usize = 2000;
 
 /// What came of some runs.
 enum Round {
@@ -86,8 +114,17 @@ enum Round {
     Unasked,
 }
 
-impl Tester<'_> {
-    fn round(&self, options: Options, seed: u64, budget: &Budget, runs: &mut u64) -> Round {
+impl<'p> Tester<'p> {
+    fn new(program: &'p Program) -> Tester<'p> {
+        Tester {
+            interpreter: Interpreter::new(program),
+            constants: constants(program),
+            coverage: vec![0; program.edges.len()],
+            kept: Vec::new(),
+        }
+    }
+
+    fn round(&mut self, options: Options, seed: u64, budget: &Budget, runs: &mut u64) -> Round {
         let mut left = options.steps;
         for run in 0..options.runs {
             let config = Config {
@@ -98,10 +135,18 @@ impl Tester<'_> {
                 memory_limit: 1 << 28,
                 ..Config::default()
             };
-            let random = Random(run + 1 + (seed << 32));
-            let mut guess = Guess { run, random, constants: &self.constants };
-            let result = self.interpreter.run(&mut guess, &config);
+            let mut random = Random(run + 1 + (seed << 32));
+            let given = self.start_from(run, &mut random);
+            let policy = Policy::of(run, &mut random);
+            let constants = &self.constants;
+            let mut guess = Guess { policy, random, constants, given, answered: Vec::new() };
+            let mut taken = Taken { times: vec![0; self.coverage.len()] };
+            let result = self.interpreter.run_observed(&mut guess, &config, &mut taken);
             *runs += 1;
+            let answered = guess.answered;
+            if self.covers_more(&taken) && !answered.is_empty() {
+                self.kept.push(answered);
+            }
             left = left.saturating_sub(result.steps + 50);
             match result.outcome {
                 Outcome::Violation(check) => {
@@ -120,6 +165,75 @@ impl Tester<'_> {
             }
         }
         Round::Nothing
+    }
+}
+
+impl Tester<'_> {
+    /// The inputs that a run begins with: every other run takes those of an
+    /// earlier one, changed.
+    fn start_from(&self, run: u64, random: &mut Random) -> Vec<i128> {
+        if run < Policy::FIXED || run.is_multiple_of(2) || self.kept.is_empty() {
+            return Vec::new();
+        }
+        // Heuristic: the latest went farthest.
+        let count = self.kept.len() as u64;
+        let from_end = (random.next() % count).min(random.next() % count);
+        let mut inputs = self.kept[(count - 1 - from_end) as usize].clone();
+        match random.next() % 4 {
+            // The rest is new.
+            0 => inputs.truncate(random.below(inputs.len() + 1)),
+            1 => {
+                let at = random.below(inputs.len());
+                inputs.remove(at);
+            }
+            2 => {
+                let (from, to) = (random.below(inputs.len()), random.below(inputs.len()));
+                inputs.insert(to, inputs[from]);
+            }
+            _ => {}
+        }
+        for _ in 0..random.next() % 3 {
+            if !inputs.is_empty() {
+                let at = random.below(inputs.len());
+                inputs[at] = match random.next() % 4 {
+                    0 => i128::from(inputs[at] == 0),
+                    1 => inputs[at].saturating_add(1),
+                    2 => inputs[at].saturating_sub(1),
+                    _ => Policy::Any.int(random, &self.constants, IntType::signed(32)),
+                };
+            }
+        }
+        inputs
+    }
+
+    /// Takes note of what a run covers; says whether any of it is new.
+    fn covers_more(&mut self, taken: &Taken) -> bool {
+        let mut more = false;
+        for (known, &times) in self.coverage.iter_mut().zip(&taken.times) {
+            let magnitude = (u32::BITS - times.leading_zeros()) as u8;
+            // Heuristic: beyond sixteen times, once more is nothing new.
+            if magnitude.min(5) > *known {
+                *known = magnitude.min(5);
+                more = true;
+            }
+        }
+        more
+    }
+}
+
+/// Counts the edges of a run.
+struct Taken {
+    times: Vec<u32>,
+}
+
+impl Observer for Taken {
+    fn step(&mut self, edge: EdgeId, _: &View<'_>) {
+        let times = &mut self.times[edge.index()];
+        *times = times.saturating_add(1);
+    }
+
+    fn is_watching(&self) -> bool {
+        false
     }
 }
 
@@ -157,32 +271,96 @@ impl Random {
     }
 }
 
+impl Random {
+    /// A position in something of this length, which is not empty.
+    fn below(&mut self, length: usize) -> usize {
+        (self.next() % length.max(1) as u64) as usize
+    }
+}
+
+/// How the numbers of a run are chosen.
+#[derive(Clone, Copy, Debug)]
+enum Policy {
+    Always(i128),
+    Largest,
+    Smallest,
+    /// From zero to below.
+    Below(u64),
+    /// Around zero.
+    Around,
+    /// Out of the program.
+    Constants,
+    /// One so often out of sixteen times, else zero.
+    Coin(u64),
+    Anything,
+    /// Each number after another of the above.
+    Any,
+}
+
+impl Policy {
+    /// So many runs are the same in all rounds.
+    const FIXED: u64 = 5;
+
+    fn of(run: u64, random: &mut Random) -> Policy {
+        match run {
+            0 => Policy::Always(0),
+            1 => Policy::Always(1),
+            2 => Policy::Largest,
+            3 => Policy::Smallest,
+            4 => Policy::Always(-1),
+            run => match run % 6 {
+                0 => Policy::Below(4),
+                1 => Policy::Around,
+                2 => Policy::Constants,
+                3 => Policy::Coin([8, 14, 2, 15, 12][random.below(5)]),
+                4 => Policy::Any,
+                _ => Policy::Anything,
+            },
+        }
+    }
+
+    fn int(self, random: &mut Random, constants: &[i128], ty: IntType) -> i128 {
+        match self {
+            Policy::Always(value) => value,
+            Policy::Largest => ty.max(),
+            Policy::Smallest => ty.min(),
+            Policy::Below(limit) => i128::from(random.next() % limit),
+            Policy::Around => i128::from(random.next() % 32) - 8,
+            Policy::Constants if constants.is_empty() => i128::from(random.next() % 16),
+            Policy::Constants => constants[random.below(constants.len())],
+            Policy::Coin(weight) => i128::from(random.next() % 16 < weight),
+            Policy::Anything => i128::from(random.next() as i64),
+            Policy::Any => match random.next() % 6 {
+                0 => Policy::Around.int(random, constants, ty),
+                1 => Policy::Anything.int(random, constants, ty),
+                2 | 3 => Policy::Coin(8).int(random, constants, ty),
+                _ => Policy::Constants.int(random, constants, ty),
+            },
+        }
+    }
+}
+
 /// One way to answer the program's questions.
 struct Guess<'a> {
-    run: u64,
+    policy: Policy,
     random: Random,
     constants: &'a [i128],
+    /// The first answers.
+    given: Vec<i128>,
+    /// The answers so far.
+    answered: Vec<i128>,
 }
 
 impl Guess<'_> {
     fn int(&mut self, ty: IntType) -> i128 {
-        match self.run {
-            0 => 0,
-            1 => 1,
-            2 => ty.max(),
-            3 => ty.min(),
-            4 => -1,
-            run => match run % 5 {
-                0 => i128::from(self.random.next() % 4),
-                1 => i128::from(self.random.next() % 32) - 8,
-                2 if !self.constants.is_empty() => {
-                    let index = self.random.next() % self.constants.len() as u64;
-                    self.constants[index as usize]
-                }
-                3 => i128::from(self.random.next() % 2),
-                _ => i128::from(self.random.next() as i64),
-            },
+        let value = match self.given.get(self.answered.len()) {
+            Some(&value) => value,
+            None => self.policy.int(&mut self.random, self.constants, ty),
+        };
+        if self.answered.len() < REMEMBERED {
+            self.answered.push(value);
         }
+        value
     }
 }
 

@@ -11,7 +11,7 @@ use bolide_reachability::encode::UNBOUNDED;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::verdict::Conclusion;
 use bolide_terms::TermStore;
-use common::{ADDITION, IDENTITY, INCREMENT, LOCK};
+use common::{ADDITION, IDENTITY, INCREMENT, INCREMENT_CELL, LOCK};
 
 struct Outcome {
     text: String,
@@ -195,6 +195,22 @@ fn a_summary_relates_result_and_entry_value() {
         inc: inc::x = inc::x@in -> inc::r = inc::x@in + 1
     "#]];
     expected.assert_eq(&outcome.invariants);
+}
+
+/// Well-scoped as in the paper: about the cell that the parameter points to, now and when the function
+/// was entered. (The paper's interpolant is the difference of the two; ours
+/// keeps the constants of this run.)
+#[test]
+fn a_summary_relates_a_cell_and_its_entry_value() {
+    let options = Options { guess_summaries: false, ..Options::default() };
+    let outcome = run(INCREMENT_CELL, false, options);
+    assert_eq!(outcome.text, "safe");
+    let expected = expect_test::expect![[r#"
+        inc: mem:1:cells = mem:1:cells@in -> mem:1:cells@in[inc::x.obj][inc::x.off] != 0 and mem:1:cells[inc::x.obj][inc::x.off] != 1 or mem:1:cells[inc::x.obj][inc::x.off] = 1 and mem:1:cells@in[inc::x.obj][inc::x.off] = 0
+    "#]];
+    expected.assert_eq(&outcome.invariants);
+    let broken = INCREMENT_CELL.replace("i32[x]@r1 + 1:i32", "i32[x]@r1 + 2:i32");
+    assert!(check(&broken).starts_with("unsafe"), "{}", check(&broken));
 }
 
 #[test]

@@ -90,6 +90,11 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
                  values that you choose"
                 .into());
         }
+        Reason::Defect(_) => {
+            other_engine(circumstances, &mut say);
+            say("please report it, with the program if you can: the message above says where"
+                .into());
+        }
         Reason::NotCertified(_) => {
             other_engine(circumstances, &mut say);
             say("a proof was found but not accepted, which is worth a report to the authors".into());
@@ -122,6 +127,7 @@ mod tests {
             Reason::NoProgress(String::new()),
             Reason::NotReplayed(String::new()),
             Reason::NotCertified(String::new()),
+            Reason::Defect(String::new()),
         ];
         for reason in reasons {
             assert!(!advice(&reason, Circumstances::default()).is_empty(), "{reason}");

@@ -12,7 +12,9 @@
 //!
 //! Casts are read as if they changed nothing; as all of this is guessing, that is sound.
 
-use crate::samples::{Linear, Samples};
+use crate::candidates::FEW_VARIABLES;
+use crate::facts::Fact;
+use crate::samples::{Linear, Quadratic, Samples};
 use bolide_base::HashSet;
 use bolide_cfa::{BinaryOp, Expr, ExprId, Op, Program, Type, UnaryOp, VarId};
 
@@ -113,18 +115,9 @@ pub fn bounds(form: &Linear) -> Vec<Linear> {
     found
 }
 
-/// A fact that holds once a phase has begun: `before` or the fact.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Phased {
-    /// A linear fact.
-    Linear(Linear),
-    /// A variable has this remainder by this modulus.
-    Remainder(VarId, i128, i128),
-}
-
 /// Facts of one phase each: the comparison that holds outside of it, and what
 /// the samples inside have in common.
-pub fn phases(forms: &[Linear], samples: &Samples, remainders: bool) -> Vec<(Linear, Phased)> {
+pub fn phases(forms: &[Linear], samples: &Samples, remainders: bool) -> Vec<(Linear, Fact)> {
     let mut found = Vec::new();
     let splitters = forms.iter().filter(|f| f.terms.len() == 1).take(SPLITTERS);
     for splitter in splitters.flat_map(sides) {
@@ -133,19 +126,41 @@ pub fn phases(forms: &[Linear], samples: &Samples, remainders: bool) -> Vec<(Lin
         let variables = samples.variables.clone();
         let inside = Samples { variables, values: inside };
         if inside.values.len() < samples.values.len() {
-            found.extend(
-                inside.facts().into_iter().map(|fact| (splitter.clone(), Phased::Linear(fact))),
-            );
+            let mut facts = inside.facts();
+            if samples.variables.len() > FEW_VARIABLES {
+                facts.retain(|fact| fact.equality && fact.terms.len() <= 3);
+            }
+            found.extend(facts.into_iter().map(|fact| (splitter.clone(), Fact::Linear(fact))));
         }
         if remainders {
             for (position, &x) in inside.variables.iter().enumerate() {
                 for rest in 0..2 {
                     // A phase that no sample reached may have either.
                     if inside.values.iter().all(|s| s[position].rem_euclid(2) == rest) {
-                        found.push((splitter.clone(), Phased::Remainder(x, 2, rest)));
+                        found.push((splitter.clone(), Fact::Remainder(x, 2, rest)));
                     }
                 }
             }
+        }
+    }
+    found
+}
+
+/// As [`phases`], for equalities between products, where any comparison of the program
+/// begins a phase. Of the variables that it compares each is left out in turn: at the end of a loop one of
+/// them is what the other says, and the fact is to be about what stays.
+pub fn quadratic_phases(forms: &[Linear], samples: &Samples) -> Vec<(Linear, Quadratic)> {
+    let mut found = Vec::new();
+    for splitter in forms.iter().take(SPLITTERS).flat_map(sides) {
+        let inside: Vec<_> =
+            samples.values.iter().filter(|s| !samples.holds(&splitter, s)).cloned().collect();
+        if inside.len() == samples.values.len() {
+            continue;
+        }
+        let inside = Samples { variables: samples.variables.clone(), values: inside };
+        for &(var, _) in &splitter.terms {
+            let facts = inside.quadratics(Some(var));
+            found.extend(facts.into_iter().map(|fact| (splitter.clone(), fact)));
         }
     }
     found

@@ -14,11 +14,13 @@ use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, Program, Type, VarId};
 
 /// Runs of the program.
-const RUNS: u64 = 24;
+const RUNS: u64 = 80;
 /// Steps of one run.
 const STEPS: u64 = 20_000;
+/// Steps of all runs together.
+const ALL_STEPS: u64 = 600_000;
 /// Samples kept for one location.
-const SAMPLES: usize = 60;
+const SAMPLES: usize = 160;
 /// Coefficients beyond this are noise.
 const COEFFICIENT: i64 = 1000;
 
@@ -36,7 +38,7 @@ pub struct Samples {
 
 /// A linear fact: the sum of coefficients times variables, plus the constant,
 /// is zero (or at most zero).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Linear {
     /// Coefficients of variables; none is zero.
     pub terms: Vec<(VarId, i64)>,
@@ -69,15 +71,20 @@ pub fn collect(
         .map(|(&l, variables)| (l, Samples { variables: variables.clone(), values: Vec::new() }))
         .collect();
     let interpreter = Interpreter::new(program);
+    let mut left = ALL_STEPS;
     for run in 0..RUNS {
+        if left == 0 || found.values().all(|samples| samples.values.len() >= SAMPLES) {
+            break;
+        }
         let config = Config {
-            step_limit: STEPS,
+            step_limit: STEPS.min(left),
             budget: budget.clone(),
             memory_limit: 1 << 26,
             ..Config::default()
         };
         let mut collector = Collector { program, found: &mut found, this_run: HashMap::default() };
-        interpreter.run_observed(&mut Guess(run), &config, &mut collector);
+        let done = interpreter.run_observed(&mut Guess(run), &config, &mut collector);
+        left = left.saturating_sub(done.steps);
     }
     found
 }
@@ -132,6 +139,16 @@ impl Choices for Guess {
     }
 }
 
+/// An equality between products of at most two variables: the sum of coefficients times
+/// products, plus the constant, is zero.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Quadratic {
+    /// Coefficients of products; none is zero.
+    pub terms: Vec<(Vec<VarId>, i64)>,
+    /// The constant.
+    pub constant: i128,
+}
+
 impl Samples {
     /// Whether a linear fact holds of all samples.
     pub fn satisfy(&self, fact: &Linear) -> bool {
@@ -176,33 +193,11 @@ impl Samples {
                 row
             })
             .collect();
-        let pivots = reduce(&mut rows, width);
-        let mut found = Vec::new();
-        for free in (0..width).filter(|c| !pivots.contains(c)) {
-            // x_free = 1, pivots follow: a vector of the kernel.
-            let mut kernel = vec![Rational::from(Integer::from(0)); width];
-            kernel[free] = Rational::from(Integer::from(1));
-            for (row, &pivot) in pivots.iter().enumerate() {
-                kernel[pivot] = -rows[row][free].clone();
-            }
-            found.extend(self.equality_of(&kernel));
-        }
-        found
+        kernel(&mut rows, width).iter().filter_map(|vector| self.equality_of(vector)).collect()
     }
 
     fn equality_of(&self, kernel: &[Rational]) -> Option<Linear> {
-        let mut scale = Integer::from(1);
-        for value in kernel {
-            scale = scale.lcm(&value.denominator());
-        }
-        let scale = Rational::from(scale);
-        let whole: Option<Vec<i64>> =
-            kernel.iter().map(|v| (v * &scale).to_integer()?.to_i64()).collect();
-        let whole = whole?;
-        let (constant, coefficients) = whole.split_last()?;
-        if coefficients.iter().any(|c| c.abs() > COEFFICIENT) {
-            return None;
-        }
+        let (coefficients, constant) = whole(kernel)?;
         let terms: Vec<(VarId, i64)> = self
             .variables
             .iter()
@@ -213,7 +208,49 @@ impl Samples {
         if terms.is_empty() {
             return None;
         }
-        Some(Linear { terms, constant: i128::from(*constant), equality: true })
+        Some(Linear { terms, constant, equality: true })
+    }
+
+    /// A basis of the equalities between products of two of the variables but
+    /// `without`. Those without a product are left to [`facts`](Samples::facts).
+    pub fn quadratics(&self, without: Option<VarId>) -> Vec<Quadratic> {
+        let used: Vec<usize> =
+            (0..self.variables.len()).filter(|&i| Some(self.variables[i]) != without).collect();
+        let mut products: Vec<Vec<usize>> = Vec::new();
+        for (position, &i) in used.iter().enumerate() {
+            products.extend(used[position..].iter().map(|&j| vec![i, j]));
+        }
+        // Products become pivots before single variables do: an equality then says what a
+        // variable is, in terms of products.
+        products.extend(used.iter().map(|&i| vec![i]));
+        let width = products.len() + 1;
+        if self.values.len() < width + 2 {
+            return Vec::new();
+        }
+        let value = |sample: &Sample, product: &[usize]| {
+            product.iter().try_fold(1_i128, |value, &i| value.checked_mul(sample[i]))
+        };
+        let mut rows: Vec<Vec<Rational>> = Vec::new();
+        for sample in &self.values {
+            let row: Option<Vec<Rational>> = products
+                .iter()
+                .map(|product| Some(Rational::from(Integer::from(value(sample, product)?))))
+                .collect();
+            let Some(mut row) = row else { continue };
+            row.push(Rational::from(Integer::from(1)));
+            rows.push(row);
+        }
+        let name = |product: &Vec<usize>| product.iter().map(|&i| self.variables[i]).collect();
+        kernel(&mut rows, width)
+            .iter()
+            .filter_map(|vector| {
+                let (coefficients, constant) = whole(vector)?;
+                let terms: Vec<(Vec<VarId>, i64)> =
+                    products.iter().map(name).zip(coefficients).filter(|&(_, c)| c != 0).collect();
+                let quadratic = terms.iter().any(|(product, _)| product.len() > 1);
+                quadratic.then_some(Quadratic { terms, constant })
+            })
+            .collect()
     }
 
     /// Bounds of differences and sums of two variables.
@@ -249,6 +286,38 @@ impl Samples {
         }
         found
     }
+}
+
+/// A basis of the vectors that are orthogonal to all rows.
+fn kernel(rows: &mut [Vec<Rational>], width: usize) -> Vec<Vec<Rational>> {
+    let pivots = reduce(rows, width);
+    let mut found = Vec::new();
+    for free in (0..width).filter(|c| !pivots.contains(c)) {
+        // x_free = 1, pivots follow.
+        let mut vector = vec![Rational::from(Integer::from(0)); width];
+        vector[free] = Rational::from(Integer::from(1));
+        for (row, &pivot) in pivots.iter().enumerate() {
+            vector[pivot] = -rows[row][free].clone();
+        }
+        found.push(vector);
+    }
+    found
+}
+
+/// A vector scaled to whole numbers: coefficients, and the constant that comes last. None
+/// where they are too large to be meant.
+fn whole(vector: &[Rational]) -> Option<(Vec<i64>, i128)> {
+    let mut scale = Integer::from(1);
+    for value in vector {
+        scale = scale.lcm(&value.denominator());
+    }
+    let scale = Rational::from(scale);
+    let whole: Option<Vec<i64>> =
+        vector.iter().map(|v| (v * &scale).to_integer()?.to_i64()).collect();
+    let mut coefficients = whole?;
+    let constant = coefficients.pop()?;
+    let small = coefficients.iter().all(|c| c.abs() <= COEFFICIENT);
+    small.then_some((coefficients, i128::from(constant)))
 }
 
 /// Brings rows into reduced echelon form; returns the pivot columns, the rows
@@ -295,6 +364,19 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(samples.satisfy(&found[0]));
         assert_eq!(found[0].terms.len(), 2);
+        let values: Vec<Sample> = (0..20).map(|x: i128| vec![x, x * (x - 1) / 2, 7]).collect();
+        let sums = Samples { variables: variables.clone(), values };
+        // The variable that never changes makes many products linear.
+        let found = sums.quadratics(Some(variables[2]));
+        let square = Quadratic {
+            terms: vec![
+                (vec![variables[0], variables[0]], -1),
+                (vec![variables[0]], 1),
+                (vec![variables[1]], 2),
+            ],
+            constant: 0,
+        };
+        assert_eq!(found, [square]);
         let wrong = Linear {
             terms: vec![(variables[0], 1), (variables[1], -1)],
             constant: 0,

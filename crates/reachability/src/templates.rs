@@ -2,10 +2,7 @@
 //!
 //! Refinement learns from one path at a time and may unroll a loop for ever on
 //! facts that a simple template states at once. So before (or beside) the
-//! search, candidates are guessed for each loop head: bounds of variables by
-//! constants of the program, comparisons of two variables, remainders, what the program
-//! compares ([`guards`](crate::guards)), and what executions suggest
-//! ([`samples`](crate::samples)). The
+//! search, candidates are guessed for each loop head ([`candidates`]). The
 //! strongest inductive conjunction of them is found by deletion (Flanagan and Leino, Houdini, FME
 //! 2001): start with all; as long as some transition leads from
 //! states that satisfy all to one that does not, drop what fails there.
@@ -15,16 +12,16 @@
 //! is a heuristic for the search only: certificates contain it and are audited like all else.
 
 use crate::block::{BlockProgram, Transition};
-use crate::encode::Slot;
-use crate::guards::{self, Phased};
+use crate::candidates::{self, FEW_VARIABLES, Head};
+use crate::facts::{Fact, Facts};
 use crate::prover::Prover;
-use crate::samples::{self, Linear, Samples};
+use crate::samples;
 use crate::verdict::Reason;
-use bolide_base::arena::Id;
-use bolide_base::{HashMap, HashSet, Integer};
-use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Type, VarId};
-use bolide_terms::evaluate::holds;
-use bolide_terms::{SortId, TermId, TermStore};
+use bolide_base::{Budget, HashMap, HashSet};
+use bolide_cfa::{LocId, VarId};
+use bolide_smt::solver::{Answer, Config, Solver};
+use bolide_terms::evaluate::Evaluator;
+use bolide_terms::{Op, TermId, TermStore};
 use std::rc::Rc;
 
 /// How many candidates to try.
@@ -36,13 +33,25 @@ pub struct Options {
     pub constants: usize,
     /// At most so many candidates at one location.
     pub candidates: usize,
-    /// At most so many questions to the solver; beyond, there are no invariants.
+    /// About so many candidates at all locations together.
+    pub all_candidates: usize,
+    /// At most so many questions to the solver for one attempt.
     pub questions: u64,
+    /// At most so many polls of the budget for one attempt, which bounds its
+    /// time; many times as many where there are few variables.
+    pub polls: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { variables: 16, constants: 12, candidates: 400, questions: 400 }
+        Options {
+            variables: 16,
+            constants: 12,
+            candidates: 400,
+            all_candidates: 2_000,
+            questions: 400,
+            polls: 150_000,
+        }
     }
 }
 
@@ -54,39 +63,112 @@ pub fn inductive_invariants(
     prover: &mut Prover,
     options: Options,
 ) -> Result<HashMap<LocId, Vec<TermId>>, Reason> {
+    let facts = inductive_facts(program, store, prover, options)?;
+    let mut locations: Vec<LocId> = facts.keys().copied().collect();
+    locations.sort_unstable();
+    let mut found = HashMap::default();
+    for location in locations {
+        let list = facts[&location].iter().map(|fact| fact.formula(program, store)).collect();
+        found.insert(location, list);
+    }
+    Ok(found)
+}
+
+/// As [`inductive_invariants`], in a form that all engines on the program can use.
+///
+/// First the simple candidates alone, which is quick; then all, upon what was
+/// found. An attempt that takes too long is given up, and what was found before it counts.
+pub fn inductive_facts(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    options: Options,
+) -> Result<Facts, Reason> {
+    if !program.program.locations.ids().any(|l| program.is_loop_head(l)) {
+        return Ok(Facts::default());
+    }
     let locations = cut_points(program, store);
-    let constants = interesting_constants(program, options.constants);
+    let constants = candidates::interesting_constants(program, options.constants);
     let heads: HashMap<LocId, Vec<VarId>> = locations
         .iter()
         .filter(|&&l| program.is_loop_head(l))
-        .map(|&l| (l, integer_variables(program, l, options.variables)))
+        .map(|&l| (l, candidates::integer_variables(program, l, options.variables)))
         .collect();
     let samples = samples::collect(program.program, &heads, prover.budget());
-    let mut candidates: HashMap<LocId, Vec<TermId>> = HashMap::default();
+    let share = options.all_candidates / heads.len().max(1);
+    let options = Options { candidates: options.candidates.min(share), ..options };
+    let mut all: Candidates = HashMap::default();
+    let mut seen: HashSet<(LocId, TermId)> = HashSet::default();
     for &location in &locations {
-        if let Some(variables) = heads.get(&location) {
-            let seen = &samples[&location];
-            let found = guess(program, store, location, variables, seen, &constants, options);
-            if !found.is_empty() {
-                candidates.insert(location, found);
+        let Some(variables) = heads.get(&location) else { continue };
+        let samples = &samples[&location];
+        let head = Head { location, variables, samples, constants: &constants };
+        let mut list = Vec::new();
+        for fact in candidates::guess(program, store, &head, options) {
+            let formula = fact.formula(program, store);
+            if formula != TermId::TRUE
+                && formula != TermId::FALSE
+                && seen.insert((location, formula))
+            {
+                list.push(Candidate { fact, formula });
+            }
+        }
+        if !list.is_empty() {
+            all.insert(location, list);
+        }
+    }
+    let many = heads.values().any(|variables| variables.len() > FEW_VARIABLES);
+    // Heuristic: where there are few variables, invariants are more often all there is to find.
+    let polls = if many { options.polls } else { 20 * options.polls };
+    let mut known: Candidates = HashMap::default();
+    for simple in [true, false] {
+        let mut tried = all.clone();
+        if simple {
+            tried.values_mut().for_each(|list| list.retain(|c| c.fact.is_simple()));
+        } else if many {
+            // Heuristic: what was refuted among the simple ones is not tried again.
+            for (location, list) in &mut tried {
+                let kept = known.get(location).map_or(&[][..], |list| list);
+                list.retain(|c| !c.fact.is_simple() || kept.contains(c));
+            }
+        }
+        let budget = prover.budget().child_for("templates", polls);
+        let mut houdini =
+            Houdini { program, store, budget, questions: options.questions, asked: 0 };
+        let finished = houdini.delete_until_inductive(&locations, &mut tried);
+        prover.statistics.models += houdini.asked;
+        match finished {
+            Ok(true) => known = tried,
+            Ok(false) => break,
+            Err(reason) => {
+                // Out of its own budget, or of ours?
+                prover.poll()?;
+                if !matches!(reason, Reason::Exhausted(_)) {
+                    return Err(reason);
+                }
+                break;
             }
         }
     }
-    if candidates.is_empty() {
-        return Ok(candidates);
-    }
-    let limit = prover.statistics.models + options.questions;
-    if !delete_until_inductive(program, store, prover, &locations, &mut candidates, limit)? {
-        return Ok(HashMap::default());
-    }
-    candidates.retain(|_, list| !list.is_empty());
+    known.retain(|_, list| !list.is_empty());
+    let mut found = Facts::default();
     for &location in &locations {
-        if let Some(list) = candidates.get_mut(&location) {
-            prune(store, prover, list)?;
+        if let Some(list) = known.remove(&location) {
+            let kept = prune(store, prover, list)?;
+            found.insert(location, kept.into_iter().map(|c| c.fact).collect());
         }
     }
-    Ok(candidates)
+    Ok(found)
 }
+
+/// A guess, with its formula over state constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Candidate {
+    fact: Fact,
+    formula: TermId,
+}
+
+type Candidates = HashMap<LocId, Vec<Candidate>>;
 
 /// All cut points that can be reached from the entry, in order of discovery.
 fn cut_points(program: &mut BlockProgram<'_>, store: &mut TermStore) -> Vec<LocId> {
@@ -104,46 +186,161 @@ fn cut_points(program: &mut BlockProgram<'_>, store: &mut TermStore) -> Vec<LocI
     found
 }
 
-/// Deletes until what is left is inductive; false when that takes too long.
-fn delete_until_inductive(
-    program: &mut BlockProgram<'_>,
-    store: &mut TermStore,
-    prover: &mut Prover,
-    locations: &[LocId],
-    candidates: &mut HashMap<LocId, Vec<TermId>>,
-    limit: u64,
-) -> Result<bool, Reason> {
-    let mut pending: Vec<LocId> = locations.iter().rev().copied().collect();
-    let mut waiting: HashSet<LocId> = locations.iter().copied().collect();
-    while let Some(from) = pending.pop() {
-        waiting.remove(&from);
-        for transition in program.transitions(store, from).iter() {
-            let to = transition.to;
-            if !candidates.contains_key(&to) {
-                continue;
-            }
-            if prover.statistics.models > limit {
-                return Ok(false);
-            }
-            if delete_failing(program, store, prover, transition, candidates)? {
-                // What holds at `to` became weaker: its successors are checked again.
-                if waiting.insert(to) {
+/// Deletion of candidates until the rest is inductive.
+struct Houdini<'a, 'p> {
+    program: &'a mut BlockProgram<'p>,
+    store: &'a mut TermStore,
+    budget: Budget,
+    /// Questions that it may ask.
+    questions: u64,
+    /// Questions that it asked.
+    asked: u64,
+}
+
+impl Houdini<'_, '_> {
+    /// Deletes until what is left is inductive; false when that takes too long.
+    fn delete_until_inductive(
+        &mut self,
+        locations: &[LocId],
+        candidates: &mut Candidates,
+    ) -> Result<bool, Reason> {
+        let mut pending: Vec<LocId> = locations.iter().rev().copied().collect();
+        let mut waiting: HashSet<LocId> = locations.iter().copied().collect();
+        while let Some(from) = pending.pop() {
+            waiting.remove(&from);
+            for transition in self.program.transitions(self.store, from).iter() {
+                let to = transition.to;
+                if candidates.get(&to).is_none_or(Vec::is_empty) {
+                    continue;
+                }
+                if self.asked > self.questions {
+                    return Ok(false);
+                }
+                // What holds at `to` became weaker: its successors are checked
+                // again. That may be this very location: a loop's own block uses its
+                // candidates as premise too.
+                if self.delete_failing(transition, candidates)? && waiting.insert(to) {
                     pending.push(to);
                 }
             }
         }
+        Ok(true)
     }
-    Ok(true)
+
+    /// Drops candidates that fail after one transition; says whether any did.
+    fn delete_failing(
+        &mut self,
+        transition: &Rc<Transition>,
+        candidates: &mut Candidates,
+    ) -> Result<bool, Reason> {
+        let (program, store) = (&*self.program, &mut *self.store);
+        let mut solver = Solver::new(Config::default());
+        solver.assert(store, transition.formula, 0);
+        if transition.from == program.entry() {
+            solver.assert(store, program.initial(), 0);
+        }
+        if let Some(list) = candidates.get(&transition.from) {
+            for candidate in list {
+                solver.assert(store, candidate.formula, 0);
+            }
+        }
+        let renaming: HashMap<TermId, TermId> = transition
+            .outputs
+            .iter()
+            .map(|&(slot, value)| (program.slots.constant(slot), value))
+            .collect();
+        let list = candidates.remove(&transition.to).unwrap_or_default();
+        let before = list.len();
+        let mut left: Vec<(Candidate, TermId)> = list
+            .into_iter()
+            .map(|candidate| {
+                let after = store.substitute(candidate.formula, &renaming);
+                (candidate, after)
+            })
+            .collect();
+        let finished = self.keep_holding(&mut solver, &mut left);
+        let dropped = left.len() < before;
+        candidates.insert(transition.to, left.into_iter().map(|(c, _)| c).collect());
+        finished.map(|()| dropped)
+    }
+
+    /// Keeps what holds in every model of what the solver was told.
+    fn keep_holding(
+        &mut self,
+        solver: &mut Solver,
+        left: &mut Vec<(Candidate, TermId)>,
+    ) -> Result<(), Reason> {
+        while !left.is_empty() {
+            let after: Vec<TermId> = left.iter().map(|&(_, after)| after).collect();
+            let all = self.store.mk_and(&after);
+            let violated = self.store.mk_not(all);
+            // That one of fewer fails implies that one of more does: what was asserted
+            // before needs no retraction.
+            solver.assert(self.store, violated, 0);
+            match self.ask(solver, &[])? {
+                Answer::Unsat => return Ok(()),
+                Answer::Unknown(_) => return self.keep_decided(solver, left),
+                Answer::Sat => {
+                    let model = solver.take_model().expect("a satisfiable check has a model");
+                    let count = left.len();
+                    let mut evaluator = Evaluator::new(self.store, &model);
+                    left.retain(|&(_, after)| evaluator.holds(after));
+                    if left.len() == count {
+                        // The model does not show which one fails: give up on all.
+                        left.clear();
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the question about all candidates is undecided: keeps those whose
+    /// own question is decided in their favour.
+    fn keep_decided(
+        &mut self,
+        solver: &mut Solver,
+        left: &mut Vec<(Candidate, TermId)>,
+    ) -> Result<(), Reason> {
+        let mut kept = Vec::new();
+        for (candidate, after) in std::mem::take(left) {
+            // What the solver knows says that some candidate fails: if this one
+            // cannot be it, it holds wherever one does, and elsewhere all hold.
+            let violated = self.store.mk_not(after);
+            if self.ask(solver, &[violated])? == Answer::Unsat {
+                kept.push((candidate, after));
+            }
+        }
+        *left = kept;
+        Ok(())
+    }
+
+    fn ask(&mut self, solver: &mut Solver, assumptions: &[TermId]) -> Result<Answer, Reason> {
+        self.asked += 1;
+        let question = self.budget.progress().ask();
+        let answer = solver.check(self.store, assumptions, &self.budget);
+        drop(question);
+        self.budget.poll()?;
+        Ok(answer)
+    }
 }
 
 /// Drops what the rest implies: readers and the solver are thankful for it.
-fn prune(store: &mut TermStore, prover: &mut Prover, list: &mut Vec<TermId>) -> Result<(), Reason> {
+fn prune(
+    store: &mut TermStore,
+    prover: &mut Prover,
+    mut list: Vec<Candidate>,
+) -> Result<Vec<Candidate>, Reason> {
     // Equalities say most; then what was found first.
-    list.sort_by_key(|&c| (store.op(c) != bolide_terms::Op::Eq, c.index()));
-    let mut kept: Vec<TermId> = Vec::new();
-    for &candidate in list.iter() {
-        let known = store.mk_and(&kept);
-        if !prover.entails(store, known, candidate)? {
+    list.sort_by_key(|c| store.op(c.formula) != Op::Eq);
+    let conjunction = |store: &mut TermStore, list: &[Candidate]| {
+        let formulas: Vec<TermId> = list.iter().map(|c| c.formula).collect();
+        store.mk_and(&formulas)
+    };
+    let mut kept: Vec<Candidate> = Vec::new();
+    for candidate in list {
+        let known = conjunction(store, &kept);
+        if !prover.entails(store, known, candidate.formula)? {
             kept.push(candidate);
         }
     }
@@ -151,265 +348,11 @@ fn prune(store: &mut TermStore, prover: &mut Prover, list: &mut Vec<TermId>) -> 
     let mut position = 0;
     while position < kept.len() {
         let candidate = kept.remove(position);
-        let known = store.mk_and(&kept);
-        if !prover.entails(store, known, candidate)? {
+        let known = conjunction(store, &kept);
+        if !prover.entails(store, known, candidate.formula)? {
             kept.insert(position, candidate);
             position += 1;
         }
     }
-    *list = kept;
-    Ok(())
-}
-
-/// Drops candidates that fail after one transition; says whether any did.
-fn delete_failing(
-    program: &BlockProgram<'_>,
-    store: &mut TermStore,
-    prover: &mut Prover,
-    transition: &Rc<Transition>,
-    candidates: &mut HashMap<LocId, Vec<TermId>>,
-) -> Result<bool, Reason> {
-    let mut premise = vec![transition.formula];
-    if transition.from == program.entry() {
-        premise.push(program.initial());
-    }
-    if let Some(list) = candidates.get(&transition.from) {
-        premise.extend(list);
-    }
-    let renaming: HashMap<TermId, TermId> = transition
-        .outputs
-        .iter()
-        .map(|&(slot, value)| (program.slots.constant(slot), value))
-        .collect();
-    let mut left: Vec<(TermId, TermId)> =
-        candidates[&transition.to].iter().map(|&c| (c, store.substitute(c, &renaming))).collect();
-    let before = left.len();
-    let premise = store.mk_and(&premise);
-    loop {
-        let after: Vec<TermId> = left.iter().map(|&(_, after)| after).collect();
-        let all = store.mk_and(&after);
-        let violated = store.mk_not(all);
-        let query = store.mk_and(&[premise, violated]);
-        let answer = match prover.model(store, query) {
-            Err(Reason::Solver(_)) => {
-                keep_decided(store, prover, premise, &mut left)?;
-                break;
-            }
-            other => other?,
-        };
-        match answer {
-            None => break,
-            Some(model) => {
-                let count = left.len();
-                left.retain(|&(_, after)| holds(store, &model, after));
-                if left.len() == count {
-                    // The model does not show which one fails: give up on all.
-                    left.clear();
-                }
-            }
-        }
-    }
-    let dropped = left.len() < before;
-    if dropped {
-        // A loop's own block uses its candidates as premise too: with fewer of
-        // them it must be looked at again, which the caller sees to.
-        candidates.insert(transition.to, left.into_iter().map(|(c, _)| c).collect());
-    }
-    Ok(dropped)
-}
-
-/// Where the question about all candidates is undecided: keeps those whose
-/// own question is decided in their favour.
-fn keep_decided(
-    store: &mut TermStore,
-    prover: &mut Prover,
-    premise: TermId,
-    left: &mut Vec<(TermId, TermId)>,
-) -> Result<(), Reason> {
-    let mut kept = Vec::new();
-    for &(candidate, after) in left.iter() {
-        let violated = store.mk_not(after);
-        let query = store.mk_and(&[premise, violated]);
-        match prover.model(store, query) {
-            Ok(None) => kept.push((candidate, after)),
-            Ok(Some(_)) | Err(Reason::Solver(_)) => {}
-            Err(reason) => return Err(reason),
-        }
-    }
-    *left = kept;
-    Ok(())
-}
-
-/// Constants that occur in comparisons and assignments, near zero first.
-fn interesting_constants(program: &BlockProgram<'_>, limit: usize) -> Vec<Integer> {
-    let mut walker = bolide_cfa::analysis::uses::Walker::new();
-    let mut found: Vec<i128> = vec![0, 1, -1];
-    for edge in program.program.edges.values() {
-        if !matches!(edge.op, Op::Assume(_) | Op::Assign { .. } | Op::Store { .. }) {
-            continue;
-        }
-        for id in walker.bottom_up(&program.program.exprs, &edge.op.operands()) {
-            if let Expr::Int { bits, ty } = program.program.exprs.get(id)
-                && ty.bits > 1
-                && ty.bits < 128
-            {
-                found.push(ty.value(*bits));
-            }
-        }
-    }
-    for variable in program.program.variables.values() {
-        if let Some(initial) = variable.initial {
-            found.extend(program.program.exprs.as_int(initial));
-        }
-    }
-    found.sort_by_key(|&c| (c.unsigned_abs(), c < 0));
-    found.dedup();
-    found.truncate(limit);
-    found.into_iter().map(Integer::from).collect()
-}
-
-/// Integer variables that matter at a location, at most `limit` of them.
-fn integer_variables(program: &BlockProgram<'_>, location: LocId, limit: usize) -> Vec<VarId> {
-    program
-        .slots
-        .ids()
-        .filter(|&slot| program.matters(slot, location))
-        .filter_map(|slot| match program.slots.slot(slot) {
-            Slot::Value(var) => Some(var),
-            _ => None,
-        })
-        .filter(|&var| {
-            matches!(program.program.variables[var].ty, Type::Int(ty) if ty != IntType::BOOL)
-        })
-        .take(limit)
-        .collect()
-}
-
-/// Candidates for one location: what the samples suggest, and templates that
-/// no sample contradicts.
-fn guess(
-    program: &BlockProgram<'_>,
-    store: &mut TermStore,
-    location: LocId,
-    variables: &[VarId],
-    samples: &Samples,
-    constants: &[Integer],
-    options: Options,
-) -> Vec<TermId> {
-    let constant_of = |var: VarId| {
-        let slot = program.slots.find(Slot::Value(var)).expect("an integer variable has a slot");
-        program.slots.constant(slot)
-    };
-    let mut found = Vec::new();
-    for fact in samples.facts() {
-        found.push(linear_fact(store, &fact, &constant_of));
-    }
-    for slot in program.slots.ids() {
-        let constant = program.slots.constant(slot);
-        if store.sort(constant) == SortId::BOOL && program.matters(slot, location) {
-            found.push(constant);
-            found.push(store.mk_not(constant));
-        }
-    }
-    let mut add = |store: &mut TermStore, terms: Vec<(VarId, i64)>, constant: i128, equality| {
-        let fact = Linear { terms, constant, equality };
-        if samples.satisfy(&fact) {
-            found.push(linear_fact(store, &fact, &constant_of));
-        }
-    };
-    for &x in variables {
-        // Whatever else is lost, a value stays in its type.
-        if let Type::Int(ty) = program.program.variables[x].ty
-            && ty.bits < 128
-        {
-            add(store, vec![(x, 1)], -ty.max(), false);
-            add(store, vec![(x, -1)], ty.min(), false);
-        }
-        for c in constants.iter().filter_map(Integer::to_i128) {
-            add(store, vec![(x, 1)], -c, true);
-            add(store, vec![(x, 1)], -c, false);
-            add(store, vec![(x, -1)], c, false);
-        }
-    }
-    for (i, &x) in variables.iter().enumerate() {
-        for &y in &variables[i + 1..] {
-            add(store, vec![(x, 1), (y, -1)], 0, true);
-            add(store, vec![(x, 1), (y, -1)], 0, false);
-            add(store, vec![(x, -1), (y, 1)], 0, false);
-        }
-    }
-    let atoms = guards::atoms(program.program, variables);
-    for fact in atoms.iter().flat_map(guards::bounds) {
-        add(store, fact.terms, fact.constant, fact.equality);
-    }
-    // Heuristic: remainders matter to programs that compute them.
-    let moduli: &[i128] = if computes_remainders(program) { &[2, 3, 4] } else { &[] };
-    for (i, &x) in variables.iter().enumerate() {
-        for &modulus in moduli {
-            // The remainder that all samples have.
-            let mut rests = samples.values.iter().map(|s| s[i].rem_euclid(modulus));
-            let Some(rest) = rests.next() else { continue };
-            if rests.all(|r| r == rest) {
-                let m = store.mk_int(Integer::from(modulus));
-                let remainder = store.mk_mod(constant_of(x), m);
-                let rest = store.mk_int(Integer::from(rest));
-                found.push(store.mk_eq(remainder, rest));
-            }
-        }
-    }
-    let congruent = |store: &mut TermStore, var: VarId, modulus: i128, rest: i128| {
-        let modulus = store.mk_int(Integer::from(modulus));
-        let remainder = store.mk_mod(constant_of(var), modulus);
-        let rest = store.mk_int(Integer::from(rest));
-        store.mk_eq(remainder, rest)
-    };
-    for (outside, fact) in guards::phases(&atoms, samples, !moduli.is_empty()) {
-        let outside = linear_fact(store, &outside, &constant_of);
-        let fact = match fact {
-            Phased::Linear(fact) => linear_fact(store, &fact, &constant_of),
-            Phased::Remainder(var, modulus, rest) => congruent(store, var, modulus, rest),
-        };
-        found.push(store.mk_or(&[outside, fact]));
-    }
-    for (x, k, divisor) in guards::multiples(samples) {
-        let value = store.mk_int(Integer::from(divisor));
-        let other = store.mk_eq(constant_of(k), value);
-        let other = store.mk_not(other);
-        let multiple = congruent(store, x, divisor, 0);
-        found.push(store.mk_or(&[other, multiple]));
-    }
-    let mut seen = HashSet::default();
-    found.retain(|&c| c != TermId::TRUE && c != TermId::FALSE && seen.insert(c));
-    // Heuristic: what the samples suggest comes first.
-    found.truncate(options.candidates);
-    found.sort_by_key(|c| c.index());
-    found
-}
-
-/// Whether the program has `%` or `&`.
-fn computes_remainders(program: &BlockProgram<'_>) -> bool {
-    let exprs = &program.program.exprs;
-    let mut walker = bolide_cfa::analysis::uses::Walker::new();
-    program.program.edges.values().any(|edge| {
-        walker.bottom_up(exprs, &edge.op.operands()).into_iter().any(|id| {
-            matches!(exprs.get(id), Expr::Binary(BinaryOp::Rem | BinaryOp::BitAnd, a, _)
-                if exprs.type_of(*a) != Type::BOOL)
-        })
-    })
-}
-
-/// A linear fact as a formula over state constants.
-fn linear_fact(
-    store: &mut TermStore,
-    fact: &Linear,
-    constant_of: &dyn Fn(VarId) -> TermId,
-) -> TermId {
-    let mut sum = vec![store.mk_int(Integer::from(fact.constant))];
-    for &(var, coefficient) in &fact.terms {
-        let coefficient = store.mk_int(coefficient);
-        sum.push(store.mk_mul(&[coefficient, constant_of(var)]));
-    }
-    let sum = store.mk_add(&sum);
-    let zero = store.mk_int(0);
-    if fact.equality { store.mk_eq(sum, zero) } else { store.mk_le(sum, zero) }
+    Ok(kept)
 }

@@ -67,6 +67,8 @@ pub enum Reason {
     NotReplayed(String),
     /// The certificate did not pass the audit.
     NotCertified(String),
+    /// An engine broke an invariant of its own and was stopped.
+    Defect(String),
 }
 
 impl std::fmt::Display for Reason {
@@ -80,6 +82,7 @@ impl std::fmt::Display for Reason {
                 write!(f, "a possible violation could not be confirmed by execution: {why}")
             }
             Reason::NotCertified(why) => write!(f, "the proof did not pass the audit: {why}"),
+            Reason::Defect(what) => write!(f, "internal error of an engine: {what}"),
         }
     }
 }

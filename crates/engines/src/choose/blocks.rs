@@ -1,5 +1,5 @@
 //! What engines over blocks have in common: the program cut into blocks,
-//! template invariants before the search, and the audit after it.
+//! what templates suggest before the search, and the audit after it.
 
 use super::{Finding, Statistics, Task, Verdict, show};
 use crate::picture::{self, DIAGRAMS, Picture, VERTICES};
@@ -8,11 +8,12 @@ use bolide_base::{Budget, HashMap};
 use bolide_cfa::analysis::{BlockOptions, Ranges};
 use bolide_cfa::render::diagram::{ArrowKind, Diagram};
 use bolide_cfa::transform::Mapped;
-use bolide_cfa::{LocId, Op};
+use bolide_cfa::{ExprId, LocId, Op, Program};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::Interval;
+use bolide_reachability::facts::{self, Facts};
 use bolide_reachability::prover::Prover;
-use bolide_reachability::verdict::{Certificate, Conclusion, Reason};
+use bolide_reachability::verdict::{Certificate, Conclusion};
 use bolide_reachability::{audit, replay, templates};
 use bolide_terms::{TermId, TermStore};
 
@@ -24,8 +25,8 @@ pub type BlockSearch<'f> = &'f mut dyn FnMut(
     &mut Statistics,
 ) -> Conclusion;
 
-/// Cuts `explored` (one of the task's programs) into blocks, guesses
-/// invariants, lets the engine search, and audits what it concludes: a
+/// Cuts `explored` (one of the task's programs) into blocks, assumes what was
+/// guessed, lets the engine search, and audits what it concludes: a
 /// certificate is re-checked against the blocks it speaks of; a counterexample
 /// is executed on the program as lowering made it.
 pub fn with_blocks(
@@ -36,8 +37,11 @@ pub fn with_blocks(
     search: BlockSearch<'_>,
 ) -> Finding {
     let known = &mut audit::NoProofs;
+    let none = Facts::default();
+    // Facts are about one program only.
+    let facts = if std::ptr::eq(explored, task.flattest()) { &task.facts } else { &none };
     with_plain_blocks(task, explored, single, budget, known, &mut |blocks, store, prover, s| {
-        with_templates(blocks, store, prover, s, search)
+        with_facts(facts, blocks, store, prover, s, search)
     })
 }
 
@@ -59,12 +63,8 @@ pub fn with_plain_blocks(
     };
     let mut store = TermStore::new();
     let mut prover = Prover::new(budget.clone());
-    let ranges = Ranges::new(program);
-    let intervals = move |location: LocId, expr| -> Interval {
-        ranges.of_expr(program, location, expr).map_or((None, None), |(a, b)| (Some(a), Some(b)))
-    };
     let options = BlockOptions { calls: true, single };
-    let mut blocks = BlockProgram::new(program, &mut store, options, Box::new(intervals));
+    let mut blocks = BlockProgram::new(program, &mut store, options, intervals(program));
     let conclusion = search(&mut blocks, &mut store, &mut prover, &mut statistics);
     statistics.prover = prover.statistics;
     budget.progress().enter(Phase::Auditing);
@@ -140,35 +140,46 @@ fn proof(
     drawn
 }
 
-fn with_templates(
+/// Heuristic: facts at loop heads of a program without calls that templates suggest and that
+/// prove each other; without them the search has less to start from.
+pub fn guess(explored: &Mapped, budget: &Budget) -> Facts {
+    let program = &explored.program;
+    if program.edges.values().any(|e| matches!(e.op, Op::Call { .. })) {
+        return Facts::default();
+    }
+    budget.progress().enter(Phase::Guessing);
+    let mut store = TermStore::new();
+    let mut prover = Prover::new(budget.clone());
+    let options = BlockOptions { calls: true, single: false };
+    let mut blocks = BlockProgram::new(program, &mut store, options, intervals(program));
+    let options = templates::Options::default();
+    templates::inductive_facts(&mut blocks, &mut store, &mut prover, options).unwrap_or_default()
+}
+
+/// The values that an expression may have, by an analysis of the program.
+fn intervals(program: &Program) -> Box<dyn Fn(LocId, ExprId) -> Interval + '_> {
+    let ranges = Ranges::new(program);
+    Box::new(move |location, expr| {
+        ranges.of_expr(program, location, expr).map_or((None, None), |(a, b)| (Some(a), Some(b)))
+    })
+}
+
+fn with_facts(
+    facts: &Facts,
     blocks: &mut BlockProgram<'_>,
     store: &mut TermStore,
     prover: &mut Prover,
     statistics: &mut Statistics,
     search: BlockSearch<'_>,
 ) -> Conclusion {
-    // Heuristic only: without them the search has less to start from.
-    let calls = blocks.program.edges.values().any(|e| matches!(e.op, Op::Call { .. }));
-    let found = if calls {
-        Ok(HashMap::default())
-    } else {
-        prover.budget().progress().enter(Phase::Guessing);
-        templates::inductive_invariants(blocks, store, prover, templates::Options::default())
-    };
-    let invariants: HashMap<LocId, TermId> = match found {
-        Ok(found) => {
-            found.into_iter().map(|(l, conjuncts)| (l, store.mk_and(&conjuncts))).collect()
-        }
-        Err(Reason::Exhausted(what)) => return Conclusion::Unknown(Reason::Exhausted(what)),
-        Err(_) => HashMap::default(),
-    };
+    let invariants = facts::conjunctions(blocks, store, facts);
     blocks.assume_invariants(&invariants);
     prover.budget().progress().enter(Phase::Exploring);
     match search(blocks, store, prover, statistics) {
         Conclusion::Safe(mut certificate) => {
             for (location, invariant) in &mut certificate.invariants {
-                if let Some(&template) = invariants.get(location) {
-                    *invariant = store.mk_and(&[*invariant, template]);
+                if let Some(&known) = invariants.get(location) {
+                    *invariant = store.mk_and(&[*invariant, known]);
                 }
             }
             blocks.assume_invariants(&HashMap::default());

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | the program is executed on a few inputs | [`testing`] |
 //! | it is simplified, and inlined where that can be done | [`task`] |
+//! | facts at loop heads are guessed, once for all engines | [`blocks`] |
 //! | engines that can take it are put in order, with reasons | [`table`] |
 //! | they run side by side or one after the other | [`portfolio`] |
 //! | what they conclude is audited | [`blocks`] |
@@ -31,7 +32,8 @@ pub use table::{ENGINES, Entry, Features};
 pub use task::Task;
 
 use crate::picture::Picture;
-use crate::{constraint_logic, predicate_abstraction, testing, trace_abstraction};
+use crate::testing::{self, Tested};
+use crate::{constraint_logic, predicate_abstraction, trace_abstraction};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
 use bolide_cfa::analysis::{BlockOptions, Ranges};
@@ -201,19 +203,24 @@ pub const EXECUTION: &str = "execution";
 
 /// Verifies a program as lowering made it.
 pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report {
+    let mut one_long_run = false;
     if options.engine == Engine::Auto {
         budget.progress().enter(Phase::Executing);
-        if let Some(violation) = testing::test(original, testing::Options::default(), budget) {
-            return Report {
-                verdict: Verdict::False(Box::new(violation)),
-                chosen: "executing the program".into(),
-                winner: Some(EXECUTION),
-                runs: Vec::new(),
-            };
+        match testing::test(original, testing::Options::default(), budget) {
+            Tested::Violation(violation) => {
+                return Report {
+                    verdict: Verdict::False(violation),
+                    chosen: "executing the program".into(),
+                    winner: Some(EXECUTION),
+                    runs: Vec::new(),
+                };
+            }
+            Tested::Endless => one_long_run = true,
+            Tested::Nothing => {}
         }
     }
     budget.progress().enter(Phase::Simplifying);
-    let task = Task::new(original, options);
+    let mut task = Task::new(original, options);
     if task.has_no_checks() {
         return Report {
             verdict: Verdict::True {
@@ -226,7 +233,11 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
             runs: Vec::new(),
         };
     }
-    let (entries, chosen) = table::choose(options.engine, &task.features());
+    if matches!(options.engine, Engine::Auto | Engine::Impact | Engine::Predicate) {
+        task.facts = blocks::guess(task.flattest(), budget);
+    }
+    let features = Features { one_long_run, ..task.features() };
+    let (entries, chosen) = table::choose(options.engine, &features);
     portfolio::run(&task, &entries, chosen, budget)
 }
 

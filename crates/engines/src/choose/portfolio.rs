@@ -8,7 +8,7 @@
 use super::{EngineRun, Entry, Finding, Report, Task, Verdict};
 use bolide_base::{Budget, Exhausted};
 use bolide_reachability::verdict::Reason;
-use std::panic::resume_unwind;
+use std::any::Any;
 
 /// Address space for the stack of a working thread; pages are only used when touched.
 const STACK_BYTES: usize = 1 << 29;
@@ -26,7 +26,7 @@ pub fn run(task: &Task<'_>, entries: &[&'static Entry], chosen: String, budget: 
         [entry] => vec![Some((entry.verify)(task, &budget.child(entry.name)))],
         _ => together(task, entries, threads, budget),
     };
-    report(entries, findings, chosen, threads)
+    report(entries, findings, chosen, threads, budget)
 }
 
 fn together(
@@ -54,7 +54,7 @@ fn together(
         Some(finding)
     };
     let work = &work;
-    let (mut findings, mut panics) = (Vec::new(), Vec::new());
+    let mut findings = Vec::new();
     std::thread::scope(|scope| {
         let workers: Vec<_> = entries
             .iter()
@@ -71,9 +71,11 @@ fn together(
         for worker in workers {
             match worker.map(|worker| worker.join()) {
                 Ok(Ok(finding)) => findings.push(finding),
+                // A defect of one engine does not spoil the audited verdict of
+                // another; where nobody has one it is the reason.
                 Ok(Err(panic)) => {
-                    findings.push(None);
-                    panics.push(panic);
+                    let reason = Reason::Defect(message(panic.as_ref()));
+                    findings.push(Some(Finding::unknown(reason)));
                 }
                 Err(why) => {
                     let reason = Reason::Unsupported(format!("cannot start a thread: {why}"));
@@ -82,14 +84,6 @@ fn together(
             }
         }
     });
-    // A defect of one engine does not spoil the audited verdict of another;
-    // the hook of the command line has reported it.
-    let decided = |f: &Option<Finding>| f.as_ref().is_some_and(|f| f.verdict.is_decided());
-    if !findings.iter().any(decided)
-        && let Some(panic) = panics.into_iter().next()
-    {
-        resume_unwind(panic);
-    }
     findings
 }
 
@@ -99,6 +93,7 @@ fn report(
     findings: Findings,
     mut chosen: String,
     threads: usize,
+    budget: &Budget,
 ) -> Report {
     if entries.len() > 1 {
         chosen = match threads {
@@ -123,10 +118,11 @@ fn report(
     for (entry, finding) in entries.iter().zip(findings) {
         match finding.map(|f| f.verdict) {
             None => {}
-            // The first engine's reason, unless it was only stopped.
-            Some(Verdict::Unknown(why)) => match &reason {
-                None | Some(Reason::Exhausted(Exhausted::Cancelled)) => reason = Some(why),
-                Some(_) => {}
+            // The first engine's reason, unless it was only stopped; a defect before all.
+            Some(Verdict::Unknown(why)) => match (&reason, &why) {
+                (None | Some(Reason::Exhausted(Exhausted::Cancelled)), _)
+                | (_, Reason::Defect(_)) => reason = Some(why),
+                (Some(_), _) => {}
             },
             Some(verdict) => match &first {
                 None => first = Some((entry.name, verdict)),
@@ -142,11 +138,21 @@ fn report(
         (Some(why), _) => (None, Verdict::Unknown(Reason::NotCertified(why))),
         (None, Some((name, verdict))) => (Some(name), verdict),
         (None, None) => {
-            let none = || Reason::Unsupported("no engine takes a program like this".into());
+            let none = || match budget.poll() {
+                Err(what) => Reason::Exhausted(what),
+                Ok(()) => Reason::Unsupported("no engine takes a program like this".into()),
+            };
             (None, Verdict::Unknown(reason.unwrap_or_else(none)))
         }
     };
     Report { verdict, chosen, winner, runs }
+}
+
+/// What a panic said.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "a panic without words".into())
 }
 
 fn outcome(verdict: &Verdict) -> String {

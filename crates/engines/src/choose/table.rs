@@ -26,6 +26,8 @@ pub struct Features {
     pub heap: bool,
     /// There is a database of proofs of earlier programs.
     pub proofs: bool,
+    /// The program asks for no input, and its only run is long.
+    pub one_long_run: bool,
 }
 
 /// One engine.
@@ -54,7 +56,7 @@ pub const ENGINES: &[Entry] = &[
     Entry {
         engine: Engine::Execution,
         name: EXECUTION,
-        rank: |_| Ok((25, "errors at the end of long runs".into())),
+        rank: rank_execution,
         verify: run_execution,
     },
     Entry { engine: Engine::Trace, name: "trace", rank: rank_trace, verify: run_trace },
@@ -213,6 +215,13 @@ fn rank_shape(features: &Features) -> Result<(u32, String), String> {
         None if features.heap => Ok((15, "memory is allocated on the heap".into())),
         None => Err("no memory is allocated on the heap".into()),
         Some(why) => Err(why.clone()),
+    }
+}
+
+fn rank_execution(features: &Features) -> Result<(u32, String), String> {
+    match features.one_long_run {
+        true => Ok((4, "there is one run only, and it is long".into())),
+        false => Ok((25, "errors at the end of long runs".into())),
     }
 }
 

@@ -5,6 +5,7 @@
 use super::{Features, Options};
 use bolide_cfa::transform::{self, InlineError, Mapped, SimplifyOptions};
 use bolide_cfa::{AllocKind, Op, Program};
+use bolide_reachability::facts::Facts;
 
 /// Edges that the inlined program may have.
 const INLINE_LIMIT: usize = 2_000_000;
@@ -17,6 +18,9 @@ pub struct Task<'a> {
     pub simplified: Mapped,
     /// Simplified and without calls; or why that cannot be.
     pub inlined: Result<Mapped, InlineError>,
+    /// Facts of the flattest program that prove each other; found once, used by
+    /// every engine that reasons about its blocks.
+    pub facts: Facts,
     /// What the user asked for.
     pub options: Options,
 }
@@ -30,7 +34,8 @@ impl<'a> Task<'a> {
         let simplified = transform::simplify(original.clone(), simplify);
         let mut mapped = simplified.clone();
         let inlined = transform::inline(&mut mapped, INLINE_LIMIT).map(|()| mapped);
-        Task { original, simplified, inlined, options: options.clone() }
+        let facts = Facts::default();
+        Task { original, simplified, inlined, facts, options: options.clone() }
     }
 
     /// The program without calls where there is one, else with them.
@@ -55,6 +60,7 @@ impl<'a> Task<'a> {
                 .values()
                 .any(|e| matches!(e.op, Op::Alloc { kind: AllocKind::Heap, .. })),
             proofs: self.options.trace.proofs.is_some(),
+            one_long_run: false,
         }
     }
 }

@@ -44,8 +44,8 @@ pub fn verify(task: &Task<'_>, budget: &Budget) -> Finding {
         },
         Outcome::Suspected(counterexample) => {
             match testing::test(task.original, testing::Options::default(), budget) {
-                Some(violation) => Verdict::False(Box::new(violation)),
-                None => {
+                testing::Tested::Violation(violation) => Verdict::False(violation),
+                _ => {
                     let last = counterexample.paths.last().and_then(|p| view.errors.get(&p.to));
                     let what = last
                         .map(|check| program.checks[*check].description.clone())

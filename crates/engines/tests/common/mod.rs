@@ -49,6 +49,26 @@ function main() -> result : i32
   L6 -> L8 : assume a == b
 "#;
 
+/// Figure 11: a call that changes a cell through a pointer into the caller's store.
+pub const INCREMENT_CELL: &str = r#"
+program LP64
+entry main
+region r1 "cells" cell i32
+check C0 unreach-call "x"
+function inc(x : ptr)
+  entry L0 exit L1
+  L0 -> L1 : i32[x]@r1 := i32[x]@r1 + 1:i32
+function main() -> result : i32
+  local y : ptr
+  entry L2 exit L7
+  L6: error C0
+  L2 -> L3 : y := alloc stack(4:u64) align 4 @r1
+  L3 -> L4 : i32[y]@r1 := 0:i32
+  L4 -> L5 : call inc(y)
+  L5 -> L6 : assume i32[y]@r1 != 1:i32
+  L5 -> L7 : assume i32[y]@r1 == 1:i32
+"#;
+
 /// Recursion: `id(n)` is `n`.
 pub const IDENTITY: &str = r#"
 program LP64

@@ -1,0 +1,242 @@
+//! Candidates for invariants at loop heads, before anybody asks whether they hold.
+//!
+//! Bounds of variables by constants of the program, comparisons of two variables,
+//! remainders, what the program compares ([`guards`](crate::guards)), and what
+//! executions suggest ([`samples`](crate::samples)). No sample contradicts a candidate.
+//!
+//! Fewer are better: each costs the solver time, and most are accidents. Where a
+//! head has many variables, only those are compared that the program itself brings together in one
+//! statement (as the packs of octagons in Astree), and of the constants that bound a
+//! variable the few nearest to the samples are taken.
+
+use crate::block::BlockProgram;
+use crate::encode::Slot;
+use crate::facts::Fact;
+use crate::guards;
+use crate::samples::{Linear, Samples};
+use crate::templates::Options;
+use bolide_base::HashSet;
+use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Type, VarId};
+use bolide_terms::{SortId, TermStore};
+
+/// Heuristic: with more variables than this at a head, most relations between them are accidents.
+pub const FEW_VARIABLES: usize = 8;
+
+/// Heuristic: products of more variables than this are not looked at.
+const FACTORS: usize = 6;
+
+/// Heuristic: so many constants bound a variable from each side.
+const NEAREST: usize = 3;
+
+/// Constants that occur in comparisons and assignments, near zero first.
+pub fn interesting_constants(program: &BlockProgram<'_>, limit: usize) -> Vec<i128> {
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    let mut found: Vec<i128> = vec![0, 1, -1];
+    for edge in program.program.edges.values() {
+        if !matches!(edge.op, Op::Assume(_) | Op::Assign { .. } | Op::Store { .. }) {
+            continue;
+        }
+        for id in walker.bottom_up(&program.program.exprs, &edge.op.operands()) {
+            if let Expr::Int { bits, ty } = program.program.exprs.get(id)
+                && ty.bits > 1
+                && ty.bits < 128
+            {
+                found.push(ty.value(*bits));
+            }
+        }
+    }
+    for variable in program.program.variables.values() {
+        if let Some(initial) = variable.initial {
+            found.extend(program.program.exprs.as_int(initial));
+        }
+    }
+    found.sort_by_key(|&c| (c.unsigned_abs(), c < 0));
+    found.dedup();
+    found.truncate(limit);
+    found
+}
+
+/// Integer variables that matter at a location, at most `limit` of them.
+pub fn integer_variables(program: &BlockProgram<'_>, location: LocId, limit: usize) -> Vec<VarId> {
+    program
+        .slots
+        .ids()
+        .filter(|&slot| program.matters(slot, location))
+        .filter_map(|slot| match program.slots.slot(slot) {
+            Slot::Value(var) => Some(var),
+            _ => None,
+        })
+        .filter(|&var| {
+            matches!(program.program.variables[var].ty, Type::Int(ty) if ty != IntType::BOOL)
+        })
+        .take(limit)
+        .collect()
+}
+
+/// What a head offers to guess from.
+pub struct Head<'a> {
+    /// Where it is.
+    pub location: LocId,
+    /// Its integer variables.
+    pub variables: &'a [VarId],
+    /// Their values in executions.
+    pub samples: &'a Samples,
+    /// Constants of the program.
+    pub constants: &'a [i128],
+}
+
+/// Candidates for one location: what the samples suggest, and templates that
+/// no sample contradicts.
+pub fn guess(
+    program: &BlockProgram<'_>,
+    store: &TermStore,
+    head: &Head<'_>,
+    options: Options,
+) -> Vec<Fact> {
+    let (variables, samples) = (head.variables, head.samples);
+    let few = variables.len() <= FEW_VARIABLES;
+    let mut found: Vec<Fact> = samples.facts().into_iter().map(Fact::Linear).collect();
+    for slot in program.slots.ids() {
+        let constant = program.slots.constant(slot);
+        if store.sort(constant) == SortId::BOOL && program.matters(slot, head.location) {
+            found.push(Fact::Condition(program.slots.slot(slot), true));
+            found.push(Fact::Condition(program.slots.slot(slot), false));
+        }
+    }
+    let mut linear = Guesses { samples, found: Vec::new() };
+    for &x in variables {
+        linear.bounds(program, x, head.constants);
+    }
+    let related = if few { HashSet::default() } else { related(program) };
+    for (i, &x) in variables.iter().enumerate() {
+        for &y in &variables[i + 1..] {
+            if few || related.contains(&(x.min(y), x.max(y))) {
+                linear.add(vec![(x, 1), (y, -1)], 0, true);
+                linear.add(vec![(x, 1), (y, -1)], 0, false);
+                linear.add(vec![(x, -1), (y, 1)], 0, false);
+            }
+        }
+    }
+    let atoms = guards::atoms(program.program, variables);
+    for fact in atoms.iter().flat_map(guards::bounds) {
+        linear.add(fact.terms, fact.constant, fact.equality);
+    }
+    found.extend(linear.found.into_iter().map(Fact::Linear));
+    // Heuristic: remainders matter to programs that compute them.
+    let moduli: &[i128] = if computes_remainders(program) { &[2, 3, 4] } else { &[] };
+    for (i, &x) in variables.iter().enumerate() {
+        for &modulus in moduli {
+            // The remainder that all samples have.
+            let mut rests = samples.values.iter().map(|s| s[i].rem_euclid(modulus));
+            let Some(rest) = rests.next() else { continue };
+            if rests.all(|r| r == rest) {
+                found.push(Fact::Remainder(x, modulus, rest));
+            }
+        }
+    }
+    for (outside, fact) in guards::phases(&atoms, samples, !moduli.is_empty()) {
+        found.push(Fact::Phase(outside, Box::new(fact)));
+    }
+    // Heuristic: squares matter to programs that multiply.
+    if variables.len() <= FACTORS && multiplies(program) {
+        found.extend(samples.quadratics(None).into_iter().map(Fact::Quadratic));
+        for (outside, fact) in guards::quadratic_phases(&atoms, samples) {
+            found.push(Fact::Phase(outside, Box::new(Fact::Quadratic(fact))));
+        }
+    }
+    for (x, k, divisor) in guards::multiples(samples) {
+        found.push(Fact::Multiple(k, divisor, x));
+    }
+    let mut seen: HashSet<Fact> = HashSet::default();
+    found.retain(|fact| seen.insert(fact.clone()));
+    // Heuristic: what the samples suggest comes first.
+    found.truncate(options.candidates);
+    found
+}
+
+struct Guesses<'a> {
+    samples: &'a Samples,
+    found: Vec<Linear>,
+}
+
+impl Guesses<'_> {
+    fn add(&mut self, terms: Vec<(VarId, i64)>, constant: i128, equality: bool) -> bool {
+        let fact = Linear { terms, constant, equality };
+        let holds = self.samples.satisfy(&fact);
+        if holds {
+            self.found.push(fact);
+        }
+        holds
+    }
+
+    /// Bounds of one variable: those of its type, and the constants nearest to the samples.
+    fn bounds(&mut self, program: &BlockProgram<'_>, x: VarId, constants: &[i128]) {
+        // Whatever else is lost, a value stays in its type.
+        if let Type::Int(ty) = program.program.variables[x].ty
+            && ty.bits < 128
+        {
+            self.add(vec![(x, 1)], -ty.max(), false);
+            self.add(vec![(x, -1)], ty.min(), false);
+        }
+        let mut sorted = constants.to_vec();
+        sorted.sort_unstable();
+        for &c in &sorted {
+            self.add(vec![(x, 1)], -c, true);
+        }
+        let mut above = 0;
+        for &c in &sorted {
+            above += usize::from(above < NEAREST && self.add(vec![(x, 1)], -c, false));
+        }
+        let mut below = 0;
+        for &c in sorted.iter().rev() {
+            below += usize::from(below < NEAREST && self.add(vec![(x, -1)], c, false));
+        }
+    }
+}
+
+/// Pairs of variables that occur in one statement, the smaller first.
+fn related(program: &BlockProgram<'_>) -> HashSet<(VarId, VarId)> {
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    let mut found = HashSet::default();
+    for edge in program.program.edges.values() {
+        let mut mentioned: Vec<VarId> = edge.op.target().into_iter().collect();
+        for id in walker.bottom_up(&program.program.exprs, &edge.op.operands()) {
+            if let Expr::Var(var) = program.program.exprs.get(id) {
+                mentioned.push(*var);
+            }
+        }
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        // Heuristic: a statement about everything relates nothing.
+        if mentioned.len() <= 6 {
+            for (i, &x) in mentioned.iter().enumerate() {
+                found.extend(mentioned[i + 1..].iter().map(|&y| (x, y)));
+            }
+        }
+    }
+    found
+}
+
+/// Whether the program has `%` or `&`.
+fn computes_remainders(program: &BlockProgram<'_>) -> bool {
+    let exprs = &program.program.exprs;
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    program.program.edges.values().any(|edge| {
+        walker.bottom_up(exprs, &edge.op.operands()).into_iter().any(|id| {
+            matches!(exprs.get(id), Expr::Binary(BinaryOp::Rem | BinaryOp::BitAnd, a, _)
+                if exprs.type_of(*a) != Type::BOOL)
+        })
+    })
+}
+
+/// Whether the program multiplies variables with each other.
+fn multiplies(program: &BlockProgram<'_>) -> bool {
+    let exprs = &program.program.exprs;
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    program.program.edges.values().any(|edge| {
+        walker.bottom_up(exprs, &edge.op.operands()).into_iter().any(|id| {
+            matches!(exprs.get(id), Expr::Binary(BinaryOp::Mul, a, b)
+                if exprs.as_int(*a).is_none() && exprs.as_int(*b).is_none())
+        })
+    })
+}

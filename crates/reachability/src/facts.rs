@@ -1,0 +1,118 @@
+//! Candidates for invariants as plain data.
+//!
+//! A formula belongs to one term store and a term store to one thread; what was
+//! guessed and found inductive once is of use to every engine on the same program. So a
+//! guess is a [`Fact`] over variables, and becomes a formula where it is used.
+
+use crate::block::BlockProgram;
+use crate::encode::Slot;
+use crate::samples::{Linear, Quadratic};
+use bolide_base::{HashMap, Integer};
+use bolide_cfa::{LocId, VarId};
+use bolide_terms::{TermId, TermStore};
+
+/// Something that may hold at a location.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Fact {
+    /// A linear equality or inequality.
+    Linear(Linear),
+    /// An equality between products of two variables.
+    Quadratic(Quadratic),
+    /// A condition variable, or its negation.
+    Condition(Slot, bool),
+    /// A variable has this remainder by this modulus.
+    Remainder(VarId, i128, i128),
+    /// Outside of a phase (the first holds), or the second.
+    Phase(Linear, Box<Fact>),
+    /// Wherever the first variable has this value, the second is a multiple of it.
+    Multiple(VarId, i128, VarId),
+}
+
+/// Facts by location.
+pub type Facts = HashMap<LocId, Vec<Fact>>;
+
+impl Fact {
+    /// Over the state constants of a program.
+    pub fn formula(&self, program: &BlockProgram<'_>, store: &mut TermStore) -> TermId {
+        let slot = |slot| {
+            let slot = program.slots.find(slot).expect("a fact is about slots of the program");
+            program.slots.constant(slot)
+        };
+        match self {
+            Fact::Linear(fact) => linear_formula(store, fact, &|var| slot(Slot::Value(var))),
+            Fact::Quadratic(fact) => {
+                let mut sum = vec![store.mk_int(Integer::from(fact.constant))];
+                for (product, coefficient) in &fact.terms {
+                    let mut factors = vec![store.mk_int(*coefficient)];
+                    factors.extend(product.iter().map(|&var| slot(Slot::Value(var))));
+                    sum.push(store.mk_mul(&factors));
+                }
+                let (sum, zero) = (store.mk_add(&sum), store.mk_int(0));
+                store.mk_eq(sum, zero)
+            }
+            Fact::Condition(of, true) => slot(*of),
+            Fact::Condition(of, false) => store.mk_not(slot(*of)),
+            Fact::Remainder(var, modulus, rest) => {
+                let modulus = store.mk_int(Integer::from(*modulus));
+                let remainder = store.mk_mod(slot(Slot::Value(*var)), modulus);
+                let rest = store.mk_int(Integer::from(*rest));
+                store.mk_eq(remainder, rest)
+            }
+            Fact::Phase(outside, fact) => {
+                let outside = linear_formula(store, outside, &|var| slot(Slot::Value(var)));
+                let fact = fact.formula(program, store);
+                store.mk_or(&[outside, fact])
+            }
+            Fact::Multiple(divisor, value, var) => {
+                let number = store.mk_int(Integer::from(*value));
+                let same = store.mk_eq(slot(Slot::Value(*divisor)), number);
+                let other = store.mk_not(same);
+                let multiple = Fact::Remainder(*var, *value, 0).formula(program, store);
+                store.mk_or(&[other, multiple])
+            }
+        }
+    }
+
+    /// Whether it is about one variable, so that no sum of variables is needed to state it.
+    pub fn is_simple(&self) -> bool {
+        match self {
+            Fact::Linear(fact) => fact.terms.len() <= 1,
+            Fact::Condition(..) => true,
+            Fact::Quadratic(..) | Fact::Remainder(..) | Fact::Phase(..) | Fact::Multiple(..) => {
+                false
+            }
+        }
+    }
+}
+
+/// The conjunction of the facts of each location.
+pub fn conjunctions(
+    program: &BlockProgram<'_>,
+    store: &mut TermStore,
+    facts: &Facts,
+) -> HashMap<LocId, TermId> {
+    let mut locations: Vec<&LocId> = facts.keys().collect();
+    locations.sort_unstable();
+    let mut found = HashMap::default();
+    for location in locations {
+        let formulas: Vec<TermId> =
+            facts[location].iter().map(|fact| fact.formula(program, store)).collect();
+        found.insert(*location, store.mk_and(&formulas));
+    }
+    found
+}
+
+fn linear_formula(
+    store: &mut TermStore,
+    fact: &Linear,
+    constant_of: &dyn Fn(VarId) -> TermId,
+) -> TermId {
+    let mut sum = vec![store.mk_int(Integer::from(fact.constant))];
+    for &(var, coefficient) in &fact.terms {
+        let coefficient = store.mk_int(coefficient);
+        sum.push(store.mk_mul(&[coefficient, constant_of(var)]));
+    }
+    let sum = store.mk_add(&sum);
+    let zero = store.mk_int(0);
+    if fact.equality { store.mk_eq(sum, zero) } else { store.mk_le(sum, zero) }
+}
