@@ -94,3 +94,36 @@ impl<'a> Desk<'a> {
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bolide_base::arena::Id;
+    use bolide_terms::SortId;
+
+    #[test]
+    fn formulas_arrive_in_the_other_store() {
+        let board = Board::default();
+        let (mut ours, mut theirs) = (TermStore::new(), TermStore::new());
+        // Different ids on both sides.
+        theirs.mk_const("before", SortId::BOOL);
+        let array = ours.mk_array_sort(SortId::INT, SortId::REAL);
+        let (a, i) = (ours.mk_const("r@0", array), ours.mk_const("r@1", SortId::INT));
+        let read = ours.mk_select(a, i);
+        let half = ours.mk_real(bolide_base::Rational::new(1, 2));
+        let (less, three) = (ours.mk_lt(read, half), ours.mk_int(3));
+        let at_most = ours.mk_le(i, three);
+        let formula = ours.mk_or(&[less, at_most]);
+        let relation = RelationId::from_index(0);
+        let (mut mine, mut other) = (Desk::new(&board, 0), Desk::new(&board, 1));
+        mine.publish(&ours, relation, formula, Kind::Candidate);
+        let told = other.collect(&mut theirs);
+        let [(about, arrived, Kind::Candidate)] = told[..] else { panic!("{told:?}") };
+        assert_eq!(about, relation);
+        // Arguments are sorted by ids, which differ: back again they are the same.
+        other.publish(&theirs, relation, arrived, Kind::Invariant);
+        assert_eq!(mine.collect(&mut ours), [(relation, formula, Kind::Invariant)]);
+        // Nothing is told twice, and nobody hears himself.
+        assert!(mine.collect(&mut ours).is_empty() && other.collect(&mut theirs).is_empty());
+    }
+}

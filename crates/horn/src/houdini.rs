@@ -83,3 +83,28 @@ pub(crate) fn inductive(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_step_breaks_is_dropped_and_what_rests_on_it() {
+        let mut store = TermStore::new();
+        let text = "(set-logic HORN)(declare-fun p (Int Int) Bool)(assert (p 0 0))
+(assert (forall ((x Int) (y Int)) (=> (p x y) (p (+ x 1) (ite (<= x 5) y (- 1))))))";
+        let system = crate::read::read(&mut store, text).expect("a script").system;
+        let relation = system.relations.ids().next().expect("a relation");
+        let parameters = system.relations[relation].parameters.clone();
+        let (x, y) = (parameters[0], parameters[1]);
+        let (zero, five) = (store.mk_int(0), store.mk_int(5));
+        let (positive, small) = (store.mk_ge(x, zero), store.mk_le(x, five));
+        // Holds as long as x is small.
+        let depends = store.mk_ge(y, zero);
+        let mut candidates = Candidates::default();
+        candidates.insert(relation, vec![positive, small, depends]);
+        let known = Interpretation::new();
+        let kept = inductive(&mut store, &system, &known, candidates, &Budget::unlimited());
+        assert_eq!(kept.expect("no limit")[&relation], [positive]);
+    }
+}

@@ -19,7 +19,7 @@ use bolide_terms::TermStore;
 use std::panic::resume_unwind;
 
 /// Address space for the stack of a working thread; pages are only used when touched.
-const STACK_BYTES: usize = 1 << 29;
+const STACK_BYTES: usize = 1 << 28;
 
 // Heuristic: polls of one turn. Templates come first and are mostly quick; then most systems are
 // decided by reachability.

@@ -68,12 +68,21 @@ fn the_fixed_program_needs_two_iterations() {
 
 #[test]
 fn rules_are_printed_and_read_again() {
-    let mut store = TermStore::new();
-    let system = text::parse(&mut store, &rational("x", "y")).unwrap();
-    let printed = text::print(&mut store, &system);
-    let mut other = TermStore::new();
-    let again = text::parse(&mut other, &printed).unwrap();
-    assert_eq!(again.clauses.len(), system.clauses.len());
-    let twice = text::print(&mut other, &again);
-    assert_eq!(twice.lines().count(), printed.lines().count(), "{printed}\n{twice}");
+    for (first, second, is_sat) in [("x", "y", true), ("y", "x", false)] {
+        let mut store = TermStore::new();
+        let system = text::parse(&mut store, &rational(first, second)).unwrap();
+        let printed = text::print(&mut store, &system);
+        let mut other = TermStore::new();
+        let again = text::parse(&mut other, &printed).unwrap();
+        assert_eq!(again.clauses.len(), system.clauses.len());
+        let twice = text::print(&mut other, &again);
+        assert_eq!(twice.lines().count(), printed.lines().count(), "{printed}\n{twice}");
+        // What was read means the same.
+        let found = car::decide(&mut other, &again, Interpretation::new(), &Budget::unlimited());
+        match found.verdict {
+            Verdict::Sat(_) => assert!(is_sat, "{printed}"),
+            Verdict::Unsat(_) => assert!(!is_sat, "{printed}"),
+            Verdict::Unknown(why) => panic!("{why}"),
+        }
+    }
 }
