@@ -22,7 +22,7 @@ Usage: cargo xtask TASK [OPTIONS]
   bench-reuse [--check]    what a database of proofs saves after an edit (tests/reuse)
   kill-writers [--seconds N]
                            two processes write one database of proofs, one is killed
-  fuzz-smt [N] [--seed S]  compare the solver with z3 on N random problems
+  fuzz-smt [N] [--seed S]  compare the solver with z3 and cvc5 on N random problems
   bench-smt [FOLDER...]    time the solver beside OpenSMT and SMTInterpol
   fuzz-verify [N] [--seed S] [--engine E]...
                            compare verdicts with executions of N random programs
