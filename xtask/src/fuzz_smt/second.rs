@@ -20,6 +20,8 @@ def run(text):
     solver = cvc5.Solver()
     solver.setOption("incremental", "true")
     solver.setOption("tlimit-per", "2000")
+    # Constant arrays.
+    solver.setOption("arrays-exp", "true")
     solver.setLogic("ALL")
     symbols = cvc5.SymbolManager(solver)
     parser = cvc5.InputParser(solver, symbols)
@@ -81,7 +83,8 @@ impl Cvc5 {
         Some(cvc5)
     }
 
-    /// The answers to a script; `None` when the process is gone or silent.
+    /// The answers to a script, none if there was an error (what it says after one may be
+    /// wrong); `None` when the process is gone or silent.
     pub fn ask(&mut self, script: &str) -> Option<Vec<String>> {
         self.input.write_all(script.as_bytes()).ok()?;
         self.input.write_all(b"\n@@go\n").ok()?;
@@ -90,7 +93,8 @@ impl Cvc5 {
         loop {
             let line = self.output.recv_timeout(PATIENCE).ok()?;
             if line == "@@done" {
-                return Some(lines);
+                let failed = lines.iter().any(|line: &String| line.starts_with("(error"));
+                return Some(if failed { Vec::new() } else { lines });
             }
             lines.push(line);
         }
