@@ -5,7 +5,8 @@
 //! the same processor time on one core, and that is what is measured, so that a busy machine
 //! changes little. Printed for each track: how many each decides, how many only
 //! one of them does, contradictions with what is expected, and the geometric mean of the
-//! ratio of times over what both decide.
+//! ratio of times over what both decide and one of them needs half a second for, with how many
+//! those are.
 //!
 //! A long comparison can be done in pieces: with `--results FILE` every file's result is
 //! kept, files that have one are not run again, and the table is of all of them; `--piece SECONDS`
@@ -21,6 +22,9 @@ use std::time::{Duration, Instant};
 const HELP: &str = "\
 cargo xtask bench-chc LIST FOLDER [--track T]... [--limit SECONDS] [--every N]
                       [--results FILE] [--piece SECONDS]";
+
+/// Processor seconds that one of the solvers needs for a file to count in the ratio.
+const COUNTED: f64 = 0.5;
 
 /// What came of one file.
 #[derive(Clone, Debug, PartialEq)]
@@ -166,8 +170,8 @@ fn table(results: &[Line]) -> String {
         row.only_ours += usize::from(ours && !theirs);
         row.only_theirs += usize::from(theirs && !ours);
         row.wrong += usize::from(line.is_wrong());
-        if ours && theirs {
-            // Below a hundredth of a second the clock is too coarse.
+        // Shorter times are mostly those of starting the program.
+        if ours && theirs && line.ours.1.max(line.theirs.1) >= COUNTED {
             row.ratios.push(line.ours.1.max(0.01) / line.theirs.1.max(0.01));
         }
     }
@@ -177,12 +181,15 @@ fn table(results: &[Line]) -> String {
     );
     for (track, row) in &rows {
         let mean = row.ratios.iter().map(|r| r.ln()).sum::<f64>() / row.ratios.len().max(1) as f64;
+        let ratio = match row.ratios.len() {
+            0 => "-".to_owned(),
+            count => format!("{:.2} ({count})", mean.exp()),
+        };
         let Row { files, ours, theirs, only_ours, only_theirs, wrong, .. } = row;
         let _ = writeln!(
             text,
             "| {track} | {files} | {ours} | {theirs} | {only_ours} | {only_theirs} | {wrong} | \
-             {:.2} |",
-            mean.exp()
+             {ratio} |"
         );
     }
     text
@@ -227,7 +234,7 @@ mod tests {
         let again: String = lines.iter().map(|line| line.print() + "\n").collect();
         assert_eq!(again, kept);
         let table = table(&lines);
-        assert!(table.ends_with("| LIA | 3 | 2 | 2 | 1 | 1 | 1 | 2.00 |\n"), "{table}");
+        assert!(table.ends_with("| LIA | 3 | 2 | 2 | 1 | 1 | 1 | 2.00 (1) |\n"), "{table}");
     }
 
     #[test]
