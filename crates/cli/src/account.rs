@@ -9,13 +9,13 @@ use crate::flags::VerifyFlags;
 use crate::frontend::Loaded;
 use crate::sampling;
 use bolide_base::arena::Id;
-use bolide_base::{HashMap, Span};
+use bolide_base::{Budget, Exhausted, HashMap, Span};
 use bolide_c_syntax::highlight::{Class, highlight};
 use bolide_cfa::render::Functions;
 use bolide_cfa::{EdgeId, FunctionId, Program};
 use bolide_engines::choose::{EngineRun, Report, Verdict};
 use bolide_evidence::account::{Account, Colour, Finding, Graph, Measure, Note, Place, SourceFile};
-use bolide_evidence::advice::{Circumstances, advice};
+use bolide_evidence::advice::{Circumstances, Diverging, advice};
 use bolide_evidence::{html, steps};
 use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
@@ -101,6 +101,55 @@ pub fn account(
     }
     account.files = files.files;
     account
+}
+
+/// The account of a run that did not come back after a limit: nothing is known but the files and
+/// how far it came.
+pub fn cut_short(
+    flags: &VerifyFlags,
+    reason: Exhausted,
+    budget: &Budget,
+    elapsed: Duration,
+) -> Account {
+    let reason = Reason::Exhausted(reason);
+    let files = flags.input.files.iter().filter_map(|file| {
+        Some(coloured(file.display().to_string(), std::fs::read_to_string(file).ok()?))
+    });
+    let measure =
+        |name: &str, value: u64| Measure { name: name.to_owned(), value: value as f64, unit: "" };
+    let mut measures = Vec::new();
+    for seen in budget.snapshots().iter().filter(|s| !s.name.is_empty()) {
+        measures.push((
+            format!("Search of {}", seen.name),
+            vec![
+                measure("refinements", seen.refinements),
+                measure("nodes", seen.nodes),
+                measure("longest trace", seen.longest_trace),
+                measure("queries", seen.queries),
+            ],
+        ));
+    }
+    let milliseconds = (elapsed.as_secs_f64() * 1000.0).round();
+    let whole = Measure { name: "whole run".into(), value: milliseconds, unit: "ms" };
+    measures.push(("Time".to_owned(), vec![whole]));
+    Account {
+        program: program_name(flags),
+        properties: properties(flags),
+        finding: Finding::Undecided {
+            reason: reason.to_string(),
+            advice: advice(&reason, Circumstances::default()),
+        },
+        engine: "the work did not come back in time".into(),
+        files: files.collect(),
+        steps: Vec::new(),
+        notes: Vec::new(),
+        assumptions: Vec::new(),
+        heat: (String::new(), Vec::new()),
+        measures,
+        graphs: Vec::new(),
+        not_drawn: Vec::new(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    }
 }
 
 fn program_name(flags: &VerifyFlags) -> String {
@@ -189,13 +238,33 @@ pub fn what_to_try(
         .filter(|(name, _)| *name == "refinements")
         .map(|(_, count)| count)
         .sum();
+    let diverging = diverging(loaded, report);
     let circumstances = Circumstances {
+        diverging: diverging.as_ref(),
         engine: asked.as_deref(),
         externals: &externals,
         refinements,
         loops: &loops,
     };
     advice(reason, circumstances)
+}
+
+/// The loop at which some engine had most predicates, and what it knew there last.
+fn diverging(loaded: &Loaded, report: &Report) -> Option<Diverging> {
+    let loops: BTreeSet<Span> =
+        loaded.lowered.program.locations.values().filter_map(|l| l.loop_keyword).collect();
+    let counted = report.runs.iter().flat_map(|run| {
+        let all = run.statistics.picture.predicates.iter();
+        all.filter(|(span, _)| loops.contains(span)).map(move |&(span, count)| (count, span, run))
+    });
+    let (predicates, span, run) = counted.max_by_key(|&(count, span, _)| (count, span))?;
+    let at = loaded.sources.position(span.start)?;
+    let vertices = run.statistics.picture.diagrams.iter().flat_map(|d| &d.vertices);
+    let mut there = vertices.filter(|v| v.place == Some(span) && v.lines.len() > 1);
+    let last = there.next_back().map(|v| v.lines[1..].to_vec()).unwrap_or_default();
+    let mut last: Vec<String> = last.into_iter().filter(|l| l.len() <= 60).collect();
+    last.drain(..last.len().saturating_sub(3));
+    Some(Diverging { place: format!("{}:{}", at.file, at.line), predicates, last })
 }
 
 fn assumptions(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Vec<String> {
@@ -267,12 +336,13 @@ fn measures(program: &Program, report: &Report, elapsed: Duration) -> Vec<(Strin
     let milliseconds = (elapsed.as_secs_f64() * 1000.0).round();
     let time = |name: String, value: f64| Measure { name, value: value.round(), unit: "ms" };
     let mut times = vec![time("whole run".into(), milliseconds)];
-    for (engine, share) in sampling::shares() {
-        if !engine.is_empty() {
-            let (running, solving) = (share.running.as_secs_f64(), share.solving.as_secs_f64());
-            times.push(time(engine.to_owned(), running * 1000.0));
-            times.push(time(format!("{engine}, in the solver"), solving * 1000.0));
-        }
+    let shares = sampling::shares();
+    for EngineRun { engine, .. } in &report.runs {
+        // What ended between two looks took next to no time.
+        let share = shares.get(engine).copied().unwrap_or_default();
+        let (running, solving) = (share.running.as_secs_f64(), share.solving.as_secs_f64());
+        times.push(time((*engine).to_owned(), running * 1000.0));
+        times.push(time(format!("{engine}, in the solver"), solving * 1000.0));
     }
     groups.push(("Time".to_owned(), times));
     groups

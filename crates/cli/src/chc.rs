@@ -6,8 +6,10 @@
 
 use crate::exit::Exit;
 use crate::flags::{ChcEngineFlag, ChcFlags};
+use crate::progress::StatusLine;
 use crate::watchdog::{self, Limits};
 use bolide_base::Exhausted;
+use bolide_base::budget::Phase;
 use bolide_horn::read::{self, Script};
 use bolide_horn::show;
 use bolide_horn::solve::{self, Config, Engine};
@@ -41,7 +43,10 @@ pub fn chc(flags: &ChcFlags) -> Exit {
     }
     let threads = flags.threads.unwrap_or_else(crate::verify::available_threads);
     let config = Config { engine: flags.engine.into(), threads };
+    budget.progress().enter(Phase::Exploring);
+    let status = StatusLine::start(&budget, flags.limits.timeout, false);
     let outcome = solve::solve(&mut store, &system, config, &budget);
+    drop(status);
     budget.stop(Exhausted::Cancelled);
     if flags.verbose {
         for note in &outcome.notes {

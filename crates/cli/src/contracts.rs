@@ -10,7 +10,9 @@ use crate::flags::InputFlags;
 use crate::frontend::Loaded;
 use bolide_base::Budget;
 use bolide_cfa::Property;
+use bolide_engines::choose::{Invariant, Report, Verdict};
 use bolide_engines::shape::contract::{Judged, Judgement, prove};
+use bolide_reachability::verdict::Reason;
 
 /// Whether the entry function was named and has a contract. Required: in any
 /// other case the verdict would have to be about the whole program.
@@ -26,6 +28,42 @@ pub fn concerned(loaded: &Loaded, input: &InputFlags) -> bool {
 pub fn judge(loaded: &Loaded, budget: &Budget) -> Vec<Judged> {
     let program = &loaded.lowered.program;
     loaded.lowered.contracts.iter().map(|contract| prove(program, contract, budget)).collect()
+}
+
+/// As a verdict, for reports: true when all contracts are proved.
+pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
+    let program = &loaded.lowered.program;
+    let (mut found, mut obligations, mut missing) = (Vec::new(), 0, None);
+    for (contract, judged) in loaded.lowered.contracts.iter().zip(all_judged) {
+        let name = &program.functions[contract.function].name;
+        obligations += judged.statistics.obligations as usize;
+        match &judged.judgement {
+            Judgement::Proved { invariants } => {
+                found.extend(invariants.iter().map(|(location, text)| Invariant {
+                    location: *location,
+                    text: text.clone(),
+                    c: "1".into(),
+                }));
+            }
+            Judgement::NotProved { what, .. } => {
+                let why = format!("the contract of `{name}` is not proved: {what}");
+                missing.get_or_insert(Reason::NoProgress(why));
+            }
+            Judgement::Unknown(reason) => {
+                missing.get_or_insert(reason.clone());
+            }
+        }
+    }
+    let verdict = match missing {
+        Some(reason) => Verdict::Unknown(reason),
+        None => Verdict::True { invariants: found, contracts: Vec::new(), obligations },
+    };
+    Report {
+        verdict,
+        chosen: "shape: the function has a contract".into(),
+        winner: Some("shape"),
+        runs: Vec::new(),
+    }
 }
 
 /// Says what became of them; the last line of output is the verdict.

@@ -34,11 +34,15 @@ pub fn witness(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Option<
     }
 }
 
+/// Waypoints for so many inputs: tools that read witnesses give up on megabytes, and fewer
+/// waypoints leave a witness valid.
+const WAYPOINTS: usize = 5000;
+
 /// The inputs in order, then the target.
 fn waypoints(loaded: &Loaded, violation: &Violation) -> Vec<(Location, Waypoint)> {
     let program = &loaded.lowered.program;
     let mut points = Vec::new();
-    for input in &violation.run.inputs {
+    for input in violation.run.inputs.iter().take(WAYPOINTS) {
         let edge = &program.edges[input.edge];
         let closing_parenthesis = edge.origin.span.end.saturating_sub(1);
         if let Some(location) = place(loaded, closing_parenthesis, edge.from) {

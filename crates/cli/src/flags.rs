@@ -201,6 +201,10 @@ pub struct VerifyFlags {
     /// Write a report to this file: one HTML page with source, trace, invariants and drawings.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Write the drawings of the report to this folder, each as an SVG file: functions, and the
+    /// graphs, automata and heaps of engines.
+    #[arg(long, value_name = "DIR")]
+    pub drawings: Option<PathBuf>,
     /// Write the finding as SARIF 2.1.0 to this file, for code scanning.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,

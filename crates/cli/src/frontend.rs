@@ -222,8 +222,13 @@ fn source_files(input: &InputFlags) -> Result<Vec<(PathBuf, Preprocessor)>, Stri
 
 /// The text of a file, preprocessed where that is needed.
 pub fn read(file: &Path, preprocessor: &Preprocessor) -> Result<String, String> {
-    let bytes = std::fs::read(file)
-        .map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+    let bytes = std::fs::read(file).map_err(|error| match file.is_dir() {
+        true => format!(
+            "`{0}` is a folder; `bolide scan {0}` verifies the programs in it",
+            file.display()
+        ),
+        false => format!("cannot read `{}`: {error}", file.display()),
+    })?;
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     // A text without directives may still use macros of the command line.

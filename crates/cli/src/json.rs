@@ -15,6 +15,9 @@ use bolide_reachability::verdict::Reason;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
+/// So many inputs are listed; the harness has them all.
+const INPUTS: usize = 1000;
+
 /// The object of a verdict.
 pub fn object(
     flags: &VerifyFlags,
@@ -71,6 +74,7 @@ pub fn object(
                 .run
                 .inputs
                 .iter()
+                .take(INPUTS)
                 .map(|input| {
                     let edge = &loaded.lowered.program.edges[input.edge];
                     let mut entry = self::place(loaded, edge.origin.span.start);
@@ -80,6 +84,7 @@ pub fn object(
                 })
                 .collect();
             object.insert("inputs".into(), json!(inputs));
+            object.insert("inputs_total".into(), json!(violation.run.inputs.len()));
             object.insert("steps".into(), json!(violation.run.steps));
             if let Some(explanation) = explanation {
                 let trace: Vec<Value> = explanation.items.iter().map(|i| item(loaded, i)).collect();

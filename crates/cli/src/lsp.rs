@@ -115,6 +115,15 @@ impl Server<'_> {
                 self.invariants.remove(&uri);
                 self.publish(&uri, Vec::new())
             }
+            // The user pressed the button beside the progress.
+            "window/workDoneProgress/cancel" => {
+                let token = notification.params["token"].as_str().unwrap_or("");
+                let uri = self.runs.iter().find(|(_, run)| run.token == token);
+                match uri.map(|(uri, _)| uri.clone()) {
+                    Some(uri) => self.stop(&uri),
+                    None => Ok(()),
+                }
+            }
             _ => Ok(()),
         }
     }
@@ -179,7 +188,9 @@ impl Server<'_> {
         if let Some(function) = function {
             command.args(["--entry", function]);
         }
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let errors = std::fs::File::create(log.with_extension("err")).map(Stdio::from);
+        let errors = errors.unwrap_or_else(|_| Stdio::null());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
         let child = command.spawn().map_err(|e| format!("cannot start bolide: {e}"))?;
         let token = format!("bolide-{}", self.count);
         if self.shows_progress {
@@ -191,7 +202,7 @@ impl Server<'_> {
                 Some(function) => format!("Verifying {function} of {short}"),
                 None => format!("Verifying {short}"),
             };
-            self.progress(&token, json!({ "kind": "begin", "title": title }))?;
+            self.progress(&token, json!({ "kind": "begin", "title": title, "cancellable": true }))?;
         }
         let run = Run { child, log, token, start: Instant::now(), told: 0 };
         self.runs.insert(uri.to_owned(), run);
@@ -211,6 +222,7 @@ impl Server<'_> {
         let _ = run.child.kill();
         let _ = run.child.wait();
         let _ = std::fs::remove_file(&run.log);
+        let _ = std::fs::remove_file(run.log.with_extension("err"));
         self.progress(&run.token, json!({ "kind": "end", "message": "stopped" }))
     }
 
@@ -254,7 +266,13 @@ impl Server<'_> {
         let answer = &log["runs"][0];
         let verdict = answer["properties"]["bolide/verdict"].as_str().unwrap_or("no answer");
         let found = answer["results"].as_array().into_iter().flatten();
-        let diagnostics: Vec<Value> = found.map(|result| diagnostic(uri, result)).collect();
+        let mut diagnostics: Vec<Value> = found.map(|result| diagnostic(uri, result)).collect();
+        let errors = run.log.with_extension("err");
+        if answer.is_null() {
+            let text = std::fs::read_to_string(&errors).unwrap_or_default();
+            diagnostics.extend(refusal(&text));
+        }
+        let _ = std::fs::remove_file(&errors);
         let invariants = answer["properties"]["bolide/invariants"].as_array();
         self.invariants.insert(uri.to_owned(), invariants.cloned().unwrap_or_default());
         self.publish(uri, diagnostics)?;
@@ -335,6 +353,25 @@ fn diagnostic(document: &str, result: &Value) -> Value {
         "message": result["message"]["text"],
         "relatedInformation": related,
     })
+}
+
+/// Why a file could not be read, at the place that the message names.
+fn refusal(errors: &str) -> Option<Value> {
+    let message = errors.lines().find(|l| l.contains("error") || l.starts_with("bolide:"))?;
+    // `--> file:line:column` of the front end, `file:line:column:` of a preprocessor.
+    let place = errors.lines().find_map(|line| {
+        let line = line.trim().trim_start_matches("--> ");
+        let mut parts = line.splitn(4, ':').skip(1).map(str::trim);
+        Some((parts.next()?.parse::<u64>().ok()?, parts.next()?.parse::<u64>().ok()?))
+    });
+    let (line, column) = place.unwrap_or((1, 1));
+    let at = json!({ "line": line.saturating_sub(1), "character": column.saturating_sub(1) });
+    Some(json!({
+        "range": { "start": at, "end": at },
+        "severity": 1,
+        "source": "bolide",
+        "message": message,
+    }))
 }
 
 /// A lens on each function of the file.

@@ -52,11 +52,19 @@ impl Preprocessor {
             _ => format!("cannot run `{}`: {error}", self.command),
         })?;
         if !output.status.success() {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            let hint = match errors.contains("No such file") || errors.contains("not found") {
+                true => {
+                    "\nhelp: -I DIR names a folder with headers; `bolide scan` and \
+                         --compile-commands take the flags of a build"
+                }
+                false => "",
+            };
             return Err(format!(
-                "the preprocessor `{}` failed on `{}`:\n{}",
+                "the preprocessor `{}` failed on `{}`:\n{}{hint}",
                 self.command,
                 file.display(),
-                String::from_utf8_lossy(&output.stderr).trim_end()
+                errors.trim_end()
             ));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())

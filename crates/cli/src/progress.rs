@@ -74,18 +74,22 @@ fn status(
     limit: Option<Duration>,
 ) -> String {
     let time = match limit {
-        Some(limit) => format!("{:.0}s of {:.0}s", elapsed.as_secs_f64(), limit.as_secs_f64()),
+        Some(limit) => format!("{:.0}s/{:.0}s", elapsed.as_secs_f64(), limit.as_secs_f64()),
         None => format!("{:.0}s", elapsed.as_secs_f64()),
     };
     let busy = |s: &&Snapshot| s.phase != Phase::Waiting;
-    let words = |s: &Snapshot| words_with(s, shares);
-    let engines: Vec<String> =
-        snapshots.iter().filter(|s| !s.name.is_empty()).filter(busy).map(words).collect();
-    match engines.is_empty() {
-        false => format!("{time} | {}", engines.join(" | ")),
-        true => {
-            let phase = snapshots.iter().find(busy).map_or("reading".into(), words);
-            format!("{time} | {phase}")
+    let engines: Vec<&Snapshot> =
+        snapshots.iter().filter(|s| !s.name.is_empty() && !s.resting).filter(busy).collect();
+    match engines.len() {
+        0 => {
+            let phase = snapshots.iter().find(busy).map_or("reading".into(), |s| short(s, shares));
+            format!("{time} {phase}")
+        }
+        1 => format!("{time} {}", short(engines[0], shares)),
+        // There is room for one: they take turns here too.
+        several => {
+            let shown = (elapsed.as_secs() / 2) as usize % several;
+            format!("{time} {}/{several} {}", shown + 1, short(engines[shown], shares))
         }
     }
 }
@@ -116,11 +120,25 @@ pub fn words(s: &Snapshot) -> String {
     text
 }
 
-/// The same with the solver's share of the time.
-fn words_with(s: &Snapshot, shares: &BTreeMap<&'static str, Share>) -> String {
+/// In one line of a narrow terminal, with the solver's share of the time.
+fn short(s: &Snapshot, shares: &BTreeMap<&'static str, Share>) -> String {
+    let mut text = match s.name {
+        "" => s.phase.to_string(),
+        name => format!("{name}: {}", s.phase),
+    };
+    for (number, what) in [(s.refinements, "refinements"), (s.nodes, "nodes")] {
+        if number > 0 {
+            text += &format!(", {number} {what}");
+        }
+    }
+    if s.longest_trace > 0 {
+        text += &format!(", trace {}", s.longest_trace);
+    }
     let share = shares.get(s.name).and_then(Share::percent);
-    let share = share.filter(|_| s.queries > 0).map(|p| format!(", solver {p} %"));
-    words(s) + &share.unwrap_or_default()
+    if let Some(percent) = share.filter(|_| s.queries > 0) {
+        text += &format!(", solver {percent}%");
+    }
+    text
 }
 
 #[cfg(test)]
@@ -130,23 +148,32 @@ mod tests {
     #[test]
     fn the_line_tells_each_engine_apart() {
         let budget = Budget::unlimited();
+        let second = Duration::from_secs(1);
         let mut shares = BTreeMap::new();
-        let line = || status(&budget.snapshots(), &shares, Duration::from_secs(3), None);
-        assert_eq!(line(), "3s | reading");
+        let line = |shares: &_, seconds: u32, limit| {
+            status(&budget.snapshots(), shares, second * seconds, limit)
+        };
+        assert_eq!(line(&shares, 3, None), "3s reading");
         budget.progress().enter(Phase::Executing);
-        assert_eq!(line(), "3s | executing");
+        assert_eq!(line(&shares, 3, None), "3s executing");
         let impact = budget.child("impact");
         impact.progress().enter(Phase::Refining);
-        impact.progress().refined(7);
-        impact.progress().reached(40);
+        for _ in 0..1234 {
+            impact.progress().refined(107);
+        }
+        impact.progress().reached(54321);
         drop(impact.progress().ask());
-        let second = Duration::from_secs(1);
         shares.insert("impact", Share { running: second * 2, solving: second });
-        let limited = status(&budget.snapshots(), &shares, second * 3, Some(second * 30));
+        let limited = line(&shares, 300, Some(second * 900));
         assert_eq!(
             limited,
-            "3s of 30s | impact: refining, 1 refinements, 40 nodes, longest trace 7, 1 queries, \
-             solver 50 %"
+            "300s/900s impact: refining, 1234 refinements, 54321 nodes, trace 107, solver 50%"
         );
+        // With the spinner it fits a line of 80 characters, give or take.
+        assert!(limited.len() <= 80);
+        let trace = budget.child("trace");
+        trace.progress().enter(Phase::Exploring);
+        assert_eq!(line(&shares, 2, None), "2s 2/2 trace: exploring");
+        assert!(line(&shares, 4, None).starts_with("4s 1/2 impact: refining"));
     }
 }

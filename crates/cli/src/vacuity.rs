@@ -1,14 +1,16 @@
 //! Whether a verdict `true` says less than it seems.
 //!
 //! A program in which nothing is checked is safe, and so is one that never
-//! gets to its end because its assumptions contradict each other. The first
-//! is seen by counting checks. For the second the end of the program becomes
-//! an error location, and the engines are asked whether it can be reached.
+//! gets to its end because its assumptions contradict each other, and one whose
+//! checks stand in dead code. The first is seen by counting checks. For the others
+//! the end of the program, or the places before checks, become
+//! error locations, and the engines are asked whether they can be reached.
 
 use crate::frontend::Loaded;
 use bolide_base::{Budget, Span};
-use bolide_cfa::{Check, EdgeId, Op, Property};
+use bolide_cfa::{Check, CheckId, EdgeId, LocId, Op, Program, Property};
 use bolide_engines::choose::{self, Options, Verdict};
+use std::collections::BTreeMap;
 
 /// Why the verdict is vacuous; none when it is not, or when nobody knows.
 pub fn vacuous(loaded: &Loaded, budget: &Budget) -> Option<String> {
@@ -17,6 +19,77 @@ pub fn vacuous(loaded: &Loaded, budget: &Budget) -> Option<String> {
     if !checked {
         return Some("there is nothing to check in what the entry function reaches".into());
     }
+    never_ends(loaded, budget).or_else(|| dead_checks(loaded, budget))
+}
+
+/// Lines that are looked at one by one; with more, only all together.
+const LINES: usize = 6;
+
+/// Checks that no execution comes to: what they guard is dead code.
+fn dead_checks(loaded: &Loaded, budget: &Budget) -> Option<String> {
+    let program = &loaded.lowered.program;
+    let mut lines: BTreeMap<(String, u32), Vec<LocId>> = BTreeMap::new();
+    for edge in program.edges.values() {
+        let Some(check) = program.locations[edge.to].error else { continue };
+        let span = program.checks[check].span;
+        if let Some(at) = loaded.sources.position(span.start) {
+            lines.entry((at.file, at.line)).or_default().push(edge.from);
+        }
+    }
+    let all: Vec<LocId> = lines.values().flatten().copied().collect();
+    if all.is_empty() {
+        return None;
+    }
+    if is_unreachable(program, &all, budget) {
+        return Some("no execution comes to any check: all that is checked is dead code".into());
+    }
+    if lines.len() > LINES {
+        return None;
+    }
+    let dead: Vec<String> = lines
+        .iter()
+        .filter(|(_, places)| is_unreachable(program, places, budget))
+        .map(|((file, line), _)| format!("{file}:{line}"))
+        .collect();
+    (!dead.is_empty()).then(|| {
+        format!("no execution comes to the checks at {}: they are dead code", dead.join(", "))
+    })
+}
+
+/// Whether it is proved that no execution comes to any of the places.
+fn is_unreachable(program: &Program, places: &[LocId], budget: &Budget) -> bool {
+    let mut marked = program.clone();
+    let check = marked.checks.push(Check {
+        property: Property::UnreachCall,
+        description: "a check is reached".into(),
+        span: Span::NONE,
+    });
+    for location in marked.locations.values_mut() {
+        location.error = None;
+    }
+    for &place in places {
+        // An exit of a function must stay one.
+        if marked.functions.values().any(|f| f.body.is_some_and(|b| b.exit == place)) {
+            return false;
+        }
+        stop_at(&mut marked, place, check);
+    }
+    let report = choose::verify(&marked, &Options::default(), budget);
+    matches!(report.verdict, Verdict::True { .. })
+}
+
+/// Makes a location an error at which everything ends.
+fn stop_at(program: &mut Program, place: LocId, check: CheckId) {
+    program.locations[place].error = Some(check);
+    for gone in std::mem::take(&mut program.locations[place].outgoing) {
+        let to = program.edges[gone].to;
+        program.locations[to].incoming.retain(|&e| e != gone);
+    }
+}
+
+/// Whether it is proved that no execution comes to its end.
+fn never_ends(loaded: &Loaded, budget: &Budget) -> Option<String> {
+    let program = &loaded.lowered.program;
     let mut ending = program.clone();
     let check = ending.checks.push(Check {
         property: Property::UnreachCall,
@@ -44,12 +117,7 @@ pub fn vacuous(loaded: &Loaded, budget: &Budget) -> Option<String> {
         let end = ending.edges[edge].to;
         // An exit of a function must stay one.
         if ending.functions.values().all(|f| f.body.is_none_or(|b| b.exit != end)) {
-            ending.locations[end].error = Some(check);
-            let leaving = std::mem::take(&mut ending.locations[end].outgoing);
-            for gone in leaving {
-                let to = ending.edges[gone].to;
-                ending.locations[to].incoming.retain(|&e| e != gone);
-            }
+            stop_at(&mut ending, end, check);
         }
     }
     let report = choose::verify(&ending, &Options::default(), budget);

@@ -51,6 +51,10 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         drop(status);
         let judged = contracts::judge(&loaded, &budget);
         floor.take();
+        let report = contracts::report(&loaded, &judged);
+        if let Err(message) = leave_pages(flags, &loaded, &report, start.elapsed(), None) {
+            eprintln!("bolide: {message}");
+        }
         return contracts::tell(&loaded, &judged, flags.quiet, flags.verbose);
     }
     let report = decide(flags, &loaded, &budget);
@@ -111,10 +115,15 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, budget: &Budget) -> Report {
         trace: bolide_engines::trace_abstraction::Options {
             construction: flags.automaton.into(),
             describe: flags.dump_automata.is_some(),
+            pictures: flags.report.is_some() || flags.drawings.is_some(),
             proofs: crate::proofs::store(flags.proofs.as_deref()),
             ..Default::default()
         },
-        pictures: flags.report.is_some(),
+        // Without a report they still tell at which loop a search did not end.
+        pictures: flags.report.is_some()
+            || flags.drawings.is_some()
+            || flags.sarif.is_some()
+            || !flags.quiet,
     };
     let mut report = choose::verify(&loaded.lowered.program, &options, budget);
     if let Some(folder) = &flags.dump_automata
@@ -148,6 +157,19 @@ fn dump_automata(folder: &std::path::Path, report: &Report) -> Result<(), String
 
 /// What is said when a limit ended the work before there was anything else to say.
 fn last_words(flags: &VerifyFlags, start: Instant, reason: Exhausted, budget: &Budget) {
+    if flags.report.is_some() || flags.sarif.is_some() {
+        let account = account::cut_short(flags, reason, budget, start.elapsed());
+        let page = flags.report.iter().map(|f| (f, bolide_evidence::html::report(&account)));
+        let log = flags
+            .sarif
+            .iter()
+            .map(|f| (f, format!("{:#}\n", bolide_evidence::sarif::log(&account))));
+        for (file, text) in page.chain(log) {
+            if let Err(message) = write(file, text) {
+                eprintln!("bolide: {message}");
+            }
+        }
+    }
     if flags.json {
         println!("{:#}", json::last_words(flags, reason, budget, start.elapsed()));
     } else {
@@ -163,6 +185,10 @@ pub(crate) fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
+fn write(file: &std::path::Path, text: String) -> Result<(), String> {
+    std::fs::write(file, text).map_err(|e| format!("cannot write `{}`: {e}", file.display()))
+}
+
 /// Writes witness, harness and report where they were asked for.
 fn leave_evidence(
     flags: &VerifyFlags,
@@ -171,9 +197,6 @@ fn leave_evidence(
     elapsed: std::time::Duration,
     vacuous: Option<String>,
 ) -> Result<(), String> {
-    let write = |file: &std::path::Path, text: String| {
-        std::fs::write(file, text).map_err(|e| format!("cannot write `{}`: {e}", file.display()))
-    };
     if let Some(file) = &flags.witness
         && let Some(text) = evidence::witness(flags, loaded, report)
     {
@@ -182,9 +205,33 @@ fn leave_evidence(
     if let (Some(file), Verdict::False(violation)) = (&flags.harness, &report.verdict) {
         write(file, evidence::harness(loaded, violation))?;
     }
-    if let Some(file) = &flags.report {
+    leave_pages(flags, loaded, report, elapsed, vacuous)
+}
+
+/// Writes the report and the SARIF log where they were asked for.
+fn leave_pages(
+    flags: &VerifyFlags,
+    loaded: &Loaded,
+    report: &Report,
+    elapsed: std::time::Duration,
+    vacuous: Option<String>,
+) -> Result<(), String> {
+    if flags.report.is_some() || flags.drawings.is_some() {
         let account = account::account(flags, loaded, report, elapsed, true);
-        write(file, bolide_evidence::html::report(&account))?;
+        if let Some(file) = &flags.report {
+            write(file, bolide_evidence::html::report(&account))?;
+        }
+        if let Some(folder) = &flags.drawings {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| format!("cannot make the folder `{}`: {e}", folder.display()))?;
+            for graph in &account.graphs {
+                let name = format!("{} {}", graph.group, graph.name);
+                let words: Vec<&str> =
+                    name.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+                let file = folder.join(format!("{}.svg", words.join("-")));
+                write(&file, bolide_evidence::html::drawing(graph))?;
+            }
+        }
     }
     if let Some(file) = &flags.sarif {
         let account = account::account(flags, loaded, report, elapsed, false);

@@ -98,6 +98,29 @@ const RIGHT: &str = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void 
 int main(void) {\n  unsigned n = __VERIFIER_nondet_uint(), i = 0;\n  while (i < n)\n    i++;\n  \
 if (i != n)\n    reach_error();\n  return 0;\n}\n";
 
+/// Takes longer than any test waits.
+const ENDLESS: &str = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\n\
+int main(void) {\n  unsigned a = __VERIFIER_nondet_uint(), b = a * a * a, i = 0;\n  while (i < a) {\n    \
+i++;\n    b = b * i + a % (i + 1);\n  }\n  if (b * b == 3 * a + 77777)\n    reach_error();\n  return 0;\n}\n";
+
+#[test]
+fn the_extension_is_well_formed() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors/vscode");
+    let text = std::fs::read_to_string(folder.join("package.json")).unwrap();
+    let package: Value = serde_json::from_str(&text).unwrap();
+    let main = package["main"].as_str().unwrap();
+    let script = std::fs::read_to_string(folder.join(main)).unwrap();
+    // Every setting that is offered is read, and the command of the lenses is known.
+    let settings = package["contributes"]["configuration"]["properties"].as_object().unwrap();
+    for setting in settings.keys() {
+        let name = setting.strip_prefix("bolide.").unwrap();
+        assert!(script.contains(&format!("\"{name}\"")), "{name} is not used");
+    }
+    if let Ok(checked) = Command::new("node").arg("--check").arg(folder.join(main)).output() {
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+    }
+}
+
 #[test]
 fn a_file_is_verified_when_it_is_opened_and_saved() {
     let file = std::env::temp_dir().join(format!("bolide-lsp-test-{}.c", std::process::id()));
@@ -147,6 +170,24 @@ fn a_file_is_verified_when_it_is_opened_and_saved() {
     let arguments = json!({ "command": "bolide.verify", "arguments": [uri, "main"] });
     client.request("workspace/executeCommand", arguments);
     assert_eq!(client.diagnostics(), json!([]));
+
+    // The button beside the progress.
+    std::fs::write(&file, ENDLESS).unwrap();
+    client.notify("textDocument/didSave", document.clone());
+    let begun = client.wait(|m| m["params"]["value"]["kind"] == "begin");
+    assert_eq!(begun["params"]["value"]["cancellable"], json!(true));
+    let report = client.wait(|m| m["params"]["value"]["kind"] == "report");
+    assert_eq!(report["params"]["token"], begun["params"]["token"]);
+    let token = json!({ "token": begun["params"]["token"] });
+    client.notify("window/workDoneProgress/cancel", token);
+    client.wait(|m| m["params"]["value"]["message"] == "stopped");
+
+    // What cannot be read is said at its place.
+    std::fs::write(&file, "int main(void) {\n  return 1 +;\n}\n").unwrap();
+    client.notify("textDocument/didSave", document.clone());
+    let found = client.diagnostics();
+    assert_eq!(found[0]["range"]["start"]["line"], 1, "{found}");
+    assert!(found[0]["message"].as_str().unwrap().contains("error"), "{found}");
     client.request("shutdown", Value::Null);
     client.notify("exit", Value::Null);
     assert!(client.child.wait().unwrap().success());

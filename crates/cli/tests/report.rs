@@ -106,7 +106,76 @@ fn a_proof_shows_invariants_and_the_drawing() {
     let text = std::fs::read_to_string(&page).unwrap();
     assert!(text.contains("<div class=\"note\">invariant: "));
     assert!(text.contains("obligations anew"));
+    assert!(text.contains("<optgroup label=\"search of impact\">"), "the search is drawn");
+    assert!(text.contains(">proof</option>") && text.contains(">main</option>"));
+    assert!(text.contains("in the solver</span>"), "the solver's time is there");
     let Some(dom) = browse(&folder.0, &page, "#graphs") else { return };
     let view = &dom[dom.find("id=\"view\"").unwrap()..dom.find("id=\"graph-0\"").unwrap()];
     assert!(view.contains("<svg") && view.contains("id=\"L"), "the drawing is there");
+    assert!(view.contains(", line 19</text>"), "the unwinding names the loop: {view}");
+    assert!(view.contains("edge cover"), "and shows what covers what");
+}
+
+/// A program of ten thousand lines: the report stays small and the trace can be walked.
+#[test]
+fn large_programs_stay_usable() {
+    let folder = Folder::new("report-large");
+    let mut text = String::from("extern int __VERIFIER_nondet_int(void);\nint total;\n");
+    let functions = 1000;
+    for i in 0..functions {
+        text += &format!(
+            "int step{i}(int x) {{\n  int y = x;\n  if (x > {i}) {{\n    y = y - 1;\n    total = \
+             total + 1;\n  }} else {{\n    y = y + 1;\n  }}\n  return y;\n}}\n"
+        );
+    }
+    text += "int main(void) {\n  int x = 5;\n";
+    for i in 0..functions {
+        text += &format!("  x = step{i}(x);\n");
+    }
+    text += "  return 100 / (x - x);\n}\n";
+    assert!(text.lines().count() > 10_000);
+    let program = folder.0.join("large.c");
+    std::fs::write(&program, text).unwrap();
+    let page = folder.0.join("report.html");
+    let output = bolide(&[
+        "verify",
+        "-p",
+        "div-by-zero",
+        program.to_str().unwrap(),
+        "--report",
+        page.to_str().unwrap(),
+    ]);
+    assert_eq!(output.status.code(), Some(10), "{output:?}");
+    let size = std::fs::metadata(&page).unwrap().len();
+    assert!(size < 10 << 20, "{size} bytes");
+    let Some(dom) = browse(&folder.0, &page, "#step=9999") else { return };
+    // The line of the division, two before the end.
+    let line = 2 + 10 * functions + 2 + functions + 1;
+    assert!(tag(&dom, &format!("f0L{line}")).contains("now"), "the last step is the violation");
+    let view = &dom[dom.find("id=\"view\"").unwrap()..dom.find("id=\"graph-0\"").unwrap()];
+    assert_eq!(view.matches("class=\"graph\"").count(), 1, "one drawing at a time");
+}
+
+/// A limit leaves a page and a log too, wherever it strikes.
+#[test]
+fn a_limit_leaves_a_page() {
+    let folder = Folder::new("report-limit");
+    let (page, log) = (folder.0.join("report.html"), folder.0.join("log.sarif"));
+    let output = bolide(&[
+        "verify",
+        "examples/lock.c",
+        "--timeout",
+        "1ms",
+        "--engine",
+        "execution",
+        "--report",
+        page.to_str().unwrap(),
+        "--sarif",
+        log.to_str().unwrap(),
+    ]);
+    assert_eq!(output.status.code(), Some(20), "{output:?}");
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(tag(&text, "verdict").contains("badge unknown"));
+    assert!(text.contains("the time limit was reached") && text.contains("What to try"), "{text}");
+    assert!(std::fs::read_to_string(&log).unwrap().contains("the time limit was reached"));
 }

@@ -170,3 +170,61 @@ fn flags_come_from_the_compilation_database() {
     assert_eq!(output.status.code(), Some(10), "{text}");
     assert!(!text.contains("other.c"), "only what the database lists: {text}");
 }
+
+#[test]
+fn contracts_are_entries_and_other_files_come_along() {
+    let project = Project::new("linked");
+    // Alone, `limit` may return anything: 0 too.
+    project.write(
+        "src/main.c",
+        "int limit(int x);\nint __VERIFIER_nondet_int(void);\nint main(void) {\n  return 10 / \
+         limit(__VERIFIER_nondet_int());\n}\n",
+    );
+    project.write(
+        "src/limit.c",
+        "static int least(void) { return 1; }\nint limit(int x) {\n  return x > 1 ? x : least();\n}\n",
+    );
+    // Another program of the same project with a helper of the same name as nothing here.
+    project.write("src/other.c", "int main(void) { return 0; }\n");
+    project.write(
+        "src/list.c",
+        "struct node { struct node *next; };\n/*@ requires n != \\null; ensures n->next == m; */\n\
+         void set(struct node *n, struct node *m) {\n  n->next = m;\n}\n",
+    );
+    let scan = ["scan", "src", "-p", "div-by-zero", "--sarif", "log.sarif"];
+    let output = project.bolide(&scan);
+    let text = out(&output);
+    let log = project.log("log.sarif");
+    let units = log["runs"][0]["properties"]["bolide/units"].as_array().unwrap().clone();
+    let unit = |entry: &str, file: &str| {
+        let found = units
+            .iter()
+            .find(|u| u["entry"] == entry && u["file"].as_str().is_some_and(|f| f.ends_with(file)));
+        found.unwrap_or_else(|| panic!("{entry} of {file}: {text}")).clone()
+    };
+    let main = unit("main", "main.c");
+    assert_eq!(main["verdict"], "true", "{text}");
+    assert_eq!(main["assumptions"].as_array().map(Vec::len), Some(0), "{main}");
+    let set = unit("set", "list.c");
+    assert_eq!((&set["verdict"], &set["property"]), (&"true".into(), &"contract".into()), "{text}");
+    assert_eq!(units.len(), 3, "{text}");
+
+    // What is linked belongs to the content: with another helper the answer is another.
+    project.write("src/limit.c", "int limit(int x) {\n  return x > 1 ? x : 0;\n}\n");
+    let output = project.bolide(&scan);
+    assert_eq!(output.status.code(), Some(10), "{}", out(&output));
+}
+
+#[test]
+fn checks_in_dead_code_are_flagged() {
+    let project = Project::new("dead");
+    project.write(
+        "src/a.c",
+        "int main(int argc, char **argv) {\n  int k = 3;\n  if (k > 4)\n    return 10 / argc;\n  \
+         return 10 / k;\n}\n",
+    );
+    let output = project.bolide(&["scan", "src", "-p", "div-by-zero"]);
+    let text = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("comes to the checks at src/a.c:4: they are dead code"), "{text}");
+}

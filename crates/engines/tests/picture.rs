@@ -14,6 +14,7 @@ fn run(text: &str, engine: Engine, pictures: bool) -> Report {
     let mut options = Options { engine, pictures, ..Options::default() };
     // What is guessed would leave nothing to refine.
     options.trace.background = false;
+    options.trace.pictures = pictures;
     options.predicate.guess_summaries = false;
     choose::verify(&program, &options, &Budget::unlimited())
 }

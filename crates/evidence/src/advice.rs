@@ -15,6 +15,19 @@ pub struct Circumstances<'a> {
     pub refinements: u64,
     /// Where the program has loops, as `file:line`; the first few.
     pub loops: &'a [String],
+    /// The loop at which the search tried most.
+    pub diverging: Option<&'a Diverging>,
+}
+
+/// A loop that a search did not get done with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diverging {
+    /// Where, as `file:line`.
+    pub place: String,
+    /// How many predicates were in use there.
+    pub predicates: u32,
+    /// What the search knew there last, in infix notation; the newest few.
+    pub last: Vec<String>,
 }
 
 /// What to try, the most promising first. Never empty.
@@ -24,7 +37,18 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
     match reason {
         Reason::Exhausted(Exhausted::Time) => {
             say("give more time: --timeout 15m".into());
-            if circumstances.refinements > 20 && !circumstances.loops.is_empty() {
+            if let (Some(at), true) = (circumstances.diverging, circumstances.refinements > 20) {
+                let last = match at.last.is_empty() {
+                    true => String::new(),
+                    false => format!(", the last ones `{}`", at.last.join("`, `")),
+                };
+                say(format!(
+                    "{} paths were refuted one by one, and the search is at {} predicates at the \
+                     loop {}{last}; state what holds there by an assumption or a smaller bound, \
+                     and see whether that is proved",
+                    circumstances.refinements, at.predicates, at.place
+                ));
+            } else if circumstances.refinements > 20 && !circumstances.loops.is_empty() {
                 say(format!(
                     "{} paths were refuted one by one, which often means that a loop is unrolled \
                      round by round ({}); state what holds in it by an assumption or a smaller \
@@ -141,6 +165,11 @@ mod tests {
             Circumstances { refinements: 100, loops: &loops, ..Circumstances::default() };
         let words = advice(&Reason::Exhausted(Exhausted::Time), circumstances).join("\n");
         assert!(words.contains("a.c:4") && words.contains("--timeout"), "{words}");
+        let last = vec!["i <= 37".to_owned()];
+        let at = Diverging { place: "a.c:9".into(), predicates: 38, last };
+        let circumstances = Circumstances { diverging: Some(&at), ..circumstances };
+        let words = advice(&Reason::Exhausted(Exhausted::Time), circumstances).join("\n");
+        assert!(words.contains("38 predicates at the loop a.c:9, the last ones `i <= 37`"));
     }
 
     #[test]

@@ -1,17 +1,18 @@
 //! `bolide scan`: a whole project, function by function.
 //!
 //! A unit of work is one property of one entry function of one file
-//! ([`units`]): `main` where there is one, and with `--each-function` every
-//! function, called with any arguments while global variables have their
-//! initial values. Each unit is a child process of its own (`bolide verify`),
+//! ([`units`]): `main` where there is one, every function with a contract, and with
+//! `--each-function` every other function, called with any arguments while global variables
+//! have their initial values. Each unit is a child process of its own (`bolide verify`),
 //! so that nothing can take the scan down; its answer is the SARIF log it
 //! writes. Answers are kept by content ([`cache`]): an interrupted scan goes on
 //! where it stopped, and functions that did not change are not verified again.
 //!
-//! Files are verified one by one: functions of other files have no body there,
-//! and what rests on them says so.
+//! Functions of other files are found by name ([`linking`]). What is nowhere in the
+//! project has no body, and what rests on that says so.
 
 mod cache;
+mod linking;
 mod outcome;
 mod page;
 mod units;
@@ -53,7 +54,7 @@ fn run(flags: &ScanFlags) -> Result<Exit, String> {
     if units.is_empty() {
         let hint = if flags.each_function { "" } else { "; --each-function takes every function" };
         return Err(format!(
-            "there is nothing to verify in `{}`: no `main`{hint}",
+            "there is nothing to verify in `{}`: no `main` and no contract{hint}",
             flags.folder.display()
         ));
     }
@@ -98,6 +99,7 @@ fn verify_all(flags: &ScanFlags, units: Vec<Unit>, cache: &Cache) -> Vec<Outcome
     let done: Arc<Mutex<Vec<Option<Outcome>>>> = Arc::new(Mutex::new(vec![None; units.len()]));
     let finished = AtomicUsize::new(0);
     let shows = !flags.quiet && std::io::stderr().is_terminal();
+    let start = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
@@ -114,7 +116,14 @@ fn verify_all(flags: &ScanFlags, units: Vec<Unit>, cache: &Cache) -> Vec<Outcome
                     });
                     let count = finished.fetch_add(1, Ordering::Relaxed) + 1;
                     if shows {
-                        eprint!("\r\x1b[K{count}/{} {}", units.len(), unit.name());
+                        let took = start.elapsed().as_secs();
+                        let left = (flags.timeout * (units.len() - count) as u32) / jobs as u32;
+                        eprint!(
+                            "\r\x1b[K{took}s, at most {}s more | {count}/{} | {}",
+                            left.as_secs(),
+                            units.len(),
+                            unit.name()
+                        );
                     }
                     if let Ok(mut done) = done.lock() {
                         done[index] = Some(outcome);
@@ -139,8 +148,13 @@ fn verify(flags: &ScanFlags, unit: &Unit, index: usize) -> Outcome {
         Ok(own) => Command::new(own),
         Err(error) => return Outcome::failed(unit, format!("cannot find bolide itself: {error}")),
     };
-    command.arg("verify").arg(&unit.file).args(["--entry", &unit.entry]);
-    command.args(["--property", unit.property, "--quiet", "--vacuity"]);
+    command.arg("verify").arg(&unit.file).args(&unit.linked).args(["--entry", &unit.entry]);
+    if unit.property == units::CONTRACT {
+        // A contract includes that the function's own accesses are valid.
+        command.args(["--property", "valid-memsafety", "--engine", "shape", "--quiet"]);
+    } else {
+        command.args(["--property", unit.property, "--quiet", "--vacuity"]);
+    }
     if unit.property == "assert" {
         // Calls of error functions are assertions of another spelling.
         command.args(["--property", "unreach-call"]);
@@ -159,6 +173,11 @@ fn verify(flags: &ScanFlags, unit: &Unit, index: usize) -> Outcome {
     };
     let text = std::fs::read_to_string(&sarif).unwrap_or_default();
     let _ = std::fs::remove_file(&sarif);
+    if code == Some(i32::from(Exit::Usage.code())) && !unit.linked.is_empty() {
+        // The files do not fit together.
+        let alone = Unit { linked: Vec::new(), ..unit.clone() };
+        return verify(flags, &alone, index);
+    }
     let mut outcome = Outcome::read(unit, code, &text, &errors);
     outcome.milliseconds = start.elapsed().as_millis() as u64;
     if let (Some(folder), Some(page)) = (&flags.report, page)

@@ -1,18 +1,24 @@
 //! What there is to verify in a project: its files, their functions, and a
 //! print of each function's content.
 //!
+//! A function with a contract is an entry by its contract; with any arguments it
+//! would be called as its contract forbids. Functions of other files that an entry
+//! leads to come along with their files ([`super::linking`]).
+//!
 //! The print of a function is the hash of everything in its file that is no
 //! function, and of the functions whose names occur in it, or in those, and so
 //! on. So a change elsewhere in the file leaves it as it is. Lines are no part of it: a
 //! second print tells whether the functions are still where they were.
 
 use super::ProjectFile;
+use super::linking::{Linked, Linking};
 use crate::compile_commands;
 use crate::flags::{DataModel, ScanFlags};
 use crate::frontend;
 use crate::preprocess::Preprocessor;
-use bolide_base::{HashMap, Severity, SourceMap, Span};
-use bolide_c_syntax::ast::{ItemKind, TranslationUnit};
+use bolide_base::{HashMap, HashSet, Severity, SourceMap, Span};
+use bolide_c_syntax::annotation::{self, Clause};
+use bolide_c_syntax::ast::{ItemKind, StorageClass, TranslationUnit};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -31,6 +37,8 @@ pub struct Unit {
     pub entry: String,
     /// Its line.
     pub line: u32,
+    /// Other files whose functions it leads to.
+    pub linked: Vec<PathBuf>,
     /// What is verified.
     pub property: &'static str,
     /// Whether the arguments are any, instead of those of the system.
@@ -78,24 +86,34 @@ pub fn find(flags: &ScanFlags) -> Result<(Vec<Unit>, Unreadable), String> {
             })
             .collect::<Result<_, _>>()?
     };
-    let (mut units, mut unreadable) = (Vec::new(), Vec::new());
+    let (mut read, mut unreadable) = (Vec::new(), Vec::new());
     for file in project_files(flags)? {
         match functions(&file) {
-            Ok(found) => {
-                for function in found {
-                    if function.name != "main" && !flags.each_function {
-                        continue;
-                    }
-                    for &property in &properties {
-                        units.push(function.unit(&file, property, flags));
-                    }
+            Ok(found) => read.push((file, found)),
+            Err(why) => unreadable.push((file.file, why)),
+        }
+    }
+    let linking = Linking::new(&read);
+    let mut units = Vec::new();
+    for (index, (file, found)) in read.iter().enumerate() {
+        for function in found {
+            let any_arguments = flags.each_function && !function.has_contract;
+            let linked = linking.needed(index, function);
+            if function.name == "main" || any_arguments {
+                for &property in &properties {
+                    units.push(function.unit(file, &linked, property, flags));
                 }
             }
-            Err(why) => unreadable.push((file.file, why)),
+            if function.has_contract {
+                units.push(function.unit(file, &linked, CONTRACT, flags));
+            }
         }
     }
     Ok((units, unreadable))
 }
+
+/// What a unit verifies that proves a contract.
+pub const CONTRACT: &str = "contract";
 
 fn project_files(flags: &ScanFlags) -> Result<Vec<ProjectFile>, String> {
     let mut common: Vec<String> = Vec::new();
@@ -193,22 +211,39 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
 }
 
 /// A function that a file defines.
-struct Function {
-    name: String,
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Other files can call it.
+    pub is_external: bool,
+    /// Names in it, and in the functions of the file that it leads to, that the file does not
+    /// define.
+    pub mentions: BTreeSet<String>,
+    has_contract: bool,
     line: u32,
-    content: String,
+    /// Hash of what it is made of.
+    pub content: String,
     position: String,
 }
 
 impl Function {
-    fn unit(&self, file: &ProjectFile, property: &'static str, flags: &ScanFlags) -> Unit {
+    fn unit(
+        &self,
+        file: &ProjectFile,
+        linked: &Linked,
+        property: &'static str,
+        flags: &ScanFlags,
+    ) -> Unit {
+        let mut all_flags = file.flags.clone();
+        all_flags.extend(linked.flags.iter().cloned());
         let mut hash = Sha256::new();
         for part in [
             own_print(),
             &self.content,
             &self.name,
             property,
-            &file.flags.join("\u{1}"),
+            &all_flags.join("\u{1}"),
+            &linked.content,
             &format!("{:?} {}", flags.timeout, flags.memory),
         ] {
             hash.update(part.as_bytes());
@@ -216,11 +251,12 @@ impl Function {
         }
         Unit {
             file: file.file.clone(),
-            flags: file.flags.clone(),
+            flags: all_flags,
+            linked: linked.files.clone(),
             entry: self.name.clone(),
             line: self.line,
             property,
-            any_arguments: self.name != "main",
+            any_arguments: self.name != "main" && property != CONTRACT,
             content: hex(&hash.finalize()),
             position: self.position.clone(),
         }
@@ -264,6 +300,8 @@ fn functions(file: &ProjectFile) -> Result<Vec<Function>, String> {
 fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Function> {
     let mut rest = Sha256::new();
     let mut bodies: Vec<(String, Span)> = Vec::new();
+    let mut is_external: Vec<bool> = Vec::new();
+    let annotated = annotated(unit);
     let mut index: HashMap<String, usize> = HashMap::default();
     for item in &unit.items {
         let function = match &item.kind {
@@ -274,18 +312,23 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
             Some((definition, name)) => {
                 index.insert(name.to_owned(), bodies.len());
                 bodies.push((name.to_owned(), definition.span));
+                let storage = definition.specifiers.storage.map(|(class, _)| class);
+                is_external.push(storage != Some(StorageClass::Static));
             }
             None => rest.update(sources.snippet(item.span).as_bytes()),
         }
     }
     let rest = hex(&rest.finalize());
-    let mentions: Vec<BTreeSet<usize>> = bodies
+    let words: Vec<BTreeSet<&str>> = bodies
         .iter()
         .map(|(_, span)| {
             let word = |c: char| !(c.is_alphanumeric() || c == '_' || c == '$');
-            let words = sources.snippet(*span).split(word);
-            words.filter_map(|w| index.get(w).copied()).collect()
+            sources.snippet(*span).split(word).filter(|w| !w.is_empty()).collect()
         })
+        .collect();
+    let mentions: Vec<BTreeSet<usize>> = words
+        .iter()
+        .map(|words| words.iter().filter_map(|w| index.get(*w).copied()).collect())
         .collect();
     let mut found = Vec::new();
     for (own, (name, span)) in bodies.iter().enumerate() {
@@ -306,12 +349,31 @@ fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Functi
                 position.update(place.to_string().as_bytes());
             }
         }
+        let elsewhere = reached.iter().flat_map(|&f| &words[f]);
+        let elsewhere = elsewhere.filter(|w| !index.contains_key(**w));
         found.push(Function {
             name: name.clone(),
+            is_external: is_external[own],
+            mentions: elsewhere.map(|w| (*w).to_owned()).collect(),
+            has_contract: annotated.contains(span),
             line: place.line,
             content: hex(&content.finalize()),
             position: hex(&position.finalize()),
         });
+    }
+    found
+}
+
+/// The functions that an annotation with a promise stands before.
+fn annotated(unit: &TranslationUnit) -> HashSet<Span> {
+    let mut found = HashSet::default();
+    for comment in &unit.annotations {
+        let Ok(clauses) = annotation::parse(&comment.text, comment.span) else { continue };
+        let promises = clauses.iter().any(|c| !matches!(c, Clause::Definition { .. }));
+        let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
+        if let (true, Some(ItemKind::Function(id))) = (promises, next.map(|item| &item.kind)) {
+            found.insert(unit.functions[*id].span);
+        }
     }
     found
 }

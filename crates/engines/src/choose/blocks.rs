@@ -65,6 +65,7 @@ pub fn with_plain_blocks(
     let mut prover = Prover::new(budget.clone());
     let options = BlockOptions { calls: true, single };
     let mut blocks = BlockProgram::new(program, &mut store, options, intervals(program));
+    budget.progress().enter(Phase::Exploring);
     let conclusion = search(&mut blocks, &mut store, &mut prover, &mut statistics);
     statistics.prover = prover.statistics;
     budget.progress().enter(Phase::Auditing);

@@ -147,15 +147,14 @@ fn rank_trace(features: &Features) -> Result<(u32, String), String> {
 
 fn run_trace(task: &Task<'_>, budget: &Budget) -> Finding {
     let (explored, single) = (task.flattest(), task.options.single_blocks);
-    let mut options = task.options.trace.clone();
-    options.describe |= task.options.pictures;
+    let options = &task.options.trace;
     let recorder = RefCell::new(options.proofs.clone().map(trace_abstraction::Recorder::new));
     let mut stored = None;
     let mut known = RecordedProofs(&recorder);
     let search: BlockSearch<'_> = &mut |blocks, store, prover, statistics| {
         let mut recorder = recorder.borrow_mut();
         let outcome =
-            trace_abstraction::verify_with(blocks, store, prover, &options, recorder.as_mut());
+            trace_abstraction::verify_with(blocks, store, prover, options, recorder.as_mut());
         statistics.figures = outcome.statistics.figures();
         if statistics.picture.wanted {
             for (i, automaton) in outcome.automata.iter().enumerate().take(DIAGRAMS) {

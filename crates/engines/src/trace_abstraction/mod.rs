@@ -47,6 +47,7 @@ pub use automaton::{InterpolantAutomaton, MacroId, Source};
 pub use hoare::{Oracle, Post, Statistics as TripleStatistics};
 pub use reuse::{ProofStore, Recorder, SharedStore, Stored};
 
+use crate::picture::DIAGRAMS;
 use alphabet::{Alphabet, scope_of};
 use automaton::{Situation, State};
 use bolide_base::{HashMap, HashSet};
@@ -86,6 +87,8 @@ pub struct Options {
     pub predicates: Option<Vec<TermId>>,
     /// Whether the automata are described in words at the end.
     pub describe: bool,
+    /// Whether a few automata, not too large, are described for a drawing.
+    pub pictures: bool,
     /// Where proofs of earlier programs are, and where this one is to be kept.
     pub proofs: Option<SharedStore>,
 }
@@ -97,6 +100,7 @@ impl Default for Options {
             background: true,
             predicates: None,
             describe: false,
+            pictures: false,
             proofs: None,
         }
     }
@@ -231,13 +235,19 @@ pub fn verify_with(
     };
     let conclusion = engine.verify().unwrap_or_else(Conclusion::Unknown);
     engine.count();
-    let described = if options.describe { engine.automata.len() } else { 0 };
+    // A drawing must not take longer than the search.
+    let small = |a: &&InterpolantAutomaton| a.steps().len() <= DRAWN_STEPS;
+    let described = match (options.describe, options.pictures) {
+        (true, _) => engine.automata.len(),
+        (_, true) => engine.automata.iter().take(DIAGRAMS).take_while(small).count(),
+        _ => 0,
+    };
     let automata: Vec<Automaton> = (0..described).map(|i| engine.graph(i)).collect();
     let drawings = match options.describe {
         true => language::drawings(&automata, &engine.history),
         false => Vec::new(),
     };
-    let located = if options.describe { engine.predicates_by_location() } else { Vec::new() };
+    let located = if options.pictures { engine.predicates_by_location() } else { Vec::new() };
     let predicates: Vec<Vec<TermId>> =
         engine.automata.iter().map(InterpolantAutomaton::predicates).collect();
     let stored = match letters.is_empty() || predicates.iter().all(Vec::is_empty) {
@@ -813,6 +823,9 @@ fn conjunction(
         automata.iter().zip(sets).map(|(automaton, &set)| automaton.formula(set)).collect();
     store.mk_and(&conjuncts)
 }
+
+/// Automata with more steps are not drawn.
+const DRAWN_STEPS: usize = 400;
 
 /// After so many refinements of its own a search that began with an earlier
 /// proof looks for background facts as well.

@@ -57,6 +57,22 @@ pub fn report(account: &Account) -> String {
     out
 }
 
+/// Colours of a drawing outside of the report.
+const DRAWING: &str = "text{font:12px monospace;fill:#222}.loc{fill:#fff;stroke:#444}\
+.head{fill:#e8f0fe;stroke:#1a56c4}.error{fill:#fde8e8;stroke:#c41a1a}.end{stroke-width:2.5}\
+.covered{stroke-dasharray:4 3}.edge{fill:none;stroke:#555}.back{stroke:#1a56c4}\
+.cover{stroke:#1a7f37;stroke-dasharray:5 4}.call{stroke-dasharray:1 4}.label{fill:#fff}";
+
+/// A drawing as a file of its own.
+pub fn drawing(graph: &Graph) -> String {
+    let (start, rest) = graph.svg.split_once('>').unwrap_or((&graph.svg, ""));
+    format!(
+        "{start}><style>{DRAWING}</style><defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" \
+         refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto-start-reverse\"><path \
+         d=\"M0 0L8 4L0 8z\" fill=\"#555\"/></marker></defs>{rest}\n"
+    )
+}
+
 /// Text that is safe between tags and inside quoted attributes.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
