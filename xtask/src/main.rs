@@ -2,10 +2,12 @@
 
 mod bench_chc;
 mod bench_reuse;
+mod bench_shape;
 mod bench_smt;
 mod check_rules;
 mod csmith;
 mod fuzz_heap;
+mod fuzz_shape;
 mod fuzz_smt;
 mod fuzz_verify;
 mod kill_writers;
@@ -17,12 +19,15 @@ Usage: cargo xtask TASK [OPTIONS]
   tidy                     check the rules of the house (also a test)
   csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
   fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments about lists
+  fuzz-shape [N] [--seed S] [--engine E]
+                           compare verdicts with executions of N random list programs
   bench-chc LIST FOLDER    the Horn solver beside z3: solved, unique, time ratio
   check-rules PATH...      the clauses of C programs, given to z3
   bench-reuse [--check]    what a database of proofs saves after an edit (tests/reuse)
   kill-writers [--seconds N]
                            two processes write one database of proofs, one is killed
   fuzz-smt [N] [--seed S]  compare the solver with z3 and cvc5 on N random problems
+  bench-shape              the programs of Table 6.1 of the thesis on shape analysis
   bench-smt [FOLDER...]    time the solver beside OpenSMT and SMTInterpol
   fuzz-verify [N] [--seed S] [--engine E]...
                            compare verdicts with executions of N random programs
@@ -35,10 +40,12 @@ fn main() -> std::process::ExitCode {
             "tidy" => tidy::run(),
             "csmith" => csmith::run(rest),
             "fuzz-heap" => fuzz_heap::run(rest),
+            "fuzz-shape" => fuzz_shape::run(rest),
             "fuzz-smt" => fuzz_smt::run(rest),
             "bench-chc" => bench_chc::run(rest),
             "check-rules" => check_rules::run(rest),
             "bench-reuse" => bench_reuse::run(rest),
+            "bench-shape" => bench_shape::run(rest),
             "bench-smt" => bench_smt::run(rest),
             "kill-writers" => kill_writers::run(rest),
             "fuzz-verify" => fuzz_verify::run(rest),

@@ -4,6 +4,8 @@
 //! A program of `tests/shape` says in its first lines what its function is
 //! called (`// entry: NAME`) and which changes make it wrong (`// bug: OLD => NEW`).
 //! The contract must be proved as it stands, and must not be with any of the changes.
+//! Those marked `// slow` are left to `cargo xtask bench-shape`: together they
+//! take longer than all other tests of the engine.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,6 +53,9 @@ fn contracts_are_proved_and_seeded_bugs_are_not() {
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
         let line = |prefix: &'static str| text.lines().filter_map(move |l| l.strip_prefix(prefix));
+        if text.lines().any(|l| l == "// slow") {
+            continue;
+        }
         let entry = line("// entry: ").next().expect("the program names its function").to_owned();
         let name = file.file_name().unwrap().to_str().unwrap();
         assert_eq!(result(&file, Some(&entry), "valid-memsafety"), "RESULT: true", "{name}");
@@ -114,4 +119,75 @@ fn mistakes_with_lists_are_not_proved() {
         let file = Scratch::new(name, &LIST.replace(old, new));
         assert_ne!(result(&file.0, None, property), "RESULT: true", "{name}");
     }
+}
+
+/// Each program reaches its error in some run of some compiler.
+#[test]
+fn addresses_may_be_used_again() {
+    let program = |body: &str| {
+        format!(
+            "#include <stdlib.h>\nextern void reach_error(void);\n\
+             struct node {{ struct node *next; }};\n\
+             int main(void) {{ {body} return 0; }}\n"
+        )
+    };
+    for (name, body) in [
+        (
+            "freed.c",
+            "struct node *p = malloc(sizeof *p); free(p);
+             struct node *q = malloc(sizeof *q);
+             if (p == q) reach_error();",
+        ),
+        (
+            "not-set.c",
+            "struct node *p; struct node *q = malloc(sizeof *q);
+             if (p == q) reach_error();",
+        ),
+        (
+            "field.c",
+            "struct node *n = malloc(sizeof *n); struct node *q = malloc(sizeof *q);
+             if (n->next == q) reach_error();",
+        ),
+    ] {
+        let file = Scratch::new(name, &program(body));
+        assert_ne!(result(&file.0, None, "unreach-call"), "RESULT: true", "{name}");
+    }
+    let file = Scratch::new(
+        "distinct.c",
+        &program(
+            "struct node *p = malloc(sizeof *p); struct node *q = malloc(sizeof *q);
+             if (p == q) reach_error(); free(p); free(q);",
+        ),
+    );
+    assert_eq!(result(&file.0, None, "unreach-call"), "RESULT: true");
+}
+
+/// Bounded loops, pointers to members, quotients: all runs are executed.
+#[test]
+fn programs_with_few_runs_are_unwound() {
+    let text = "
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+struct node { int data; struct node *next; };
+static void put(struct node **at, int data) {
+  struct node *n = malloc(sizeof *n);
+  n->data = data; n->next = *at; *at = n;
+}
+int main(void) {
+  const int length = 7 / 2;
+  struct node *head = 0;
+  for (int i = 0; i < length; i++) put(&head, i);
+  put(&head->next, __VERIFIER_nondet_int() ? 8 : 9);
+  int sum = 0;
+  while (head) { struct node *t = head->next; sum += head->data; free(head); head = t; }
+  if (sum != 11 && sum != 12) reach_error();
+  return 0;
+}
+";
+    let file = Scratch::new("few.c", text);
+    assert_eq!(result(&file.0, None, "unreach-call"), "RESULT: true");
+    assert_eq!(result(&file.0, None, "valid-memsafety"), "RESULT: true");
+    let wrong = Scratch::new("few-wrong.c", &text.replace("sum != 12", "sum != 13"));
+    assert_eq!(result(&wrong.0, None, "unreach-call"), "RESULT: false(unreach-call)");
 }

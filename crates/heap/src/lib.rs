@@ -1,11 +1,13 @@
 //! Heap logic: reachability along fields, sets of objects, order on data.
 //!
 //! Reading order: [`formula`] (the language), [`session`] (the decision
-//! procedure), [`axioms`] (what reachability means to it), [`mona`] (a judge for it).
+//! procedure), [`axioms`] (what reachability means to it), [`mona`] (a judge for it); [`normal`] (one
+//! form for predicates that split alike).
 
 mod axioms;
 pub mod formula;
 pub mod mona;
+pub mod normal;
 pub mod session;
 
 pub use formula::{FieldId, Formula, Kind, Signature, Symbol, Term};

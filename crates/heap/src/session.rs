@@ -583,15 +583,27 @@ impl Session {
     /// # Errors
     /// When the budget is exhausted or the prover gives up.
     pub fn check(&mut self, budget: &Budget) -> Result<Option<Model>, Undecided> {
+        self.check_assuming(&[], budget)
+    }
+
+    /// Like [`check`](Self::check), with ground formulas that are assumed for this time only.
+    ///
+    /// # Errors
+    /// When the budget is exhausted or the prover gives up.
+    pub fn check_assuming(
+        &mut self,
+        assumptions: &[TermId],
+        budget: &Budget,
+    ) -> Result<Option<Model>, Undecided> {
         self.statistics.checks += 1;
         for _ in 0..ROUNDS {
             budget.poll().map_err(Undecided::Exhausted)?;
             self.instantiate_single();
             self.statistics.rounds += 1;
-            match self.solver.check(&mut self.store, &[], budget) {
+            match self.solver.check(&mut self.store, assumptions, budget) {
                 Answer::Unsat => {
                     if self.proofs {
-                        self.check_proof()?;
+                        self.check_proof(assumptions)?;
                     }
                     return Ok(None);
                 }
@@ -619,13 +631,20 @@ impl Session {
         Err(Undecided::Prover("too many rounds of instantiation".into()))
     }
 
-    fn check_proof(&mut self) -> Result<(), Undecided> {
+    /// After a check with assumptions had no model: some of them that suffice
+    /// for that, none of which the prover could do without.
+    pub fn core(&mut self, budget: &Budget) -> Vec<TermId> {
+        self.solver.minimise_core(&mut self.store, budget)
+    }
+
+    fn check_proof(&mut self, assumptions: &[TermId]) -> Result<(), Undecided> {
         let Some(proof) = self.solver.proof(&self.store) else {
             return Err(Undecided::Prover("a refutation has no proof".into()));
         };
         // Required: the checker knows what was asserted, not what the solver made of it.
         let asserted = &self.asserted;
-        bolide_proof::check_refutation(&self.store, &proof, |f, _| asserted.contains(&f))
+        let given = |f: TermId| asserted.contains(&f) || assumptions.contains(&f);
+        bolide_proof::check_refutation(&self.store, &proof, |f, _| given(f))
             .map_err(|error| Undecided::Prover(format!("the proof of a refutation: {error}")))
     }
 

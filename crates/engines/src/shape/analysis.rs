@@ -1,10 +1,11 @@
 //! The loop of the analysis: explore, suspect, refine, certify.
 
+use super::aliases::{self, Aliases};
 use super::execute::symbols;
 use super::heaps::{self, AbstractState, Predicates, StateBits};
 use super::paths::{self, Path};
 use super::post::{Count, Query};
-use super::predicates::{self, LEVELS, Level};
+use super::predicates::{self, LEVELS, Level, Suggestion};
 use super::view::{Command, View};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap, HashSet};
@@ -58,6 +59,8 @@ pub struct AbstractCounterexample {
     pub states: Vec<String>,
     /// The heap logic finds no contradiction in the whole path either.
     pub feasible: bool,
+    /// Where it finds none, the values of what may have any value, in order.
+    pub values: Vec<Option<i128>>,
 }
 
 /// What the analysis ends with.
@@ -77,9 +80,18 @@ pub struct Analysis<'a> {
     pub(super) cuts: Vec<LocId>,
     paths: HashMap<LocId, Vec<Path>>,
     pub(super) predicates: HashMap<LocId, Predicates>,
+    /// Copies that need no predicates of their own.
+    aliases: HashMap<LocId, Aliases>,
+    none: Aliases,
     pub(super) states: HashMap<LocId, AbstractState>,
     /// How a heap was first reached: from which heap (none at the entry), by which path.
     origin: HashMap<(LocId, StateBits), (LocId, Option<StateBits>, usize)>,
+    /// Heaps to explore, by the number of their cut point.
+    waiting: BTreeSet<(usize, Option<StateBits>)>,
+    /// Heaps to explore again where they lead to cut points that are not settled.
+    again: BTreeSet<(usize, Option<StateBits>)>,
+    /// Cut points that kept their abstract states when predicates were added last.
+    settled: HashSet<LocId>,
     level: Level,
     budget: &'a Budget,
     /// How far it came.
@@ -112,8 +124,13 @@ impl<'a> Analysis<'a> {
             cuts,
             paths: all,
             predicates: HashMap::default(),
+            aliases: aliases::aliases(view),
+            none: Aliases::default(),
             states: HashMap::default(),
             origin: HashMap::default(),
+            waiting: BTreeSet::from([(0, None)]),
+            again: BTreeSet::new(),
+            settled: HashSet::default(),
             level: Level(0),
             budget,
             statistics: Statistics::default(),
@@ -129,12 +146,13 @@ impl<'a> Analysis<'a> {
             let live = live.get(&cut).unwrap_or(&none);
             let conditions: Vec<Formula> = self.paths[&cut]
                 .iter()
-                .flat_map(|p| predicates::carried_back(self.view, &p.steps))
+                .flat_map(|p| predicates::carried_back(&self.commands(p)))
                 .collect();
             let guessed = predicates::guess(self.view, &self.reach, live, &conditions, self.level);
+            let aliases = self.aliases.get(&cut).unwrap_or(&self.none);
             let known = self.predicates.entry(cut).or_default();
             for formula in guessed.state.into_iter().chain(guessed.domain) {
-                known.add(formula, self.view.bound);
+                known.add(aliases.apply(&formula), self.view.bound);
             }
             for formula in given {
                 for formula in generalised(self.view, formula, live) {
@@ -142,7 +160,7 @@ impl<'a> Analysis<'a> {
                     symbols(&formula, &mut used);
                     used.remove(&self.view.bound);
                     if used.iter().all(|s| live.contains(s)) {
-                        known.add(formula, self.view.bound);
+                        known.add(aliases.apply(&formula), self.view.bound);
                     }
                 }
             }
@@ -153,7 +171,7 @@ impl<'a> Analysis<'a> {
     pub fn run(&mut self) -> Outcome {
         self.budget.progress().enter(Phase::Exploring);
         loop {
-            let suspected = match self.explore().and_then(|()| self.suspect()) {
+            let suspected = match self.explore() {
                 Ok(suspected) => suspected,
                 Err(why) => return Outcome::Unknown(reason(why)),
             };
@@ -169,16 +187,45 @@ impl<'a> Analysis<'a> {
                 Ok(counterexample) => counterexample,
                 Err(why) => return Outcome::Unknown(reason(why)),
             };
-            if counterexample.feasible
-                || self.statistics.refinements >= REFINEMENTS
-                || !self.refine(&counterexample)
-            {
+            if counterexample.feasible || self.statistics.refinements >= REFINEMENTS {
                 return Outcome::Suspected(Box::new(counterexample));
+            }
+            let before = self.predicates.clone();
+            match self.refine(&counterexample) {
+                Ok(true) => self.forget(&before),
+                Ok(false) => return Outcome::Suspected(Box::new(counterexample)),
+                Err(why) => return Outcome::Unknown(reason(why)),
             }
             self.statistics.refinements += 1;
             self.budget.progress().refined(counterexample.paths.len());
-            self.states.clear();
-            self.origin.clear();
+        }
+    }
+
+    /// Forgets what was found at cut points whose predicates changed, and at
+    /// those that can be reached from them. The rest of the fixed point stands.
+    fn forget(&mut self, before: &HashMap<LocId, Predicates>) {
+        let mut stale: HashSet<LocId> = HashSet::default();
+        let changed = |cut: &&LocId| before.get(cut) != self.predicates.get(cut);
+        let mut open: Vec<LocId> = self.cuts.iter().filter(changed).copied().collect();
+        while let Some(cut) = open.pop() {
+            if stale.insert(cut) {
+                let ends = self.paths[&cut].iter().map(|p| p.to);
+                open.extend(ends.filter(|to| self.paths.contains_key(to)));
+            }
+        }
+        self.states.retain(|cut, _| !stale.contains(cut));
+        self.origin.retain(|(cut, _), _| !stale.contains(cut));
+        self.settled = self.cuts.iter().copied().filter(|cut| !stale.contains(cut)).collect();
+        // What was still open stays so; what was done is done again as far as
+        // it leads to where nothing is known any more.
+        self.waiting.append(&mut self.again);
+        self.waiting.retain(|(number, _)| !stale.contains(&self.cuts[*number]));
+        for (location, heap) in self.all_heaps() {
+            let number = self.cuts.iter().position(|cut| *cut == location).unwrap_or(0);
+            let leads = self.paths[&location].iter().any(|p| stale.contains(&p.to));
+            if leads {
+                self.again.insert((number, heap));
+            }
         }
     }
 
@@ -198,18 +245,39 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The least fixed point of the abstract post, cut points in topological order.
-    fn explore(&mut self) -> Result<(), Undecided> {
+    /// The least fixed point of the abstract post, cut points in topological
+    /// order; stops at a heap from which a path leads to an error.
+    #[allow(clippy::type_complexity)]
+    fn explore(&mut self) -> Result<Option<(LocId, Option<StateBits>, usize)>, Undecided> {
         let place: HashMap<LocId, usize> =
             self.cuts.iter().enumerate().map(|(i, &cut)| (cut, i)).collect();
-        let mut waiting: BTreeSet<(usize, Option<StateBits>)> = BTreeSet::new();
-        waiting.insert((0, None));
-        while let Some((number, heap)) = waiting.pop_first() {
+        while let Some(&item) = self.waiting.first().into_iter().chain(self.again.first()).min() {
+            let whole = self.waiting.remove(&item);
+            self.again.remove(&item);
+            let (number, heap) = item;
             let location = self.cuts[number];
             let before = self.concretise(location, heap);
-            for at in 0..self.paths[&location].len() {
+            let (errors, others): (Vec<usize>, Vec<usize>) = (0..self.paths[&location].len())
+                .partition(|&at| self.view.errors.contains_key(&self.paths[&location][at].to));
+            for at in errors {
                 let path = self.paths[&location][at].clone();
-                if self.view.errors.contains_key(&path.to) {
+                let query = Query {
+                    view: self.view,
+                    reach: &self.reach,
+                    before: &before,
+                    aliases: self.aliases.get(&location).unwrap_or(&self.none),
+                    commands: self.commands(&path),
+                    proofs: false,
+                    known: Vec::new(),
+                };
+                if whole && query.feasible(&mut self.statistics.count, self.budget)? {
+                    self.waiting.insert(item);
+                    return Ok(Some((location, heap, at)));
+                }
+            }
+            for at in others {
+                let path = self.paths[&location][at].clone();
+                if !whole && self.settled.contains(&path.to) {
                     continue;
                 }
                 self.budget.poll().map_err(Undecided::Exhausted)?;
@@ -217,6 +285,7 @@ impl<'a> Analysis<'a> {
                     view: self.view,
                     reach: &self.reach,
                     before: &before,
+                    aliases: self.aliases.get(&location).unwrap_or(&self.none),
                     commands: self.commands(&path),
                     proofs: false,
                     known: known(&self.predicates, location, heap),
@@ -231,11 +300,11 @@ impl<'a> Analysis<'a> {
                 self.budget.progress().reached(reached);
                 for bits in grown? {
                     self.origin.entry((path.to, bits)).or_insert((location, heap, at));
-                    waiting.insert((place[&path.to], Some(bits)));
+                    self.waiting.insert((place[&path.to], Some(bits)));
                 }
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// All heaps, with where they are.
@@ -247,32 +316,6 @@ impl<'a> Analysis<'a> {
             }
         }
         all
-    }
-
-    /// A heap from which a path leads to an error.
-    #[allow(clippy::type_complexity)]
-    fn suspect(&mut self) -> Result<Option<(LocId, Option<StateBits>, usize)>, Undecided> {
-        for (location, heap) in self.all_heaps() {
-            let before = self.concretise(location, heap);
-            for at in 0..self.paths[&location].len() {
-                let path = self.paths[&location][at].clone();
-                if !self.view.errors.contains_key(&path.to) {
-                    continue;
-                }
-                let query = Query {
-                    view: self.view,
-                    reach: &self.reach,
-                    before: &before,
-                    commands: self.commands(&path),
-                    proofs: false,
-                    known: Vec::new(),
-                };
-                if query.feasible(&mut self.statistics.count, self.budget)? {
-                    return Ok(Some((location, heap, at)));
-                }
-            }
-        }
-        Ok(None)
     }
 
     /// The paths that lead from the entry to a suspicion.
@@ -299,31 +342,70 @@ impl<'a> Analysis<'a> {
             view: self.view,
             reach: &self.reach,
             before: &self.view.initial,
+            aliases: &self.none,
             commands: paths.iter().flat_map(|p| self.commands(p)).collect(),
             proofs: false,
             known: Vec::new(),
         };
-        let feasible = query.feasible(&mut self.statistics.count, self.budget)?;
-        Ok(AbstractCounterexample { paths, states, feasible })
+        let run = query.run(&mut self.statistics.count, self.budget)?;
+        let (feasible, values) = (run.is_some(), run.unwrap_or_default());
+        Ok(AbstractCounterexample { paths, states, feasible, values })
     }
 
     /// Adds predicates that tell the spurious path apart; false when there are none.
-    fn refine(&mut self, spurious: &AbstractCounterexample) -> bool {
+    fn refine(&mut self, spurious: &AbstractCounterexample) -> Result<bool, Undecided> {
+        let commands: Vec<Vec<Command>> =
+            spurious.paths.iter().map(|path| self.commands(path)).collect();
+        let query = Query {
+            view: self.view,
+            reach: &self.reach,
+            before: &self.view.initial,
+            aliases: &self.none,
+            commands: commands.concat(),
+            proofs: false,
+            known: Vec::new(),
+        };
+        let conflict = query.conflict(&mut self.statistics.count, self.budget)?;
+        // Heuristic: first what the contradiction needs, then what else is on the way.
         let mut added = false;
-        for at in 1..spurious.paths.len() {
-            let steps: Vec<usize> =
-                spurious.paths[at..].iter().flat_map(|p| p.steps.iter().copied()).collect();
-            let cut = spurious.paths[at].from;
-            for formula in predicates::suggested(self.view, &self.reach, &steps) {
-                let predicates = self.predicates.entry(cut).or_default();
-                added |= predicates.add(formula, self.view.bound);
-            }
+        if let Some(needed) = conflict {
+            let needed = |number: usize| needed.contains(&number);
+            added = self.suggest(spurious, &commands, needed, Suggestion::Atoms)
+                || self.suggest(spurious, &commands, needed, Suggestion::Generalised);
         }
+        added = added
+            || self.suggest(spurious, &commands, |_| true, Suggestion::Atoms)
+            || self.suggest(spurious, &commands, |_| true, Suggestion::Generalised);
         while !added && self.level.0 < LEVELS {
             self.level = Level(self.level.0 + 1);
             let before = self.predicates.clone();
             self.guess(&[]);
             added = before != self.predicates;
+        }
+        Ok(added)
+    }
+
+    /// Adds the predicates of wanted conditions to the cut points of a path.
+    fn suggest(
+        &mut self,
+        spurious: &AbstractCounterexample,
+        commands: &[Vec<Command>],
+        wanted: impl Fn(usize) -> bool,
+        suggestion: Suggestion,
+    ) -> bool {
+        let mut added = false;
+        let mut first = 0;
+        for at in 1..commands.len() {
+            first += commands[at - 1].len();
+            let cut = spurious.paths[at].from;
+            let rest = commands[at..].concat();
+            let wanted = |number: usize| wanted(first + number);
+            for formula in predicates::suggested(self.view, &self.reach, &rest, wanted, suggestion)
+            {
+                let aliases = self.aliases.get(&cut).unwrap_or(&self.none);
+                let predicates = self.predicates.entry(cut).or_default();
+                added |= predicates.add(aliases.apply(&formula), self.view.bound);
+            }
         }
         added
     }
@@ -338,6 +420,7 @@ impl<'a> Analysis<'a> {
                     view: self.view,
                     reach: &self.reach,
                     before: &before,
+                    aliases: self.aliases.get(&location).unwrap_or(&self.none),
                     commands: self.commands(&path),
                     proofs: true,
                     known: known(&self.predicates, location, heap),

@@ -225,14 +225,14 @@ impl Specified<'_> {
             view.steps.push(step);
         };
         let entry = self.view.entry;
-        add(&mut self.view, Step { from: start, to: entry, commands: snapshot });
+        add(&mut self.view, Step { from: start, to: entry, commands: snapshot, edge: None });
         self.view.entry = start;
         self.view.initial = requires;
         let exit = program.functions[program.entry].body.expect("the function has a body").exit;
         for (formula, words) in owed {
             let error = fresh();
             let commands = vec![Command::Assume(formula.negate())];
-            add(&mut self.view, Step { from: exit, to: error, commands });
+            add(&mut self.view, Step { from: exit, to: error, commands, edge: None });
             self.view.errors.insert(error, CheckId::from_index(0));
             self.promises.insert(error, words);
         }

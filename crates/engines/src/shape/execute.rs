@@ -5,10 +5,13 @@
 //! Both say the same of pre- and poststate, and the session shares the versions
 //! among all predicates that are asked about.
 
+use super::aliases::Aliases;
 use super::view::{Command, View};
 use bolide_base::HashSet;
 use bolide_heap::{FieldId, Formula, Kind, Session, State, Symbol, Term, Version};
-use bolide_terms::TermId;
+use bolide_terms::evaluate::Evaluator;
+use bolide_terms::model::Value;
+use bolide_terms::{Model, TermId};
 use std::rc::Rc;
 
 /// A state that moves along a path.
@@ -20,6 +23,8 @@ pub struct Execution<'a> {
     pub state: Rc<State>,
     /// Fields along which reachability is asked about.
     reach: &'a [FieldId],
+    /// Variables that were given any value, with that value, in order.
+    pub chosen: Vec<(Symbol, TermId)>,
 }
 
 impl<'a> Execution<'a> {
@@ -28,6 +33,7 @@ impl<'a> Execution<'a> {
         view: &'a View,
         reach: &'a [FieldId],
         symbols: &HashSet<Symbol>,
+        aliases: &Aliases,
         proofs: bool,
     ) -> Execution<'a> {
         let mut session = Session::new(proofs);
@@ -44,11 +50,20 @@ impl<'a> Execution<'a> {
             let version = session.base(&info.name, info.kind);
             state.fields.insert(field, version);
         }
+        for (copy, now) in &aliases.symbols {
+            if let Some(&value) = state.variables.get(now) {
+                state.variables.insert(*copy, value);
+            }
+        }
+        for (copy, now) in &aliases.fields {
+            let version = state.fields[now];
+            state.fields.insert(*copy, version);
+        }
         let null = session.null();
         let dead = session.read(state.fields[&view.alive], null);
         let not = session.store.mk_not(dead);
         session.assert(not);
-        Execution { view, session, state: Rc::new(state), reach }
+        Execution { view, session, state: Rc::new(state), reach, chosen: Vec::new() }
     }
 
     /// Assumes a formula about the present state.
@@ -63,7 +78,34 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn step(&mut self, command: &Command) {
+    /// Goes on, without believing the conditions on the way that have no
+    /// quantifiers: these are returned, with the numbers of their commands.
+    pub fn run_asking(&mut self, commands: &[Command]) -> Vec<(usize, TermId)> {
+        let mut asked = Vec::new();
+        for (number, command) in commands.iter().enumerate() {
+            match command {
+                Command::Assume(formula) if !formula.is_quantified() => {
+                    let state = Rc::clone(&self.state);
+                    asked.push((number, self.session.ground(&state, formula)));
+                }
+                other => self.step(other),
+            }
+        }
+        asked
+    }
+
+    /// The integers that a model chose where any value would do, in order.
+    pub fn chosen_values(&self, model: &Model) -> Vec<Option<i128>> {
+        let mut evaluator = Evaluator::new(&self.session.store, model);
+        let mut value = |term: TermId| match evaluator.value(term) {
+            Ok(Value::Int(n)) => n.to_i128(),
+            _ => None,
+        };
+        self.chosen.iter().map(|&(_, term)| value(term)).collect()
+    }
+
+    /// Takes one command.
+    pub fn step(&mut self, command: &Command) {
         match command {
             Command::Assume(formula) => self.assume(formula),
             Command::Assign(symbol, value) => {
@@ -81,6 +123,7 @@ impl<'a> Execution<'a> {
                     self.session.assert(above);
                     self.session.assert(below);
                 }
+                self.chosen.push((*symbol, value));
                 self.set(*symbol, value);
             }
             Command::Write(field, at, value) => {

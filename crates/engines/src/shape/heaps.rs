@@ -35,10 +35,7 @@ pub const LIMIT: usize = 64;
 impl Predicates {
     /// Adds a predicate unless it, its negation or too many are there; whether it was added.
     pub fn add(&mut self, formula: Formula, bound: Symbol) -> bool {
-        let formula = match formula {
-            Formula::Not(inner) => *inner,
-            other => other,
-        };
+        let formula = bolide_heap::normal::predicate(formula);
         if matches!(formula, Formula::True | Formula::False) {
             return false;
         }

@@ -9,6 +9,7 @@
 //! | lazy refinement, chapter 4 | [`analysis`] |
 //! | predicates and their widening, 6.4 | [`predicates`] |
 //! | contracts and their snapshots, 6.1 | [`contract`] |
+//! | programs with few runs | [`unwinding`] |
 //! | field constraint analysis, chapter 5 | `bolide_heap::session` |
 //!
 //! Deviations. Blocks between cut points are executed as a whole, not command
@@ -25,6 +26,7 @@
 //! Limits: what [`view`] refuses (pointers into the middle of objects, arrays,
 //! casts between pointers and integers); structures that need more than list reachability.
 
+mod aliases;
 pub mod analysis;
 pub mod contract;
 mod drawing;
@@ -33,6 +35,7 @@ pub mod heaps;
 pub mod paths;
 mod post;
 mod predicates;
+pub mod unwinding;
 pub mod view;
 mod whole;
 

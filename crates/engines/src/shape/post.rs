@@ -12,6 +12,7 @@
 //! context are instantiated at the ground terms of the query, singletons among
 //! them (6.2.1).
 
+use super::aliases::Aliases;
 use super::execute::{Execution, needed, symbols};
 use super::heaps::{AbstractState, Cube, Predicates, StateBits, cover};
 use super::view::{Command, View};
@@ -28,6 +29,8 @@ pub struct Query<'a> {
     pub reach: &'a [FieldId],
     /// What holds at the start.
     pub before: &'a Formula,
+    /// Copies that equal their originals at the start.
+    pub aliases: &'a Aliases,
     /// What is done.
     pub commands: Vec<Command>,
     /// Whether refutations are to be proved.
@@ -38,6 +41,12 @@ pub struct Query<'a> {
 
 impl<'a> Query<'a> {
     fn execute(&self, after: &[&Formula]) -> Execution<'a> {
+        let mut execution = self.start(after);
+        execution.run(&self.commands);
+        execution
+    }
+
+    fn start(&self, after: &[&Formula]) -> Execution<'a> {
         let mut wanted: HashSet<Symbol> = HashSet::default();
         for formula in after {
             symbols(formula, &mut wanted);
@@ -46,10 +55,36 @@ impl<'a> Query<'a> {
         let mut wanted = needed(&self.commands, wanted);
         symbols(self.before, &mut wanted);
         wanted.remove(&self.view.bound);
-        let mut execution = Execution::new(self.view, self.reach, &wanted, self.proofs);
+        let originals = self.aliases.symbols.iter().filter(|(copy, _)| wanted.contains(copy));
+        let originals: Vec<Symbol> = originals.map(|(_, now)| *now).collect();
+        wanted.extend(originals);
+        let (view, aliases) = (self.view, self.aliases);
+        let mut execution = Execution::new(view, self.reach, &wanted, aliases, self.proofs);
         execution.assume(self.before);
-        execution.run(&self.commands);
         execution
+    }
+
+    /// Of a path that cannot be executed: the numbers of commands whose
+    /// conditions suffice for that. None when the prover does not see it.
+    pub fn conflict(
+        &self,
+        count: &mut Count,
+        budget: &Budget,
+    ) -> Result<Option<Vec<usize>>, Undecided> {
+        let mut execution = self.start(&[]);
+        let asked = execution.run_asking(&self.commands);
+        let assumptions: Vec<TermId> = asked.iter().map(|(_, term)| *term).collect();
+        let answer = execution.session.check_assuming(&assumptions, budget);
+        count.add(&execution);
+        Ok(match answer {
+            Ok(None) => {
+                let core = execution.session.core(budget);
+                let needed = asked.into_iter().filter(|(_, term)| core.contains(term));
+                Some(needed.map(|(number, _)| number).collect())
+            }
+            Ok(Some(_)) | Err(Undecided::Prover(_)) => None,
+            Err(why) => return Err(why),
+        })
     }
 
     /// Whether the path can be executed.
@@ -58,6 +93,19 @@ impl<'a> Query<'a> {
         let answer = execution.session.check(budget);
         count.add(&execution);
         Ok(answer?.is_some())
+    }
+
+    /// Values of what may have any value, of a run along the path; none when there is no run.
+    #[allow(clippy::type_complexity)]
+    pub fn run(
+        &self,
+        count: &mut Count,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Option<i128>>>, Undecided> {
+        let mut execution = self.execute(&[]);
+        let answer = execution.session.check(budget);
+        count.add(&execution);
+        Ok(answer?.map(|model| execution.chosen_values(&model)))
     }
 
     /// The truth value that a predicate has before and after the path, if

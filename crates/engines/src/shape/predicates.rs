@@ -8,7 +8,8 @@
 //! variables. The refinement adds the atoms of conditions along a spurious path, carried back to
 //! the cut point (as weakest preconditions would, except that writes to fields
 //! are passed over: a predicate need not be exact to be useful), and the widening of section
-//! 6.4.2: with `f(f(x))` comes what is reachable from `x` along `f`.
+//! 6.4.2: with `f(f(x))` comes what is reachable from `x` along `f`. When that
+//! is not enough, the atoms are said of any object instead of the one a variable points to.
 
 use super::execute::symbols;
 use super::heaps::Predicates;
@@ -98,8 +99,10 @@ pub fn guess(
     for &x in &pointers {
         add(Formula::Eq(v.clone(), Term::Var(x)));
     }
-    add(Formula::Holds(view.alive, v.clone()));
-    if let Some(heap) = view.heap {
+    if asks_of(view, view.alive) {
+        add(Formula::Holds(view.alive, v.clone()));
+    }
+    if let Some(heap) = view.heap.filter(|&heap| asks_of(view, heap)) {
         add(Formula::Holds(heap, v.clone()));
     }
     if let Some(size) = view.size {
@@ -151,6 +154,21 @@ pub fn guess(
         });
     }
     predicates
+}
+
+/// Whether a condition of the program or its specification asks for a property of objects.
+fn asks_of(view: &View, property: FieldId) -> bool {
+    let asks = |formula: &Formula| {
+        let mut found = false;
+        formula.atoms(&mut |atom| {
+            found |= matches!(atom, Formula::Holds(field, _) if *field == property);
+        });
+        found
+    };
+    view.steps.iter().flat_map(|step| &step.commands).any(|command| match command {
+        Command::Assume(formula) => asks(formula),
+        _ => false,
+    })
 }
 
 /// How many fields are read in a row.
@@ -214,59 +232,104 @@ fn field_constants(view: &View) -> Vec<(FieldId, i128)> {
     found
 }
 
-/// The conditions of a path, carried back to its start.
-pub fn carried_back(view: &View, steps: &[usize]) -> Vec<Formula> {
+/// The conditions of some commands, carried back to the first of them.
+pub fn carried_back(commands: &[Command]) -> Vec<Formula> {
+    carried_back_if(commands, |_| true)
+}
+
+/// The conditions of those commands whose numbers are wanted.
+fn carried_back_if(commands: &[Command], wanted: impl Fn(usize) -> bool) -> Vec<Formula> {
     let mut conditions: Vec<Formula> = Vec::new();
-    for &step in steps.iter().rev() {
-        for command in view.steps[step].commands.iter().rev() {
-            match command {
-                Command::Assume(formula) => conditions.push(formula.clone()),
-                Command::Assign(symbol, value) => {
-                    let var = |s: Symbol| (s == *symbol).then(|| value.clone());
-                    for condition in &mut conditions {
-                        *condition = condition.replace(&var, &|f| f);
-                    }
+    for (number, command) in commands.iter().enumerate().rev() {
+        match command {
+            Command::Assume(formula) if wanted(number) => conditions.push(formula.clone()),
+            Command::Assign(symbol, value) => {
+                let var = |s: Symbol| (s == *symbol).then(|| value.clone());
+                for condition in &mut conditions {
+                    *condition = condition.replace(&var, &|f| f);
                 }
-                Command::Havoc(symbol, _) | Command::New(symbol) => {
-                    conditions.retain(|c| !c.mentions(*symbol));
-                }
-                Command::Write(..) | Command::Mark(..) | Command::Snapshot(..) => {}
+            }
+            Command::Havoc(symbol, _) | Command::New(symbol) => {
+                conditions.retain(|c| !c.mentions(*symbol));
+            }
+            Command::Assume(_) | Command::Write(..) | Command::Mark(..) | Command::Snapshot(..) => {
             }
         }
     }
     conditions
 }
 
-/// The predicates that a spurious path suggests for its start.
-pub fn suggested(view: &View, reach: &[FieldId], steps: &[usize]) -> Vec<Formula> {
+/// What a spurious path suggests for its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suggestion {
+    /// The atoms of its conditions, and the widening of what they read.
+    Atoms,
+    /// The same atoms, said of any object instead of the one that a variable
+    /// points to: what a loop finds of one node tends to hold of all.
+    Generalised,
+}
+
+/// The predicates that a spurious path suggests for its start. Only
+/// conditions of wanted commands count.
+pub fn suggested(
+    view: &View,
+    reach: &[FieldId],
+    commands: &[Command],
+    wanted: impl Fn(usize) -> bool,
+    suggestion: Suggestion,
+) -> Vec<Formula> {
     let mut found: Vec<Formula> = Vec::new();
-    let v = Term::Var(view.bound);
     let named: HashSet<Symbol> =
         view.variables.values().chain(view.statics.values()).chain(&view.ghosts).copied().collect();
-    for condition in carried_back(view, steps) {
+    for condition in carried_back_if(commands, wanted) {
         condition.atoms(&mut |atom| {
             let mut used = HashSet::default();
             symbols(atom, &mut used);
             if used.iter().any(|s| !named.contains(s)) || depth(atom) > 2 {
                 return;
             }
-            if !atom.mentions(view.bound) {
-                found.push(atom.clone());
+            if atom.mentions(view.bound) {
+                return;
             }
-            atom.terms(&mut |t| {
-                if let Term::Read(field, inner) = t
-                    && view.links.contains(field)
-                    && !atom.mentions(view.bound)
-                {
-                    found.push(Formula::Eq(v.clone(), t.clone()));
-                    if reach.contains(field) {
-                        found.push(Formula::reach(*field, (**inner).clone(), v.clone()));
-                    }
-                }
-            });
+            match suggestion {
+                Suggestion::Atoms => atoms_and_widening(view, reach, atom, &mut found),
+                Suggestion::Generalised => generalised(view, atom, &mut found),
+            }
         });
     }
     found.sort();
     found.dedup();
     found
+}
+
+fn atoms_and_widening(view: &View, reach: &[FieldId], atom: &Formula, found: &mut Vec<Formula>) {
+    let v = Term::Var(view.bound);
+    found.push(atom.clone());
+    atom.terms(&mut |t| {
+        if let Term::Read(field, inner) = t
+            && view.links.contains(field)
+        {
+            found.push(Formula::Eq(v.clone(), t.clone()));
+            if reach.contains(field) {
+                found.push(Formula::reach(*field, (**inner).clone(), v.clone()));
+            }
+        }
+    });
+}
+
+/// The atom with the bound object in place of a variable at which a field is read.
+fn generalised(view: &View, atom: &Formula, found: &mut Vec<Formula>) {
+    let mut read = Vec::new();
+    atom.terms(&mut |t| {
+        if let Term::Read(_, inner) = t
+            && let Term::Var(symbol) = **inner
+            && !read.contains(&symbol)
+        {
+            read.push(symbol);
+        }
+    });
+    for symbol in read {
+        let bound = |s: Symbol| (s == symbol).then_some(Term::Var(view.bound));
+        found.push(atom.replace(&bound, &|f| f));
+    }
 }

@@ -1,7 +1,8 @@
 //! The program as the heap logic sees it.
 //!
 //! An object of the logic is an object of memory; a pointer is an object (its
-//! start) or null. A field is a place in memory: region, offset and type of an
+//! start) or null; a variable may also always point to one and the same place inside of objects
+//! ([`offsets`]). A field is a place in memory: region, offset and type of an
 //! access. Integers are mathematical; where C wraps, a value outside of the type's range is
 //! any value. What cannot be said so makes the view fail with a reason: pointers into the middle
 //! of objects that are stored or compared, accesses that overlap, integers as pointers,
@@ -10,17 +11,27 @@
 //! Objects also have three properties of their own: `alive` (allocated and not
 //! freed), `heap` (made by `malloc`; only where other objects exist) and `size` (only where
 //! some object is smaller than some access). Objects that were never
-//! allocated are not alive and nothing points to them: an indeterminate pointer is taken
-//! not to be the address of an object that is allocated later.
+//! allocated are not alive and nothing points to them.
+//!
+//! **Addresses and objects.** The address of a freed object may be given to a
+//! later one, and an indeterminate pointer may happen to hold any address.
+//! Objects of the logic are objects, not addresses: a later object is a new one, and an
+//! access through an old pointer is an access to an object that is not alive. Only where
+//! pointers are compared do addresses show. Required: unless both pointers
+//! are null or point to live objects, two different objects may compare equal.
 
 use bolide_base::HashMap;
-use bolide_cfa::expr::{Access, BitRange};
-use bolide_cfa::types::{IntType, Type};
+use bolide_cfa::expr::BitRange;
+use bolide_cfa::types::Type;
 use bolide_cfa::{
-    AllocKind, BinaryOp, CheckId, CompareOp, Edge, EdgeId, Expr, ExprId, ExternalEffect,
-    FunctionId, LocId, ObjectId, Op, Program, RegionId, UnaryOp, VarId, VariableKind,
+    AllocKind, CheckId, EdgeId, Expr, ExprId, FunctionId, LocId, ObjectId, Op, Program, RegionId,
+    VarId, VariableKind,
 };
 use bolide_heap::{FieldId, Formula, Kind, Signature, Symbol, Term};
+
+mod expressions;
+mod offsets;
+mod operations;
 
 /// A step of the heap-level program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +61,8 @@ pub struct Step {
     pub to: LocId,
     /// What it does, in order.
     pub commands: Vec<Command>,
+    /// The edge of the program; none where only a specification wants the step.
+    pub edge: Option<EdgeId>,
 }
 
 /// The heap-level program.
@@ -133,7 +146,14 @@ fn build(program: &Program, function: FunctionId, typed: bool) -> Result<View, R
         old_links: Vec::new(),
         places: HashMap::default(),
     };
-    let mut builder = Builder { program, view, fresh: Vec::new(), typed };
+    let mut builder = Builder {
+        program,
+        view,
+        fresh: Vec::new(),
+        facts: Vec::new(),
+        offsets: HashMap::default(),
+        typed,
+    };
     builder.build()?;
     Ok(builder.view)
 }
@@ -143,6 +163,10 @@ struct Builder<'a> {
     view: View,
     /// Auxiliary variables of the present step.
     fresh: Vec<(Symbol, Option<(i128, i128)>)>,
+    /// What holds of them.
+    facts: Vec<Formula>,
+    /// Variables that always point to the same place in some object, if not to its start.
+    offsets: HashMap<VarId, i128>,
     /// Pointers point to whole objects of their types.
     typed: bool,
 }
@@ -151,6 +175,7 @@ impl Builder<'_> {
     fn build(&mut self) -> Result<(), Refused> {
         let edges: Vec<EdgeId> = reachable(self.program, self.view.entry);
         let used = self.used(&edges);
+        self.offsets = offsets::offsets(self.program, &edges);
         self.sizes(&edges, &used)?;
         self.name_variables(&edges, &used);
         // The first pass finds the fields, the second knows them all.
@@ -170,11 +195,18 @@ impl Builder<'_> {
         for &id in edges {
             let edge = &self.program.edges[id];
             self.fresh.clear();
+            self.facts.clear();
             let Some(mut commands) = self.commands(edge)? else { continue };
             let mut all: Vec<Command> =
                 self.fresh.iter().map(|&(s, range)| Command::Havoc(s, range)).collect();
+            all.extend(self.facts.drain(..).map(Command::Assume));
             all.append(&mut commands);
-            self.view.steps.push(Step { from: edge.from, to: edge.to, commands: all });
+            self.view.steps.push(Step {
+                from: edge.from,
+                to: edge.to,
+                commands: all,
+                edge: Some(id),
+            });
             let number = self.view.steps.len() - 1;
             self.view.outgoing.entry(edge.from).or_default().push(number);
             for location in [edge.from, edge.to] {
@@ -377,461 +409,6 @@ impl Builder<'_> {
                 _ => continue,
             };
             facts.push(Formula::Eq(Term::read(field, here.clone()), value));
-        }
-        Ok(())
-    }
-
-    // Expressions.
-
-    /// The object that a pointer expression points into, and where.
-    fn offset(&self, pointer: ExprId) -> Option<(ExprId, i128)> {
-        match *self.program.exprs.get(pointer) {
-            Expr::PointerAdd(base, by) => {
-                let by = self.program.exprs.as_int(by)?;
-                let (base, offset) = self.offset(base)?;
-                Some((base, offset + by))
-            }
-            Expr::Cast(Type::Pointer, inner)
-                if self.program.exprs.type_of(inner) == Type::Pointer =>
-            {
-                self.offset(inner)
-            }
-            _ => Some((pointer, 0)),
-        }
-    }
-
-    fn auxiliary(&mut self, kind: Kind, range: Option<(i128, i128)>) -> Term {
-        let name = format!("any#{}", self.view.signature.variables.len());
-        let symbol = self.view.signature.variable(name, kind);
-        self.fresh.push((symbol, range));
-        Term::Var(symbol)
-    }
-
-    fn symbol(&self, var: VarId) -> Symbol {
-        self.view.variables[&var]
-    }
-
-    fn field(&mut self, access: &Access) -> Result<(FieldId, ExprId), Refused> {
-        let (base, offset) = self
-            .offset(access.pointer)
-            .ok_or("pointer arithmetic with a variable offset (arrays)")?;
-        let key = (access.region, offset, access.ty, access.bits);
-        if let Some(&field) = self.view.places.get(&key) {
-            return Ok((field, base));
-        }
-        let pointer = access.ty == Type::Pointer;
-        let kind = if pointer { Kind::Object } else { Kind::Integer };
-        let region = bolide_base::arena::Id::index(access.region);
-        let name = if region == 0 { format!("@{offset}") } else { format!("@{offset}.{region}") };
-        let field = self.view.signature.field(name, kind);
-        self.view.places.insert(key, field);
-        if pointer { &mut self.view.links } else { &mut self.view.numbers }.push(field);
-        Ok((field, base))
-    }
-
-    /// A pointer to the start of an object.
-    fn pointer(&mut self, e: ExprId) -> Result<Term, Refused> {
-        match *self.program.exprs.get(e) {
-            Expr::Null => Ok(Term::Null),
-            Expr::Var(var) => Ok(Term::Var(self.symbol(var))),
-            Expr::Load(access) => {
-                let (field, base) = self.field(&access)?;
-                let base = self.pointer(base)?;
-                if access.volatile {
-                    return Err("a volatile pointer".into());
-                }
-                Ok(Term::read(field, base))
-            }
-            Expr::Object(object) => {
-                let symbol = match self.view.statics.get(&object) {
-                    Some(&symbol) => symbol,
-                    None => {
-                        let name = format!("&{}", self.program.objects[object].name);
-                        let symbol = self.view.signature.variable(name, Kind::Object);
-                        self.view.statics.insert(object, symbol);
-                        symbol
-                    }
-                };
-                Ok(Term::Var(symbol))
-            }
-            Expr::Cast(Type::Pointer, inner) => match self.program.exprs.type_of(inner) {
-                Type::Pointer => self.pointer(inner),
-                _ if self.program.exprs.as_int(inner) == Some(0) => Ok(Term::Null),
-                _ => Err("an integer as a pointer".into()),
-            },
-            Expr::Ite(c, a, b) => {
-                let c = self.condition(c)?;
-                let (a, b) = (self.pointer(a)?, self.pointer(b)?);
-                Ok(Term::If(Box::new(c), Box::new(a), Box::new(b)))
-            }
-            Expr::PointerAdd(base, by) if self.program.exprs.as_int(by) == Some(0) => {
-                self.pointer(base)
-            }
-            Expr::PointerAdd(..) => Err("a pointer into the middle of an object".into()),
-            Expr::Function(_) => Err("a pointer to a function".into()),
-            _ => Err("a computed pointer".into()),
-        }
-    }
-
-    /// An integer; what cannot be expressed is any value.
-    fn integer(&mut self, e: ExprId) -> Term {
-        let ty = self.program.exprs.type_of(e);
-        let range = match ty {
-            Type::Int(int) => Some((int.min(), int.max())),
-            _ => None,
-        };
-        let is_signed = matches!(ty, Type::Int(IntType { signed: true, .. }));
-        match *self.program.exprs.get(e) {
-            Expr::Int { bits, ty } => {
-                let value = ty.value(bits);
-                if value.unsigned_abs() < 1 << 40 {
-                    self.view.constants.push(value);
-                }
-                Term::Int(value)
-            }
-            Expr::Var(var) => Term::Var(self.symbol(var)),
-            Expr::Load(access) if !access.volatile && matches!(ty, Type::Int(_)) => {
-                let Ok((field, base)) = self.field(&access) else {
-                    return self.auxiliary(Kind::Integer, range);
-                };
-                match self.pointer(base) {
-                    Ok(base) => Term::read(field, base),
-                    Err(_) => self.auxiliary(Kind::Integer, range),
-                }
-            }
-            Expr::Unary(UnaryOp::Neg, a) if is_signed => Term::Scale(-1, Box::new(self.integer(a))),
-            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)
-                if matches!(ty, Type::Int(_)) && ty != Type::BOOL =>
-            {
-                let (a, b) = (self.integer(a), self.integer(b));
-                let b = if op == BinaryOp::Add {
-                    b
-                } else if let Term::Int(n) = b {
-                    Term::Int(-n)
-                } else {
-                    Term::Scale(-1, Box::new(b))
-                };
-                let sum = Term::Add(Box::new(a), Box::new(b));
-                if is_signed { sum } else { self.within(sum, range) }
-            }
-            Expr::Binary(BinaryOp::Mul, a, b) if is_signed => {
-                match (self.program.exprs.as_int(a), self.program.exprs.as_int(b)) {
-                    (Some(k), _) => Term::Scale(k, Box::new(self.integer(b))),
-                    (_, Some(k)) => Term::Scale(k, Box::new(self.integer(a))),
-                    _ => self.auxiliary(Kind::Integer, range),
-                }
-            }
-            Expr::Cast(Type::Int(to), a) if to != IntType::BOOL => {
-                match self.program.exprs.type_of(a) {
-                    Type::Int(from) => {
-                        let inner = self.integer(a);
-                        if from.min() >= to.min() && from.max() <= to.max() && from.bits < 128 {
-                            inner
-                        } else {
-                            self.within(inner, range)
-                        }
-                    }
-                    _ => self.auxiliary(Kind::Integer, range),
-                }
-            }
-            Expr::Ite(c, a, b) => match self.condition(c) {
-                Ok(c) => {
-                    let (a, b) = (self.integer(a), self.integer(b));
-                    Term::If(Box::new(c), Box::new(a), Box::new(b))
-                }
-                Err(_) => self.auxiliary(Kind::Integer, range),
-            },
-            _ if ty == Type::BOOL => match self.condition(e) {
-                Ok(c) => Term::If(Box::new(c), Box::new(Term::Int(1)), Box::new(Term::Int(0))),
-                Err(_) => self.auxiliary(Kind::Integer, range),
-            },
-            _ => self.auxiliary(Kind::Integer, range),
-        }
-    }
-
-    /// The value where it is in the range, else any value of the range.
-    fn within(&mut self, value: Term, range: Option<(i128, i128)>) -> Term {
-        let Some((min, max)) = range else { return value };
-        if let Term::Int(n) = value
-            && min <= n
-            && n <= max
-        {
-            return value;
-        }
-        let any = self.auxiliary(Kind::Integer, range);
-        let inside = Formula::and([
-            Formula::Le(Term::Int(min), value.clone()),
-            Formula::Le(value.clone(), Term::Int(max)),
-        ]);
-        Term::If(Box::new(inside), Box::new(value), Box::new(any))
-    }
-
-    /// A condition. Errors where a pointer in it cannot be expressed.
-    fn condition(&mut self, e: ExprId) -> Result<Formula, Refused> {
-        match *self.program.exprs.get(e) {
-            Expr::Int { bits, .. } => Ok(if bits != 0 { Formula::True } else { Formula::False }),
-            Expr::Unary(UnaryOp::Not, a) => Ok(self.condition(a)?.negate()),
-            Expr::Binary(BinaryOp::BitAnd, a, b) => {
-                Ok(Formula::and([self.condition(a)?, self.condition(b)?]))
-            }
-            Expr::Binary(BinaryOp::BitOr, a, b) => {
-                Ok(Formula::or([self.condition(a)?, self.condition(b)?]))
-            }
-            Expr::Compare(op, a, b) if self.program.exprs.type_of(a) == Type::Pointer => match op {
-                CompareOp::Eq => Ok(Formula::Eq(self.pointer(a)?, self.pointer(b)?)),
-                CompareOp::Ne => Ok(Formula::ne(self.pointer(a)?, self.pointer(b)?)),
-                _ => Ok(self.any_truth()),
-            },
-            Expr::Compare(op, a, b) if matches!(self.program.exprs.type_of(a), Type::Int(_)) => {
-                let (a, b) = (self.integer(a), self.integer(b));
-                Ok(match op {
-                    CompareOp::Eq => Formula::Eq(a, b),
-                    CompareOp::Ne => Formula::ne(a, b),
-                    CompareOp::Lt => Formula::Le(b, a).negate(),
-                    CompareOp::Le => Formula::Le(a, b),
-                })
-            }
-            Expr::Cast(Type::Int(IntType::BOOL), a) => match self.program.exprs.type_of(a) {
-                Type::Pointer => Ok(Formula::ne(self.pointer(a)?, Term::Null)),
-                Type::Int(_) => Ok(Formula::ne(self.integer(a), Term::Int(0))),
-                _ => Ok(self.any_truth()),
-            },
-            Expr::Var(_) | Expr::Load(_) => Ok(Formula::ne(self.integer(e), Term::Int(0))),
-            Expr::Valid { pointer, size, .. } => self.valid(pointer, size),
-            Expr::Freeable { pointer, .. } => {
-                let p = self.pointer(pointer)?;
-                let mut parts = vec![Formula::Holds(self.view.alive, p.clone())];
-                parts.extend(self.view.heap.map(|heap| Formula::Holds(heap, p.clone())));
-                Ok(Formula::or([Formula::Eq(p, Term::Null), Formula::and(parts)]))
-            }
-            Expr::HeapInUse => {
-                let in_use = self.in_use();
-                Ok(Formula::Exists(vec![self.view.bound], Box::new(in_use)))
-            }
-            _ => Ok(self.any_truth()),
-        }
-    }
-
-    /// The bound variable is a live object of the heap.
-    fn in_use(&self) -> Formula {
-        let v = Term::Var(self.view.bound);
-        let mut parts = vec![Formula::Holds(self.view.alive, v.clone())];
-        parts.extend(self.view.heap.map(|heap| Formula::Holds(heap, v.clone())));
-        Formula::and(parts)
-    }
-
-    fn any_truth(&mut self) -> Formula {
-        let any = self.auxiliary(Kind::Integer, Some((0, 1)));
-        Formula::Eq(any, Term::Int(1))
-    }
-
-    fn valid(&mut self, pointer: ExprId, size: ExprId) -> Result<Formula, Refused> {
-        let (base, offset) =
-            self.offset(pointer).ok_or("pointer arithmetic with a variable offset (arrays)")?;
-        let base = self.pointer(base)?;
-        let mut parts = vec![Formula::Holds(self.view.alive, base.clone())];
-        match self.program.exprs.as_int(size) {
-            Some(_) if offset < 0 => return Ok(Formula::False),
-            Some(n) => {
-                if let Some(bytes) = self.view.size {
-                    parts.push(Formula::Le(Term::Int(offset + n), Term::read(bytes, base)));
-                }
-            }
-            None => return Err("an access of variable size".into()),
-        }
-        Ok(Formula::and(parts))
-    }
-
-    /// Some live heap object cannot be reached from a global variable: more
-    /// states than those that leak, since only paths along one field count.
-    fn leaked(&self) -> Formula {
-        let v = Term::Var(self.view.bound);
-        let mut parts = vec![self.in_use()];
-        let mut globals: Vec<Symbol> = self
-            .view
-            .variables
-            .iter()
-            .filter(|(var, _)| {
-                let variable = &self.program.variables[**var];
-                variable.kind == VariableKind::Global && variable.ty == Type::Pointer
-            })
-            .map(|(_, s)| *s)
-            .collect();
-        globals.sort_unstable();
-        for global in globals {
-            for &field in &self.view.links {
-                parts.push(Formula::reach(field, Term::Var(global), v.clone()).negate());
-            }
-            if self.view.links.is_empty() {
-                parts.push(Formula::ne(Term::Var(global), v.clone()));
-            }
-        }
-        Formula::Exists(vec![self.view.bound], Box::new(Formula::and(parts)))
-    }
-
-    // Operations.
-
-    /// What an edge does; none when the run ends there.
-    fn commands(&mut self, edge: &Edge) -> Result<Option<Vec<Command>>, Refused> {
-        let mut out = Vec::new();
-        match &edge.op {
-            Op::Skip | Op::Output { result: None, .. } => {}
-            Op::Assume(e) => out.push(Command::Assume(self.assumption(*e)?)),
-            Op::Assign { target, value } => {
-                let value = if self.program.variables[*target].ty == Type::Pointer {
-                    self.pointer(*value)?
-                } else {
-                    self.integer(*value)
-                };
-                out.push(Command::Assign(self.symbol(*target), value));
-            }
-            Op::Store { access, value } => {
-                let (field, base) = self.field(access)?;
-                let base = self.pointer(base)?;
-                let value = match access.ty {
-                    Type::Pointer => Some(self.pointer(*value)?),
-                    Type::Int(_) => {
-                        let value = self.integer(*value);
-                        let range = access.bits.map(|bits| {
-                            let half = 1i128 << (bits.width.min(100) - 1);
-                            match access.ty {
-                                Type::Int(int) if int.signed => (-half, half - 1),
-                                _ => (0, 2 * half - 1),
-                            }
-                        });
-                        Some(self.within(value, range))
-                    }
-                    _ => None,
-                };
-                out.push(Command::Write(field, base, value));
-            }
-            Op::Nondet { target, .. } | Op::Output { result: Some(target), .. } => {
-                out.push(self.any_value(*target));
-            }
-            Op::Alloc { target, size, kind, zeroed, .. } => {
-                self.allocate(*target, *size, *kind, *zeroed, &mut out);
-            }
-            Op::Free { pointer, .. } | Op::EndLifetime { pointer, .. } => {
-                let p = self.pointer(*pointer)?;
-                out.push(Command::Mark(self.view.alive, p, false));
-            }
-            Op::Fill { to, byte, size, region } => {
-                self.fill(*to, *byte, *size, *region, &mut out)?
-            }
-            Op::External { arguments, result, effect, .. } => {
-                if let Some(target) = result {
-                    out.push(self.any_value(*target));
-                }
-                if *effect == ExternalEffect::Havoc {
-                    self.external(arguments, &mut out)?;
-                }
-            }
-            Op::Halt { .. } => return Ok(None),
-            Op::Copy { .. } => return Err("copies of memory".into()),
-            Op::Call { function, .. } => {
-                let name = &self.program.functions[*function].name;
-                return Err(format!("the call of `{name}`"));
-            }
-            Op::CallIndirect { .. } => return Err("an indirect call".into()),
-        }
-        Ok(Some(out))
-    }
-
-    /// The condition of an assumption; leaks are only ever over-approximated.
-    fn assumption(&mut self, e: ExprId) -> Result<Formula, Refused> {
-        match *self.program.exprs.get(e) {
-            Expr::Leaked => Ok(self.leaked()),
-            Expr::Unary(UnaryOp::Not, a) if *self.program.exprs.get(a) == Expr::Leaked => {
-                Ok(Formula::True)
-            }
-            _ => self.condition(e),
-        }
-    }
-
-    fn any_value(&self, target: VarId) -> Command {
-        let range = match self.program.variables[target].ty {
-            Type::Int(int) => Some((int.min(), int.max())),
-            _ => None,
-        };
-        Command::Havoc(self.symbol(target), range)
-    }
-
-    fn allocate(
-        &mut self,
-        target: VarId,
-        size: ExprId,
-        kind: AllocKind,
-        zeroed: bool,
-        out: &mut Vec<Command>,
-    ) {
-        let symbol = self.symbol(target);
-        let bytes = self.view.size.map(|field| (field, self.integer(size)));
-        out.push(Command::New(symbol));
-        let here = Term::Var(symbol);
-        out.push(Command::Mark(self.view.alive, here.clone(), true));
-        if let Some(heap) = self.view.heap {
-            out.push(Command::Mark(heap, here.clone(), kind == AllocKind::Heap));
-        }
-        if let Some((field, bytes)) = bytes {
-            out.push(Command::Write(field, here.clone(), Some(bytes)));
-        }
-        if zeroed {
-            for &field in &self.view.links {
-                out.push(Command::Write(field, here.clone(), Some(Term::Null)));
-            }
-            for &field in &self.view.numbers {
-                out.push(Command::Write(field, here.clone(), Some(Term::Int(0))));
-            }
-        }
-    }
-
-    fn fill(
-        &mut self,
-        to: ExprId,
-        byte: ExprId,
-        size: ExprId,
-        region: RegionId,
-        out: &mut Vec<Command>,
-    ) -> Result<(), Refused> {
-        let (base, from) = self.offset(to).ok_or("filling an array")?;
-        let size = self.program.exprs.as_int(size).ok_or("filling memory of variable size")?;
-        let zero = self.program.exprs.as_int(byte) == Some(0);
-        let base = self.pointer(base)?;
-        let mut places: Vec<_> = self.view.places.iter().map(|(k, f)| (*k, *f)).collect();
-        places.sort_unstable_by_key(|(_, f)| *f);
-        for ((place, offset, ty, _), field) in places {
-            let end = offset + self.bytes(ty);
-            if place == region && offset < from + size && end > from {
-                let value = match ty {
-                    Type::Pointer if zero && offset >= from && end <= from + size => Term::Null,
-                    Type::Int(_) if zero && offset >= from && end <= from + size => Term::Int(0),
-                    _ => return Err("filling memory with other bytes than zero".into()),
-                };
-                out.push(Command::Write(field, base.clone(), Some(value)));
-            }
-        }
-        Ok(())
-    }
-
-    /// A function without a body may change what it can reach.
-    fn external(&mut self, arguments: &[ExprId], out: &mut Vec<Command>) -> Result<(), Refused> {
-        let pointers = arguments.iter().any(|&a| self.program.exprs.type_of(a) == Type::Pointer);
-        let mut globals: Vec<VarId> = self
-            .view
-            .variables
-            .keys()
-            .copied()
-            .filter(|&v| self.program.variables[v].kind == VariableKind::Global)
-            .collect();
-        globals.sort_unstable();
-        let reaches = pointers
-            || globals.iter().any(|&v| self.program.variables[v].ty == Type::Pointer)
-            || !self.program.objects.is_empty();
-        for global in globals {
-            out.push(self.any_value(global));
-        }
-        if reaches && self.program.external_region.is_some() {
-            return Err("a function without a body that can reach memory".into());
         }
         Ok(())
     }

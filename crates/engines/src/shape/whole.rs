@@ -1,17 +1,46 @@
 //! Whole programs without annotations.
+//!
+//! First the program is executed on a few inputs and unwound a little
+//! ([`unwinding`]): what has few runs is decided there. Then the analysis looks
+//! for invariants. A path to an error that the heap logic does not exclude comes
+//! with inputs; the interpreter tries them on the original program.
 
-use super::{Analysis, Outcome, view};
+use super::unwinding::{self, Limits, Unwound};
+use super::view::View;
+use super::{AbstractCounterexample, Analysis, Outcome, view};
 use crate::choose::{Finding, Invariant, Statistics, Task, Verdict};
-use crate::testing;
+use crate::testing::{self, Tested};
 use bolide_base::Budget;
-use bolide_reachability::verdict::Reason;
+use bolide_cfa::transform::{self, InlineError, Mapped, SimplifyOptions};
+use bolide_cfa::types::Type;
+use bolide_cfa::value::Value;
+use bolide_cfa::{CheckId, EdgeId, Expr, ExprId, Op, Program};
+use bolide_heap::Undecided;
+use bolide_reachability::replay::{self, Violation};
+use bolide_reachability::verdict::{Counterexample, Reason};
+use std::borrow::Cow;
+
+/// A first look: short runs only.
+const GLANCE: testing::Options =
+    testing::Options { runs: 60, steps_of_run: 20_000, steps: 300_000 };
+
+/// A tree of paths larger than this is left to the analysis.
+const TREE: Limits = Limits { visits: 12, checks: 1500, instances: 60_000 };
+
+/// Edges that inlining may make.
+const INLINE_LIMIT: usize = 100_000;
 
 /// Decides a task, as far as the heap logic goes.
 pub fn verify(task: &Task<'_>, budget: &Budget) -> Finding {
-    let explored = match &task.inlined {
+    if let Tested::Violation(violation) = testing::test(task.original, GLANCE, budget) {
+        let statistics = Statistics::default();
+        return Finding { verdict: Verdict::False(violation), statistics };
+    }
+    let explored = match explored(task) {
         Ok(explored) => explored,
         Err(why) => return Finding::unknown(Reason::Unsupported(why.to_string())),
     };
+    let explored = &*explored;
     let program = &explored.program;
     let mut statistics = Statistics {
         explored: (program.locations.len(), program.edges.len()),
@@ -24,6 +53,9 @@ pub fn verify(task: &Task<'_>, budget: &Budget) -> Finding {
             return Finding { verdict: Verdict::Unknown(reason), statistics };
         }
     };
+    if let Some(verdict) = unwound(task, explored, &view, budget) {
+        return Finding { verdict, statistics };
+    }
     let mut analysis = Analysis::new(&view, &[], budget);
     let outcome = analysis.run();
     statistics.figures = analysis.statistics.figures();
@@ -42,21 +74,105 @@ pub fn verify(task: &Task<'_>, budget: &Budget) -> Finding {
             contracts: Vec::new(),
             obligations: analysis.statistics.obligations as usize,
         },
-        Outcome::Suspected(counterexample) => {
-            match testing::test(task.original, testing::Options::default(), budget) {
-                testing::Tested::Violation(violation) => Verdict::False(violation),
-                _ => {
-                    let last = counterexample.paths.last().and_then(|p| view.errors.get(&p.to));
-                    let what = last
-                        .map(|check| program.checks[*check].description.clone())
-                        .unwrap_or_default();
-                    let how = if counterexample.feasible { "may" } else { "is not excluded to" };
-                    let why = format!("{how} happen: {what}");
-                    Verdict::Unknown(Reason::NotReplayed(why))
-                }
-            }
-        }
+        Outcome::Suspected(suspicion) => suspected(task, explored, &view, &suspicion, budget),
         Outcome::Unknown(reason) => Verdict::Unknown(reason),
     };
     Finding { verdict, statistics }
+}
+
+/// The program without calls. Required: where pointers are compared, it must
+/// still say which objects live (see [`view`]); slicing drops that when no check asks for it.
+fn explored<'a>(task: &'a Task<'_>) -> Result<Cow<'a, Mapped>, InlineError> {
+    let inlined = task.inlined.as_ref().map_err(Clone::clone)?;
+    let complete = lifetimes(&task.simplified.program) == lifetimes(task.original);
+    if complete || !compares_pointers(&inlined.program) {
+        return Ok(Cow::Borrowed(inlined));
+    }
+    let options = SimplifyOptions { propagate: false, slice: None, ..SimplifyOptions::default() };
+    let mut mapped = transform::simplify(task.original.clone(), options);
+    transform::inline(&mut mapped, INLINE_LIMIT)?;
+    Ok(Cow::Owned(mapped))
+}
+
+/// Operations that end the life of an object.
+fn lifetimes(program: &Program) -> usize {
+    let ends = |op: &Op| matches!(op, Op::Free { .. } | Op::EndLifetime { .. });
+    program.edges.values().filter(|edge| ends(&edge.op)).count()
+}
+
+/// Whether two pointers are compared, neither of them null.
+fn compares_pointers(program: &Program) -> bool {
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    let null = |e: ExprId| *program.exprs.get(e) == Expr::Null;
+    program.edges.values().any(|edge| {
+        walker.bottom_up(&program.exprs, &edge.op.operands()).iter().any(|&e| {
+            matches!(*program.exprs.get(e), Expr::Compare(_, a, b)
+                if program.exprs.type_of(a) == Type::Pointer && !null(a) && !null(b))
+        })
+    })
+}
+
+/// A verdict from the tree of all paths, if that is small.
+fn unwound(task: &Task<'_>, explored: &Mapped, view: &View, budget: &Budget) -> Option<Verdict> {
+    let program = &explored.program;
+    match unwinding::unwind(program, view, TREE, false, budget) {
+        Ok(Unwound::Safe(_)) => {}
+        Ok(Unwound::Unbounded) | Err(Undecided::Prover(_)) => return None,
+        Ok(Unwound::Reaches { steps, choices }) => {
+            let check = view.errors[&view.steps[*steps.last()?].to];
+            let path = steps.iter().filter_map(|&s| view.steps[s].edge).collect();
+            let violation = replayed(task, explored, path, choices, check, budget)?;
+            return Some(Verdict::False(Box::new(violation)));
+        }
+        Err(Undecided::Exhausted(what)) => return Some(Verdict::Unknown(Reason::Exhausted(what))),
+    }
+    // The audit: the same tree again, every refutation with a proof.
+    let limits = Limits { checks: u64::MAX, instances: u64::MAX, ..TREE };
+    Some(match unwinding::unwind(program, view, limits, true, budget) {
+        Ok(Unwound::Safe(refuted)) => Verdict::True {
+            invariants: Vec::new(),
+            contracts: Vec::new(),
+            obligations: refuted as usize,
+        },
+        Err(Undecided::Exhausted(what)) => Verdict::Unknown(Reason::Exhausted(what)),
+        _ => Verdict::Unknown(Reason::NotCertified("the tree of all paths".into())),
+    })
+}
+
+fn replayed(
+    task: &Task<'_>,
+    explored: &Mapped,
+    path: Vec<EdgeId>,
+    choices: Vec<(EdgeId, Value)>,
+    check: CheckId,
+    budget: &Budget,
+) -> Option<Violation> {
+    let counterexample = Counterexample { path, choices, check };
+    replay::replay(task.original, explored, &counterexample, budget).ok()
+}
+
+fn suspected(
+    task: &Task<'_>,
+    explored: &Mapped,
+    view: &View,
+    suspicion: &AbstractCounterexample,
+    budget: &Budget,
+) -> Verdict {
+    let program = &explored.program;
+    let steps: Vec<usize> = suspicion.paths.iter().flat_map(|p| p.steps.iter().copied()).collect();
+    let check = suspicion.paths.last().and_then(|p| view.errors.get(&p.to)).copied();
+    if let (true, Some(check)) = (suspicion.feasible, check) {
+        let choices = unwinding::choices(program, view, &steps, &suspicion.values);
+        let path = steps.iter().filter_map(|&s| view.steps[s].edge).collect();
+        if let Some(violation) = replayed(task, explored, path, choices, check, budget) {
+            return Verdict::False(Box::new(violation));
+        }
+    }
+    let options = testing::Options::default();
+    if let Tested::Violation(violation) = testing::test(task.original, options, budget) {
+        return Verdict::False(violation);
+    }
+    let what = check.map(|check| program.checks[check].description.clone()).unwrap_or_default();
+    let how = if suspicion.feasible { "may" } else { "is not excluded to" };
+    Verdict::Unknown(Reason::NotReplayed(format!("{how} happen: {what}")))
 }
