@@ -174,12 +174,16 @@ fn a_refuted_run_never_comes_back() {
 /// With predicates of locations the number of abstract states is linear.
 #[test]
 fn locality_keeps_the_locking_program_linear() {
-    let states = |n| {
+    let figures = |n| {
         let outcome = run(&locking(n), true, Options::default());
         assert_eq!(outcome.text, "safe");
-        outcome.statistics.states
+        (outcome.statistics.states, outcome.statistics.checks)
     };
-    let (five, ten, twenty, forty) = (states(5), states(10), states(20), states(40));
+    let [(five, _), (ten, asked_ten), (twenty, asked_twenty), (forty, asked_forty)] =
+        [5, 10, 20, 40].map(figures);
+    // Time is at most quadratic: for twice the blocks at most four times the questions.
+    assert!(asked_twenty <= 4 * asked_ten, "{asked_ten} {asked_twenty} {asked_forty}");
+    assert!(asked_forty <= 4 * asked_twenty, "{asked_ten} {asked_twenty} {asked_forty}");
     // Exactly linear: each block adds as many states as the one before it.
     assert_eq!((ten - five) * 2, twenty - ten, "{five} {ten} {twenty} {forty}");
     assert_eq!((twenty - ten) * 2, forty - twenty, "{five} {ten} {twenty} {forty}");
