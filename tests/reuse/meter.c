@@ -27,9 +27,9 @@ int main(void) {
 //- if (seats < 1 || seats > 4) return 0;
 //+ if (seats < 1 || seats > 6) return 0;
 //@ statement
-//- check(waiting >= 0 && waiting < 3);
-//+ check(waiting >= 0 && waiting < 3);
-//+ if (distance == 0) waiting = 0;
+//- distance++;
+//+ distance++;
+//+ waiting = 0;
 //@ rename distance=km fare=price waiting=stops seats=people steps=time
 //@ extract
 //- int main(void) {

@@ -1,4 +1,4 @@
-// Three loops one after the other; each needs what the one before has established.
+// Two loops one after the other; the second undoes what the first has done.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 static void check(int holds) { if (!holds) reach_error(); }
@@ -9,36 +9,33 @@ int main(void) {
     i++;
     a = a + 2;
     b++;
+    if (__VERIFIER_nondet_int()) c++;
   }
   check(a == 2 * n);
+  check(c <= b);
   while (b > 0) {
     b--;
-    c = c + 3;
+    a = a - 2;
   }
-  check(c == 3 * n);
-  while (i > 0) {
-    i--;
-    if (__VERIFIER_nondet_int()) c--;
-  }
-  check(c >= 2 * n);
-  check(i == b);
+  check(a == 0);
+  check(c <= n);
   return 0;
 }
 //@ constant
 //- if (n < 0 || n > 400) return 0;
 //+ if (n < 0 || n > 900) return 0;
 //@ statement
-//- check(c == 3 * n);
-//+ check(c == 3 * n);
-//+ a = 7;
-//@ rename n=size i=left a=twice b=once c=thrice
+//- check(c <= b);
+//+ check(c <= b);
+//+ i = 0;
+//@ rename n=size i=left a=twice b=once c=some
 //@ extract
 //- int main(void) {
-//+ static int add_three(int x) { return x + 3; }
+//+ static int less_two(int x) { return x - 2; }
 //+ int main(void) {
-//- c = c + 3;
-//+ c = add_three(c);
+//- a = a - 2;
+//+ a = less_two(a);
 //@ branch
-//- check(c == 3 * n);
-//+ check(c == 3 * n);
-//+ if (a > 2 * n) c--;
+//- check(a == 0);
+//+ if (c == n) c--;
+//+ check(a == 0);

@@ -86,7 +86,14 @@ pub fn join_skips(mapped: &mut Mapped) {
                     && mapped.program.locations[to].loop_keyword.is_some();
                 // Heuristic: do not copy long lists of old edges many times.
                 let costly = location.incoming.len() > 1 && mapped.edges[skip].len() > 16;
-                if to != loc && !twice && !costly {
+                // Required: engines look for errors at the end of a step, not of a call.
+                let is_call = |e: &EdgeId| {
+                    let op = &mapped.program.edges[*e].op;
+                    matches!(op, Op::Call { .. } | Op::CallIndirect { .. })
+                };
+                let returns = mapped.program.locations[to].error.is_some()
+                    && location.incoming.iter().any(is_call);
+                if to != loc && !twice && !costly && !returns {
                     removed.insert(skip.index());
                     bypass(mapped, &removed, loc, skip, to);
                     continue;
