@@ -210,7 +210,7 @@ fn a_summary_relates_a_cell_and_its_entry_value() {
     let outcome = run(INCREMENT_CELL, false, options);
     assert_eq!(outcome.text, "safe");
     let expected = expect_test::expect![[r#"
-        inc: mem:1:cells = mem:1:cells@in -> mem:1:cells@in[inc::x.obj][inc::x.off] != 0 and mem:1:cells[inc::x.obj][inc::x.off] != 1 or mem:1:cells[inc::x.obj][inc::x.off] = 1 and mem:1:cells@in[inc::x.obj][inc::x.off] = 0
+        inc: mem:1:cells = mem:1:cells@in -> mem:1:cells@in[inc::x.obj][inc::x.off] >= 2147483647 and mem:1:cells[inc::x.obj][inc::x.off] != mem:1:cells@in[inc::x.obj][inc::x.off] + 1 or mem:1:cells[inc::x.obj][inc::x.off] = mem:1:cells@in[inc::x.obj][inc::x.off] + 1 and mem:1:cells@in[inc::x.obj][inc::x.off] <= 2147483646
     "#]];
     expected.assert_eq(&outcome.invariants);
     let broken = INCREMENT_CELL.replace("i32[x]@r1 + 1:i32", "i32[x]@r1 + 2:i32");

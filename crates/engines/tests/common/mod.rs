@@ -49,7 +49,8 @@ function main() -> result : i32
   L6 -> L8 : assume a == b
 "#;
 
-/// Figure 11: a call that changes a cell through a pointer into the caller's store.
+/// Figure 11: a call that changes a cell through a pointer into the caller's store. The cell
+/// starts with any small value and not with zero, so that only the difference matters.
 pub const INCREMENT_CELL: &str = r#"
 program LP64
 entry main
@@ -60,13 +61,16 @@ function inc(x : ptr)
   L0 -> L1 : i32[x]@r1 := i32[x]@r1 + 1:i32
 function main() -> result : i32
   local y : ptr
-  entry L2 exit L7
-  L6: error C0
-  L2 -> L3 : y := alloc stack(4:u64) align 4 @r1
-  L3 -> L4 : i32[y]@r1 := 0:i32
-  L4 -> L5 : call inc(y)
-  L5 -> L6 : assume i32[y]@r1 != 1:i32
-  L5 -> L7 : assume i32[y]@r1 == 1:i32
+  local a : i32
+  entry L2 exit L9
+  L8: error C0
+  L2 -> L3 : a := nondet input "a"
+  L3 -> L4 : assume a < 1000:i32
+  L4 -> L5 : y := alloc stack(4:u64) align 4 @r1
+  L5 -> L6 : i32[y]@r1 := a
+  L6 -> L7 : call inc(y)
+  L7 -> L8 : assume i32[y]@r1 != a + 1:i32
+  L7 -> L9 : assume i32[y]@r1 == a + 1:i32
 "#;
 
 /// Recursion: `id(n)` is `n`.
