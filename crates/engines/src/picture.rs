@@ -84,7 +84,9 @@ pub fn lines(store: &TermStore, formula: TermId) -> Vec<String> {
 /// A formula in infix notation, unless it is too large to read.
 pub fn words(store: &TermStore, formula: TermId) -> String {
     match store.tree_size(formula) <= READABLE {
-        true => store.infix(formula),
+        // Variables of inlined functions are named by the way to them; the stub that calls the
+        // entry function says nothing.
+        true => store.infix(formula).replace("entry#::", ""),
         false => format!("(a formula of {} terms)", store.dag_size(formula)),
     }
 }
