@@ -3,6 +3,7 @@
 
 use crate::flags::{DataModel, VerifyFlags};
 use crate::frontend::Loaded;
+use bolide_cfa::value::Value;
 use bolide_cfa::{LocId, NondetSource, Op};
 use bolide_engines::choose::{Report, Verdict};
 use bolide_evidence::harness;
@@ -46,7 +47,11 @@ fn waypoints(loaded: &Loaded, violation: &Violation) -> Vec<(Location, Waypoint)
         let edge = &program.edges[input.edge];
         let closing_parenthesis = edge.origin.span.end.saturating_sub(1);
         if let Some(location) = place(loaded, closing_parenthesis, edge.from) {
-            let constraint = format!("\\result == {}", input.value);
+            // Addresses mean nothing to others; whether there is one does.
+            let constraint = match input.value {
+                Value::Pointer(p) if p.address != 0 => "\\result != 0".to_owned(),
+                _ => format!("\\result == {}", input.value),
+            };
             points.push((location, Waypoint::FunctionReturn { constraint }));
         }
     }

@@ -101,7 +101,14 @@ fn walking_the_trace_marks_lines_and_edges() {
 fn a_proof_shows_invariants_and_the_drawing() {
     let folder = Folder::new("report-true");
     let page = folder.0.join("report.html");
-    let output = bolide(&["verify", "examples/lock.c", "--report", page.to_str().unwrap()]);
+    let output = bolide(&[
+        "verify",
+        "examples/lock.c",
+        "--engine",
+        "impact",
+        "--report",
+        page.to_str().unwrap(),
+    ]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let text = std::fs::read_to_string(&page).unwrap();
     assert!(text.contains("<div class=\"note\">invariant: "));

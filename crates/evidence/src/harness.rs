@@ -7,7 +7,7 @@
 //! uninitialised cannot be set from outside.
 
 use bolide_cfa::interpreter::{Birth, Consumed, MemoryPlace, environment};
-use bolide_cfa::value::Value;
+use bolide_cfa::value::{Pointer, Provenance, Value};
 use bolide_cfa::{FloatKind, IntType};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -80,6 +80,10 @@ fn c_constant(value: &Value) -> String {
         Value::Float { bits, kind: FloatKind::F64 } => {
             format!("((union {{ unsigned long long u; double f; }}){{ 0x{:x}ull }}).f", bits as u64)
         }
+        // An address where nothing lives.
+        Value::Pointer(Pointer { address, provenance: Provenance::NONE }) => {
+            format!("0x{address:x}ull")
+        }
         Value::Pointer(pointer) => match environment::place(pointer.address) {
             Some((object, offset)) => memory(object, offset),
             None => "0".to_owned(),
@@ -102,7 +106,9 @@ fn environment_memory(inputs: &[Consumed], outside: &[(MemoryPlace, Value)]) -> 
     let mut contents = String::new();
     let values = inputs.iter().map(|i| &i.value).chain(outside.iter().map(|(_, value)| value));
     for value in values {
-        if let Value::Pointer(pointer) = value {
+        if let Value::Pointer(pointer) = value
+            && pointer.provenance != Provenance::NONE
+        {
             used.extend(environment::place(pointer.address).map(|(object, _)| object));
         }
     }
