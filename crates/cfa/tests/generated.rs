@@ -572,6 +572,15 @@ impl Observer for Last {
     }
 }
 
+#[test]
+fn every_beginning_is_parsed_or_refused() {
+    let bytes: Vec<u8> = (0..600u32).map(|i| (i * 197 % 251) as u8).collect();
+    let text = print(&program(&mut Bytes(&bytes)));
+    for (at, _) in text.char_indices() {
+        let _ = parse(&text[..at]);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -48,7 +48,10 @@ pub(super) fn tokenize(text: &str) -> Result<Vec<Located>, ParseError> {
         Line { chars: line.chars().collect(), at: 0, number: last_line, tokens: &mut tokens }
             .run()?;
     }
-    tokens.push(Located { token: Token::End, line: last_line + 1, column: 1, first: true });
+    // The parser looks up to two tokens ahead without asking whether they are there.
+    for _ in 0..3 {
+        tokens.push(Located { token: Token::End, line: last_line + 1, column: 1, first: true });
+    }
     Ok(tokens)
 }
 

@@ -311,8 +311,9 @@ impl Parser {
         function: Option<FunctionId>,
     ) -> Result<VarId, ParseError> {
         let mut kind = usual;
-        if let (Token::Name { text, quoted: false }, Token::Name { .. }) =
-            (&self.tokens[self.at].token, &self.tokens[self.at + 1].token)
+        let token = |at: usize| self.tokens.get(at).map(|t| &t.token);
+        if let (Some(Token::Name { text, quoted: false }), Some(Token::Name { .. })) =
+            (token(self.at), token(self.at + 1))
             && let Some(k) = KINDS.meaning(text)
         {
             kind = k;
