@@ -16,10 +16,10 @@
 use crate::exit::Exit;
 use crate::flags::{ProofsCommand, ProofsFlags};
 use bolide_engines::trace_abstraction::{ProofStore, SharedStore};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Entries of other versions are not read.
 const VERSION: i64 = 1;
@@ -66,7 +66,22 @@ impl Database {
         Ok(Database { connection, file, complained: false })
     }
 
+    /// Two processes that make the same database at once are told so at once, whatever
+    /// patience was asked for: the change to write-ahead logging takes a lock in a way
+    /// for which SQLite does not wait. So it is tried again here.
     fn prepare(file: &Path) -> rusqlite::Result<Connection> {
+        let begin = Instant::now();
+        loop {
+            match Database::try_prepare(file) {
+                Err(e) if is_busy(&e) && begin.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                result => return result,
+            }
+        }
+    }
+
+    fn try_prepare(file: &Path) -> rusqlite::Result<Connection> {
         let connection = Connection::open(file)?;
         connection.busy_timeout(PATIENCE)?;
         connection.pragma_update(None, "journal_mode", "wal")?;
@@ -108,7 +123,8 @@ impl Database {
     }
 
     fn write_answers(&mut self, answers: &[(u128, String)]) -> rusqlite::Result<()> {
-        let transaction = self.connection.transaction()?;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         {
             let mut insert =
                 transaction.prepare("INSERT OR REPLACE INTO answer VALUES (?1, ?2, ?3, ?4)")?;
@@ -121,7 +137,8 @@ impl Database {
     }
 
     fn write_automata(&mut self, letters: &[u64], text: &str) -> rusqlite::Result<()> {
-        let transaction = self.connection.transaction()?;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let new = transaction.execute(
             "INSERT OR IGNORE INTO automata (version, checksum, letters, content)
              VALUES (?1, ?2, ?3, ?4)",
@@ -168,6 +185,14 @@ impl Database {
             .query_row(params![key.as_slice()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()
     }
+}
+
+/// Somebody else works with the database.
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
+    )
 }
 
 fn digest(text: &str) -> Vec<u8> {
@@ -306,7 +331,8 @@ impl Database {
                 }
             }
         }
-        let transaction = self.connection.transaction()?;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for id in &bad {
             transaction.execute("DELETE FROM automata WHERE id = ?1", params![id])?;
         }
@@ -380,6 +406,27 @@ mod tests {
         assert_eq!(database.prune(Some(1)).unwrap(), "removed 1 entries\n");
         assert_eq!(database.automata(&[1, 2, 3]), ["more letters"]);
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_database_can_be_made_by_many_at_once() {
+        for round in 0..8 {
+            let folder = folder(&format!("race{round}"));
+            let start = std::sync::Barrier::new(8);
+            std::thread::scope(|scope| {
+                for key in 0..8 {
+                    let (start, folder) = (&start, &folder);
+                    scope.spawn(move || {
+                        start.wait();
+                        let mut database = Database::open(folder).unwrap();
+                        database.write_answers(&[(key, "kept".into())]).unwrap();
+                    });
+                }
+            });
+            let mut database = Database::open(&folder).unwrap();
+            assert!((0..8).all(|key| database.answer(key).as_deref() == Some("kept")));
+            std::fs::remove_dir_all(&folder).unwrap();
+        }
     }
 
     #[test]
