@@ -118,3 +118,47 @@ fn recursion_needs_no_inlining() {
     let options = Options { background: false, ..Options::default() };
     assert_eq!(run(IDENTITY, false, &options).0, "safe");
 }
+
+/// A chain of `n` calls of the same function, each result checked; each check takes a
+/// refinement of its own.
+fn chain(n: usize) -> String {
+    let mut text = String::from("program LP64\nentry main\n");
+    for k in 0..n {
+        text += &format!("check C{k} unreach-call \"a{k}\"\n");
+    }
+    text += "function step(x : i32) -> r : i32\n  entry L0 exit L2\n";
+    text += "  L0 -> L1 : x := x + 1:i32\n  L1 -> L2 : r := x\n";
+    text += "function main() -> result : i32\n";
+    for k in 0..=n {
+        text += &format!("  local a{k} : i32\n");
+    }
+    let at = |k: usize| 4 + 3 * k;
+    text += &format!("  entry L3 exit L{}\n", at(n));
+    for k in 0..n {
+        text += &format!("  L{}: error C{k}\n", at(k) + 2);
+    }
+    text += &format!("  L3 -> L{} : a0 := nondet input \"a\"\n", at(0));
+    for k in 0..n {
+        let (l, m) = (at(k), k + 1);
+        text += &format!("  L{l} -> L{} : a{m} := call step(a{k})\n", l + 1);
+        text += &format!("  L{} -> L{} : assume a{m} != a{k} + 1:i32\n", l + 1, l + 2);
+        text += &format!("  L{} -> L{} : assume a{m} == a{k} + 1:i32\n", l + 1, at(m));
+    }
+    text
+}
+
+/// With calls too the difference is kept: to start it anew after each refinement
+/// makes a number of nodes that grows with the square of the number of calls.
+#[test]
+fn a_difference_with_calls_is_continued() {
+    for (construction, each, once) in
+        [(Construction::Enhanced, 3, 4), (Construction::Canonical, 6, 1)]
+    {
+        for n in [4, 8, 16] {
+            let options = Options { background: false, construction, ..Options::default() };
+            let (answer, outcome) = run(&chain(n as usize), false, &options);
+            let s = outcome.statistics;
+            assert_eq!((answer.as_str(), s.refinements, s.made), ("safe", n, each * n + once));
+        }
+    }
+}

@@ -14,9 +14,16 @@
 //!
 //! With calls, a node also has a *context*: one function entered with one
 //! tuple of sets. The exits of a context serve all its callers (summary edges
-//! of nested words). Since contexts are shared, a difference with calls
-//! is started anew when an automaton is added; the views remember all
-//! their steps, so that this takes no solver.
+//! of nested words), whose sets at the entry know at least as much. One of
+//! them, which is older than the context, is where the trace to the entry
+//! comes from; a new automaton's view enters with it.
+//! A caller that this leaves with less than the context assumes has to look
+//! for another one, and loses the returns that it had from this
+//! ([`Difference::detach`]). When the caller that the trace came from goes, another
+//! one takes its place if it is older than the context; otherwise the context goes
+//! too, and its callers call again ([`Difference::take_orphans`]). Everything a node
+//! follows from (parent, call, exit) is older than it, which is why the order of
+//! creation serves for nested words as well.
 
 use super::alphabet::LetterId;
 use super::automaton::MacroId;
@@ -64,6 +71,10 @@ pub struct Node {
     /// Letters of the trace to it.
     pub length: u32,
     children: Vec<NodeId>,
+    /// Of an exit: the nodes after the returns from it, one for each caller.
+    returned: Vec<NodeId>,
+    /// The contexts that it calls into.
+    entered: Vec<ContextId>,
     covered_by: Option<NodeId>,
     covers: Vec<NodeId>,
     removed: bool,
@@ -78,7 +89,9 @@ pub struct Context {
     pub entry: Vec<MacroId>,
     /// Letters of the trace to its entry.
     pub length: u32,
-    /// Nodes that call into it.
+    /// The node of its entry. None for a context that is gone.
+    pub root: Option<NodeId>,
+    /// Nodes that call into it, in the order in which they did.
     pub callers: Vec<(NodeId, Rc<CallSite>)>,
     /// Its exit nodes.
     pub exits: Vec<NodeId>,
@@ -92,6 +105,8 @@ pub struct Difference {
     pub contexts: Arena<ContextId, Context>,
     at: HashMap<(ContextId, LocId), Vec<NodeId>>,
     waiting: BinaryHeap<Reverse<(u32, NodeId)>>,
+    /// Callers whose context is gone.
+    orphans: Vec<(NodeId, Rc<CallSite>)>,
     live: usize,
 }
 
@@ -104,11 +119,13 @@ impl Difference {
         sets: Vec<MacroId>,
         arrival: Arrival,
     ) -> NodeId {
+        let mut exit_of = None;
         let (parent, length) = match &arrival {
             Arrival::Start => (None, 0),
             Arrival::Block(from, ..) => (Some(*from), self.nodes[*from].length + 1),
             Arrival::Call(from, _) => (None, self.nodes[*from].length + 1),
             Arrival::Return(from, _, exit) => {
+                exit_of = Some(*exit);
                 let inside = self.nodes[*exit].length
                     - self.contexts[self.nodes[*exit].context].length.min(self.nodes[*exit].length);
                 (Some(*from), self.nodes[*from].length + inside + 2)
@@ -121,12 +138,17 @@ impl Difference {
             arrival,
             length,
             children: Vec::new(),
+            returned: Vec::new(),
+            entered: Vec::new(),
             covered_by: None,
             covers: Vec::new(),
             removed: false,
         });
         if let Some(parent) = parent {
             self.nodes[parent].children.push(id);
+        }
+        if let Some(exit) = exit_of {
+            self.nodes[exit].returned.push(id);
         }
         self.at.entry((context, location)).or_default().push(id);
         self.waiting.push(Reverse((length, id)));
@@ -213,15 +235,83 @@ impl Difference {
     /// Adds what a new automaton knows at a node.
     pub fn extend(&mut self, node: NodeId, set: MacroId) {
         self.nodes[node].sets.push(set);
+        let context = &mut self.contexts[self.nodes[node].context];
+        if context.root == Some(node) {
+            context.entry.push(set);
+        }
     }
 
-    /// Removes a node and all below it. What they covered waits again.
-    pub fn remove_subtree(&mut self, root: NodeId) {
-        let mut pending = vec![root];
-        let mut uncovered = Vec::new();
-        if let Arrival::Block(parent, ..) = self.nodes[root].arrival {
-            self.nodes[parent].children.retain(|&c| c != root);
+    /// Makes a context with the node of its entry.
+    pub fn open(
+        &mut self,
+        function: FunctionId,
+        entry: LocId,
+        sets: Vec<MacroId>,
+        arrival: Arrival,
+    ) -> ContextId {
+        let length = match &arrival {
+            Arrival::Call(from, _) => self.nodes[*from].length + 1,
+            _ => 0,
+        };
+        let context = Context {
+            function,
+            entry: sets.clone(),
+            length,
+            root: None,
+            callers: Vec::new(),
+            exits: Vec::new(),
+        };
+        let context = self.contexts.push(context);
+        let root = self.add(entry, context, sets, arrival);
+        self.contexts[context].root = Some(root);
+        context
+    }
+
+    /// Contexts of a function that are not gone.
+    pub fn contexts_of(&self, function: FunctionId) -> impl Iterator<Item = ContextId> {
+        let is_meant =
+            move |(_, c): &(ContextId, &Context)| c.function == function && c.root.is_some();
+        self.contexts.iter().filter(is_meant).map(|(id, _)| id)
+    }
+
+    /// Lets a node call into a context.
+    pub fn attach(&mut self, caller: NodeId, site: &Rc<CallSite>, context: ContextId) {
+        self.contexts[context].callers.push((caller, site.clone()));
+        self.nodes[caller].entered.push(context);
+    }
+
+    /// Takes a call back, with all that followed from returns.
+    pub fn detach(&mut self, caller: NodeId, site: &Rc<CallSite>, context: ContextId) {
+        let is_meant = |c: &(NodeId, Rc<CallSite>)| c.0 == caller && c.1.edge == site.edge;
+        self.contexts[context].callers.retain(|c| !is_meant(c));
+        if let Some(at) = self.nodes[caller].entered.iter().position(|&c| c == context) {
+            self.nodes[caller].entered.remove(at);
         }
+        let mut gone: Vec<NodeId> = self.nodes[caller].children.clone();
+        gone.retain(|&child| match &self.nodes[child].arrival {
+            Arrival::Return(_, s, exit) => {
+                s.edge == site.edge && self.nodes[*exit].context == context
+            }
+            _ => false,
+        });
+        gone.extend(self.without_root(context, caller));
+        self.remove(gone);
+    }
+
+    /// Removes a node and all that follows from it. What they covered waits again.
+    pub fn remove_subtree(&mut self, root: NodeId) {
+        self.remove(vec![root]);
+    }
+
+    /// Calls that lead nowhere since their context is gone.
+    pub fn take_orphans(&mut self) -> Vec<(NodeId, Rc<CallSite>)> {
+        let mut orphans = std::mem::take(&mut self.orphans);
+        orphans.retain(|(caller, _)| !self.nodes[*caller].removed);
+        orphans
+    }
+
+    fn remove(&mut self, mut pending: Vec<NodeId>) {
+        let mut uncovered = Vec::new();
         while let Some(id) = pending.pop() {
             if self.nodes[id].removed {
                 continue;
@@ -229,6 +319,7 @@ impl Difference {
             self.nodes[id].removed = true;
             self.live -= 1;
             pending.append(&mut self.nodes[id].children);
+            pending.append(&mut self.nodes[id].returned);
             uncovered.append(&mut self.nodes[id].covers);
             if let Some(by) = self.nodes[id].covered_by.take() {
                 self.nodes[by].covers.retain(|&c| c != id);
@@ -237,12 +328,50 @@ impl Difference {
             if let Some(list) = self.at.get_mut(&place) {
                 list.retain(|&n| n != id);
             }
+            match self.nodes[id].arrival {
+                Arrival::Block(parent, ..) => self.nodes[parent].children.retain(|&c| c != id),
+                Arrival::Return(parent, _, exit) => {
+                    self.nodes[parent].children.retain(|&c| c != id);
+                    self.nodes[exit].returned.retain(|&c| c != id);
+                }
+                Arrival::Start | Arrival::Call(..) => {}
+            }
+            let context = &mut self.contexts[place.0];
+            context.exits.retain(|&exit| exit != id);
+            if context.root == Some(id) {
+                context.root = None;
+                self.orphans.append(&mut context.callers);
+            }
+            for context in std::mem::take(&mut self.nodes[id].entered) {
+                self.contexts[context].callers.retain(|c| c.0 != id);
+                pending.extend(self.without_root(context, id));
+            }
         }
         for id in uncovered {
             self.nodes[id].covered_by = None;
             if !self.nodes[id].removed {
                 self.wait(id);
             }
+        }
+    }
+
+    /// A caller no longer calls into a context. If the trace to its entry came from
+    /// there, it now comes from another caller; without one the entry, which
+    /// is given, has to go.
+    fn without_root(&mut self, context: ContextId, caller: NodeId) -> Option<NodeId> {
+        let root = self.contexts[context].root?;
+        match self.nodes[root].arrival {
+            Arrival::Call(from, _) if from == caller => {}
+            _ => return None,
+        }
+        let mut callers = self.contexts[context].callers.iter();
+        // Required: traces are followed backwards to older nodes only.
+        match callers.find(|(other, _)| *other < root && !self.nodes[*other].removed) {
+            Some((other, site)) => {
+                self.nodes[root].arrival = Arrival::Call(*other, site.clone());
+                None
+            }
+            None => Some(root),
         }
     }
 

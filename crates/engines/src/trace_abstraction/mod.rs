@@ -9,7 +9,7 @@
 //! |---|---|
 //! | statements as letters, section 3 | [`alphabet`] |
 //! | the loop, section 5, Figure 5 | [`TraceAbstraction::verify`] |
-//! | A_P minus A_1 .. A_n, emptiness on the fly, section 4 | [`difference`], [`TraceAbstraction::explore`] |
+//! | A_P minus A_1 .. A_n, emptiness on the fly, section 4 | [`difference`], [`exploration`] |
 //! | interpolant automata, Definitions 2 and 3 | [`automaton`], [`refutation`] |
 //! | speculative edges, section 6 | [`TraceAbstraction::step`], [`hoare`] |
 //! | predicate abstraction as one automaton, Theorem 4 | [`bitvectors`], [`Options::predicates`] |
@@ -28,14 +28,14 @@
 //! inductive along it. Should the solver be too weak to see that, the
 //! trace is refuted with other interpolants, and then given up.
 //!
-//! Limits. A difference with calls is started anew after each refinement (from
-//! remembered steps). The differences are not minimised; covering does most of
+//! Limits. The differences are not minimised; covering does most of
 //! that work.
 
 mod alphabet;
 mod automaton;
 mod bitvectors;
 mod difference;
+mod exploration;
 mod hoare;
 pub mod language;
 mod refutation;
@@ -52,18 +52,17 @@ use alphabet::{Alphabet, scope_of};
 use automaton::{Situation, State};
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
-use bolide_reachability::block::{BlockProgram, Transition};
-use bolide_reachability::calls::{CallSite, Calls};
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::calls::Calls;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Reason};
 use bolide_reachability::{summaries, templates};
 use bolide_terms::{TermId, TermStore};
-use difference::{Arrival, Context, ContextId, Difference, NodeId};
+use difference::{ContextId, Difference, NodeId};
 use hoare::HoareChecker;
 use language::Automaton;
 use refutation::Refutation;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 /// Which interpolant automata are built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -229,6 +228,7 @@ pub fn verify_with(
         automata: Vec::new(),
         difference: Difference::default(),
         useless: HashSet::default(),
+        exact_contexts: false,
         refuted: HashMap::default(),
         history: Vec::new(),
         statistics: Statistics::default(),
@@ -273,6 +273,8 @@ struct TraceAbstraction<'a, 'p> {
     candidates: Vec<Vec<Vec<TermId>>>,
     /// Cut points from which no error can be reached: the program automaton is trimmed.
     useless: HashSet<LocId>,
+    /// Whether a context is only for callers that know exactly the same, see [`exploration`].
+    exact_contexts: bool,
     /// How often a trace was refuted.
     refuted: HashMap<Vec<LetterId>, usize>,
     /// One line for each automaton after the background.
@@ -348,37 +350,6 @@ impl TraceAbstraction<'_, '_> {
         Ok(None)
     }
 
-    /// Whether the last automaton accepts the trace to an error (without calls).
-    fn accepts_trace(&mut self, error: NodeId) -> Result<bool, Reason> {
-        let Some(trace) = self.difference.trace_to(error, LIMIT) else { return Ok(false) };
-        let index = self.automata.len() - 1;
-        let mut from = MacroId::TRUE;
-        let mut background = MacroId::TRUE;
-        for (node, _) in trace {
-            let place = self.difference.node(node).location;
-            let last = self.program.program.locations[place].error.is_some();
-            let letter = match &self.difference.node(node).arrival {
-                Arrival::Start => self.alphabet.start(),
-                Arrival::Block(_, _, letter) => *letter,
-                _ => return Ok(false),
-            };
-            let situation = Situation {
-                from,
-                caller: MacroId::TRUE,
-                background: (background, MacroId::TRUE),
-                letter,
-                place,
-                last,
-            };
-            from = self.step(index, situation)?;
-            if from == MacroId::FALSE {
-                return Ok(true);
-            }
-            background = self.difference.node(node).sets[0];
-        }
-        Ok(false)
-    }
-
     /// Looks for facts that hold anyway after all, and starts again with them.
     fn more_background(&mut self) -> Result<(), Reason> {
         let facts = self.background()?;
@@ -444,28 +415,6 @@ impl TraceAbstraction<'_, '_> {
     fn enhanced(&self, predicates: Vec<TermId>, source: Source) -> InterpolantAutomaton {
         let scope = |p| scope_of(self.program, &self.calls, self.store, p);
         InterpolantAutomaton::enhanced(predicates, scope, source)
-    }
-
-    /// The difference, with nothing but the start.
-    fn start(&mut self) -> Result<(), Reason> {
-        self.statistics.made += self.difference.made() as u64;
-        self.difference = Difference::default();
-        let (function, entry) = (self.program.program.entry, self.program.entry());
-        let letter = self.alphabet.start();
-        let Some(sets) = self.steps(letter, entry, false, |_| (MacroId::TRUE, MacroId::TRUE))?
-        else {
-            return Ok(());
-        };
-        let context = Context {
-            function,
-            entry: sets.clone(),
-            length: 0,
-            callers: Vec::new(),
-            exits: Vec::new(),
-        };
-        let context = self.difference.contexts.push(context);
-        self.difference.add(entry, context, sets, Arrival::Start);
-        Ok(())
     }
 
     /// One step of all views; none when one of them accepts. `before` gives the
@@ -570,190 +519,6 @@ impl TraceAbstraction<'_, '_> {
         scope.parameters.contains(&slot) && scope.entry.iter().all(|e| e.0 != slot)
     }
 
-    /// Until nothing waits; or gives an error that no automaton excludes.
-    fn explore(&mut self) -> Result<Option<NodeId>, Reason> {
-        while let Some(node) = self.difference.next() {
-            self.prover.poll()?;
-            self.prover.budget().progress().reached(self.difference.len());
-            let location = self.difference.node(node).location;
-            if self.program.program.locations[location].error.is_some() {
-                return Ok(Some(node));
-            }
-            if !self.close(node) {
-                self.expand(node)?;
-            }
-        }
-        Ok(None)
-    }
-
-    /// Covers a node by one where every automaton knows at most as much.
-    fn close(&mut self, node: NodeId) -> bool {
-        let sets = &self.difference.node(node).sets;
-        let by = self
-            .difference
-            .earlier(node)
-            .find(|&by| self.subsumes(&self.difference.node(by).sets, sets));
-        if let Some(by) = by {
-            self.difference.cover(node, by);
-            self.statistics.covered += 1;
-        }
-        by.is_some()
-    }
-
-    fn subsumes(&self, weaker: &[MacroId], stronger: &[MacroId]) -> bool {
-        let pairs = weaker.iter().zip(stronger);
-        pairs.zip(&self.automata).all(|((&w, &s), automaton)| automaton.subsumes(w, s))
-    }
-
-    /// Adds the successors of a node.
-    fn expand(&mut self, node: NodeId) -> Result<(), Reason> {
-        let (location, context) =
-            (self.difference.node(node).location, self.difference.node(node).context);
-        let function = self.difference.contexts[context].function;
-        if self.program.program.functions[function].body.is_some_and(|b| b.exit == location) {
-            self.difference.contexts[context].exits.push(node);
-            for (caller, site) in self.difference.contexts[context].callers.clone() {
-                self.give_back(caller, &site, node)?;
-            }
-            return Ok(());
-        }
-        if let Some(sites) = self.calls.at(location) {
-            for site in sites.iter() {
-                self.enter(node, site)?;
-            }
-            return Ok(());
-        }
-        for transition in self.program.transitions(self.store, location).iter() {
-            if self.useless.contains(&transition.to) {
-                continue;
-            }
-            self.follow(node, transition)?;
-        }
-        Ok(())
-    }
-
-    fn follow(&mut self, from: NodeId, transition: &Rc<Transition>) -> Result<(), Reason> {
-        let letter = self.alphabet.block(transition);
-        let last = self.program.program.locations[transition.to].error.is_some();
-        let (context, sets) = (self.difference.node(from).context, self.sets(from));
-        let after = self.steps(letter, transition.to, last, |i| (sets[i], MacroId::TRUE))?;
-        if let Some(after) = after {
-            let arrival = Arrival::Block(from, transition.clone(), letter);
-            self.difference.add(transition.to, context, after, arrival);
-        }
-        Ok(())
-    }
-
-    fn sets(&self, node: NodeId) -> Vec<MacroId> {
-        self.difference.node(node).sets.clone()
-    }
-
-    /// A call: finds or makes the context that it enters.
-    fn enter(&mut self, from: NodeId, site: &Rc<CallSite>) -> Result<(), Reason> {
-        let (letter, _) = self.alphabet.call(site);
-        let body = self.program.program.functions[site.callee].body;
-        let entry = body.expect("calls are of functions with a body").entry;
-        let sets = self.sets(from);
-        let Some(inside) = self.steps(letter, entry, false, |i| (sets[i], MacroId::TRUE))? else {
-            return Ok(());
-        };
-        let known = self.difference.contexts.ids().find(|&id| {
-            let context = &self.difference.contexts[id];
-            context.function == site.callee && self.subsumes(&context.entry, &inside)
-        });
-        let context = known.unwrap_or_else(|| {
-            let context = Context {
-                function: site.callee,
-                entry: inside.clone(),
-                length: self.difference.node(from).length + 1,
-                callers: Vec::new(),
-                exits: Vec::new(),
-            };
-            let id = self.difference.contexts.push(context);
-            self.difference.add(entry, id, inside, Arrival::Call(from, site.clone()));
-            id
-        });
-        self.difference.contexts[context].callers.push((from, site.clone()));
-        for exit in self.difference.contexts[context].exits.clone() {
-            self.give_back(from, site, exit)?;
-        }
-        Ok(())
-    }
-
-    /// A return: what is known where the call was made together with what is
-    /// known at the callee's exit.
-    fn give_back(
-        &mut self,
-        caller: NodeId,
-        site: &Rc<CallSite>,
-        exit: NodeId,
-    ) -> Result<(), Reason> {
-        let (_, letter) = self.alphabet.call(site);
-        let (context, before) = (self.difference.node(caller).context, self.sets(caller));
-        let inside = self.sets(exit);
-        if let Some(after) = self.steps(letter, site.to, false, |i| (inside[i], before[i]))? {
-            let arrival = Arrival::Return(caller, site.clone(), exit);
-            self.difference.add(site.to, context, after, arrival);
-        }
-        Ok(())
-    }
-
-    /// Subtracts one more automaton; the difference is continued.
-    fn subtract(&mut self, automaton: InterpolantAutomaton) -> Result<(), Reason> {
-        let source = match automaton.source {
-            Source::Trace(length) => format!("a trace of {length} letters"),
-            Source::Database => "the database".to_owned(),
-            Source::Background => "the background".to_owned(),
-        };
-        self.history.push(format!(
-            "{}\t{source}\t{}\t{}\t{}",
-            self.automata.len(),
-            automaton.states.len(),
-            self.difference.len(),
-            self.hoare.statistics.queries
-        ));
-        self.automata.push(automaton);
-        if !self.calls.is_empty() {
-            return self.start();
-        }
-        let index = self.automata.len() - 1;
-        for node in self.difference.nodes_to_extend() {
-            if self.difference.is_removed(node) {
-                continue;
-            }
-            let place = self.difference.node(node).location;
-            let last = self.program.program.locations[place].error.is_some();
-            let (letter, from, background) = match &self.difference.node(node).arrival {
-                Arrival::Block(parent, _, letter) => {
-                    let sets = &self.difference.node(*parent).sets;
-                    (*letter, sets[index], sets[0])
-                }
-                _ => (self.alphabet.start(), MacroId::TRUE, MacroId::TRUE),
-            };
-            let background = (background, MacroId::TRUE);
-            let caller = MacroId::TRUE;
-            let situation = Situation { from, caller, background, letter, place, last };
-            match self.step(index, situation)? {
-                MacroId::FALSE => self.difference.remove_subtree(node),
-                set => self.difference.extend(node, set),
-            }
-        }
-        for node in self.difference.nodes_to_extend() {
-            if let Some(by) = self.difference.coverer(node) {
-                let (weaker, stronger) = (self.difference.node(by), self.difference.node(node));
-                if !self.subsumes(&weaker.sets, &stronger.sets) {
-                    self.difference.uncover(node);
-                }
-            } else if self.program.program.locations[self.difference.node(node).location]
-                .error
-                .is_some()
-            {
-                self.difference.wait(node);
-            }
-        }
-        Ok(())
-    }
-
     /// At each location the disjunction over its nodes of what all automata know.
     fn certificate(&mut self) -> Certificate {
         let mut certificate = Certificate::default();
@@ -770,6 +535,9 @@ impl TraceAbstraction<'_, '_> {
                 .into_iter()
                 .map(|(location, states)| (location, self.store.mk_or(&states)))
                 .collect();
+            if number > 0 && self.difference.contexts[context].root.is_none() {
+                continue;
+            }
             if number == 0 {
                 certificate.invariants = invariants;
                 // From there on only such locations follow: `true` is inductive.

@@ -55,6 +55,7 @@ impl TraceAbstraction<'_, '_> {
         let (program, store) = (&*self.program, &mut *self.store);
         let path = NestedPath::new(program, &self.calls, store, &pieces, |k| known[k]);
         let times = *self.refuted.entry(letters.clone()).and_modify(|n| *n += 1).or_insert(0);
+        self.exact_contexts |= times > 0;
         let mut obstacle = Reason::NoProgress("a refuted trace came back".into());
         for &labelling in LABELLINGS.iter().skip(times) {
             let answer = if path.is_sequence() && labelling == Labelling::McMillan {
@@ -143,6 +144,7 @@ impl TraceAbstraction<'_, '_> {
         let path = NestedPath::new(program, &self.calls, store, &pieces, |k| known[k]);
         let letters: Vec<LetterId> = pieces.iter().map(|p| self.letter_of(p)).collect();
         let times = *self.refuted.entry(letters).and_modify(|n| *n += 1).or_insert(0);
+        self.exact_contexts |= times > 0;
         let Some(&labelling) = LABELLINGS.get(times) else {
             return Err(Reason::NoProgress("a refuted trace came back".into()));
         };
