@@ -118,15 +118,7 @@ impl<'a> Lowerer<'a> {
     /// A function without a body yet.
     pub fn new_function(&mut self, name: String, span: Span) -> FunctionId {
         let name = unique(&mut self.function_names, name);
-        self.program.functions.push(Function {
-            name,
-            parameters: Vec::new(),
-            variadic: false,
-            result: None,
-            locals: Vec::new(),
-            body: None,
-            span,
-        })
+        self.program.functions.push(Function { span, ..Function::named(name) })
     }
 
     /// Something that runs refers to the function: see that it gets a body.

@@ -46,6 +46,14 @@ struct Hook {
     after: bool,
 }
 
+impl Hook {
+    /// It matches whatever stands there.
+    fn plain(state: usize, transition: usize) -> Hook {
+        let (conditions, bindings) = (vec![], HashMap::default());
+        Hook { state, transition, conditions, bindings, after: false }
+    }
+}
+
 /// A call as patterns see it.
 struct SeenCall {
     names: Vec<String>,
@@ -140,17 +148,10 @@ impl<'a> Weaver<'a> {
         let watches_statements = self
             .transitions()
             .any(|(_, _, t)| matches!(t.trigger, Trigger::Statement(_) | Trigger::FunctionCall(_)));
-        let plain = |state, transition| Hook {
-            state,
-            transition,
-            conditions: vec![],
-            bindings: HashMap::default(),
-            after: false,
-        };
         let at = |wanted: &dyn Fn(&Trigger) -> bool| -> Vec<Hook> {
             self.transitions()
                 .filter(|(_, _, t)| wanted(&t.trigger))
-                .map(|(s, t, _)| plain(s, t))
+                .map(|(s, t, _)| Hook::plain(s, t))
                 .collect()
         };
         let exits = at(&|trigger| *trigger == Trigger::Exit);
@@ -323,13 +324,7 @@ impl<'a> Weaver<'a> {
         pattern: &StatementPattern,
     ) -> Option<Hook> {
         let StatementPattern::Call { target, function, arguments } = pattern else { return None };
-        let mut hook = Hook {
-            state: 0,
-            transition: 0,
-            conditions: vec![],
-            bindings: HashMap::default(),
-            after: false,
-        };
+        let mut hook = Hook::plain(0, 0);
         match (function, call.callee) {
             (None, _) => {}
             (Some(name), None) => {
@@ -398,13 +393,7 @@ impl<'a> Weaver<'a> {
         let Op::Assign { target: var, value: assigned } = self.mapped.program.edges[e].op else {
             return None;
         };
-        let mut hook = Hook {
-            state: 0,
-            transition: 0,
-            conditions: vec![],
-            bindings: HashMap::default(),
-            after: false,
-        };
+        let mut hook = Hook::plain(0, 0);
         match target {
             ArgumentPattern::Name(name) if self.mapped.program.variables[var].name == *name => {}
             ArgumentPattern::Any => {}

@@ -141,6 +141,21 @@ pub struct Function {
     pub span: Span,
 }
 
+impl Function {
+    /// A function of this name of which nothing else is known yet.
+    pub fn named(name: impl Into<String>) -> Function {
+        Function {
+            name: name.into(),
+            parameters: vec![],
+            variadic: false,
+            result: None,
+            locals: vec![],
+            body: None,
+            span: Span::NONE,
+        }
+    }
+}
+
 /// The ends of a function's graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Body {

@@ -620,15 +620,7 @@ proptest! {
         let bytes = &mut Bytes(&bytes);
         let target = if bytes.flag() { Target::ILP32 } else { Target::LP64 };
         let mut p = Program::new(target);
-        let main = p.functions.push(Function {
-            name: "main".into(),
-            parameters: vec![],
-            variadic: false,
-            result: None,
-            locals: vec![],
-            body: None,
-            span: Span::NONE,
-        });
+        let main = p.functions.push(Function::named("main"));
         let ty = bytes.ty();
         let x = p.variables.push(Variable {
             name: "x".into(),

@@ -9,15 +9,7 @@ use bolide_base::arena::Id;
 use expect_test::expect;
 
 fn function(program: &mut Program, name: &str) -> FunctionId {
-    program.functions.push(Function {
-        name: name.into(),
-        parameters: vec![],
-        variadic: false,
-        result: None,
-        locals: vec![],
-        body: None,
-        span: Span::NONE,
-    })
+    program.functions.push(Function::named(name))
 }
 
 fn variable(program: &mut Program, name: &str, function: Option<FunctionId>) -> VarId {

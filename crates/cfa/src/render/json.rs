@@ -7,6 +7,7 @@
 
 use super::edge_label;
 use crate::program::*;
+use crate::text::type_name;
 use bolide_base::Span;
 use bolide_base::arena::Id;
 
@@ -136,19 +137,6 @@ fn variable(out: &mut Writer, program: &Program, id: VarId) {
     out.key("type").string(&type_name(variable.ty));
     out.span(variable.span);
     out.close('}');
-}
-
-fn type_name(ty: crate::types::Type) -> String {
-    use crate::types::{FloatKind, IntType, Type};
-    match ty {
-        Type::Int(IntType::BOOL) => "bool".into(),
-        Type::Int(t) => format!("{}{}", if t.signed { 'i' } else { 'u' }, t.bits),
-        Type::Float(FloatKind::F32) => "f32".into(),
-        Type::Float(FloatKind::F64) => "f64".into(),
-        Type::Float(FloatKind::F80) => "f80".into(),
-        Type::Float(FloatKind::F128) => "f128".into(),
-        Type::Pointer => "ptr".into(),
-    }
 }
 
 fn kind(op: &Op) -> &'static str {

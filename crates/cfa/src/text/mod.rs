@@ -68,6 +68,7 @@ mod parser;
 mod print_expressions;
 mod printer;
 
+pub(crate) use names::type_name;
 pub use parser::parse;
 pub use printer::{print, print_expr, print_op, print_plain};
 

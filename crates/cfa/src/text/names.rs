@@ -111,7 +111,7 @@ pub(super) fn property(word: &str) -> Option<Property> {
     PROPERTIES.into_iter().find(|p| p.name() == word)
 }
 
-pub(super) fn type_name(ty: Type) -> String {
+pub(crate) fn type_name(ty: Type) -> String {
     match ty {
         Type::Int(IntType::BOOL) => "bool".into(),
         Type::Int(t) => format!("{}{}", if t.signed { 'i' } else { 'u' }, t.bits),

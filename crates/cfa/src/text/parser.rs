@@ -85,15 +85,7 @@ impl Parser {
                 "function" => {
                     let id = self.program.functions.next_id();
                     let name = self.declared_name(id.index())?;
-                    self.program.functions.push(Function {
-                        name: name.clone(),
-                        parameters: Vec::new(),
-                        variadic: false,
-                        result: None,
-                        locals: Vec::new(),
-                        body: None,
-                        span: Span::NONE,
-                    });
+                    self.program.functions.push(Function::named(name.clone()));
                     self.functions.entry(name).or_default().push(id);
                 }
                 "object" => {

@@ -368,15 +368,7 @@ impl Generator {
     }
 
     fn function(&mut self, name: &str, parameters: usize) {
-        let f = self.program.functions.push(Function {
-            name: name.into(),
-            parameters: vec![],
-            variadic: false,
-            result: None,
-            locals: vec![],
-            body: None,
-            span: Span::NONE,
-        });
+        let f = self.program.functions.push(Function::named(name));
         self.function = f;
         let globals: Vec<VarId> = self
             .program
