@@ -11,7 +11,7 @@ use bolide_reachability::encode::UNBOUNDED;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::verdict::Conclusion;
 use bolide_terms::TermStore;
-use common::{ADDITION, IDENTITY, INCREMENT, INCREMENT_CELL, LOCK};
+use common::{ADDITION, COUNTING, IDENTITY, INCREMENT, INCREMENT_CELL, LOCK};
 
 struct Outcome {
     text: String,
@@ -84,25 +84,7 @@ fn a_broken_lock_is_found() {
 
 #[test]
 fn a_counting_loop_is_safe() {
-    let text = r#"
-program LP64
-entry main
-check C0 unreach-call "x"
-function main() -> result : i32
-  local i : i32
-  local n : i32
-  entry L0 exit L7
-  L6: error C0
-  L0 -> L1 : i := 0:i32
-  L1 -> L2 : n := nondet input "n"
-  L2 -> L3 : assume 0:i32 <= n
-  L3 -> L4 : assume i < n
-  L4 -> L3 : i := i + 1:i32
-  L3 -> L5 : assume i >= n
-  L5 -> L6 : assume i != n
-  L5 -> L7 : assume i == n
-"#;
-    assert_eq!(check(text), "safe");
+    assert_eq!(check(COUNTING), "safe");
 }
 
 /// Figure 1 of the paper: `n` pairs of correlated conditions around lock and unlock.

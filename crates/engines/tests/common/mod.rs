@@ -28,6 +28,26 @@ function main() -> result : i32
   L11 -> L9 : assume new == old
 "#;
 
+/// Counts up to an input that is not negative.
+pub const COUNTING: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function main() -> result : i32
+  local i : i32
+  local n : i32
+  entry L0 exit L7
+  L6: error C0
+  L0 -> L1 : i := 0:i32
+  L1 -> L2 : n := nondet input "n"
+  L2 -> L3 : assume 0:i32 <= n
+  L3 -> L4 : assume i < n
+  L4 -> L3 : i := i + 1:i32
+  L3 -> L5 : assume i >= n
+  L5 -> L6 : assume i != n
+  L5 -> L7 : assume i == n
+"#;
+
 /// Figure 8: a call whose summary relates the result to the entry value.
 pub const INCREMENT: &str = r#"
 program LP64
