@@ -18,6 +18,7 @@
 //!   of the tableau rather than all: fewer equations exclude a larger face.
 //!   Real variables are eliminated from the equations first; what the infinitesimal of a
 //!   strict bound adds to an integral right side makes it fractional, too.
+//! - *Narrow variables* ([`narrow`]), which bounds leave few values.
 //! - *Thin forms* ([`thin`]) where a bounded region is long and narrow.
 //! - *Branching* on a fractional variable, where the face contains integer
 //!   points (the vertex is not determined by its constraints).
@@ -29,6 +30,7 @@
 //! Not a decision procedure on unbounded problems in theory; in practice
 //! cuts from proofs end where branching alone runs away.
 
+mod narrow;
 #[cfg(test)]
 mod tests;
 mod thin;
@@ -101,6 +103,9 @@ pub(crate) fn check(linear: &mut Linear, budget: &Budget) -> Result<Verdict, Exh
     }
     let equations = without_reals(linear, equations);
     if let Some(split) = contradiction(equations, budget)? {
+        return Ok(Verdict::Split(split));
+    }
+    if let Some(split) = narrow::split(linear, &candidates) {
         return Ok(Verdict::Split(split));
     }
     if let Some(split) = thin::split(linear, candidates[0]) {

@@ -269,3 +269,27 @@ fn long_and_narrow_regions_end() {
         "#]],
     );
 }
+
+/// The quotient of a wrap-around is decided in two branches, whatever the modulus.
+#[test]
+fn wrap_around_with_a_fixed_operand() {
+    for bits in [16, 31, 63] {
+        let (half, whole) = (1u128 << bits, 2u128 << bits);
+        for differs in [format!("(< y {half})"), format!("(not (= y {half}))")] {
+            check_xyz(
+                &format!(
+                    "(assert (= (+ x {half}) (+ y (* {whole} z))))(assert (= x 0))
+                     (assert (and (<= 0 y) (< y {whole})))(assert {differs})(check-sat)"
+                ),
+                expect![["unsat\n"]],
+            );
+        }
+        check_xyz(
+            &format!(
+                "(assert (= y (mod (+ x {half}) {whole})))(assert (<= 0 x 7))
+                 (assert (not (= (- y {half}) x)))(check-sat)"
+            ),
+            expect![["unsat\n"]],
+        );
+    }
+}
