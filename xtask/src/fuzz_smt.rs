@@ -1,7 +1,7 @@
 //! Random SMT-LIB problems, our solver against `z3` and `cvc5`.
 //!
 //! `cargo xtask fuzz-smt [N] [--seed S] [--logic L] [--out DIR]
-//! [--seconds T] [--cvc5-every K]` makes N problems
+//! [--seconds T] [--cvc5-every K] [--jobs J] [--write-open]` makes N problems
 //! ([`generate`]) over all theories that the solver knows, also incremental
 //! scripts with scopes and assumptions, runs them in this process and in one
 //! long-lived `z3` ([`judge`]), and compares every answer. What else is checked,
@@ -12,7 +12,10 @@
 //! written to a file; the same seed makes the same problems.
 //!
 //! `unknown` and time-outs of either side are counted, not failures, except
-//! that with `--slow` our time-outs are.
+//! that with `--slow` our time-outs are. Each of ours is listed with its seed and reason, and
+//! with `--write-open` its problem is written to DIR; `--only SEED` repeats one. A time-out is one of computing, not of
+//! waiting, on systems that tell (Linux). J problems run at once, each with judges of its own,
+//! because most of the time goes by waiting for each other; what is found does not depend on J.
 
 mod generate;
 pub use generate::Dice;
@@ -25,6 +28,9 @@ use generate::{LOGICS, random_problem};
 use judge::{Judge, Verdict};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
 
 /// So many failures of one kind in one logic are made small and written down.
 const ENOUGH: u32 = 3;
@@ -41,6 +47,12 @@ struct Settings {
     slow: bool,
     /// How often cvc5 is asked.
     second_every: u64,
+    /// So many problems at once.
+    jobs: usize,
+    /// Write down problems that our solver leaves open.
+    write_open: bool,
+    /// The one problem of this seed, as the report names it.
+    only: Option<u64>,
 }
 
 fn settings(args: &[String]) -> Result<Settings, String> {
@@ -53,6 +65,9 @@ fn settings(args: &[String]) -> Result<Settings, String> {
         seconds: u64::MAX,
         slow: false,
         second_every: 4,
+        jobs: 1,
+        write_open: false,
+        only: None,
     };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
@@ -63,6 +78,12 @@ fn settings(args: &[String]) -> Result<Settings, String> {
             "--out" => settings.out = PathBuf::from(value()?),
             "--seconds" => settings.seconds = value()?.parse().map_err(|_| "a number")?,
             "--cvc5-every" => settings.second_every = value()?.parse().map_err(|_| "a number")?,
+            "--jobs" => settings.jobs = value()?.parse().map_err(|_| "a number")?,
+            "--write-open" => settings.write_open = true,
+            "--only" => {
+                settings.only = Some(value()?.parse().map_err(|_| "a seed is a number")?);
+                settings.count = 1;
+            }
             "--slow" => settings.slow = true,
             "--first" => settings.keep_going = false,
             number => {
@@ -71,6 +92,27 @@ fn settings(args: &[String]) -> Result<Settings, String> {
         }
     }
     Ok(settings)
+}
+
+/// What the workers share.
+struct Shared<'s> {
+    settings: &'s Settings,
+    start: std::time::Instant,
+    /// The next problem.
+    next: AtomicU64,
+    stop: AtomicBool,
+    /// How often a kind of failure was seen in a logic.
+    kinds: Mutex<BTreeMap<(&'static str, String), u32>>,
+}
+
+/// What became of a problem.
+struct Outcome {
+    seed: u64,
+    logic: &'static str,
+    tally: judge::Counts,
+    open: Vec<String>,
+    /// The kind, and what was done about it.
+    failure: Option<String>,
 }
 
 /// Runs the task; the exit code.
@@ -82,69 +124,127 @@ pub fn run(args: &[String]) -> i32 {
             return 2;
         }
     };
-    let mut judge = match Judge::new() {
-        Ok(judge) => judge,
-        Err(error) => {
-            eprintln!("fuzz-smt: cannot run z3: {error}");
-            return 2;
+    let mut judges = Vec::new();
+    for _ in 0..settings.jobs.max(1) {
+        match Judge::new() {
+            Ok(judge) => judges.push(judge),
+            Err(error) => {
+                eprintln!("fuzz-smt: cannot run z3: {error}");
+                return 2;
+            }
         }
-    };
-    judge.slow_fails = settings.slow;
-    judge.second_every = settings.second_every;
-    match judge.second() {
+    }
+    match judges[0].second() {
         Some(version) => println!("second judge: cvc5 {version}"),
         None => println!("second judge: none (the Python package cvc5 is not installed)"),
     }
     judge::record_panics();
+    let shared = Shared {
+        settings: &settings,
+        start: std::time::Instant::now(),
+        next: AtomicU64::new(0),
+        stop: AtomicBool::new(false),
+        kinds: Mutex::default(),
+    };
     let mut table: BTreeMap<&'static str, judge::Counts> = BTreeMap::new();
-    let mut kinds: BTreeMap<(&'static str, String), u32> = BTreeMap::new();
+    let mut open: Vec<String> = Vec::new();
     let mut failures = 0;
-    let start = std::time::Instant::now();
-    let mut shown = 0;
-    for number in 0..settings.count {
-        let elapsed = start.elapsed().as_secs();
-        if elapsed >= settings.seconds {
-            break;
+    let (sender, outcomes) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        for judge in judges {
+            let (sender, shared) = (sender.clone(), &shared);
+            scope.spawn(move || work(judge, shared, &sender));
         }
-        if elapsed >= shown + 10 {
-            shown = elapsed;
-            eprintln!("{number} of {} problems, {failures} failures, {elapsed} s", settings.count);
+        drop(sender);
+        let (mut shown, mut done) = (0, 0);
+        for outcome in outcomes {
+            let counts = table.entry(outcome.logic).or_default();
+            counts.problems += 1;
+            counts.add(&outcome.tally);
+            for why in &outcome.open {
+                let line = format!("seed {} {}: {why}", outcome.seed, outcome.logic);
+                println!("{line}");
+                open.push(line);
+            }
+            if let Some(failure) = &outcome.failure {
+                failures += 1;
+                counts.failures += 1;
+                println!("seed {} {}: {failure}", outcome.seed, outcome.logic);
+            }
+            done += 1;
+            let elapsed = shared.start.elapsed().as_secs();
+            if elapsed >= shown + 10 {
+                shown = elapsed;
+                let count = settings.count;
+                eprintln!("{done} of {count} problems, {failures} failures, {elapsed} s");
+            }
         }
-        let seed = settings.seed.wrapping_mul(1_000_003).wrapping_add(number);
-        let problem = random_problem(seed, settings.logic.as_deref());
-        let counts = table.entry(problem.logic).or_default();
-        counts.problems += 1;
-        let Verdict { failure, tally } = judge.try_problem(&problem);
-        counts.add(&tally);
-        if tally.is_slow() {
-            println!("seed {seed} {}: time-out", problem.logic);
-        }
-        let Some(failure) = failure else { continue };
-        failures += 1;
-        counts.failures += 1;
-        // The first few of a kind tell what the others would.
-        let known = kinds.entry((problem.logic, failure.kind.clone())).or_insert(0u32);
-        *known += 1;
-        if *known > ENOUGH {
-            println!("seed {seed} {}: {} again", problem.logic, failure.kind);
-            continue;
-        }
-        let small = shrink::shrink(&mut judge, &problem, &failure);
-        let last = judge.try_problem(&small).failure.unwrap_or(failure);
-        let path = settings.out.join(format!("{}-{seed}.smt2", problem.logic));
-        let _ = std::fs::create_dir_all(&settings.out);
-        let text = format!("; {}\n{}", last.detail.replace('\n', "\n; "), small.text());
-        if let Err(error) = std::fs::write(&path, &text) {
-            eprintln!("fuzz-smt: cannot write {}: {error}", path.display());
-        }
-        println!("seed {seed} {}: {} -> {}", problem.logic, last.kind, path.display());
-        if !settings.keep_going {
-            break;
-        }
-    }
+    });
     let _ = std::panic::take_hook();
+    if !open.is_empty() {
+        println!("left open:");
+        open.sort();
+        open.iter().for_each(|line| println!("  {line}"));
+    }
     report(&table);
     i32::from(failures > 0)
+}
+
+/// Takes problems until there are no more, or no more time.
+fn work(mut judge: Judge, shared: &Shared<'_>, outcomes: &Sender<Outcome>) {
+    let settings = shared.settings;
+    judge.slow_fails = settings.slow;
+    loop {
+        let number = shared.next.fetch_add(1, Ordering::Relaxed);
+        let late = shared.start.elapsed().as_secs() >= settings.seconds;
+        if number >= settings.count || late || shared.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let seed = match settings.only {
+            Some(seed) => seed,
+            None => settings.seed.wrapping_mul(1_000_003).wrapping_add(number),
+        };
+        let problem = random_problem(seed, settings.logic.as_deref());
+        let every = settings.second_every;
+        judge.second_opinion = every > 0 && number.is_multiple_of(every);
+        let Verdict { failure, tally, open } = judge.try_problem(&problem);
+        let logic = problem.logic;
+        if settings.write_open && !open.is_empty() {
+            write(settings, logic, seed, &format!("; {}\n{}", open.join("\n; "), problem.text()));
+        }
+        let failure = failure.map(|failure| {
+            if !settings.keep_going {
+                shared.stop.store(true, Ordering::Relaxed);
+            }
+            // The first few of a kind tell what the others would.
+            let known = shared.kinds.lock().map_or(0, |mut kinds| {
+                let known = kinds.entry((logic, failure.kind.clone())).or_insert(0);
+                *known += 1;
+                *known
+            });
+            if known > ENOUGH {
+                return format!("{} again", failure.kind);
+            }
+            let small = shrink::shrink(&mut judge, &problem, &failure);
+            let last = judge.try_problem(&small).failure.unwrap_or(failure);
+            let text = format!("; {}\n{}", last.detail.replace('\n', "\n; "), small.text());
+            let path = write(settings, logic, seed, &text);
+            format!("{} -> {}", last.kind, path.display())
+        });
+        if outcomes.send(Outcome { seed, logic, tally, open, failure }).is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes a problem down; where.
+fn write(settings: &Settings, logic: &str, seed: u64, text: &str) -> PathBuf {
+    let path = settings.out.join(format!("{logic}-{seed}.smt2"));
+    let _ = std::fs::create_dir_all(&settings.out);
+    if let Err(error) = std::fs::write(&path, text) {
+        eprintln!("fuzz-smt: cannot write {}: {error}", path.display());
+    }
+    path
 }
 
 fn report(table: &BTreeMap<&'static str, judge::Counts>) {

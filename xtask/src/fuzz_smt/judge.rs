@@ -5,8 +5,10 @@ use super::second::Cvc5;
 use bolide_base::{Budget, Exhausted};
 use bolide_smt::script::{Host, Script};
 use bolide_terms::smtlib::sexpr::Expressions;
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -16,7 +18,10 @@ const OUR_LIMIT: Duration = Duration::from_secs(2);
 /// Time for one check of z3, in milliseconds.
 const Z3_LIMIT: u32 = 4000;
 
-static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+thread_local! {
+    /// Where the last panic of this thread was.
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
 
 /// A panic of the solver is a finding: remember where it was instead of
 /// printing it.
@@ -29,9 +34,7 @@ pub fn record_panics() {
             .map(String::as_str)
             .or_else(|| payload.downcast_ref::<&str>().copied())
             .unwrap_or("");
-        if let Ok(mut last) = LAST_PANIC.lock() {
-            *last = format!("{} {message}", place.unwrap_or_default());
-        }
+        LAST_PANIC.set(format!("{} {message}", place.unwrap_or_default()));
     }));
 }
 
@@ -50,6 +53,8 @@ pub struct Failure {
 pub struct Verdict {
     pub failure: Option<Failure>,
     pub tally: Counts,
+    /// Checks that our solver left open: which, and why.
+    pub open: Vec<String>,
 }
 
 /// How much was checked.
@@ -89,11 +94,6 @@ impl Counts {
         self.seconded += other.seconded;
     }
 
-    /// Whether our solver ran out of time.
-    pub fn is_slow(&self) -> bool {
-        self.timeouts > 0
-    }
-
     pub fn heading() -> String {
         "logic     problems  checks     sat   unsat unknown timeout z3-unkn  models   cores  proofs   itps refused    cvc5 FAILED"
             .to_owned()
@@ -120,29 +120,65 @@ impl Counts {
     }
 }
 
-/// Stops a budget when its time has come.
+/// A check that is being run.
+struct Watched {
+    deadline: Instant,
+    budget: Budget,
+    /// Of the thread that runs it, and what that had computed before.
+    thread: Option<(PathBuf, Duration)>,
+}
+
+/// Stops a budget when its time has come: [`OUR_LIMIT`] of waiting and, where the system tells, of
+/// computing, so that a process that others keep waiting has no time-outs for that.
 #[derive(Clone)]
 struct Watchdog {
-    armed: Arc<Mutex<Option<(Instant, Budget)>>>,
+    armed: Arc<Mutex<Option<Watched>>>,
 }
 
 impl Watchdog {
     fn start() -> Self {
-        let armed: Arc<Mutex<Option<(Instant, Budget)>>> = Arc::default();
+        let armed: Arc<Mutex<Option<Watched>>> = Arc::default();
         let watched = armed.clone();
         std::thread::spawn(move || {
             loop {
                 std::thread::sleep(Duration::from_millis(50));
                 if let Ok(armed) = watched.lock()
-                    && let Some((deadline, budget)) = &*armed
-                    && Instant::now() > *deadline
+                    && let Some(check) = &*armed
+                    && Instant::now() > check.deadline
+                    && check.thread.as_ref().is_none_or(|(place, before)| {
+                        computed(place).is_none_or(|now| now > *before + OUR_LIMIT)
+                    })
                 {
-                    budget.stop(Exhausted::Time);
+                    check.budget.stop(Exhausted::Time);
                 }
             }
         });
         Watchdog { armed }
     }
+
+    /// Watches the thread that calls.
+    fn arm(&self) -> Budget {
+        let budget = Budget::unlimited();
+        let place = std::fs::canonicalize("/proc/thread-self/schedstat").ok();
+        let thread = place.and_then(|place| Some((place.clone(), computed(&place)?)));
+        let deadline = Instant::now() + OUR_LIMIT;
+        if let Ok(mut armed) = self.armed.lock() {
+            *armed = Some(Watched { deadline, budget: budget.clone(), thread });
+        }
+        budget
+    }
+
+    fn disarm(&self) {
+        if let Ok(mut armed) = self.armed.lock() {
+            *armed = None;
+        }
+    }
+}
+
+/// How long a thread has computed, on Linux.
+fn computed(schedstat: &Path) -> Option<Duration> {
+    let text = std::fs::read_to_string(schedstat).ok()?;
+    Some(Duration::from_nanos(text.split_whitespace().next()?.parse().ok()?))
 }
 
 struct FuzzHost {
@@ -156,17 +192,11 @@ impl Host for FuzzHost {
     }
 
     fn begin_check(&mut self, _timeout: Option<u64>) -> Budget {
-        let budget = Budget::unlimited();
-        if let Ok(mut armed) = self.watchdog.armed.lock() {
-            *armed = Some((Instant::now() + OUR_LIMIT, budget.clone()));
-        }
-        budget
+        self.watchdog.arm()
     }
 
     fn end_check(&mut self) {
-        if let Ok(mut armed) = self.watchdog.armed.lock() {
-            *armed = None;
-        }
+        self.watchdog.disarm();
     }
 }
 
@@ -246,9 +276,8 @@ pub struct Judge {
     z3: Z3,
     /// The second judge, if it is installed.
     cvc5: Option<Cvc5>,
-    /// Every so-many-th problem is put before the second judge.
-    pub second_every: u64,
-    tried: u64,
+    /// Whether the second judge is asked as well.
+    pub second_opinion: bool,
     watchdog: Watchdog,
     /// Whether a time-out of ours is a failure.
     pub slow_fails: bool,
@@ -269,8 +298,7 @@ impl Judge {
         Ok(Judge {
             z3: Z3::start()?,
             cvc5: Cvc5::start(),
-            second_every: 4,
-            tried: 0,
+            second_opinion: false,
             watchdog: Watchdog::start(),
             slow_fails: false,
         })
@@ -320,7 +348,7 @@ impl Judge {
                 return verdict;
             }
             Err(_) => {
-                let place = LAST_PANIC.lock().map(|p| p.clone()).unwrap_or_default();
+                let place = LAST_PANIC.take();
                 let kind = place.split_whitespace().next().unwrap_or("").to_owned();
                 verdict.failure = Some(Failure { kind: format!("panic {kind}"), detail: place });
                 return verdict;
@@ -331,6 +359,8 @@ impl Judge {
             verdict.failure = Some(Failure { kind: SLOW.to_owned(), detail });
             return verdict;
         }
+        let open = checks.iter().enumerate().filter(|(_, c)| c.answer == "unknown");
+        verdict.open = open.map(|(i, c)| format!("check {}: {}", i + 1, c.reason)).collect();
         let mut script = problem.declarations();
         for (text, _) in problem.commands() {
             script += &text;
@@ -341,9 +371,7 @@ impl Judge {
         if verdict.failure.is_none() {
             verdict.failure = self.verify(problem, &checks, &mut verdict.tally);
         }
-        self.tried += 1;
-        let second = self.second_every > 0 && self.tried.is_multiple_of(self.second_every);
-        if verdict.failure.is_none() && second {
+        if verdict.failure.is_none() && self.second_opinion {
             let opinions = self.ask_second(&script);
             for (ours, theirs) in checks.iter().zip(&opinions) {
                 if theirs != "sat" && theirs != "unsat" {
