@@ -35,7 +35,9 @@ mod narrow;
 mod tests;
 mod thin;
 
-use bolide_base::{Budget, Exhausted, Integer, Rational};
+use std::collections::BTreeSet;
+
+use bolide_base::{Budget, Exhausted, HashMap, Integer, Rational};
 
 use crate::linear::{Linear, floor};
 use crate::simplex::{Column, DeltaRational, Side};
@@ -261,27 +263,46 @@ fn contradiction(
     // row operations leave each equation a combination of the given ones, so
     // a contradictory one can be split on as it is.
     let mut done = vec![false; equations.len()];
-    loop {
+    let unit = |equation: &Equation| equation.sum.iter().find(|(_, c)| is_unit(c)).cloned();
+    // Equations with a unit coefficient by length, and where columns occur (or did).
+    let mut open: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut occurrences: HashMap<Column, Vec<usize>> = HashMap::default();
+    for (i, equation) in equations.iter().enumerate() {
+        if equation.sum.iter().any(|(_, c)| is_unit(c)) {
+            open.insert((equation.sum.len(), i));
+        }
+        for (column, _) in &equation.sum {
+            occurrences.entry(*column).or_default().push(i);
+        }
+    }
+    while let Some((_, pivot)) = open.pop_first() {
         budget.poll()?;
-        let pivot = (0..equations.len())
-            .filter(|&i| !done[i])
-            .filter(|&i| equations[i].sum.iter().any(|(_, c)| c.abs().is_one()))
-            .min_by_key(|&i| equations[i].sum.len());
-        let Some(pivot) = pivot else { break };
         done[pivot] = true;
         let source = equations[pivot].clone();
-        let (column, unit) = source.sum.iter().find(|(_, c)| c.abs().is_one()).expect("chosen");
-        for target in 0..equations.len() {
+        let (column, unit_coefficient) = unit(&source).expect("open equations have a unit");
+        let mut targets = occurrences.remove(&column).unwrap_or_default();
+        targets.sort_unstable();
+        targets.dedup();
+        for target in targets {
             if done[target] {
                 continue;
             }
-            let Ok(place) = equations[target].sum.binary_search_by_key(column, |(c, _)| *c) else {
+            let Ok(place) = equations[target].sum.binary_search_by_key(&column, |(c, _)| *c) else {
                 continue;
             };
-            let factor = -(&equations[target].sum[place].1 * unit);
+            let factor = -(&equations[target].sum[place].1 * &unit_coefficient);
+            open.remove(&(equations[target].sum.len(), target));
             add_scaled(&mut equations[target], &source, &factor);
             if let Some(split) = reduce(&mut equations[target]) {
                 return Ok(Some(split));
+            }
+            for (other, _) in &source.sum {
+                if *other != column {
+                    occurrences.entry(*other).or_default().push(target);
+                }
+            }
+            if unit(&equations[target]).is_some() {
+                open.insert((equations[target].sum.len(), target));
             }
         }
     }
@@ -293,6 +314,10 @@ fn contradiction(
         return Ok(None);
     }
     Ok(fractional_combination(&rest))
+}
+
+fn is_unit(coefficient: &Integer) -> bool {
+    coefficient.is_one() || *coefficient == -1
 }
 
 fn add_scaled(target: &mut Equation, source: &Equation, factor: &Integer) {
