@@ -189,6 +189,17 @@ impl Rational {
         }
     }
 
+    /// The value, where it is an integer of two machine words.
+    #[inline]
+    pub fn to_i128(&self) -> Option<i128> {
+        match &self.0 {
+            Small(n, UNIT) => Some(i128::from(*n)),
+            Small(..) => None,
+            Big(b) if b.1.is_one() => b.0.to_i128(),
+            Big(_) => None,
+        }
+    }
+
     /// Numerator and denominator, where both fit a machine word.
     #[inline]
     pub fn to_small(&self) -> Option<(i64, i64)> {

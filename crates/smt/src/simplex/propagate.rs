@@ -6,9 +6,8 @@
 //! that one. Only columns that somebody watches are reported, only rows in which
 //! a bound changed are looked at, and effort is bounded; nothing depends on finding all.
 
-use bolide_base::Rational;
+use bolide_base::{Integer, Rational};
 
-use super::tableau::Entry;
 use super::{Bound, Column, DeltaRational, Farkas, Side, Simplex, ratio};
 
 // Heuristic: rows longer than this hardly ever have all bounds.
@@ -112,7 +111,7 @@ impl Simplex {
                 if let Some(bound) = state.bound(own) {
                     rest.add_mul(&-Rational::from(&entry.coefficient), &bound.value);
                 }
-                let value = rest.times(&-ratio(&bolide_base::Integer::ONE, &entry.coefficient));
+                let value = rest.times(&-ratio(&Integer::ONE, &entry.coefficient));
                 let side = own.flip();
                 let stronger = match state.bound(side) {
                     None => true,
@@ -128,23 +127,24 @@ impl Simplex {
         }
     }
 
-    /// The same in machine integers, which nearly all rows over the integers allow; then
-    /// the bounds found are rounded, too. `None` when a number is too large or no integer.
+    /// The same in machine integers, which nearly all rows over the integers allow (two words,
+    /// because wrap-around of C brings 2^64 into rows); then the bounds found are rounded,
+    /// too. `None` when a number is too large or no integer.
     fn implied_by_integer_row(&self, row: u32, found: &mut Vec<Implied>) -> Option<()> {
         let entries = &self.tableau.rows[row as usize].entries;
-        // Small enough that sums along a row cannot overflow.
-        let factor = |entry: &Entry| i32::try_from(entry.coefficient.to_i64()?).ok();
         let integer = |bound: &Bound| {
-            bound.value.delta.is_zero().then(|| bound.value.standard.to_i64()).flatten()
+            bound.value.delta.is_zero().then(|| bound.value.standard.to_i128()).flatten()
         };
         'direction: for from_above in [true, false] {
             let mut unbounded = None;
             let mut sum = 0i128;
             for (i, entry) in entries.iter().enumerate() {
-                let factor = factor(entry)?;
-                let side = self.extreme(factor, from_above);
+                let side = self.extreme(entry.coefficient.signum(), from_above);
                 match self.columns[entry.column.index()].bound(side) {
-                    Some(bound) => sum += i128::from(factor) * i128::from(integer(bound)?),
+                    Some(bound) => {
+                        let factor = entry.coefficient.to_i128()?;
+                        sum = sum.checked_add(factor.checked_mul(integer(bound)?)?)?;
+                    }
                     None if unbounded.is_some() => continue 'direction,
                     None => unbounded = Some(i),
                 }
@@ -161,20 +161,21 @@ impl Simplex {
                 if !state.is_integer {
                     return None;
                 }
-                let factor = factor(entry)?;
-                let own = self.extreme(factor, from_above);
+                let divisor = entry.coefficient.to_i128()?;
+                let own = self.extreme(entry.coefficient.signum(), from_above);
                 let mut rest = sum;
                 if let Some(bound) = state.bound(own) {
-                    rest -= i128::from(factor) * i128::from(integer(bound)?);
+                    rest = rest.checked_sub(divisor.checked_mul(integer(bound)?)?)?;
                 }
-                let (divisor, side) = (i128::from(factor), own.flip());
+                let negated = rest.checked_neg()?;
+                let side = own.flip();
                 let old = match state.bound(side) {
-                    Some(bound) => Some(i128::from(integer(bound)?)),
+                    Some(bound) => Some(integer(bound)?),
                     None => None,
                 };
                 let (value, stronger) = match side {
                     Side::Upper => {
-                        let value = div_floor(-rest, divisor);
+                        let value = div_floor(negated, divisor);
                         (value, old.is_none_or(|old| value < old))
                     }
                     Side::Lower => {
@@ -183,7 +184,7 @@ impl Simplex {
                     }
                 };
                 if stronger {
-                    let value = Rational::from(i64::try_from(value).ok()?);
+                    let value = Rational::from(Integer::from(value));
                     found.push(Implied { column: entry.column, side, value: value.into(), row });
                 }
             }
