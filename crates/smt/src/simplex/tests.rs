@@ -245,3 +245,80 @@ fn a_cycle_of_strict_inequalities_is_refuted() {
     }
     assert_eq!(tester.inconsistent_at, Some(0));
 }
+
+/// `2^exponent` with a sign.
+fn power(negative: bool, exponent: u32) -> Integer {
+    let power = (0..exponent).fold(Integer::ONE, |p, _| &p + &p);
+    if negative { -power } else { power }
+}
+
+/// Of `s = sum c_i x_i` over the integers with bounds for the `x_i`: what is implied for `s`,
+/// against interval arithmetic in exact numbers.
+fn check_row(entries: &[(Integer, Integer, Integer)]) {
+    let mut simplex = Simplex::new();
+    let columns: Vec<Column> = entries.iter().map(|_| simplex.add_column(true)).collect();
+    let terms: Vec<(Column, Integer)> =
+        columns.iter().zip(entries).map(|(&column, (c, ..))| (column, c.clone())).collect();
+    let slack = simplex.add_slack(&terms, true);
+    simplex.watch(slack);
+    let (mut lowest, mut highest) = (Rational::ZERO, Rational::ZERO);
+    for (&column, (coefficient, low, high)) in columns.iter().zip(entries) {
+        for (side, value) in [(Side::Lower, low), (Side::Upper, high)] {
+            let bound = DeltaRational::from(Rational::from(value));
+            assert!(simplex.assert_bound(column, side, bound, 0));
+        }
+        let ends = [low, high].map(|end| &Rational::from(coefficient) * &Rational::from(end));
+        let [one, other] = ends;
+        lowest += one.clone().min(other.clone());
+        highest += one.max(other);
+    }
+    assert!(simplex.check(&Budget::unlimited()).unwrap());
+    let mut found = Vec::new();
+    simplex.implied_bounds(&mut found);
+    assert_eq!(found.len(), 2, "{found:?}");
+    for implied in found {
+        assert_eq!(implied.column, slack);
+        let expected = if implied.side == Side::Lower { &lowest } else { &highest };
+        assert_eq!(implied.value, DeltaRational::from(expected.clone()));
+    }
+}
+
+proptest! {
+    #[test]
+    fn rows_with_large_numbers_imply_exact_bounds(
+        rows in prop::collection::vec(
+            ((any::<bool>(), 0u32..130), (any::<bool>(), 0u32..130), 0u32..130), 1..5)
+    ) {
+        let entries: Vec<(Integer, Integer, Integer)> = rows
+            .iter()
+            .map(|&((minus, exponent), (negative, start), length)| {
+                let low = power(negative, start);
+                let high = &low + &power(false, length);
+                (power(minus, exponent), low, high)
+            })
+            .collect();
+        check_row(&entries);
+    }
+}
+
+/// Rounding shows that the row was worth machine integers although 2^64 is in it.
+#[test]
+fn rows_with_words_of_c_are_rounded() {
+    let mut simplex = Simplex::new();
+    let (x, y) = (simplex.add_column(true), simplex.add_column(true));
+    simplex.watch(x);
+    let slack = simplex.add_slack(&[(x, power(false, 64)), (y, power(true, 0))], true);
+    let zero = || DeltaRational::from(Rational::ZERO);
+    let word = DeltaRational::from(Rational::from(power(false, 64)) - Rational::ONE);
+    // 2^64 x = y < 2^64.
+    assert!(simplex.assert_bound(slack, Side::Lower, zero(), 0));
+    assert!(simplex.assert_bound(slack, Side::Upper, zero(), 0));
+    assert!(simplex.assert_bound(y, Side::Lower, zero(), 0));
+    assert!(simplex.assert_bound(y, Side::Upper, word, 0));
+    assert!(simplex.check(&Budget::unlimited()).unwrap());
+    let mut found = Vec::new();
+    simplex.implied_bounds(&mut found);
+    let bounds: Vec<String> =
+        found.iter().map(|i| format!("{:?} {}", i.side, i.value.standard)).collect();
+    assert_eq!(bounds, ["Lower 0", "Upper 0"]);
+}
