@@ -515,6 +515,11 @@ impl Combination {
         }
     }
 
+    /// Whether the e-graph has yet to hear of values that atoms have had for some time.
+    pub fn has_late_values(&self) -> bool {
+        self.late.iter().any(|late| late.pending)
+    }
+
     fn assert_late(&mut self) {
         let (levels, scopes) = (self.levels.len(), self.scopes.len() as u32);
         let mut late = std::mem::take(&mut self.late);

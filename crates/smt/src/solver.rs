@@ -544,12 +544,23 @@ impl Theory for Bridge<'_> {
     }
 
     fn final_check(&mut self, actions: &mut Actions<'_>) -> FinalCheck {
-        let theories = &mut *self.theories;
-        let verdict = theories.combination.final_check(&mut self.context);
-        if verdict == FinalCheck::Continue {
+        let verdict = loop {
+            let verdict = self.theories.combination.final_check(&mut self.context);
+            if verdict != FinalCheck::Continue {
+                break verdict;
+            }
             self.deliver(actions);
-            return verdict;
-        }
+            if !actions.is_silent() || !self.theories.combination.has_late_values() {
+                return verdict;
+            }
+            // An atom of old became a node: nothing is new to the search, but the e-graph has yet
+            // to hear of its value.
+            self.propagate(actions);
+            if !actions.is_silent() {
+                return verdict;
+            }
+        };
+        let theories = &mut *self.theories;
         let combination = &mut theories.combination;
         let mut more = theories.bitvectors.final_check(&mut self.context, combination, actions);
         more |= theories.arrays.final_check(&mut self.context, combination, actions);

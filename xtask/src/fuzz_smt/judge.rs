@@ -648,14 +648,11 @@ fn compare(
                 tally.proofs += u64::from(problem.proofs);
             }
             "unknown" if ours.reason.contains("time limit") => tally.timeouts += 1,
+            // Only what is not linear may be left open.
             "unknown" => {
-                let defect =
-                    ["proof", "model check failed"].iter().find(|d| ours.reason.contains(**d));
-                if let Some(defect) = defect {
-                    return Some(Failure {
-                        kind: (*defect).to_owned(),
-                        detail: ours.reason.clone(),
-                    });
+                if !ours.reason.contains("non-linear") {
+                    let kind = format!("unknown: {}", ours.reason);
+                    return Some(Failure { kind, detail: ours.reason.clone() });
                 }
                 tally.unknown += 1;
             }

@@ -273,3 +273,24 @@ fn interpolants_of_array_writes_at_known_places() {
         "#]],
     );
 }
+
+/// The sum is no term of the e-graph when its equality becomes an atom, but is one later, when the
+/// atom has its value: that is told to the e-graph without anything new for the search.
+#[test]
+fn an_equality_of_old_concerns_a_function_later() {
+    check(
+        r#"(declare-fun h (Real) Real) (declare-const s Real) (declare-const t Real)
+        (declare-const q Bool)
+        (assert (or q (= (+ s t) 0.0)))
+        (check-sat)
+        (assert (> (h 0.0) 0.0)) (assert (<= (h (+ s t)) 0.0))
+        (check-sat)
+        (assert (not q))
+        (check-sat)"#,
+        expect![[r#"
+            sat
+            sat
+            unsat
+        "#]],
+    );
+}
