@@ -8,8 +8,8 @@ use crate::exit::Exit;
 use crate::flags::{ChcEngineFlag, ChcFlags};
 use crate::progress::StatusLine;
 use crate::watchdog::{self, Limits};
-use bolide_base::Exhausted;
 use bolide_base::budget::Phase;
+use bolide_base::{Budget, Exhausted};
 use bolide_horn::read::{self, Script};
 use bolide_horn::show;
 use bolide_horn::solve::{self, Config, Engine};
@@ -27,13 +27,21 @@ pub fn chc(flags: &ChcFlags) -> Exit {
             return Exit::Usage;
         }
     };
-    let budget =
-        watchdog::watch(Limits { time: flags.limits.timeout, memory: flags.limits.memory });
+    let limits = Limits { time: flags.limits.timeout, memory: flags.limits.memory };
+    // Reading a large file does not look at the limits, so the last words are ready before.
+    let late = |reason: Exhausted, _: &Budget| {
+        eprintln!("bolide: {reason}");
+        println!("unknown");
+    };
+    let (budget, floor) = watchdog::guard(limits, Box::new(late));
+    let status = StatusLine::start(&budget, flags.limits.timeout, false);
     let mut store = TermStore::new();
     let Script { system, wants_model, wants_proof, warnings } = match read::read(&mut store, &text)
     {
         Ok(script) => script,
         Err(error) => {
+            drop(status);
+            floor.take();
             eprintln!("{shown}:{error}");
             return Exit::Usage;
         }
@@ -44,9 +52,9 @@ pub fn chc(flags: &ChcFlags) -> Exit {
     let threads = flags.threads.unwrap_or_else(crate::verify::available_threads);
     let config = Config { engine: flags.engine.into(), threads };
     budget.progress().enter(Phase::Exploring);
-    let status = StatusLine::start(&budget, flags.limits.timeout, false);
     let outcome = solve::solve(&mut store, &system, config, &budget);
     drop(status);
+    floor.take();
     budget.stop(Exhausted::Cancelled);
     if flags.verbose {
         for note in &outcome.notes {

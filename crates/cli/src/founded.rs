@@ -12,7 +12,7 @@
 use crate::frontend::Loaded;
 use bolide_base::Span;
 use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome};
-use bolide_cfa::{AllocKind, NondetSource, Op, Property, Type};
+use bolide_cfa::{AllocKind, EdgeId, NondetSource, Op, Property, Type};
 use bolide_engines::choose::Verdict;
 use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
@@ -37,6 +37,9 @@ const ANY_VALUE: &[&str] = &[
     "__isoc99_fscanf",
     "read",
     "main",
+    "argc",
+    "__bolide_argv",
+    "getenv",
     "getpid",
     "fread",
     "fgets",
@@ -178,7 +181,7 @@ pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
             foreign(loaded).or_else(|| annotation(loaded)).or_else(|| failing_allocation(loaded))
         }
         Verdict::False(violation) => foreign(loaded)
-            .or_else(|| unmodelled(loaded))
+            .or_else(|| unmodelled(loaded, violation))
             .or_else(|| pointer_from_outside(loaded, violation))
             .or_else(|| overflowing(loaded, violation)),
         Verdict::Unknown(_) => None,
@@ -213,10 +216,16 @@ fn failing_allocation(loaded: &Loaded) -> Option<String> {
     (asked && zeroed).then(|| "failing `calloc`, which memory safety would have to consider".into())
 }
 
-/// Values that are not any value.
-fn unmodelled(loaded: &Loaded) -> Option<String> {
+/// Values that are not any value, on the way to the violation. What the run does not come to
+/// has no part in it.
+fn unmodelled(loaded: &Loaded, violation: &Violation) -> Option<String> {
     let program = &loaded.lowered.program;
-    program.edges.values().find_map(|edge| match &edge.op {
+    let run = &violation.run;
+    // Of long runs only the end is kept.
+    let is_complete = run.trace.len() as u64 >= run.steps;
+    let edges: Vec<EdgeId> =
+        if is_complete { run.trace.clone() } else { program.edges.ids().collect() };
+    edges.into_iter().find_map(|edge| match &program.edges[edge].op {
         Op::Nondet { source: NondetSource::Library(name), .. }
             if !ANY_VALUE.contains(&name.as_str()) =>
         {

@@ -27,6 +27,7 @@ mod frontend;
 mod instrument;
 mod json;
 mod lsp;
+mod output;
 mod preprocess;
 mod progress;
 mod proofs;

@@ -11,6 +11,20 @@ use bolide_base::{Budget, Span};
 use bolide_cfa::{Check, CheckId, EdgeId, LocId, Op, Program, Property};
 use bolide_engines::choose::{self, Options, Verdict};
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The least time for the question, where the limit of the whole run allows it.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long the question may take: not longer than the proof took, which it must not
+/// put at risk, and at most half of what the limit of the whole run leaves.
+pub fn limit(spent: Duration, limit: Option<Duration>) -> Duration {
+    let own = spent.max(PATIENCE);
+    match limit {
+        Some(limit) => own.min(limit.saturating_sub(spent) / 2),
+        None => own,
+    }
+}
 
 /// Why the verdict is vacuous; none when it is not, or when nobody knows.
 pub fn vacuous(loaded: &Loaded, budget: &Budget) -> Option<String> {
@@ -124,4 +138,18 @@ fn never_ends(loaded: &Loaded, budget: &Budget) -> Option<String> {
     matches!(report.verdict, Verdict::True { .. }).then(|| {
         "no execution comes to its end: assumptions contradict each other, or it never ends".into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_question_leaves_time_to_tell_the_verdict() {
+        let seconds = Duration::from_secs;
+        assert_eq!(limit(seconds(0), None), seconds(2));
+        assert_eq!(limit(seconds(30), None), seconds(30));
+        assert_eq!(limit(seconds(30), Some(seconds(50))), seconds(10));
+        assert_eq!(limit(seconds(50), Some(seconds(50))), seconds(0));
+    }
 }

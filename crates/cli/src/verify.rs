@@ -8,6 +8,7 @@ use crate::flags::VerifyFlags;
 use crate::founded;
 use crate::frontend::{self, Loaded};
 use crate::json;
+use crate::output::write;
 use crate::progress::StatusLine;
 use crate::report;
 use crate::show;
@@ -65,7 +66,11 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         _ => None,
     };
     let vacuous = match &report.verdict {
-        Verdict::True { .. } if flags.vacuity => vacuity::vacuous(&loaded, &budget),
+        Verdict::True { .. } if flags.vacuity => {
+            let time = vacuity::limit(start.elapsed(), flags.limits.timeout);
+            let own = watchdog::watch(Limits { time: Some(time), memory: flags.limits.memory });
+            vacuity::vacuous(&loaded, &own)
+        }
         _ => None,
     };
     drop(status);
@@ -165,7 +170,7 @@ fn last_words(flags: &VerifyFlags, start: Instant, reason: Exhausted, budget: &B
             .iter()
             .map(|f| (f, format!("{:#}\n", bolide_evidence::sarif::log(&account))));
         for (file, text) in page.chain(log) {
-            if let Err(message) = write(file, text) {
+            if let Err(message) = write(file, &text) {
                 eprintln!("bolide: {message}");
             }
         }
@@ -185,10 +190,6 @@ pub(crate) fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-fn write(file: &std::path::Path, text: String) -> Result<(), String> {
-    std::fs::write(file, text).map_err(|e| format!("cannot write `{}`: {e}", file.display()))
-}
-
 /// Writes witness, harness and report where they were asked for.
 fn leave_evidence(
     flags: &VerifyFlags,
@@ -200,10 +201,10 @@ fn leave_evidence(
     if let Some(file) = &flags.witness
         && let Some(text) = evidence::witness(flags, loaded, report)
     {
-        write(file, text)?;
+        write(file, &text)?;
     }
     if let (Some(file), Verdict::False(violation)) = (&flags.harness, &report.verdict) {
-        write(file, evidence::harness(loaded, violation))?;
+        write(file, &evidence::harness(loaded, violation))?;
     }
     leave_pages(flags, loaded, report, elapsed, vacuous)
 }
@@ -219,7 +220,7 @@ fn leave_pages(
     if flags.report.is_some() || flags.drawings.is_some() {
         let account = account::account(flags, loaded, report, elapsed, true);
         if let Some(file) = &flags.report {
-            write(file, bolide_evidence::html::report(&account))?;
+            write(file, &bolide_evidence::html::report(&account))?;
         }
         if let Some(folder) = &flags.drawings {
             std::fs::create_dir_all(folder)
@@ -229,7 +230,7 @@ fn leave_pages(
                 let words: Vec<&str> =
                     name.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
                 let file = folder.join(format!("{}.svg", words.join("-")));
-                write(&file, bolide_evidence::html::drawing(graph))?;
+                write(&file, &bolide_evidence::html::drawing(graph))?;
             }
         }
     }
@@ -239,7 +240,7 @@ fn leave_pages(
         if let Some(why) = vacuous {
             log["runs"][0]["properties"]["bolide/vacuous"] = why.into();
         }
-        write(file, format!("{log:#}\n"))?;
+        write(file, &format!("{log:#}\n"))?;
     }
     Ok(())
 }

@@ -139,3 +139,22 @@ fn an_interrupt_ends_with_what_was_reached() {
         assert!(text.ends_with("RESULT: unknown\n"), "{text}");
     }
 }
+
+#[test]
+fn time_is_kept_while_clauses_are_read() {
+    let mut text = String::from("(set-logic HORN)(declare-fun p (Int Int) Bool)\n");
+    for i in 0..200_000 {
+        text += &format!("(assert (forall ((x Int)) (=> (p {i} x) (p x {i}))))\n");
+    }
+    let file = File::new("large.smt2", &text);
+    let start = Instant::now();
+    let output = Command::new(env!("CARGO_BIN_EXE_bolide"))
+        .args(["chc", "--timeout", "500ms"])
+        .arg(&file.0)
+        .output()
+        .unwrap();
+    assert!(start.elapsed() < Duration::from_millis(500) + LATE, "{:?}", start.elapsed());
+    assert_eq!(output.status.code(), Some(20));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "unknown\n");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("time limit"));
+}

@@ -15,6 +15,7 @@ use crate::system::{Atom, RelationId, System};
 use bolide_base::HashMap;
 use bolide_terms::smtlib::{Command, Error, Reader};
 use bolide_terms::{FunctionId, Op, SortId, TermId, TermStore};
+use std::cell::RefCell;
 
 /// No assertion may have more cases than this.
 const CASES: usize = 10_000;
@@ -116,6 +117,8 @@ struct Clauses {
     variables: HashMap<FunctionId, ()>,
     /// Declared, but no relations.
     constants: HashMap<FunctionId, ()>,
+    /// Whether terms of the formula that is being taken apart mention relations.
+    mentions: RefCell<HashMap<TermId, bool>>,
 }
 
 impl Clauses {
@@ -130,8 +133,35 @@ impl Clauses {
         Ok(())
     }
 
+    /// Not by `TermStore::symbols`, which keeps a set for each term for ever: in a large file
+    /// that is most of the memory.
     fn mentions_relation(&self, store: &TermStore, term: TermId) -> bool {
-        store.symbols(term).iter().any(|symbol| self.relations.contains_key(symbol))
+        let mut known = self.mentions.borrow_mut();
+        let mut open = vec![term];
+        while let Some(&at) = open.last() {
+            if known.contains_key(&at) {
+                open.pop();
+                continue;
+            }
+            let is_relation = matches!(store.op(at), Op::Apply(function) if self.relations.contains_key(&function));
+            let before = open.len();
+            let mut mentions = is_relation;
+            if !is_relation {
+                for arg in store.args(at) {
+                    match known.get(arg) {
+                        Some(true) => mentions = true,
+                        Some(false) => {}
+                        None => open.push(*arg),
+                    }
+                }
+            }
+            // One that mentions a relation decides; the others need not be looked at.
+            if mentions || open.len() == before {
+                open.truncate(before - 1);
+                known.insert(at, mentions);
+            }
+        }
+        known[&term]
     }
 
     /// Adds the clauses that together say that the formula does not hold.
@@ -142,6 +172,7 @@ impl Clauses {
             body: Vec::new(),
             head: None,
         }];
+        self.mentions.get_mut().clear();
         let mut produced = 0;
         while let Some(mut case) = cases.pop() {
             let Some((part, positive)) = case.open.pop() else {

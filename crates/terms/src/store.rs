@@ -396,36 +396,26 @@ impl TermStore {
 
     /// The term with exactly this head, sort and arguments. Callers normalise.
     pub(crate) fn intern(&mut self, op: Op, sort: SortId, args: &[TermId]) -> TermId {
-        let hash = hash_node(op, sort, args);
-        let mut slot = self.table.first_slot(hash);
-        while let Some(id) = self.table.at(slot) {
-            let node = &self.nodes[id];
-            if node.op == op && node.sort == sort && self.args(id) == args {
-                return id;
+        let print = hash_node(op, sort, args);
+        let mut slot = self.table.first_slot(print);
+        while let Some((other, id)) = self.table.at(slot) {
+            // Most others are told apart without looking at their nodes, which lie elsewhere.
+            if other == print {
+                let node = &self.nodes[id];
+                if node.op == op && node.sort == sort && self.args(id) == args {
+                    return id;
+                }
             }
             slot = self.table.next_slot(slot);
         }
         let start = u32::try_from(self.pool.len()).expect("argument pool of a term store is full");
         self.pool.extend_from_slice(args);
         let id = self.nodes.push(Node { op, sort, start, len: args.len() as u32 });
-        self.table.put(slot, id);
+        self.table.put(slot, print, id);
         if self.table.is_crowded() {
-            self.grow_table();
+            self.table.grow();
         }
         id
-    }
-
-    fn grow_table(&mut self) {
-        let mut table = Table::with_slots(self.table.slots.len() * 2);
-        for (id, node) in self.nodes.iter() {
-            let args = &self.pool[node.start as usize..(node.start + node.len) as usize];
-            let mut slot = table.first_slot(hash_node(node.op, node.sort, args));
-            while table.at(slot).is_some() {
-                slot = table.next_slot(slot);
-            }
-            table.put(slot, id);
-        }
-        self.table = table;
     }
 
     /// Bytes that the terms take: nodes, arguments, hash table and numbers, as
@@ -438,12 +428,13 @@ impl TermStore {
             .sum();
         self.nodes.len().next_power_of_two() * std::mem::size_of::<Node>()
             + self.pool.capacity() * std::mem::size_of::<TermId>()
-            + self.table.slots.len() * std::mem::size_of::<u32>()
+            + self.table.slots.len() * std::mem::size_of::<(u32, u32)>()
             + numbers
     }
 }
 
-fn hash_node(op: Op, sort: SortId, args: &[TermId]) -> u64 {
+/// A print of 32 bits that differs for most terms.
+fn hash_node(op: Op, sort: SortId, args: &[TermId]) -> u32 {
     let mut hasher = rustc_hash::FxHasher::default();
     let (tag, payload) = op.code();
     hasher.write_u64(u64::from(tag) << 32 | u64::from(payload));
@@ -451,12 +442,16 @@ fn hash_node(op: Op, sort: SortId, args: &[TermId]) -> u64 {
     for arg in args {
         hasher.write_u32(arg.0);
     }
-    hasher.finish()
+    // Terms over consecutive ids have hashes in arithmetic progression, which makes clusters;
+    // another multiplication, of which the high bits count, scatters them.
+    let hash = hasher.finish();
+    ((hash ^ (hash >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
 }
 
-/// Open addressing with linear probing over bare ids; zero is empty.
+/// Open addressing with linear probing. A slot holds the print of a term and
+/// its id plus one; zero is empty.
 struct Table {
-    slots: Vec<u32>,
+    slots: Vec<(u32, u32)>,
     used: usize,
 }
 
@@ -466,13 +461,12 @@ impl Table {
     }
 
     fn with_slots(slots: usize) -> Table {
-        Table { slots: vec![0; slots], used: 0 }
+        Table { slots: vec![(0, 0); slots], used: 0 }
     }
 
     #[inline]
-    fn first_slot(&self, hash: u64) -> usize {
-        // The high bits of the hash are the good ones; fold them in.
-        ((hash >> 32) ^ hash) as usize & (self.slots.len() - 1)
+    fn first_slot(&self, print: u32) -> usize {
+        print as usize & (self.slots.len() - 1)
     }
 
     #[inline]
@@ -481,20 +475,32 @@ impl Table {
     }
 
     #[inline]
-    fn at(&self, slot: usize) -> Option<TermId> {
+    fn at(&self, slot: usize) -> Option<(u32, TermId)> {
         match self.slots[slot] {
-            0 => None,
-            n => Some(TermId(n - 1)),
+            (_, 0) => None,
+            (print, n) => Some((print, TermId(n - 1))),
         }
     }
 
-    fn put(&mut self, slot: usize, id: TermId) {
-        self.slots[slot] = id.0 + 1;
+    fn put(&mut self, slot: usize, print: u32, id: TermId) {
+        self.slots[slot] = (print, id.0 + 1);
         self.used += 1;
     }
 
     fn is_crowded(&self) -> bool {
         self.used * 4 > self.slots.len() * 3
+    }
+
+    fn grow(&mut self) {
+        let mut larger = Table::with_slots(self.slots.len() * 2);
+        for &(print, n) in self.slots.iter().filter(|(_, n)| *n != 0) {
+            let mut slot = larger.first_slot(print);
+            while larger.at(slot).is_some() {
+                slot = larger.next_slot(slot);
+            }
+            larger.put(slot, print, TermId(n - 1));
+        }
+        *self = larger;
     }
 }
 

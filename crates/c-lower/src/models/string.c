@@ -172,6 +172,19 @@ char *strtok(char *s, const char *separators) {
   return strtok_r(s, separators, &rest);
 }
 
+char *strsep(char **text, const char *separators) {
+  char *start = *text;
+  if (start == 0) return 0;
+  char *end = start + strcspn(start, separators);
+  if (*end == 0) {
+    *text = 0;
+  } else {
+    *end = 0;
+    *text = end + 1;
+  }
+  return start;
+}
+
 char *strdup(const char *s) {
   size_t n = strlen(s) + 1;
   char *copy = malloc(n);
@@ -208,6 +221,16 @@ void *memrchr(const void *block, int c, size_t n) {
   while (n > 0) {
     n--;
     if (p[n] == (unsigned char)c) return (void *)(p + n);
+  }
+  return 0;
+}
+
+void *memccpy(void *to, const void *from, int c, size_t n) {
+  unsigned char *t = to;
+  const unsigned char *f = from;
+  for (size_t i = 0; i < n; i++) {
+    t[i] = f[i];
+    if (f[i] == (unsigned char)c) return t + i + 1;
   }
   return 0;
 }

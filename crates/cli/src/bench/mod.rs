@@ -28,6 +28,7 @@ mod validate;
 
 use crate::exit::Exit;
 use crate::flags::BenchFlags;
+use crate::output::write;
 use crate::signals;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use results::{Grade, Row};
@@ -247,8 +248,4 @@ impl Journal {
             eprintln!("bolide: cannot write the results: {error}");
         }
     }
-}
-
-fn write(file: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(file, text).map_err(|e| format!("cannot write `{}`: {e}", file.display()))
 }

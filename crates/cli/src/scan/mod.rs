@@ -21,6 +21,7 @@ pub use outcome::merge;
 
 use crate::exit::Exit;
 use crate::flags::ScanFlags;
+use crate::output::write;
 use crate::signals;
 use cache::Cache;
 use outcome::Outcome;
@@ -48,10 +49,12 @@ fn run(flags: &ScanFlags) -> Result<Exit, String> {
     for (file, why) in &unreadable {
         eprintln!("bolide: `{}` is left out: {why}", file.display());
     }
+    let found = units.len();
     if let Some((index, of)) = flags.shard {
+        // A shard may well be empty.
         units = units.into_iter().skip(index - 1).step_by(of).collect();
     }
-    if units.is_empty() {
+    if found == 0 {
         let hint = if flags.each_function { "" } else { "; --each-function takes every function" };
         return Err(format!(
             "there is nothing to verify in `{}`: no `main` and no contract{hint}",
@@ -87,14 +90,10 @@ fn run(flags: &ScanFlags) -> Result<Exit, String> {
     Ok(outcome::exit(&outcomes))
 }
 
-fn write(file: &std::path::Path, text: &str) -> Result<(), String> {
-    std::fs::write(file, text).map_err(|e| format!("cannot write `{}`: {e}", file.display()))
-}
-
 /// Verifies units side by side; the answers come in the order of the units.
 fn verify_all(flags: &ScanFlags, units: Vec<Unit>, cache: &Cache) -> Vec<Outcome> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let jobs = flags.jobs.unwrap_or(processors).clamp(1, units.len());
+    let jobs = flags.jobs.unwrap_or(processors).clamp(1, units.len().max(1));
     let next = AtomicUsize::new(0);
     let done: Arc<Mutex<Vec<Option<Outcome>>>> = Arc::new(Mutex::new(vec![None; units.len()]));
     let finished = AtomicUsize::new(0);

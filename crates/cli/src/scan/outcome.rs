@@ -4,6 +4,7 @@
 use super::units::{Unit, Unreadable};
 use crate::exit::Exit;
 use crate::flags::MergeFlags;
+use crate::output::write;
 use bolide_evidence::sarif;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -326,7 +327,7 @@ fn join(flags: &MergeFlags) -> Result<Exit, String> {
             && a.verdict == b.verdict
     });
     notes.dedup();
-    super::write(&flags.output, &format!("{:#}\n", assemble(&outcomes, notes)))?;
+    write(&flags.output, &format!("{:#}\n", assemble(&outcomes, notes)))?;
     print!("{}", table(&outcomes));
     Ok(exit(&outcomes))
 }
@@ -351,7 +352,7 @@ fn join_tables(
     }
     rows.sort();
     rows.dedup();
-    super::write(&flags.output, &format!("{heading}\n{}\n", rows.join("\n")))?;
+    write(&flags.output, &format!("{heading}\n{}\n", rows.join("\n")))?;
     println!("{} results", rows.len());
     Ok(Exit::True)
 }

@@ -149,8 +149,11 @@ fn project_files(flags: &ScanFlags) -> Result<Vec<ProjectFile>, String> {
             .map_err(|e| format!("cannot read `{}`: {e}", flags.folder.display()))?;
     }
     files.sort();
+    // Below `.` names are shorter, and then they are those that compilers print.
+    let short = |file: PathBuf| file.strip_prefix(".").map_or(file.clone(), Path::to_owned);
     Ok(files
         .into_iter()
+        .map(short)
         .map(|file| ProjectFile { file, flags: common.clone(), preprocessor: preprocessor.clone() })
         .collect())
 }

@@ -103,6 +103,14 @@
     }
     return [frames, fresh];
   };
+  // Scrolls the panes only, not the page.
+  const into = (e) => {
+    const pane = e && e.closest(".scroll");
+    if (!pane) return;
+    const a = e.getBoundingClientRect(), b = pane.getBoundingClientRect();
+    if (a.top < b.top + 20 || a.bottom > b.bottom - 20)
+      pane.scrollTop += a.top - b.top - b.height / 2;
+  };
   const show = (i, scroll) => {
     if (!steps.length) return;
     i = Math.max(0, Math.min(steps.length - 1, i));
@@ -114,14 +122,6 @@
     mark(step);
     const line = $(step.dataset.l);
     mark(line);
-    // Scrolls the panes only, not the page.
-    const into = (e) => {
-      const pane = e && e.closest(".scroll");
-      if (!pane) return;
-      const a = e.getBoundingClientRect(), b = pane.getBoundingClientRect();
-      if (a.top < b.top + 20 || a.bottom > b.bottom - 20)
-        pane.scrollTop += a.top - b.top - b.height / 2;
-    };
     if (scroll !== false) { into(line); into(line); into(step); into(step); }
     $("at").textContent = `step ${i + 1} of ${steps.length}`;
     const [frames, fresh] = state();
@@ -171,5 +171,8 @@
     };
     window.addEventListener("hashchange", walk);
     walk();
+    // A long program opens where it goes wrong.
+    const bad = document.querySelector(".l.bad");
+    if (!location.hash) { into(bad); into(bad); }
   }
 })();

@@ -1,9 +1,10 @@
 //! Arguments that say nothing: constants and what nobody looks at.
 
-use super::{Simplified, Trail};
+use super::{Simplified, Trail, definitions};
 use crate::system::{Relation, RelationId};
 use bolide_base::{HashMap, HashSet};
 use bolide_terms::{TermId, TermStore};
+use std::collections::VecDeque;
 
 /// What is known of an argument while looking for constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,44 +25,55 @@ impl Simplified {
                 known.insert((id, i), Known::Nothing);
             }
         }
-        loop {
-            let mut changed = false;
-            for clause in &self.system.clauses {
-                let Some(head) = &clause.head else { continue };
-                // Values of variables that the body makes known.
-                let mut values: HashMap<TermId, Known> = HashMap::default();
-                for atom in &clause.body {
-                    for (i, &argument) in atom.arguments.iter().enumerate() {
-                        values.insert(argument, known[&(atom.relation, i)]);
-                    }
-                }
-                if values.values().any(|&v| v == Known::Nothing) {
-                    // Not reached by what is known so far.
-                    continue;
-                }
-                for (i, &argument) in head.arguments.iter().enumerate() {
-                    let value = if store.is_value(argument) {
-                        Known::Value(argument)
-                    } else {
-                        match values.get(&argument) {
-                            Some(Known::Value(value)) => Known::Value(*value),
-                            _ => Known::Several,
-                        }
-                    };
-                    let slot = known.get_mut(&(head.relation, i)).expect("an argument");
-                    let joined = match (*slot, value) {
-                        (Known::Nothing, v) => v,
-                        (a, b) if a == b => a,
-                        _ => Known::Several,
-                    };
-                    if joined != *slot {
-                        *slot = joined;
-                        changed = true;
-                    }
+        let clauses = &self.system.clauses;
+        let mut callers: HashMap<RelationId, Vec<usize>> = HashMap::default();
+        for (number, clause) in clauses.iter().enumerate() {
+            for atom in &clause.body {
+                callers.entry(atom.relation).or_default().push(number);
+            }
+        }
+        let mut open: VecDeque<usize> = (0..clauses.len()).collect();
+        let mut queued = vec![true; clauses.len()];
+        while let Some(number) = open.pop_front() {
+            queued[number] = false;
+            let clause = &clauses[number];
+            let Some(head) = &clause.head else { continue };
+            // Values of variables that the body makes known.
+            let mut values: HashMap<TermId, Known> = HashMap::default();
+            for atom in &clause.body {
+                for (i, &argument) in atom.arguments.iter().enumerate() {
+                    values.insert(argument, known[&(atom.relation, i)]);
                 }
             }
-            if !changed {
-                break;
+            if values.values().any(|&v| v == Known::Nothing) {
+                // Not reached by what is known so far.
+                continue;
+            }
+            let mut changed = false;
+            for (i, &argument) in head.arguments.iter().enumerate() {
+                let value = if store.is_value(argument) {
+                    Known::Value(argument)
+                } else {
+                    match values.get(&argument) {
+                        Some(Known::Value(value)) => Known::Value(*value),
+                        _ => Known::Several,
+                    }
+                };
+                let slot = known.get_mut(&(head.relation, i)).expect("an argument");
+                let joined = match (*slot, value) {
+                    (Known::Nothing, v) => v,
+                    (a, b) if a == b => a,
+                    _ => Known::Several,
+                };
+                changed |= joined != *slot;
+                *slot = joined;
+            }
+            if changed {
+                for &caller in callers.get(&head.relation).into_iter().flatten() {
+                    if !std::mem::replace(&mut queued[caller], true) {
+                        open.push_back(caller);
+                    }
+                }
             }
         }
         let mut found: HashMap<RelationId, Vec<(usize, TermId)>> = HashMap::default();
@@ -101,34 +113,39 @@ impl Simplified {
     /// Drops arguments on which no constraint and no query depends.
     pub(super) fn unused_arguments(&mut self, store: &mut TermStore) {
         let mut used: HashSet<(RelationId, usize)> = HashSet::default();
-        // For each clause how often each variable stands in its constraint.
+        // For each clause the variables of its constraint.
         let constraints: Vec<HashSet<TermId>> = self
             .system
             .clauses
             .iter()
             .map(|clause| store.constants(clause.constraint).into_iter().collect())
             .collect();
-        loop {
-            let before = used.len();
-            for (clause, constraint) in self.system.clauses.iter().zip(&constraints) {
-                let mut seen = constraint.clone();
-                if let Some(head) = &clause.head {
-                    for (i, &argument) in head.arguments.iter().enumerate() {
-                        if used.contains(&(head.relation, i)) {
-                            seen.extend(store.constants(argument));
-                        }
-                    }
-                }
-                for atom in &clause.body {
-                    for (i, argument) in atom.arguments.iter().enumerate() {
-                        if seen.contains(argument) {
-                            used.insert((atom.relation, i));
-                        }
+        let definitions = definitions(&self.system.clauses);
+        let mut open: VecDeque<usize> = (0..constraints.len()).collect();
+        let mut queued = vec![true; constraints.len()];
+        while let Some(number) = open.pop_front() {
+            queued[number] = false;
+            let clause = &self.system.clauses[number];
+            let mut passed: HashSet<TermId> = HashSet::default();
+            if let Some(head) = &clause.head {
+                for (i, &argument) in head.arguments.iter().enumerate() {
+                    if used.contains(&(head.relation, i)) {
+                        passed.extend(store.constants(argument));
                     }
                 }
             }
-            if used.len() == before {
-                break;
+            for atom in &clause.body {
+                let mut changed = false;
+                for (i, argument) in atom.arguments.iter().enumerate() {
+                    if constraints[number].contains(argument) || passed.contains(argument) {
+                        changed |= used.insert((atom.relation, i));
+                    }
+                }
+                for &definition in definitions.get(&atom.relation).into_iter().flatten() {
+                    if changed && !std::mem::replace(&mut queued[definition], true) {
+                        open.push_back(definition);
+                    }
+                }
             }
         }
         let mut drop: HashMap<RelationId, Vec<usize>> = HashMap::default();

@@ -10,44 +10,79 @@ const SIZE: usize = 3_000;
 /// No clause stands for more original clauses.
 const NODES: usize = 400;
 
+/// Where relations occur: looking through all clauses for each of them would be quadratic.
+#[derive(Default)]
+struct Index {
+    definitions: HashMap<RelationId, Vec<usize>>,
+    uses: HashMap<RelationId, Vec<usize>>,
+    /// For each clause whether it was resolved away.
+    gone: Vec<bool>,
+}
+
+impl Index {
+    /// Clauses come in the order of their numbers.
+    fn add(&mut self, number: usize, clause: &Clause) {
+        self.gone.push(false);
+        if let Some(head) = &clause.head {
+            self.definitions.entry(head.relation).or_default().push(number);
+        }
+        for atom in &clause.body {
+            let uses = self.uses.entry(atom.relation).or_default();
+            if uses.last() != Some(&number) {
+                uses.push(number);
+            }
+        }
+    }
+
+    fn alive(&self, numbers: Option<&Vec<usize>>) -> Vec<usize> {
+        numbers.into_iter().flatten().copied().filter(|&number| !self.gone[number]).collect()
+    }
+}
+
 impl Simplified {
     /// Resolves and merges until nothing changes.
     pub(super) fn inline(&mut self, store: &mut TermStore, budget: &Budget) {
         self.merge(store);
         let mut candidates: Vec<RelationId> = self.system.relations.ids().collect();
         loop {
-            let mut changed = false;
+            let mut index = Index::default();
+            for (number, clause) in self.system.clauses.iter().enumerate() {
+                index.add(number, clause);
+            }
+            let before = candidates.len();
             candidates.retain(|&relation| {
-                if budget.poll().is_err() || !self.inline_relation(store, relation) {
-                    return true;
-                }
-                changed = true;
-                false
+                budget.poll().is_err() || !self.inline_relation(store, relation, &mut index)
             });
-            if changed {
-                self.merge(store);
-            } else {
+            let mut gone = index.gone.iter();
+            self.system.clauses.retain(|_| !gone.next().expect("one for each"));
+            let mut gone = index.gone.iter();
+            self.skeletons.retain(|_| !gone.next().expect("one for each"));
+            if candidates.len() == before {
                 return;
             }
+            self.merge(store);
         }
     }
 
-    /// Resolves one relation away if it is worth it.
-    fn inline_relation(&mut self, store: &mut TermStore, relation: RelationId) -> bool {
-        let (mut definitions, mut uses) = (Vec::new(), Vec::new());
-        for (number, clause) in self.system.clauses.iter().enumerate() {
-            let defines = clause.head.as_ref().is_some_and(|head| head.relation == relation);
-            let calls = clause.body.iter().filter(|atom| atom.relation == relation).count();
-            // Required: no interpolant serves two calls at once, and recursion never ends.
-            if calls > 1 || (defines && calls > 0) {
-                return false;
-            }
-            if defines {
-                definitions.push(number);
-            }
-            if calls > 0 {
-                uses.push(number);
-            }
+    /// Resolves one relation away if it is worth it. Its clauses are marked as gone.
+    fn inline_relation(
+        &mut self,
+        store: &mut TermStore,
+        relation: RelationId,
+        index: &mut Index,
+    ) -> bool {
+        let definitions = index.alive(index.definitions.get(&relation));
+        let uses = index.alive(index.uses.get(&relation));
+        // Required: no interpolant serves two calls at once, and recursion never ends.
+        let is_used_twice = |number: &usize| {
+            let calls = self.system.clauses[*number].body.iter();
+            calls.filter(|atom| atom.relation == relation).count() > 1
+        };
+        let is_recursive = |number: &usize| {
+            self.system.clauses[*number].head.as_ref().is_some_and(|h| h.relation == relation)
+        };
+        if uses.iter().any(|number| is_used_twice(number) || is_recursive(number)) {
+            return false;
         }
         let (k, m) = (definitions.len(), uses.len());
         if k == 0 || m == 0 || k * m > k + m {
@@ -71,6 +106,7 @@ impl Simplified {
                 resolvents.push(self.resolve(store, user, relation, definition));
             }
         }
+        let gone = [definitions.clone(), uses.clone()].concat();
         let take = |numbers: &[usize]| {
             numbers.iter().map(|&n| self.system.clauses[n].clone()).collect::<Vec<Clause>>()
         };
@@ -84,11 +120,12 @@ impl Simplified {
         }
         let entry = Trail::Inlined { relation, definitions, uses, parameters };
         self.trail.push(entry);
-        self.retain(|clause| {
-            !clause.body.iter().chain(&clause.head).any(|atom| atom.relation == relation)
-        });
+        for number in gone {
+            index.gone[number] = true;
+        }
         for (clause, skeleton) in resolvents {
             if clause.constraint != TermId::FALSE {
+                index.add(self.system.clauses.len(), &clause);
                 self.system.clauses.push(clause);
                 self.skeletons.push(skeleton);
             }

@@ -200,33 +200,8 @@ impl Simplified {
         for clause in clauses {
             mentioned.extend(clause.body.iter().chain(&clause.head).map(|atom| atom.relation));
         }
-        let mut derivable: HashSet<RelationId> = HashSet::default();
-        loop {
-            let before = derivable.len();
-            for clause in clauses {
-                if let Some(head) = &clause.head
-                    && clause.constraint != TermId::FALSE
-                    && clause.body.iter().all(|atom| derivable.contains(&atom.relation))
-                {
-                    derivable.insert(head.relation);
-                }
-            }
-            if derivable.len() == before {
-                break;
-            }
-        }
-        let mut wanted: HashSet<RelationId> = HashSet::default();
-        loop {
-            let before = wanted.len();
-            for clause in clauses {
-                if clause.head.as_ref().is_none_or(|head| wanted.contains(&head.relation)) {
-                    wanted.extend(clause.body.iter().map(|atom| atom.relation));
-                }
-            }
-            if wanted.len() == before {
-                break;
-            }
-        }
+        let derivable = derivable(clauses);
+        let wanted = wanted(clauses);
         for relation in self.system.relations.ids().filter(|r| mentioned.contains(r)) {
             if !derivable.contains(&relation) {
                 self.trail.push(Trail::Fixed(relation, TermId::FALSE));
@@ -246,6 +221,64 @@ impl Simplified {
             solve_equalities(store, clause);
         }
     }
+}
+
+/// The relations that facts reach. Linear: each clause waits for the relations of its body.
+fn derivable(clauses: &[Clause]) -> HashSet<RelationId> {
+    let mut waiting: HashMap<RelationId, Vec<usize>> = HashMap::default();
+    let mut missing: Vec<usize> = Vec::with_capacity(clauses.len());
+    let mut ready: Vec<usize> = Vec::new();
+    for (number, clause) in clauses.iter().enumerate() {
+        for atom in &clause.body {
+            waiting.entry(atom.relation).or_default().push(number);
+        }
+        missing.push(clause.body.len());
+        if clause.body.is_empty() {
+            ready.push(number);
+        }
+    }
+    let mut derivable: HashSet<RelationId> = HashSet::default();
+    while let Some(number) = ready.pop() {
+        let clause = &clauses[number];
+        let Some(head) = &clause.head else { continue };
+        if clause.constraint == TermId::FALSE || !derivable.insert(head.relation) {
+            continue;
+        }
+        for &user in waiting.get(&head.relation).into_iter().flatten() {
+            missing[user] -= 1;
+            if missing[user] == 0 {
+                ready.push(user);
+            }
+        }
+    }
+    derivable
+}
+
+/// The relations from which a query is reached.
+fn wanted(clauses: &[Clause]) -> HashSet<RelationId> {
+    let definitions = definitions(clauses);
+    let mut wanted: HashSet<RelationId> = HashSet::default();
+    let mut open: Vec<usize> =
+        (0..clauses.len()).filter(|&number| clauses[number].head.is_none()).collect();
+    while let Some(number) = open.pop() {
+        for atom in &clauses[number].body {
+            if wanted.insert(atom.relation) {
+                open.extend(definitions.get(&atom.relation).into_iter().flatten());
+            }
+        }
+    }
+    wanted
+}
+
+/// The clauses that define each relation.
+fn definitions(clauses: &[Clause]) -> HashMap<RelationId, Vec<usize>> {
+    let mut definitions: HashMap<RelationId, Vec<usize>> = HashMap::default();
+    for (number, clause) in clauses.iter().enumerate() {
+        if let Some(head) = &clause.head {
+            definitions.entry(head.relation).or_default().push(number);
+        }
+    }
+    definitions
 }
 
 /// No clause with a larger constraint is solved.
