@@ -162,3 +162,58 @@ fn a_difference_with_calls_is_continued() {
         }
     }
 }
+
+/// The violation lies a hundred calls deep; inputs that a summary suggests lead there
+/// long before the trace through all of them would be met.
+#[test]
+fn a_deep_violation_is_found_by_a_summary() {
+    let deep = IDENTITY
+        .replace("a := 3:i32", "a := nondet input \"a\"")
+        .replace("b != 3:i32", "b == 100:i32")
+        .replace("L9 : assume b == 3", "L9 : assume b != 100");
+    let (answer, outcome) = run(&deep, false, &Options::default());
+    assert!(answer.starts_with("unsafe"), "{answer}");
+    assert!(outcome.statistics.refinements <= 8, "{:?}", outcome.statistics);
+}
+
+/// A function that reads a global without changing it: its entry value in what is known there
+/// is that of this call, not the one of the start of the program.
+#[test]
+fn entry_values_of_what_a_function_only_reads_are_its_own() {
+    let text = r#"
+program LP64
+entry main
+global counter : i32 = 0:i32
+check C0 unreach-call "x"
+function half(n : i32) -> r : i32
+  local t : i32
+  entry L0 exit L3
+  L0 -> L1 : assume n == 1:i32
+  L1 -> L3 : r := 1:i32
+  L0 -> L2 : assume n != 1:i32
+  L2 -> L4 : t := call half(n - 1:i32)
+  L4 -> L3 : r := t + t + 1:i32
+function up(m : i32)
+  entry L5 exit L9
+  L5 -> L9 : assume m == 0:i32
+  L5 -> L6 : assume m != 0:i32
+  L6 -> L7 : counter := counter + 1:i32
+  L7 -> L8 : call up(m - 1:i32)
+  L8 -> L9 : call up(m - 1:i32)
+function main() -> result : i32
+  local k : i32
+  local b : i32
+  entry L10 exit L17
+  L16: error C0
+  L10 -> L11 : k := nondet input "k"
+  L11 -> L17 : assume k < 1:i32
+  L11 -> L12 : assume k >= 1:i32
+  L12 -> L17 : assume k > 2:i32
+  L12 -> L13 : assume k <= 2:i32
+  L13 -> L14 : call up(k)
+  L14 -> L15 : b := call half(k)
+  L15 -> L16 : assume b != counter
+  L15 -> L17 : assume b == counter
+"#;
+    assert_eq!(run(text, false, &Options::default()).0, "safe");
+}

@@ -17,6 +17,25 @@ pub fn read_off(
     steps: &[Step],
     model: &Model,
 ) -> Result<Counterexample, Reason> {
+    let (path, choices) = choices_of_path(program, store, steps, model)?;
+    let last = path.last().map(|&e| program.edges[e].to);
+    let Some(check) = last.and_then(|l| program.locations[l].error) else {
+        return Err(Reason::Solver("the path does not end in an error location".into()));
+    };
+    Ok(Counterexample { path, choices, check })
+}
+
+/// The edges of a path and the values of its inputs, each with its edge.
+pub type ConcretePath = (Vec<EdgeId>, Vec<(EdgeId, Value)>);
+
+/// The edges of a path that a model of its formulas took, and the values that were chosen; the
+/// path may end anywhere.
+pub fn choices_of_path(
+    program: &Program,
+    store: &mut TermStore,
+    steps: &[Step],
+    model: &Model,
+) -> Result<ConcretePath, Reason> {
     let mut path: Vec<EdgeId> = Vec::new();
     let mut choices = Vec::new();
     for step in steps {
@@ -40,15 +59,8 @@ pub fn read_off(
         }
         path.extend(edges);
     }
-    let last = path.last().map(|&e| program.edges[e].to);
-    let Some(check) = last.and_then(|l| program.locations[l].error) else {
-        return Err(Reason::Solver("the path does not end in an error location".into()));
-    };
-    Ok(Counterexample { path, choices, check })
+    Ok((path, choices))
 }
-
-/// The edges of a path and the values of its inputs, each with its edge.
-pub type ConcretePath = (Vec<EdgeId>, Vec<(EdgeId, Value)>);
 
 /// The edges of a block that a model of its constants took, and the values that were chosen.
 pub fn choices_of_block(

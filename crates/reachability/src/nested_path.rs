@@ -17,6 +17,7 @@
 
 use crate::block::{BlockProgram, Transition};
 use crate::calls::{CallSite, Calls};
+use crate::encode::SlotId;
 use crate::path_formula::{Copies, Ssa, Step};
 use bolide_base::HashMap;
 use bolide_terms::{TermId, TermStore};
@@ -62,11 +63,38 @@ pub struct NestedPath {
 /// A function that is being executed.
 struct Activation {
     ssa: Ssa,
+    /// The piece by which it was entered; 0 for where the program starts.
+    first: usize,
     last: usize,
     /// Entry constants of this activation, in the order of the scope's list.
     entry: Vec<TermId>,
     /// The same, by the constant of which each is the copy.
     entry_copies: HashMap<TermId, TermId>,
+}
+
+impl Activation {
+    /// Copies of the entry values in a fact that the scope does not list. Such a value was
+    /// not changed since the entry (but for where the program starts, which has no list): the
+    /// slot still has it. Given are the new copies.
+    fn copy_entries(
+        &mut self,
+        calls: &Calls,
+        store: &mut TermStore,
+        copies: &mut Copies,
+        fact: TermId,
+    ) -> Vec<(SlotId, TermId)> {
+        let mut made = Vec::new();
+        for constant in store.constants(fact) {
+            if let Some(slot) = calls.entry_slot(constant)
+                && !self.entry_copies.contains_key(&constant)
+            {
+                let copy = copies.entry_copy(store, constant, self.first);
+                self.entry_copies.insert(constant, copy);
+                made.push((slot, copy));
+            }
+        }
+        made
+    }
 }
 
 impl NestedPath {
@@ -97,11 +125,19 @@ impl NestedPath {
             for child in below {
                 path.parents[child] = depth;
             }
-            let activation = builder.stack.last().expect("a path starts somewhere");
+            let activation = builder.stack.last_mut().expect("a path starts somewhere");
             // Required: entry values in a fact are those of this activation.
+            let unchanged = activation.copy_entries(calls, store, &mut path.copies, known(depth));
             let fact = store.substitute(known(depth), &activation.entry_copies);
             let fact = path.copies.at(store, &program.slots, &activation.ssa, fact);
-            path.formulas.push(store.mk_and(&[formula, fact]));
+            let mut conjuncts = vec![formula, fact];
+            for (slot, copy) in unchanged {
+                if depth == activation.first || activation.first > 0 {
+                    let value = path.copies.current(store, &program.slots, &activation.ssa, slot);
+                    conjuncts.push(store.mk_eq(copy, value));
+                }
+            }
+            path.formulas.push(store.mk_and(&conjuncts));
             path.parents.push(depth);
         }
         builder.path
@@ -139,7 +175,7 @@ impl Builder<'_, '_> {
                 let copies = &mut self.path.copies;
                 let formula = copies.at(store, &self.program.slots, &ssa, self.program.initial());
                 let (entry, entry_copies) = (Vec::new(), HashMap::default());
-                self.stack.push(Activation { ssa, last: depth, entry, entry_copies });
+                self.stack.push(Activation { ssa, first: depth, last: depth, entry, entry_copies });
                 formula
             }
             Piece::Block(transition) => {
@@ -195,7 +231,7 @@ impl Builder<'_, '_> {
             }
             below.push(caller.last);
         }
-        self.stack.push(Activation { ssa, last: depth, entry, entry_copies });
+        self.stack.push(Activation { ssa, first: depth, last: depth, entry, entry_copies });
         store.mk_and(&conjuncts)
     }
 

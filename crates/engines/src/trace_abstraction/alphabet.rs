@@ -11,6 +11,7 @@
 //! what is known after the step, [`Alphabet::said`] what it is for a predicate
 //! to hold then.
 
+use bolide_base::arena::Id;
 use bolide_base::{Arena, HashMap, HashSet, define_id};
 use bolide_cfa::FunctionId;
 use bolide_reachability::block::{BlockProgram, Transition};
@@ -145,8 +146,8 @@ impl Alphabet {
         let name = |site: &CallSite| cfa.functions[site.callee].name.clone();
         match &self.letters[letter] {
             Letter::Start => "start".to_owned(),
-            Letter::Call(site) => format!("call {} at {:?}", name(site), site.from),
-            Letter::Return(site) => format!("return {} to {:?}", name(site), site.to),
+            Letter::Call(site) => format!("call {} at L{}", name(site), site.from.index()),
+            Letter::Return(site) => format!("return {} to L{}", name(site), site.to.index()),
             Letter::Block(transition) => {
                 let mut words = Vec::new();
                 if transition.formula != TermId::TRUE {

@@ -259,8 +259,37 @@ impl InterpolantAutomaton {
     }
 }
 
+/// Clauses that a disjunction of conjunctions is split into at most.
+const CLAUSES: usize = 8;
+
+/// A disjunction in which something is a conjunction, as clauses: some of them may be
+/// inductive where the others are not.
+fn clauses(store: &mut TermStore, disjunction: TermId) -> Option<Vec<TermId>> {
+    let parts = |store: &TermStore, t| match store.op(t) {
+        Op::And => store.args(t).to_vec(),
+        _ => vec![t],
+    };
+    let disjuncts: Vec<Vec<TermId>> =
+        store.args(disjunction).iter().map(|&d| parts(store, d)).collect();
+    let count = disjuncts.iter().try_fold(1_usize, |n, d| n.checked_mul(d.len()))?;
+    if !(2..=CLAUSES).contains(&count) {
+        return None;
+    }
+    let mut clauses: Vec<Vec<TermId>> = vec![Vec::new()];
+    for disjunct in &disjuncts {
+        let longer = |clause: &Vec<TermId>| {
+            let clause = clause.clone();
+            let with = move |&part| [clause.as_slice(), &[part]].concat();
+            disjunct.iter().map(with).collect::<Vec<_>>()
+        };
+        clauses = clauses.iter().flat_map(longer).collect();
+    }
+    Some(clauses.into_iter().map(|clause| store.mk_or(&clause)).collect())
+}
+
 /// The predicates that an enhanced automaton has for a sequence of
-/// interpolants: conjuncts, and of an equality between numbers both halves.
+/// interpolants: conjuncts, also inside of disjunctions, and of an equality between
+/// numbers both halves.
 pub fn predicates_of(store: &mut TermStore, interpolants: &[TermId]) -> Vec<TermId> {
     let mut found: Vec<TermId> = Vec::new();
     let mut seen: HashSet<TermId> = HashSet::default();
@@ -272,6 +301,10 @@ pub fn predicates_of(store: &mut TermStore, interpolants: &[TermId]) -> Vec<Term
             }
             match store.op(t) {
                 Op::And => pending.extend(store.args(t).iter().rev()),
+                Op::Or => match clauses(store, t) {
+                    Some(clauses) => pending.extend(clauses.into_iter().rev()),
+                    None => found.push(t),
+                },
                 Op::Eq if store.sort(store.arg(t, 0)) == SortId::INT => {
                     let (a, b) = (store.arg(t, 0), store.arg(t, 1));
                     found.push(t);

@@ -97,6 +97,9 @@ pub struct Context {
     pub exits: Vec<NodeId>,
 }
 
+/// A node of a trace, with the innermost call around it that returns in the trace.
+pub type TraceNode = (NodeId, Option<Rc<CallSite>>);
+
 /// The reachable part of the difference.
 #[derive(Default)]
 pub struct Difference {
@@ -376,28 +379,29 @@ impl Difference {
     }
 
     /// The nodes through which a trace comes to `target`, from the start on,
-    /// each with whether its function returns before the trace ends. None when
+    /// each with the innermost call around it that returns before the trace
+    /// ends: at the entry of a context that is the call by which it is entered. None when
     /// there are more than `limit`: a trace may be exponentially longer than
     /// the difference is large.
-    pub fn trace_to(&self, target: NodeId, limit: usize) -> Option<Vec<(NodeId, bool)>> {
+    pub fn trace_to(&self, target: NodeId, limit: usize) -> Option<Vec<TraceNode>> {
         let mut trace = Vec::new();
         // Callers to go on with once the entry of a callee that returned is met.
-        let mut callers: Vec<NodeId> = Vec::new();
+        let mut callers: Vec<(NodeId, Rc<CallSite>)> = Vec::new();
         let mut at = target;
         loop {
             if trace.len() >= limit {
                 return None;
             }
-            trace.push((at, !callers.is_empty()));
+            trace.push((at, callers.last().map(|(_, site)| site.clone())));
             at = match &self.nodes[at].arrival {
                 Arrival::Start => match callers.pop() {
                     None => break,
-                    Some(caller) => caller,
+                    Some((caller, _)) => caller,
                 },
                 Arrival::Block(from, ..) => *from,
-                Arrival::Call(from, _) => callers.pop().unwrap_or(*from),
-                Arrival::Return(from, _, exit) => {
-                    callers.push(*from);
+                Arrival::Call(from, _) => callers.pop().map_or(*from, |(caller, _)| caller),
+                Arrival::Return(from, site, exit) => {
+                    callers.push((*from, site.clone()));
                     *exit
                 }
             };

@@ -183,7 +183,7 @@ impl TraceAbstraction<'_, '_> {
         // What is known now, and where the calls that are open were made.
         let mut here = nothing;
         let mut callers: Vec<(MacroId, MacroId)> = Vec::new();
-        for (node, _) in trace {
+        for (node, returning) in trace {
             let place = self.difference.node(node).location;
             let last = self.program.program.locations[place].error.is_some();
             let arrival = self.difference.node(node).arrival.clone();
@@ -192,7 +192,7 @@ impl TraceAbstraction<'_, '_> {
                 Arrival::Block(_, _, letter) => (*letter, nothing),
                 Arrival::Call(_, site) => {
                     callers.push(here);
-                    (self.alphabet.call(site).0, nothing)
+                    (self.alphabet.call(returning.as_ref().unwrap_or(site)).0, nothing)
                 }
                 Arrival::Return(_, site, _) => {
                     (self.alphabet.call(site).1, callers.pop().unwrap_or(nothing))

@@ -10,7 +10,6 @@ use super::alphabet::LetterId;
 use super::automaton::{InterpolantAutomaton, MacroId};
 use crate::picture::VERTICES;
 use bolide_base::HashMap;
-use bolide_base::arena::Id;
 use bolide_cfa::render::diagram::{ArrowKind, Diagram, VertexKind};
 use bolide_terms::TermId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -184,8 +183,11 @@ pub(super) fn of_view(
             result.states.len() - 1
         })
     };
+    // A letter may be long, and occurs in many steps.
+    let mut letters: HashMap<LetterId, String> = HashMap::default();
     for (situation, to) in automaton.steps() {
-        let text = letter_text(situation.letter);
+        let letter = situation.letter;
+        let text = letters.entry(letter).or_insert_with(|| letter_text(letter)).clone();
         let target = state(to, &mut result);
         if text == "start" {
             result.initial.insert(target);
@@ -194,7 +196,7 @@ pub(super) fn of_view(
             let from = state(situation.from, &mut result);
             let text = match situation.caller {
                 MacroId::TRUE => text,
-                caller => format!("{text} with {}", caller.index()),
+                caller => format!("{text} with q{}", state(caller, &mut result)),
             };
             result.edges.insert((from, text, target));
         }

@@ -40,6 +40,7 @@ mod hoare;
 pub mod language;
 mod refutation;
 mod reuse;
+mod shortcut;
 mod values;
 
 pub use alphabet::LetterId;
@@ -300,6 +301,9 @@ impl TraceAbstraction<'_, '_> {
             if let Some(automaton) = self.candidate_for(error)? {
                 self.subtract(automaton)?;
                 continue;
+            }
+            if let Some(run) = self.shortcut(error)? {
+                return Ok(Conclusion::Unsafe(run));
             }
             match self.refute(error)? {
                 Refutation::Feasible(run) => return Ok(Conclusion::Unsafe(run)),

@@ -13,6 +13,7 @@ use super::alphabet::scope_of;
 use super::automaton::{Edge, InterpolantAutomaton, Source, State, predicates_of};
 use super::difference::{Arrival, NodeId};
 use super::hoare::Post;
+use super::shortcut::Summarised;
 use super::{Construction, LIMIT, LetterId, TraceAbstraction, conjunction};
 use bolide_cfa::LocId;
 use bolide_reachability::counterexample;
@@ -40,17 +41,21 @@ impl TraceAbstraction<'_, '_> {
         self.statistics.longest = self.statistics.longest.max(trace.len() as u64 - 1);
         let pieces: Vec<Piece> = trace
             .iter()
-            .map(|&(node, returns)| match &self.difference.node(node).arrival {
+            .map(|(node, returning)| match &self.difference.node(*node).arrival {
                 Arrival::Start => Piece::Start,
                 Arrival::Block(_, transition, _) => Piece::Block(transition.clone()),
-                Arrival::Call(_, site) => Piece::Call { site: site.clone(), returns },
+                Arrival::Call(_, site) => Piece::Call {
+                    // The context may have been entered from elsewhere first.
+                    site: returning.as_ref().unwrap_or(site).clone(),
+                    returns: returning.is_some(),
+                },
                 Arrival::Return(_, site, _) => Piece::Return(site.clone()),
             })
             .collect();
         let letters: Vec<LetterId> = pieces.iter().map(|p| self.letter_of(p)).collect();
         let known: Vec<TermId> = trace
             .iter()
-            .map(|&(node, _)| self.automata[0].formula(self.difference.node(node).sets[0]))
+            .map(|(node, _)| self.automata[0].formula(self.difference.node(*node).sets[0]))
             .collect();
         let (program, store) = (&*self.program, &mut *self.store);
         let path = NestedPath::new(program, &self.calls, store, &pieces, |k| known[k]);
@@ -88,7 +93,7 @@ impl TraceAbstraction<'_, '_> {
             self.statistics.refinements += 1;
             self.prover.budget().progress().refined(trace.len());
             let locations: Vec<LocId> =
-                trace.iter().map(|&(node, _)| self.difference.node(node).location).collect();
+                trace.iter().map(|(node, _)| self.difference.node(*node).location).collect();
             let automaton = match self.options.construction {
                 Construction::Enhanced => {
                     let predicates = predicates_of(self.store, &interpolants);
@@ -106,40 +111,15 @@ impl TraceAbstraction<'_, '_> {
     /// Decides a trace that is too long, with summaries of the calls in it. Values
     /// that are chosen inside of them are not known here; replay will tell.
     fn refute_summarised(&mut self, error: NodeId) -> Result<Refutation, Reason> {
-        let mut pieces = Vec::new();
-        let mut known = Vec::new();
-        let mut exits = Vec::new();
-        let mut at = error;
-        loop {
-            let node = self.difference.node(at);
-            known.push(self.automata[0].formula(node.sets[0]));
-            let (piece, before) = match &node.arrival {
-                Arrival::Start => (Piece::Start, None),
-                Arrival::Block(from, transition, _) => {
-                    (Piece::Block(transition.clone()), Some(*from))
-                }
-                Arrival::Call(from, site) => {
-                    (Piece::Call { site: site.clone(), returns: false }, Some(*from))
-                }
-                Arrival::Return(from, site, exit) => {
-                    let sets = &self.difference.node(*exit).sets;
-                    let exit = conjunction(self.store, &self.automata, sets);
-                    exits.push(exit);
-                    (Piece::Summary { site: site.clone(), exit }, Some(*from))
-                }
-            };
-            pieces.push(piece);
-            match before {
-                Some(before) if pieces.len() < LIMIT => at = before,
-                Some(_) => {
-                    let what = format!("error traces of more than {LIMIT} letters");
-                    return Err(Reason::Unsupported(what));
-                }
-                None => break,
-            }
-        }
-        pieces.reverse();
-        known.reverse();
+        let everything = |engine: &mut Self, exit| {
+            let sets = &engine.difference.node(exit).sets;
+            conjunction(engine.store, &engine.automata, sets)
+        };
+        let Some(Summarised { pieces, known, mut exits }) = self.summarise(error, everything)
+        else {
+            let what = format!("error traces of more than {LIMIT} letters");
+            return Err(Reason::Unsupported(what));
+        };
         let (program, store) = (&*self.program, &mut *self.store);
         let path = NestedPath::new(program, &self.calls, store, &pieces, |k| known[k]);
         let letters: Vec<LetterId> = pieces.iter().map(|p| self.letter_of(p)).collect();
