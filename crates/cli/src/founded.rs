@@ -38,8 +38,6 @@ const ANY_VALUE: &[&str] = &[
     "read",
     "main",
     "argc",
-    "__bolide_argv",
-    "getenv",
     "getpid",
     "fread",
     "fgets",
