@@ -2,8 +2,8 @@
 
 use crate::exit::Exit;
 use crate::flags::SmtFlags;
-use crate::watchdog::{self, Limits};
-use bolide_base::{Budget, Exhausted};
+use crate::watchdog::{Limits, Relay};
+use bolide_base::Budget;
 use bolide_smt::script::{Host, Script};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -23,7 +23,7 @@ pub fn smt(flags: &SmtFlags) -> Exit {
         };
         let mut script = Script::new();
         script.check_proofs = flags.check_proofs;
-        let mut terminal = Terminal { flags, start, running: Budget::unlimited() };
+        let mut terminal = Terminal { flags, start, watchdog: Relay::default() };
         if flags.check_interpolants {
             script.run("(set-option :check-interpolants true)", &mut String::new());
         }
@@ -49,8 +49,7 @@ pub fn read(file: &Path) -> std::io::Result<String> {
 struct Terminal<'a> {
     flags: &'a SmtFlags,
     start: Instant,
-    /// The budget of the check under way.
-    running: Budget,
+    watchdog: Relay,
 }
 
 impl Host for Terminal<'_> {
@@ -68,11 +67,10 @@ impl Host for Terminal<'_> {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        self.running = watchdog::watch(Limits { time, memory: self.flags.limits.memory });
-        self.running.clone()
+        self.watchdog.watch(Limits { time, memory: self.flags.limits.memory })
     }
 
     fn end_check(&mut self) {
-        self.running.stop(Exhausted::Cancelled);
+        self.watchdog.rest();
     }
 }

@@ -13,8 +13,8 @@ use crate::exit::Exit;
 use crate::sampling::Sampler;
 use crate::signals;
 use bolide_base::{Budget, Exhausted};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often the thread looks.
@@ -58,6 +58,68 @@ pub fn watch(limits: Limits) -> Budget {
     budget
 }
 
+/// Watches one piece of work after the other with one thread, which a script of many checks
+/// needs; no thread as long as there are no limits.
+#[derive(Default)]
+pub struct Relay {
+    watched: Arc<Mutex<Option<Watched>>>,
+    is_started: bool,
+}
+
+/// A piece of work and when it began.
+struct Watched {
+    budget: Budget,
+    limits: Limits,
+    begin: Instant,
+}
+
+impl Relay {
+    /// A budget for the next piece of work, which ends the watch over the one before.
+    pub fn watch(&mut self, limits: Limits) -> Budget {
+        let budget = Budget::unlimited();
+        let is_limited = limits.time.is_some() || limits.memory.is_some();
+        let next = Watched { budget: budget.clone(), limits, begin: Instant::now() };
+        *lock(&self.watched) = is_limited.then_some(next);
+        if is_limited && !self.is_started {
+            let watched = self.watched.clone();
+            let thread = std::thread::Builder::new().name("watchdog".into());
+            let spawned = thread.spawn(move || {
+                loop {
+                    if let Some(work) = &*lock(&watched)
+                        && let Some(reason) = exceeded(work.limits, work.begin)
+                    {
+                        work.budget.stop(reason);
+                    }
+                    std::thread::sleep(PERIOD);
+                }
+            });
+            self.is_started = spawned.is_ok();
+            if spawned.is_err() {
+                budget.stop(Exhausted::Memory);
+            }
+        }
+        budget
+    }
+
+    /// The work is done.
+    pub fn rest(&self) {
+        *lock(&self.watched) = None;
+    }
+}
+
+/// A panic of the other thread leaves nothing half done.
+fn lock(watched: &Mutex<Option<Watched>>) -> MutexGuard<'_, Option<Watched>> {
+    watched.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The limit that is reached.
+fn exceeded(limits: Limits, begin: Instant) -> Option<Exhausted> {
+    if limits.time.is_some_and(|limit| begin.elapsed() >= limit) {
+        return Some(Exhausted::Time);
+    }
+    limits.memory.is_some_and(|limit| resident_bytes() > limit).then_some(Exhausted::Memory)
+}
+
 /// What to say when the work itself does not come back in time.
 type LastWords = Box<dyn FnOnce(Exhausted, &Budget) + Send>;
 
@@ -99,11 +161,8 @@ fn wait(limits: Limits, with_signals: bool, budget: &Budget) -> Exhausted {
     let mut sampler = Sampler::new(budget);
     loop {
         sampler.look();
-        if limits.time.is_some_and(|limit| start.elapsed() >= limit) {
-            return Exhausted::Time;
-        }
-        if limits.memory.is_some_and(|limit| resident_bytes() > limit) {
-            return Exhausted::Memory;
+        if let Some(reason) = exceeded(limits, start) {
+            return reason;
         }
         if with_signals && signals::interrupted() {
             return Exhausted::Cancelled;
@@ -123,4 +182,52 @@ pub fn resident_bytes() -> u64 {
         .ok()
         .and_then(|s| s.split_ascii_whitespace().nth(1)?.parse::<u64>().ok());
     pages.unwrap_or(0) * 4096
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waits_for_the_end(budget: &Budget) -> bool {
+        let begin = Instant::now();
+        while budget.poll().is_ok() {
+            if begin.elapsed() > Duration::from_secs(20) {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        true
+    }
+
+    #[test]
+    fn a_relay_stops_the_present_work_only() {
+        let mut relay = Relay::default();
+        let first = relay.watch(Limits { time: Some(Duration::from_millis(20)), memory: None });
+        assert!(waits_for_the_end(&first));
+        let hour = Duration::from_secs(3600);
+        let second = relay.watch(Limits { time: Some(hour), memory: None });
+        relay.rest();
+        let third = relay.watch(Limits { time: None, memory: Some(1) });
+        assert!(waits_for_the_end(&third));
+        assert!(second.poll().is_ok());
+        assert!(relay.watch(Limits::default()).poll().is_ok());
+    }
+
+    /// The names of threads are a matter of Linux; elsewhere there is nothing to see.
+    #[test]
+    fn many_checks_have_one_watchdog() {
+        let watchdogs = || {
+            let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+            let names = tasks.filter_map(|t| std::fs::read_to_string(t.path().join("comm")).ok());
+            names.filter(|name| name.trim() == "watchdog").count()
+        };
+        let before = watchdogs();
+        let mut relay = Relay::default();
+        for _ in 0..100 {
+            relay.watch(Limits { time: Some(Duration::from_secs(3600)), memory: None });
+            relay.rest();
+        }
+        // Other tests may have begun meanwhile.
+        assert!(watchdogs() <= before + 10);
+    }
 }

@@ -217,7 +217,10 @@ fn some_literal_follows(store: &TermStore, clause: &[Literal], facts: &[Constrai
 fn guarded_by_zero(store: &TermStore, clause: &[Literal], divisor: &Polynomial) -> bool {
     match divisor.as_constant() {
         Some(number) => !number.is_zero(),
-        None => clause.iter().any(|&literal| equates(store, literal, divisor)),
+        None => {
+            clause.iter().any(|&literal| equates(store, literal, divisor))
+                || divisor.misses_zero(store)
+        }
     }
 }
 

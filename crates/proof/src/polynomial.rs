@@ -5,8 +5,8 @@
 //! not a number, a sum, a product or `to_real`; the checker has its own reading of terms and
 //! shares nothing with the normal form of the term builder.
 
-use bolide_base::{HashMap, Rational};
-use bolide_terms::{Op, TermId, TermStore};
+use bolide_base::{HashMap, Integer, Rational};
+use bolide_terms::{Op, SortId, TermId, TermStore};
 
 /// A sorted product of leaves; empty for the number one.
 pub(crate) type Monomial = Box<[TermId]>;
@@ -149,6 +149,24 @@ impl Polynomial {
         let mut rest = self.clone();
         rest.add_scaled(other, &-&factor);
         Some((factor, rest.as_constant()?))
+    }
+
+    /// Whether no integers make the polynomial zero because a number divides all coefficients but
+    /// not the constant. False where leaves are not integers, and where nothing shows it.
+    pub fn misses_zero(&self, store: &TermStore) -> bool {
+        if self.leaves().any(|leaf| store.sort(leaf) != SortId::INT) {
+            return false;
+        }
+        let mut divisor = Integer::ZERO;
+        for (_, coefficient) in self.terms.iter().filter(|(monomial, _)| !monomial.is_empty()) {
+            if !coefficient.is_integer() {
+                return false;
+            }
+            divisor = divisor.gcd(&coefficient.numerator());
+        }
+        let constant = self.terms.get(&[][..]);
+        !divisor.is_zero()
+            && constant.is_some_and(|constant| !(constant / &Rational::from(divisor)).is_integer())
     }
 
     /// All leaves, in no particular order.

@@ -120,6 +120,10 @@ const OPTIONS: &[(&str, &str)] = &[
     (":diagnostic-output-channel", "stderr"),
 ];
 
+/// Options of the standard that cannot be changed.
+const FIXED: [&str; 3] =
+    [":reproducible-resource-limit", ":regular-output-channel", ":diagnostic-output-channel"];
+
 impl Script {
     /// A script that has read nothing yet.
     pub fn new() -> Self {
@@ -284,6 +288,12 @@ impl Script {
         let Some((_, default)) = OPTIONS.iter().find(|o| o.0 == keyword) else {
             return Ok(Some("unsupported".to_owned()));
         };
+        // Scripts for OpenSMT write Booleans as numbers.
+        let value = match (*default, value) {
+            ("true" | "false", "1") => "true",
+            ("true" | "false", "0") => "false",
+            _ => value,
+        };
         let fits = match *default {
             "true" | "false" => matches!(value, "true" | "false"),
             "0" => value.parse::<u64>().is_ok(),
@@ -292,6 +302,10 @@ impl Script {
         };
         if !fits {
             return Err(format!("{value} is no value for {keyword}"));
+        }
+        // Known, but there is one way only.
+        if FIXED.contains(&keyword) && value.trim_matches('"') != *default {
+            return Ok(Some("unsupported".to_owned()));
         }
         let before = self.wants_proofs();
         self.options.insert(keyword.to_owned(), value.to_owned());

@@ -211,12 +211,12 @@ impl<'p, 't> Scan<'p, 't> {
             let partial = match &step.rule {
                 Rule::Assertion { partition, .. } => {
                     let side = self.side_of_partition(*partition as usize);
-                    self.input(store, &step.clause, &side)?
+                    self.input(store, &step.clause, &side, false)?
                 }
                 Rule::Tautology(_) => {
                     let atoms = step.clause.iter().map(|literal| literal.atom);
                     let side = self.colours.side_of_clause(store, atoms);
-                    self.input(store, &step.clause, &side)?
+                    self.input(store, &step.clause, &side, true)?
                 }
                 Rule::Lemma(certificate) => self.lemma(store, &step.clause, certificate)?,
                 Rule::Resolution { first, chain } => self.resolve(store, *first, chain)?,
@@ -251,6 +251,7 @@ impl<'p, 't> Scan<'p, 't> {
         store: &mut TermStore,
         clause: &[Literal],
         side: &Runs<Option<Side>>,
+        is_valid: bool,
     ) -> Result<Rc<Runs<TermId>>, NoInterpolant> {
         let labels: Vec<Rc<Runs<Label>>> =
             clause.iter().map(|literal| self.colours.labels(store, literal.atom)).collect();
@@ -263,7 +264,13 @@ impl<'p, 't> Scan<'p, 't> {
             let mut end = seek_all(&mut cursors, at, cuts);
             sides.seek(at);
             end = end.min(sides.end());
+            let all = |label: Label| cursors.iter().all(|cursor| cursor.value() == label);
             let value = match sides.value() {
+                // Nobody wants to read that the bits of a shared sum are its bits: as in a lemma,
+                // what is valid is taken for an input of the side that needs to say nothing.
+                Some(_) if is_valid && (all(Label::A) || all(Label::B)) => {
+                    store.mk_bool(all(Label::B))
+                }
                 Some(Side::A) => {
                     let shared = pick(clause, &cursors, Label::B);
                     let shared: Vec<TermId> = shared.map(|l| l.term(store)).collect();

@@ -294,3 +294,48 @@ fn an_equality_of_old_concerns_a_function_later() {
         "#]],
     );
 }
+
+#[test]
+fn options_that_cannot_be_changed_are_unsupported() {
+    check(
+        r#"(set-option :print-success true)
+        (set-option :regular-output-channel "stdout")
+        (set-option :regular-output-channel "answers.txt")
+        (set-option :reproducible-resource-limit 0)
+        (set-option :reproducible-resource-limit 7)
+        (set-option :random-seed 7)
+        (set-option :produce-interpolants 1) (get-option :produce-interpolants)
+        (set-option :produce-interpolants 2)"#,
+        expect![[r#"
+            success
+            success
+            unsupported
+            success
+            unsupported
+            success
+            success
+            true
+            (error "8:9: 2 is no value for :produce-interpolants")
+        "#]],
+    );
+}
+
+/// No integer makes the divisors zero, so the axioms of division have no such guard.
+#[test]
+fn divisors_that_are_never_zero() {
+    check(
+        r#"(set-option :check-proofs true)
+        (declare-const x Int) (declare-const z Int)
+        (push)
+        (assert (= (div x (- (* (- 3) x) 1)) (abs x)))
+        (assert (and (>= 0 (- z (- x 1))) (= (* (+ 1 x) z) 0)))
+        (check-sat)
+        (pop)
+        (assert (< (mod z (+ (* 2 x) 1)) 0))
+        (check-sat)"#,
+        expect![[r#"
+            unsat
+            unsat
+        "#]],
+    );
+}
