@@ -22,7 +22,8 @@
 //! predicates known to hold, and the precondition of a triple is their
 //! conjunction. Facts that hold anyway (templates, summaries from executions) make a
 //! *background* automaton, number 0, that accepts nothing but what they
-//! contradict; the triples of the others may assume what it knows.
+//! contradict; the triples of the others may assume what it knows. Now and then the program is
+//! executed with inputs that an infeasible trace suggests ([`shortcut`]).
 //!
 //! Progress: an automaton accepts the trace it was made from, since its interpolants are
 //! inductive along it. Should the solver be too weak to see that, the
