@@ -250,6 +250,8 @@ pub enum AllocKind {
     Stack,
     /// Until the function returns.
     Alloca,
+    /// Until the end of the program: what its environment made, such as the arguments of `main`.
+    Static,
 }
 
 /// Output functions; they change nothing that the program can observe.

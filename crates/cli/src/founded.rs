@@ -38,6 +38,8 @@ const ANY_VALUE: &[&str] = &[
     "read",
     "main",
     "argc",
+    "__bolide_argv",
+    "getenv",
     "getpid",
     "fread",
     "fgets",

@@ -123,7 +123,7 @@ impl Lowerer<'_> {
             }
             Model::AllocateStatic => {
                 let size = self.b().cast(size_ty, scalars[0]);
-                Some(self.allocate(size, AllocKind::Stack, false))
+                Some(self.allocate(size, AllocKind::Static, false))
             }
             Model::Copy | Model::CopyToEnd | Model::CopyFrom => {
                 let (to, from) = if model == Model::CopyFrom {

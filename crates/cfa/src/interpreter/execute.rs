@@ -486,7 +486,7 @@ impl<O: Observer> Machine<'_, O> {
                 let birth = Birth::Made(id, *count);
                 *count += 1;
                 let pointer = self.allocate(size, *align, Kind::from(*kind), birth, *zeroed)?;
-                if *kind != AllocKind::Heap {
+                if matches!(kind, AllocKind::Stack | AllocKind::Alloca) {
                     self.stack_objects.push(pointer);
                 }
                 self.assign(*target, pointer.into());

@@ -38,6 +38,7 @@ impl From<AllocKind> for Kind {
             AllocKind::Heap => Kind::Heap,
             AllocKind::Stack => Kind::Stack,
             AllocKind::Alloca => Kind::Alloca,
+            AllocKind::Static => Kind::Static,
         }
     }
 }

@@ -28,8 +28,12 @@ pub(super) const KINDS: Words<VariableKind> = Words(&[
     ("address", VariableKind::Address),
 ]);
 
-pub(super) const ALLOCS: Words<AllocKind> =
-    Words(&[("heap", AllocKind::Heap), ("stack", AllocKind::Stack), ("alloca", AllocKind::Alloca)]);
+pub(super) const ALLOCS: Words<AllocKind> = Words(&[
+    ("heap", AllocKind::Heap),
+    ("stack", AllocKind::Stack),
+    ("alloca", AllocKind::Alloca),
+    ("static", AllocKind::Static),
+]);
 
 pub(super) const OUTPUTS: Words<OutputKind> = Words(&[
     ("printf", OutputKind::Printf),
