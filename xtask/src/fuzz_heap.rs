@@ -1,6 +1,6 @@
-//! `cargo xtask fuzz-heap N [--seed S]`: random entailments about lists, decided by
-//! the heap logic and by MONA. The two share no line: MONA works on
-//! automata over strings and knows no axioms of reachability.
+//! `cargo xtask fuzz-heap N [--seed S]`: random entailments about lists and (every
+//! other one) binary trees, decided by the heap logic and by MONA. The two share no line: MONA works on
+//! automata over strings and trees, and knows no axioms of reachability.
 //!
 //! A disagreement is printed with the input for MONA. When the heap logic
 //! proves what MONA refutes, it is unsound; when it fails to prove what MONA proves, it is
@@ -8,6 +8,7 @@
 
 use bolide_base::Budget;
 use bolide_heap::mona::ListProblem;
+use bolide_heap::mona::trees::{Atom, Object, Side, TreeProblem};
 use bolide_heap::{FieldId, Formula, Kind, Signature, Symbol, Term};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -34,8 +35,11 @@ pub fn run(arguments: &[String]) -> i32 {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (mut valid, mut bad) = (0, 0);
     for round in 0..count {
-        let problem = problem(&mut random);
-        let judge = match mona(&problem.to_mona()) {
+        let question = match round % 2 {
+            0 => Question::List(problem(&mut random)),
+            _ => Question::Tree(tree_problem(&mut random)),
+        };
+        let judge = match mona(&question.to_mona()) {
             Ok(answer) => answer,
             Err(why) => {
                 eprintln!("fuzz-heap: {why}");
@@ -43,19 +47,76 @@ pub fn run(arguments: &[String]) -> i32 {
             }
         };
         valid += u64::from(judge);
-        match problem.entailed(&Budget::unlimited()) {
+        match question.entailed() {
             Ok(ours) if ours == judge => {}
             other => {
                 bad += 1;
-                let signature = &problem.signature;
                 println!("round {round}: MONA says {judge}, the heap logic {other:?}");
-                println!("  {}", signature.show(&problem.hypothesis));
-                println!("  |= {}", signature.show(&problem.goal));
+                question.show();
             }
         }
     }
     println!("{count} entailments, {valid} of them valid, {bad} disagreements (seed {seed})");
     i32::from(bad > 0)
+}
+
+enum Question {
+    List(ListProblem),
+    Tree(TreeProblem),
+}
+
+impl Question {
+    fn to_mona(&self) -> String {
+        match self {
+            Question::List(problem) => problem.to_mona(),
+            Question::Tree(problem) => problem.to_mona(),
+        }
+    }
+
+    fn entailed(&self) -> Result<bool, bolide_heap::Undecided> {
+        match self {
+            Question::List(problem) => problem.entailed(&Budget::unlimited()),
+            Question::Tree(problem) => problem.entailed(&Budget::unlimited()),
+        }
+    }
+
+    fn show(&self) {
+        match self {
+            Question::List(problem) => {
+                println!("  {}", problem.signature.show(&problem.hypothesis));
+                println!("  |= {}", problem.signature.show(&problem.goal));
+            }
+            Question::Tree(problem) => println!("  {problem:?}"),
+        }
+    }
+}
+
+/// A random entailment about trees with a few literals.
+fn tree_problem(random: &mut Random) -> TreeProblem {
+    let written = random.below(3) > 0;
+    let side = |random: &mut Random| [Side::Left, Side::Right][random.below(2) as usize];
+    let object = |random: &mut Random| match random.below(8) {
+        0 => Object::Null,
+        1 | 2 => {
+            let after = written && random.below(2) == 0;
+            Object::Child(side(random), random.below(3) as usize, after)
+        }
+        _ => Object::Variable(random.below(3) as usize),
+    };
+    let literal = |random: &mut Random| {
+        let atom = match random.below(6) {
+            0 | 1 => Atom::Equal(object(random), object(random)),
+            2 => Atom::InSet(object(random)),
+            _ => Atom::Below(object(random), object(random), written && random.below(2) == 0),
+        };
+        (random.below(3) > 0, atom)
+    };
+    let hypotheses = (0..1 + random.below(4)).map(|_| literal(random)).collect();
+    let goals = (0..1 + random.below(2)).map(|_| literal(random)).collect();
+    let at = random.below(3) as usize;
+    let value = random.below(3) as usize;
+    let written = written.then(|| (at, side(random), value));
+    TreeProblem { variables: 3, written, hypotheses, goals }
 }
 
 /// A random entailment with a few literals.

@@ -10,7 +10,7 @@
 use crate::context::Lowerer;
 use bolide_base::{Diagnostic, HashMap, Span};
 use bolide_c_syntax::annotation::{self, Clause, Expr as Syntax};
-use bolide_cfa::contract::{Contract, Expr, FieldPlace};
+use bolide_cfa::contract::{Assigns, Contract, Expr, FieldPlace};
 use bolide_cfa::{FunctionId, VariableKind};
 
 struct Definition {
@@ -76,6 +76,7 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
             function,
             requires: Vec::new(),
             ensures: Vec::new(),
+            assigns: None,
             fields: fields.clone(),
         };
         let mut contract = contracts
@@ -87,6 +88,16 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
             let (e, span, list) = match clause {
                 Clause::Requires(e, span) => (e, span, &mut contract.requires),
                 Clause::Ensures(e, span) => (e, span, &mut contract.ensures),
+                Clause::Assigns(names, span) => {
+                    match resolver.assigns(names) {
+                        Ok(assigns) => contract.assigns = Some(assigns),
+                        Err(why) => {
+                            whole = false;
+                            warnings.push(ignored(format!("in an annotation: {why}"), *span));
+                        }
+                    }
+                    continue;
+                }
                 Clause::Definition { .. } => continue,
             };
             match resolver.expr(e) {
@@ -212,6 +223,22 @@ impl Resolver<'_> {
         Err(format!("`{name}` is neither a parameter nor a global variable nor a definition"))
     }
 
+    /// What the names of an `assigns` clause stand for: global variables or fields.
+    fn assigns(&self, names: &[String]) -> Result<Assigns, String> {
+        let mut assigns = Assigns::default();
+        for name in names {
+            let variables = self.lowerer.program.variables.iter();
+            let mut globals = variables
+                .filter(|(_, v)| v.kind == VariableKind::Global && v.name == *name)
+                .map(|(var, _)| var);
+            match globals.next() {
+                Some(global) => assigns.globals.push(global),
+                None => assigns.fields.push(self.field(name)?),
+            }
+        }
+        Ok(assigns)
+    }
+
     fn field(&self, name: &str) -> Result<FieldPlace, String> {
         let mut found = self.fields.iter().filter(|f| f.name == name);
         match (found.next(), found.next()) {
@@ -229,6 +256,15 @@ impl Resolver<'_> {
         }
     }
 
+    /// The two fields of a tree that the first arguments name.
+    fn two_fields(&self, arguments: &[Syntax]) -> Result<(FieldPlace, FieldPlace), String> {
+        let (left, right) = (self.named_field(arguments)?, self.named_field(&arguments[1..])?);
+        if left == right {
+            return Err("a tree needs two different fields".into());
+        }
+        Ok((left, right))
+    }
+
     fn call(&mut self, name: &str, arguments: &[Syntax]) -> Result<Expr, String> {
         let object = |r: &mut Self, i: usize| -> Result<Box<Expr>, String> {
             let e = arguments.get(i).ok_or_else(|| format!("`{name}` wants more arguments"))?;
@@ -244,6 +280,15 @@ impl Resolver<'_> {
             ("btwn", 4) => {
                 let (x, y, z) = (object(self, 1)?, object(self, 2)?, object(self, 3)?);
                 Ok(Expr::Btwn(self.named_field(arguments)?, x, y, z))
+            }
+            ("reach", 4) => {
+                let (x, y) = (object(self, 2)?, object(self, 3)?);
+                let (left, right) = self.two_fields(arguments)?;
+                Ok(Expr::Below(left, right, x, y))
+            }
+            ("tree", 2) => {
+                let (left, right) = self.two_fields(arguments)?;
+                Ok(Expr::Tree(left, right))
             }
             ("acyclic", 1) => {
                 let field = self.named_field(arguments)?;

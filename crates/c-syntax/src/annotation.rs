@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! annotation := clause*
-//! clause     := 'requires' e ';' | 'ensures' e ';' | 'assigns' ... ';'
+//! clause     := 'requires' e ';' | 'ensures' e ';' | 'assigns' ('\nothing' | names) ';'
 //!             | 'predicate' name '(' names? ')' '=' e ';'
 //!             | 'logic' name '(' names? ')' '=' e ';'
 //! e          := e '<==>' e | e '==>' e | e '||' e | e '&&' e | '!' e
@@ -18,7 +18,7 @@
 //! ```
 //!
 //! `reach(f, x, y)`, `btwn(f, x, y, z)`, `acyclic(f)` and `sharing_free(f)` are calls whose first
-//! argument is the name of a field. Comments that hold other tools' clauses
+//! argument is the name of a field; `tree(l, r)` and `reach(l, r, x, y)` begin with two. Comments that hold other tools' clauses
 //! (loop invariants, ghost code) are skipped as a whole.
 
 use bolide_base::{Diagnostic, Span};
@@ -62,6 +62,8 @@ pub enum Clause {
     Requires(Expr, Span),
     /// Holds when it returns.
     Ensures(Expr, Span),
+    /// The only fields and global variables that the function changes; empty for `\\nothing`.
+    Assigns(Vec<String>, Span),
     /// A named formula or set.
     Definition {
         /// Its name.
@@ -107,8 +109,14 @@ pub fn parse(text: &str, span: Span) -> Result<Vec<Clause>, Diagnostic> {
                 clauses.push(Clause::Definition { name, parameters, body });
             }
             "assigns" => {
+                parser.at += 1;
+                let (start, first) = (parser.place(), parser.at);
                 while parser.tokens.get(parser.at).is_some_and(|(t, _)| t != ";") {
                     parser.at += 1;
+                }
+                // What other tools write (`*p`, `a[0 .. n]`) is no promise that we can use.
+                if let Some(names) = assigned(&parser.tokens[first..parser.at]) {
+                    clauses.push(Clause::Assigns(names, start));
                 }
                 parser.expect(";")?;
             }
@@ -116,6 +124,25 @@ pub fn parse(text: &str, span: Span) -> Result<Vec<Clause>, Diagnostic> {
         }
     }
     Ok(clauses)
+}
+
+/// The names of an `assigns` clause, when it is a list of names.
+fn assigned(tokens: &[(String, usize)]) -> Option<Vec<String>> {
+    if let [(only, _)] = tokens
+        && only == "\\nothing"
+    {
+        return Some(Vec::new());
+    }
+    let is_name = |t: &str| t.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let mut names = Vec::new();
+    for (place, (token, _)) in tokens.iter().enumerate() {
+        match place % 2 {
+            0 if is_name(token) => names.push(token.clone()),
+            1 if token == "," => {}
+            _ => return None,
+        }
+    }
+    (tokens.len() % 2 == 1).then_some(names)
 }
 
 /// Tokens with the number of the byte where each begins.
@@ -340,8 +367,9 @@ mod tests {
               logic C(l) = { x | reach(next, l, x) && x != \\null };",
         )
         .unwrap();
-        assert_eq!(clauses.len(), 3);
-        let Clause::Definition { name, parameters, .. } = &clauses[2] else { panic!() };
+        assert_eq!(clauses.len(), 4);
+        assert!(matches!(&clauses[2], Clause::Assigns(names, _) if names.is_empty()));
+        let Clause::Definition { name, parameters, .. } = &clauses[3] else { panic!() };
         assert_eq!((name.as_str(), parameters.len()), ("C", 1));
     }
 

@@ -39,6 +39,10 @@ pub enum Expr {
     Field(Box<Expr>, FieldPlace),
     /// The second lies on the path from the first to the third; see the heap logic.
     Btwn(FieldPlace, Box<Expr>, Box<Expr>, Box<Expr>),
+    /// The two fields form a forest of binary trees.
+    Tree(FieldPlace, FieldPlace),
+    /// In a forest of binary trees: the second object is null or below the first, or is it.
+    Below(FieldPlace, FieldPlace, Box<Expr>, Box<Expr>),
     /// The pointer points to a live object.
     Valid(Box<Expr>),
     /// Negation of a truth value.
@@ -55,6 +59,15 @@ pub enum Expr {
     Set(Vec<Expr>),
 }
 
+/// What a function may change of what exists when it is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Assigns {
+    /// Fields, of any object.
+    pub fields: Vec<FieldPlace>,
+    /// Global variables.
+    pub globals: Vec<VarId>,
+}
+
 /// What a function promises under a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
@@ -64,6 +77,8 @@ pub struct Contract {
     pub requires: Vec<Expr>,
     /// Hold when it returns.
     pub ensures: Vec<Expr>,
+    /// What it may change; without it, anything.
+    pub assigns: Option<Assigns>,
     /// All fields of records, to name places in messages.
     pub fields: Vec<FieldPlace>,
 }

@@ -10,7 +10,7 @@ use crate::flags::InputFlags;
 use crate::frontend::Loaded;
 use bolide_base::Budget;
 use bolide_cfa::Property;
-use bolide_engines::choose::{Invariant, Report, Verdict};
+use bolide_engines::choose::{EngineRun, Invariant, Report, Statistics, Verdict};
 use bolide_engines::shape::contract::{Judged, Judgement, prove};
 use bolide_reachability::verdict::Reason;
 
@@ -27,7 +27,8 @@ pub fn concerned(loaded: &Loaded, input: &InputFlags) -> bool {
 /// Tries to prove all contracts.
 pub fn judge(loaded: &Loaded, budget: &Budget) -> Vec<Judged> {
     let program = &loaded.lowered.program;
-    loaded.lowered.contracts.iter().map(|contract| prove(program, contract, budget)).collect()
+    let contracts = &loaded.lowered.contracts;
+    contracts.iter().map(|contract| prove(program, contract, contracts, budget)).collect()
 }
 
 /// As a verdict, for reports: true when all contracts are proved.
@@ -58,11 +59,20 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
         Some(reason) => Verdict::Unknown(reason),
         None => Verdict::True { invariants: found, contracts: Vec::new(), obligations },
     };
+    let mut statistics = Statistics::default();
+    for judged in all_judged {
+        statistics.picture.diagrams.extend(judged.picture.diagrams.iter().cloned());
+        statistics.picture.predicates.extend(judged.picture.predicates.iter().copied());
+    }
+    let outcome = match &verdict {
+        Verdict::Unknown(reason) => reason.to_string(),
+        _ => "true".into(),
+    };
     Report {
         verdict,
         chosen: "shape: the function has a contract".into(),
         winner: Some("shape"),
-        runs: Vec::new(),
+        runs: vec![EngineRun { engine: "shape", outcome, statistics }],
     }
 }
 

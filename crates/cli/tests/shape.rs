@@ -191,3 +191,72 @@ int main(void) {
     let wrong = Scratch::new("few-wrong.c", &text.replace("sum != 12", "sum != 13"));
     assert_eq!(result(&wrong.0, None, "unreach-call"), "RESULT: false(unreach-call)");
 }
+
+const CALLER: &str = r"
+struct node { struct node *next; int data; };
+
+/*@ requires n != \null;
+    assigns data;
+    ensures n->data == 1;
+    ensures \forall x; x != n ==> x->data == \old(x->data); */
+void set(struct node *n) { n->data = 1; }
+
+/*@ requires a != \null && b != \null && a != b;
+    ensures a->data == 1 && b->data == \old(b->data) && a->next == \old(a->next); */
+void caller(struct node *a, struct node *b) { set(a); }
+";
+
+#[test]
+fn calls_go_by_contract() {
+    let check = |name: &str, text: &str, expected: &str| {
+        let file = Scratch::new(name, text);
+        assert_eq!(result(&file.0, Some("caller"), "valid-memsafety"), expected, "{name}");
+    };
+    check("called.c", CALLER, "RESULT: true");
+    for (name, old, new) in [
+        // What is required is proved at the call.
+        ("required.c", "set(a);", "set(a->next);"),
+        // What is not ensured is not known.
+        ("weak.c", "ensures n->data == 1;", "ensures n->data >= 1;"),
+        // What is not assigned alone may change.
+        ("any.c", "assigns data;", ""),
+        // The body is proved too, and so is what it assigns.
+        ("body.c", "n->data = 1;", "n->data = 2;"),
+        ("assigned.c", "n->data = 1;", "n->data = 1; n->next = 0;"),
+    ] {
+        assert!(CALLER.contains(old), "{name}");
+        check(name, &CALLER.replacen(old, new, 1), "RESULT: unknown");
+    }
+}
+
+const TREE: &str = r"
+struct node { struct node *left; struct node *right; };
+
+/*@ logic content(r) = { x | reach(left, right, r, x) && x != \null }; */
+
+/*@ requires tree(left, right) && r != \null && n != \null && r->left == \null;
+    requires !(r \in content(n));
+    requires \forall x; x != \null ==> x->left != n && x->right != n;
+    ensures tree(left, right);
+    ensures content(r) == \old(content(r) \union content(n)); */
+void hang(struct node *r, struct node *n) { r->left = n; }
+";
+
+#[test]
+fn trees_are_read_through_their_parents() {
+    let check = |name: &str, text: &str, expected: &str| {
+        let file = Scratch::new(name, text);
+        assert_eq!(result(&file.0, Some("hang"), "valid-memsafety"), expected, "{name}");
+    };
+    check("tree.c", TREE, "RESULT: true");
+    for (name, old, new) in [
+        ("cycle.c", "requires !(r \\in content(n));", ""),
+        ("shared.c", "x->left != n && x->right != n", "x->left != n"),
+        ("lost.c", "&& r->left == \\null;", ";"),
+        ("other.c", "r->left = n;", "r->right = n;"),
+        ("no-tree.c", "ensures tree(left, right);", ""),
+    ] {
+        assert!(TREE.contains(old), "{name}");
+        check(name, &TREE.replacen(old, new, 1), "RESULT: unknown");
+    }
+}

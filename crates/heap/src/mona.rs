@@ -8,6 +8,8 @@
 //!
 //! Only text is made here; starting the tool is for others.
 
+pub mod trees;
+
 use crate::formula::{FieldId, Formula, Kind, Signature, Symbol, Term};
 use crate::session::{Session, State, Undecided};
 use bolide_base::{Budget, HashMap};

@@ -96,7 +96,10 @@ fn writes(commands: &[Command], symbols: &mut HashSet<Symbol>, fields: &mut Hash
             Command::Assign(s, _) | Command::Havoc(s, _) | Command::New(s) => {
                 symbols.insert(*s);
             }
-            Command::Write(f, ..) | Command::Mark(f, ..) | Command::Snapshot(f, _) => {
+            Command::Write(f, ..)
+            | Command::Mark(f, ..)
+            | Command::Snapshot(f, _)
+            | Command::Forget(f) => {
                 fields.insert(*f);
             }
         }

@@ -57,6 +57,8 @@ pub struct AbstractCounterexample {
     pub paths: Vec<Path>,
     /// What the abstraction knows where each path starts, for people.
     pub states: Vec<String>,
+    /// Where each path starts, with the heap there; none at the entry.
+    pub heaps: Vec<(LocId, Option<StateBits>)>,
     /// The heap logic finds no contradiction in the whole path either.
     pub feasible: bool,
     /// Where it finds none, the values of what may have any value, in order.
@@ -92,27 +94,31 @@ pub struct Analysis<'a> {
     again: BTreeSet<(usize, Option<StateBits>)>,
     /// Cut points that kept their abstract states when predicates were added last.
     settled: HashSet<LocId>,
+    /// Numbers of the quantified predicates that did not follow from a heap along a path.
+    failed: HashMap<(LocId, Option<StateBits>, usize), BTreeSet<usize>>,
     level: Level,
     budget: &'a Budget,
     /// How far it came.
     pub statistics: Statistics,
 }
 
-/// Abstract objects that one post may add before it gives up.
-const OBJECTS: usize = 4000;
 /// Refinement steps before the analysis gives up.
 const REFINEMENTS: u64 = 40;
 
 impl<'a> Analysis<'a> {
     /// Prepares the analysis; `given` are predicates that the specification names.
     pub fn new(view: &'a View, given: &[Formula], budget: &'a Budget) -> Analysis<'a> {
-        let mut reach = predicates::reach_fields(view);
+        let mut reach = Vec::new();
         for formula in given {
             formula.atoms(&mut |atom| {
                 if let Formula::Btwn(field, ..) = atom {
                     reach.push(*field);
                 }
             });
+        }
+        // Heuristic: fields along which a specification never goes are derived ones.
+        if reach.is_empty() {
+            reach = predicates::reach_fields(view);
         }
         reach.sort_unstable();
         reach.dedup();
@@ -131,6 +137,7 @@ impl<'a> Analysis<'a> {
             waiting: BTreeSet::from([(0, None)]),
             again: BTreeSet::new(),
             settled: HashSet::default(),
+            failed: HashMap::default(),
             level: Level(0),
             budget,
             statistics: Statistics::default(),
@@ -215,6 +222,7 @@ impl<'a> Analysis<'a> {
         }
         self.states.retain(|cut, _| !stale.contains(cut));
         self.origin.retain(|(cut, _), _| !stale.contains(cut));
+        self.failed.retain(|(cut, ..), _| !stale.contains(cut));
         self.settled = self.cuts.iter().copied().filter(|cut| !stale.contains(cut)).collect();
         // What was still open stays so; what was done is done again as far as
         // it leads to where nothing is known any more.
@@ -294,7 +302,8 @@ impl<'a> Analysis<'a> {
                 let mut after = self.states.remove(&path.to).unwrap_or_default();
                 self.statistics.posts += 1;
                 let count = &mut self.statistics.count;
-                let grown = query.post(predicates, &mut after, OBJECTS, count, self.budget);
+                let failed = self.failed.entry((location, heap, at)).or_default();
+                let grown = query.post(predicates, &mut after, failed, count, self.budget);
                 self.states.insert(path.to, after);
                 let reached = self.states.values().map(|s| s.heaps.len()).sum();
                 self.budget.progress().reached(reached);
@@ -349,7 +358,8 @@ impl<'a> Analysis<'a> {
         };
         let run = query.run(&mut self.statistics.count, self.budget)?;
         let (feasible, values) = (run.is_some(), run.unwrap_or_default());
-        Ok(AbstractCounterexample { paths, states, feasible, values })
+        let heaps = trace.iter().map(|&(location, heap, _)| (location, heap)).collect();
+        Ok(AbstractCounterexample { paths, states, heaps, feasible, values })
     }
 
     /// Adds predicates that tell the spurious path apart; false when there are none.
@@ -366,9 +376,10 @@ impl<'a> Analysis<'a> {
             known: Vec::new(),
         };
         let conflict = query.conflict(&mut self.statistics.count, self.budget)?;
-        // Heuristic: first what the contradiction needs, then what else is on the way.
-        let mut added = false;
-        if let Some(needed) = conflict {
+        // Heuristic: first what loops leave behind, then what the contradiction
+        // needs, then what else is on the way.
+        let mut added = self.remember();
+        if let (false, Some(needed)) = (added, conflict) {
             let needed = |number: usize| needed.contains(&number);
             added = self.suggest(spurious, &commands, needed, Suggestion::Atoms)
                 || self.suggest(spurious, &commands, needed, Suggestion::Generalised);
@@ -383,6 +394,24 @@ impl<'a> Analysis<'a> {
             added = before != self.predicates;
         }
         Ok(added)
+    }
+
+    /// Adds what paths leave behind, where they end; false when that is known.
+    fn remember(&mut self) -> bool {
+        let mut added = false;
+        for &cut in &self.cuts {
+            for path in &self.paths[&cut] {
+                if let Some(predicates) = self.predicates.get_mut(&path.to) {
+                    let steps = path.steps.iter();
+                    let commands: Vec<Command> =
+                        steps.flat_map(|&s| self.view.steps[s].commands.iter().cloned()).collect();
+                    for formula in predicates::left_behind(self.view, &commands) {
+                        added |= predicates.add(formula, self.view.bound);
+                    }
+                }
+            }
+        }
+        added
     }
 
     /// Adds the predicates of wanted conditions to the cut points of a path.
@@ -431,7 +460,8 @@ impl<'a> Analysis<'a> {
                 } else {
                     let mut after = self.states.get(&path.to).cloned().unwrap_or_default();
                     let predicates = &self.predicates[&path.to];
-                    let grown = query.post(predicates, &mut after, OBJECTS, count, self.budget);
+                    let failed = self.failed.entry((location, heap, at)).or_default();
+                    let grown = query.post(predicates, &mut after, failed, count, self.budget);
                     grown.map_err(reason)?.is_empty()
                 };
                 if !holds {

@@ -4,8 +4,8 @@
 //! **Conventions** (those of the thesis' Java, said for C). When the function
 //! is called, every pointer in a parameter, a global variable or a field of a live object is null or
 //! points to the start of a live object of its type. Whoever returns owes
-//! the same: it is a promise of every function that allocates or frees. Calls of functions
-//! with a body are inlined.
+//! the same: it is a promise of every function that allocates or frees or has a pointer from elsewhere. Calls of
+//! functions with a contract go by that ([`super::calls`]), others are inlined.
 //!
 //! In `ensures`, parameters have the values of the call. `\old` speaks of a
 //! snapshot of the fields and of global variables, which is part of the state from then on: so predicates of
@@ -15,13 +15,16 @@
 //! atom about one bound object.
 
 use super::analysis::{Analysis, Outcome, Statistics};
+use super::calls::{self, Callees};
+use super::specification::Site;
+use super::trees;
 use super::view::{self, Command, Step, View};
-use bolide_base::arena::Id;
+use crate::picture::Picture;
 use bolide_base::{Budget, HashMap};
-use bolide_cfa::contract::{Contract, Expr, FieldPlace};
+use bolide_cfa::contract::Contract;
 use bolide_cfa::transform::{self, Mapped, VariableOrigin};
-use bolide_cfa::types::Type;
-use bolide_cfa::{CheckId, LocId, Op, Program, RegionId, VarId, VariableKind};
+use bolide_cfa::{LocId, Op, Program, VarId, VariableKind};
+use bolide_heap::trees::Tree;
 use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_reachability::verdict::Reason;
 
@@ -53,31 +56,48 @@ pub struct Judged {
     pub judgement: Judgement,
     /// How much work it was.
     pub statistics: Statistics,
+    /// The heaps of the proof, or those before each part of the path to what is not proved.
+    pub picture: Picture,
 }
 
 /// Edges that inlining may make.
 const INLINE_LIMIT: usize = 100_000;
 
 /// Proves a contract, or says what is missing.
-pub fn prove(program: &Program, contract: &Contract, budget: &Budget) -> Judged {
+///
+/// `contracts` are those of all functions: calls go by them.
+pub fn prove(
+    program: &Program,
+    contract: &Contract,
+    contracts: &[Contract],
+    budget: &Budget,
+) -> Judged {
     let mut mapped = Mapped::identity(program.clone());
     mapped.program.entry = contract.function;
+    let callees = calls::cut(&mut mapped.program, contracts);
     let unknown = |why: String| Judged {
         judgement: Judgement::Unknown(Reason::Unsupported(why)),
         statistics: Statistics::default(),
+        picture: Picture::default(),
     };
     if let Err(why) = transform::inline(&mut mapped, INLINE_LIMIT) {
         return unknown(why.to_string());
     }
     let function = mapped.program.entry;
-    let view = match view::view_typed(&mapped.program, function) {
+    let view = match view::view_typed(&mapped.program, function, &callees) {
         Ok(view) => view,
         Err(why) => return unknown(format!("by the engine shape: {why}")),
     };
     let mut specified = Specified {
+        original: program,
         program: &mapped.program,
         view,
+        site: None,
+        trees: Vec::new(),
         bound: HashMap::default(),
+        levels: Vec::new(),
+        depth: 0,
+        call_fields: HashMap::default(),
         old_variables: HashMap::default(),
         old_fields: HashMap::default(),
         result: mapped.program.functions[function].result,
@@ -85,21 +105,33 @@ pub fn prove(program: &Program, contract: &Contract, budget: &Budget) -> Judged 
         parameters: mapped.program.functions[function].parameters.clone(),
         names: names(program, contract, &mapped),
         after: false,
+        locations: mapped.program.locations.len(),
+        call_globals: HashMap::default(),
     };
-    let given = match specified.specify(contract) {
+    let given = match specified.specify(contract, &callees) {
         Ok(given) => given,
         Err(why) => return unknown(why),
     };
+    if let Some(what) = specified.exceeds(contract) {
+        let judgement = Judgement::NotProved { what, states: Vec::new(), feasible: true };
+        let (statistics, picture) = (Statistics::default(), Picture::default());
+        return Judged { judgement, statistics, picture };
+    }
     let Specified { view, promises, .. } = specified;
     let mut analysis = Analysis::new(&view, &given, budget);
+    let mut picture = Picture::default();
     let judgement = match analysis.run() {
-        Outcome::Proved(invariants) => Judgement::Proved {
-            invariants: invariants
-                .into_iter()
-                .filter_map(|(l, text)| Some(((*mapped.locations.get(l)?)?, text)))
-                .collect(),
-        },
+        Outcome::Proved(invariants) => {
+            analysis.draw(&mapped.program, &mut picture);
+            Judgement::Proved {
+                invariants: invariants
+                    .into_iter()
+                    .filter_map(|(l, text)| Some(((*mapped.locations.get(l)?)?, text)))
+                    .collect(),
+            }
+        }
         Outcome::Suspected(suspicion) => {
+            analysis.draw_counterexample(&mapped.program, &suspicion, &mut picture);
             let end = suspicion.paths.last().map(|p| p.to);
             let what = end.and_then(|l| match promises.get(&l) {
                 Some(promise) => Some(promise.clone()),
@@ -116,7 +148,7 @@ pub fn prove(program: &Program, contract: &Contract, budget: &Budget) -> Judged 
         }
         Outcome::Unknown(reason) => Judgement::Unknown(reason),
     };
-    Judged { judgement, statistics: analysis.statistics }
+    Judged { judgement, statistics: analysis.statistics, picture }
 }
 
 /// Parameters and global variables, from the original program to the inlined one.
@@ -135,24 +167,50 @@ fn names(program: &Program, contract: &Contract, mapped: &Mapped) -> HashMap<Var
     names
 }
 
-struct Specified<'a> {
-    program: &'a Program,
-    view: View,
-    bound: HashMap<u32, Symbol>,
-    old_variables: HashMap<Symbol, Symbol>,
-    old_fields: HashMap<FieldId, FieldId>,
-    result: Option<VarId>,
-    promises: HashMap<LocId, String>,
-    parameters: Vec<VarId>,
+/// The view of a program with what its specification adds.
+pub(super) struct Specified<'a> {
+    /// Before inlining: contracts speak of its variables.
+    pub(super) original: &'a Program,
+    pub(super) program: &'a Program,
+    pub(super) view: View,
+    /// The call whose contract is being read, if it is not the function's own.
+    pub(super) site: Option<Site>,
+    /// Trees that the contract speaks of.
+    pub(super) trees: Vec<Tree>,
+    /// Bound objects by number, and their names by depth of nesting.
+    pub(super) bound: HashMap<u32, Symbol>,
+    pub(super) levels: Vec<Symbol>,
+    pub(super) depth: usize,
+    pub(super) old_variables: HashMap<Symbol, Symbol>,
+    pub(super) old_fields: HashMap<FieldId, FieldId>,
+    /// Fields as they were before the last call.
+    pub(super) call_fields: HashMap<FieldId, FieldId>,
+    /// Global variables as they were before the last call.
+    pub(super) call_globals: HashMap<Symbol, Symbol>,
+    pub(super) result: Option<VarId>,
+    pub(super) promises: HashMap<LocId, String>,
+    pub(super) parameters: Vec<VarId>,
     /// Parameters and global variables, from the original program to the inlined one.
-    names: HashMap<VarId, VarId>,
+    pub(super) names: HashMap<VarId, VarId>,
     /// Parameters have the values of the call.
-    after: bool,
+    pub(super) after: bool,
+    /// Locations that were made so far.
+    pub(super) locations: usize,
 }
 
 impl Specified<'_> {
     /// Adds the contract to the view; gives the predicates that it suggests.
-    fn specify(&mut self, contract: &Contract) -> Result<Vec<Formula>, String> {
+    fn specify(
+        &mut self,
+        contract: &Contract,
+        callees: &Callees<'_>,
+    ) -> Result<Vec<Formula>, String> {
+        let called = self.view.calls.iter().map(|call| callees[&call.function]);
+        if called.chain([contract]).any(trees::lacks_tree) {
+            let why = "`reach(l, r, x, y)` without `tree(l, r)` in `requires` and in `ensures`";
+            return Err(why.into());
+        }
+        let unsettled = self.has_foreign_pointers();
         for place in &contract.fields {
             if let Some(field) = self.known_field(place) {
                 // Names without a tag come last and win.
@@ -160,6 +218,16 @@ impl Specified<'_> {
                 self.view.signature.fields[field].name = name.to_owned();
             }
         }
+        // Required: calls that may change everything must know everything that is spoken of.
+        for e in &contract.requires {
+            self.formula(e, false)?;
+        }
+        self.after = true;
+        for e in &contract.ensures {
+            self.formula(e, false)?;
+        }
+        self.after = false;
+        self.call_by_contract(callees)?;
         let mut requires = self.well_formed(true);
         for e in &contract.requires {
             requires.push(self.formula(e, false)?);
@@ -173,36 +241,32 @@ impl Specified<'_> {
         for e in &contract.requires {
             given.extend(self.formula(e, false)?.conjuncts());
         }
-        let program = self.program;
-        let changes_memory = program
-            .edges
-            .values()
-            .any(|e| matches!(e.op, Op::Alloc { .. } | Op::Free { .. } | Op::EndLifetime { .. }));
         let mut owed: Vec<(Formula, String)> = ensures
             .iter()
             .map(|f| (f.clone(), format!("ensures {}", self.view.signature.show(f))))
             .collect();
         let words = "live objects and results point to live objects or are null";
+        let mut whole = Vec::new();
         for formula in self.well_formed(false) {
-            given.push(formula.clone());
-            if changes_memory {
+            // Heuristic: kept as a whole; what single fields point to is not asked.
+            whole.push(formula.clone());
+            if unsettled {
                 owed.push((formula, words.to_owned()));
             }
         }
         given.extend(ensures);
         self.attach(Formula::and(requires), owed);
-        Ok(self.suggested(given))
+        self.accompany();
+        let mut suggested = self.suggested(given);
+        let result = self.result.and_then(|var| self.view.variables.get(&var)).copied();
+        suggested.extend(whole.into_iter().filter(|f| !result.is_some_and(|r| f.mentions(r))));
+        Ok(suggested)
     }
 
     /// The start with its snapshot, and a step to an error for every promise.
     fn attach(&mut self, requires: Formula, owed: Vec<(Formula, String)>) {
         let program = self.program;
-        let mut next = program.locations.len();
-        let mut fresh = || {
-            next += 1;
-            LocId::from_index(next - 1)
-        };
-        let start = fresh();
+        let start = self.fresh_location();
         let mut snapshot = Vec::new();
         let mut variables: Vec<(Symbol, Symbol)> =
             self.old_variables.iter().map(|(a, b)| (*a, *b)).collect();
@@ -219,54 +283,128 @@ impl Specified<'_> {
             if self.view.signature.fields[old].kind == Kind::Object {
                 self.view.old_links.push(old);
             }
+            if self.view.parents.contains(&now) {
+                self.view.parents.push(old);
+            }
         }
-        let add = |view: &mut View, step: Step| {
-            view.outgoing.entry(step.from).or_default().push(view.steps.len());
-            view.steps.push(step);
-        };
         let entry = self.view.entry;
-        add(&mut self.view, Step { from: start, to: entry, commands: snapshot, edge: None });
+        self.add_step(Step { from: start, to: entry, commands: snapshot, edge: None });
         self.view.entry = start;
         self.view.initial = requires;
         let exit = program.functions[program.entry].body.expect("the function has a body").exit;
         for (formula, words) in owed {
-            let error = fresh();
-            let commands = vec![Command::Assume(formula.negate())];
-            add(&mut self.view, Step { from: exit, to: error, commands, edge: None });
-            self.view.errors.insert(error, CheckId::from_index(0));
-            self.promises.insert(error, words);
+            self.owe(exit, formula, words);
         }
     }
 
-    /// Pointers are null or point to live objects.
+    /// Whether pointers may have come from elsewhere than from the caller: from
+    /// allocation, from variables that were never set, from functions without a body.
+    fn has_foreign_pointers(&self) -> bool {
+        let is_pointer = |s: &Symbol| self.view.signature.variables[*s].kind == Kind::Object;
+        let program = self.program;
+        let changes_memory = program
+            .edges
+            .values()
+            .any(|e| matches!(e.op, Op::Alloc { .. } | Op::Free { .. } | Op::EndLifetime { .. }));
+        let commands = || self.view.steps.iter().flat_map(|step| &step.commands);
+        let any = commands().any(|command| match command {
+            Command::Havoc(symbol, _) => is_pointer(symbol),
+            Command::Write(field, _, None) => self.view.links.contains(field),
+            _ => false,
+        });
+        let mut known: Vec<Symbol> = Vec::new();
+        for (var, symbol) in &self.view.variables {
+            let kind = program.variables[*var].kind;
+            if kind == VariableKind::Global || self.parameters.contains(var) {
+                known.push(*symbol);
+            }
+        }
+        let live = super::predicates::live(&self.view);
+        let at_entry = live.get(&self.view.entry);
+        let unset =
+            at_entry.is_some_and(|live| live.iter().any(|s| is_pointer(s) && !known.contains(s)));
+        changes_memory || any || unset
+    }
+
+    /// What is changed that the contract does not list, in words.
+    fn exceeds(&self, contract: &Contract) -> Option<String> {
+        let assigns = contract.assigns.as_ref()?;
+        let fields: Vec<FieldId> =
+            assigns.fields.iter().filter_map(|place| self.known_field(place)).collect();
+        let mut globals: HashMap<Symbol, bool> = HashMap::default();
+        for (original, var) in &self.names {
+            if self.program.variables[*var].kind == VariableKind::Global
+                && let Some(symbol) = self.view.variables.get(var)
+            {
+                globals.insert(*symbol, assigns.globals.contains(original));
+            }
+        }
+        for command in self.view.steps.iter().flat_map(|step| &step.commands) {
+            match command {
+                Command::Write(field, ..) | Command::Forget(field)
+                    if !fields.contains(field) && !self.view.parents.contains(field) =>
+                {
+                    let name = &self.view.signature.fields[*field].name;
+                    return Some(format!("assigns: the field `{name}` is not listed"));
+                }
+                Command::Assign(symbol, _) | Command::Havoc(symbol, _) | Command::New(symbol)
+                    if globals.get(symbol) == Some(&false) =>
+                {
+                    let name = &self.view.signature.variables[*symbol].name;
+                    return Some(format!("assigns: the variable `{name}` is not listed"));
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Pointers are null or point to live objects: at the call, or at the return.
     fn well_formed(&mut self, at_call: bool) -> Vec<Formula> {
+        let mut concerned = Vec::new();
+        for (var, symbol) in &self.view.variables {
+            let here = match at_call {
+                true => self.parameters.contains(var),
+                false => self.result == Some(*var),
+            };
+            if here {
+                concerned.push(*symbol);
+            }
+        }
+        concerned.sort_unstable();
+        self.well_formed_at(&concerned)
+    }
+
+    /// The variables, global variables and fields of live objects are null or
+    /// point to live objects.
+    pub(super) fn well_formed_at(&mut self, variables: &[Symbol]) -> Vec<Formula> {
         let alive = |t: Term, view: &View| {
             Formula::or([Formula::Eq(t.clone(), Term::Null), Formula::Holds(view.alive, t)])
         };
+        let mut concerned: Vec<Symbol> = variables.to_vec();
+        for (var, symbol) in &self.view.variables {
+            if self.program.variables[*var].kind == VariableKind::Global {
+                concerned.push(*symbol);
+            }
+        }
+        concerned.sort_unstable();
+        concerned.dedup();
         let mut all = Vec::new();
-        let mut variables: Vec<(VarId, Symbol)> =
-            self.view.variables.iter().map(|(v, s)| (*v, *s)).collect();
-        variables.sort_unstable();
-        for (var, symbol) in variables {
-            let variable = &self.program.variables[var];
-            let concerned = match variable.kind {
-                VariableKind::Global => true,
-                VariableKind::Parameter => at_call && self.parameters.contains(&var),
-                _ => !at_call && self.result == Some(var),
-            };
-            if concerned && variable.ty == Type::Pointer {
+        for symbol in concerned {
+            if self.view.signature.variables[symbol].kind == Kind::Object {
                 all.push(alive(Term::Var(symbol), &self.view));
             }
         }
         // Not the bound variable of the view: see `Session::everywhere`.
-        let symbol = self.bind(u32::MAX);
-        let v = Term::Var(symbol);
-        for &field in &self.view.links {
-            let live = Formula::Holds(self.view.alive, v.clone());
-            let next = alive(Term::read(field, v.clone()), &self.view);
-            let body = Formula::implies(live, next);
-            all.push(Formula::Forall(vec![symbol], Box::new(body)));
-        }
+        self.bind(&[u32::MAX], |inner, symbols| {
+            let v = Term::Var(symbols[0]);
+            for &field in &inner.view.links {
+                let live = Formula::Holds(inner.view.alive, v.clone());
+                let next = alive(Term::read(field, v.clone()), &inner.view);
+                let body = Formula::implies(live, next);
+                all.push(Formula::Forall(symbols.clone(), Box::new(body)));
+            }
+        });
         all
     }
 
@@ -274,18 +412,20 @@ impl Specified<'_> {
     fn suggested(&self, given: Vec<Formula>) -> Vec<Formula> {
         let result = self.result.and_then(|var| self.view.variables.get(&var)).copied();
         let mut found = Vec::new();
-        let bound: Vec<Symbol> = self.bound.values().copied().collect();
+        let bound: &[Symbol] = &self.levels;
+        let mut touched = super::predicates::touched(&self.view);
+        touched.insert(self.view.alive);
+        let ours = |atom: &Formula| atom.fields().iter().all(|field| touched.contains(field));
         for formula in given {
             formula.atoms(&mut |atom| {
                 let mut mentioned = bound.iter().filter(|s| atom.mentions(**s));
                 if let (Some(&one), None) = (mentioned.next(), mentioned.next())
                     && !result.is_some_and(|r| atom.mentions(r))
+                    && (links_to_variable(atom, one)
+                        || !matches!(atom, Formula::Eq(..)) && ours(atom) && !is_trivial(atom))
                 {
                     let object = |s: Symbol| (s == one).then_some(Term::Var(self.view.bound));
-                    let atom = atom.replace(&object, &|f| f);
-                    if !matches!(atom, Formula::Eq(..)) {
-                        found.push(atom);
-                    }
+                    found.push(atom.replace(&object, &|f| f));
                 }
             });
             if !result.is_some_and(|r| formula.mentions(r)) {
@@ -294,223 +434,16 @@ impl Specified<'_> {
         }
         found
     }
+}
 
-    // Expressions.
+/// Whether the atom says which object a field of the bound one leads to.
+fn links_to_variable(atom: &Formula, bound: Symbol) -> bool {
+    let read = |t: &Term| matches!(t, Term::Read(_, of) if **of == Term::Var(bound));
+    let variable = |t: &Term| matches!(t, Term::Var(s) if *s != bound);
+    matches!(atom, Formula::Eq(a, b) if read(a) && variable(b) || variable(a) && read(b))
+}
 
-    fn known_field(&self, place: &FieldPlace) -> Option<FieldId> {
-        let key = (RegionId::ALL, i128::from(place.offset), place.ty, None);
-        self.view.places.get(&key).copied()
-    }
-
-    fn field(&mut self, place: &FieldPlace, old: bool) -> FieldId {
-        let field = self.known_field(place).unwrap_or_else(|| {
-            let pointer = place.ty == Type::Pointer;
-            let kind = if pointer { Kind::Object } else { Kind::Integer };
-            let field = self.view.signature.field(place.name.clone(), kind);
-            let key = (RegionId::ALL, i128::from(place.offset), place.ty, None);
-            self.view.places.insert(key, field);
-            if pointer { &mut self.view.links } else { &mut self.view.numbers }.push(field);
-            field
-        });
-        // The name that the annotation uses is the one that people want to read.
-        self.view.signature.fields[field].name.clone_from(&place.name);
-        if !old {
-            return field;
-        }
-        if let Some(&known) = self.old_fields.get(&field) {
-            return known;
-        }
-        let info = self.view.signature.fields[field].clone();
-        let snapshot = self.view.signature.field(format!("{}@old", info.name), info.kind);
-        self.old_fields.insert(field, snapshot);
-        snapshot
-    }
-
-    fn variable(&mut self, var: VarId, old: bool) -> Symbol {
-        let variable = &self.program.variables[var];
-        let symbol = match self.view.variables.get(&var) {
-            Some(&symbol) => symbol,
-            None => {
-                let kind = if variable.ty == Type::Pointer { Kind::Object } else { Kind::Integer };
-                let symbol = self.view.signature.variable(variable.name.clone(), kind);
-                self.view.variables.insert(var, symbol);
-                symbol
-            }
-        };
-        let at_call = old || self.after && self.parameters.contains(&var);
-        if !at_call || !self.after {
-            return symbol;
-        }
-        if let Some(&known) = self.old_variables.get(&symbol) {
-            return known;
-        }
-        let info = self.view.signature.variables[symbol].clone();
-        let snapshot = self.view.signature.variable(format!("\\old({})", info.name), info.kind);
-        self.old_variables.insert(symbol, snapshot);
-        snapshot
-    }
-
-    fn bind(&mut self, number: u32) -> Symbol {
-        if let Some(&symbol) = self.bound.get(&number) {
-            return symbol;
-        }
-        let symbol = self.view.signature.variable(format!("x{number}"), Kind::Object);
-        self.bound.insert(number, symbol);
-        symbol
-    }
-
-    fn term(&mut self, e: &Expr, old: bool) -> Result<Term, String> {
-        Ok(match e {
-            Expr::Var(var) => match self.names.get(var) {
-                Some(&var) => Term::Var(self.variable(var, old)),
-                None => return Err("an annotation about a variable that is not used".into()),
-            },
-            Expr::Bound(number) => Term::Var(self.bind(*number)),
-            Expr::Int(n) => Term::Int(*n),
-            Expr::Null => Term::Null,
-            Expr::Result => match self.result {
-                Some(var) if self.after => Term::Var(self.variable(var, false)),
-                _ => return Err("`\\result` where there is none".into()),
-            },
-            Expr::Old(e) => self.term(e, true)?,
-            Expr::Field(of, place) => {
-                let of = self.term(of, old)?;
-                Term::read(self.field(place, old), of)
-            }
-            Expr::Negative(e) => Term::Scale(-1, Box::new(self.term(e, old)?)),
-            Expr::Binary(op @ ("+" | "-"), a, b) => {
-                let (a, b) = (self.term(a, old)?, self.term(b, old)?);
-                let b = if *op == "+" { b } else { Term::Scale(-1, Box::new(b)) };
-                Term::Add(Box::new(a), Box::new(b))
-            }
-            _ => return Err("an annotation that uses a formula as a value".into()),
-        })
-    }
-
-    fn is_object(&self, term: &Term) -> bool {
-        match term {
-            Term::Null => true,
-            Term::Var(s) => self.view.signature.variables[*s].kind == Kind::Object,
-            Term::Read(f, _) => self.view.signature.fields[*f].kind == Kind::Object,
-            _ => false,
-        }
-    }
-
-    fn is_set(e: &Expr) -> bool {
-        match e {
-            Expr::Comprehension(..) | Expr::Set(_) => true,
-            Expr::Binary("\\union" | "\\inter" | "\\diff", ..) => true,
-            Expr::Old(e) => Self::is_set(e),
-            _ => false,
-        }
-    }
-
-    fn member(&mut self, object: &Term, set: &Expr, old: bool) -> Result<Formula, String> {
-        Ok(match set {
-            Expr::Comprehension(number, body) => {
-                let symbol = self.bind(*number);
-                let body = self.formula(body, old)?;
-                let replaced = |s: Symbol| (s == symbol).then(|| object.clone());
-                body.replace(&replaced, &|f| f)
-            }
-            Expr::Set(all) => {
-                let mut parts = Vec::new();
-                for e in all {
-                    parts.push(Formula::Eq(object.clone(), self.term(e, old)?));
-                }
-                Formula::or(parts)
-            }
-            Expr::Binary(op, a, b) => {
-                let (a, b) = (self.member(object, a, old)?, self.member(object, b, old)?);
-                match *op {
-                    "\\union" => Formula::or([a, b]),
-                    "\\inter" => Formula::and([a, b]),
-                    "\\diff" => Formula::and([a, b.negate()]),
-                    _ => return Err(format!("`{op}` does not make a set")),
-                }
-            }
-            Expr::Old(set) => self.member(object, set, true)?,
-            _ => return Err("an annotation that uses something else as a set".into()),
-        })
-    }
-
-    fn formula(&mut self, e: &Expr, old: bool) -> Result<Formula, String> {
-        Ok(match e {
-            Expr::Bool(value) => {
-                if *value {
-                    Formula::True
-                } else {
-                    Formula::False
-                }
-            }
-            Expr::Old(e) => self.formula(e, true)?,
-            Expr::Not(e) => self.formula(e, old)?.negate(),
-            Expr::Valid(e) if !old => Formula::Holds(self.view.alive, self.term(e, old)?),
-            Expr::Btwn(place, x, y, z) => {
-                let (x, y) = (self.term(x, old)?, self.term(y, old)?);
-                let z = self.term(z, old)?;
-                Formula::Btwn(self.field(place, old), x, y, z)
-            }
-            Expr::Quantified(all, numbers, body) => {
-                let symbols: Vec<Symbol> = numbers.iter().map(|n| self.bind(*n)).collect();
-                let body = Box::new(self.formula(body, old)?);
-                if *all { Formula::Forall(symbols, body) } else { Formula::Exists(symbols, body) }
-            }
-            Expr::Binary(op, a, b) => return self.binary(op, a, b, old),
-            Expr::Field(..) | Expr::Var(_) | Expr::Result => {
-                let term = self.term(e, old)?;
-                let zero = if self.is_object(&term) { Term::Null } else { Term::Int(0) };
-                Formula::ne(term, zero)
-            }
-            _ => return Err("an annotation that uses a value as a formula".into()),
-        })
-    }
-
-    fn binary(&mut self, op: &str, a: &Expr, b: &Expr, old: bool) -> Result<Formula, String> {
-        match op {
-            "&&" => return Ok(Formula::and([self.formula(a, old)?, self.formula(b, old)?])),
-            "||" => return Ok(Formula::or([self.formula(a, old)?, self.formula(b, old)?])),
-            "==>" => return Ok(Formula::implies(self.formula(a, old)?, self.formula(b, old)?)),
-            "<==>" => return Ok(Formula::iff(self.formula(a, old)?, self.formula(b, old)?)),
-            "\\in" => {
-                let object = self.term(a, old)?;
-                return self.member(&object, b, old);
-            }
-            _ => {}
-        }
-        if Self::is_set(a) || Self::is_set(b) {
-            let number = u32::MAX - 1 - self.bound.len() as u32;
-            let symbol = self.bind(number);
-            let object = Term::Var(symbol);
-            let (a, b) = (self.member(&object, a, old)?, self.member(&object, b, old)?);
-            let all = |body| Formula::Forall(vec![symbol], Box::new(body));
-            return match op {
-                "==" => Ok(all(Formula::iff(a, b))),
-                "!=" => Ok(all(Formula::iff(a, b)).negate()),
-                "<=" => Ok(all(Formula::implies(a, b))),
-                _ => Err(format!("`{op}` does not compare sets")),
-            };
-        }
-        let (mut x, mut y) = (self.term(a, old)?, self.term(b, old)?);
-        // C writes 0 for the null pointer.
-        if x == Term::Int(0) && self.is_object(&y) {
-            x = Term::Null;
-        }
-        if y == Term::Int(0) && self.is_object(&x) {
-            y = Term::Null;
-        }
-        if self.is_object(&x) != self.is_object(&y) {
-            return Err("an annotation that compares a pointer with an integer".into());
-        }
-        match op {
-            "==" => Ok(Formula::Eq(x, y)),
-            "!=" => Ok(Formula::ne(x, y)),
-            _ if self.is_object(&x) => Err("an annotation that orders pointers".into()),
-            "<=" => Ok(Formula::Le(x, y)),
-            ">=" => Ok(Formula::Le(y, x)),
-            "<" => Ok(Formula::Le(y, x).negate()),
-            ">" => Ok(Formula::Le(x, y).negate()),
-            _ => Err(format!("`{op}` in an annotation")),
-        }
-    }
+/// Whether the atom asks for null at the end of a path, which acyclic structures answer for all objects.
+fn is_trivial(atom: &Formula) -> bool {
+    matches!(atom, Formula::Btwn(_, _, Term::Null, Term::Null))
 }

@@ -5,8 +5,8 @@
 //! variable with an arrow to the objects that it may be, dashed arrows along reachability
 //! (`next*`), and a box with what is known of the state as a whole.
 
-use super::Analysis;
 use super::heaps::{ObjectBits, Predicates, StateBits};
+use super::{AbstractCounterexample, Analysis};
 use crate::picture::{self, DIAGRAMS, Picture, VERTICES};
 use bolide_cfa::render::diagram::{ArrowKind, Diagram, VertexKind};
 use bolide_cfa::{LocId, Program};
@@ -18,6 +18,10 @@ impl Analysis<'_> {
     pub(super) fn draw(&self, program: &Program, picture: &mut Picture) {
         for &cut in &self.cuts {
             let Some(predicates) = self.predicates.get(&cut) else { continue };
+            // Places that only a contract brings in have nothing to show.
+            if program.locations.get(cut).is_none() {
+                continue;
+            }
             picture.count(program, cut, predicates.state.len() + predicates.domain.len());
             let Some(state) = self.states.get(&cut) else { continue };
             let count = state.heaps.len();
@@ -27,6 +31,32 @@ impl Analysis<'_> {
                 }
                 let name =
                     format!("heap {} of {count} at {}", number + 1, picture::title(program, cut));
+                let diagram = self.heap(program, cut, name, predicates, bits, objects);
+                picture.diagrams.push(diagram);
+            }
+        }
+    }
+
+    /// Draws the heaps of an abstract counterexample, one before each part of its path.
+    pub(super) fn draw_counterexample(
+        &self,
+        program: &Program,
+        counterexample: &AbstractCounterexample,
+        picture: &mut Picture,
+    ) {
+        let count = counterexample.heaps.len();
+        for (number, &(cut, bits)) in counterexample.heaps.iter().enumerate() {
+            if picture.diagrams.len() >= DIAGRAMS {
+                break;
+            }
+            let Some(bits) = bits.filter(|_| program.locations.get(cut).is_some()) else {
+                continue;
+            };
+            let predicates = self.predicates.get(&cut);
+            let objects = self.states.get(&cut).and_then(|state| state.heaps.get(&bits));
+            if let (Some(predicates), Some(objects)) = (predicates, objects) {
+                let place = picture::title(program, cut);
+                let name = format!("heap before part {} of {count}, at {place}", number + 1);
                 let diagram = self.heap(program, cut, name, predicates, bits, objects);
                 picture.diagrams.push(diagram);
             }

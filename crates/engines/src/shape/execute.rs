@@ -148,6 +148,11 @@ impl<'a> Execution<'a> {
                 self.set(*symbol, object);
             }
             Command::Snapshot(to, from) => self.set_field(*to, self.state.fields[from]),
+            Command::Forget(field) => {
+                let info = &self.view.signature.fields[*field];
+                let version = self.session.base(&info.name, info.kind);
+                self.set_field(*field, version);
+            }
         }
     }
 
@@ -187,7 +192,8 @@ impl<'a> Execution<'a> {
         self.session.assert(dead);
         let fresh = [(self.view.new, object)];
         let (v, new) = (Term::Var(self.view.bound), Term::Var(self.view.new));
-        for &field in self.view.links.iter().chain(&self.view.old_links) {
+        let view = self.view;
+        for &field in view.links.iter().chain(&view.old_links).chain(&view.parents) {
             let isolated = if self.reach.contains(&field) {
                 let reached = Formula::reach(field, v.clone(), new.clone());
                 Formula::implies(reached, Formula::Eq(v.clone(), new.clone()))
@@ -221,7 +227,7 @@ pub fn needed(commands: &[Command], after: HashSet<Symbol>) -> HashSet<Symbol> {
                 }
             }
             Command::Mark(_, at, _) => term_symbols(at, &mut needed),
-            Command::Snapshot(..) => {}
+            Command::Snapshot(..) | Command::Forget(_) => {}
         }
     }
     needed

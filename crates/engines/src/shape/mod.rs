@@ -8,7 +8,9 @@
 //! | context-sensitive abstract post, 3.4 and 6.2 | [`post`], [`execute`] |
 //! | lazy refinement, chapter 4 | [`analysis`] |
 //! | predicates and their widening, 6.4 | [`predicates`] |
-//! | contracts and their snapshots, 6.1 | [`contract`] |
+//! | contracts and their snapshots, 6.1 | [`contract`], [`specification`] |
+//! | assume-guarantee reasoning about calls, 6.5 | [`calls`] |
+//! | trees as backbones | [`trees`] |
 //! | programs with few runs | [`unwinding`] |
 //! | field constraint analysis, chapter 5 | `bolide_heap::session` |
 //!
@@ -24,10 +26,12 @@
 //! suspicion is confirmed by executing the program, or stays one.
 //!
 //! Limits: what [`view`] refuses (pointers into the middle of objects, arrays,
-//! casts between pointers and integers); structures that need more than list reachability.
+//! casts between pointers and integers); structures whose reachability is neither that of lists nor of
+//! binary trees.
 
 mod aliases;
 pub mod analysis;
+pub mod calls;
 pub mod contract;
 mod drawing;
 mod execute;
@@ -35,6 +39,8 @@ pub mod heaps;
 pub mod paths;
 mod post;
 mod predicates;
+mod specification;
+mod trees;
 pub mod unwinding;
 pub mod view;
 mod whole;

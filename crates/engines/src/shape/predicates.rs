@@ -110,11 +110,15 @@ pub fn guess(
             add(Formula::Le(Term::Int(n), Term::read(size, v.clone())));
         }
     }
-    for &field in reach {
+    let touched = touched(view);
+    for &field in reach.iter().filter(|field| touched.contains(field)) {
         for &x in &pointers {
             // Heuristic: what was reachable once is asked from where it was asked.
             if !view.old_links.contains(&field) || view.ghosts.contains(&x) {
-                add(Formula::reach(field, Term::Var(x), v.clone()));
+                add(match view.parents.contains(&field) {
+                    true => Formula::reach(field, v.clone(), Term::Var(x)),
+                    false => Formula::reach(field, Term::Var(x), v.clone()),
+                });
             }
         }
     }
@@ -154,6 +158,41 @@ pub fn guess(
         });
     }
     predicates
+}
+
+/// Fields that the program itself reads or writes, and snapshots of such. What only
+/// contracts of called functions speak of is kept by whole statements.
+pub fn touched(view: &View) -> HashSet<FieldId> {
+    let mut touched = HashSet::default();
+    for step in view.steps.iter().filter(|step| step.edge.is_some()) {
+        for command in &step.commands {
+            let mut note = |t: &Term| {
+                if let Term::Read(field, _) = t {
+                    touched.insert(*field);
+                }
+            };
+            match command {
+                Command::Assume(formula) => formula.terms(&mut note),
+                Command::Assign(_, value) => value.terms(&mut note),
+                Command::Write(_, at, value) => {
+                    at.terms(&mut note);
+                    value.iter().for_each(|value| value.terms(&mut note));
+                }
+                _ => {}
+            }
+            if let Command::Write(field, ..) = command {
+                touched.insert(*field);
+            }
+        }
+    }
+    for command in view.steps.iter().flat_map(|step| &step.commands) {
+        if let Command::Snapshot(copy, now) = command
+            && touched.contains(now)
+        {
+            touched.insert(*copy);
+        }
+    }
+    touched
 }
 
 /// Whether a condition of the program or its specification asks for a property of objects.
@@ -252,11 +291,53 @@ fn carried_back_if(commands: &[Command], wanted: impl Fn(usize) -> bool) -> Vec<
             Command::Havoc(symbol, _) | Command::New(symbol) => {
                 conditions.retain(|c| !c.mentions(*symbol));
             }
-            Command::Assume(_) | Command::Write(..) | Command::Mark(..) | Command::Snapshot(..) => {
-            }
+            Command::Assume(_)
+            | Command::Write(..)
+            | Command::Mark(..)
+            | Command::Snapshot(..)
+            | Command::Forget(_) => {}
         }
     }
     conditions
+}
+
+/// What a path leaves behind: that one pointer is a field of another, because
+/// both were moved. A loop that remembers where it was (`before = c; c = c->next`) keeps `c == before->next`.
+pub fn left_behind(view: &View, commands: &[Command]) -> Vec<Formula> {
+    let mut values: HashMap<Symbol, Option<Term>> = HashMap::default();
+    let mut moved: Vec<Symbol> = Vec::new();
+    for command in commands {
+        match command {
+            Command::Assign(symbol, value) => {
+                let mut known = true;
+                value.terms(&mut |t| {
+                    known &= !matches!(t, Term::Var(s) if values.get(s) == Some(&None));
+                });
+                let now = |s: Symbol| values.get(&s).cloned().flatten();
+                let value = known.then(|| value.replace(&now, &|f| f));
+                values.insert(*symbol, value);
+                moved.push(*symbol);
+            }
+            Command::Havoc(symbol, _) | Command::New(symbol) => {
+                values.insert(*symbol, None);
+            }
+            _ => {}
+        }
+    }
+    let named: HashSet<Symbol> = view.variables.values().copied().collect();
+    moved.retain(|s| named.contains(s));
+    moved.sort_unstable();
+    moved.dedup();
+    let mut found = Vec::new();
+    for &x in &moved {
+        let Some(Some(Term::Read(field, of))) = values.get(&x) else { continue };
+        for &z in moved.iter().filter(|&&z| z != x) {
+            if view.links.contains(field) && values[&z].as_ref() == Some(&**of) {
+                found.push(Formula::Eq(Term::Var(x), Term::read(*field, Term::Var(z))));
+            }
+        }
+    }
+    found
 }
 
 /// What a spurious path suggests for its start.
@@ -305,6 +386,13 @@ pub fn suggested(
 fn atoms_and_widening(view: &View, reach: &[FieldId], atom: &Formula, found: &mut Vec<Formula>) {
     let v = Term::Var(view.bound);
     found.push(atom.clone());
+    let mut about_data = false;
+    atom.terms(&mut |t| {
+        about_data |= matches!(t, Term::Read(field, _) if view.numbers.contains(field));
+    });
+    if about_data {
+        generalised(view, atom, found);
+    }
     atom.terms(&mut |t| {
         if let Term::Read(field, inner) = t
             && view.links.contains(field)

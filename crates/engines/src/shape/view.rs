@@ -20,6 +20,7 @@
 //! pointers are compared do addresses show. Required: unless both pointers
 //! are null or point to live objects, two different objects may compare equal.
 
+use super::calls::{CallSite, Callees};
 use bolide_base::HashMap;
 use bolide_cfa::expr::BitRange;
 use bolide_cfa::types::Type;
@@ -50,6 +51,8 @@ pub enum Command {
     New(Symbol),
     /// The first field is the second from now on.
     Snapshot(FieldId, FieldId),
+    /// The field has any values from now on.
+    Forget(FieldId),
 }
 
 /// An edge of the heap-level program.
@@ -101,6 +104,10 @@ pub struct View {
     pub new: Symbol,
     /// Variables of the specification.
     pub ghosts: Vec<Symbol>,
+    /// Calls that go by contracts.
+    pub calls: Vec<CallSite>,
+    /// Ghost fields: the parents of trees.
+    pub parents: Vec<FieldId>,
     /// Snapshots of fields that hold pointers.
     pub old_links: Vec<FieldId>,
     pub(super) places: HashMap<(RegionId, i128, Type, Option<BitRange>), FieldId>,
@@ -111,15 +118,24 @@ pub type Refused = String;
 
 /// The view of a whole program, all of whose calls are inlined.
 pub fn view(program: &Program, function: FunctionId) -> Result<View, Refused> {
-    build(program, function, false)
+    build(program, function, None)
 }
 
 /// The view of a function that is called with pointers to whole objects of their types.
-pub fn view_typed(program: &Program, function: FunctionId) -> Result<View, Refused> {
-    build(program, function, true)
+/// Calls of the named functions are left to their contracts.
+pub(super) fn view_typed(
+    program: &Program,
+    function: FunctionId,
+    callees: &Callees<'_>,
+) -> Result<View, Refused> {
+    build(program, function, Some(callees))
 }
 
-fn build(program: &Program, function: FunctionId, typed: bool) -> Result<View, Refused> {
+fn build(
+    program: &Program,
+    function: FunctionId,
+    callees: Option<&Callees<'_>>,
+) -> Result<View, Refused> {
     let mut signature = Signature::default();
     let alive = signature.field("\\alive", Kind::Truth);
     let bound = signature.variable("v", Kind::Object);
@@ -144,6 +160,8 @@ fn build(program: &Program, function: FunctionId, typed: bool) -> Result<View, R
         new,
         ghosts: Vec::new(),
         old_links: Vec::new(),
+        calls: Vec::new(),
+        parents: Vec::new(),
         places: HashMap::default(),
     };
     let mut builder = Builder {
@@ -152,7 +170,8 @@ fn build(program: &Program, function: FunctionId, typed: bool) -> Result<View, R
         fresh: Vec::new(),
         facts: Vec::new(),
         offsets: HashMap::default(),
-        typed,
+        typed: callees.is_some(),
+        callees,
     };
     builder.build()?;
     Ok(builder.view)
@@ -169,6 +188,8 @@ struct Builder<'a> {
     offsets: HashMap<VarId, i128>,
     /// Pointers point to whole objects of their types.
     typed: bool,
+    /// Functions whose calls are left to their contracts.
+    callees: Option<&'a Callees<'a>>,
 }
 
 impl Builder<'_> {
@@ -181,6 +202,7 @@ impl Builder<'_> {
         // The first pass finds the fields, the second knows them all.
         for _ in 0..2 {
             self.view.steps.clear();
+            self.view.calls.clear();
             self.view.outgoing.clear();
             self.steps(&edges)?;
         }

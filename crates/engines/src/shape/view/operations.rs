@@ -1,11 +1,12 @@
 //! Operations of the program as commands of the heap-level program.
 
-use super::{Builder, Command, Refused};
+use super::{Builder, CallSite, Command, Refused};
 use bolide_cfa::types::Type;
 use bolide_cfa::{
-    AllocKind, Edge, Expr, ExprId, ExternalEffect, Op, RegionId, UnaryOp, VarId, VariableKind,
+    AllocKind, Edge, Expr, ExprId, ExternalEffect, FunctionId, Op, RegionId, UnaryOp, VarId,
+    VariableKind,
 };
-use bolide_heap::{Formula, Term};
+use bolide_heap::{Formula, Kind, Term};
 
 impl Builder<'_> {
     /// What an edge does; none when the run ends there.
@@ -55,6 +56,9 @@ impl Builder<'_> {
             }
             Op::Fill { to, byte, size, region } => {
                 self.fill(*to, *byte, *size, *region, &mut out)?
+            }
+            Op::External { function, arguments, result, .. } if self.by_contract(*function) => {
+                self.call(*function, arguments, *result, &mut out)?;
             }
             Op::External { arguments, result, effect, .. } => {
                 if let Some(target) = result {
@@ -148,6 +152,39 @@ impl Builder<'_> {
                 out.push(Command::Write(field, base.clone(), Some(value)));
             }
         }
+        Ok(())
+    }
+
+    fn by_contract(&self, function: FunctionId) -> bool {
+        let name = &self.program.functions[function].name;
+        self.callees.is_some_and(|callees| callees.contains_key(name))
+    }
+
+    /// The arguments of a call; what it does is for its contract to say.
+    fn call(
+        &mut self,
+        function: FunctionId,
+        arguments: &[ExprId],
+        result: Option<VarId>,
+        out: &mut Vec<Command>,
+    ) -> Result<(), Refused> {
+        let mut given = Vec::new();
+        for (number, &argument) in arguments.iter().enumerate() {
+            let (kind, value) = match self.program.exprs.type_of(argument) {
+                Type::Pointer => (Kind::Object, self.pointer(argument)?),
+                _ => (Kind::Integer, self.integer(argument)),
+            };
+            let name = format!("argument {}", number + 1);
+            let symbol = self.view.signature.variable(name, kind);
+            out.push(Command::Assign(symbol, value));
+            given.push(symbol);
+        }
+        self.view.calls.push(CallSite {
+            step: self.view.steps.len(),
+            function: self.program.functions[function].name.clone(),
+            arguments: given,
+            result: result.map(|var| (var, self.symbol(var))),
+        });
         Ok(())
     }
 
