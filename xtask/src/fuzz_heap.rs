@@ -36,7 +36,7 @@ pub fn run(arguments: &[String]) -> i32 {
     let (mut valid, mut bad) = (0, 0);
     for round in 0..count {
         let question = match round % 2 {
-            0 => Question::List(problem(&mut random)),
+            0 => Question::List(Box::new(problem(&mut random))),
             _ => Question::Tree(tree_problem(&mut random)),
         };
         let judge = match mona(&question.to_mona()) {
@@ -61,7 +61,7 @@ pub fn run(arguments: &[String]) -> i32 {
 }
 
 enum Question {
-    List(ListProblem),
+    List(Box<ListProblem>),
     Tree(TreeProblem),
 }
 
