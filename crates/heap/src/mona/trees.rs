@@ -251,7 +251,7 @@ mod tests {
         };
         assert_eq!(problem.entailed(&Budget::unlimited()), Ok(true));
         let text = problem.to_mona();
-        assert!(text.ends_with("=> ((ex1 t3: null(t3) & eq(x1, t3)));\n"), "{text}");
+        assert!(text.ends_with("=> (((ex1 t3: null(t3) & eq(x1, t3))));\n"), "{text}");
         problem.hypotheses.pop();
         assert_eq!(problem.entailed(&Budget::unlimited()), Ok(false));
     }
