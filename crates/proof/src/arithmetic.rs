@@ -390,10 +390,35 @@ pub(crate) fn check_product(
     let y = rest.iter().fold(Polynomial::constant(Rational::ONE), |product, &factor| {
         product.times(&Polynomial::of(store, factor))
     });
-    let (x, y) = (x.plus_constant(-a), y.plus_constant(-b));
-    let plane = x.times(&y);
-    let signs_x = possible_signs(store, clause, &x);
-    let signs_y = possible_signs(store, clause, &y);
+    check_signs(store, clause, &x.plus_constant(-a), &y.plus_constant(-b))
+}
+
+/// The sign of `factor * (sum - at)` is the product of the signs of its factors.
+pub(crate) fn check_multiple(
+    store: &TermStore,
+    clause: &[Literal],
+    factor: TermId,
+    sum: TermId,
+    at: &Rational,
+) -> Result<(), String> {
+    if !store.sort(factor).is_arithmetic() || !store.sort(sum).is_arithmetic() {
+        return Err("not numbers".into());
+    }
+    let (x, y) = (Polynomial::of(store, factor), Polynomial::of(store, sum));
+    check_signs(store, clause, &x, &y.plus_constant(-at))
+}
+
+/// No signs of the factors that falsify the clause's bounds on them allow the product a
+/// sign that falsifies its bounds on the product.
+fn check_signs(
+    store: &TermStore,
+    clause: &[Literal],
+    x: &Polynomial,
+    y: &Polynomial,
+) -> Result<(), String> {
+    let plane = x.times(y);
+    let signs_x = possible_signs(store, clause, x);
+    let signs_y = possible_signs(store, clause, y);
     let signs_plane = possible_signs(store, clause, &plane);
     let same = x == y;
     for (i, _) in signs_x.iter().enumerate().filter(|(_, possible)| **possible) {

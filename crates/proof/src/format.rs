@@ -137,6 +137,14 @@ pub enum Product {
         /// Where `y` is split.
         b: Rational,
     },
+    /// `product * (sum - at)` has the sign that the clause's bounds on both
+    /// factors give it; `product` may be any term here.
+    Multiple {
+        /// A term.
+        sum: TermId,
+        /// What is taken off it.
+        at: Rational,
+    },
 }
 
 /// Why a clause is valid in a theory.

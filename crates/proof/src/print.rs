@@ -86,5 +86,8 @@ fn tautology_name(tautology: &Tautology) -> String {
         Tautology::Product { rule: Product::Tangent { a, b }, .. } => {
             format!("product-tangent :at {a} {b}")
         }
+        Tautology::Product { rule: Product::Multiple { at, .. }, .. } => {
+            format!("product-multiple :at {at}")
+        }
     }
 }

@@ -52,6 +52,9 @@ pub(crate) fn check_tautology(
             let (a, b) = match rule {
                 Product::Sign => (&Rational::ZERO, &Rational::ZERO),
                 Product::Tangent { a, b } => (a, b),
+                Product::Multiple { sum, at } => {
+                    return arithmetic::check_multiple(store, clause, product, *sum, at);
+                }
             };
             arithmetic::check_product(store, clause, product, a, b)
         }

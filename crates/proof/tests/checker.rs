@@ -160,6 +160,19 @@ fn products() {
     let at = |a: i64, b: i64| Product::Tangent { a: Rational::from(a), b: Rational::from(b) };
     check_rule(&mut store, &clause, sign(at(2, 3)), other);
     assert!(!accepts(&store, &clause, sign(at(3, 3))));
+    // y * (x - y) = 2 * y if x - y = 2.
+    let difference = store.mk_sub(x, y);
+    let (squared, twice) = (store.mk_mul(&[y, y]), store.mk_mul(&[two, y]));
+    let right = store.mk_add(&[squared, twice]);
+    let multiple = |at: i64| {
+        let rule = Product::Multiple { sum: difference, at: Rational::from(at) };
+        tautology(Tautology::Product { product: y, rule })
+    };
+    for bound in [store.mk_le(product, right), store.mk_ge(product, right)] {
+        let clause = [store.mk_lt(difference, two), store.mk_gt(difference, two), bound];
+        check_rule(&mut store, &clause, multiple(2), other);
+        assert!(!accepts(&store, &clause, multiple(3)));
+    }
 }
 
 #[test]

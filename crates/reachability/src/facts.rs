@@ -85,21 +85,29 @@ impl Fact {
     }
 }
 
+/// The facts of each location as formulas.
+pub fn formulas(
+    program: &BlockProgram<'_>,
+    store: &mut TermStore,
+    facts: &Facts,
+) -> HashMap<LocId, Vec<TermId>> {
+    let mut locations: Vec<LocId> = facts.keys().copied().collect();
+    // Terms are made in the same order in every run.
+    locations.sort_unstable();
+    let mut formula = |fact: &Fact| fact.formula(program, store);
+    locations.into_iter().map(|l| (l, facts[&l].iter().map(&mut formula).collect())).collect()
+}
+
 /// The conjunction of the facts of each location.
 pub fn conjunctions(
     program: &BlockProgram<'_>,
     store: &mut TermStore,
     facts: &Facts,
 ) -> HashMap<LocId, TermId> {
-    let mut locations: Vec<&LocId> = facts.keys().collect();
+    let formulas = formulas(program, store, facts);
+    let mut locations: Vec<LocId> = formulas.keys().copied().collect();
     locations.sort_unstable();
-    let mut found = HashMap::default();
-    for location in locations {
-        let formulas: Vec<TermId> =
-            facts[location].iter().map(|fact| fact.formula(program, store)).collect();
-        found.insert(*location, store.mk_and(&formulas));
-    }
-    found
+    locations.into_iter().map(|l| (l, store.mk_and(&formulas[&l]))).collect()
 }
 
 fn linear_formula(

@@ -167,6 +167,10 @@ fn tautology_words(
             let _ = write!(words, " {a} {b}");
             ("tangent", vec![*product])
         }
+        Tautology::Product { product, rule: Product::Multiple { sum, at } } => {
+            let _ = write!(words, " {at}");
+            ("multiple", vec![*product, *sum])
+        }
     })
 }
 
@@ -235,6 +239,10 @@ fn read_step(store: &TermStore, terms: &[TermId], line: &str) -> Option<Step> {
         "tangent" => {
             let (a, b) = (words.first()?.parse().ok()?, words.get(1)?.parse().ok()?);
             tautology(Tautology::Product { product: at(2)?, rule: Product::Tangent { a, b } })
+        }
+        "multiple" => {
+            let rule = Product::Multiple { sum: at(2)?, at: words.first()?.parse().ok()? };
+            tautology(Tautology::Product { product: at(1)?, rule })
         }
         _ => None,
     }?;

@@ -13,7 +13,7 @@
 
 use crate::block::{BlockProgram, Transition};
 use crate::candidates::{self, FEW_VARIABLES, Head};
-use crate::facts::{Fact, Facts};
+use crate::facts::{self, Fact, Facts};
 use crate::prover::Prover;
 use crate::samples;
 use crate::verdict::Reason;
@@ -64,14 +64,7 @@ pub fn inductive_invariants(
     options: Options,
 ) -> Result<HashMap<LocId, Vec<TermId>>, Reason> {
     let facts = inductive_facts(program, store, prover, options)?;
-    let mut locations: Vec<LocId> = facts.keys().copied().collect();
-    locations.sort_unstable();
-    let mut found = HashMap::default();
-    for location in locations {
-        let list = facts[&location].iter().map(|fact| fact.formula(program, store)).collect();
-        found.insert(location, list);
-    }
-    Ok(found)
+    Ok(facts::formulas(program, store, &facts))
 }
 
 /// As [`inductive_invariants`], in a form that all engines on the program can use.

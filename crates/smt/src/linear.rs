@@ -343,6 +343,15 @@ impl Linear {
             .map(|(i, c)| (Column(i), c.term))
     }
 
+    /// Sums of at most `length` leaves that the asserted bounds fix, with their values.
+    pub fn fixed_sums(&self, length: usize) -> impl Iterator<Item = (TermId, Rational)> + '_ {
+        (0u32..)
+            .zip(&self.columns)
+            .filter(move |(_, c)| (2..=length).contains(&c.definition.len()))
+            .filter(|&(i, _)| self.simplex.is_fixed(Column(i)))
+            .map(|(i, c)| (c.term, self.simplex.value(Column(i)).standard.clone()))
+    }
+
     /// A column over leaf columns: itself, or the sum that it is.
     pub fn definition(&self, column: Column) -> Vec<(Column, Integer)> {
         let definition = &self.columns[column.index()].definition;

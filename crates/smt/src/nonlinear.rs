@@ -9,7 +9,10 @@
 //! - *sign*: the sign of a product is the product of the signs;
 //! - *tangent*: for numbers `a`, `b` the product `(x - a)(y - b)` has the sign that the
 //!   sides of `a` and `b` on which `x` and `y` are give it, which is linear in `x`, `y` and `x * y`;
-//!   `a` and `b` are taken from the assignment.
+//!   `a` and `b` are taken from the assignment;
+//! - *multiple*: where a sum of other unknowns is fixed, `s = k`, then `z * s = k * z` for
+//!   every factor `z`. This is how `i = n + 1` at the end of a loop gets into `i * i`. It makes new
+//!   monomials, so only factors are multiplied that meet a summand in some monomial already.
 //!
 //! A monomial of more factors is read as first factor times the rest.
 //!
@@ -20,7 +23,7 @@
 use bolide_base::{Integer, Rational};
 use bolide_proof::{Product, Tautology};
 use bolide_sat::FinalCheck;
-use bolide_terms::{LinearForm, SortId, TermId, TermStore};
+use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 
 use crate::context::Context;
 use crate::linear::Linear;
@@ -45,6 +48,8 @@ pub(crate) struct Nonlinear {
 const ROUNDS: usize = 150;
 // Heuristic: monomials that get lemmas in one round.
 const BATCH: usize = 6;
+// Heuristic: the longest sum that is multiplied by a factor.
+const SUMMANDS: usize = 3;
 
 impl Nonlinear {
     /// Takes in a monomial, and those that its factors make up.
@@ -124,6 +129,13 @@ impl Nonlinear {
         if self.rounds > ROUNDS {
             return FinalCheck::GiveUp("non-linear arithmetic");
         }
+        let violated = self.violated_multiples(context.store, linear, &value);
+        if !violated.is_empty() {
+            for (factor, sum, at) in violated {
+                multiple(context, factor, sum, &at);
+            }
+            return FinalCheck::Continue;
+        }
         for (monomial, left, right, product) in wrong.into_iter().take(BATCH) {
             let expected = left.signum() * right.signum();
             if product.signum() != expected {
@@ -135,6 +147,80 @@ impl Nonlinear {
         }
         FinalCheck::Continue
     }
+
+    /// Factors and fixed sums whose products the assignment has wrong, or does not know.
+    fn violated_multiples(
+        &self,
+        store: &mut TermStore,
+        linear: &Linear,
+        value: &impl Fn(&TermStore, TermId) -> Rational,
+    ) -> Vec<(TermId, TermId, Rational)> {
+        let mut factors: Vec<TermId> = Vec::new();
+        for monomial in &self.monomials {
+            for factor in [monomial.left, monomial.right] {
+                // Heuristic: products of products grow without end.
+                if store.op(factor) != Op::Mul && !factors.contains(&factor) {
+                    factors.push(factor);
+                }
+            }
+        }
+        let mut violated = Vec::new();
+        for (sum, at) in linear.fixed_sums(SUMMANDS) {
+            let form = store.linear_form(sum);
+            let sort = store.sort(sum);
+            if form.terms.iter().any(|&(leaf, _)| store.op(leaf) == Op::Mul) {
+                continue;
+            }
+            for &factor in &factors {
+                let meets = self.monomials.iter().any(|m| {
+                    let meets = |a, b| a == factor && form.terms.iter().any(|t| t.0 == b);
+                    meets(m.left, m.right) || meets(m.right, m.left)
+                });
+                if violated.len() == BATCH || !meets || store.sort(factor) != sort {
+                    continue;
+                }
+                let product = product_form(store, factor, sum);
+                let mut sum_of_products = Rational::ZERO;
+                let mut known = true;
+                for (leaf, coefficient) in &product.terms {
+                    known &= linear.known_column(store, *leaf).is_some();
+                    sum_of_products += &(coefficient * &value(store, *leaf));
+                }
+                if !known || sum_of_products != &at * &value(store, factor) {
+                    violated.push((factor, sum, at.clone()));
+                }
+            }
+        }
+        violated
+    }
+}
+
+/// `s = k` implies `z * s = k * z`.
+fn multiple(context: &mut Context<'_>, factor: TermId, sum: TermId, at: &Rational) {
+    let store = &mut *context.store;
+    let sort = store.sort(sum);
+    let mut plane = product_form(store, factor, sum);
+    plane.add_scaled(&store.linear_form(factor), &-at);
+    let mut opposite = plane.clone();
+    opposite.scale(&Rational::MINUS_ONE);
+    let number = store.mk_number(at.clone(), sort);
+    let (below, above) = (store.mk_lt(sum, number), store.mk_gt(sum, number));
+    for bound in [plane, opposite] {
+        let conclusion = context.store.mk_nonpositive(bound, sort, false);
+        let rule = Product::Multiple { sum, at: at.clone() };
+        context
+            .tautology(&[below, above, conclusion], Tautology::Product { product: factor, rule });
+    }
+}
+
+/// A leaf times a sum of leaves, multiplied out.
+fn product_form(store: &mut TermStore, factor: TermId, sum: TermId) -> LinearForm {
+    let mut form = LinearForm::zero();
+    for (leaf, coefficient) in store.linear_form(sum).terms {
+        let product = store.mk_mul(&[factor, leaf]);
+        form.add_scaled(&store.linear_form(product), &coefficient);
+    }
+    form
 }
 
 /// `term` compared with zero: positive `sign` for `term > 0`, and so on; the

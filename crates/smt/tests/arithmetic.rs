@@ -293,3 +293,26 @@ fn wrap_around_with_a_fixed_operand() {
         );
     }
 }
+
+#[test]
+fn an_equation_is_multiplied_into_products() {
+    // The end of a loop that sums up 1 to n.
+    check(
+        "(declare-const i Int) (declare-const n Int) (declare-const s Int)
+         (assert (= (* 2 s) (- (* i i) i))) (assert (<= i (+ n 1)))
+         (assert (not (<= i n))) (assert (>= n 1))
+         (assert (not (= (* 2 s) (* n (+ n 1))))) (check-sat)",
+        expect!["unsat\n"],
+    );
+    check(
+        "(declare-const i Int) (declare-const n Int) (declare-const m Int)
+         (assert (= i (+ n m))) (assert (not (= (* i m) (+ (* n m) (* m m))))) (check-sat)",
+        expect!["unsat\n"],
+    );
+    check(
+        "(declare-const i Int) (declare-const n Int) (declare-const s Int)
+         (assert (= s (* i i))) (assert (= i (+ n 1)))
+         (assert (= s (+ (* n n) n n n))) (assert (> n 1)) (check-sat)",
+        expect!["unsat\n"],
+    );
+}

@@ -147,7 +147,11 @@ fn rank_trace(features: &Features) -> Result<(u32, String), String> {
 
 fn run_trace(task: &Task<'_>, budget: &Budget) -> Finding {
     let (explored, single) = (task.flattest(), task.options.single_blocks);
-    let options = &task.options.trace;
+    let mut options = task.options.trace.clone();
+    if task.options.engine == Engine::Auto {
+        options.facts = Some(task.facts.clone());
+    }
+    let options = &options;
     let recorder = RefCell::new(options.proofs.clone().map(trace_abstraction::Recorder::new));
     let mut stored = None;
     let mut known = RecordedProofs(&recorder);

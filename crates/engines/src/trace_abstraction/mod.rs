@@ -56,6 +56,7 @@ use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
+use bolide_reachability::facts::{self, Facts};
 use bolide_reachability::prover::Prover;
 use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Reason};
 use bolide_reachability::{summaries, templates};
@@ -83,6 +84,8 @@ pub struct Options {
     pub construction: Construction,
     /// Whether facts that hold anyway are looked for before the search.
     pub background: bool,
+    /// Facts of this very program that prove each other, if somebody looked for them before.
+    pub facts: Option<Facts>,
     /// Theorem 4: subtract the one automaton of the predicate abstraction with these predicates
     /// and learn nothing more; the first error trace that it leaves ends the search.
     pub predicates: Option<Vec<TermId>>,
@@ -99,6 +102,7 @@ impl Default for Options {
         Options {
             construction: Construction::default(),
             background: true,
+            facts: None,
             predicates: None,
             describe: false,
             pictures: false,
@@ -393,7 +397,10 @@ impl TraceAbstraction<'_, '_> {
             return Ok(Vec::new());
         }
         let (program, store) = (&mut *self.program, &mut *self.store);
-        let found = if self.calls.is_empty() {
+        let known = self.options.facts.as_ref().filter(|_| self.calls.is_empty());
+        let found = if let Some(facts) = known {
+            Ok(facts::formulas(program, store, facts))
+        } else if self.calls.is_empty() {
             let options = templates::Options::default();
             templates::inductive_invariants(program, store, self.prover, options)
         } else {
