@@ -3,8 +3,9 @@
 
 use crate::flags::{DataModel, VerifyFlags};
 use crate::frontend::Loaded;
+use bolide_cfa::interpreter::Birth;
 use bolide_cfa::value::Value;
-use bolide_cfa::{LocId, NondetSource, Op};
+use bolide_cfa::{EdgeId, LocId, NondetSource, Op, Program};
 use bolide_engines::choose::{Report, Verdict};
 use bolide_evidence::harness;
 use bolide_evidence::witness::{self, Location, LoopInvariant, Metadata, Waypoint};
@@ -172,7 +173,52 @@ pub fn harness(loaded: &Loaded, violation: &Violation) -> String {
         })
         .cloned()
         .collect();
-    harness::harness(&inputs, &violation.run.outside, &undefined)
+    harness::harness(&inputs, &violation.run.outside, &undefined, &arguments(program, violation))
+}
+
+/// The model in C that makes the arguments of `main`.
+const ARGUMENTS: &str = "__bolide_argv";
+/// More bytes than this no system gives to a program.
+const MOST_BYTES: usize = 100_000;
+
+/// The arguments that `main` had in the run; empty if it takes none, or too many to give.
+fn arguments(program: &Program, violation: &Violation) -> Vec<Vec<u8>> {
+    let asked = |edge: EdgeId, name: &str| match &program.edges[edge].op {
+        Op::Nondet { source: NondetSource::Library(library), .. } => library == name,
+        _ => false,
+    };
+    let made = |edge: EdgeId| {
+        let function = program.locations[program.edges[edge].from].function;
+        program.functions[function].name == ARGUMENTS
+    };
+    let number = |value: &Value| match *value {
+        Value::Int { bits, ty } => usize::try_from(ty.value(bits)).ok(),
+        _ => None,
+    };
+    let inputs = &violation.run.library;
+    let more = inputs.iter().find(|i| asked(i.edge, "argc")).and_then(|i| number(&i.value));
+    let Some(count) = more.map(|more| more + 1).filter(|&count| count < MOST_BYTES) else {
+        return Vec::new();
+    };
+    // The model asks for one length after the other; what nobody looked at may be anything but an end.
+    let lengths = inputs.iter().filter(|i| made(i.edge)).map(|i| number(&i.value).unwrap_or(0));
+    let lengths: Vec<usize> = lengths.chain(std::iter::repeat(1)).take(count).collect();
+    if lengths.iter().sum::<usize>() > MOST_BYTES {
+        return Vec::new();
+    }
+    let mut arguments: Vec<Vec<u8>> = lengths.into_iter().map(|n| vec![b'a'; n]).collect();
+    for (place, value) in &violation.run.unwritten {
+        // Of what the model makes, only the strings are read before they are written.
+        if let Birth::Made(edge, which) = place.object
+            && made(edge)
+            && let Some(argument) = arguments.get_mut(which as usize)
+            && let Some(byte) = usize::try_from(place.offset).ok().and_then(|k| argument.get_mut(k))
+            && let Value::Int { bits, .. } = value
+        {
+            *byte = *bits as u8;
+        }
+    }
+    arguments
 }
 
 #[cfg(test)]

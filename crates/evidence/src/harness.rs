@@ -2,6 +2,8 @@
 //! that they return the values of a counterexample, in order. Linked to the
 //! program by a C compiler, it runs into the violation.
 //!
+//! Arguments of `main` are given by starting the program again with them.
+//!
 //! Pointers that lead to memory of the environment lead to arrays of the harness,
 //! which hold what the run read there. What the program itself left
 //! uninitialised cannot be set from outside.
@@ -131,12 +133,41 @@ fn environment_memory(inputs: &[Consumed], outside: &[(MemoryPlace, Value)]) -> 
     text
 }
 
+/// A function that runs before `main` and starts the program again with these arguments.
+fn with_arguments(arguments: &[Vec<u8>]) -> String {
+    let mut text = String::from(
+        "\nextern char *getenv(const char *);\n\
+         extern int setenv(const char *, const char *, int);\n\
+         extern int execv(const char *, char *const *);\n\n\
+         __attribute__((constructor)) static void give_arguments(void) {\n  \
+         static char *arguments[] = {",
+    );
+    for argument in arguments {
+        text.push('"');
+        for &byte in argument {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => text.push(char::from(byte)),
+                _ => {
+                    let _ = write!(text, "\\{byte:03o}");
+                }
+            }
+        }
+        text += "\", ";
+    }
+    text += "0};\n  if (getenv(\"BOLIDE_ARGUMENTS\"))\n    return;\n  \
+             setenv(\"BOLIDE_ARGUMENTS\", \"given\", 1);\n  \
+             execv(\"/proc/self/exe\", arguments);\n}\n";
+    text
+}
+
 /// The C text of the harness. `undefined` names functions that the program
-/// calls for an error and that it does not define itself.
+/// calls for an error and that it does not define itself; `arguments` are those of `main`,
+/// the program's name first, empty if it takes none.
 pub fn harness(
     inputs: &[Consumed],
     outside: &[(MemoryPlace, Value)],
     undefined: &[&str],
+    arguments: &[Vec<u8>],
 ) -> String {
     let mut by_name: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
     for input in inputs {
@@ -149,6 +180,9 @@ pub fn harness(
          extern long write(int, const void *, unsigned long);\n",
     );
     text += &environment_memory(inputs, outside);
+    if !arguments.is_empty() {
+        text += &with_arguments(arguments);
+    }
     for (name, values) in &by_name {
         let ty = c_type(name, values[0]);
         let _ = write!(text, "\n{ty} {name}(void) {{\n  static unsigned long next;\n");
@@ -225,6 +259,12 @@ mod tests {
               abort();
             }
         "#]]
-        .assert_eq(&harness(&inputs, &[], &["reach_error"]));
+        .assert_eq(&harness(&inputs, &[], &["reach_error"], &[]));
+    }
+
+    #[test]
+    fn arguments_are_given_by_a_second_start() {
+        let text = harness(&[], &[], &[], &[b"name".to_vec(), b"x\"1".to_vec()]);
+        assert!(text.contains(r#"arguments[] = {"name", "x\0421", 0};"#), "{text}");
     }
 }

@@ -14,6 +14,9 @@ use crate::value::{self, Pointer, Provenance, Value};
 use bolide_base::arena::Id;
 use bolide_base::{Exhausted, HashMap};
 
+/// So many choices that are no inputs are kept for whoever repeats the run elsewhere.
+const REMEMBERED: usize = 10_000;
+
 /// Why the next step cannot be made.
 pub(super) enum Stop {
     Undefined(Reason),
@@ -126,6 +129,8 @@ pub(super) fn execute<O: Observer>(
         trace: Vec::new(),
         inputs: Vec::new(),
         outside: Vec::new(),
+        library: Vec::new(),
+        unwritten: Vec::new(),
         stdout: Vec::new(),
         steps: 0,
         used_unknown: false,
@@ -429,10 +434,20 @@ impl<O: Observer> Machine<'_, O> {
             }
             _ => {
                 self.run.used_unknown = true;
-                if let Some(place @ MemoryPlace { object: Birth::Environment(_), .. }) =
-                    request.place
+                if let Source::Library(name) = request.source
+                    && self.run.library.len() < REMEMBERED
                 {
-                    self.run.outside.push((place, value));
+                    let name = name.to_owned();
+                    self.run.library.push(Consumed { edge: request.edge, name, value });
+                }
+                match request.place {
+                    Some(place @ MemoryPlace { object: Birth::Environment(_), .. }) => {
+                        self.run.outside.push((place, value));
+                    }
+                    Some(place) if self.run.unwritten.len() < REMEMBERED => {
+                        self.run.unwritten.push((place, value));
+                    }
+                    _ => {}
                 }
             }
         }

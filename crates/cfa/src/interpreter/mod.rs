@@ -212,6 +212,10 @@ pub struct Run {
     pub inputs: Vec<Consumed>,
     /// What was read from memory of the environment before it was written.
     pub outside: Vec<(MemoryPlace, Value)>,
+    /// What models of library functions chose, in order.
+    pub library: Vec<Consumed>,
+    /// What was read from objects that the program made before it was written; the first reads only.
+    pub unwritten: Vec<(MemoryPlace, Value)>,
     /// What was written to standard output.
     pub stdout: Vec<u8>,
     /// How many edges were taken.
