@@ -184,15 +184,15 @@ fn a_summary_relates_result_and_entry_value() {
 }
 
 /// Well-scoped as in the paper: about the cell that the parameter points to, now and when the function
-/// was entered. (The paper's interpolant is the difference of the two; ours
-/// keeps the constants of this run.)
+/// was entered. (The paper's interpolant is the equation `*x = *x@in + 1`; ours are its two
+/// inequalities, where nothing wraps around.)
 #[test]
 fn a_summary_relates_a_cell_and_its_entry_value() {
     let options = Options { guess_summaries: false, ..Options::default() };
     let outcome = run(INCREMENT_CELL, false, options);
     assert_eq!(outcome.text, "safe");
     let expected = expect_test::expect![[r#"
-        inc: mem:1:cells = mem:1:cells@in -> mem:1:cells@in[inc::x.obj][inc::x.off] >= 2147483647 and mem:1:cells[inc::x.obj][inc::x.off] != mem:1:cells@in[inc::x.obj][inc::x.off] + 1 or mem:1:cells[inc::x.obj][inc::x.off] = mem:1:cells@in[inc::x.obj][inc::x.off] + 1 and mem:1:cells@in[inc::x.obj][inc::x.off] <= 2147483646
+        inc: mem:1:cells = mem:1:cells@in -> mem:1:cells[inc::x.obj][inc::x.off] <= mem:1:cells@in[inc::x.obj][inc::x.off] + 1 and (mem:1:cells[inc::x.obj][inc::x.off] >= mem:1:cells@in[inc::x.obj][inc::x.off] + 1 and mem:1:cells@in[inc::x.obj][inc::x.off] <= 2147483646 or mem:1:cells[inc::x.obj][inc::x.off] <= mem:1:cells@in[inc::x.obj][inc::x.off] and mem:1:cells@in[inc::x.obj][inc::x.off] >= 2147483647)
     "#]];
     expected.assert_eq(&outcome.invariants);
     let broken = INCREMENT_CELL.replace("i32[x]@r1 + 1:i32", "i32[x]@r1 + 2:i32");
