@@ -21,12 +21,14 @@ pub fn smt(flags: &SmtFlags) -> Exit {
                 return Exit::Usage;
             }
         };
-        let mut script = Script::new();
-        script.check_proofs = flags.check_proofs;
+        let asked = [
+            (flags.check_proofs, ":check-proofs"),
+            (flags.check_interpolants, ":check-interpolants"),
+        ];
+        let always = asked.into_iter().filter(|(is_asked, _)| *is_asked);
+        let mut script =
+            Script::with_options(&always.map(|(_, option)| option).collect::<Vec<_>>());
         let mut terminal = Terminal { flags, start, watchdog: Relay::default() };
-        if flags.check_interpolants {
-            script.run("(set-option :check-interpolants true)", &mut String::new());
-        }
         script.run(&text, &mut terminal);
         if script.errors() > 0 {
             exit = Exit::Usage;

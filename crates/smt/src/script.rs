@@ -85,9 +85,8 @@ pub struct Script {
     assumptions: Vec<(TermId, String)>,
     /// The last `:status` of `set-info`.
     status: Option<String>,
-    /// Whether every proof of an unsat answer goes through the checker before
-    /// the answer is given (also `:check-proofs`).
-    pub check_proofs: bool,
+    /// Options that are on from the start and that `reset` leaves on.
+    always: Vec<&'static str>,
     errors: usize,
 }
 
@@ -127,7 +126,12 @@ const FIXED: [&str; 3] =
 impl Script {
     /// A script that has read nothing yet.
     pub fn new() -> Self {
-        Script {
+        Script::with_options(&[])
+    }
+
+    /// A script in which these options, such as `:check-proofs`, are always on.
+    pub fn with_options(always: &[&'static str]) -> Self {
+        let mut script = Script {
             store: TermStore::new(),
             solver: Solver::new(Config::default()),
             context: Context::new(),
@@ -137,9 +141,11 @@ impl Script {
             state: State::Open,
             assumptions: Vec::new(),
             status: None,
-            check_proofs: false,
+            always: always.to_vec(),
             errors: 0,
-        }
+        };
+        script.reset();
+        script
     }
 
     /// How many commands ended in an error so far.
@@ -250,10 +256,7 @@ impl Script {
             })),
             Command::Echo(text) => Ok(Some(format!("\"{}\"", text.replace('"', "\"\"")))),
             Command::Reset => {
-                self.options.clear();
-                self.status = None;
-                self.check_proofs = false;
-                self.restart();
+                self.reset();
                 Ok(None)
             }
             Command::ResetAssertions => {
@@ -321,14 +324,22 @@ impl Script {
     }
 
     fn wants_proofs(&self) -> bool {
-        self.check_proofs
-            || [":produce-proofs", ":produce-unsat-cores", ":produce-interpolants", ":check-proofs"]
-                .iter()
-                .any(|option| self.is_on(option))
+        [":produce-proofs", ":produce-unsat-cores", ":produce-interpolants", ":check-proofs"]
+            .iter()
+            .any(|option| self.is_on(option))
     }
 
     fn new_solver(&self) -> Solver {
         Solver::new(Config { proofs: self.wants_proofs() })
+    }
+
+    /// As if nothing had been read.
+    fn reset(&mut self) {
+        self.options.clear();
+        let always = self.always.iter().map(|option| (option.to_string(), "true".to_owned()));
+        self.options.extend(always);
+        self.status = None;
+        self.restart();
     }
 
     fn restart(&mut self) {
@@ -342,10 +353,6 @@ impl Script {
     // ---- assertions and checks ----
 
     fn assert(&mut self, formula: TermId, name: Option<String>) {
-        if self.assertions.is_empty() && self.scopes.is_empty() && self.check_proofs {
-            // The field may have been set after the solver was made.
-            self.solver = self.new_solver();
-        }
         let partition = self.assertions.len() as u32;
         self.solver.assert(&mut self.store, formula, partition);
         self.assertions.push(Assertion { formula, name });
@@ -378,7 +385,7 @@ impl Script {
         };
         self.state = state;
         if matches!(self.state, State::Unsat)
-            && (self.check_proofs || self.is_on(":check-proofs"))
+            && self.is_on(":check-proofs")
             && let Err(why) = self.checked_proof()
         {
             self.state = State::Unknown(why);

@@ -339,3 +339,23 @@ fn divisors_that_are_never_zero() {
         "#]],
     );
 }
+
+/// What is on from the start is on under `push` and after `reset`; proofs exist in both places.
+#[test]
+fn options_that_are_always_on() {
+    let refuted = "(declare-const x Int)(push 1)(assert (< x 0))(assert (> x 0))(check-sat)";
+    let mut script = Script::with_options(&[":check-proofs"]);
+    let mut out = String::new();
+    script.run(
+        &format!(
+            "(set-option :produce-proofs true){refuted}(reset){refuted}(get-option :check-proofs)"
+        ),
+        &mut out,
+    );
+    expect![[r#"
+        unsat
+        unsat
+        true
+    "#]]
+    .assert_eq(&out);
+}
