@@ -6,23 +6,13 @@
 //! proves what MONA refutes, it is unsound; when it fails to prove what MONA proves, it is
 //! incomplete where it should not be. Both fail the run.
 
+use crate::random::Random;
 use bolide_base::Budget;
 use bolide_heap::mona::ListProblem;
 use bolide_heap::mona::trees::{Atom, Object, Side, TreeProblem};
 use bolide_heap::{FieldId, Formula, Kind, Signature, Symbol, Term};
 use std::io::Write;
 use std::process::{Command, Stdio};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) % n
-    }
-}
 
 /// Runs; the exit code says whether all agreed.
 pub fn run(arguments: &[String]) -> i32 {

@@ -10,19 +10,11 @@
 //!
 //! Not judged: reads of memory that was never set, which the sanitizer does not see.
 
+use crate::random::Random;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) % n
-    }
-
     fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
         all[self.below(all.len() as u64) as usize]
     }

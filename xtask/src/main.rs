@@ -11,6 +11,7 @@ mod fuzz_shape;
 mod fuzz_smt;
 mod fuzz_verify;
 mod kill_writers;
+mod random;
 mod tidy;
 
 const HELP: &str = "\

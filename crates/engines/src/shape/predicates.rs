@@ -39,21 +39,29 @@ pub fn live(view: &View) -> HashMap<LocId, HashSet<Symbol>> {
 
 /// Link fields along which the program moves (or could: all of them when few).
 pub fn reach_fields(view: &View) -> Vec<FieldId> {
+    let mut found = asked_reachability(view);
+    for command in view.steps.iter().flat_map(|step| &step.commands) {
+        if let Command::Assign(_, Term::Read(field, _)) = command
+            && view.links.contains(field)
+        {
+            found.push(*field);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Fields along which some condition asks for reachability, sorted.
+pub(super) fn asked_reachability(view: &View) -> Vec<FieldId> {
     let mut found = Vec::new();
-    for step in &view.steps {
-        for command in &step.commands {
-            if let Command::Assign(_, Term::Read(field, _)) = command
-                && view.links.contains(field)
-            {
-                found.push(*field);
-            }
-            if let Command::Assume(formula) = command {
-                formula.atoms(&mut |atom| {
-                    if let Formula::Btwn(field, ..) = atom {
-                        found.push(*field);
-                    }
-                });
-            }
+    for command in view.steps.iter().flat_map(|step| &step.commands) {
+        if let Command::Assume(formula) = command {
+            formula.atoms(&mut |atom| {
+                if let Formula::Btwn(field, ..) = atom {
+                    found.push(*field);
+                }
+            });
         }
     }
     found.sort_unstable();

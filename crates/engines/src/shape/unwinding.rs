@@ -12,12 +12,13 @@
 
 use super::aliases::Aliases;
 use super::execute::Execution;
+use super::predicates::asked_reachability;
 use super::view::{Command, View};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::types::Type;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, Op, Program};
-use bolide_heap::{FieldId, Formula, Symbol, Undecided};
+use bolide_heap::{Symbol, Undecided};
 use bolide_terms::TermId;
 use std::collections::VecDeque;
 
@@ -177,25 +178,6 @@ impl Way {
             execution.step(command);
         }
     }
-}
-
-/// Fields along which some condition asks for reachability.
-fn asked_reachability(view: &View) -> Vec<FieldId> {
-    let mut found = Vec::new();
-    for step in &view.steps {
-        for command in &step.commands {
-            if let Command::Assume(formula) = command {
-                formula.atoms(&mut |atom| {
-                    if let Formula::Btwn(field, ..) = atom {
-                        found.push(*field);
-                    }
-                });
-            }
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 /// The inputs along the steps, from the values of the variables that were given any.
