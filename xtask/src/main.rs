@@ -4,6 +4,7 @@ mod bench_chc;
 mod bench_reuse;
 mod bench_shape;
 mod bench_smt;
+mod browse;
 mod check_rules;
 mod csmith;
 mod fuzz_heap;
@@ -30,6 +31,7 @@ Usage: cargo xtask TASK [OPTIONS]
   fuzz-smt [N] [--seed S]  compare the solver with z3 and cvc5 on N random problems
   bench-shape              the programs of Table 6.1 of the thesis on shape analysis
   bench-smt [FOLDER...]    time the solver beside OpenSMT and SMTInterpol
+  browse [PAGE.html...]    open reports in a headless browser, walk through them, time it
   fuzz-verify [N] [--seed S] [--engine E]...
                            compare verdicts with executions of N random programs
 ";
@@ -48,6 +50,7 @@ fn main() -> std::process::ExitCode {
             "bench-reuse" => bench_reuse::run(rest),
             "bench-shape" => bench_shape::run(rest),
             "bench-smt" => bench_smt::run(rest),
+            "browse" => browse::run(rest),
             "kill-writers" => kill_writers::run(rest),
             "fuzz-verify" => fuzz_verify::run(rest),
             _ => usage(),
