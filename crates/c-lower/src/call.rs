@@ -247,35 +247,6 @@ impl Lowerer<'_> {
         self.f.cur = None;
     }
 
-    /// Any value of a type.
-    pub fn nondet_operand(
-        &mut self,
-        ty: TyId,
-        source: NondetSource,
-        span: Span,
-    ) -> Fallible<Operand> {
-        if self.types.is_void(ty) {
-            return Ok(Operand { ty, value: Value::Void, width: None });
-        }
-        let Some(leaves) = self.types.leaves(ty) else {
-            return self
-                .unsupported(span, format!("any value of type `{}` is", self.types.spell(ty)));
-        };
-        let values: Vec<ExprId> = leaves
-            .iter()
-            .map(|leaf| {
-                let value = self.nondet(leaf.scalar, source.clone());
-                self.cut_to_leaf(value, leaf)
-            })
-            .collect();
-        let value = if self.types.is_record(ty) {
-            Value::Leaves(values.into())
-        } else {
-            Value::Scalar(values[0])
-        };
-        Ok(Operand { ty, value, width: None })
-    }
-
     /// Evaluates arguments from right to left, as gcc does on x86, and converts
     /// them to the parameters.
     fn arguments(

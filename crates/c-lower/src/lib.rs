@@ -27,6 +27,7 @@
 //! operators and of `else if` are loops and cost no depth.
 
 mod annotation;
+mod any;
 mod assembly;
 mod assign;
 mod build;

@@ -171,6 +171,28 @@ fn flags_come_from_the_compilation_database() {
     assert!(!text.contains("other.c"), "only what the database lists: {text}");
 }
 
+/// Without a compilation database the headers of the project itself are found; and arguments
+/// that live in memory, here for their union and their array, have any value.
+#[test]
+fn headers_of_the_project_and_records_as_arguments() {
+    let project = Project::new("headers");
+    project.write(
+        "entry.h",
+        "typedef struct { unsigned char kind; union { int count; char *text; } of; int last[2]; } \
+         Entry;\n",
+    );
+    project.write(
+        "src/entry.c",
+        "#include \"entry.h\"\nint share(Entry e) {\n  if (e.kind == 1)\n    return 100 / \
+         e.of.count;\n  return 0;\n}\nint pick(Entry e) {\n  if (e.last[0] == 0 || e.kind != 1)\n    \
+         return 0;\n  return 7 % e.last[0];\n}\n",
+    );
+    let text = out(&project.bolide(&["scan", ".", "--each-function", "-p", "div-by-zero"]));
+    assert!(text.contains("src/entry.c       1      1        0      0"), "{text}");
+    assert!(text.contains("src/entry.c:4: "), "{text}");
+    assert!(!text.contains("left out"), "{text}");
+}
+
 #[test]
 fn contracts_are_entries_and_other_files_come_along() {
     let project = Project::new("linked");

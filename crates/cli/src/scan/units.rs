@@ -115,10 +115,25 @@ pub fn find(flags: &ScanFlags) -> Result<(Vec<Unit>, Unreadable), String> {
 /// What a unit verifies that proves a contract.
 pub const CONTRACT: &str = "contract";
 
+/// Where the headers of a project lie that does not say how it is built: beside its
+/// files, or in a folder of their own. What the user names is searched before.
+fn usual_include_dirs(project: &Path) -> Vec<String> {
+    [project.to_owned(), project.join("include")]
+        .iter()
+        .filter(|folder| folder.is_dir())
+        .map(|folder| folder.display().to_string())
+        .collect()
+}
+
 fn project_files(flags: &ScanFlags) -> Result<Vec<ProjectFile>, String> {
     let mut common: Vec<String> = Vec::new();
     let mut arguments: Vec<String> = Vec::new();
-    for folder in &flags.include_dirs {
+    let database = flags.folder.join("compile_commands.json");
+    let mut include_dirs = flags.include_dirs.clone();
+    if !database.exists() {
+        include_dirs.extend(usual_include_dirs(&flags.folder));
+    }
+    for folder in &include_dirs {
         common.extend(["-I".to_owned(), folder.clone()]);
         arguments.push(format!("-I{folder}"));
     }
@@ -136,7 +151,6 @@ fn project_files(flags: &ScanFlags) -> Result<Vec<ProjectFile>, String> {
         directory: None,
         ilp32: flags.data_model == DataModel::Ilp32,
     };
-    let database = flags.folder.join("compile_commands.json");
     if database.exists() {
         let entries = compile_commands::read(&database)?;
         return Ok(entries.into_iter().map(|e| from_entry(e, &common, &preprocessor)).collect());

@@ -1,0 +1,125 @@
+//! Any value of a type: inputs, and the arguments of a function that a run starts with.
+//!
+//! A scalar is one choice, a small record a choice for each of its parts. What cannot
+//! live in variables (records with arrays or unions) is made in memory: one choice for
+//! each scalar in it. Of a union one member is chosen first and has any value; the rest
+//! of its bytes, and padding, stay as the fresh object has them, which is
+//! without a value. So every union of the running program is covered whose
+//! members are read as they were written, and a read of another member is left open.
+
+use crate::condition::Targets;
+use crate::context::{Fallible, Lowerer};
+use crate::types::{ArrayLen, CType, TyId};
+use crate::value::{Operand, Value};
+use bolide_base::Span;
+use bolide_cfa::{ExprId, IntType, NondetSource, Type};
+
+/// At most so many scalars are chosen one by one.
+const MAX_CHOICES: usize = 256;
+
+impl Lowerer<'_> {
+    /// Any value of a type.
+    pub fn nondet_operand(
+        &mut self,
+        ty: TyId,
+        source: NondetSource,
+        span: Span,
+    ) -> Fallible<Operand> {
+        if self.types.is_void(ty) {
+            return Ok(Operand { ty, value: Value::Void, width: None });
+        }
+        let Some(leaves) = self.types.leaves(ty) else {
+            if self.choices(ty).is_none_or(|n| n > MAX_CHOICES) {
+                let name = self.types.spell(ty);
+                return self.unsupported(span, format!("any value of type `{name}` is"));
+            }
+            let pointer = self.allocate_local("any", ty.into(), Span::NONE, 0)?;
+            self.fill_with_any(pointer, ty, &source, span);
+            return Ok(Operand { ty, value: Value::Memory(pointer), width: None });
+        };
+        let values: Vec<ExprId> = leaves
+            .iter()
+            .map(|leaf| {
+                let value = self.nondet(leaf.scalar, source.clone());
+                self.cut_to_leaf(value, leaf)
+            })
+            .collect();
+        let value = if self.types.is_record(ty) {
+            Value::Leaves(values.into())
+        } else {
+            Value::Scalar(values[0])
+        };
+        Ok(Operand { ty, value, width: None })
+    }
+
+    /// How many scalars have to be chosen for an object in memory, if that can be said.
+    fn choices(&self, ty: TyId) -> Option<usize> {
+        if self.types.scalar(ty).is_some() {
+            return Some(1);
+        }
+        match self.types.get(ty) {
+            CType::Array(of, ArrayLen::Fixed(n)) => {
+                self.choices(of.ty)?.checked_mul(usize::try_from(*n).ok()?)
+            }
+            CType::Record(record) => {
+                let record = &self.types.records[*record];
+                if !record.complete {
+                    return None;
+                }
+                record
+                    .fields
+                    .iter()
+                    .try_fold(0usize, |sum, field| sum.checked_add(self.choices(field.ty.ty)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Stores any value at an address.
+    fn fill_with_any(&mut self, at: ExprId, ty: TyId, source: &NondetSource, span: Span) {
+        if let Some(scalar) = self.types.scalar(ty) {
+            let value = self.nondet(scalar, source.clone());
+            return self.store_raw(at, scalar, None, false, value);
+        }
+        match self.types.get(ty).clone() {
+            CType::Array(of, ArrayLen::Fixed(n)) => {
+                let size = self.types.size(of.ty).unwrap_or(0);
+                for i in 0..n {
+                    let element = self.b().pointer_add_bytes(at, i * size);
+                    self.fill_with_any(element, of.ty, source, span);
+                }
+            }
+            CType::Record(record) => {
+                let fields = self.types.records[record].fields.clone();
+                let is_union = self.types.records[record].is_union;
+                let end = self.location();
+                for (i, field) in fields.iter().enumerate() {
+                    let other = (is_union && i + 1 < fields.len()).then(|| {
+                        let chosen = self.nondet(Type::Int(IntType::BOOL), source.clone());
+                        let condition = self.b().truth(chosen);
+                        let (this, other) = (self.location(), self.location());
+                        self.branch(condition, Targets::new(this, other, self.span(span)));
+                        self.resume(this);
+                        other
+                    });
+                    let place = self.b().pointer_add_bytes(at, field.offset);
+                    match (field.bits, self.types.scalar(field.ty.ty)) {
+                        (Some(bits), Some(scalar @ Type::Int(int))) => {
+                            let value = self.nondet(scalar, source.clone());
+                            let value = self.truncate_bits(value, int, bits.width);
+                            self.store_raw(place, scalar, field.bits, false, value);
+                        }
+                        _ => self.fill_with_any(place, field.ty.ty, source, span),
+                    }
+                    if let Some(other) = other {
+                        self.goto(end);
+                        self.resume(other);
+                    }
+                }
+                self.goto(end);
+                self.resume(end);
+            }
+            _ => {}
+        }
+    }
+}
