@@ -44,3 +44,43 @@ function main() -> result : i32
     );
     assert!(found <= 1, "{found}");
 }
+
+/// Which flag goes with which state is a table, not a sum.
+#[test]
+fn states_of_a_protocol_are_a_table() {
+    let found = refinements(
+        r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function main() -> result : i32
+  local state : i32
+  local next : i32
+  local flag : i32
+  local more : i32
+  entry L0 exit L6
+  L5: error C0
+  L0 -> L1 : state := 8464:i32
+  L1 -> L2 : flag := 0:i32
+  L2 -> L3 : more := nondet input "more"
+  L3 -> L7 : assume state == 8464:i32
+  L7 -> L8 : next := 8496:i32
+  L8 -> L2 : state := 8448:i32
+  L3 -> L9 : assume state == 8448:i32
+  L9 -> L10 : assume next == 8496:i32
+  L10 -> L11 : flag := 1:i32
+  L11 -> L2 : state := next
+  L9 -> L12 : assume next != 8496:i32
+  L12 -> L13 : flag := 2:i32
+  L13 -> L2 : state := next
+  L3 -> L14 : assume state == 8496:i32
+  L14 -> L15 : next := 8464:i32
+  L15 -> L2 : state := 8448:i32
+  L3 -> L16 : assume state == 8464:i32
+  L16 -> L6 : assume more == 0:i32
+  L3 -> L4 : assume state == 8496:i32
+  L4 -> L5 : assume flag != 1:i32
+"#,
+    );
+    assert!(found <= 1, "{found}");
+}

@@ -8,8 +8,10 @@ use crate::block::BlockProgram;
 use crate::encode::Slot;
 use crate::samples::{Linear, Quadratic};
 use bolide_base::{HashMap, Integer};
+use bolide_cfa::analysis::ranges::Table;
 use bolide_cfa::{LocId, VarId};
-use bolide_terms::{TermId, TermStore};
+use bolide_terms::{SortId, TermId, TermStore};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that may hold at a location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +28,8 @@ pub enum Fact {
     Phase(Linear, Box<Fact>),
     /// Wherever the first variable has this value, the second is a multiple of it.
     Multiple(VarId, i128, VarId),
+    /// Some variables have the values of a row.
+    Table(Table),
 }
 
 /// Facts by location.
@@ -70,14 +74,20 @@ impl Fact {
                 let multiple = Fact::Remainder(*var, *value, 0).formula(program, store);
                 store.mk_or(&[other, multiple])
             }
+            Fact::Table(table) => {
+                let columns: Vec<TermId> =
+                    table.variables.iter().map(|&var| slot(Slot::Value(var))).collect();
+                table_formula(store, &columns, &table.rows)
+            }
         }
     }
 
-    /// Whether it is about one variable, so that no sum of variables is needed to state it.
+    /// Whether it is about one variable or about equal values, so that no sum of variables is
+    /// needed to state it.
     pub fn is_simple(&self) -> bool {
         match self {
             Fact::Linear(fact) => fact.terms.len() <= 1,
-            Fact::Condition(..) => true,
+            Fact::Condition(..) | Fact::Table(..) => true,
             Fact::Quadratic(..) | Fact::Remainder(..) | Fact::Phase(..) | Fact::Multiple(..) => {
                 false
             }
@@ -123,4 +133,58 @@ fn linear_formula(
     let sum = store.mk_add(&sum);
     let zero = store.mk_int(0);
     if fact.equality { store.mk_eq(sum, zero) } else { store.mk_le(sum, zero) }
+}
+
+/// A disjunction of rows, with common parts written once: the column with most
+/// values decides first, and values with the same rest go together.
+fn table_formula(store: &mut TermStore, columns: &[TermId], rows: &[Vec<Option<i128>>]) -> TermId {
+    let all: BTreeSet<usize> = (0..columns.len()).collect();
+    let rows: Vec<&[Option<i128>]> = rows.iter().map(Vec::as_slice).collect();
+    rest_of_table(store, columns, &all, rows)
+}
+
+/// What rows say in the columns that are left. As deep as there are columns.
+fn rest_of_table(
+    store: &mut TermStore,
+    columns: &[TermId],
+    left: &BTreeSet<usize>,
+    rows: Vec<&[Option<i128>]>,
+) -> TermId {
+    let values_of = |&column: &usize| -> BTreeSet<Option<i128>> {
+        rows.iter().map(|row| row[column]).collect()
+    };
+    let Some(first) = left.iter().copied().max_by_key(|c| (values_of(c).len(), usize::MAX - c))
+    else {
+        return if rows.is_empty() { store.mk_false() } else { store.mk_true() };
+    };
+    let mut left = left.clone();
+    left.remove(&first);
+    let mut by_value: BTreeMap<Option<i128>, Vec<&[Option<i128>]>> = BTreeMap::new();
+    for row in rows {
+        by_value.entry(row[first]).or_default().push(row);
+    }
+    let mut by_rest: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
+    for (value, rows) in by_value {
+        let rest = rest_of_table(store, columns, &left, rows);
+        let said = match value {
+            None => store.mk_true(),
+            Some(value) if store.sort(columns[first]) == SortId::BOOL => match value {
+                0 => store.mk_not(columns[first]),
+                _ => columns[first],
+            },
+            Some(value) => {
+                let value = store.mk_int(Integer::from(value));
+                store.mk_eq(columns[first], value)
+            }
+        };
+        by_rest.entry(rest).or_default().push(said);
+    }
+    let cases: Vec<TermId> = by_rest
+        .into_iter()
+        .map(|(rest, said)| {
+            let said = store.mk_or(&said);
+            store.mk_and(&[said, rest])
+        })
+        .collect();
+    store.mk_or(&cases)
 }

@@ -2,7 +2,8 @@
 //!
 //! Refinement learns from one path at a time and may unroll a loop for ever on
 //! facts that a simple template states at once. So before (or beside) the
-//! search, candidates are guessed for each loop head ([`candidates`]). The
+//! search, candidates are guessed for each loop head ([`candidates`]), and which values of
+//! variables go together is found by running the program with everything else unknown ([`tables`]). The
 //! strongest inductive conjunction of them is found by deletion (Flanagan and Leino, Houdini, FME
 //! 2001): start with all; as long as some transition leads from
 //! states that satisfy all to one that does not, drop what fails there.
@@ -18,6 +19,7 @@ use crate::prover::Prover;
 use crate::samples;
 use crate::verdict::Reason;
 use bolide_base::{Budget, HashMap, HashSet};
+use bolide_cfa::analysis::ranges::tables;
 use bolide_cfa::{LocId, VarId};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::evaluate::Evaluator;
@@ -40,6 +42,8 @@ pub struct Options {
     /// At most so many polls of the budget for one attempt, which bounds its
     /// time; many times as many where there are few variables.
     pub polls: u64,
+    /// How much is tried to find out which values go together.
+    pub tables: tables::Limits,
 }
 
 impl Default for Options {
@@ -51,6 +55,7 @@ impl Default for Options {
             all_candidates: 2_000,
             questions: 400,
             polls: 150_000,
+            tables: tables::Limits::default(),
         }
     }
 }
@@ -110,6 +115,10 @@ pub fn inductive_facts(
             all.insert(location, list);
         }
     }
+    let rows = tables_of_values(program, store, prover, options, &locations)?;
+    for (location, table) in rows {
+        all.entry(location).or_default().extend(table);
+    }
     let many = heads.values().any(|variables| variables.len() > FEW_VARIABLES);
     // Heuristic: where there are few variables, invariants are more often all there is to find.
     let polls = if many { options.polls } else { 20 * options.polls };
@@ -152,6 +161,31 @@ pub fn inductive_facts(
         }
     }
     Ok(found)
+}
+
+/// Which values go together at loop heads, as far as that can be proved.
+fn tables_of_values(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    options: Options,
+    locations: &[LocId],
+) -> Result<Candidates, Reason> {
+    let mut found: Candidates = HashMap::default();
+    for (head, table) in tables::tables(program.program, options.tables, prover.budget()) {
+        let fact = Fact::Table(table);
+        let formula = fact.formula(program, store);
+        if formula != TermId::TRUE && formula != TermId::FALSE {
+            found.insert(head, vec![Candidate { fact, formula }]);
+        }
+    }
+    prover.poll()?;
+    let budget = prover.budget().child_for("tables of values", options.polls);
+    let mut houdini = Houdini { program, store, budget, questions: options.questions, asked: 0 };
+    let finished = houdini.delete_until_inductive(locations, &mut found);
+    prover.statistics.models += houdini.asked;
+    prover.poll()?;
+    Ok(if matches!(finished, Ok(true)) { found } else { HashMap::default() })
 }
 
 /// A guess, with its formula over state constants.

@@ -18,9 +18,11 @@
 mod evaluate;
 pub mod interval;
 mod solve;
+pub mod tables;
 
 pub use self::evaluate::Evaluator;
 pub use self::interval::Interval;
+pub use self::tables::Table;
 use crate::analysis::BitSet;
 use crate::expr::ExprId;
 use crate::program::{LocId, Program, VarId};

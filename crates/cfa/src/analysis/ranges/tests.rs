@@ -1,7 +1,10 @@
 //! Tests of the value ranges.
 
 use super::Ranges;
+use super::tables::{Limits, tables};
 use crate::text;
+use bolide_base::Budget;
+use bolide_base::arena::Id;
 use expect_test::{Expect, expect};
 
 /// Shows the range of every assigned value and of every assumed condition.
@@ -187,4 +190,65 @@ function main() -> result : i32
             result := call f(50:i32): [50, 50]
         "#]],
     );
+}
+
+/// Shows the table of each loop head.
+fn check_tables(input: &str, limits: Limits, expected: Expect) {
+    let program = text::parse(input).unwrap_or_else(|e| panic!("{e}"));
+    let mut out = String::new();
+    for (location, table) in tables(&program, limits, &Budget::unlimited()) {
+        let name = |var| program.variables[var].name.as_str();
+        let names: Vec<&str> = table.variables.iter().map(|&var| name(var)).collect();
+        out += &format!("{}: {}\n", location.index(), names.join(" "));
+        for row in &table.rows {
+            let value = |v: &Option<i128>| v.map_or("*".to_owned(), |v| v.to_string());
+            let values: Vec<String> = row.iter().map(value).collect();
+            out += &format!("  {}\n", values.join(" "));
+        }
+    }
+    expected.assert_eq(&out);
+}
+
+/// A protocol: `flag` is 1 in state 20 only, `last` is given what was the state, `n` is computed.
+const PROTOCOL: &str = r#"
+program LP64
+entry main
+function main()
+  local state : i32
+  local flag : i32
+  local last : i32
+  local n : i32
+  local input : i32
+  entry L0 exit L9
+  L0 -> L1 : state := 10:i32
+  L1 -> L2 : flag := 0:i32
+  L2 -> L3 : n := n + 1:i32
+  L3 -> L4 : input := nondet input "i"
+  L4 -> L5 : assume state == 10:i32
+  L5 -> L6 : flag := 1:i32
+  L6 -> L7 : last := state
+  L7 -> L2 : state := 20:i32
+  L4 -> L8 : assume state == 20:i32
+  L8 -> L10 : flag := 0:i32
+  L10 -> L2 : state := last
+  L4 -> L11 : assume flag == 1:i32
+  L11 -> L9 : assume n == 5:i32
+"#;
+
+#[test]
+fn values_that_go_together_are_rows() {
+    let expected = expect![[r#"
+        2: state flag last
+          10 0 *
+          20 1 10
+    "#]];
+    check_tables(PROTOCOL, Limits::default(), expected);
+}
+
+#[test]
+fn with_fewer_rows_less_is_tracked() {
+    let limits = Limits { cells: 1, ..Limits::default() };
+    check_tables(PROTOCOL, limits, expect![[""]]);
+    let limits = Limits { steps: 5, ..Limits::default() };
+    check_tables(PROTOCOL, limits, expect![[""]]);
 }
