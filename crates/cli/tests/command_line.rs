@@ -111,6 +111,20 @@ fn a_program_runs_on_given_inputs() {
     assert!(out(&output).contains("finished with status 5"), "{}", out(&output));
 }
 
+/// The trace of a use after `free` shows the `free`, and no other.
+#[test]
+fn a_trace_tells_who_freed_the_memory() {
+    let program = File::new(
+        "freed.c",
+        "#include <stdlib.h>\nint main(void) {\n  int *a = malloc(4), *b = malloc(4);\n  int *c = \
+         a;\n  *c = 1;\n  free(b);\n  free(a);\n  return *c;\n}\n",
+    );
+    let output = bolide(&["verify", "-p", "valid-deref", program.path()]);
+    let text = out(&output) + &err(&output);
+    assert_eq!(output.status.code(), Some(10), "{text}");
+    assert!(text.contains(":7: free(a);") && !text.contains("free(b);"), "{text}");
+}
+
 #[test]
 fn automata_are_printed_in_all_formats() {
     let file = File::new("cfa.c", "int main(void) { int i = 0; while (i < 3) i++; return i; }\n");

@@ -97,6 +97,28 @@ fn walking_the_trace_marks_lines_and_edges() {
     assert!(!tag(&dom, "f0L12").contains("now"));
 }
 
+/// The heap at each step: a cell that was freed, and who still points to it.
+#[test]
+fn the_heap_is_drawn_at_each_step() {
+    let folder = Folder::new("report-heap");
+    let page = folder.0.join("report.html");
+    let path = page.to_str().unwrap();
+    let output = bolide(&["verify", "-p", "valid-memsafety", "examples/list.c", "--report", path]);
+    assert_eq!(output.status.code(), Some(10), "{output:?}");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let Some(dom) = browse(&folder.0, &page, "#step=4") else { return };
+    let heap = |dom: &str| -> String {
+        let start = dom.find("id=\"heap\"").expect("there is a place for the heap");
+        dom[start..start + dom[start..].find("</div>").unwrap()].to_owned()
+    };
+    let before = heap(&dom);
+    assert!(before.contains(">heap#1</text>") && before.contains(">cell</text>"), "{before}");
+    assert!(!before.contains("freed"), "{before}");
+    let steps = text.matches("<li data-l").count();
+    let after = heap(&browse(&folder.0, &page, &format!("#step={steps}")).unwrap());
+    assert!(after.contains(">list</text>") && after.contains(">freed</text>"), "{after}");
+}
+
 #[test]
 fn a_proof_shows_invariants_and_the_drawing() {
     let folder = Folder::new("report-true");

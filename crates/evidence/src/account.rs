@@ -1,10 +1,12 @@
 //! A verdict and its reasons as plain data, from which every presentation is made.
 //!
 //! The command line fills it in: it knows files, clock and engines. Nothing
-//! here refers to a program or a term store, so that an account can be kept,
+//! here refers to a program or a term store (diagrams are boxes and arrows), so that an account can be kept,
 //! compared and written in any form.
 
+use bolide_cfa::render::diagram::Diagram;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A place in one of the account's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,6 +103,8 @@ pub struct Step {
     pub changes: Vec<Change>,
     /// Numbers of the automaton's edges.
     pub edges: Vec<u32>,
+    /// The heap as the step leaves it, if there is one.
+    pub heap: Option<Rc<Diagram>>,
 }
 
 /// Something that holds at a place.

@@ -9,6 +9,8 @@
 //! - **Data**: a step matters when it writes a variable of its frame, a global
 //!   or bytes of memory that a later step that matters read. Addresses are those of the run,
 //!   so pointers need no analysis.
+//! - **Life**: an access depends on what made or ended the life of the bytes it
+//!   touches: `malloc`, `free`, the end of a scope.
 //! - **Control**: a step depends on the latest branch of its frame on whose
 //!   outcome it depends statically (postdominators), and on the call of its frame.
 //!
@@ -187,6 +189,8 @@ enum Cell {
     Variable(u32, VarId),
     /// A byte of memory.
     Byte(u64),
+    /// Whether a byte of memory may be accessed.
+    Life(u64),
 }
 
 /// One executed edge, or the return of a call.
@@ -223,6 +227,10 @@ struct Recorder<'a> {
     /// The frame that was just left: its result is about to be assigned.
     left: Option<u32>,
     objects: HashMap<ObjectId, Option<Pointer>>,
+    /// By first address: the sizes of objects that came to life during the run.
+    sizes: HashMap<u64, u64>,
+    /// The size of the object that is being made.
+    allocating: u64,
     steps: u64,
 }
 
@@ -239,6 +247,8 @@ impl<'a> Recorder<'a> {
             open: vec![1],
             left: None,
             objects: HashMap::default(),
+            sizes: HashMap::default(),
+            allocating: 0,
             steps: 0,
         }
     }
@@ -321,6 +331,19 @@ impl<'a> Recorder<'a> {
                     }
                     _ => None,
                 },
+                Expr::Valid { pointer, size, .. } => {
+                    let size = get(size).and_then(Value::as_int).unwrap_or(1).clamp(1, 64) as u64;
+                    if let Some(Value::Pointer(p)) = get(pointer) {
+                        reads.extend(life(p, size));
+                    }
+                    None
+                }
+                Expr::Freeable { pointer, .. } => {
+                    if let Some(Value::Pointer(p)) = get(pointer) {
+                        reads.extend(life(p, 1));
+                    }
+                    None
+                }
                 _ => None,
             };
             if let Some(found) = found {
@@ -346,6 +369,10 @@ impl<'a> Recorder<'a> {
             _ => None,
         }
     }
+}
+
+fn life(pointer: Pointer, size: u64) -> impl Iterator<Item = Cell> {
+    (0..size.min(WIDE)).map(move |i| Cell::Life(pointer.address.wrapping_add(i)))
 }
 
 fn load(view: &View<'_>, pointer: Pointer, ty: Type, size: u64) -> Option<Value> {
@@ -387,6 +414,7 @@ impl Observer for Recorder<'_> {
                     values.get(e).and_then(|v| v.as_int()).and_then(|n| u64::try_from(n).ok())
                 };
                 match op {
+                    Op::Alloc { size, .. } => self.allocating = number(size).unwrap_or(0),
                     Op::Store { access, .. } => {
                         let size = access.ty.size(program.target);
                         writes.extend(range(&access.pointer, size).map(Cell::Byte));
@@ -446,6 +474,10 @@ impl Observer for Recorder<'_> {
         let program = self.program;
         let Some(event) = self.events.last_mut() else { return };
         event.writes.push(cell);
+        if let (Op::Alloc { .. }, Value::Pointer(p)) = (&program.edges[edge].op, value) {
+            event.writes.extend(life(p, self.allocating));
+            self.sizes.insert(p.address, self.allocating);
+        }
         if let Op::Nondet { source: bolide_cfa::NondetSource::Input(name), .. } =
             &program.edges[edge].op
         {
@@ -468,6 +500,13 @@ impl Observer for Recorder<'_> {
             && let Some(event) = self.events.last_mut()
         {
             event.changes.push((name, value));
+        }
+    }
+
+    fn released(&mut self, _: EdgeId, pointer: Pointer) {
+        let size = self.sizes.get(&pointer.address).copied().unwrap_or(1);
+        if let Some(event) = self.events.last_mut() {
+            event.writes.extend(life(pointer, size));
         }
     }
 

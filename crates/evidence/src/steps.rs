@@ -7,19 +7,20 @@
 //! what lies between becomes one step that holds the last value of everything that is
 //! still alive.
 //!
-//! Memory is named by the variable that lives there; objects of the heap are
-//! numbered. `a[3]` stands for the fourth cell of an object that was only written in cells
-//! of this size, else the offset in bytes is given: `s+12`.
+//! Each step has a drawing of the heap as it leaves it ([`crate::memory`]).
 
 use crate::account::{Change, Place, Step};
+use crate::memory::Memory;
+use bolide_base::Span;
 use bolide_base::arena::Id;
-use bolide_base::{HashMap, Span};
 use bolide_cfa::interpreter::{Config, Interpreter, Observer, Run, View};
-use bolide_cfa::value::{Pointer, Provenance, Value};
+use bolide_cfa::render::diagram::Diagram;
+use bolide_cfa::value::{Pointer, Value};
 use bolide_cfa::{
     AllocKind, EdgeId, FunctionId, NondetSource, Op, Program, Role, VarId, VariableKind,
 };
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 /// Steps that are told at the beginning and at the end of a run.
 #[derive(Clone, Copy, Debug)]
@@ -44,31 +45,38 @@ pub fn tell(
     place: &dyn Fn(Span) -> Option<Place>,
     limits: Limits,
 ) -> Option<Vec<Step>> {
-    let mut teller = Teller {
-        program,
-        place,
-        limits,
-        first: Vec::new(),
-        folded: None,
-        last: VecDeque::new(),
-        frames: Vec::new(),
-        objects: HashMap::default(),
-        heap_objects: 0,
-        started: false,
-    };
     let config = Config { step_limit: run.steps + 1, ..Config::default() };
-    let mut answers = run.answers.repeat()?;
-    let again = Interpreter::new(program).run_observed(&mut answers, &config, &mut teller);
-    (again.outcome == run.outcome).then(|| teller.finish())
+    let tell = |drawn_from: usize, sizes: Vec<u64>| {
+        let mut teller = Teller {
+            program,
+            place,
+            limits,
+            first: Vec::new(),
+            folded: None,
+            last: VecDeque::new(),
+            count: 0,
+            drawn_from,
+            frames: Vec::new(),
+            memory: Memory::with_sizes(sizes),
+            heap: None,
+            globals: BTreeMap::new(),
+            started: false,
+        };
+        let mut answers = run.answers.repeat()?;
+        let again = Interpreter::new(program).run_observed(&mut answers, &config, &mut teller);
+        (again.outcome == run.outcome).then_some(teller)
+    };
+    // How memory is named, and where the end of a long run begins, is known after the run.
+    let watched = tell(usize::MAX, Vec::new())?;
+    let drawn_from =
+        if run.steps <= EDGES_DRAWN { 0 } else { watched.count.saturating_sub(STEPS_DRAWN) };
+    tell(drawn_from, watched.memory.sizes()).map(Teller::finish)
 }
 
-/// What is known of an object in memory.
-struct Object {
-    name: String,
-    base: u64,
-    /// The size of the cells that were written; 0 when they differ.
-    cell: u64,
-}
+/// Of runs that are no longer, every step gets its drawing of the heap.
+const EDGES_DRAWN: u64 = 10_000;
+/// Of longer ones so many steps at the end.
+const STEPS_DRAWN: usize = 1000;
 
 /// Steps that are not told one by one.
 #[derive(Default)]
@@ -78,6 +86,13 @@ struct Folded {
     step: Option<Step>,
 }
 
+/// An open call.
+struct Frame {
+    function: FunctionId,
+    /// Variables that hold pointers.
+    pointers: BTreeMap<VarId, Value>,
+}
+
 struct Teller<'a> {
     program: &'a Program,
     place: &'a dyn Fn(Span) -> Option<Place>,
@@ -85,9 +100,15 @@ struct Teller<'a> {
     first: Vec<Step>,
     folded: Option<Folded>,
     last: VecDeque<Step>,
-    frames: Vec<FunctionId>,
-    objects: HashMap<Provenance, Object>,
-    heap_objects: usize,
+    /// Steps up to now.
+    count: usize,
+    /// The first step whose heap is drawn.
+    drawn_from: usize,
+    frames: Vec<Frame>,
+    memory: Memory,
+    /// The heap as it was drawn last.
+    heap: Option<Rc<Diagram>>,
+    globals: BTreeMap<VarId, Value>,
     started: bool,
 }
 
@@ -102,6 +123,7 @@ impl Teller<'_> {
     }
 
     fn push(&mut self, step: Step) {
+        self.count += 1;
         if self.first.len() < self.limits.first {
             self.first.push(step);
             return;
@@ -122,7 +144,30 @@ impl Teller<'_> {
         }
     }
 
-    fn finish(self) -> Vec<Step> {
+    /// Draws the heap as the step that ends here leaves it.
+    fn draw(&mut self) {
+        if self.count <= self.drawn_from {
+            return;
+        }
+        let locals = self.frames.last().map(|frame| &frame.pointers);
+        let variables: Vec<(String, Value)> = self
+            .globals
+            .iter()
+            .chain(locals.into_iter().flatten())
+            .map(|(&variable, &value)| (self.program.variables[variable].name.clone(), value))
+            .collect();
+        let heap = self.memory.draw(&variables);
+        if heap.as_ref() != self.heap.as_deref() {
+            self.heap = heap.map(Rc::new);
+        }
+        let heap = self.heap.clone();
+        if let Some(step) = self.current() {
+            step.heap = heap;
+        }
+    }
+
+    fn finish(mut self) -> Vec<Step> {
+        self.draw();
         let mut steps = self.first;
         if let Some(Folded { count, values, step: Some(mut step) }) = self.folded {
             step.words = vec![format!("{count} steps are not shown")];
@@ -146,6 +191,19 @@ impl Teller<'_> {
         }
     }
 
+    /// Notes a pointer in a variable of the present call, or in a global.
+    fn hold(&mut self, variable: VarId, value: Value) {
+        if !matches!(value, Value::Pointer(_)) {
+            return;
+        }
+        let is_global = self.program.variables[variable].kind == VariableKind::Global;
+        let pointers = match self.frames.last_mut() {
+            Some(frame) if !is_global => &mut frame.pointers,
+            _ => &mut self.globals,
+        };
+        pointers.insert(variable, value);
+    }
+
     fn words(&self, edge: EdgeId) -> Option<String> {
         let edge = &self.program.edges[edge];
         match edge.origin.role {
@@ -162,25 +220,6 @@ impl Teller<'_> {
             },
         }
     }
-
-    /// The value for people: pointers by the object that they point into.
-    fn show(&self, value: Value) -> String {
-        match value {
-            Value::Pointer(p) if p.address == 0 => "NULL".to_owned(),
-            Value::Pointer(p) => match self.objects.get(&p.provenance) {
-                Some(object) if p.address == object.base => format!("&{}", object.name),
-                Some(object) if p.address > object.base => match object.cell {
-                    0 => format!("&{}+{}", object.name, p.address - object.base),
-                    cell if (p.address - object.base).is_multiple_of(cell) => {
-                        format!("&{}[{}]", object.name, (p.address - object.base) / cell)
-                    }
-                    _ => format!("&{}+{}", object.name, p.address - object.base),
-                },
-                _ => format!("0x{:x}", p.address),
-            },
-            other => other.to_string(),
-        }
-    }
 }
 
 impl Observer for Teller<'_> {
@@ -188,8 +227,7 @@ impl Observer for Teller<'_> {
         if !std::mem::replace(&mut self.started, true) {
             for (object, pointer) in view.static_objects() {
                 let name = self.program.objects[object].name.clone();
-                let known = Object { name, base: pointer.address, cell: u64::MAX };
-                self.objects.insert(pointer.provenance, known);
+                self.memory.allocate(pointer, Some(name));
             }
         }
         let number = edge.index() as u32;
@@ -202,10 +240,11 @@ impl Observer for Teller<'_> {
                 elsewhere || step.depth != depth || step.edges.contains(&number)
             });
             if again {
+                self.draw();
                 let function = self
                     .frames
                     .last()
-                    .map_or(String::new(), |&f| self.program.functions[f].name.clone());
+                    .map_or(String::new(), |f| self.program.functions[f.function].name.clone());
                 self.push(Step {
                     place,
                     function,
@@ -213,6 +252,7 @@ impl Observer for Teller<'_> {
                     words: Vec::new(),
                     changes: Vec::new(),
                     edges: Vec::new(),
+                    heap: None,
                 });
             }
         }
@@ -229,18 +269,11 @@ impl Observer for Teller<'_> {
         let program = self.program;
         let v = &program.variables[variable];
         if let (Op::Alloc { kind, .. }, Value::Pointer(p)) = (op, value) {
-            let name = if v.kind == VariableKind::Address {
-                v.name.clone()
-            } else if *kind == AllocKind::Heap {
-                self.heap_objects += 1;
-                format!("heap#{}", self.heap_objects)
-            } else {
-                v.name.clone()
-            };
-            self.objects.insert(p.provenance, Object { name, base: p.address, cell: u64::MAX });
+            let on_heap = *kind == AllocKind::Heap && v.kind != VariableKind::Address;
+            self.memory.allocate(p, (!on_heap).then(|| v.name.clone()));
         }
         if let Op::Nondet { source: NondetSource::Input(name), .. } = op {
-            let words = format!("input `{name}` = {}", self.show(value));
+            let words = format!("input `{name}` = {}", self.memory.show(value));
             if let Some(step) = self.current() {
                 step.words.push(words);
             }
@@ -250,35 +283,31 @@ impl Observer for Teller<'_> {
             VariableKind::Local | VariableKind::Parameter => Some(self.depth()),
             VariableKind::Temporary | VariableKind::Result | VariableKind::Address => return,
         };
-        let shown = self.show(value);
+        self.hold(variable, value);
+        let shown = self.memory.show(value);
         self.change(depth, v.name.clone(), shown);
     }
 
     fn stored(&mut self, _: EdgeId, pointer: Pointer, value: Value) {
         let size = value.ty().size(self.program.target).max(1);
-        let shown = self.show(value);
-        let Some(object) = self.objects.get_mut(&pointer.provenance) else { return };
-        let Some(offset) = pointer.address.checked_sub(object.base) else { return };
-        match object.cell {
-            u64::MAX => object.cell = size,
-            cell if cell != size => object.cell = 0,
-            _ => {}
+        let shown = self.memory.show(value);
+        if let Some(name) = self.memory.store(pointer, size, value) {
+            self.change(None, name, shown);
         }
-        let name = if object.cell == size && offset.is_multiple_of(size) {
-            format!("{}[{}]", object.name, offset / size)
-        } else {
-            format!("{}+{offset}", object.name)
-        };
-        self.change(None, name, shown);
+    }
+
+    fn released(&mut self, _: EdgeId, pointer: Pointer) {
+        self.memory.release(pointer);
     }
 
     fn entered(&mut self, function: FunctionId, arguments: &[Value]) {
-        self.frames.push(function);
+        self.frames.push(Frame { function, pointers: BTreeMap::new() });
         let depth = self.depth();
         for (&parameter, &value) in
             self.program.functions[function].parameters.iter().zip(arguments)
         {
-            let shown = self.show(value);
+            self.hold(parameter, value);
+            let shown = self.memory.show(value);
             self.change(Some(depth), self.program.variables[parameter].name.clone(), shown);
         }
     }
@@ -288,8 +317,11 @@ impl Observer for Teller<'_> {
         if let Some(value) = result
             && self.frames.len() > 1
         {
-            let shown =
-                format!("{}() = {}", self.program.functions[function].name, self.show(value));
+            let shown = format!(
+                "{}() = {}",
+                self.program.functions[function].name,
+                self.memory.show(value)
+            );
             if let Some(step) = self.current() {
                 step.words.push(shown);
             }

@@ -24,6 +24,7 @@ fn account(finding: Finding) -> Account {
             words: Vec::new(),
             changes: vec![Change { depth: Some(0), name: "x".into(), value: "7".into() }],
             edges: vec![1],
+            heap: None,
         }],
         notes: vec![Note { place, kind: "invariant", text: "x < 3".into() }],
         assumptions: vec!["`f` has no body".into()],

@@ -510,11 +510,13 @@ impl<O: Observer> Machine<'_, O> {
                 let pointer = self.get(step.operands[0]).pointer();
                 if pointer.address != 0 {
                     self.memory.release(pointer, &[Kind::Heap])?;
+                    self.observer.released(id, pointer);
                 }
             }
             Op::EndLifetime { .. } => {
                 let pointer = self.get(step.operands[0]).pointer();
                 self.end_lifetime(pointer);
+                self.observer.released(id, pointer);
             }
             Op::Copy { .. } => {
                 let [to, from, size] = [0, 1, 2].map(|i| self.get(step.operands[i]));

@@ -244,6 +244,11 @@ pub trait Observer {
         let _ = (edge, pointer, value);
     }
 
+    /// The life of the object that the pointer points to has ended.
+    fn released(&mut self, edge: EdgeId, pointer: Pointer) {
+        let _ = (edge, pointer);
+    }
+
     /// A function was entered, with these arguments.
     fn entered(&mut self, function: FunctionId, arguments: &[Value]) {
         let _ = (function, arguments);

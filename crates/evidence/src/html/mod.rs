@@ -4,7 +4,7 @@
 //! Verdict, source with executed lines, steps with their values, invariants,
 //! assumptions and statistics are plain HTML and need no script. The script
 //! adds walking through the trace (buttons, arrow keys, `#step=7` in the
-//! address), the state after each step, and the drawings with zoom and pan.
+//! address), the state and the heap after each step, and the drawings with zoom and pan.
 //! Drawings are kept as text and become elements when they are asked for;
 //! source and steps are laid out by the browser only where they are looked at
 //! (`content-visibility`): so programs of ten thousand lines stay usable.
@@ -15,8 +15,10 @@
 mod source;
 
 use crate::account::{Account, Finding, Graph, Note, Place, Step};
+use bolide_cfa::render::diagram::Diagram;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::rc::Rc;
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
@@ -202,22 +204,72 @@ fn trace(account: &Account, out: &mut String) {
         .filter(|(_, g)| g.group == FUNCTIONS)
         .map(|(i, g)| (g.name.as_str(), i))
         .collect();
+    let mut heaps = Heaps::default();
     for step in &account.steps {
-        step_item(account, step, &graphs, out);
+        let heap = step.heap.as_ref().and_then(|heap| heaps.number(heap));
+        step_item(account, step, &graphs, heap, out);
     }
     *out += "</ol></div>\n<div class=\"js block\"><h3>Values after the step</h3>\
              <div class=\"scroll\" style=\"max-height:28vh\"><table class=\"values\">\
-             <tbody id=\"values\"></tbody></table></div></div></div>\n";
+             <tbody id=\"values\"></tbody></table></div></div>\n";
+    heaps.write(out);
+    *out += "</div>\n";
+}
+
+/// Bytes that the drawings of the heap may have together.
+const HEAP_DRAWINGS: usize = 2 << 20;
+
+/// Drawings of the heap; steps that leave it as it was share one.
+#[derive(Default)]
+struct Heaps<'a> {
+    last: Option<&'a Rc<Diagram>>,
+    drawings: Vec<String>,
+    size: usize,
+}
+
+impl<'a> Heaps<'a> {
+    /// The number of a drawing; none when there is no room for more.
+    fn number(&mut self, heap: &'a Rc<Diagram>) -> Option<usize> {
+        if self.last.is_none_or(|last| !Rc::ptr_eq(last, heap)) {
+            if self.size > HEAP_DRAWINGS {
+                return None;
+            }
+            self.last = Some(heap);
+            self.drawings.push(heap.svg());
+            self.size += self.drawings.last().map_or(0, String::len);
+        }
+        self.drawings.len().checked_sub(1)
+    }
+
+    fn write(&self, out: &mut String) {
+        if self.drawings.is_empty() {
+            return;
+        }
+        *out += "<div class=\"js block\"><h3>Heap after the step</h3>\
+                 <div class=\"scroll heap\" id=\"heap\"></div></div>\n";
+        for (index, svg) in self.drawings.iter().enumerate() {
+            let _ = writeln!(out, "<script type=\"text/plain\" id=\"heap-{index}\">{svg}</script>");
+        }
+    }
 }
 
 /// The group of the drawings of functions.
 pub const FUNCTIONS: &str = "functions";
 
-fn step_item(account: &Account, step: &Step, graphs: &BTreeMap<&str, usize>, out: &mut String) {
+fn step_item(
+    account: &Account,
+    step: &Step,
+    graphs: &BTreeMap<&str, usize>,
+    heap: Option<usize>,
+    out: &mut String,
+) {
     let edges: Vec<String> = step.edges.iter().take(50).map(u32::to_string).collect();
     let _ = write!(out, "<li data-l=\"{}\" data-d=\"{}\"", source::line_id(step.place), step.depth);
     if let Some(graph) = graphs.get(step.function.as_str()) {
         let _ = write!(out, " data-g=\"{graph}\" data-e=\"{}\"", edges.join(","));
+    }
+    if let Some(heap) = heap {
+        let _ = write!(out, " data-h=\"{heap}\"");
     }
     let several = account.files.len() > 1;
     let file = account.files.get(step.place.file).map_or("", |f| f.name.as_str());

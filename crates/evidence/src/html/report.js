@@ -52,7 +52,8 @@
   if (view) {
     const start = () => draw(choice.value);
     choice.addEventListener("change", start);
-    if ("IntersectionObserver" in window) {
+    if (location.hash === "#graphs") start();
+    else if ("IntersectionObserver" in window) {
       const watcher = new IntersectionObserver((list) => {
         if (list.some((e) => e.isIntersecting)) { watcher.disconnect(); if (shown === null) start(); }
       });
@@ -136,6 +137,12 @@
         row.insertCell().textContent = names.get(name);
         row.insertCell().textContent = d < 0 ? "global or memory" : d === +step.dataset.d ? "" : "call " + d;
       }
+    }
+    const heap = $("heap");
+    if (heap) {
+      const source = $("heap-" + step.dataset.h);
+      if (heap.dataset.shown !== step.dataset.h) heap.innerHTML = source ? source.textContent : "";
+      heap.dataset.shown = step.dataset.h || "";
     }
     if (step.dataset.g && $("follow") && $("follow").checked && view) {
       if (shown !== null || location.hash.startsWith("#step=")) {

@@ -31,6 +31,7 @@ fn account() -> Account {
             words: vec!["the condition holds".into()],
             changes: vec![Change { depth: Some(0), name: "x".into(), value: "1".into() }],
             edges: vec![4, 5],
+            heap: None,
         }],
         notes: vec![Note {
             place: Place { file: 0, line: 2, column: 1 },
