@@ -160,6 +160,44 @@ fn with_arguments(arguments: &[Vec<u8>]) -> String {
     text
 }
 
+/// A function that returns these values one after the other, and then zeros.
+///
+/// The values are a table, not the cases of a `switch`: a run may read hundreds of
+/// thousands of inputs, and compilers take quadratic time for so many cases.
+fn input_function(name: &str, values: &[&Value]) -> String {
+    let ty = c_type(name, values[0]);
+    // A table of floating-point numbers is one of bit patterns, as those are exact and constant.
+    let kind = |value: &Value| match *value {
+        Value::Float { kind, .. } => Some(kind),
+        _ => None,
+    };
+    let patterns = kind(values[0]).filter(|&first| values.iter().all(|v| kind(v) == Some(first)));
+    let (element, member) = match patterns {
+        Some(FloatKind::F32) => ("union { unsigned bits; float value; }".to_owned(), ".value"),
+        Some(FloatKind::F64) => {
+            ("union { unsigned long long bits; double value; }".to_owned(), ".value")
+        }
+        _ => (ty.clone(), ""),
+    };
+    let mut text = format!("\n{ty} {name}(void) {{\n  static const {element} values[] = {{");
+    for (index, value) in values.iter().enumerate() {
+        text += if index % 8 == 0 { "\n    " } else { " " };
+        let _ = match (member, *value) {
+            (".value", Value::Float { bits, .. }) => write!(text, "{{ 0x{:x}ull }},", bits),
+            // Not constant where the table is of another type; no input function returns both.
+            (_, Value::Float { .. }) => write!(text, "0,"),
+            _ => write!(text, "({ty}){},", c_constant(value)),
+        };
+    }
+    let count = values.len();
+    let _ = writeln!(
+        text,
+        "\n  }};\n  static unsigned long next;\n  \
+         return next < {count} ? values[next++]{member} : 0;\n}}"
+    );
+    text
+}
+
 /// The C text of the harness. `undefined` names functions that the program
 /// calls for an error and that it does not define itself; `arguments` are those of `main`,
 /// the program's name first, empty if it takes none.
@@ -184,13 +222,7 @@ pub fn harness(
         text += &with_arguments(arguments);
     }
     for (name, values) in &by_name {
-        let ty = c_type(name, values[0]);
-        let _ = write!(text, "\n{ty} {name}(void) {{\n  static unsigned long next;\n");
-        let _ = writeln!(text, "  switch (next++) {{");
-        for (index, value) in values.iter().enumerate() {
-            let _ = writeln!(text, "  case {index}: return ({ty}){};", c_constant(value));
-        }
-        let _ = writeln!(text, "  default: return 0;\n  }}\n}}");
+        text += &input_function(name, values);
     }
     for name in undefined {
         match *name {
@@ -238,20 +270,19 @@ mod tests {
             extern long write(int, const void *, unsigned long);
 
             _Bool __VERIFIER_nondet_bool(void) {
+              static const _Bool values[] = {
+                (_Bool)1ll,
+              };
               static unsigned long next;
-              switch (next++) {
-              case 0: return (_Bool)1ll;
-              default: return 0;
-              }
+              return next < 1 ? values[next++] : 0;
             }
 
             int __VERIFIER_nondet_int(void) {
+              static const int values[] = {
+                (int)-3ll, (int)7ll,
+              };
               static unsigned long next;
-              switch (next++) {
-              case 0: return (int)-3ll;
-              case 1: return (int)7ll;
-              default: return 0;
-              }
+              return next < 2 ? values[next++] : 0;
             }
 
             void reach_error(void) {
