@@ -5,7 +5,7 @@
 //! of a witness is believed.
 //!
 //! - A correctness witness is *confirmed* when the program with its invariants
-//!   as checks is proved; *refuted* when an execution violates an invariant or
+//!   as checks is proved, with them as candidates for invariants; *refuted* when an execution violates an invariant or
 //!   the property.
 //! - A violation witness is *confirmed* when an execution passes its waypoints and violates the
 //!   property at its target; *refuted* when it is proved that none does. A witness that
@@ -127,17 +127,27 @@ fn remark(flags: &CheckFlags, witness: &Witness) {
     }
 }
 
-/// Verifies a program with claims in it.
-fn verify(flags: &CheckFlags, loaded: &Loaded, budget: &Budget) -> Verdict {
-    let options = choose::Options {
+/// Verifies a program with claims in it. What is `claimed` is a hint for the engines.
+fn verify(flags: &CheckFlags, loaded: &Loaded, claimed: Vec<CheckId>, budget: &Budget) -> Verdict {
+    let mut options = choose::Options {
         engine: flags.engine.into(),
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        claimed,
         ..Default::default()
     };
-    let report = choose::verify(&loaded.lowered.program, &options, budget);
-    match founded::objection(loaded, &report.verdict) {
-        Some(reason) => Verdict::Unknown(reason),
-        None => report.verdict,
+    loop {
+        let report = choose::verify(&loaded.lowered.program, &options, budget);
+        let Some(reason) = founded::objection(loaded, &report.verdict) else {
+            return report.verdict;
+        };
+        // An invariant is about the numbers of the engines; that an execution violates it after
+        // signed overflow says nothing. That one violates the property says more.
+        let again = options.executions
+            && matches!(&report.verdict, Verdict::False(v) if options.claimed.contains(&v.check));
+        if !again {
+            return Verdict::Unknown(reason);
+        }
+        options.executions = false;
     }
 }
 
@@ -180,7 +190,12 @@ fn correctness(
         Ok(loaded) => loaded,
         Err(why) => return Found::Unknown(why),
     };
-    match verify(flags, &with_claims, budget) {
+    let checks = with_claims.lowered.program.checks.iter();
+    let claimed = checks
+        .filter(|(_, check)| inserted.holds(&with_claims.sources, check.span.start))
+        .map(|(id, _)| id)
+        .collect();
+    match verify(flags, &with_claims, claimed, budget) {
         Verdict::True { obligations, .. } => Found::Confirmed {
             words: format!(
                 "the property and {} invariants hold; {obligations} obligations re-checked with \
@@ -245,7 +260,7 @@ fn violation(
         Ok(loaded) => loaded,
         Err(why) => return Found::Unknown(why),
     };
-    match verify(flags, &restricted, budget) {
+    match verify(flags, &restricted, Vec::new(), budget) {
         Verdict::True { .. } => Found::Refuted {
             words: "no execution follows it to its target".into(),
             result: "true".into(),

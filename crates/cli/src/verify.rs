@@ -129,6 +129,7 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, budget: &Budget) -> Report {
             || flags.drawings.is_some()
             || flags.sarif.is_some()
             || !flags.quiet,
+        ..Default::default()
     };
     let mut report = choose::verify(&loaded.lowered.program, &options, budget);
     if let Some(folder) = &flags.dump_automata

@@ -171,6 +171,31 @@ fn invariants_are_confirmed_refuted_or_left_open() {
     }
 }
 
+/// Cubes: no engine guesses this invariant, all can check it.
+const CUBES: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
+                     int main(void) {\n  int i = 0, s = 0, c = 0;\n  \
+                     while (__VERIFIER_nondet_int()) {\n    c = c + 3 * s + 3 * i + 1;\n    \
+                     s = s + 2 * i + 1;\n    i = i + 1;\n  }\n  \
+                     if (c != i * i * i) reach_error();\n  return 0;\n}\n";
+
+#[test]
+fn the_invariants_of_a_witness_are_used_but_not_believed() {
+    let folder = Folder::new("claims");
+    let program = folder.write("loop.c", CUBES);
+    let cases = [
+        ("s == i * i && c == i * i * i", Some(0), "confirmed"),
+        ("s - i * i == 0 && (c == i * i * i || s != i * i)", Some(0), "confirmed"),
+        // Would prove the program, and does not hold.
+        ("s == i * i && c == i * i * i && i < 5", Some(10), "refuted: the invariant at line 5"),
+        ("i == 0 && c == 0", Some(10), "refuted: the invariant at line 5"),
+    ];
+    for (value, code, words) in cases {
+        let witness = correctness("loop_invariant", 5, 3, value);
+        let (found, text) = check(&folder, &program, &witness);
+        assert!(found == code && text.contains(words), "{value}: {found:?} {text}");
+    }
+}
+
 #[test]
 fn a_program_that_is_wrong_refutes_its_witness() {
     let folder = Folder::new("wrong-program");

@@ -172,6 +172,33 @@ impl<'p> BlockProgram<'p> {
         encoded
     }
 
+    /// When a path can be run, over the state constants at its start; none where that
+    /// depends on more than those, such as on inputs.
+    pub fn path_condition(&self, store: &mut TermStore, path: &[EdgeId]) -> Option<TermId> {
+        let mut env = Environment::initial(&self.slots);
+        let mut conjuncts = Vec::new();
+        for &id in path {
+            let edge = &self.program.edges[id];
+            let intervals = |e: ExprId| (self.intervals)(edge.from, e);
+            let mut ev = Evaluator {
+                program: self.program,
+                slots: &self.slots,
+                store,
+                intervals: &intervals,
+                facts: Vec::new(),
+                locals: Vec::new(),
+                prefix: "path!",
+                reads: Vec::new(),
+            };
+            let effect = execute(&mut ev, &mut env, &edge.op);
+            if !ev.locals.is_empty() {
+                return None;
+            }
+            conjuncts.push(effect.guard);
+        }
+        Some(store.mk_and(&conjuncts))
+    }
+
     fn encode(&self, store: &mut TermStore, id: BlockId) -> Vec<Rc<Transition>> {
         let block = self.blocks.get(id);
         let prefix = format!("b{}!", block.head.index());

@@ -9,7 +9,7 @@ use crate::encode::Slot;
 use crate::samples::{Linear, Quadratic};
 use bolide_base::{HashMap, Integer};
 use bolide_cfa::analysis::ranges::Table;
-use bolide_cfa::{LocId, VarId};
+use bolide_cfa::{EdgeId, LocId, VarId};
 use bolide_terms::{SortId, TermId, TermStore};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +30,9 @@ pub enum Fact {
     Multiple(VarId, i128, VarId),
     /// Some variables have the values of a row.
     Table(Table),
+    /// This path, which starts at the location and ends where a claim is refuted, cannot be
+    /// run ([`claims`](crate::claims)).
+    Claim(Vec<EdgeId>),
 }
 
 /// Facts by location.
@@ -79,6 +82,11 @@ impl Fact {
                     table.variables.iter().map(|&var| slot(Slot::Value(var))).collect();
                 table_formula(store, &columns, &table.rows)
             }
+            // Where the path chooses values, nothing is said.
+            Fact::Claim(path) => match program.path_condition(store, path) {
+                Some(condition) => store.mk_not(condition),
+                None => TermId::TRUE,
+            },
         }
     }
 
@@ -88,10 +96,17 @@ impl Fact {
         match self {
             Fact::Linear(fact) => fact.terms.len() <= 1,
             Fact::Condition(..) | Fact::Table(..) => true,
-            Fact::Quadratic(..) | Fact::Remainder(..) | Fact::Phase(..) | Fact::Multiple(..) => {
-                false
-            }
+            Fact::Quadratic(..)
+            | Fact::Remainder(..)
+            | Fact::Phase(..)
+            | Fact::Multiple(..)
+            | Fact::Claim(..) => false,
         }
+    }
+
+    /// Whether somebody claims it.
+    pub fn is_claim(&self) -> bool {
+        matches!(self, Fact::Claim(_))
     }
 }
 

@@ -12,6 +12,7 @@ pub mod block;
 pub mod c_expression;
 pub mod calls;
 pub mod candidates;
+pub mod claims;
 pub mod concretize;
 pub mod contracts;
 pub mod counterexample;

@@ -8,19 +8,23 @@
 //! 2001): start with all; as long as some transition leads from
 //! states that satisfy all to one that does not, drop what fails there.
 //!
+//! Claims of a witness are candidates too ([`claims`]), tried before the guesses so that many of
+//! those do not cost the few.
+//!
 //! Each dropped candidate is false in a real successor of states that satisfy what is
 //! left, so the result is the greatest inductive subset, whatever the order. It
 //! is a heuristic for the search only: certificates contain it and are audited like all else.
 
 use crate::block::{BlockProgram, Transition};
 use crate::candidates::{self, FEW_VARIABLES, Head};
+use crate::claims;
 use crate::facts::{self, Fact, Facts};
 use crate::prover::Prover;
 use crate::samples;
 use crate::verdict::Reason;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::analysis::ranges::tables;
-use bolide_cfa::{LocId, VarId};
+use bolide_cfa::{CheckId, LocId, VarId};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::{Op, TermId, TermStore};
@@ -68,19 +72,20 @@ pub fn inductive_invariants(
     prover: &mut Prover,
     options: Options,
 ) -> Result<HashMap<LocId, Vec<TermId>>, Reason> {
-    let facts = inductive_facts(program, store, prover, options)?;
+    let facts = inductive_facts(program, store, prover, options, &[])?;
     Ok(facts::formulas(program, store, &facts))
 }
 
 /// As [`inductive_invariants`], in a form that all engines on the program can use.
 ///
-/// First the simple candidates alone, which is quick; then all, upon what was
-/// found. An attempt that takes too long is given up, and what was found before it counts.
+/// First the claims, whose checks are `claimed`; then the simple candidates, which is quick;
+/// then all, upon what was found. An attempt that takes too long is given up, and what was found before it counts.
 pub fn inductive_facts(
     program: &mut BlockProgram<'_>,
     store: &mut TermStore,
     prover: &mut Prover,
     options: Options,
+    claimed: &[CheckId],
 ) -> Result<Facts, Reason> {
     if !program.program.locations.ids().any(|l| program.is_loop_head(l)) {
         return Ok(Facts::default());
@@ -97,12 +102,15 @@ pub fn inductive_facts(
     let options = Options { candidates: options.candidates.min(share), ..options };
     let mut all: Candidates = HashMap::default();
     let mut seen: HashSet<(LocId, TermId)> = HashSet::default();
+    let claimed: HashSet<CheckId> = claimed.iter().copied().collect();
     for &location in &locations {
         let Some(variables) = heads.get(&location) else { continue };
         let samples = &samples[&location];
         let head = Head { location, variables, samples, constants: &constants };
         let mut list = Vec::new();
-        for fact in candidates::guess(program, store, &head, options) {
+        let mut facts = claims::claims(program, location, &claimed);
+        facts.extend(candidates::guess(program, store, &head, options));
+        for fact in facts {
             let formula = fact.formula(program, store);
             if formula != TermId::TRUE
                 && formula != TermId::FALSE
@@ -123,10 +131,16 @@ pub fn inductive_facts(
     // Heuristic: where there are few variables, invariants are more often all there is to find.
     let polls = if many { options.polls } else { 20 * options.polls };
     let mut known: Candidates = HashMap::default();
-    for simple in [true, false] {
+    let any_claims = all.values().flatten().any(|c| c.fact.is_claim());
+    for attempt in [Attempt::Claims, Attempt::Simple, Attempt::All] {
         let mut tried = all.clone();
-        if simple {
-            tried.values_mut().for_each(|list| list.retain(|c| c.fact.is_simple()));
+        if attempt == Attempt::Claims {
+            if !any_claims {
+                continue;
+            }
+            tried.values_mut().for_each(|list| list.retain(|c| c.fact.is_claim()));
+        } else if attempt == Attempt::Simple {
+            tried.values_mut().for_each(|l| l.retain(|c| c.fact.is_claim() || c.fact.is_simple()));
         } else if many {
             // Heuristic: what was refuted among the simple ones is not tried again.
             for (location, list) in &mut tried {
@@ -139,17 +153,25 @@ pub fn inductive_facts(
             Houdini { program, store, budget, questions: options.questions, asked: 0 };
         let finished = houdini.delete_until_inductive(&locations, &mut tried);
         prover.statistics.models += houdini.asked;
-        match finished {
-            Ok(true) => known = tried,
-            Ok(false) => break,
+        let finished = match finished {
+            Ok(finished) => finished,
             Err(reason) => {
                 // Out of its own budget, or of ours?
                 prover.poll()?;
                 if !matches!(reason, Reason::Exhausted(_)) {
                     return Err(reason);
                 }
-                break;
+                false
             }
+        };
+        match (attempt, finished) {
+            (_, true) => known = tried,
+            (Attempt::Claims, false) => continue,
+            (_, false) => break,
+        }
+        // Heuristic: a good witness needs no guesses.
+        if attempt == Attempt::Claims && is_enough(program, store, prover, &locations, &known)? {
+            break;
         }
     }
     known.retain(|_, list| !list.is_empty());
@@ -188,6 +210,16 @@ fn tables_of_values(
     Ok(if matches!(finished, Ok(true)) { found } else { HashMap::default() })
 }
 
+/// Which candidates are tried together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    /// Alone, as the invariants of a good witness need no others.
+    Claims,
+    /// And the claims.
+    Simple,
+    All,
+}
+
 /// A guess, with its formula over state constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Candidate {
@@ -211,6 +243,34 @@ fn cut_points(program: &mut BlockProgram<'_>, store: &mut TermStore) -> Vec<LocI
         next += 1;
     }
     found
+}
+
+/// Whether no error is reached from states that satisfy the candidates.
+fn is_enough(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    prover: &mut Prover,
+    locations: &[LocId],
+    known: &Candidates,
+) -> Result<bool, Reason> {
+    for &from in locations {
+        for transition in program.transitions(store, from).iter() {
+            if program.program.locations[transition.to].error.is_none() {
+                continue;
+            }
+            let mut formulas: Vec<TermId> =
+                known.get(&from).into_iter().flatten().map(|c| c.formula).collect();
+            formulas.push(transition.formula);
+            if from == program.entry() {
+                formulas.push(program.initial());
+            }
+            let reached = store.mk_and(&formulas);
+            if !prover.entails(store, reached, TermId::FALSE)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Deletion of candidates until the rest is inductive.

@@ -8,7 +8,7 @@ use bolide_base::{Budget, HashMap};
 use bolide_cfa::analysis::{BlockOptions, Ranges};
 use bolide_cfa::render::diagram::{ArrowKind, Diagram};
 use bolide_cfa::transform::Mapped;
-use bolide_cfa::{ExprId, LocId, Op, Program};
+use bolide_cfa::{CheckId, ExprId, LocId, Op, Program};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::Interval;
 use bolide_reachability::facts::{self, Facts};
@@ -143,7 +143,8 @@ fn proof(
 
 /// Heuristic: facts at loop heads of a program without calls that templates suggest and that
 /// prove each other; without them the search has less to start from.
-pub fn guess(explored: &Mapped, budget: &Budget) -> Facts {
+/// The checks that are `claimed` are candidates as well.
+pub fn guess(explored: &Mapped, claimed: &[CheckId], budget: &Budget) -> Facts {
     let program = &explored.program;
     if program.edges.values().any(|e| matches!(e.op, Op::Call { .. })) {
         return Facts::default();
@@ -154,7 +155,8 @@ pub fn guess(explored: &Mapped, budget: &Budget) -> Facts {
     let options = BlockOptions { calls: true, single: false };
     let mut blocks = BlockProgram::new(program, &mut store, options, intervals(program));
     let options = templates::Options::default();
-    templates::inductive_facts(&mut blocks, &mut store, &mut prover, options).unwrap_or_default()
+    templates::inductive_facts(&mut blocks, &mut store, &mut prover, options, claimed)
+        .unwrap_or_default()
 }
 
 /// The values that an expression may have, by an analysis of the program.

@@ -80,6 +80,11 @@ pub struct Options {
     pub trace: trace_abstraction::Options,
     /// Whether engines are to draw what they did.
     pub pictures: bool,
+    /// Checks that stand for what somebody claims to be invariant: candidates for invariants where
+    /// they stand.
+    pub claimed: Vec<CheckId>,
+    /// Whether `auto` may execute the program to find violations.
+    pub executions: bool,
 }
 
 impl Default for Options {
@@ -91,6 +96,8 @@ impl Default for Options {
             predicate: predicate_abstraction::Options::default(),
             trace: trace_abstraction::Options::default(),
             pictures: false,
+            claimed: Vec::new(),
+            executions: true,
         }
     }
 }
@@ -204,7 +211,7 @@ pub const EXECUTION: &str = "execution";
 /// Verifies a program as lowering made it.
 pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report {
     let mut one_long_run = false;
-    if options.engine == Engine::Auto {
+    if options.engine == Engine::Auto && options.executions {
         budget.progress().enter(Phase::Executing);
         match testing::test(original, testing::Options::default(), budget) {
             Tested::Violation(violation) => {
@@ -234,10 +241,13 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
         };
     }
     if matches!(options.engine, Engine::Auto | Engine::Impact | Engine::Predicate) {
-        task.facts = blocks::guess(task.flattest(), budget);
+        task.facts = blocks::guess(task.flattest(), &options.claimed, budget);
     }
     let features = Features { one_long_run, ..task.features() };
-    let (entries, chosen) = table::choose(options.engine, &features);
+    let (mut entries, chosen) = table::choose(options.engine, &features);
+    if !options.executions && options.engine == Engine::Auto {
+        entries.retain(|entry| entry.engine != Engine::Execution);
+    }
     portfolio::run(&task, &entries, chosen, budget)
 }
 
