@@ -207,6 +207,7 @@ impl<'a> Lowerer<'a> {
         if self.diagnostics.iter().any(|d| d.severity == Severity::Error) {
             return Err(self.diagnostics);
         }
+        self.program.records = self.types.layouts();
         Ok(Lowered {
             program: self.program,
             diagnostics: self.diagnostics,

@@ -18,6 +18,7 @@ pub mod interpreter;
 pub mod product;
 pub mod program;
 pub mod property;
+pub mod records;
 pub mod render;
 pub mod text;
 pub mod transform;

@@ -486,6 +486,8 @@ pub struct Program {
     /// Where the run starts: a function without parameters that lowering makes
     /// (it calls the user's entry function with unconstrained arguments).
     pub entry: FunctionId,
+    /// Names for the parts of memory; no analysis depends on them.
+    pub records: Vec<crate::records::RecordLayout>,
 }
 
 impl Program {
@@ -506,6 +508,7 @@ impl Program {
             object_parts: Vec::new(),
             external_region: Some(RegionId::ALL),
             entry: FunctionId::from_index(0),
+            records: Vec::new(),
         }
     }
 

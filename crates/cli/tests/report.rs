@@ -113,7 +113,7 @@ fn the_heap_is_drawn_at_each_step() {
     };
     let before = heap(&dom);
     assert!(before.contains(">heap#1</text>") && before.contains(">cell</text>"), "{before}");
-    assert!(!before.contains("freed"), "{before}");
+    assert!(before.contains(">next = NULL</text>") && !before.contains("freed"), "{before}");
     let steps = text.matches("<li data-l").count();
     let after = heap(&browse(&folder.0, &page, &format!("#step={steps}")).unwrap());
     assert!(after.contains(">list</text>") && after.contains(">freed</text>"), "{after}");

@@ -2,8 +2,9 @@
 //! drawing of the heap.
 //!
 //! Objects are named by the variable that lives there; those of the heap are
-//! numbered. `a[3]` stands for the fourth cell of an object that is only written in cells
-//! of one size, else the offset in bytes is given: `s+12`. Which of the two it is
+//! numbered. Cells have the names of a struct of the object's size (`heap#1.next`); where there is none,
+//! `a[3]` stands for the fourth cell of an object that is only written in cells
+//! of one size, else the offset in bytes is given: `s+12`. Which of the last two it is
 //! shows at the end of the run: so a run is told after it was watched once
 //! ([`Memory::sizes`]).
 //!
@@ -14,6 +15,7 @@
 //! (`memcpy`, assignment of records in memory) are not followed.
 
 use bolide_base::HashMap;
+use bolide_cfa::Program;
 use bolide_cfa::render::diagram::{ArrowKind, Diagram, VertexKind};
 use bolide_cfa::value::{Pointer, Provenance, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,17 +30,21 @@ const CELLS: usize = 32;
 struct Object {
     name: String,
     base: u64,
+    /// In bytes, where it is known.
+    size: Option<u64>,
     /// The size of the cells that were written; 0 when they differ.
     cell: u64,
     on_heap: bool,
     alive: bool,
     /// By offset.
     cells: BTreeMap<u64, Value>,
+    /// Names of cells by offset.
+    names: BTreeMap<u64, String>,
 }
 
 /// All objects, in the order in which they came to life.
-#[derive(Default)]
-pub struct Memory {
+pub struct Memory<'a> {
+    program: &'a Program,
     objects: Vec<Object>,
     by_provenance: HashMap<Provenance, usize>,
     heap_objects: usize,
@@ -49,10 +55,17 @@ pub struct Memory {
     drawn: BTreeSet<usize>,
 }
 
-impl Memory {
+impl<'a> Memory<'a> {
     /// Memory of a run that was watched before.
-    pub fn with_sizes(known: Vec<u64>) -> Memory {
-        Memory { known, ..Memory::default() }
+    pub fn with_sizes(program: &'a Program, known: Vec<u64>) -> Self {
+        Memory {
+            program,
+            objects: Vec::new(),
+            by_provenance: HashMap::default(),
+            heap_objects: 0,
+            known,
+            drawn: BTreeSet::new(),
+        }
     }
 
     /// For each object the size of its cells; 0 where they differ.
@@ -61,7 +74,7 @@ impl Memory {
     }
 
     /// A new object: of the heap when it has no name.
-    pub fn allocate(&mut self, pointer: Pointer, name: Option<String>) {
+    pub fn allocate(&mut self, pointer: Pointer, name: Option<String>, size: Option<u64>) {
         let on_heap = name.is_none();
         self.heap_objects += usize::from(on_heap);
         let name = name.unwrap_or_else(|| format!("heap#{}", self.heap_objects));
@@ -72,10 +85,12 @@ impl Memory {
         self.objects.push(Object {
             name,
             base: pointer.address,
+            size,
             cell: self.known.get(self.objects.len()).copied().unwrap_or(u64::MAX),
             on_heap,
             alive: true,
             cells: BTreeMap::new(),
+            names: BTreeMap::new(),
         });
     }
 
@@ -96,6 +111,11 @@ impl Memory {
             u64::MAX => object.cell = size,
             cell if cell != size => object.cell = 0,
             _ => {}
+        }
+        if let Some(size) = object.size
+            && let Some(name) = self.program.field_name(Some(size), offset, value.ty())
+        {
+            object.names.entry(offset).or_insert_with(|| format!(".{name}"));
         }
         if object.cells.len() < CELLS || object.cells.contains_key(&offset) {
             object.cells.insert(offset, value);
@@ -171,7 +191,7 @@ impl Memory {
                 lines.push("freed".into());
             }
             lines.extend(object.cells.iter().filter(|(_, v)| points_to(v).is_none()).map(
-                |(&offset, &value)| format!("{} = {}", object.place(offset), self.show(value)),
+                |(&offset, &value)| format!("{} = {}", object.label(offset), self.show(value)),
             ));
             let kind = if object.alive { VertexKind::Plain } else { VertexKind::Covered };
             boxes.insert(index, diagram.add(kind, lines));
@@ -185,7 +205,7 @@ impl Memory {
             for (&offset, value) in &object.cells {
                 let to = points_to(value).and_then(|target| boxes.get(&target));
                 if let Some(&to) = to {
-                    diagram.connect(boxes[&index], to, ArrowKind::Step, object.place(offset));
+                    diagram.connect(boxes[&index], to, ArrowKind::Step, object.label(offset));
                 }
             }
         }
@@ -194,8 +214,17 @@ impl Memory {
 }
 
 impl Object {
+    /// A cell inside of the object's box.
+    fn label(&self, offset: u64) -> String {
+        let place = self.place(offset);
+        place.strip_prefix('.').map_or(place.clone(), str::to_owned)
+    }
+
     /// A cell, as it is written behind the object's name.
     fn place(&self, offset: u64) -> String {
+        if let Some(name) = self.names.get(&offset) {
+            return name.clone();
+        }
         match self.cell {
             0 | u64::MAX => format!("+{offset}"),
             cell if offset.is_multiple_of(cell) => format!("[{}]", offset / cell),

@@ -17,7 +17,7 @@ use bolide_cfa::interpreter::{Config, Interpreter, Observer, Run, View};
 use bolide_cfa::render::diagram::Diagram;
 use bolide_cfa::value::{Pointer, Value};
 use bolide_cfa::{
-    AllocKind, EdgeId, FunctionId, NondetSource, Op, Program, Role, VarId, VariableKind,
+    AllocKind, EdgeId, Expr, FunctionId, NondetSource, Op, Program, Role, VarId, VariableKind,
 };
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -57,7 +57,8 @@ pub fn tell(
             count: 0,
             drawn_from,
             frames: Vec::new(),
-            memory: Memory::with_sizes(sizes),
+            memory: Memory::with_sizes(program, sizes),
+            allocating: None,
             heap: None,
             globals: BTreeMap::new(),
             started: false,
@@ -105,7 +106,9 @@ struct Teller<'a> {
     /// The first step whose heap is drawn.
     drawn_from: usize,
     frames: Vec<Frame>,
-    memory: Memory,
+    memory: Memory<'a>,
+    /// The size of the object that is being made, where it is known.
+    allocating: Option<u64>,
     /// The heap as it was drawn last.
     heap: Option<Rc<Diagram>>,
     globals: BTreeMap<VarId, Value>,
@@ -227,8 +230,17 @@ impl Observer for Teller<'_> {
         if !std::mem::replace(&mut self.started, true) {
             for (object, pointer) in view.static_objects() {
                 let name = self.program.objects[object].name.clone();
-                self.memory.allocate(pointer, Some(name));
+                let size = self.program.objects[object].size;
+                self.memory.allocate(pointer, Some(name), Some(size));
             }
+        }
+        if let Op::Alloc { size, .. } = self.program.edges[edge].op {
+            let exprs = &self.program.exprs;
+            let size = match exprs.get(size) {
+                Expr::Var(variable) => view.variable(*variable).and_then(Value::as_int),
+                _ => exprs.as_int(size),
+            };
+            self.allocating = size.and_then(|size| u64::try_from(size).ok());
         }
         let number = edge.index() as u32;
         let depth = self.depth();
@@ -270,7 +282,7 @@ impl Observer for Teller<'_> {
         let v = &program.variables[variable];
         if let (Op::Alloc { kind, .. }, Value::Pointer(p)) = (op, value) {
             let on_heap = *kind == AllocKind::Heap && v.kind != VariableKind::Address;
-            self.memory.allocate(p, (!on_heap).then(|| v.name.clone()));
+            self.memory.allocate(p, (!on_heap).then(|| v.name.clone()), self.allocating);
         }
         if let Op::Nondet { source: NondetSource::Input(name), .. } = op {
             let words = format!("input `{name}` = {}", self.memory.show(value));

@@ -11,6 +11,7 @@
 mod arithmetic;
 mod compatible;
 pub mod layout;
+mod layouts;
 pub mod leaves;
 mod spelling;
 

@@ -126,6 +126,7 @@ fn rebuild(
     new.checks = old.checks;
     new.regions = old.regions;
     new.external_region = old.external_region;
+    new.records = old.records;
     let number = |kept: &BitSet, n: usize| -> Vec<u32> {
         let mut map = vec![NONE; n];
         kept.iter().enumerate().for_each(|(new, old)| map[old] = new as u32);

@@ -310,7 +310,7 @@ impl Builder<'_> {
         for (var, variable) in self.program.variables.iter() {
             if named[bolide_base::arena::Id::index(var)] {
                 let kind = if variable.ty == Type::Pointer { Kind::Object } else { Kind::Integer };
-                let symbol = self.view.signature.variable(variable.name.clone(), kind);
+                let symbol = self.view.signature.variable(self.shown_name(var), kind);
                 self.view.variables.insert(var, symbol);
             }
         }

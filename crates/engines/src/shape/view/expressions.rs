@@ -45,6 +45,16 @@ impl Builder<'_> {
         Term::Var(symbol)
     }
 
+    /// A variable by its own name, or with its function's where another is called the same.
+    pub(super) fn shown_name(&self, var: VarId) -> String {
+        let own = |name: &str| name.rsplit("::").next().unwrap_or(name).to_owned();
+        let full = &self.program.variables[var].name;
+        let short = own(full);
+        let same = |name: &str| name.ends_with(&short) && own(name) == short;
+        let alike = self.program.variables.values().filter(|v| same(&v.name)).count();
+        if alike > 1 || short == "v" || short == "new" { full.clone() } else { short }
+    }
+
     pub(super) fn symbol(&self, var: VarId) -> Symbol {
         self.view.variables[&var]
     }
@@ -60,7 +70,13 @@ impl Builder<'_> {
         let pointer = access.ty == Type::Pointer;
         let kind = if pointer { Kind::Object } else { Kind::Integer };
         let region = bolide_base::arena::Id::index(access.region);
-        let name = if region == 0 { format!("@{offset}") } else { format!("@{offset}.{region}") };
+        let plain = u64::try_from(offset)
+            .ok()
+            .and_then(|offset| self.program.field_name(None, offset, access.ty))
+            .map_or(format!("@{offset}"), str::to_owned);
+        // The same offset in another region is another field.
+        let taken = self.view.signature.fields.values().any(|field| field.name == plain);
+        let name = if taken { format!("{plain}@{region}") } else { plain };
         let field = self.view.signature.field(name, kind);
         self.view.places.insert(key, field);
         if pointer { &mut self.view.links } else { &mut self.view.numbers }.push(field);
