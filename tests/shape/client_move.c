@@ -2,7 +2,6 @@
 // bug: b = e; => (void)e;
 // bug: e->next = b; => e->next = e;
 // bug: while (a != 0) => while (b == 0)
-// slow
 struct node { struct node *next; int data; };
 
 /*@ logic content(l) = { x | reach(next, l, x) && x != \null }; */

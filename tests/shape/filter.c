@@ -2,7 +2,6 @@
 // bug: e->next = 0; => (void)0;
 // bug: while (e != 0) => while (1)
 // bug: if (before == 0) => if (before != 0)
-// slow
 struct node { struct node *next; int data; };
 
 int unwanted(void);

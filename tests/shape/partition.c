@@ -2,7 +2,6 @@
 // bug: e->next = other; => e->next = e;
 // bug: before->next = rest; => (void)0;
 // bug: while (e != 0) => while (1)
-// slow
 struct node { struct node *next; int data; };
 
 int wanted(void);

@@ -1,17 +1,90 @@
 //! Annotations with names resolved: contracts of the functions that run.
 //!
-//! A contract belongs to the function definition that follows its comment.
-//! Definitions (`predicate`, `logic`) are known in all files and are expanded
+//! A contract belongs to the function definition that follows its comment, or to the function
+//! that the prototype after it declares; then its parameters have the prototype's names.
+//! `invariant` and `field` are part of every contract of the program, as what it requires and
+//! as what it ensures. `assert` belongs to the place in a body where its comment stands, and to the
+//! contract of that function. Definitions (`predicate`, `logic`) are known in all files and are expanded
 //! where they are used. Fields are looked up by name in all records; a name that
 //! stands for different places is written `tag.field` in `reach`, and refused after `->`.
 //! What cannot be resolved is a warning, and the contract as a whole is dropped:
 //! half of a contract would be another contract.
 
 use crate::context::Lowerer;
+use crate::place::Place;
+use crate::scope::Binding;
 use bolide_base::{Diagnostic, HashMap, Span};
 use bolide_c_syntax::annotation::{self, Clause, Expr as Syntax};
+use bolide_c_syntax::ast::{ItemKind, ParametersKind, TranslationUnit};
 use bolide_cfa::contract::{Assigns, Contract, Expr, FieldPlace};
-use bolide_cfa::{FunctionId, VariableKind};
+use bolide_cfa::types::Type;
+use bolide_cfa::{FunctionId, LocId, VarId, VariableKind};
+
+/// An annotation inside of a function.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    unit: usize,
+    /// The number of its comment.
+    comment: usize,
+    function: FunctionId,
+    location: LocId,
+    /// The local variables that its words mean there.
+    locals: Vec<(String, VarId)>,
+}
+
+impl Lowerer<'_> {
+    /// Remembers where the annotations between two places of a body stand.
+    pub(crate) fn place_annotations(&mut self, from: u32, to: u32) {
+        if self.unit >= self.first_model {
+            return;
+        }
+        let Some(location) = self.f.cur else { return };
+        let unit = self.ast();
+        let first = unit.annotations.partition_point(|a| a.span.start < from);
+        for (comment, annotation) in unit.annotations.iter().enumerate().skip(first) {
+            if annotation.span.start >= to {
+                break;
+            }
+            let mut locals = Vec::new();
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            for word in annotation.text.split(|c: char| !is_word(c)) {
+                let binding = unit.names.get(word).and_then(|s| self.names[self.unit].get(s));
+                if let Some(Binding::Local(local)) = binding
+                    && let Place::Vars(vars) = &self.f.locals[local].place
+                    && let [var] = vars[..]
+                {
+                    locals.push((word.to_owned(), var));
+                }
+            }
+            let (unit, function) = (self.unit, self.f.id);
+            self.placed.push(Placed { unit, comment, function, location, locals });
+        }
+    }
+}
+
+/// The names of the parameters of the prototype of that name.
+fn prototype(unit: &TranslationUnit, item: &ItemKind) -> Option<(String, Vec<String>)> {
+    let ItemKind::Declaration(declaration) = item else { return None };
+    let [only] = &unit.decls[*declaration].declarators[..] else { return None };
+    let name = unit.name(only.declarator.name?).to_owned();
+    let mut names = Vec::new();
+    if let ParametersKind::Prototype { parameters, .. } =
+        &unit.params[only.declarator.function_parameters()?].kind
+    {
+        for parameter in parameters.iter().filter(|p| !p.is_forward) {
+            let name = parameter.declarator.name.map(|s| unit.name(s).to_owned());
+            names.push(name.unwrap_or_default());
+        }
+    }
+    Some((name, names))
+}
+
+/// The clauses of a function, with the names that its parameters have there if those are of a prototype.
+struct Promises {
+    function: FunctionId,
+    clauses: Vec<Clause>,
+    parameters: Vec<String>,
+}
 
 struct Definition {
     parameters: Vec<String>,
@@ -26,9 +99,11 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
     let fields = fields(lowerer);
     let mut definitions: HashMap<String, Definition> = HashMap::default();
     let mut warnings = Vec::new();
-    let mut clauses: Vec<(FunctionId, Vec<Clause>)> = Vec::new();
-    for unit in &lowerer.units[..lowerer.first_model] {
-        for comment in &unit.annotations {
+    let mut promised: Vec<Promises> = Vec::new();
+    let mut invariants: Vec<Clause> = Vec::new();
+    let mut asserted: Vec<(&Placed, Syntax, Span)> = Vec::new();
+    for (number, unit) in lowerer.units[..lowerer.first_model].iter().enumerate() {
+        for (at, comment) in unit.annotations.iter().enumerate() {
             let parsed = match annotation::parse(&comment.text, comment.span) {
                 Ok(parsed) => parsed,
                 Err(error) => {
@@ -36,47 +111,62 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
                     continue;
                 }
             };
-            let mut promises = Vec::new();
+            let mut clauses = Vec::new();
             for clause in parsed {
                 match clause {
                     Clause::Definition { name, parameters, body } => {
                         definitions.insert(name, Definition { parameters, body });
                     }
-                    other => promises.push(other),
+                    Clause::Invariant(..) | Clause::Field(..) => invariants.push(clause),
+                    Clause::Assert(e, span) => {
+                        let here = |p: &&Placed| p.unit == number && p.comment == at;
+                        // A block that is lowered twice has several places.
+                        let places = lowerer.placed.iter().filter(here);
+                        asserted.extend(places.map(|place| (place, e.clone(), span)));
+                    }
+                    other => clauses.push(other),
                 }
             }
+            if clauses.is_empty() {
+                continue;
+            }
             let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
-            let function = next.and_then(|item| {
-                lowerer.program.functions.iter().find(|(_, f)| {
-                    f.body.is_some()
-                        && item.span.start <= f.span.start
-                        && f.span.end <= item.span.end
-                        && f.span != Span::NONE
-                })
+            let Some(item) = next else { continue };
+            let declared = prototype(unit, &item.kind);
+            let function = lowerer.program.functions.iter().find(|(_, f)| {
+                f.body.is_some()
+                    && match &declared {
+                        Some((name, _)) => f.name == *name,
+                        None => {
+                            item.span.start <= f.span.start
+                                && f.span.end <= item.span.end
+                                && f.span != Span::NONE
+                        }
+                    }
             });
-            if let Some((id, _)) = function
-                && !promises.is_empty()
-            {
-                clauses.push((id, promises));
+            match (function, declared) {
+                (Some((function, _)), declared) => {
+                    let parameters = declared.map(|(_, names)| names).unwrap_or_default();
+                    promised.push(Promises { function, clauses, parameters });
+                }
+                (None, Some((name, _))) if lowerer.externals.contains_key(&name) => {
+                    let why = format!("in an annotation: `{name}` has no body to prove it of");
+                    warnings.push(ignored(why, comment.span));
+                }
+                _ => {}
             }
         }
     }
     let mut contracts: Vec<Contract> = Vec::new();
-    for (function, promises) in clauses {
-        let mut resolver = Resolver {
-            lowerer,
-            function,
-            definitions: &definitions,
-            fields: &fields,
-            bound: Vec::new(),
-            next: 0,
-            expansions: 0,
-        };
+    for Promises { function, clauses, parameters } in promised {
+        let resolver = Resolver::new(lowerer, function, &definitions, &fields);
+        let mut resolver = Resolver { parameters, ..resolver };
         let empty = || Contract {
             function,
             requires: Vec::new(),
             ensures: Vec::new(),
             assigns: None,
+            asserts: Vec::new(),
             fields: fields.clone(),
         };
         let mut contract = contracts
@@ -84,28 +174,10 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
             .position(|c| c.function == function)
             .map_or_else(empty, |i| contracts.remove(i));
         let mut whole = true;
-        for clause in &promises {
-            let (e, span, list) = match clause {
-                Clause::Requires(e, span) => (e, span, &mut contract.requires),
-                Clause::Ensures(e, span) => (e, span, &mut contract.ensures),
-                Clause::Assigns(names, span) => {
-                    match resolver.assigns(names) {
-                        Ok(assigns) => contract.assigns = Some(assigns),
-                        Err(why) => {
-                            whole = false;
-                            warnings.push(ignored(format!("in an annotation: {why}"), *span));
-                        }
-                    }
-                    continue;
-                }
-                Clause::Definition { .. } => continue,
-            };
-            match resolver.expr(e) {
-                Ok(e) => list.push(e),
-                Err(why) => {
-                    whole = false;
-                    warnings.push(ignored(format!("in an annotation: {why}"), *span));
-                }
+        for clause in &clauses {
+            if let Err((why, span)) = resolver.clause(clause, &mut contract) {
+                whole = false;
+                warnings.push(ignored(format!("in an annotation: {why}"), span));
             }
         }
         if whole {
@@ -113,6 +185,40 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
         }
     }
     contracts.sort_by_key(|c| c.function);
+    contracts.retain_mut(|contract| {
+        let mut resolver = Resolver::new(lowerer, contract.function, &definitions, &fields);
+        invariants.iter().all(|clause| match resolver.clause(clause, contract) {
+            Ok(()) => true,
+            Err((why, span)) => {
+                let warning = ignored(format!("in an annotation: {why}"), span)
+                    .with_help("contracts without their invariants are ignored");
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+                false
+            }
+        })
+    });
+    for (place, e, span) in asserted {
+        let contract = contracts.iter_mut().find(|c| c.function == place.function);
+        let Some(contract) = contract else {
+            let why = "in an annotation: an `assert` in a function without a contract";
+            warnings.push(ignored(why.into(), span));
+            continue;
+        };
+        let mut resolver = Resolver::new(lowerer, place.function, &definitions, &fields);
+        for (name, var) in &place.locals {
+            resolver.bound.push((name.clone(), Expr::Var(*var)));
+        }
+        match resolver.expr(&e) {
+            Ok(e) => contract.asserts.push((place.location, e)),
+            // Required: what is claimed and not understood is not proved.
+            Err(why) => {
+                contract.asserts.push((place.location, Expr::Bool(false)));
+                warnings.push(Diagnostic::warning(span, format!("in an annotation: {why}")));
+            }
+        }
+    }
     (contracts, warnings)
 }
 
@@ -149,11 +255,68 @@ struct Resolver<'a> {
     fields: &'a [FieldPlace],
     /// Names in scope and what they stand for, innermost last.
     bound: Vec<(String, Expr)>,
+    /// The names of the function's parameters, where a prototype gives them.
+    parameters: Vec<String>,
     next: u32,
     expansions: u32,
 }
 
-impl Resolver<'_> {
+impl<'a> Resolver<'a> {
+    fn new(
+        lowerer: &'a Lowerer<'a>,
+        function: FunctionId,
+        definitions: &'a HashMap<String, Definition>,
+        fields: &'a [FieldPlace],
+    ) -> Resolver<'a> {
+        Resolver {
+            lowerer,
+            function,
+            definitions,
+            fields,
+            bound: Vec::new(),
+            parameters: Vec::new(),
+            next: 0,
+            expansions: 0,
+        }
+    }
+
+    /// Adds a clause to a contract; what is wrong with it, and where.
+    fn clause(&mut self, clause: &Clause, contract: &mut Contract) -> Result<(), (String, Span)> {
+        match clause {
+            Clause::Requires(e, span) => {
+                contract.requires.push(self.expr(e).map_err(|why| (why, *span))?);
+            }
+            Clause::Ensures(e, span) => {
+                contract.ensures.push(self.expr(e).map_err(|why| (why, *span))?);
+            }
+            Clause::Assigns(names, span) => {
+                contract.assigns = Some(self.assigns(names).map_err(|why| (why, *span))?);
+            }
+            Clause::Invariant(e, span) => {
+                let e = self.expr(e).map_err(|why| (why, *span))?;
+                contract.requires.push(e.clone());
+                contract.ensures.push(e);
+            }
+            Clause::Field(name, e, span) => {
+                let place = self.field(name).map_err(|why| (why, *span))?;
+                let e = self.expr(e).map_err(|why| (why, *span))?;
+                if place.ty != Type::Pointer {
+                    return Err((format!("`{name}` does not hold pointers"), *span));
+                }
+                if !matches!(e, Expr::Quantified(true, ..)) {
+                    return Err((
+                        format!("a constraint of `{name}` begins with `\\forall`"),
+                        *span,
+                    ));
+                }
+                contract.requires.push(e.clone());
+                contract.ensures.push(e);
+            }
+            Clause::Assert(..) | Clause::Definition { .. } => {}
+        }
+        Ok(())
+    }
+
     fn expr(&mut self, e: &Syntax) -> Result<Expr, String> {
         Ok(match e {
             Syntax::Int(n) => Expr::Int(*n),
@@ -204,8 +367,14 @@ impl Resolver<'_> {
             return Ok(e.clone());
         }
         let program = &self.lowerer.program;
-        for &var in &program.functions[self.function].parameters {
-            if program.variables[var].name == name {
+        let parameters = &program.functions[self.function].parameters;
+        if let Some(place) = self.parameters.iter().position(|p| p == name)
+            && let Some(&var) = parameters.get(place)
+        {
+            return Ok(Expr::Var(var));
+        }
+        for &var in parameters {
+            if self.parameters.is_empty() && program.variables[var].name == name {
                 return Ok(Expr::Var(var));
             }
         }

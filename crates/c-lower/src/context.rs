@@ -122,6 +122,8 @@ pub struct Lowerer<'a> {
     /// How deep lowering has recursed, and how deep it may.
     pub depth: usize,
     pub max_depth: usize,
+    /// Annotations inside of functions, with where they stand.
+    pub placed: Vec<crate::annotation::Placed>,
     /// In an initialiser of a static: functions count as used though no edge is made.
     pub in_static_initializer: bool,
 }
@@ -169,6 +171,7 @@ pub fn run(
         constructors: Vec::new(),
         depth: 0,
         max_depth: stack / STACK_PER_LEVEL,
+        placed: Vec::new(),
         in_static_initializer: false,
     };
     lowerer.declare_all();

@@ -129,9 +129,14 @@ impl Lowerer<'_> {
     fn compound(&mut self, items: &[StmtId], span: Span) -> Fallible<()> {
         let open = self.open_block(span);
         let tables = self.open_labels(items);
+        let mut from = span.start;
         for &item in items {
+            let next = self.ast().stmts[item].span;
+            self.place_annotations(from, next.start);
             self.statement(item)?;
+            from = next.end;
         }
+        self.place_annotations(from, span.end);
         self.close_labels(tables)?;
         self.close_block(open);
         Ok(())

@@ -7,7 +7,8 @@
 //! annotation := clause*
 //! clause     := 'requires' e ';' | 'ensures' e ';' | 'assigns' ('\nothing' | names) ';'
 //!             | 'predicate' name '(' names? ')' '=' e ';'
-//!             | 'logic' name '(' names? ')' '=' e ';'
+//!             | 'logic' name ('(' names? ')')? '=' e ';'
+//!             | 'invariant' e ';' | 'field' name ':' e ';' | 'assert' e ';'
 //! e          := e '<==>' e | e '==>' e | e '||' e | e '&&' e | '!' e
 //!             | e ('==' '!=' '<=' '<' '>=' '>' '\in') e
 //!             | e ('+' '-' '\union' '\inter' '\diff') e | '-' e
@@ -64,6 +65,12 @@ pub enum Clause {
     Ensures(Expr, Span),
     /// The only fields and global variables that the function changes; empty for `\\nothing`.
     Assigns(Vec<String>, Span),
+    /// Holds whenever a function with a contract is called and when it returns.
+    Invariant(Expr, Span),
+    /// The same, about what a field holds.
+    Field(String, Expr, Span),
+    /// Holds where it stands in the body of a function.
+    Assert(Expr, Span),
     /// A named formula or set.
     Definition {
         /// Its name.
@@ -84,16 +91,26 @@ pub fn parse(text: &str, span: Span) -> Result<Vec<Clause>, Diagnostic> {
     let mut clauses = Vec::new();
     while let Some((token, _)) = parser.tokens.get(parser.at).cloned() {
         match token.as_str() {
-            "requires" | "ensures" => {
+            "requires" | "ensures" | "invariant" | "assert" => {
                 parser.at += 1;
                 let start = parser.place();
                 let e = parser.expr(0)?;
                 parser.expect(";")?;
-                clauses.push(if token == "requires" {
-                    Clause::Requires(e, start)
-                } else {
-                    Clause::Ensures(e, start)
+                clauses.push(match token.as_str() {
+                    "requires" => Clause::Requires(e, start),
+                    "ensures" => Clause::Ensures(e, start),
+                    "invariant" => Clause::Invariant(e, start),
+                    _ => Clause::Assert(e, start),
                 });
+            }
+            "field" => {
+                parser.at += 1;
+                let start = parser.place();
+                let name = parser.name()?;
+                parser.expect(":")?;
+                let e = parser.expr(0)?;
+                parser.expect(";")?;
+                clauses.push(Clause::Field(name, e, start));
             }
             "predicate" | "logic" => {
                 parser.at += 1;

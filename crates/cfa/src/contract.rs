@@ -4,7 +4,7 @@
 //! quantifiers bind and the parameters of definitions are numbered; definitions are already
 //! expanded.
 
-use crate::program::{FunctionId, VarId};
+use crate::program::{FunctionId, LocId, VarId};
 use crate::types::Type;
 
 /// A field of some record: where it lies in the object, and its type.
@@ -79,6 +79,8 @@ pub struct Contract {
     pub ensures: Vec<Expr>,
     /// What it may change; without it, anything.
     pub assigns: Option<Assigns>,
+    /// Hold whenever the function is at the location.
+    pub asserts: Vec<(LocId, Expr)>,
     /// All fields of records, to name places in messages.
     pub fields: Vec<FieldPlace>,
 }

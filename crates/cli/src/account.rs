@@ -416,8 +416,8 @@ fn draw_searches(report: &Report, place: &dyn Fn(Span) -> Option<Place>, account
                 continue;
             }
             room -= svg.len();
-            let group = format!("search of {}", run.engine);
-            account.graphs.push(Graph { name, group, svg, path: Vec::new() });
+            let (dot, group) = (Some(diagram.dot()), format!("search of {}", run.engine));
+            account.graphs.push(Graph { name, group, svg, path: Vec::new(), dot });
         }
     }
 }
@@ -460,6 +460,7 @@ fn draw(program: &Program, path: &[EdgeId], account: &mut Account) {
             group: html::FUNCTIONS.to_owned(),
             svg,
             path: edges.get(&f).map(|set| set.iter().copied().collect()).unwrap_or_default(),
+            dot: None,
         });
     }
 }

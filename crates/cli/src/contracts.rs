@@ -11,6 +11,7 @@ use crate::frontend::Loaded;
 use bolide_base::Budget;
 use bolide_cfa::Property;
 use bolide_engines::choose::{EngineRun, Invariant, Report, Statistics, Verdict};
+use bolide_engines::shape::Aids;
 use bolide_engines::shape::contract::{Judged, Judgement, prove};
 use bolide_reachability::verdict::Reason;
 
@@ -25,10 +26,10 @@ pub fn concerned(loaded: &Loaded, input: &InputFlags) -> bool {
 }
 
 /// Tries to prove all contracts.
-pub fn judge(loaded: &Loaded, budget: &Budget) -> Vec<Judged> {
+pub fn judge(loaded: &Loaded, aids: &Aids, budget: &Budget) -> Vec<Judged> {
     let program = &loaded.lowered.program;
     let contracts = &loaded.lowered.contracts;
-    contracts.iter().map(|contract| prove(program, contract, contracts, budget)).collect()
+    contracts.iter().map(|contract| prove(program, contract, contracts, aids, budget)).collect()
 }
 
 /// As a verdict, for reports: true when all contracts are proved.

@@ -188,9 +188,13 @@ pub struct VerifyFlags {
     #[arg(long, value_name = "DIR")]
     pub dump_automata: Option<PathBuf>,
     /// Reuse proofs of earlier verifications from the database in this folder, and keep this
-    /// one there (engine `trace`). Nothing from the database is believed unchecked.
+    /// one there (engines `trace` and `shape`). Nothing from the database is believed unchecked.
     #[arg(long, value_name = "DIR")]
     pub proofs: Option<PathBuf>,
+    /// What decides entailments about heaps for the engine `shape`: the heap logic of this program,
+    /// or the tool MONA. Proofs are re-checked by the former either way.
+    #[arg(long, value_enum, default_value_t = HeapSolverFlag::Own)]
+    pub heap_solver: HeapSolverFlag,
     /// Write a verification witness (YAML 2.0) to this file.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
@@ -202,7 +206,7 @@ pub struct VerifyFlags {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Write the drawings of the report to this folder, each as an SVG file: functions, and the
-    /// graphs, automata and heaps of engines.
+    /// graphs, automata and heaps of engines (these also as DOT files).
     #[arg(long, value_name = "DIR")]
     pub drawings: Option<PathBuf>,
     /// Write the finding as SARIF 2.1.0 to this file, for code scanning.
@@ -305,6 +309,14 @@ pub struct ClpFlags {
     /// As what.
     #[arg(long, value_enum, default_value_t = RulesFormat::Rules)]
     pub emit: RulesFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HeapSolverFlag {
+    /// The heap logic of this program.
+    Own,
+    /// MONA, which must be installed; lists only.
+    Mona,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

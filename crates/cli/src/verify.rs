@@ -4,10 +4,12 @@ use crate::account;
 use crate::contracts;
 use crate::evidence;
 use crate::exit::Exit;
-use crate::flags::VerifyFlags;
+use crate::flags::{HeapSolverFlag, VerifyFlags};
 use crate::founded;
 use crate::frontend::{self, Loaded};
+use crate::heap_memory;
 use crate::json;
+use crate::mona;
 use crate::output::write;
 use crate::progress::StatusLine;
 use crate::report;
@@ -16,6 +18,7 @@ use crate::vacuity;
 use crate::watchdog::{self, Limits};
 use bolide_base::{Budget, Exhausted};
 use bolide_engines::choose::{self, Report, Verdict};
+use bolide_engines::shape::Aids;
 use bolide_evidence::explanation;
 use bolide_reachability::verdict::Reason;
 use std::time::Instant;
@@ -47,18 +50,31 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
             println!("assumed: {assumption}");
         }
     }
+    let mona = match flags.heap_solver {
+        HeapSolverFlag::Own => None,
+        HeapSolverFlag::Mona => match mona::find() {
+            Ok(mona) => Some(mona),
+            Err(why) => {
+                eprintln!("bolide: {why}");
+                return Exit::Usage;
+            }
+        },
+    };
+    let remembered = heap_memory::read(flags.proofs.as_deref());
+    let aids = Aids { mona, remembered };
     let shape = flags.engine == crate::flags::EngineFlag::Shape && !flags.json;
     if shape && contracts::concerned(&loaded, &flags.input) {
         drop(status);
-        let judged = contracts::judge(&loaded, &budget);
+        let judged = contracts::judge(&loaded, &aids, &budget);
         floor.take();
+        heap_memory::write(flags.proofs.as_deref(), &aids.remembered);
         let report = contracts::report(&loaded, &judged);
         if let Err(message) = leave_pages(flags, &loaded, &report, start.elapsed(), None) {
             eprintln!("bolide: {message}");
         }
         return contracts::tell(&loaded, &judged, flags.quiet, flags.verbose);
     }
-    let report = decide(flags, &loaded, &budget);
+    let report = decide(flags, &loaded, &aids, &budget);
     let explanation = match &report.verdict {
         Verdict::False(violation) if !flags.quiet => {
             Some(explanation::explain(&loaded.lowered.program, violation, &budget))
@@ -108,7 +124,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
 }
 
 /// Runs the engines; a verdict that rests on unmodelled meaning is none.
-fn decide(flags: &VerifyFlags, loaded: &Loaded, budget: &Budget) -> Report {
+fn decide(flags: &VerifyFlags, loaded: &Loaded, aids: &Aids, budget: &Budget) -> Report {
     let options = choose::Options {
         engine: flags.engine.into(),
         threads: flags.threads.unwrap_or_else(available_threads),
@@ -129,9 +145,11 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, budget: &Budget) -> Report {
             || flags.drawings.is_some()
             || flags.sarif.is_some()
             || !flags.quiet,
+        shape: aids.clone(),
         ..Default::default()
     };
     let mut report = choose::verify(&loaded.lowered.program, &options, budget);
+    heap_memory::write(flags.proofs.as_deref(), &aids.remembered);
     if let Some(folder) = &flags.dump_automata
         && let Err(message) = dump_automata(folder, &report)
     {
@@ -232,6 +250,9 @@ fn leave_pages(
                     name.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
                 let file = folder.join(format!("{}.svg", words.join("-")));
                 write(&file, &bolide_evidence::html::drawing(graph))?;
+                if let Some(dot) = &graph.dot {
+                    write(&file.with_extension("dot"), dot)?;
+                }
             }
         }
     }

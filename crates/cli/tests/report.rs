@@ -208,3 +208,39 @@ fn a_limit_leaves_a_page() {
     assert!(text.contains("the time limit was reached") && text.contains("What to try"), "{text}");
     assert!(std::fs::read_to_string(&log).unwrap().contains("the time limit was reached"));
 }
+
+#[test]
+fn abstract_heaps_are_drawn_where_a_proof_ends() {
+    let folder = Folder::new("abstract");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("tests/shape/reverse.c")).unwrap();
+    let program = folder.0.join("wrong.c");
+    let wrong = text.replace("list->next = done;", "list->next = list;");
+    assert_ne!(wrong, text);
+    std::fs::write(&program, wrong).unwrap();
+    let drawings = folder.0.join("drawings");
+    let output = bolide(&[
+        "verify",
+        "--engine",
+        "shape",
+        "--entry",
+        "reverse",
+        "--property",
+        "valid-memsafety",
+        "--drawings",
+        drawings.to_str().unwrap(),
+        program.to_str().unwrap(),
+    ]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.ends_with("RESULT: unknown\n"), "{said}");
+    let mut names: Vec<String> = std::fs::read_dir(&drawings)
+        .unwrap()
+        .map(|f| f.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name.starts_with("search-of-shape-heap-before-part"))
+        .collect();
+    names.sort();
+    assert!(names.iter().any(|name| name.ends_with(".svg")), "{names:?}");
+    let dot = names.iter().find(|name| name.ends_with(".dot")).unwrap();
+    let dot = std::fs::read_to_string(drawings.join(dot)).unwrap();
+    assert!(dot.starts_with("digraph") && dot.contains("next*"), "{dot}");
+}

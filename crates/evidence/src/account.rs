@@ -129,6 +129,8 @@ pub struct Graph {
     pub svg: String,
     /// Edges that a counterexample takes.
     pub path: Vec<u32>,
+    /// The same for graph tools.
+    pub dot: Option<String>,
 }
 
 /// One number of the statistics.

@@ -49,7 +49,7 @@ fn reach_without(s: &mut Session, f: Version, x: TermId, y: TermId, z: TermId) -
 }
 
 /// Instances that one round adds for one field.
-const BATCH: usize = 80;
+const BATCH: usize = 300;
 
 /// Instances of the axioms that the model violates.
 pub(crate) fn violated(s: &mut Session, model: &Model) -> Vec<TermId> {

@@ -274,6 +274,11 @@ impl Formula {
         found
     }
 
+    /// The same formula with one term in place of another.
+    pub fn put(&self, from: &Term, to: &Term) -> Formula {
+        crate::problem::put(self, from, to)
+    }
+
     /// The same formula with terms and fields replaced where they occur.
     pub fn replace(
         &self,

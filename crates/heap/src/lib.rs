@@ -1,15 +1,22 @@
 //! Heap logic: reachability along fields, sets of objects, order on data.
 //!
 //! Reading order: [`formula`] (the language), [`session`] (the decision
-//! procedure), [`axioms`] (what reachability means to it), [`trees`] (how it speaks of them), [`mona`] (a judge for it); [`normal`] (one
+//! procedure), [`axioms`] (what reachability means to it), [`trees`] (how it speaks of them); [`problem`],
+//! [`field_constraints`] and [`mona`] (the same questions for another decider); [`normal`] (one
 //! form for predicates that split alike).
 
 mod axioms;
+mod compiled;
+mod export;
+pub mod field_constraints;
 pub mod formula;
 pub mod mona;
 pub mod normal;
+pub mod problem;
 pub mod session;
 pub mod trees;
 
 pub use formula::{FieldId, Formula, Kind, Signature, Symbol, Term};
+pub use mona::Mona;
+pub use problem::Problem;
 pub use session::{Session, State, Undecided, Version};

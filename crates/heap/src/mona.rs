@@ -6,8 +6,10 @@
 //! order of positions; along the written field it is said anew as a smallest closed set, in
 //! which no update formula occurs: so the judge shares nothing with what it judges.
 //!
-//! Only text is made here; starting the tool is for others.
+//! This file and [`trees`] judge random problems; [`simulation`] takes whole questions of a session. Only
+//! text is made here; starting the tool is for others ([`Mona`]).
 
+pub mod simulation;
 pub mod trees;
 
 use crate::formula::{FieldId, Formula, Kind, Signature, Symbol, Term};
@@ -15,6 +17,20 @@ use crate::session::{Session, State, Undecided};
 use bolide_base::{Budget, HashMap};
 use std::fmt::Write;
 use std::rc::Rc;
+use std::sync::Arc;
+
+/// Somebody who can run MONA: takes the input, gives what the tool prints, or why there is nothing.
+#[derive(Clone)]
+pub struct Mona(pub Arc<Ask>);
+
+/// Runs MONA on an input.
+pub type Ask = dyn Fn(&str, &Budget) -> Result<String, String> + Send + Sync;
+
+impl std::fmt::Debug for Mona {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Mona")
+    }
+}
 
 /// Whether a hypothesis entails a goal in all forests of lists.
 #[derive(Clone, Debug)]

@@ -25,7 +25,10 @@
 //! itself is the new variable, congruence its consistency).
 
 use crate::axioms;
+use crate::compiled::{Compiled, Node};
 use crate::formula::{FieldId, Formula, Kind, Symbol, Term};
+use crate::mona::Mona;
+use crate::mona::simulation::Simulation;
 use bolide_base::{Budget, HashMap, HashSet, Rational, define_id};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::evaluate::Evaluator;
@@ -57,13 +60,14 @@ pub struct State {
     pub fields: HashMap<FieldId, Version>,
 }
 
-struct Universal {
-    guard: TermId,
-    bound: Vec<Symbol>,
-    body: Formula,
-    negated: bool,
-    outer: Vec<(Symbol, TermId)>,
-    state: Rc<State>,
+pub(crate) struct Universal {
+    pub(crate) guard: TermId,
+    pub(crate) bound: Vec<Symbol>,
+    pub(crate) body: Rc<Formula>,
+    compiled: Rc<Compiled>,
+    pub(crate) negated: bool,
+    pub(crate) outer: Vec<(Symbol, TermId)>,
+    pub(crate) state: Rc<State>,
     generation: u32,
     /// Instances by the objects put in.
     instances: HashMap<Vec<TermId>, TermId>,
@@ -118,10 +122,14 @@ pub struct Session {
     /// Ground objects that may be put in for quantified variables.
     old: HashSet<TermId>,
     asserted: HashSet<TermId>,
-    universals: Vec<Universal>,
+    pub(crate) universals: Vec<Universal>,
     generation: u32,
     fresh: u32,
     proofs: bool,
+    /// Decides instead of the prover.
+    mona: Option<Mona>,
+    /// For MONA: what was asserted, without the definitions of written fields.
+    pub(crate) stated: Vec<TermId>,
     /// Terms that were made by more instantiations are not put in for quantified variables.
     pub depth: u32,
     /// The one variable whose quantifiers are instantiated at every object;
@@ -132,7 +140,7 @@ pub struct Session {
 }
 
 /// Instances of quantifiers over several variables that one round adds.
-const BATCH: usize = 60;
+const BATCH: usize = 200;
 
 /// Rounds after which a check gives up.
 const ROUNDS: usize = 2000;
@@ -158,11 +166,20 @@ impl Session {
             generation: 0,
             fresh: 0,
             proofs,
+            mona: None,
+            stated: Vec::new(),
             depth: 0,
             everywhere: None,
             statistics: Statistics::default(),
         };
         session.know(null);
+        session
+    }
+
+    /// An empty problem that MONA is to decide. Only [`asked`](Self::asked) answers.
+    pub fn with_mona(mona: Mona) -> Session {
+        let mut session = Session::new(false);
+        session.mona = Some(mona);
         session
     }
 
@@ -240,7 +257,7 @@ impl Session {
             let null = self.null;
             let read = self.read(version, null);
             let fact = self.store.mk_eq(read, null);
-            self.assert(fact);
+            self.define_by(fact);
         }
         version
     }
@@ -269,8 +286,8 @@ impl Session {
             let (new, kept) = (self.store.mk_eq(term, value), self.store.mk_eq(term, old));
             let then = self.store.mk_implies(hit, new);
             let other = self.store.mk_implies(miss, kept);
-            self.assert(then);
-            self.assert(other);
+            self.define_by(then);
+            self.define_by(other);
         }
         term
     }
@@ -290,11 +307,12 @@ impl Session {
         };
         let atom = self.store.mk_app(function, &[x, y, z]);
         if let Some((before, at, value)) = self.versions[index(version)].write
+            && self.mona.is_none()
             && self.known_atoms.insert(atom)
         {
             let meaning = axioms::update(self, before, at, value, [x, y, z]);
             let fact = self.store.mk_iff(atom, meaning);
-            self.assert(fact);
+            self.define_by(fact);
         }
         atom
     }
@@ -304,10 +322,21 @@ impl Session {
         self.btwn(version, x, y, y)
     }
 
+    /// Adds what defines a written field: MONA has its own definition.
+    fn define_by(&mut self, fact: TermId) {
+        if self.mona.is_none() {
+            self.assert(fact);
+        }
+    }
+
     /// Adds a ground formula; false when it was there.
     pub fn assert(&mut self, formula: TermId) -> bool {
         if !self.asserted.insert(formula) {
             return false;
+        }
+        if self.mona.is_some() {
+            self.stated.push(formula);
+            return true;
         }
         self.solver.assert(&mut self.store, formula, 0);
         true
@@ -327,6 +356,16 @@ impl Session {
     ) {
         let guard = self.store.mk_true();
         self.assume_part(state, bound, formula, false, guard);
+    }
+
+    /// A truth value of which nothing is known yet.
+    pub fn guard(&mut self) -> TermId {
+        self.constant("guard", Kind::Truth)
+    }
+
+    /// Assumes a formula about a state where the guard holds.
+    pub fn assume_if(&mut self, guard: TermId, state: &Rc<State>, formula: &Formula) {
+        self.assume_part(state, &[], formula, false, guard);
     }
 
     fn assume_part(
@@ -392,7 +431,8 @@ impl Session {
             triggers,
             guard,
             bound,
-            body: body.clone(),
+            compiled: Rc::new(Compiled::new(body)),
+            body: Rc::new(body.clone()),
             negated,
             outer: outer.to_vec(),
             state: Rc::clone(state),
@@ -427,7 +467,10 @@ impl Session {
         for &version in versions {
             let info = &self.versions[index(version)];
             let reads = info.reads.iter().map(|(of, _)| *of);
-            for object in reads.chain(info.write.map(|(_, at, _)| at)) {
+            // Where the field is written later, what it held before matters too.
+            let later = self.versions.iter().filter_map(|info| info.write);
+            let written = later.filter(|(before, ..)| *before == version).map(|(_, at, _)| at);
+            for object in reads.chain(info.write.map(|(_, at, _)| at)).chain(written) {
                 if self.old.contains(&object) && !found.contains(&object) {
                     found.push(object);
                 }
@@ -596,9 +639,13 @@ impl Session {
         budget: &Budget,
     ) -> Result<Option<Model>, Undecided> {
         self.statistics.checks += 1;
+        // Heuristic: many questions are refuted by what is said of variables alone.
+        let mut bare = self.statistics.checks == 1;
         for _ in 0..ROUNDS {
             budget.poll().map_err(Undecided::Exhausted)?;
-            self.instantiate_single();
+            if !bare {
+                self.instantiate_single();
+            }
             self.statistics.rounds += 1;
             match self.solver.check(&mut self.store, assumptions, budget) {
                 Answer::Unsat => {
@@ -610,6 +657,10 @@ impl Session {
                 Answer::Unknown(why) => {
                     budget.poll().map_err(Undecided::Exhausted)?;
                     return Err(Undecided::Prover(why.to_string()));
+                }
+                Answer::Sat if bare => {
+                    bare = false;
+                    continue;
                 }
                 Answer::Sat => {}
             }
@@ -629,6 +680,33 @@ impl Session {
             }
         }
         Err(Undecided::Prover("too many rounds of instantiation".into()))
+    }
+
+    /// The truth values of some ground formulas in a state that was not excluded; none when all are.
+    ///
+    /// # Errors
+    /// When the budget is exhausted or the decider gives up.
+    pub fn asked(
+        &mut self,
+        terms: &[TermId],
+        budget: &Budget,
+    ) -> Result<Option<Vec<bool>>, Undecided> {
+        let Some(mona) = self.mona.clone() else {
+            let model = self.check(budget)?;
+            return Ok(model.map(|model| {
+                let mut evaluator = Evaluator::new(&self.store, &model);
+                terms.iter().map(|&t| evaluator.holds(t)).collect()
+            }));
+        };
+        self.statistics.checks += 1;
+        self.statistics.rounds += 1;
+        budget.poll().map_err(Undecided::Exhausted)?;
+        let answer = Simulation::new(&self.problem(terms)).and_then(|simulation| {
+            let said = (mona.0)(&simulation.text, budget)?;
+            simulation.read(&said)
+        });
+        budget.poll().map_err(Undecided::Exhausted)?;
+        answer.map_err(Undecided::Prover)
     }
 
     /// After a check with assumptions had no model: some of them that suffice
@@ -677,17 +755,56 @@ impl Session {
             return known;
         }
         let u = &self.universals[universal];
-        let (guard, negated, state, body) =
-            (u.guard, u.negated, Rc::clone(&u.state), u.body.clone());
+        let (guard, negated, state) = (u.guard, u.negated, Rc::clone(&u.state));
+        let compiled = Rc::clone(&u.compiled);
         let mut bound = u.outer.clone();
         bound.extend(u.bound.iter().copied().zip(objects.iter().copied()));
         let outside = self.generation;
         self.generation = outside.max(u.generation) + 1;
-        let ground = self.encode(&state, &bound, &body, negated);
+        let mut known = vec![None; compiled.atoms.len()];
+        let ground = self.build(&state, &bound, &compiled, compiled.root(), negated, &mut known);
         self.generation = outside;
         let instance = self.store.mk_implies(guard, ground);
         self.universals[universal].instances.insert(objects.to_vec(), instance);
         instance
+    }
+
+    /// Like `encode`, of a compiled formula: every atom is encoded once.
+    fn build(
+        &mut self,
+        state: &Rc<State>,
+        bound: &[(Symbol, TermId)],
+        compiled: &Compiled,
+        at: usize,
+        negated: bool,
+        known: &mut Vec<Option<TermId>>,
+    ) -> TermId {
+        match &compiled.nodes[at] {
+            Node::Atom(number) => {
+                let ground = match known[*number] {
+                    Some(ground) => ground,
+                    None => {
+                        let ground = self.encode(state, bound, &compiled.atoms[*number], false);
+                        known[*number] = Some(ground);
+                        ground
+                    }
+                };
+                if negated { self.store.mk_not(ground) } else { ground }
+            }
+            Node::Quantified(formula) => self.encode(state, bound, formula, negated),
+            Node::Not(inner) => self.build(state, bound, compiled, *inner, !negated, known),
+            Node::List(conjunction, parts) => {
+                let mut made = Vec::with_capacity(parts.len());
+                for &part in parts {
+                    made.push(self.build(state, bound, compiled, part, negated, known));
+                }
+                if *conjunction != negated {
+                    self.store.mk_and(&made)
+                } else {
+                    self.store.mk_or(&made)
+                }
+            }
+        }
     }
 
     /// Instances of quantifiers over several variables that do not hold in the model.

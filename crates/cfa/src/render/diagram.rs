@@ -100,6 +100,29 @@ impl Diagram {
         self.arrows.push(Arrow { from, to, label, kind });
     }
 
+    /// The graph in the language of Graphviz.
+    pub fn dot(&self) -> String {
+        let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+        let mut out = format!("digraph \"{}\" {{\n  node [shape=box];\n", quoted(&self.name));
+        for (number, vertex) in self.vertices.iter().enumerate() {
+            let lines: Vec<String> = vertex.lines.iter().map(|line| quoted(line)).collect();
+            let style = match vertex.kind {
+                VertexKind::Plain => "",
+                VertexKind::Marked => ", style=rounded",
+                VertexKind::Head => ", peripheries=2",
+                VertexKind::Error => ", color=red",
+                VertexKind::Covered => ", style=dashed",
+            };
+            let _ = writeln!(out, "  n{number} [label=\"{}\"{style}];", lines.join("\\n"));
+        }
+        for arrow in &self.arrows {
+            let style = if arrow.kind == ArrowKind::Step { "" } else { ", style=dashed" };
+            let (from, to, label) = (arrow.from, arrow.to, quoted(&arrow.label));
+            let _ = writeln!(out, "  n{from} -> n{to} [label=\"{label}\"{style}];");
+        }
+        out + "}\n"
+    }
+
     /// The drawing, without style, as [`super::Functions::draw`] makes them:
     /// vertices have the id `L` and their position, arrows `E` and theirs.
     pub fn svg(&self) -> String {

@@ -386,7 +386,9 @@ fn annotated(unit: &TranslationUnit) -> HashSet<Span> {
     let mut found = HashSet::default();
     for comment in &unit.annotations {
         let Ok(clauses) = annotation::parse(&comment.text, comment.span) else { continue };
-        let promises = clauses.iter().any(|c| !matches!(c, Clause::Definition { .. }));
+        let promises = clauses
+            .iter()
+            .any(|c| matches!(c, Clause::Requires(..) | Clause::Ensures(..) | Clause::Assigns(..)));
         let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
         if let (true, Some(ItemKind::Function(id))) = (promises, next.map(|item| &item.kind)) {
             found.insert(unit.functions[*id].span);

@@ -85,6 +85,8 @@ pub struct Options {
     pub claimed: Vec<CheckId>,
     /// Whether `auto` may execute the program to find violations.
     pub executions: bool,
+    /// What the engine `shape` is given.
+    pub shape: crate::shape::Aids,
 }
 
 impl Default for Options {
@@ -98,6 +100,7 @@ impl Default for Options {
             pictures: false,
             claimed: Vec::new(),
             executions: true,
+            shape: crate::shape::Aids::default(),
         }
     }
 }

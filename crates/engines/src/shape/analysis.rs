@@ -1,8 +1,11 @@
 //! The loop of the analysis: explore, suspect, refine, certify.
 
+use super::Aids;
 use super::aliases::{self, Aliases};
+use super::cache::{self, Cache, Question, Refutation};
+use super::canonical;
 use super::execute::symbols;
-use super::heaps::{self, AbstractState, Predicates, StateBits};
+use super::heaps::{self, AbstractState, Cube, ObjectBits, Predicates, StateBits};
 use super::paths::{self, Path};
 use super::post::{Count, Query};
 use super::predicates::{self, LEVELS, Level, Suggestion};
@@ -10,7 +13,7 @@ use super::view::{Command, View};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
-use bolide_heap::{FieldId, Formula, Kind, Symbol, Term, Undecided};
+use bolide_heap::{FieldId, Formula, Kind, Mona, Symbol, Term, Undecided};
 use bolide_reachability::verdict::Reason;
 use std::collections::BTreeSet;
 
@@ -27,6 +30,8 @@ pub struct Statistics {
     pub most_predicates: u64,
     /// Boolean heaps at the end.
     pub heaps: u64,
+    /// Questions that an earlier answer settled.
+    pub hits: u64,
     /// What was asked of the heap logic.
     pub count: Count,
     /// Refutations of the audit, each with a checked proof.
@@ -46,6 +51,7 @@ impl Statistics {
             ("queries", self.count.checks),
             ("prover calls", self.count.rounds),
             ("instances", self.count.instances),
+            ("cache hits", self.hits),
         ]
     }
 }
@@ -96,8 +102,12 @@ pub struct Analysis<'a> {
     settled: HashSet<LocId>,
     /// Numbers of the quantified predicates that did not follow from a heap along a path.
     failed: HashMap<(LocId, Option<StateBits>, usize), BTreeSet<usize>>,
+    /// What was refuted, for all heaps that have what it needs.
+    cache: Cache,
     level: Level,
     budget: &'a Budget,
+    /// Decides entailments instead of the heap logic; the audit does not ask it.
+    mona: Option<&'a Mona>,
     /// How far it came.
     pub statistics: Statistics,
 }
@@ -138,12 +148,20 @@ impl<'a> Analysis<'a> {
             again: BTreeSet::new(),
             settled: HashSet::default(),
             failed: HashMap::default(),
+            cache: Cache::default(),
             level: Level(0),
             budget,
+            mona: None,
             statistics: Statistics::default(),
         };
         analysis.guess(given);
         analysis
+    }
+
+    /// Takes what helps to find a proof.
+    pub fn ask(&mut self, aids: &'a Aids) {
+        self.mona = aids.mona.as_ref();
+        self.cache.remembered = aids.remembered.clone();
     }
 
     fn guess(&mut self, given: &[Formula]) {
@@ -184,6 +202,10 @@ impl<'a> Analysis<'a> {
             };
             self.count_predicates();
             let Some((location, heap, path)) = suspected else {
+                if self.mona.take().is_some() {
+                    self.close();
+                    continue;
+                }
                 self.budget.progress().enter(Phase::Auditing);
                 return match self.audit() {
                     Ok(()) => Outcome::Proved(self.invariants()),
@@ -206,6 +228,17 @@ impl<'a> Analysis<'a> {
             self.statistics.refinements += 1;
             self.budget.progress().refined(counterexample.paths.len());
         }
+    }
+
+    /// MONA knows more than instances of axioms tell (it does induction), so what it finds need not be a
+    /// fixed point of the heap logic, which is to certify it: every heap is explored again.
+    fn close(&mut self) {
+        for (location, heap) in self.all_heaps() {
+            let number = self.cuts.iter().position(|cut| *cut == location).unwrap_or(0);
+            self.waiting.insert((number, heap));
+        }
+        self.settled.clear();
+        self.failed.clear();
     }
 
     /// Forgets what was found at cut points whose predicates changed, and at
@@ -276,9 +309,16 @@ impl<'a> Analysis<'a> {
                     aliases: self.aliases.get(&location).unwrap_or(&self.none),
                     commands: self.commands(&path),
                     proofs: false,
+                    mona: self.mona,
                     known: Vec::new(),
                 };
-                if whole && query.feasible(&mut self.statistics.count, self.budget)? {
+                if !whole {
+                    continue;
+                }
+                let context = context(&self.predicates, &self.states, location, heap);
+                let (count, question) = (&mut self.statistics.count, (location, at, None));
+                let cache = &mut self.cache;
+                if !answered(cache, question, context, &query, count, self.budget)? {
                     self.waiting.insert(item);
                     return Ok(Some((location, heap, at)));
                 }
@@ -296,14 +336,22 @@ impl<'a> Analysis<'a> {
                     aliases: self.aliases.get(&location).unwrap_or(&self.none),
                     commands: self.commands(&path),
                     proofs: false,
+                    mona: self.mona,
                     known: known(&self.predicates, location, heap),
                 };
                 let predicates = &self.predicates[&path.to];
+                let context = context(&self.predicates, &self.states, location, heap);
                 let mut after = self.states.remove(&path.to).unwrap_or_default();
                 self.statistics.posts += 1;
                 let count = &mut self.statistics.count;
                 let failed = self.failed.entry((location, heap, at)).or_default();
-                let grown = query.post(predicates, &mut after, failed, count, self.budget);
+                let (cache, budget) = (&mut self.cache, self.budget);
+                let mut entails = |goal: &Formula, count: &mut Count| {
+                    let question = (location, at, Some(goal.clone()));
+                    answered(cache, question, context.clone(), &query, count, budget)
+                };
+                let grown =
+                    query.post(predicates, &mut after, failed, &mut entails, count, self.budget);
                 self.states.insert(path.to, after);
                 let reached = self.states.values().map(|s| s.heaps.len()).sum();
                 self.budget.progress().reached(reached);
@@ -354,6 +402,7 @@ impl<'a> Analysis<'a> {
             aliases: &self.none,
             commands: paths.iter().flat_map(|p| self.commands(p)).collect(),
             proofs: false,
+            mona: self.mona,
             known: Vec::new(),
         };
         let run = query.run(&mut self.statistics.count, self.budget)?;
@@ -373,6 +422,7 @@ impl<'a> Analysis<'a> {
             aliases: &self.none,
             commands: commands.concat(),
             proofs: false,
+            mona: self.mona,
             known: Vec::new(),
         };
         let conflict = query.conflict(&mut self.statistics.count, self.budget)?;
@@ -452,16 +502,25 @@ impl<'a> Analysis<'a> {
                     aliases: self.aliases.get(&location).unwrap_or(&self.none),
                     commands: self.commands(&path),
                     proofs: true,
+                    mona: self.mona,
                     known: known(&self.predicates, location, heap),
                 };
                 let count = &mut self.statistics.count;
+                let context = context(&self.predicates, &self.states, location, heap);
+                let (cache, budget) = (&mut self.cache, self.budget);
                 let holds = if self.view.errors.contains_key(&path.to) {
-                    !query.feasible(count, self.budget).map_err(reason)?
+                    let question = (location, at, None);
+                    answered(cache, question, context, &query, count, budget).map_err(reason)?
                 } else {
                     let mut after = self.states.get(&path.to).cloned().unwrap_or_default();
                     let predicates = &self.predicates[&path.to];
                     let failed = self.failed.entry((location, heap, at)).or_default();
-                    let grown = query.post(predicates, &mut after, failed, count, self.budget);
+                    let mut entails = |goal: &Formula, count: &mut Count| {
+                        let question = (location, at, Some(goal.clone()));
+                        answered(cache, question, context.clone(), &query, count, budget)
+                    };
+                    let grown =
+                        query.post(predicates, &mut after, failed, &mut entails, count, budget);
                     grown.map_err(reason)?.is_empty()
                 };
                 if !holds {
@@ -476,6 +535,7 @@ impl<'a> Analysis<'a> {
     }
 
     fn count_predicates(&mut self) {
+        self.statistics.hits = self.cache.hits;
         let mut all = HashSet::default();
         let mut most = 0;
         for predicates in self.predicates.values() {
@@ -498,6 +558,82 @@ impl<'a> Analysis<'a> {
             })
             .collect()
     }
+}
+
+/// A heap with its predicates; none at the entry.
+type Context<'a> = Option<(&'a Predicates, StateBits, BTreeSet<ObjectBits>)>;
+
+fn context<'a>(
+    predicates: &'a HashMap<LocId, Predicates>,
+    states: &HashMap<LocId, AbstractState>,
+    location: LocId,
+    heap: Option<StateBits>,
+) -> Context<'a> {
+    let bits = heap?;
+    let objects = states.get(&location)?.heaps.get(&bits)?;
+    Some((&predicates[&location], bits, objects.clone()))
+}
+
+/// Whether the path of the query cannot be executed from the heap, or leads to where the
+/// goal of the question holds; with proofs where the query wants them.
+fn answered(
+    cache: &mut Cache,
+    question: Question,
+    context: Context<'_>,
+    query: &Query<'_>,
+    count: &mut Count,
+    budget: &Budget,
+) -> Result<bool, Undecided> {
+    let goal = question.2.as_ref();
+    let ask = |query: &Query<'_>, count: &mut Count| match goal {
+        None => Ok(!query.feasible(count, budget)?),
+        Some(goal) => query.entails(goal, count, budget),
+    };
+    let context = context.filter(|_| query.mona.is_none() || query.proofs);
+    let Some((predicates, bits, objects)) = context else { return ask(query, count) };
+    let (width, bound) = (predicates.domain.len(), query.view.bound);
+    if let Some(number) = cache.find(&question, width, bits, &objects) {
+        let refutation = cache.get(&question, number);
+        if query.proofs && !refutation.proved {
+            let before = refutation.assumes(predicates, bound);
+            refutation.proved = ask(&query.from(&before), count)?;
+        }
+        if !query.proofs || refutation.proved {
+            return Ok(true);
+        }
+    }
+    if query.proofs {
+        return ask(query, count);
+    }
+    let parts = cache::parts(predicates, bits, &objects, bound);
+    let formulas: Vec<Formula> = parts.iter().map(|(_, formula)| formula.clone()).collect();
+    let print = canonical::print(&formulas, &query.commands, goal);
+    let before = cache.remembered.get(print).filter(|all| all.iter().all(|&n| n < parts.len()));
+    let needed = match before {
+        Some(needed) => {
+            cache.hits += 1;
+            needed
+        }
+        None => {
+            let answer = query.refuted(&formulas, goal, count, budget)?;
+            let Some(needed) = answer else { return Ok(false) };
+            cache.remembered.add(print, &needed);
+            needed
+        }
+    };
+    let mut state = Cube { mask: 0, bits: 0 };
+    let mut matters = None;
+    for number in needed {
+        match parts[number].0 {
+            Some(place) => {
+                state.mask |= 1 << place;
+                state.bits |= bits & 1 << place;
+            }
+            None => matters = Some((width, objects.clone())),
+        }
+    }
+    cache.add(question, Refutation { state, objects: matters, proved: false });
+    Ok(true)
 }
 
 /// A predicate of the specification, and the same said of every live pointer

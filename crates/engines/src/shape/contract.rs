@@ -14,6 +14,7 @@
 //! The specification also gives predicates: its closed conjuncts, and every
 //! atom about one bound object.
 
+use super::Aids;
 use super::analysis::{Analysis, Outcome, Statistics};
 use super::calls::{self, Callees};
 use super::specification::Site;
@@ -21,7 +22,7 @@ use super::trees;
 use super::view::{self, Command, Step, View};
 use crate::picture::Picture;
 use bolide_base::{Budget, HashMap};
-use bolide_cfa::contract::Contract;
+use bolide_cfa::contract::{Contract, Expr};
 use bolide_cfa::transform::{self, Mapped, VariableOrigin};
 use bolide_cfa::{LocId, Op, Program, VarId, VariableKind};
 use bolide_heap::trees::Tree;
@@ -65,11 +66,12 @@ const INLINE_LIMIT: usize = 100_000;
 
 /// Proves a contract, or says what is missing.
 ///
-/// `contracts` are those of all functions: calls go by them.
+/// `contracts` are those of all functions: calls go by them. `aids` help to find a proof; none is believed.
 pub fn prove(
     program: &Program,
     contract: &Contract,
     contracts: &[Contract],
+    aids: &Aids,
     budget: &Budget,
 ) -> Judged {
     let mut mapped = Mapped::identity(program.clone());
@@ -105,10 +107,12 @@ pub fn prove(
         parameters: mapped.program.functions[function].parameters.clone(),
         names: names(program, contract, &mapped),
         after: false,
+        inside: false,
         locations: mapped.program.locations.len(),
         call_globals: HashMap::default(),
     };
-    let given = match specified.specify(contract, &callees) {
+    let places = places(contract, &mapped);
+    let given = match specified.specify(contract, &places, &callees) {
         Ok(given) => given,
         Err(why) => return unknown(why),
     };
@@ -119,6 +123,7 @@ pub fn prove(
     }
     let Specified { view, promises, .. } = specified;
     let mut analysis = Analysis::new(&view, &given, budget);
+    analysis.ask(aids);
     let mut picture = Picture::default();
     let judgement = match analysis.run() {
         Outcome::Proved(invariants) => {
@@ -151,14 +156,31 @@ pub fn prove(
     Judged { judgement, statistics: analysis.statistics, picture }
 }
 
+/// The places of assertions in the inlined program.
+fn places(contract: &Contract, mapped: &Mapped) -> Vec<(LocId, Expr)> {
+    let mut found = Vec::new();
+    for (location, e) in &contract.asserts {
+        let here = mapped.locations.iter().filter(|(_, old)| **old == Some(*location));
+        found.extend(here.map(|(new, _)| (new, e.clone())));
+        // Required: a place that is gone was not proved to be.
+        if !mapped.locations.iter().any(|(_, old)| *old == Some(*location)) {
+            let start = mapped.program.functions[mapped.program.entry].body.map(|b| b.entry);
+            found.extend(start.map(|start| (start, Expr::Bool(false))));
+        }
+    }
+    found
+}
+
 /// Parameters and global variables, from the original program to the inlined one.
 fn names(program: &Program, contract: &Contract, mapped: &Mapped) -> HashMap<VarId, VarId> {
     let mut names: HashMap<VarId, VarId> = HashMap::default();
     for (new, origin) in mapped.variables.iter() {
         if let VariableOrigin::Variable(old) = origin
-            && program.variables[*old].kind == VariableKind::Global
+            && (program.variables[*old].kind == VariableKind::Global
+                || !contract.asserts.is_empty())
         {
-            names.insert(*old, new);
+            // Locals are for assertions; the function itself is never inlined.
+            names.entry(*old).or_insert(new);
         }
     }
     let before = &program.functions[contract.function].parameters;
@@ -194,6 +216,8 @@ pub(super) struct Specified<'a> {
     pub(super) names: HashMap<VarId, VarId>,
     /// Parameters have the values of the call.
     pub(super) after: bool,
+    /// What is read stands in the body: parameters have the values that they have there.
+    pub(super) inside: bool,
     /// Locations that were made so far.
     pub(super) locations: usize,
 }
@@ -203,6 +227,7 @@ impl Specified<'_> {
     fn specify(
         &mut self,
         contract: &Contract,
+        places: &[(LocId, Expr)],
         callees: &Callees<'_>,
     ) -> Result<Vec<Formula>, String> {
         let called = self.view.calls.iter().map(|call| callees[&call.function]);
@@ -227,6 +252,11 @@ impl Specified<'_> {
             self.formula(e, false)?;
         }
         self.after = false;
+        self.inside = true;
+        for (_, e) in places {
+            self.formula(e, false)?;
+        }
+        self.inside = false;
         self.call_by_contract(callees)?;
         let mut requires = self.well_formed(true);
         for e in &contract.requires {
@@ -255,7 +285,18 @@ impl Specified<'_> {
             }
         }
         given.extend(ensures);
+        (self.after, self.inside) = (false, true);
+        let mut asserted = Vec::new();
+        for (location, e) in places {
+            asserted.push((*location, self.formula(e, false)?));
+        }
+        (self.after, self.inside) = (true, false);
         self.attach(Formula::and(requires), owed);
+        for (location, formula) in asserted {
+            let shown = self.view.signature.show(&formula);
+            given.extend(formula.conjuncts());
+            self.owe(location, formula, format!("assert {shown}"));
+        }
         self.accompany();
         let mut suggested = self.suggested(given);
         let result = self.result.and_then(|var| self.view.variables.get(&var)).copied();
@@ -425,7 +466,9 @@ impl Specified<'_> {
                         || !matches!(atom, Formula::Eq(..)) && ours(atom) && !is_trivial(atom))
                 {
                     let object = |s: Symbol| (s == one).then_some(Term::Var(self.view.bound));
-                    found.push(atom.replace(&object, &|f| f));
+                    let atom = atom.replace(&object, &|f| f);
+                    self.said_of_pointers(&atom, &mut found);
+                    found.push(atom);
                 }
             });
             if !result.is_some_and(|r| formula.mentions(r)) {
@@ -433,6 +476,32 @@ impl Specified<'_> {
             }
         }
         found
+    }
+}
+
+impl Specified<'_> {
+    /// What a constraint says of `v->f->g` for a derived field `f` will have to be true of `p->g` where a pointer `p` is
+    /// stored into `f`: so it is asked of that pointer.
+    fn said_of_pointers(&self, atom: &Formula, found: &mut Vec<Formula>) {
+        if !matches!(atom, Formula::Btwn(..)) {
+            return;
+        }
+        let mut stored = None;
+        atom.terms(&mut |t| {
+            if let Term::Read(_, inner) = t
+                && matches!(&**inner, Term::Read(_, of) if **of == Term::Var(self.view.bound))
+            {
+                stored = Some((**inner).clone());
+            }
+        });
+        let Some(Term::Read(field, of)) = stored else { return };
+        for command in self.view.steps.iter().flat_map(|step| &step.commands) {
+            if let Command::Write(written, _, Some(value @ Term::Var(_))) = command
+                && *written == field
+            {
+                found.push(atom.put(&Term::Read(field, of.clone()), value));
+            }
+        }
     }
 }
 

@@ -28,15 +28,14 @@ pub struct Execution<'a> {
 }
 
 impl<'a> Execution<'a> {
-    /// Any state; `symbols` have values in it.
+    /// Any state; `symbols` have values in it, and the session is an empty one.
     pub fn new(
         view: &'a View,
         reach: &'a [FieldId],
         symbols: &HashSet<Symbol>,
         aliases: &Aliases,
-        proofs: bool,
+        mut session: Session,
     ) -> Execution<'a> {
-        let mut session = Session::new(proofs);
         session.everywhere = Some(view.bound);
         let mut state = State::default();
         let mut sorted: Vec<Symbol> = symbols.iter().copied().collect();

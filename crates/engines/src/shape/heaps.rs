@@ -135,9 +135,18 @@ pub fn concretise(
         }
     }
     let about_state = literals(&predicates.state, Cube { mask, bits: state });
+    Formula::and([about_state, about_objects(predicates, objects, bound)])
+}
+
+/// What a Boolean heap says of all objects.
+pub fn about_objects(
+    predicates: &Predicates,
+    objects: &BTreeSet<ObjectBits>,
+    bound: Symbol,
+) -> Formula {
     let cubes = cover(objects, predicates.domain.len());
     let objects = Formula::or(cubes.into_iter().map(|cube| literals(&predicates.domain, cube)));
-    Formula::and([about_state, Formula::Forall(vec![bound], Box::new(objects))])
+    Formula::Forall(vec![bound], Box::new(objects))
 }
 
 /// An abstract state for people, in the annotation language.

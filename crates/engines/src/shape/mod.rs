@@ -7,6 +7,7 @@
 //! | domain predicates, Boolean heaps, 3.2 and 3.3 | [`heaps`] |
 //! | context-sensitive abstract post, 3.4 and 6.2 | [`post`], [`execute`] |
 //! | lazy refinement, chapter 4 | [`analysis`] |
+//! | semantic caching, 6.2.3 | [`cache`], [`canonical`] |
 //! | predicates and their widening, 6.4 | [`predicates`] |
 //! | contracts and their snapshots, 6.1 | [`contract`], [`specification`] |
 //! | assume-guarantee reasoning about calls, 6.5 | [`calls`] |
@@ -31,7 +32,9 @@
 
 mod aliases;
 pub mod analysis;
+mod cache;
 pub mod calls;
+mod canonical;
 pub mod contract;
 mod drawing;
 mod execute;
@@ -46,4 +49,15 @@ pub mod view;
 mod whole;
 
 pub use analysis::{AbstractCounterexample, Analysis, Outcome, Statistics};
+pub use bolide_heap::Mona;
+pub use canonical::Remembered;
 pub use whole::verify;
+
+/// What else there is to find a proof with.
+#[derive(Clone, Debug, Default)]
+pub struct Aids {
+    /// Decides entailments in place of the heap logic.
+    pub mona: Option<Mona>,
+    /// What was refuted before.
+    pub remembered: Remembered,
+}

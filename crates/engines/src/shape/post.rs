@@ -17,10 +17,10 @@ use super::execute::{Execution, needed, symbols};
 use super::heaps::{AbstractState, Cube, Predicates, StateBits, cover};
 use super::view::{Command, View};
 use bolide_base::{Budget, HashSet};
-use bolide_heap::{FieldId, Formula, Kind, Symbol, Undecided};
+use bolide_heap::{FieldId, Formula, Kind, Mona, Session, Symbol, Undecided};
 use bolide_terms::TermId;
-use bolide_terms::evaluate::Evaluator;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Abstract objects that one post may add before it gives up.
 const OBJECTS: usize = 4000;
@@ -39,18 +39,49 @@ pub struct Query<'a> {
     pub commands: Vec<Command>,
     /// Whether refutations are to be proved.
     pub proofs: bool,
+    /// Decides what needs no proof.
+    pub mona: Option<&'a Mona>,
     /// Predicates about the state with the truth values that they have at the start.
     pub known: Vec<(&'a Formula, bool)>,
 }
 
 impl<'a> Query<'a> {
+    /// The same question of other states.
+    pub fn from<'b>(&'b self, before: &'b Formula) -> Query<'b> {
+        Query {
+            view: self.view,
+            reach: self.reach,
+            before,
+            aliases: self.aliases,
+            commands: self.commands.clone(),
+            proofs: self.proofs,
+            mona: self.mona,
+            known: Vec::new(),
+        }
+    }
+
+    /// The session that decides: MONA where it is wanted, but not where there are to be proofs.
+    fn session(&self) -> Session {
+        match self.mona {
+            Some(mona) if !self.proofs => Session::with_mona(mona.clone()),
+            _ => Session::new(self.proofs),
+        }
+    }
+
     fn execute(&self, after: &[&Formula]) -> Execution<'a> {
-        let mut execution = self.start(after);
+        let mut execution = self.start(after, self.session());
         execution.run(&self.commands);
         execution
     }
 
-    fn start(&self, after: &[&Formula]) -> Execution<'a> {
+    fn start(&self, after: &[&Formula], session: Session) -> Execution<'a> {
+        let mut execution = self.anywhere(after, session);
+        execution.assume(self.before);
+        execution
+    }
+
+    /// A state of which nothing is assumed yet.
+    fn anywhere(&self, after: &[&Formula], session: Session) -> Execution<'a> {
         let mut wanted: HashSet<Symbol> = HashSet::default();
         for formula in after {
             symbols(formula, &mut wanted);
@@ -63,9 +94,48 @@ impl<'a> Query<'a> {
         let originals: Vec<Symbol> = originals.map(|(_, now)| *now).collect();
         wanted.extend(originals);
         let (view, aliases) = (self.view, self.aliases);
-        let mut execution = Execution::new(view, self.reach, &wanted, aliases, self.proofs);
-        execution.assume(self.before);
-        execution
+        Execution::new(view, self.reach, &wanted, aliases, session)
+    }
+
+    /// Whether the path cannot be executed, or leads to where the goal holds, from states in which all the parts of
+    /// `before` hold. Gives the numbers of those parts that suffice; none when it is not so or not decided.
+    pub fn refuted(
+        &self,
+        parts: &[Formula],
+        goal: Option<&Formula>,
+        count: &mut Count,
+        budget: &Budget,
+    ) -> Result<Option<Vec<usize>>, Undecided> {
+        let mut execution = self.anywhere(goal.as_slice(), Session::new(false));
+        let mut terms = Vec::new();
+        for part in parts {
+            let state = Rc::clone(&execution.state);
+            terms.push(if part.is_quantified() {
+                let guard = execution.session.guard();
+                execution.session.assume_if(guard, &state, part);
+                guard
+            } else {
+                execution.session.ground(&state, part)
+            });
+        }
+        execution.run(&self.commands);
+        if let Some(goal) = goal {
+            execution.assume(&goal.clone().negate());
+        }
+        let answer = execution.session.check_assuming(&terms, budget);
+        let needed = match answer {
+            Ok(None) => {
+                let core = execution.session.core(budget);
+                let needed = terms.iter().enumerate().filter(|(_, t)| core.contains(t));
+                Ok(Some(needed.map(|(number, _)| number).collect()))
+            }
+            Ok(Some(_)) => Ok(None),
+            // What is asked of the state alone must be decided; what is guessed need not be.
+            Err(Undecided::Prover(_)) if goal.is_some() => Ok(None),
+            Err(why) => Err(why),
+        };
+        count.add(&execution);
+        needed
     }
 
     /// Of a path that cannot be executed: the numbers of commands whose
@@ -75,7 +145,7 @@ impl<'a> Query<'a> {
         count: &mut Count,
         budget: &Budget,
     ) -> Result<Option<Vec<usize>>, Undecided> {
-        let mut execution = self.start(&[]);
+        let mut execution = self.start(&[], Session::new(false));
         let asked = execution.run_asking(&self.commands);
         let assumptions: Vec<TermId> = asked.iter().map(|(_, term)| *term).collect();
         let answer = execution.session.check_assuming(&assumptions, budget);
@@ -94,7 +164,7 @@ impl<'a> Query<'a> {
     /// Whether the path can be executed.
     pub fn feasible(&self, count: &mut Count, budget: &Budget) -> Result<bool, Undecided> {
         let mut execution = self.execute(&[]);
-        let answer = execution.session.check(budget);
+        let answer = execution.session.asked(&[], budget);
         count.add(&execution);
         Ok(answer?.is_some())
     }
@@ -106,7 +176,9 @@ impl<'a> Query<'a> {
         count: &mut Count,
         budget: &Budget,
     ) -> Result<Option<Vec<Option<i128>>>, Undecided> {
-        let mut execution = self.execute(&[]);
+        // Values are for the interpreter: always from the prover, which makes models.
+        let mut execution = self.start(&[], Session::new(false));
+        execution.run(&self.commands);
         let answer = execution.session.check(budget);
         count.add(&execution);
         Ok(answer?.map(|model| execution.chosen_values(&model)))
@@ -131,7 +203,7 @@ impl<'a> Query<'a> {
     }
 
     /// Whether a formula holds after the path; no, when that is not decided.
-    fn entails(
+    pub fn entails(
         &self,
         formula: &Formula,
         count: &mut Count,
@@ -139,10 +211,10 @@ impl<'a> Query<'a> {
     ) -> Result<bool, Undecided> {
         let mut execution = self.execute(&[formula]);
         execution.assume(&formula.clone().negate());
-        let answer = execution.session.check(budget);
+        let answer = execution.session.asked(&[], budget);
         count.add(&execution);
         match answer {
-            Ok(model) => Ok(model.is_none()),
+            Ok(state) => Ok(state.is_none()),
             Err(Undecided::Prover(_)) => Ok(false),
             Err(why) => Err(why),
         }
@@ -152,12 +224,13 @@ impl<'a> Query<'a> {
     ///
     /// `failed` are the numbers of quantified predicates that did not follow before: what
     /// is not entailed by a heap is not by a larger one (6.2.3 of the thesis, along the order of contexts).
-    /// Nothing rests on this: their bits claim nothing.
+    /// Nothing rests on this: their bits claim nothing. `entails` says whether one follows.
     pub fn post(
         &self,
         predicates: &Predicates,
         after: &mut AbstractState,
         failed: &mut BTreeSet<usize>,
+        entails: &mut dyn FnMut(&Formula, &mut Count) -> Result<bool, Undecided>,
         count: &mut Count,
         budget: &Budget,
     ) -> Result<Vec<StateBits>, Undecided> {
@@ -167,7 +240,7 @@ impl<'a> Query<'a> {
                 None if !formula.is_quantified() => None,
                 None if failed.contains(&number) => Some(false),
                 None => {
-                    let holds = self.entails(formula, count, budget)?;
+                    let holds = entails(formula, count)?;
                     if !holds {
                         failed.insert(number);
                     }
@@ -181,7 +254,7 @@ impl<'a> Query<'a> {
         let mut execution = self.execute(&all);
         let v = execution.session.constant("v", Kind::Object);
         let bound = [(self.view.bound, v)];
-        let state = std::rc::Rc::clone(&execution.state);
+        let state = Rc::clone(&execution.state);
         let mut truth = |formula: &Formula, value: Option<bool>| match value {
             Some(value) => execution.session.store.mk_bool(value),
             None => execution.session.define(&state, &bound, formula),
@@ -215,6 +288,7 @@ impl<'a> Query<'a> {
                 exclude(&mut execution, bits, cube);
             }
         }
+        let asked: Vec<TermId> = about_state.iter().chain(&about_object).copied().collect();
         let mut grown = Vec::new();
         let mut outcome = Ok(());
         for found in 0.. {
@@ -222,20 +296,20 @@ impl<'a> Query<'a> {
                 outcome = Err(Undecided::Prover("too many abstract objects".into()));
                 break;
             }
-            let model = match execution.session.check(budget) {
-                Ok(Some(model)) => model,
+            let truths = match execution.session.asked(&asked, budget) {
+                Ok(Some(truths)) => truths,
                 Ok(None) => break,
                 Err(why) => {
                     outcome = Err(why);
                     break;
                 }
             };
-            let mut evaluator = Evaluator::new(&execution.session.store, &model);
-            let mut bits = |terms: &[TermId]| -> u64 {
-                let true_ones = terms.iter().enumerate().filter(|(_, t)| evaluator.holds(**t));
+            let bits = |truths: &[bool]| -> u64 {
+                let true_ones = truths.iter().enumerate().filter(|(_, holds)| **holds);
                 true_ones.map(|(i, _)| 1u64 << i).sum()
             };
-            let (state, object) = (bits(&about_state), bits(&about_object));
+            let (about_state, about_object) = truths.split_at(about_state.len());
+            let (state, object) = (bits(about_state), bits(about_object));
             after.insert(state, object);
             grown.push(state);
             let mask = whole(about_object.len());

@@ -81,8 +81,11 @@ impl Specified<'_> {
         if let Some(site) = &self.site {
             return Ok(site.globals.get(&symbol).copied().filter(|_| old).unwrap_or(symbol));
         }
-        let at_call = old || self.after && self.parameters.contains(&var);
-        if !at_call || !self.after {
+        let at_call = match (self.after, self.inside) {
+            (true, _) => old || self.parameters.contains(&var),
+            (false, inside) => old && inside,
+        };
+        if !at_call {
             return Ok(symbol);
         }
         if let Some(&known) = self.old_variables.get(&symbol) {

@@ -18,7 +18,7 @@ use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::types::Type;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, Op, Program};
-use bolide_heap::{Symbol, Undecided};
+use bolide_heap::{Session, Symbol, Undecided};
 use bolide_terms::TermId;
 use std::collections::VecDeque;
 
@@ -66,7 +66,8 @@ pub fn unwind(
     let (mut refuted, mut checks, mut instances) = (0, 0, 0);
     while let Some(mut steps) = open.pop_front() {
         let mut visits: HashMap<LocId, usize> = HashMap::default();
-        let mut execution = Execution::new(view, &reach, &symbols, &Aliases::default(), proofs);
+        let mut execution =
+            Execution::new(view, &reach, &symbols, &Aliases::default(), Session::new(proofs));
         execution.assume(&view.initial);
         for &step in &steps {
             execution.run(&view.steps[step].commands);

@@ -57,6 +57,7 @@ pub fn verify(task: &Task<'_>, budget: &Budget) -> Finding {
         return Finding { verdict, statistics };
     }
     let mut analysis = Analysis::new(&view, &[], budget);
+    analysis.ask(&task.options.shape);
     let outcome = analysis.run();
     statistics.figures = analysis.statistics.figures();
     if task.options.pictures {

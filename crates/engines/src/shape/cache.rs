@@ -1,0 +1,131 @@
+//! Semantic caching (section 6.2.3 of the thesis).
+//!
+//! Two kinds of questions are asked of a path from a Boolean heap: whether it can be executed at all (it leads to an
+//! error), and whether a quantified predicate holds after it. A *no* and a *yes* are refutations, and the
+//! prover says which parts of the heap they need: most need a few facts about the state, many
+//! nothing of what is said of all objects. The answer holds for every heap that has these parts, and, as far as
+//! they speak of all objects, for every heap with fewer abstract objects: contexts are ordered, and
+//! what follows from a weaker one follows from a stronger one.
+//!
+//! The audit proves each refutation that is used once, for all heaps that use it. Required for that: that a
+//! heap has the parts of a refutation is checked here by comparing bits, nothing else.
+
+use super::canonical::Remembered;
+use super::heaps::{self, Cube, ObjectBits, Predicates, StateBits};
+use bolide_base::HashMap;
+use bolide_cfa::LocId;
+use bolide_heap::{Formula, Symbol};
+use std::collections::BTreeSet;
+
+/// A path by its start and number, and what is to hold after it (none: it cannot be executed).
+pub type Question = (LocId, usize, Option<Formula>);
+
+/// The parts of heaps from which a question is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refutation {
+    /// State predicates whose truth value it needs, and these values.
+    pub state: Cube,
+    /// The abstract objects there may be, when that matters, over so many domain predicates.
+    pub objects: Option<(usize, BTreeSet<ObjectBits>)>,
+    /// The audit has proved it.
+    pub proved: bool,
+}
+
+impl Refutation {
+    /// Whether a heap has all the parts.
+    fn applies(&self, width: usize, bits: StateBits, objects: &BTreeSet<ObjectBits>) -> bool {
+        let fewer =
+            |(own, all): &(usize, BTreeSet<ObjectBits>)| *own == width && objects.is_subset(all);
+        bits & self.state.mask == self.state.bits && self.objects.as_ref().is_none_or(fewer)
+    }
+
+    /// What it assumes.
+    pub fn assumes(&self, predicates: &Predicates, bound: Symbol) -> Formula {
+        let mut parts = vec![heaps::literals(&predicates.state, self.state)];
+        if let Some((_, objects)) = &self.objects {
+            parts.push(heaps::about_objects(predicates, objects, bound));
+        }
+        Formula::and(parts)
+    }
+}
+
+/// What was refuted so far.
+#[derive(Debug, Default)]
+pub struct Cache {
+    known: HashMap<Question, Vec<Refutation>>,
+    /// How often a refutation was found here.
+    pub hits: u64,
+    /// Answers to questions that are the same but for names.
+    pub remembered: Remembered,
+}
+
+impl Cache {
+    /// The number of a refutation that answers the question for a heap.
+    pub fn find(
+        &mut self,
+        question: &Question,
+        width: usize,
+        bits: StateBits,
+        objects: &BTreeSet<ObjectBits>,
+    ) -> Option<usize> {
+        let all = self.known.get(question)?;
+        let found = all.iter().position(|r| r.applies(width, bits, objects))?;
+        self.hits += 1;
+        Some(found)
+    }
+
+    /// A refutation by number.
+    pub fn get(&mut self, question: &Question, number: usize) -> &mut Refutation {
+        let all = self.known.get_mut(question).expect("the question was answered");
+        &mut all[number]
+    }
+
+    /// Keeps a refutation.
+    pub fn add(&mut self, question: Question, refutation: Refutation) {
+        self.known.entry(question).or_default().push(refutation);
+    }
+}
+
+/// The parts of a heap, each with what it says: state predicates by number, and all objects.
+pub fn parts(
+    predicates: &Predicates,
+    bits: StateBits,
+    objects: &BTreeSet<ObjectBits>,
+    bound: Symbol,
+) -> Vec<(Option<usize>, Formula)> {
+    let mut parts = Vec::new();
+    for (number, predicate) in predicates.state.iter().enumerate() {
+        // Quantified predicates are known where they hold only.
+        if bits >> number & 1 == 1 {
+            parts.push((Some(number), predicate.clone()));
+        } else if !predicate.is_quantified() {
+            parts.push((Some(number), predicate.clone().negate()));
+        }
+    }
+    parts.push((None, heaps::about_objects(predicates, objects, bound)));
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refutation_holds_for_stronger_contexts_only() {
+        let objects = |all: &[u64]| all.iter().copied().collect::<BTreeSet<u64>>();
+        let mut cache = Cache::default();
+        let question: Question = (bolide_base::arena::Id::from_index(0), 1, None);
+        let state = Cube { mask: 0b101, bits: 0b001 };
+        let refutation =
+            Refutation { state, objects: Some((3, objects(&[1, 2, 4]))), proved: false };
+        cache.add(question.clone(), refutation);
+        assert_eq!(cache.find(&question, 3, 0b001, &objects(&[1, 4])), Some(0));
+        assert_eq!(cache.find(&question, 3, 0b011, &objects(&[])), Some(0));
+        // Another value of a predicate, another object, another domain, another path.
+        assert_eq!(cache.find(&question, 3, 0b101, &objects(&[1])), None);
+        assert_eq!(cache.find(&question, 3, 0b001, &objects(&[1, 3])), None);
+        assert_eq!(cache.find(&question, 4, 0b001, &objects(&[1])), None);
+        assert_eq!(cache.find(&(question.0, 2, None), 3, 0b001, &objects(&[1])), None);
+        assert_eq!(cache.hits, 2);
+    }
+}

@@ -1,0 +1,107 @@
+//! A whole question as formulas: what a session was told, without its instances.
+//!
+//! [`Session`](crate::Session) keeps ground terms, because that is what its prover wants. Other deciders want
+//! the question as it was asked, quantifiers and writes to fields included. In a problem every version of a
+//! field is a field of its own, and a write says how one comes from another.
+
+use crate::formula::{FieldId, Formula, Signature, Symbol, Term};
+use bolide_base::HashMap;
+
+/// What is written into a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// An object or a number.
+    Term(Term),
+    /// A truth value.
+    Truth(Formula),
+}
+
+/// A field that differs from another at one object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// The field after the write.
+    pub field: FieldId,
+    /// The field before it.
+    pub before: FieldId,
+    /// Where it is written.
+    pub at: Term,
+    /// What is written.
+    pub value: Written,
+}
+
+/// A question: is there a state in which all of `given` holds, and what is the truth of `asked` there?
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    /// Names.
+    pub signature: Signature,
+    /// Writes, earlier ones first.
+    pub writes: Vec<Write>,
+    /// What holds.
+    pub given: Vec<Formula>,
+    /// What is asked about, without quantifiers.
+    pub asked: Vec<Formula>,
+}
+
+impl Problem {
+    /// The field that a field comes from by writes, perhaps itself.
+    pub fn root(&self, field: FieldId) -> FieldId {
+        let mut field = field;
+        while let Some(write) = self.writes.iter().find(|w| w.field == field) {
+            field = write.before;
+        }
+        field
+    }
+
+    /// The write that made a field, if one did.
+    pub fn write_of(&self, field: FieldId) -> Option<&Write> {
+        self.writes.iter().find(|w| w.field == field)
+    }
+}
+
+/// The formula with one term in place of another.
+pub(crate) fn put(formula: &Formula, from: &Term, to: &Term) -> Formula {
+    let all = |parts: &[Formula]| parts.iter().map(|p| put(p, from, to)).collect();
+    let t = |term: &Term| put_term(term, from, to);
+    match formula {
+        Formula::True | Formula::False | Formula::Truth(_) => formula.clone(),
+        Formula::Eq(a, b) => Formula::Eq(t(a), t(b)),
+        Formula::Le(a, b) => Formula::Le(t(a), t(b)),
+        Formula::Holds(f, a) => Formula::Holds(*f, t(a)),
+        Formula::Btwn(f, a, b, c) => Formula::Btwn(*f, t(a), t(b), t(c)),
+        Formula::Not(a) => put(a, from, to).negate(),
+        Formula::And(parts) => Formula::And(all(parts)),
+        Formula::Or(parts) => Formula::Or(all(parts)),
+        Formula::Forall(b, a) => Formula::Forall(b.clone(), Box::new(put(a, from, to))),
+        Formula::Exists(b, a) => Formula::Exists(b.clone(), Box::new(put(a, from, to))),
+    }
+}
+
+/// The term with one term in place of another.
+pub(crate) fn put_term(term: &Term, from: &Term, to: &Term) -> Term {
+    if term == from {
+        return to.clone();
+    }
+    let inner = |t: &Term| Box::new(put_term(t, from, to));
+    match term {
+        Term::Null | Term::Var(_) | Term::Int(_) => term.clone(),
+        Term::Read(f, a) => Term::Read(*f, inner(a)),
+        Term::Scale(k, a) => Term::Scale(*k, inner(a)),
+        Term::Add(a, b) => Term::Add(inner(a), inner(b)),
+        Term::If(c, a, b) => Term::If(Box::new(put(c, from, to)), inner(a), inner(b)),
+    }
+}
+
+/// The formula with other names for variables, bound ones included.
+pub(crate) fn rename(formula: &Formula, names: &HashMap<Symbol, Symbol>) -> Formula {
+    let new = |s: &Symbol| names.get(s).copied().unwrap_or(*s);
+    let bound = |all: &[Symbol]| all.iter().map(&new).collect::<Vec<_>>();
+    match formula {
+        Formula::Not(a) => rename(a, names).negate(),
+        Formula::And(parts) => Formula::And(parts.iter().map(|p| rename(p, names)).collect()),
+        Formula::Or(parts) => Formula::Or(parts.iter().map(|p| rename(p, names)).collect()),
+        Formula::Forall(b, a) => Formula::Forall(bound(b), Box::new(rename(a, names))),
+        Formula::Exists(b, a) => Formula::Exists(bound(b), Box::new(rename(a, names))),
+        Formula::Truth(s) => Formula::Truth(new(s)),
+        atom => atom.replace(&|s| names.get(&s).map(|n| Term::Var(*n)), &|f| f),
+    }
+}
