@@ -105,6 +105,8 @@ pub struct Lowerer<'a> {
     pub diagnostics: Vec<Diagnostic>,
     pub externals: BTreeMap<String, Span>,
     pub assumptions: BTreeSet<String>,
+    /// Records whose members the program names.
+    pub member_records: BTreeSet<crate::types::RecordTy>,
     /// Names of program variables that are taken, to keep globals apart.
     pub global_names: HashMap<String, u32>,
     pub function_names: HashMap<String, u32>,
@@ -161,6 +163,7 @@ pub fn run(
         diagnostics: Vec::new(),
         externals: BTreeMap::new(),
         assumptions: BTreeSet::new(),
+        member_records: BTreeSet::new(),
         global_names: HashMap::default(),
         function_names: HashMap::default(),
         result_channels: HashMap::default(),
@@ -210,7 +213,7 @@ impl<'a> Lowerer<'a> {
         if self.diagnostics.iter().any(|d| d.severity == Severity::Error) {
             return Err(self.diagnostics);
         }
-        self.program.records = self.types.layouts();
+        self.program.records = self.types.layouts(&self.member_records);
         Ok(Lowered {
             program: self.program,
             diagnostics: self.diagnostics,

@@ -1,16 +1,18 @@
-//! The layouts of all structs, as names for readers ([`bolide_cfa::records`]).
+//! The layouts of the structs whose members a program names, as names for readers ([`bolide_cfa::records`]).
 
-use super::{ArrayLen, CType, TyId, TypeStore};
+use super::{ArrayLen, CType, RecordTy, TyId, TypeStore};
 use bolide_cfa::records::{FieldLayout, RecordLayout};
+use std::collections::BTreeSet;
 
 /// Scalars of one struct that get a name.
 const NAMED: usize = 64;
 
 impl TypeStore {
-    /// All structs whose members are known. Unions, and what lies in them, have no
+    /// The layouts of structs. Unions, and what lies in them, have no
     /// names: one place has several there.
-    pub fn layouts(&self) -> Vec<RecordLayout> {
-        let complete = self.records.values().filter(|r| r.complete && !r.is_union);
+    pub fn layouts(&self, of: &BTreeSet<RecordTy>) -> Vec<RecordLayout> {
+        let records = of.iter().map(|&record| &self.records[record]);
+        let complete = records.filter(|r| r.complete && !r.is_union);
         complete
             .map(|record| {
                 let mut fields = Vec::new();
