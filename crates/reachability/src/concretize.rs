@@ -45,12 +45,14 @@ pub struct Concrete {
     pub choices: Vec<(EdgeId, Value)>,
     /// What memory holds that nothing wrote.
     pub memory: HashMap<MemoryPlace, Value>,
+    /// What edges read from memory, in order: for where the place is not known.
+    pub reads: Vec<(EdgeId, Value)>,
 }
 
 enum Event {
     Chosen(EdgeId, Symbolic, Type),
     Made(EdgeId, TermId),
-    Read(Read),
+    Read(EdgeId, Read),
 }
 
 /// The path as a formula.
@@ -167,7 +169,7 @@ fn encode(
                     unknown.push(unwritten);
                 }
             }
-            events.push(Event::Read(read));
+            events.push(Event::Read(id, read));
         }
         if let Some(chosen) = effect.chosen
             && let Some(ty) = chosen_type(program, id)
@@ -373,17 +375,18 @@ fn read_off(
                     _ => run.choices.push((*edge, value)),
                 }
             }
-            Event::Read(read) => {
+            Event::Read(edge, read) if read.access.bits.is_none() => {
+                let value = concrete(&mut objects, read.value, read.access.ty);
+                run.reads.push((*edge, value));
                 let place = number(read.object).zip(number(read.offset));
                 if let Some((object, offset)) = place
-                    && read.access.bits.is_none()
                     && let Some(object) = objects.birth(object)
                     && let Ok(offset) = i64::try_from(offset)
                 {
-                    let value = concrete(&mut objects, read.value, read.access.ty);
                     run.memory.entry(MemoryPlace { object, offset }).or_insert(value);
                 }
             }
+            Event::Read(..) => {}
         }
     }
     run

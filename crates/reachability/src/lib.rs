@@ -18,6 +18,7 @@ pub mod contracts;
 pub mod counterexample;
 pub mod encode;
 pub mod facts;
+pub mod filled;
 pub mod guards;
 pub mod nested_path;
 pub mod normal_form;

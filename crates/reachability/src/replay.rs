@@ -3,13 +3,15 @@
 //!
 //! What the engine's model says is tried first; where that does not lead
 //! there, the path is solved once more for memory that nothing wrote and pointers
-//! out of nowhere ([`concretize`]).
+//! out of nowhere ([`concretize`]), and inputs that fill memory are
+//! chosen for what is read there ([`filled`](crate::filled)).
 
 use crate::concretize::{Nowhere, concretize};
+use crate::filled::Filled;
 use crate::verdict::{Counterexample, Reason};
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::interpreter::{
-    Choices, Config, Interpreter, MemoryPlace, Outcome, Request, Run, Trace, environment,
+    Choices, Config, Interpreter, MemoryPlace, Observer, Outcome, Request, Run, Trace, environment,
 };
 use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::value::Value;
@@ -35,16 +37,25 @@ pub struct Violation {
 
 /// The values of a counterexample, by the edge of the original program that
 /// asks for them, in the order of asking; and what memory holds that nothing wrote.
-#[derive(Default)]
-struct Chosen {
+struct Chosen<'a> {
+    original: &'a Program,
     values: HashMap<EdgeId, VecDeque<Value>>,
     memory: HashMap<MemoryPlace, Value>,
+    /// What should be read at locations of the original program where `memory` does not say it: the place of a
+    /// pointer that was a number in between is not known. By location, since the conditions of all its
+    /// edges read.
+    reads: HashMap<LocId, VecDeque<Value>>,
     /// Where pointers lead of which nothing is said: the next object of the
     /// environment; none for null.
     nowhere: Option<u64>,
 }
 
-impl Chosen {
+impl<'a> Chosen<'a> {
+    fn new(original: &'a Program, values: HashMap<EdgeId, VecDeque<Value>>) -> Chosen<'a> {
+        let (memory, reads) = Default::default();
+        Chosen { original, values, memory, reads, nowhere: None }
+    }
+
     /// The value where the counterexample says nothing: it does not depend on it.
     fn unsaid(&mut self, request: &Request<'_>) -> Value {
         if request.ty == Type::Pointer
@@ -58,7 +69,7 @@ impl Chosen {
     }
 }
 
-impl Choices for Chosen {
+impl Choices for Chosen<'_> {
     fn value(&mut self, request: &Request<'_>) -> Option<Value> {
         let said = match request.place {
             Some(place) => {
@@ -67,7 +78,12 @@ impl Choices for Chosen {
                     (Type::Int(_), Type::Int(_)) => true,
                     (is, asked) => is == asked,
                 };
-                self.memory.get(&place).copied().filter(fits)
+                let held = self.memory.get(&place).copied().filter(fits);
+                held.or_else(|| {
+                    let wanted = self.reads.get_mut(&self.original.edges[request.edge].from)?;
+                    let position = wanted.iter().position(fits)?;
+                    wanted.remove(position)
+                })
             }
             None => self.values.get_mut(&request.edge).and_then(VecDeque::pop_front),
         };
@@ -87,7 +103,7 @@ pub fn replay(
     budget: &Budget,
 ) -> Result<Violation, Reason> {
     let values = by_edge(original, explored, &counterexample.choices);
-    let first = execute(original, Chosen { values, ..Chosen::default() }, budget);
+    let first = execute(Chosen::new(original, values), budget);
     if !matches!(first, Err(Reason::NotReplayed(_))) {
         return first;
     }
@@ -102,13 +118,32 @@ pub fn replay(
             break;
         }
         if let Some(run) = concretize(explored, &counterexample.path, nowhere, budget) {
-            let values = by_edge(original, explored, &run.choices);
+            let mut values = by_edge(original, explored, &run.choices);
+            let mut reads: HashMap<LocId, VecDeque<Value>> = HashMap::default();
+            for &(edge, value) in &run.reads {
+                for &old in &explored.edges[edge] {
+                    reads.entry(original.edges[old].from).or_default().push_back(value);
+                }
+            }
             let nowhere = (nowhere == Nowhere::Outside).then_some(OTHERS);
-            answer = execute(original, Chosen { values, memory: run.memory, nowhere }, budget);
+            for _ in 0..FILLINGS {
+                let (memory, reads) = (run.memory.clone(), reads.clone());
+                let chosen =
+                    Chosen { memory, reads, nowhere, ..Chosen::new(original, values.clone()) };
+                let mut filled = Filled::new(original);
+                answer = watch(chosen, budget, &mut filled);
+                let failed = matches!(answer, Err(Reason::NotReplayed(_)));
+                if !failed || !filled.choose(&run.memory, &mut values) {
+                    break;
+                }
+            }
         }
     }
     answer
 }
+
+/// Rounds of choosing inputs that fill memory: with other inputs a run goes elsewhere and may fill more.
+const FILLINGS: usize = 4;
 
 /// The values in the order in which each edge of the original program asks.
 fn by_edge(
@@ -128,14 +163,22 @@ fn by_edge(
     values
 }
 
-fn execute(original: &Program, mut chosen: Chosen, budget: &Budget) -> Result<Violation, Reason> {
+fn execute(chosen: Chosen<'_>, budget: &Budget) -> Result<Violation, Reason> {
+    watch(chosen, budget, &mut ())
+}
+
+fn watch<O: Observer>(
+    mut chosen: Chosen<'_>,
+    budget: &Budget,
+    observer: &mut O,
+) -> Result<Violation, Reason> {
     let config = Config {
         step_limit: STEP_LIMIT,
         trace: Trace::Last(1 << 16),
         budget: budget.clone(),
         ..Config::default()
     };
-    let run = Interpreter::new(original).run(&mut chosen, &config);
+    let run = Interpreter::new(chosen.original).run_observed(&mut chosen, &config, observer);
     match &run.outcome {
         &Outcome::Violation(check) => Ok(Violation { check, run }),
         Outcome::Exhausted(what) => Err(Reason::Exhausted(*what)),

@@ -9,6 +9,7 @@
 pub mod bitset;
 pub mod blocks;
 pub mod call_graph;
+pub mod counted;
 pub mod dominators;
 pub mod flow;
 pub mod liveness;

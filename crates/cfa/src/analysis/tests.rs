@@ -369,3 +369,66 @@ fn blocks_with_a_shared_tail_lose_no_edges() {
         }
     }
 }
+
+/// Which of the loops surely end, by their heads.
+fn counted(body: &str) -> String {
+    let text = format!(
+        "program LP64\nentry main\nglobal g : i32\nfunction f()\n  entry L0 exit L0\n\
+         function main()\n  local i : i32\n  local n : i32\n  local c : u8\n{body}"
+    );
+    let program = crate::text::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+    let flow = Flow::new(&program);
+    let loops = Loops::new(&program, &flow);
+    let ends = |id| counted::surely_ends(&program, &flow, &loops, id);
+    let found: Vec<String> =
+        loops.iter().map(|(id, l)| format!("{}: {}", l.head.index(), ends(id))).collect();
+    found.join(", ")
+}
+
+#[test]
+fn loops_that_count_to_a_bound_end() {
+    let one = |guard: &str, other: &str, step: &str| {
+        counted(&format!(
+            "  entry L1 exit L4\n  L1 -> L2 : i := 0:i32\n  L2 -> L3 : assume {guard}\n  \
+             L3 -> L2 : {step}\n  L2 -> L4 : assume {other}\n"
+        ))
+    };
+    let (below, reached) = ("i < 10:i32", "10:i32 <= i");
+    assert_eq!(one(below, reached, "i := i + 1:i32"), "2: true");
+    assert_eq!(one(below, reached, "i := i + 3:i32"), "2: true");
+    assert_eq!(one("u32(i) < 56:u32", "56:u32 <= u32(i)", "i := i + 1:i32"), "2: true");
+    assert_eq!(one("i < n", "n <= i", "i := i + 1:i32"), "2: true");
+    // The bound moves away, or is jumped over, or is never reached.
+    assert_eq!(one("i < n", "n <= i", "i := i + 2:i32"), "2: false");
+    assert_eq!(one("i <= n", "n < i", "i := i + 1:i32"), "2: false");
+    assert_eq!(one("i < n", "n <= i", "n := n + 1:i32"), "2: false");
+    assert_eq!(one(below, reached, "i := i - 1:i32"), "2: false");
+    assert_eq!(one(below, reached, "i := i + 0:i32"), "2: false");
+    assert_eq!(one("i32(c) < 256:i32", "256:i32 <= i32(c)", "c := c + 1:u8"), "2: false");
+    assert_eq!(one("i32(c) < 255:i32", "255:i32 <= i32(c)", "c := c + 1:u8"), "2: true");
+    assert_eq!(one("i != 10:i32", "i == 10:i32", "i := i + 1:i32"), "2: false");
+}
+
+#[test]
+fn every_way_around_counts() {
+    let twice = |second: &str| {
+        counted(&format!(
+            "  entry L1 exit L6\n  L1 -> L2 : i := 0:i32\n  L2 -> L3 : assume i < 9:i32\n  \
+             L2 -> L6 : assume 9:i32 <= i\n  L3 -> L4 : assume n == 0:i32\n  \
+             L3 -> L5 : assume n != 0:i32\n  L4 -> L2 : i := i + 1:i32\n  L5 -> L2 : {second}\n"
+        ))
+    };
+    assert_eq!(twice("i := i + 2:i32"), "2: true");
+    assert_eq!(twice("skip"), "2: false");
+    assert_eq!(twice("i := nondet input \"x\""), "2: false");
+    // What is called can change global variables only.
+    let called = |counter: &str| {
+        counted(&format!(
+            "  entry L1 exit L5\n  L1 -> L2 : skip\n  L2 -> L3 : assume {counter} < 9:i32\n  \
+             L2 -> L5 : assume 9:i32 <= {counter}\n  L3 -> L4 : call f()\n  \
+             L4 -> L2 : {counter} := {counter} + 1:i32\n"
+        ))
+    };
+    assert_eq!(called("i"), "2: true");
+    assert_eq!(called("g"), "2: false");
+}

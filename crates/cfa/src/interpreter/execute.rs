@@ -107,6 +107,11 @@ impl View<'_> {
         Pointer { address, provenance: self.memory.find(address) }
     }
 
+    /// Where a pointer points, independently of addresses.
+    pub fn place(&self, pointer: Pointer) -> Option<MemoryPlace> {
+        self.memory.place(pointer)
+    }
+
     /// The size of the live object that is pointed into.
     pub fn object_size(&self, pointer: Pointer) -> u64 {
         self.memory.object_size(pointer)

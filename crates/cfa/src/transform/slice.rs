@@ -10,8 +10,8 @@
 //! A slice must not reach an error that the program does not reach. So all
 //! that may keep control from going on counts as a branch whose other way ends:
 //! an `assume` without its opposite, a call of a function that may not return, and, unless
-//! [`Loops::Drop`] is chosen, every loop. With
-//! `Loops::Drop` a loop that nothing depends on is taken to end; the result
+//! [`Loops::Drop`] is chosen, every loop, or every one that does not
+//! count ([`Loops::DropCounted`]). With `Loops::Drop` a loop that nothing depends on is taken to end; the result
 //! then is marked [`Mapped::over_approximate`] when such a loop was removed.
 
 use super::Mapped;
@@ -30,18 +30,50 @@ pub enum Loops {
     /// Keep them if something that matters comes after: they may run forever.
     #[default]
     Keep,
+    /// As `Keep`, but those that surely end are removed.
+    DropCounted,
     /// Remove them: errors behind an infinite loop may become reachable.
     Drop,
 }
 
+/// Whose contents may matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    All,
+    /// Regions whose accesses all have one type. A load from others yields any value.
+    Typed,
+}
+
 /// Removes what has no influence on error locations.
 pub fn slice(mapped: &mut Mapped, loops: Loops) {
+    slice_for(mapped, loops, Memory::All);
+}
+
+/// Removes what has no influence on error locations where loads from regions without
+/// a type of their own yield any value, as in formulas: writing to these does nothing.
+/// None if nothing is written to them.
+pub fn slice_for_formulas(mapped: &Mapped) -> Option<Mapped> {
+    let program = &mapped.program;
+    let untyped = |region: RegionId| program.regions[region].cell.is_none();
+    let writes = |op: &Op| match op {
+        Op::Store { access, .. } => untyped(access.region),
+        Op::Copy { to_region: region, .. } | Op::Fill { region, .. } => untyped(*region),
+        _ => false,
+    };
+    program.edges.values().any(|edge| writes(&edge.op)).then(|| {
+        let mut sliced = mapped.clone();
+        slice_for(&mut sliced, Loops::DropCounted, Memory::Typed);
+        sliced
+    })
+}
+
+fn slice_for(mapped: &mut Mapped, loops: Loops, memory: Memory) {
     compact(mapped, &BitSet::default());
     let program = &mapped.program;
     let calls = CallGraph::new(program);
     let flow = Flow::new(program);
     let nesting = analysis::Loops::new(program, &flow);
-    let mut slicer = Slicer::new(program, &calls, &flow, &nesting, loops);
+    let mut slicer = Slicer::new(program, &calls, &flow, &nesting, loops, memory);
     for (loc, location) in program.locations.iter() {
         if location.error.is_some() {
             slicer.target(loc);
@@ -323,21 +355,23 @@ impl<'a> Slicer<'a> {
         flow: &'a Flow,
         nesting: &analysis::Loops,
         loops: Loops,
+        memory: Memory,
     ) -> Self {
         let n = program.functions.len();
+        let endless = endless(program, flow, nesting, loops);
         let mut sites = vec![Vec::new(); n];
         for (id, edge) in program.edges.iter() {
             for f in called(program, calls, &edge.op) {
                 sites[f.index()].push(id);
             }
         }
-        let may_not_return = may_not_return(program, flow, nesting, &sites, loops);
+        let may_not_return = may_not_return(program, flow, &endless, &sites, loops);
         let graphs = program
             .functions
             .ids()
             .map(|f| {
                 ControlGraph::new(program, flow, flow.order(f), |loc| {
-                    (loops == Loops::Keep && nesting.is_head(loc))
+                    endless.contains(loc.index())
                         || blocks(program, loc)
                         || program.locations[loc].outgoing.iter().any(|&e| {
                             called(program, calls, &program.edges[e].op)
@@ -357,6 +391,12 @@ impl<'a> Slicer<'a> {
             }
             let (_, writes) = analysis::uses::regions_touched(program, &mut walker, &edge.op);
             for region in writes {
+                if memory == Memory::Typed
+                    && program.regions[region].cell.is_none()
+                    && matches!(edge.op, Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. })
+                {
+                    continue;
+                }
                 match edge.op {
                     Op::Alloc { zeroed, .. } => {
                         lifetime_edges[region.index()].push(id);
@@ -623,12 +663,28 @@ fn opposite(program: &Program, a: ExprId, b: ExprId) -> bool {
     }
 }
 
+/// Heads of loops that may run forever, as far as that is to count.
+fn endless(program: &Program, flow: &Flow, nesting: &analysis::Loops, loops: Loops) -> BitSet {
+    let mut found = BitSet::new(program.locations.len());
+    for (id, of) in nesting.iter() {
+        let ends = match loops {
+            Loops::Keep => false,
+            Loops::DropCounted => analysis::counted::surely_ends(program, flow, nesting, id),
+            Loops::Drop => true,
+        };
+        if !ends {
+            found.insert(of.head.index());
+        }
+    }
+    found
+}
+
 /// Functions that may not come back: they can end the run, block, reach an
 /// error, or (where loops count) loop; or call such a function.
 fn may_not_return(
     program: &Program,
     flow: &Flow,
-    nesting: &analysis::Loops,
+    endless: &BitSet,
     sites: &[Vec<EdgeId>],
     loops: Loops,
 ) -> BitSet {
@@ -641,14 +697,14 @@ fn may_not_return(
             (location.outgoing.is_empty() && loc != body.exit)
                 || location.error.is_some()
                 || blocks(program, loc)
-                || (loops == Loops::Keep && nesting.is_head(loc))
+                || endless.contains(loc.index())
         });
         if stops || !flow.is_reached(body.exit) {
             pending.push(f);
         }
     }
     // Recursion may be infinite as loops may.
-    if loops == Loops::Keep {
+    if loops != Loops::Drop {
         let calls = CallGraph::new(program);
         pending.extend(program.functions.ids().filter(|&f| calls.is_recursive(f)));
     }

@@ -578,6 +578,74 @@ fn slicing_drops_loops_when_asked() {
 }
 
 #[test]
+fn slicing_drops_loops_that_count() {
+    let slice = |loops| {
+        let mut mapped = Mapped::identity(text::parse(SLICE).unwrap_or_else(|e| panic!("{e}")));
+        slice::slice(&mut mapped, loops);
+        dead::join_skips(&mut mapped);
+        mapped
+    };
+    let counted = slice(slice::Loops::DropCounted);
+    let all = slice(slice::Loops::Drop);
+    assert_eq!(text::print(&counted.program), text::print(&all.program));
+    assert!(!counted.over_approximate && all.over_approximate);
+}
+
+#[test]
+fn what_is_written_to_mixed_memory_is_nothing_to_formulas() {
+    let program = text::parse(
+        r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+region r1 "mixed"
+region r2 "numbers" cell i32
+object a size 8 align 4
+object b size 4 align 4
+function main()
+  local i : i32
+  local c : i8
+  entry L0 exit L9
+  L8: error C0
+  L0 -> L1 : i := 0:i32
+  L1 -> L2 : assume i < 8:i32
+  L2 -> L3 : c := nondet input "c"
+  L3 -> L4 : i8[&a + i64(i)]@r1 := c
+  L4 -> L1 : i := i + 1:i32
+  L1 -> L5 : assume 8:i32 <= i
+  L5 -> L6 : i32[&b]@r2 := 1:i32
+  L6 -> L7 : assume i32[&a]@r1 == 7:i32
+  L7 -> L8 : assume i32[&b]@r2 == 1:i32
+  L7 -> L9 : assume i32[&b]@r2 != 1:i32
+"#,
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
+    let mut sliced = slice::slice_for_formulas(&Mapped::identity(program)).expect("r1 is written");
+    dead::join_skips(&mut sliced);
+    expect![[r#"
+        program LP64
+        entry main
+
+        region r1 "mixed"
+        region r2 "numbers" cell i32
+        object a size 8 align 4
+        object b size 4 align 4
+        check C0 unreach-call "x"
+
+        function main()
+          entry L0 exit L4
+          L0 -> L1 : i32[&b]@r2 := 1:i32
+          L1 -> L2 : assume i32[&a]@r1 == 7:i32
+          L2 -> L3 : assume i32[&b]@r2 == 1:i32
+          L2 -> L4 : assume i32[&b]@r2 != 1:i32
+          L3: error C0
+    "#]]
+    .assert_eq(&text::print(&sliced.program));
+    // Nothing is left to be forgotten.
+    assert!(slice::slice_for_formulas(&sliced).is_none());
+}
+
+#[test]
 fn slicing_knows_functions_that_do_not_return() {
     check(
         r#"

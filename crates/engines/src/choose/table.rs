@@ -89,10 +89,10 @@ fn rank_impact(features: &Features) -> Result<(u32, String), String> {
 }
 
 fn run_impact(task: &Task<'_>, budget: &Budget) -> Finding {
-    let explored = match &task.inlined {
-        Ok(explored) => explored,
-        Err(why) => return Finding::unknown(Reason::Unsupported(why.to_string())),
-    };
+    if let Err(why) = &task.inlined {
+        return Finding::unknown(Reason::Unsupported(why.to_string()));
+    }
+    let explored = task.flattest();
     let single = task.options.single_blocks;
     with_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
         let mut figures = impact::Statistics::default();

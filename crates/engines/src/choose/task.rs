@@ -19,6 +19,9 @@ pub struct Task<'a> {
     pub simplified: Mapped,
     /// Simplified and without calls; or why that cannot be.
     pub inlined: Result<Mapped, InlineError>,
+    /// As `inlined`, without what is written to memory that formulas do not follow; none
+    /// where there is no such thing.
+    pub followed: Option<Mapped>,
     /// Facts of the flattest program that prove each other; found once, used by
     /// every engine that reasons about its blocks.
     pub facts: Facts,
@@ -35,12 +38,21 @@ impl<'a> Task<'a> {
         let simplified = transform::simplify(original.clone(), simplify);
         let mut mapped = simplified.clone();
         let inlined = transform::inline(&mut mapped, INLINE_LIMIT).map(|()| mapped);
+        let followed = inlined.as_ref().ok().and_then(|mapped| {
+            let mut sliced = transform::slice::slice_for_formulas(mapped)?;
+            transform::dead::dead_assignments(&mut sliced);
+            transform::dead::join_skips(&mut sliced);
+            Some(sliced)
+        });
         let facts = Facts::default();
-        Task { original, simplified, inlined, facts, options: options.clone() }
+        Task { original, simplified, inlined, followed, facts, options: options.clone() }
     }
 
-    /// The program without calls where there is one, else with them.
+    /// The program for formulas: without calls where that can be, else with them.
     pub fn flattest(&self) -> &Mapped {
+        if let Some(followed) = &self.followed {
+            return followed;
+        }
         self.inlined.as_ref().unwrap_or(&self.simplified)
     }
 
