@@ -223,7 +223,7 @@ fn step(loaded: &Loaded, step: &Step) -> Value {
     let changes: Vec<Value> = step
         .changes
         .iter()
-        .map(|(name, got)| json!({ "name": name, "value": value(got) }))
+        .map(|change| json!({ "name": change.name, "value": value(&change.value) }))
         .collect();
     map.insert("changes".into(), json!(changes));
     Value::Object(map)

@@ -226,7 +226,7 @@ pub fn source_line(loaded: &Loaded, edge: EdgeId) -> Option<(String, u32, String
 /// What a step did, in a few words.
 pub fn note(step: &Step) -> String {
     let changes: Vec<String> =
-        step.changes.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        step.changes.iter().map(|c| format!("{} = {}", c.name, c.shown)).collect();
     let mut words = match &step.what {
         What::Input(name, value) => vec![format!("{name}() is {value}")],
         What::Branch(true) => vec!["taken".to_owned()],

@@ -18,6 +18,7 @@
 //! whole run was executed before. A run that is too long to record, or that
 //! depends on values that the inputs do not determine, is shown by the end of its trace.
 
+use crate::memory::Memory;
 use bolide_base::arena::Id;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::analysis::DominatorTree;
@@ -64,7 +65,18 @@ pub struct Step {
     /// What it did.
     pub what: What,
     /// Variables and memory that it changed, with their values.
-    pub changes: Vec<(String, Value)>,
+    pub changes: Vec<Change>,
+}
+
+/// A variable or a place in memory got a value.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// What it is called.
+    pub name: String,
+    /// The value.
+    pub value: Value,
+    /// The value for people: pointers by the object that they point into.
+    pub shown: String,
 }
 
 /// What a step did.
@@ -200,7 +212,7 @@ struct Event {
     frame: u32,
     reads: Vec<Cell>,
     writes: Vec<Cell>,
-    changes: Vec<(String, Value)>,
+    changes: Vec<Change>,
     what: What,
     /// For a call: what each argument read.
     arguments: Vec<Vec<Cell>>,
@@ -231,6 +243,8 @@ struct Recorder<'a> {
     sizes: HashMap<u64, u64>,
     /// The size of the object that is being made.
     allocating: u64,
+    /// Names for memory.
+    memory: Memory<'a>,
     steps: u64,
 }
 
@@ -249,6 +263,7 @@ impl<'a> Recorder<'a> {
             objects: HashMap::default(),
             sizes: HashMap::default(),
             allocating: 0,
+            memory: Memory::new(program),
             steps: 0,
         }
     }
@@ -389,6 +404,9 @@ impl Observer for Recorder<'_> {
         let program = self.program;
         let op = &program.edges[edge].op;
         let frame = self.frame();
+        if self.steps == 0 {
+            self.memory.begin(view);
+        }
         let mut reads = Vec::new();
         let mut arguments = Vec::new();
         let mut writes = Vec::new();
@@ -476,6 +494,12 @@ impl Observer for Recorder<'_> {
         event.writes.push(cell);
         if let (Op::Alloc { .. }, Value::Pointer(p)) = (&program.edges[edge].op, value) {
             event.writes.extend(life(p, self.allocating));
+            self.memory.make(
+                &program.edges[edge].op,
+                &program.variables[variable],
+                p,
+                Some(self.allocating),
+            );
             self.sizes.insert(p.address, self.allocating);
         }
         if let Op::Nondet { source: bolide_cfa::NondetSource::Input(name), .. } =
@@ -490,20 +514,24 @@ impl Observer for Recorder<'_> {
         );
         if named {
             let name = shown.name.split('#').next().unwrap_or(&shown.name).to_owned();
-            event.changes.push((name, value));
+            let shown = self.memory.show(value);
+            event.changes.push(Change { name, value, shown });
         }
     }
 
-    fn stored(&mut self, edge: EdgeId, _: Pointer, value: Value) {
-        if let Op::Store { access, .. } = &self.program.edges[edge].op
-            && let Some(name) = self.place_name(access)
-            && let Some(event) = self.events.last_mut()
-        {
-            event.changes.push((name, value));
+    fn stored(&mut self, edge: EdgeId, pointer: Pointer, value: Value) {
+        let Op::Store { access, .. } = &self.program.edges[edge].op else { return };
+        let size = value.ty().size(self.program.target).max(1);
+        let stored = self.memory.store(pointer, size, value);
+        let Some(name) = stored.or_else(|| self.place_name(access)) else { return };
+        let shown = self.memory.show(value);
+        if let Some(event) = self.events.last_mut() {
+            event.changes.push(Change { name, value, shown });
         }
     }
 
     fn released(&mut self, _: EdgeId, pointer: Pointer) {
+        self.memory.release(pointer);
         let size = self.sizes.get(&pointer.address).copied().unwrap_or(1);
         if let Some(event) = self.events.last_mut() {
             event.writes.extend(life(pointer, size));

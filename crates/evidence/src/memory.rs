@@ -15,9 +15,10 @@
 //! (`memcpy`, assignment of records in memory) are not followed.
 
 use bolide_base::HashMap;
-use bolide_cfa::Program;
+use bolide_cfa::interpreter::View;
 use bolide_cfa::render::diagram::{ArrowKind, Diagram, VertexKind};
 use bolide_cfa::value::{Pointer, Provenance, Value};
+use bolide_cfa::{AllocKind, Op, Program, Variable, VariableKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Objects of one drawing; more would not be looked at.
@@ -56,6 +57,28 @@ pub struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
+    /// No object yet.
+    pub fn new(program: &'a Program) -> Self {
+        Memory::with_sizes(program, Vec::new())
+    }
+
+    /// The run begins: static objects are there.
+    pub fn begin(&mut self, view: &View<'_>) {
+        for (object, pointer) in view.static_objects() {
+            let object = &self.program.objects[object];
+            self.allocate(pointer, Some(object.name.clone()), Some(object.size));
+        }
+    }
+
+    /// An allocation gave a variable this pointer.
+    pub fn make(&mut self, op: &Op, to: &Variable, pointer: Pointer, size: Option<u64>) {
+        let Op::Alloc { kind, .. } = op else { return };
+        let on_heap = *kind == AllocKind::Heap && to.kind != VariableKind::Address;
+        // Locals of the same name in several blocks are told apart behind a `#`.
+        let name = to.name.split('#').next().unwrap_or(&to.name);
+        self.allocate(pointer, (!on_heap).then(|| name.to_owned()), size);
+    }
+
     /// Memory of a run that was watched before.
     pub fn with_sizes(program: &'a Program, known: Vec<u64>) -> Self {
         Memory {
@@ -74,7 +97,7 @@ impl<'a> Memory<'a> {
     }
 
     /// A new object: of the heap when it has no name.
-    pub fn allocate(&mut self, pointer: Pointer, name: Option<String>, size: Option<u64>) {
+    fn allocate(&mut self, pointer: Pointer, name: Option<String>, size: Option<u64>) {
         let on_heap = name.is_none();
         self.heap_objects += usize::from(on_heap);
         let name = name.unwrap_or_else(|| format!("heap#{}", self.heap_objects));

@@ -16,9 +16,7 @@ use bolide_base::arena::Id;
 use bolide_cfa::interpreter::{Config, Interpreter, Observer, Run, View};
 use bolide_cfa::render::diagram::Diagram;
 use bolide_cfa::value::{Pointer, Value};
-use bolide_cfa::{
-    AllocKind, EdgeId, Expr, FunctionId, NondetSource, Op, Program, Role, VarId, VariableKind,
-};
+use bolide_cfa::{EdgeId, Expr, FunctionId, NondetSource, Op, Program, Role, VarId, VariableKind};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -228,11 +226,7 @@ impl Teller<'_> {
 impl Observer for Teller<'_> {
     fn step(&mut self, edge: EdgeId, view: &View<'_>) {
         if !std::mem::replace(&mut self.started, true) {
-            for (object, pointer) in view.static_objects() {
-                let name = self.program.objects[object].name.clone();
-                let size = self.program.objects[object].size;
-                self.memory.allocate(pointer, Some(name), Some(size));
-            }
+            self.memory.begin(view);
         }
         if let Op::Alloc { size, .. } = self.program.edges[edge].op {
             let exprs = &self.program.exprs;
@@ -280,9 +274,8 @@ impl Observer for Teller<'_> {
         let op = &self.program.edges[edge].op;
         let program = self.program;
         let v = &program.variables[variable];
-        if let (Op::Alloc { kind, .. }, Value::Pointer(p)) = (op, value) {
-            let on_heap = *kind == AllocKind::Heap && v.kind != VariableKind::Address;
-            self.memory.allocate(p, (!on_heap).then(|| v.name.clone()), self.allocating);
+        if let (Op::Alloc { .. }, Value::Pointer(p)) = (op, value) {
+            self.memory.make(op, v, p, self.allocating);
         }
         if let Op::Nondet { source: NondetSource::Input(name), .. } = op {
             let words = format!("input `{name}` = {}", self.memory.show(value));
