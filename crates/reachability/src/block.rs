@@ -73,6 +73,18 @@ impl Transition {
         Some(edges)
     }
 
+    /// Whether the edge is one of those that lead to the end of the block.
+    pub fn ends_with(&self, edge: EdgeId) -> bool {
+        let arriving = self.steps.arriving.get(&self.to);
+        arriving.is_some_and(|list| list.iter().any(|(e, _)| *e == edge))
+    }
+
+    /// That an edge of this block is taken, over state and local constants.
+    pub fn taken(&self, edge: EdgeId) -> Option<TermId> {
+        let mut all = self.steps.arriving.values().flatten();
+        all.find(|(e, _)| *e == edge).map(|(_, taken)| *taken)
+    }
+
     /// What a nondeterministic edge of this block chose.
     pub fn chosen(&self, edge: EdgeId) -> Option<Symbolic> {
         self.steps.chosen.get(&edge).copied()

@@ -7,6 +7,7 @@
 //! ([`templates`]), and what an engine concludes ([`verdict`],
 //! [`counterexample`]) is checked before anybody believes it ([`audit`]).
 
+pub mod alternatives;
 pub mod audit;
 pub mod block;
 pub mod c_expression;

@@ -9,7 +9,7 @@
 use crate::concretize::{Nowhere, concretize};
 use crate::filled::Filled;
 use crate::verdict::{Counterexample, Reason};
-use bolide_base::{Budget, HashMap};
+use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::interpreter::{
     Choices, Config, Interpreter, MemoryPlace, Observer, Outcome, Request, Run, Trace, environment,
 };
@@ -102,8 +102,30 @@ pub fn replay(
     counterexample: &Counterexample,
     budget: &Budget,
 ) -> Result<Violation, Reason> {
+    replay_until(original, explored, counterexample, budget, &mut None)
+}
+
+/// As [`replay`]; where no run arrives at a violation, `left` is how far the best of them
+/// followed the path: the position of the first edge that it did not take.
+pub fn replay_until(
+    original: &Program,
+    explored: &Mapped,
+    counterexample: &Counterexample,
+    budget: &Budget,
+    left: &mut Option<usize>,
+) -> Result<Violation, Reason> {
+    let mut execute = |chosen: Chosen<'_>, filled: &mut Filled<'_>| {
+        let run = run(chosen, budget, filled);
+        let taken: HashSet<EdgeId> = run.trace.iter().copied().collect();
+        let missed = counterexample.path.iter().position(|&edge| {
+            let old = &explored.edges[edge];
+            !old.is_empty() && !old.iter().any(|e| taken.contains(e))
+        });
+        *left = (*left).max(missed);
+        judge(run)
+    };
     let values = by_edge(original, explored, &counterexample.choices);
-    let first = execute(Chosen::new(original, values), budget);
+    let first = execute(Chosen::new(original, values), &mut Filled::new(original));
     if !matches!(first, Err(Reason::NotReplayed(_))) {
         return first;
     }
@@ -117,25 +139,25 @@ pub fn replay(
         if !matches!(answer, Err(Reason::NotReplayed(_))) {
             break;
         }
-        if let Some(run) = concretize(explored, &counterexample.path, nowhere, budget) {
-            let mut values = by_edge(original, explored, &run.choices);
-            let mut reads: HashMap<LocId, VecDeque<Value>> = HashMap::default();
-            for &(edge, value) in &run.reads {
-                for &old in &explored.edges[edge] {
-                    reads.entry(original.edges[old].from).or_default().push_back(value);
-                }
+        let Some(concrete) = concretize(explored, &counterexample.path, nowhere, budget) else {
+            continue;
+        };
+        let mut values = by_edge(original, explored, &concrete.choices);
+        let mut reads: HashMap<LocId, VecDeque<Value>> = HashMap::default();
+        for &(edge, value) in &concrete.reads {
+            for &old in &explored.edges[edge] {
+                reads.entry(original.edges[old].from).or_default().push_back(value);
             }
-            let nowhere = (nowhere == Nowhere::Outside).then_some(OTHERS);
-            for _ in 0..FILLINGS {
-                let (memory, reads) = (run.memory.clone(), reads.clone());
-                let chosen =
-                    Chosen { memory, reads, nowhere, ..Chosen::new(original, values.clone()) };
-                let mut filled = Filled::new(original);
-                answer = watch(chosen, budget, &mut filled);
-                let failed = matches!(answer, Err(Reason::NotReplayed(_)));
-                if !failed || !filled.choose(&run.memory, &mut values) {
-                    break;
-                }
+        }
+        let nowhere = (nowhere == Nowhere::Outside).then_some(OTHERS);
+        for _ in 0..FILLINGS {
+            let (memory, reads) = (concrete.memory.clone(), reads.clone());
+            let chosen = Chosen { memory, reads, nowhere, ..Chosen::new(original, values.clone()) };
+            let mut filled = Filled::new(original);
+            answer = execute(chosen, &mut filled);
+            let failed = matches!(answer, Err(Reason::NotReplayed(_)));
+            if !failed || !filled.choose(&concrete.memory, &mut values) {
+                break;
             }
         }
     }
@@ -163,22 +185,18 @@ fn by_edge(
     values
 }
 
-fn execute(chosen: Chosen<'_>, budget: &Budget) -> Result<Violation, Reason> {
-    watch(chosen, budget, &mut ())
-}
-
-fn watch<O: Observer>(
-    mut chosen: Chosen<'_>,
-    budget: &Budget,
-    observer: &mut O,
-) -> Result<Violation, Reason> {
+fn run<O: Observer>(mut chosen: Chosen<'_>, budget: &Budget, observer: &mut O) -> Run {
     let config = Config {
         step_limit: STEP_LIMIT,
         trace: Trace::Last(1 << 16),
         budget: budget.clone(),
         ..Config::default()
     };
-    let run = Interpreter::new(chosen.original).run_observed(&mut chosen, &config, observer);
+    Interpreter::new(chosen.original).run_observed(&mut chosen, &config, observer)
+}
+
+/// Whether a run is a violation.
+fn judge(run: Run) -> Result<Violation, Reason> {
     match &run.outcome {
         &Outcome::Violation(check) => Ok(Violation { check, run }),
         Outcome::Exhausted(what) => Err(Reason::Exhausted(*what)),

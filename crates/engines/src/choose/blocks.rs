@@ -14,7 +14,7 @@ use bolide_reachability::encode::Interval;
 use bolide_reachability::facts::{self, Facts};
 use bolide_reachability::prover::Prover;
 use bolide_reachability::verdict::{Certificate, Conclusion};
-use bolide_reachability::{audit, replay, templates};
+use bolide_reachability::{alternatives, audit, templates};
 use bolide_terms::{TermId, TermStore};
 
 /// A search over blocks: an engine proper. Nobody believes it.
@@ -92,10 +92,13 @@ pub fn with_plain_blocks(
                 Err(reason) => Verdict::Unknown(reason),
             }
         }
-        Conclusion::Unsafe(run) => match replay::replay(task.original, explored, &run, budget) {
-            Ok(violation) => Verdict::False(Box::new(violation)),
-            Err(reason) => Verdict::Unknown(reason),
-        },
+        Conclusion::Unsafe(run) => {
+            let original = task.original;
+            match alternatives::replay(original, explored, &mut blocks, &mut store, &run, budget) {
+                Ok(violation) => Verdict::False(Box::new(violation)),
+                Err(reason) => Verdict::Unknown(reason),
+            }
+        }
         Conclusion::Unknown(reason) => Verdict::Unknown(reason),
     };
     Finding { verdict, statistics }
