@@ -175,6 +175,10 @@ pub struct VerifyFlags {
     /// What one step of the search is: all between two cut points, or one statement.
     #[arg(long, value_enum, default_value_t = BlocksFlag::Large)]
     pub blocks: BlocksFlag,
+    /// What engines know of `&`, `|`, `^` and shifts where both sides are unknown: bounds and what
+    /// few bits allow, or each bit, which is slow. Operations with constants are always exact.
+    #[arg(long, value_enum, default_value_t = BitsFlag::Bounds)]
+    pub bits: BitsFlag,
     /// Where the engine `predicate` tracks a predicate that refuted a path: at the location
     /// where it was found, in its function, or everywhere.
     #[arg(long, value_enum, default_value_t = PredicatesFlag::Location)]
@@ -595,6 +599,12 @@ impl From<AutomatonFlag> for bolide_engines::trace_abstraction::Construction {
 pub enum BlocksFlag {
     Large,
     Single,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BitsFlag {
+    Bounds,
+    Exact,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -128,6 +128,7 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, aids: &Aids, budget: &Budget) ->
     let options = choose::Options {
         engine: flags.engine.into(),
         threads: flags.threads.unwrap_or_else(available_threads),
+        exact_bits: flags.bits == crate::flags::BitsFlag::Exact,
         single_blocks: flags.blocks == crate::flags::BlocksFlag::Single,
         predicate: bolide_engines::predicate_abstraction::Options {
             scope: flags.predicates.into(),

@@ -5,7 +5,7 @@
 //! that transforms which remove inputs nobody reads do not shift the others.
 
 use super::*;
-use crate::expr::{Access, BinaryOp, CompareOp, Expr, ExprId, UnaryOp};
+use crate::expr::{Access, BinaryOp, BitRange, CompareOp, Expr, ExprId, UnaryOp};
 use crate::interpreter::{self, Choices, Config, Outcome, Request, Source};
 use crate::text;
 use crate::types::{IntType, Target, Type};
@@ -115,7 +115,15 @@ impl Generator {
     fn access(&mut self, ty: Type) -> Access {
         let size = ty.size(Target::LP64);
         let pointer = self.address(size);
-        Access { pointer, ty, bits: None, volatile: false, region: RegionId::ALL }
+        let bits = match ty {
+            Type::Int(int) if self.stream.below(4) == 0 => {
+                let offset = self.stream.below(8.min(usize::from(int.bits)));
+                let width = 1 + self.stream.below(usize::from(int.bits) - offset);
+                Some(BitRange { offset: offset as u8, width: width as u8 })
+            }
+            _ => None,
+        };
+        Access { pointer, ty, bits, volatile: false, region: RegionId::ALL }
     }
 
     fn int(&mut self, ty: IntType, depth: usize) -> ExprId {
@@ -589,6 +597,14 @@ impl interpreter::Observer for Bytes<'_> {
     }
 }
 
+/// The bytes that an access touches.
+fn size_of(access: &Access) -> u64 {
+    match access.bits {
+        Some(bits) => u64::from(bits.offset + bits.width).div_ceil(8),
+        None => access.ty.size(Target::LP64),
+    }
+}
+
 /// No byte is accessed through two regions.
 #[test]
 fn regions_do_not_overlap() {
@@ -604,12 +620,12 @@ fn regions_do_not_overlap() {
             let mut accesses = Vec::new();
             walker.walk(&mapped.program.exprs, &op.operands(), |_, expr| {
                 if let Expr::Load(access) = expr {
-                    accesses.push((access.pointer, access.region, access.ty.size(Target::LP64)));
+                    accesses.push((access.pointer, access.region, size_of(access)));
                 }
             });
             match &op {
                 Op::Store { access, .. } => {
-                    accesses.push((access.pointer, access.region, access.ty.size(Target::LP64)));
+                    accesses.push((access.pointer, access.region, size_of(access)));
                 }
                 Op::Copy { to, from, size, to_region, from_region } => {
                     let size = mapped.program.exprs.as_int(*size).unwrap() as u64;
@@ -658,6 +674,23 @@ fn compacting_changes_nothing() {
 #[test]
 fn resolved_calls_behave_the_same() {
     compare(|m| resolve::resolve_calls(m, resolve::UnknownTarget::Havoc), false, ROUNDS);
+}
+
+#[test]
+fn bit_fields_as_bytes_behave_the_same() {
+    let pass = |m: &mut Mapped| {
+        bit_fields::bit_fields(m);
+        let is_bit_field = |access: &Access| access.bits.is_some();
+        let exprs = &m.program.exprs;
+        let mut walker = crate::analysis::uses::Walker::new();
+        for edge in m.program.edges.values() {
+            assert!(!matches!(&edge.op, Op::Store { access, .. } if is_bit_field(access)));
+            walker.walk(exprs, &edge.op.operands(), |_, expr| {
+                assert!(!matches!(expr, Expr::Load(access) if is_bit_field(access)));
+            });
+        }
+    };
+    compare(pass, false, 3 * ROUNDS);
 }
 
 #[test]

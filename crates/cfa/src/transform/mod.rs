@@ -11,6 +11,7 @@
 //! pointer dereferenced where `valid-deref` is not asked for). Only slicing
 //! may add more, and says so in [`Mapped::over_approximate`].
 
+pub mod bit_fields;
 pub mod compact;
 pub mod dead;
 pub mod fold;

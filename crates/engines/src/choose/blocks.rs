@@ -1,14 +1,14 @@
 //! What engines over blocks have in common: the program cut into blocks,
 //! what templates suggest before the search, and the audit after it.
 
-use super::{Finding, Statistics, Task, Verdict, show};
+use super::{Finding, Options, Statistics, Task, Verdict, show};
 use crate::picture::{self, DIAGRAMS, Picture, VERTICES};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::analysis::{BlockOptions, Ranges};
 use bolide_cfa::render::diagram::{ArrowKind, Diagram};
 use bolide_cfa::transform::Mapped;
-use bolide_cfa::{CheckId, ExprId, LocId, Op, Program};
+use bolide_cfa::{ExprId, LocId, Op, Program};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::Interval;
 use bolide_reachability::facts::{self, Facts};
@@ -65,6 +65,7 @@ pub fn with_plain_blocks(
     let mut prover = Prover::new(budget.clone());
     let options = BlockOptions { calls: true, single };
     let mut blocks = BlockProgram::new(program, &mut store, options, intervals(program));
+    blocks.slots.exact_bits = task.options.exact_bits;
     budget.progress().enter(Phase::Exploring);
     let conclusion = search(&mut blocks, &mut store, &mut prover, &mut statistics);
     statistics.prover = prover.statistics;
@@ -146,8 +147,8 @@ fn proof(
 
 /// Heuristic: facts at loop heads of a program without calls that templates suggest and that
 /// prove each other; without them the search has less to start from.
-/// The checks that are `claimed` are candidates as well.
-pub fn guess(explored: &Mapped, claimed: &[CheckId], budget: &Budget) -> Facts {
+/// The checks that are claimed are candidates as well.
+pub fn guess(explored: &Mapped, options: &Options, budget: &Budget) -> Facts {
     let program = &explored.program;
     if program.edges.values().any(|e| matches!(e.op, Op::Call { .. })) {
         return Facts::default();
@@ -155,10 +156,11 @@ pub fn guess(explored: &Mapped, claimed: &[CheckId], budget: &Budget) -> Facts {
     budget.progress().enter(Phase::Guessing);
     let mut store = TermStore::new();
     let mut prover = Prover::new(budget.clone());
-    let options = BlockOptions { calls: true, single: false };
-    let mut blocks = BlockProgram::new(program, &mut store, options, intervals(program));
-    let options = templates::Options::default();
-    templates::inductive_facts(&mut blocks, &mut store, &mut prover, options, claimed)
+    let cuts = BlockOptions { calls: true, single: false };
+    let mut blocks = BlockProgram::new(program, &mut store, cuts, intervals(program));
+    blocks.slots.exact_bits = options.exact_bits;
+    let (claimed, limits) = (&options.claimed, templates::Options::default());
+    templates::inductive_facts(&mut blocks, &mut store, &mut prover, limits, claimed)
         .unwrap_or_default()
 }
 

@@ -87,6 +87,8 @@ pub struct Options {
     pub executions: bool,
     /// What the engine `shape` is given.
     pub shape: crate::shape::Aids,
+    /// Whether bit operations on unknown values are taken apart into bits.
+    pub exact_bits: bool,
 }
 
 impl Default for Options {
@@ -101,6 +103,7 @@ impl Default for Options {
             claimed: Vec::new(),
             executions: true,
             shape: crate::shape::Aids::default(),
+            exact_bits: false,
         }
     }
 }
@@ -244,7 +247,7 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
         };
     }
     if matches!(options.engine, Engine::Auto | Engine::Impact | Engine::Predicate) {
-        task.facts = blocks::guess(task.flattest(), &options.claimed, budget);
+        task.facts = blocks::guess(task.flattest(), options, budget);
     }
     let features = Features { one_long_run, ..task.features() };
     let (mut entries, chosen) = table::choose(options.engine, &features);
@@ -269,6 +272,7 @@ pub fn horn_clauses(
     };
     let cuts = BlockOptions { calls: true, single: options.single_blocks };
     let mut blocks = BlockProgram::new(program, &mut store, cuts, Box::new(intervals));
+    blocks.slots.exact_bits = options.exact_bits;
     let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
     let rules = constraint_logic::rules::rules(&mut blocks, &mut store, &calls);
     let system = bolide_horn::simplify::used_arguments(&mut store, &rules.system);

@@ -4,11 +4,19 @@
 //! modulo `2^k` (never negative), and an arithmetic shift right by `k` is its
 //! quotient by `2^k` rounded down; SMT-LIB's `mod` and `div` are exactly that.
 //! So operations with constants are exact, whatever the sign.
+//!
+//! Bit operations on two unknown values are sums over their bits, exact as well, but a remainder and a quotient
+//! for each bit is much for the solver: only where both values are known to
+//! have few bits, or where the user asks for it ([`Slots::exact_bits`](super::Slots)). Else they are
+//! functions of which little is known.
 
 use super::expressions::{Evaluator, Interval, Symbolic, UNBOUNDED, power_of_two, type_interval};
 use bolide_base::Integer;
-use bolide_cfa::{BinaryOp, IntType, Type};
+use bolide_cfa::{BinaryOp, IntType};
 use bolide_terms::{SortId, TermId};
+
+/// Heuristic: values of so many bits are taken apart without being asked to.
+const FEW_BITS: u32 = 8;
 
 /// A constant that splits into more runs of ones than this is not expanded.
 const RUNS: usize = 6;
@@ -75,33 +83,54 @@ pub fn shift(
     (x, i): (TermId, Interval),
     amount: TermId,
     ty: IntType,
-    amount_ty: Type,
 ) -> Symbolic {
     let constant =
         ev.store.number(amount).and_then(|n| u32::try_from(n.to_integer()?.to_i128()?).ok());
     match constant {
-        Some(n) if n < u32::from(ty.bits) => {
-            let power = power_of_two(ev.store, n);
-            if op == BinaryOp::Shl {
-                let product = ev.store.mk_mul(&[x, power]);
-                let scale = |v: Option<i128>| v?.checked_mul(1i128.checked_shl(n)?);
-                ev.wrapped(product, (scale(i.0), scale(i.1)), ty)
-            } else {
-                let quotient = ev.store.mk_div(x, power);
-                Symbolic::Int(quotient, (i.0.map(|v| v >> n), i.1.map(|v| v >> n)))
-            }
-        }
+        Some(n) if n < u32::from(ty.bits) => shift_by(ev, op, (x, i), n, ty),
         _ => {
-            let _ = amount_ty;
             let name = format!("{op:?}.{}{}", if ty.signed { "s" } else { "u" }, ty.bits);
             let result = ev.apply(&name, &[x, amount], SortId::INT);
-            ev.assume_in_type(result, ty);
+            // Required: a signed value that is shifted too far is beyond its type, as a product is.
+            let bounded = !(ev.slots.exact_bits && ty.signed && op == BinaryOp::Shl);
+            if bounded {
+                ev.assume_in_type(result, ty);
+            }
             if op == BinaryOp::Shr && i.0.is_some_and(|low| low >= 0) {
                 let bound = ev.store.mk_le(result, x);
                 ev.facts.push(bound);
             }
-            Symbolic::Int(result, type_interval(ty))
+            if ev.slots.exact_bits && constant.is_none() {
+                for n in 0..u32::from(ty.bits) {
+                    let number = ev.store.mk_int(i64::from(n));
+                    let other = ev.store.mk_neq(amount, number);
+                    let shifted = shift_by(ev, op, (x, i), n, ty).int(ev.store);
+                    let agrees = ev.store.mk_eq(result, shifted);
+                    let fact = ev.store.mk_or(&[other, agrees]);
+                    ev.facts.push(fact);
+                }
+            }
+            Symbolic::Int(result, if bounded { type_interval(ty) } else { UNBOUNDED })
         }
+    }
+}
+
+/// A shift by a constant that is smaller than the width.
+fn shift_by(
+    ev: &mut Evaluator<'_>,
+    op: BinaryOp,
+    (x, i): (TermId, Interval),
+    n: u32,
+    ty: IntType,
+) -> Symbolic {
+    let power = power_of_two(ev.store, n);
+    if op == BinaryOp::Shl {
+        let product = ev.store.mk_mul(&[x, power]);
+        let scale = |v: Option<i128>| v?.checked_mul(1i128.checked_shl(n)?);
+        ev.wrapped(product, (scale(i.0), scale(i.1)), ty)
+    } else {
+        let quotient = ev.store.mk_div(x, power);
+        Symbolic::Int(quotient, (i.0.map(|v| v >> n), i.1.map(|v| v >> n)))
     }
 }
 
@@ -138,10 +167,12 @@ pub fn bitwise(
     known: Interval,
 ) -> Symbolic {
     let exact = match (constant_of(ev, x), constant_of(ev, y)) {
+        _ if x == y => Some(x),
         (None, Some(mask)) => and_constant(ev, x, mask, ty),
         (Some(mask), None) => and_constant(ev, y, mask, ty),
         _ => None,
     };
+    let exact = exact.or_else(|| and_bits(ev, (x, i), (y, j), ty));
     if let Some(and) = exact {
         let sum = ev.store.mk_add(&[x, y]);
         let value = match op {
@@ -152,10 +183,15 @@ pub fn bitwise(
                 ev.store.mk_sub(minus_and, and)
             }
         };
-        // With a mask that is not negative, the conjunction is between 0 and it.
-        let mask = j.0.filter(|_| j.0 == j.1).or(i.0.filter(|_| i.0 == i.1));
+        // With a value that is not negative, the conjunction is between 0 and it.
+        let mask = [i, j].into_iter().filter(|k| k.0.is_some_and(|low| low >= 0));
+        let mask = mask.filter_map(|k| k.1).min();
         let interval = match (op, mask) {
-            (BinaryOp::BitAnd, Some(m)) if m >= 0 => (Some(0), Some(m)),
+            (BinaryOp::BitAnd, Some(m)) => (Some(0), Some(m)),
+            // No bits above those of both.
+            (_, Some(_)) if let (Some(0..), Some(a), Some(0..), Some(b)) = (i.0, i.1, j.0, j.1) => {
+                (Some(0), Some(((1u128 << (128 - (a | b).leading_zeros())) - 1) as i128))
+            }
             _ if !ty.signed => type_interval(ty),
             _ => UNBOUNDED,
         };
@@ -196,6 +232,46 @@ pub fn bitwise(
     ev.facts.extend(facts);
     let interval = if known == UNBOUNDED { type_interval(ty) } else { known };
     Symbolic::Int(result, interval)
+}
+
+/// `x & y`, exact: one bit after the other. None where that is not worth it.
+fn and_bits(
+    ev: &mut Evaluator<'_>,
+    (x, i): (TermId, Interval),
+    (y, j): (TermId, Interval),
+    ty: IntType,
+) -> Option<TermId> {
+    // How many bits a value has that is not negative.
+    let length = |interval: Interval| match interval {
+        (Some(low), Some(high)) if low >= 0 => Some(128 - high.leading_zeros()),
+        _ => None,
+    };
+    // Bits that one of the two does not have are zero.
+    let count = match (length(i), length(j)) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    let width = u32::from(ty.bits);
+    let count = match count {
+        Some(few) if few <= FEW_BITS || ev.slots.exact_bits => few.min(width),
+        None if ev.slots.exact_bits => width,
+        _ => return None,
+    };
+    let (zero, one, two) = (ev.store.mk_int(0), ev.store.mk_int(1), ev.store.mk_int(2));
+    let mut sum = vec![zero];
+    for k in 0..count {
+        let power = power_of_two(ev.store, k);
+        let set = [x, y].map(|value| {
+            let quotient = ev.store.mk_div(value, power);
+            let bit = ev.store.mk_mod(quotient, two);
+            ev.store.mk_eq(bit, one)
+        });
+        let both = ev.store.mk_and(&set);
+        // The highest bit of a signed value counts below zero.
+        let weight = if ty.signed && k + 1 == width { ev.store.mk_neg(power) } else { power };
+        sum.push(ev.store.mk_ite(both, weight, zero));
+    }
+    Some(ev.store.mk_add(&sum))
 }
 
 /// The pattern of an integer constant in the type's width.
@@ -241,4 +317,137 @@ fn and_runs(ev: &mut Evaluator<'_>, x: TermId, mask: i128) -> Option<TermId> {
         return Some(ev.store.mk_int(Integer::from(0)));
     }
     Some(ev.store.mk_add(&sum))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::{Environment, Slot, Slots};
+    use bolide_base::{Budget, HashMap, Span};
+    use bolide_cfa::value::{self, Value};
+    use bolide_cfa::{Expr, Program, Target, Type, Variable, VariableKind};
+    use bolide_smt::solver::{Answer, Config, Solver};
+    use bolide_terms::TermStore;
+
+    /// The formula of `x op y` admits the interpreter's result and, where it is to be
+    /// exact, no other, for values at the ends of the type and between.
+    fn check(op: BinaryOp, ty: IntType, constant: Option<i128>, bound: Option<i128>, exact: bool) {
+        let mut program = Program::new(Target::LP64);
+        let mut variable = |name: &str| {
+            let variable = Variable {
+                name: name.into(),
+                ty: Type::Int(ty),
+                function: None,
+                kind: VariableKind::Global,
+                initial: None,
+                span: Span::NONE,
+                scope: Span::NONE,
+            };
+            program.variables.push(variable)
+        };
+        let (x, y) = (variable("x"), variable("y"));
+        let left = program.read(x);
+        let right = match constant {
+            None => program.read(y),
+            Some(value) => program.exprs.int(value, ty),
+        };
+        let root = program.expr(Expr::Binary(op, left, right));
+        let mut store = TermStore::new();
+        let mut slots = Slots::new(&program, &mut store);
+        slots.exact_bits = exact;
+        let range = if bound.is_some() { (Some(0), bound) } else { UNBOUNDED };
+        let intervals = |e| if e == left || e == right { range } else { UNBOUNDED };
+        let mut ev = Evaluator {
+            program: &program,
+            slots: &slots,
+            store: &mut store,
+            intervals: &intervals,
+            facts: Vec::new(),
+            locals: Vec::new(),
+            prefix: "test!",
+            reads: Vec::new(),
+        };
+        let result = ev.evaluate(&Environment::initial(&slots), root);
+        let facts = std::mem::take(&mut ev.facts);
+        let result = result.int(&mut store);
+        let constants = [x, y].map(|v| slots.constant(slots.find(Slot::Value(v)).unwrap()));
+        let mut values = vec![0, 1, 2, 3, 5, 7, ty.max(), ty.max() - 1, ty.min(), ty.min() + 1];
+        values.extend([ty.max() / 3, ty.max() / 2 + 1, ty.min() / 2]);
+        values.retain(|&v| bound.is_none_or(|bound| (0..=bound).contains(&v)));
+        let amounts: Vec<i128> = (0..i128::from(ty.bits)).collect();
+        let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let others = match constant {
+            Some(value) => vec![value],
+            None if is_shift => amounts,
+            None => values.clone(),
+        };
+        for &a in &values {
+            for &b in &others {
+                let int = |v: i128| Value::Int { bits: ty.truncate(v as u128), ty };
+                if ty.signed && value::overflows(op, int(a), int(b)) != Ok(false) && is_shift {
+                    continue;
+                }
+                let Ok(Value::Int { bits, .. }) = value::binary(op, int(a), int(b)) else {
+                    continue;
+                };
+                let numbers = [a, b].map(|v| store.mk_int(Integer::from(v)));
+                let map: HashMap<TermId, TermId> = constants.into_iter().zip(numbers).collect();
+                let expected = store.mk_int(Integer::from(ty.value(bits)));
+                let agrees = store.mk_eq(result, expected);
+                let differs = store.mk_not(agrees);
+                for (claim, answer) in [(agrees, Answer::Sat), (differs, Answer::Unsat)] {
+                    let mut solver = Solver::new(Config::default());
+                    for &fact in facts.iter().chain([&claim]) {
+                        let fact = store.substitute(fact, &map);
+                        solver.assert(&mut store, fact, 0);
+                    }
+                    let found = solver.check(&mut store, &[], &Budget::unlimited());
+                    assert_eq!(found, answer, "{a} {op:?} {b} as {ty:?} is {:?}", ty.value(bits));
+                }
+            }
+        }
+    }
+
+    const TYPES: [IntType; 5] = [
+        IntType::signed(8),
+        IntType::unsigned(8),
+        IntType::signed(32),
+        IntType::unsigned(32),
+        IntType::unsigned(64),
+    ];
+    const BITWISE: [BinaryOp; 3] = [BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor];
+
+    #[test]
+    fn bit_by_bit_is_what_the_interpreter_computes() {
+        for ty in TYPES {
+            for op in BITWISE.into_iter().chain([BinaryOp::Shl, BinaryOp::Shr]) {
+                check(op, ty, None, None, true);
+            }
+        }
+    }
+
+    #[test]
+    fn few_bits_are_exact_unasked() {
+        for ty in TYPES {
+            for op in BITWISE {
+                check(op, ty, None, Some(100), false);
+            }
+        }
+    }
+
+    #[test]
+    fn constants_are_exact_unasked() {
+        for ty in TYPES {
+            for op in BITWISE {
+                for mask in [0, 1, 7, 8, 0x5a, ty.max(), ty.max() - 1, ty.min()] {
+                    check(op, ty, Some(mask), None, false);
+                }
+            }
+            for op in [BinaryOp::Shl, BinaryOp::Shr] {
+                for amount in [0, 1, 3, i128::from(ty.bits) - 1] {
+                    check(op, ty, Some(amount), None, false);
+                }
+            }
+        }
+    }
 }

@@ -217,10 +217,7 @@ impl Evaluator<'_> {
             Expr::Var(var) => self.variable(env, id, *var, ty),
             Expr::Load(access) => self.load(env, access, values[&access.pointer]),
             Expr::Unary(op, a) => self.unary(*op, values[a], ty),
-            Expr::Binary(op, a, b) => {
-                let amount_ty = program.exprs.type_of(*b);
-                self.binary(id, *op, values[a], values[b], ty, amount_ty)
-            }
+            Expr::Binary(op, a, b) => self.binary(id, *op, values[a], values[b], ty),
             Expr::Compare(op, a, b) => {
                 self.compare(*op, values[a], values[b], program.exprs.type_of(*a))
             }
@@ -354,15 +351,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn binary(
-        &mut self,
-        id: ExprId,
-        op: BinaryOp,
-        a: Symbolic,
-        b: Symbolic,
-        ty: Type,
-        amount_ty: Type,
-    ) -> Symbolic {
+    fn binary(&mut self, id: ExprId, op: BinaryOp, a: Symbolic, b: Symbolic, ty: Type) -> Symbolic {
         match ty {
             Type::Float(_) => return self.float_fn(&format!("{op:?}"), ty, &[a, b]),
             Type::BOOL => {
@@ -394,9 +383,7 @@ impl Evaluator<'_> {
                 self.wrapped(product, product_interval(i, j), int)
             }
             BinaryOp::Div | BinaryOp::Rem => super::bits::divide(self, op, (x, i), (y, j), int),
-            BinaryOp::Shl | BinaryOp::Shr => {
-                super::bits::shift(self, op, (x, i), y, int, amount_ty)
-            }
+            BinaryOp::Shl | BinaryOp::Shr => super::bits::shift(self, op, (x, i), y, int),
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
                 let known = (self.intervals)(id);
                 super::bits::bitwise(self, op, (x, i), (y, j), int, known)

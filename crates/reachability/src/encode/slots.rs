@@ -53,6 +53,8 @@ pub struct Slots {
     constants: Rc<Vec<TermId>>,
     ids: HashMap<Slot, SlotId>,
     of_constant: HashMap<TermId, SlotId>,
+    /// Whether bit operations on unknown values are taken apart into bits.
+    pub exact_bits: bool,
 }
 
 impl Slots {
@@ -63,6 +65,7 @@ impl Slots {
             constants: Rc::default(),
             ids: HashMap::default(),
             of_constant: HashMap::default(),
+            exact_bits: false,
         };
         for (id, variable) in program.variables.iter() {
             // Names must be unique over the whole program.
