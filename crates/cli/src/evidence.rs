@@ -11,6 +11,7 @@ use bolide_evidence::harness;
 use bolide_evidence::witness::{self, Location, LoopInvariant, Metadata, Waypoint};
 use bolide_reachability::replay::Violation;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The witness of a verdict; none for `unknown`.
@@ -173,7 +174,26 @@ pub fn harness(loaded: &Loaded, violation: &Violation) -> String {
         })
         .cloned()
         .collect();
-    harness::harness(&inputs, &violation.run.outside, &undefined, &arguments(program, violation))
+    let arguments = arguments(program, violation);
+    let outside = &violation.run.outside;
+    harness::harness(&inputs, outside, &undefined, &arguments, &input_functions(loaded))
+}
+
+/// The input functions that the texts mention and do not define.
+fn input_functions(loaded: &Loaded) -> BTreeSet<String> {
+    const PREFIX: &str = "__VERIFIER_nondet_";
+    let mut names = BTreeSet::new();
+    for text in loaded.sources.texts() {
+        for (at, _) in text.text.match_indices(PREFIX) {
+            let name = text.text[at..].split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            names.extend(name.take(1).map(str::to_owned));
+        }
+    }
+    let functions = loaded.lowered.program.functions.values();
+    let defined: BTreeSet<&str> =
+        functions.filter(|f| f.body.is_some()).map(|f| f.name.as_str()).collect();
+    names.retain(|name| !defined.contains(name.as_str()));
+    names
 }
 
 /// The model in C that makes the arguments of `main`.

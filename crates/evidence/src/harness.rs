@@ -200,12 +200,14 @@ fn input_function(name: &str, values: &[&Value]) -> String {
 
 /// The C text of the harness. `undefined` names functions that the program
 /// calls for an error and that it does not define itself; `arguments` are those of `main`,
-/// the program's name first, empty if it takes none.
+/// the program's name first, empty if it takes none. `unasked` are input functions that
+/// the run did not call: a linker wants them all the same.
 pub fn harness(
     inputs: &[Consumed],
     outside: &[(MemoryPlace, Value)],
     undefined: &[&str],
     arguments: &[Vec<u8>],
+    unasked: &BTreeSet<String>,
 ) -> String {
     let mut by_name: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
     for input in inputs {
@@ -223,6 +225,12 @@ pub fn harness(
     }
     for (name, values) in &by_name {
         text += &input_function(name, values);
+    }
+    let zero = Value::Int { bits: 0, ty: IntType::signed(32) };
+    for name in unasked.iter().filter(|name| !by_name.contains_key(name.as_str())) {
+        // Weak: the program may define one that nothing calls.
+        let ty = c_type(name, &zero);
+        let _ = write!(text, "\n__attribute__((weak)) {ty} {name}(void) {{\n  return 0;\n}}\n");
     }
     for name in undefined {
         match *name {
@@ -263,6 +271,7 @@ mod tests {
             consumed("__VERIFIER_nondet_bool", 1, IntType::BOOL),
             consumed("__VERIFIER_nondet_int", 7, IntType::signed(32)),
         ];
+        let unasked = ["__VERIFIER_nondet_int", "__VERIFIER_nondet_ulong"].map(String::from).into();
         expect![[r#"
             /* Inputs of a counterexample. Compile together with the program and run:
                the violation happens. */
@@ -285,17 +294,22 @@ mod tests {
               return next < 2 ? values[next++] : 0;
             }
 
+            __attribute__((weak)) unsigned long __VERIFIER_nondet_ulong(void) {
+              return 0;
+            }
+
             void reach_error(void) {
               write(2, "violation: reach_error called\n", 30);
               abort();
             }
         "#]]
-        .assert_eq(&harness(&inputs, &[], &["reach_error"], &[]));
+        .assert_eq(&harness(&inputs, &[], &["reach_error"], &[], &unasked));
     }
 
     #[test]
     fn arguments_are_given_by_a_second_start() {
-        let text = harness(&[], &[], &[], &[b"name".to_vec(), b"x\"1".to_vec()]);
+        let arguments = [b"name".to_vec(), b"x\"1".to_vec()];
+        let text = harness(&[], &[], &[], &arguments, &BTreeSet::new());
         assert!(text.contains(r#"arguments[] = {"name", "x\0421", 0};"#), "{text}");
     }
 }
