@@ -93,3 +93,37 @@ fn restriction_languages_keep_numbers_small() {
     assert!(text.starts_with("safe"), "{text}");
     assert!(text.contains("language: 0"), "the invariant is in the first language: {text}");
 }
+
+/// What holds at the loop can only be said with 11, which the program does not
+/// mention and the first languages do not have: `k` is raised until 2^(k+1) is above it.
+const RAISED: &str = r#"
+program LP64
+entry main
+check C0 unreach-call "too small"
+function main() -> result : i32
+  local x : i32
+  local n : i32
+  entry L0 exit L6
+  L5: error C0
+  L0 -> L1 : x := 5:i32
+  L1 -> L2 : x := x + 6:i32
+  L2 -> L3 : n := nondet input "n"
+  L3 -> L2 : assume n != 0:i32
+  L3 -> L4 : assume n == 0:i32
+  L4 -> L7 : x := x - 6:i32
+  L7 -> L5 : assume x != 5:i32
+  L7 -> L6 : assume x == 5:i32
+"#;
+
+#[test]
+fn the_restriction_language_is_raised_when_it_is_too_small() {
+    let text = check(RAISED, false);
+    assert!(text.starts_with("safe"), "{text}");
+    assert!(text.contains("language: 3"), "{text}");
+    // The same with a number that the program mentions: nothing is raised.
+    let text = check(&RAISED.replace("x := x + 6:i32", "n := 11:i32"), false);
+    assert!(text.starts_with("unsafe"), "{text}");
+    let mentioned = RAISED.replace("L4 -> L7 : x := x - 6:i32", "L4 -> L7 : assume x != 11:i32");
+    let text = check(&mentioned, false);
+    assert!(text.starts_with("safe") && text.contains("language: 0"), "{text}");
+}
