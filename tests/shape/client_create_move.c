@@ -2,7 +2,6 @@
 // bug: add(b, e); => (void)b;
 // bug: add(a, e); => add(e, e);
 // bug: while (e != 0) => while (1)
-// slow
 #include <stdlib.h>
 struct node { struct node *next; struct node *owner; };
 

@@ -2,7 +2,6 @@
 // bug: add(b, e); => (void)b;
 // bug: add(c, e); => add(c, a);
 // bug: while (e != 0) => while (1)
-// slow
 struct node { struct node *next; struct node *owner; };
 
 /*@ predicate rep() = acyclic(next) && sharing_free(next)

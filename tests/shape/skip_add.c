@@ -2,7 +2,6 @@
 // bug: n->next = c; => n->next = n;
 // bug: sub->nextSub = n; => n->nextSub = n;
 // bug: while (ahead != 0 && ahead->data < n->data) => while (ahead->data < n->data)
-// slow
 struct node { struct node *next; struct node *nextSub; int data; };
 
 int tall(void);

@@ -2,7 +2,6 @@
 // bug: n->next = c; => n->next = n;
 // bug: c->data < n->data => c->data <= before->data
 // bug: if (before == 0) => if (c == 0)
-// slow
 struct node { struct node *next; int data; };
 
 /*@ predicate sorted() = \forall x; x != \null && x->next != \null ==> x->data <= x->next->data; */

@@ -2,7 +2,6 @@
 // bug: above->left = n; => above->left = above;
 // bug: above->right = n; => n->right = above;
 // bug: if (above == 0) => if (root != 0)
-// slow
 struct node { struct node *left; struct node *right; int data; };
 
 /*@ logic content(r) = { x | reach(left, right, r, x) && x != \null }; */

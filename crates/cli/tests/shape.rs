@@ -4,7 +4,7 @@
 //! A program of `tests/shape` says in its first lines what its function is
 //! called (`// entry: NAME`) and which changes make it wrong (`// bug: OLD => NEW`).
 //! The contract must be proved as it stands, and must not be with any of the changes.
-//! Those marked `// slow` are left to `cargo xtask bench-shape`: together they
+//! Those marked `// slow` are left to `cargo xtask bench-shape`: they
 //! take longer than all other tests of the engine.
 
 use std::path::{Path, PathBuf};
