@@ -167,6 +167,32 @@ impl Translation<'_> {
             }
         }
     }
+}
+
+impl Positions for Translation<'_> {
+    fn variable(&self, symbol: Symbol) -> String {
+        self.names[&symbol].clone()
+    }
+
+    fn follows(&self, field: FieldId) -> String {
+        if field == self.problem.backbone { "next" } else { "step" }.to_owned()
+    }
+
+    fn count(&mut self) -> &mut u32 {
+        &mut self.fresh
+    }
+}
+
+/// Terms as positions of a string: MONA knows no functions, so a value that is read gets a name.
+trait Positions {
+    /// The name of a variable.
+    fn variable(&self, symbol: Symbol) -> String;
+
+    /// The predicate that relates an object to the value of its field.
+    fn follows(&self, field: FieldId) -> String;
+
+    /// Names given so far.
+    fn count(&mut self) -> &mut u32;
 
     /// An atom over terms: each becomes a name for a position.
     fn with(&mut self, terms: &[&Term], atom: impl Fn(&[String]) -> String) -> String {
@@ -180,18 +206,17 @@ impl Translation<'_> {
 
     fn name(&mut self, term: &Term, before: &mut String, after: &mut String) -> String {
         if let Term::Var(symbol) = term {
-            return self.names[symbol].clone();
+            return self.variable(*symbol);
         }
         let meaning = match term {
             Term::Read(field, of) => {
                 let of = self.name(of, before, after);
-                let word = if *field == self.problem.backbone { "next" } else { "step" };
-                Some((word, of))
+                Some((self.follows(*field), of))
             }
             _ => None,
         };
-        self.fresh += 1;
-        let name = format!("t{}", self.fresh);
+        *self.count() += 1;
+        let name = format!("t{}", self.count());
         let _ = match meaning {
             Some((word, of)) => write!(before, "(ex1 {name}: {word}({of}, {name}) & "),
             None => write!(before, "(ex1 {name}: null({name}) & "),

@@ -13,6 +13,7 @@
 //! nothing was approximated ([`Simulation::exact`]). Not done: trees (which the judge of random problems in
 //! [`super::trees`] knows), and two backbones at once.
 
+use super::Positions;
 use crate::field_constraints::{Elimination, bound_within};
 use crate::formula::{FieldId, Formula, Kind, Signature, Symbol, Term};
 use crate::problem::{Problem, Written, put};
@@ -533,36 +534,19 @@ impl Text<'_> {
             Formula::Le(..) => "true".into(),
         }
     }
+}
 
-    /// An atom over terms: each becomes a name for a position.
-    fn with(&mut self, terms: &[&Term], atom: impl Fn(&[String]) -> String) -> String {
-        let (mut names, mut before, mut after) = (Vec::new(), String::new(), String::new());
-        for term in terms {
-            let name = self.name(term, &mut before, &mut after);
-            names.push(name);
-        }
-        format!("{before}{}{after}", atom(&names))
+impl Positions for Text<'_> {
+    fn variable(&self, symbol: Symbol) -> String {
+        variable(symbol)
     }
 
-    fn name(&mut self, term: &Term, before: &mut String, after: &mut String) -> String {
-        if let Term::Var(symbol) = term {
-            return variable(*symbol);
-        }
-        let meaning = match term {
-            Term::Read(field, of) => {
-                let of = self.name(of, before, after);
-                Some((self.step(*field), of))
-            }
-            _ => None,
-        };
-        self.fresh += 1;
-        let name = format!("t{}", self.fresh);
-        let _ = match meaning {
-            Some((word, of)) => write!(before, "(ex1 {name}: {word}({of}, {name}) & "),
-            None => write!(before, "(ex1 {name}: null({name}) & "),
-        };
-        after.push(')');
-        name
+    fn follows(&self, field: FieldId) -> String {
+        self.step(field)
+    }
+
+    fn count(&mut self) -> &mut u32 {
+        &mut self.fresh
     }
 }
 
