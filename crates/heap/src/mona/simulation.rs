@@ -13,7 +13,7 @@
 //! nothing was approximated ([`Simulation::exact`]). Not done: trees (which the judge of random problems in
 //! [`super::trees`] knows), and two backbones at once.
 
-use super::Positions;
+use super::{PRELUDE, Positions, set_name};
 use crate::field_constraints::{Elimination, bound_within};
 use crate::formula::{FieldId, Formula, Kind, Signature, Symbol, Term};
 use crate::problem::{Problem, Written, put};
@@ -387,16 +387,6 @@ struct Text<'a> {
     fresh: u32,
 }
 
-/// Null, equality up to null, and the backbone.
-const PRELUDE: &str = "m2l-str;\n\
-    var2 Null where ex1 v: v in Null & (all1 w: w <= v);\n\
-    pred null(var1 v) = v in Null;\n\
-    pred eq(var1 a, b) = null(a) & null(b) | a = b;\n\
-    pred elem(var1 a, var2 S) = ex1 b: b in S & eq(a, b);\n\
-    pred next(var1 a, b) = null(a) & null(b) | ~null(a) & eq(a + 1, b);\n\
-    pred reach(var1 a, b) = null(b) | ~null(a) & a <= b & (all1 c: (a <= c & c <= b) => ~null(c));\n\
-    pred btwn(var1 a, b, c) = reach(a, c) & reach(a, b) & reach(b, c);\n";
-
 impl Text<'_> {
     fn text(mut self, given: &[Formula], asked: &[Formula]) -> String {
         let mut out = String::from(PRELUDE);
@@ -440,7 +430,7 @@ impl Text<'_> {
         }
         for (field, info) in self.problem.signature.fields.iter() {
             if fields.contains(&field) && info.kind == Kind::Truth {
-                let _ = writeln!(out, "var2 {};", set(field));
+                let _ = writeln!(out, "var2 {};", set_name(field));
             }
         }
         for number in 0..asked.len() {
@@ -508,7 +498,7 @@ impl Text<'_> {
                 self.with(&[a, b], |n| format!("eq({}, {})", n[0], n[1]))
             }
             Formula::Holds(field, a) => {
-                let set = set(*field);
+                let set = set_name(*field);
                 self.with(&[a], |n| format!("elem({}, {set})", n[0]))
             }
             Formula::Btwn(field, a, b, c) => {
@@ -552,8 +542,4 @@ impl Positions for Text<'_> {
 
 fn variable(symbol: Symbol) -> String {
     format!("v{}", symbol.index())
-}
-
-fn set(field: FieldId) -> String {
-    format!("S{}", field.index())
 }
