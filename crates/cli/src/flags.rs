@@ -183,6 +183,10 @@ pub struct VerifyFlags {
     /// where it was found, in its function, or everywhere.
     #[arg(long, value_enum, default_value_t = PredicatesFlag::Location)]
     pub predicates: PredicatesFlag,
+    /// What the engine `predicate` knows of its predicates after a step: which combinations are
+    /// possible, or only which hold and which do not, each for itself (quicker and coarser).
+    #[arg(long, value_enum, default_value_t = AbstractionFlag::Boolean)]
+    pub abstraction: AbstractionFlag,
     /// Which automata the engine `trace` builds from interpolants: only the edges of the
     /// refuted trace and its loops, or all whose Hoare triples hold.
     #[arg(long, value_enum, default_value_t = AutomatonFlag::Enhanced)]
@@ -536,6 +540,12 @@ impl From<EngineFlag> for bolide_engines::choose::Engine {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AbstractionFlag {
+    Boolean,
+    Cartesian,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PredicatesFlag {
     Location,
     Function,
@@ -555,7 +565,7 @@ impl From<PredicatesFlag> for bolide_engines::predicate_abstraction::Scope {
 #[derive(Debug, Args)]
 pub struct ProofsFlags {
     /// The folder of the database.
-    #[arg(long = "proofs", value_name = "DIR", default_value = ".bolide")]
+    #[arg(long = "proofs", value_name = "DIR", default_value = ".bolide", global = true)]
     pub folder: PathBuf,
     #[command(subcommand)]
     pub command: ProofsCommand,

@@ -130,10 +130,7 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, aids: &Aids, budget: &Budget) ->
         threads: flags.threads.unwrap_or_else(available_threads),
         exact_bits: flags.bits == crate::flags::BitsFlag::Exact,
         single_blocks: flags.blocks == crate::flags::BlocksFlag::Single,
-        predicate: bolide_engines::predicate_abstraction::Options {
-            scope: flags.predicates.into(),
-            ..Default::default()
-        },
+        predicate: predicate_options(flags),
         trace: bolide_engines::trace_abstraction::Options {
             construction: flags.automaton.into(),
             describe: flags.dump_automata.is_some(),
@@ -266,4 +263,15 @@ fn leave_pages(
         write(file, &format!("{log:#}\n"))?;
     }
     Ok(())
+}
+
+fn predicate_options(flags: &VerifyFlags) -> bolide_engines::predicate_abstraction::Options {
+    let mut options = bolide_engines::predicate_abstraction::Options {
+        scope: flags.predicates.into(),
+        ..Default::default()
+    };
+    if flags.abstraction == crate::flags::AbstractionFlag::Cartesian {
+        options.valuations = 0;
+    }
+    options
 }

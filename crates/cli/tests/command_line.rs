@@ -125,6 +125,27 @@ fn a_trace_tells_who_freed_the_memory() {
     assert!(text.contains(":7: free(a);") && !text.contains("free(b);"), "{text}");
 }
 
+/// Which of two flags is set is a combination: Cartesian abstraction does not know it.
+#[test]
+fn cartesian_abstraction_is_coarser() {
+    let program = File::new(
+        "either.c",
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  \
+         int a = __VERIFIER_nondet_int(), b = a ? 0 : 1;\n  while (__VERIFIER_nondet_int())\n    ;\n  if \
+         (!a && !b)\n    reach_error();\n  return 0;\n}\n",
+    );
+    let posts = |abstraction: &str| {
+        let flags = ["verify", "-v", "--engine", "predicate", "--abstraction", abstraction];
+        let output = bolide(&[&flags[..], &["--timeout", "20s", program.path()]].concat());
+        let text = out(&output) + &err(&output);
+        assert!(text.contains("RESULT: true") || text.contains("RESULT: unknown"), "{text}");
+        let known = text.contains(" 0 posts made cartesian");
+        (output.status.code(), known)
+    };
+    assert_eq!(posts("boolean"), (Some(0), true));
+    assert!(!posts("cartesian").1, "nothing was made Cartesian");
+}
+
 #[test]
 fn automata_are_printed_in_all_formats() {
     let file = File::new("cfa.c", "int main(void) { int i = 0; while (i < 3) i++; return i; }\n");
