@@ -4,8 +4,9 @@ use super::Aids;
 use super::aliases::{self, Aliases};
 use super::cache::{self, Cache, Question, Refutation};
 use super::canonical;
+use super::diagrams::{Diagrams, ObjectSet};
 use super::execute::symbols;
-use super::heaps::{self, AbstractState, Cube, ObjectBits, Predicates, StateBits};
+use super::heaps::{self, AbstractState, Cube, Predicates, StateBits};
 use super::paths::{self, Path};
 use super::post::{Count, Query};
 use super::predicates::{self, LEVELS, Level, Suggestion};
@@ -92,6 +93,8 @@ pub struct Analysis<'a> {
     aliases: HashMap<LocId, Aliases>,
     none: Aliases,
     pub(super) states: HashMap<LocId, AbstractState>,
+    /// The sets of objects of all heaps.
+    pub(super) diagrams: Diagrams,
     /// How a heap was first reached: from which heap (none at the entry), by which path.
     origin: HashMap<(LocId, StateBits), (LocId, Option<StateBits>, usize)>,
     /// Heaps to explore, by the number of their cut point.
@@ -143,6 +146,7 @@ impl<'a> Analysis<'a> {
             aliases: aliases::aliases(view),
             none: Aliases::default(),
             states: HashMap::default(),
+            diagrams: Diagrams::default(),
             origin: HashMap::default(),
             waiting: BTreeSet::from([(0, None)]),
             again: BTreeSet::new(),
@@ -279,9 +283,9 @@ impl<'a> Analysis<'a> {
         match heap {
             None => self.view.initial.clone(),
             Some(bits) => {
-                let objects = &self.states[&location].heaps[&bits];
+                let objects = self.states[&location].heaps[&bits];
                 let predicates = &self.predicates[&location];
-                heaps::concretise(predicates, bits, objects, self.view.bound)
+                heaps::concretise(&self.diagrams, predicates, bits, objects, self.view.bound)
             }
         }
     }
@@ -304,6 +308,7 @@ impl<'a> Analysis<'a> {
                 let path = self.paths[&location][at].clone();
                 let query = Query {
                     view: self.view,
+                    diagrams: &self.diagrams,
                     reach: &self.reach,
                     before: &before,
                     aliases: self.aliases.get(&location).unwrap_or(&self.none),
@@ -331,6 +336,7 @@ impl<'a> Analysis<'a> {
                 self.budget.poll().map_err(Undecided::Exhausted)?;
                 let query = Query {
                     view: self.view,
+                    diagrams: &self.diagrams,
                     reach: &self.reach,
                     before: &before,
                     aliases: self.aliases.get(&location).unwrap_or(&self.none),
@@ -348,7 +354,7 @@ impl<'a> Analysis<'a> {
                 let (cache, budget) = (&mut self.cache, self.budget);
                 let mut entails = |goal: &Formula, count: &mut Count| {
                     let question = (location, at, Some(goal.clone()));
-                    answered(cache, question, context.clone(), &query, count, budget)
+                    answered(cache, question, context, &query, count, budget)
                 };
                 let grown =
                     query.post(predicates, &mut after, failed, &mut entails, count, self.budget);
@@ -397,6 +403,7 @@ impl<'a> Analysis<'a> {
             .collect();
         let query = Query {
             view: self.view,
+            diagrams: &self.diagrams,
             reach: &self.reach,
             before: &self.view.initial,
             aliases: &self.none,
@@ -417,6 +424,7 @@ impl<'a> Analysis<'a> {
             spurious.paths.iter().map(|path| self.commands(path)).collect();
         let query = Query {
             view: self.view,
+            diagrams: &self.diagrams,
             reach: &self.reach,
             before: &self.view.initial,
             aliases: &self.none,
@@ -497,6 +505,7 @@ impl<'a> Analysis<'a> {
                 let path = self.paths[&location][at].clone();
                 let query = Query {
                     view: self.view,
+                    diagrams: &self.diagrams,
                     reach: &self.reach,
                     before: &before,
                     aliases: self.aliases.get(&location).unwrap_or(&self.none),
@@ -517,7 +526,7 @@ impl<'a> Analysis<'a> {
                     let failed = self.failed.entry((location, heap, at)).or_default();
                     let mut entails = |goal: &Formula, count: &mut Count| {
                         let question = (location, at, Some(goal.clone()));
-                        answered(cache, question, context.clone(), &query, count, budget)
+                        answered(cache, question, context, &query, count, budget)
                     };
                     let grown =
                         query.post(predicates, &mut after, failed, &mut entails, count, budget);
@@ -553,7 +562,8 @@ impl<'a> Analysis<'a> {
             .filter_map(|cut| {
                 let state = self.states.get(cut)?;
                 let predicates = &self.predicates[cut];
-                let text = heaps::show(&self.view.signature, predicates, state, self.view.bound);
+                let (signature, bound) = (&self.view.signature, self.view.bound);
+                let text = heaps::show(&self.diagrams, signature, predicates, state, bound);
                 Some((*cut, text))
             })
             .collect()
@@ -561,7 +571,7 @@ impl<'a> Analysis<'a> {
 }
 
 /// A heap with its predicates; none at the entry.
-type Context<'a> = Option<(&'a Predicates, StateBits, BTreeSet<ObjectBits>)>;
+type Context<'a> = Option<(&'a Predicates, StateBits, ObjectSet)>;
 
 fn context<'a>(
     predicates: &'a HashMap<LocId, Predicates>,
@@ -570,8 +580,8 @@ fn context<'a>(
     heap: Option<StateBits>,
 ) -> Context<'a> {
     let bits = heap?;
-    let objects = states.get(&location)?.heaps.get(&bits)?;
-    Some((&predicates[&location], bits, objects.clone()))
+    let objects = *states.get(&location)?.heaps.get(&bits)?;
+    Some((&predicates[&location], bits, objects))
 }
 
 /// Whether the path of the query cannot be executed from the heap, or leads to where the
@@ -591,11 +601,11 @@ fn answered(
     };
     let context = context.filter(|_| query.mona.is_none() || query.proofs);
     let Some((predicates, bits, objects)) = context else { return ask(query, count) };
-    let (width, bound) = (predicates.domain.len(), query.view.bound);
-    if let Some(number) = cache.find(&question, width, bits, &objects) {
+    let (diagrams, bound) = (query.diagrams, query.view.bound);
+    if let Some(number) = cache.find(diagrams, &question, bits, objects) {
         let refutation = cache.get(&question, number);
         if query.proofs && !refutation.proved {
-            let before = refutation.assumes(predicates, bound);
+            let before = refutation.assumes(diagrams, predicates, bound);
             refutation.proved = ask(&query.from(&before), count)?;
         }
         if !query.proofs || refutation.proved {
@@ -605,7 +615,7 @@ fn answered(
     if query.proofs {
         return ask(query, count);
     }
-    let parts = cache::parts(predicates, bits, &objects, bound);
+    let parts = cache::parts(diagrams, predicates, bits, objects, bound);
     let formulas: Vec<Formula> = parts.iter().map(|(_, formula)| formula.clone()).collect();
     let print = canonical::print(&formulas, &query.commands, goal);
     let before = cache.remembered.get(print).filter(|all| all.iter().all(|&n| n < parts.len()));
@@ -629,7 +639,7 @@ fn answered(
                 state.mask |= 1 << place;
                 state.bits |= bits & 1 << place;
             }
-            None => matters = Some((width, objects.clone())),
+            None => matters = Some(objects),
         }
     }
     cache.add(question, Refutation { state, objects: matters, proved: false });

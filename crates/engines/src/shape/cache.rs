@@ -11,11 +11,11 @@
 //! heap has the parts of a refutation is checked here by comparing bits, nothing else.
 
 use super::canonical::Remembered;
-use super::heaps::{self, Cube, ObjectBits, Predicates, StateBits};
+use super::diagrams::{Diagrams, ObjectSet};
+use super::heaps::{self, Cube, Predicates, StateBits};
 use bolide_base::HashMap;
 use bolide_cfa::LocId;
 use bolide_heap::{Formula, Symbol};
-use std::collections::BTreeSet;
 
 /// A path by its start and number, and what is to hold after it (none: it cannot be executed).
 pub type Question = (LocId, usize, Option<Formula>);
@@ -25,25 +25,24 @@ pub type Question = (LocId, usize, Option<Formula>);
 pub struct Refutation {
     /// State predicates whose truth value it needs, and these values.
     pub state: Cube,
-    /// The abstract objects there may be, when that matters, over so many domain predicates.
-    pub objects: Option<(usize, BTreeSet<ObjectBits>)>,
+    /// The abstract objects there may be, when that matters. Predicates are only ever added, so bits keep their meaning.
+    pub objects: Option<ObjectSet>,
     /// The audit has proved it.
     pub proved: bool,
 }
 
 impl Refutation {
     /// Whether a heap has all the parts.
-    fn applies(&self, width: usize, bits: StateBits, objects: &BTreeSet<ObjectBits>) -> bool {
-        let fewer =
-            |(own, all): &(usize, BTreeSet<ObjectBits>)| *own == width && objects.is_subset(all);
-        bits & self.state.mask == self.state.bits && self.objects.as_ref().is_none_or(fewer)
+    fn applies(&self, diagrams: &Diagrams, bits: StateBits, objects: ObjectSet) -> bool {
+        bits & self.state.mask == self.state.bits
+            && self.objects.is_none_or(|all| diagrams.is_subset(objects, all))
     }
 
     /// What it assumes.
-    pub fn assumes(&self, predicates: &Predicates, bound: Symbol) -> Formula {
+    pub fn assumes(&self, diagrams: &Diagrams, predicates: &Predicates, bound: Symbol) -> Formula {
         let mut parts = vec![heaps::literals(&predicates.state, self.state)];
-        if let Some((_, objects)) = &self.objects {
-            parts.push(heaps::about_objects(predicates, objects, bound));
+        if let Some(objects) = self.objects {
+            parts.push(heaps::about_objects(diagrams, predicates, objects, bound));
         }
         Formula::and(parts)
     }
@@ -63,13 +62,13 @@ impl Cache {
     /// The number of a refutation that answers the question for a heap.
     pub fn find(
         &mut self,
+        diagrams: &Diagrams,
         question: &Question,
-        width: usize,
         bits: StateBits,
-        objects: &BTreeSet<ObjectBits>,
+        objects: ObjectSet,
     ) -> Option<usize> {
         let all = self.known.get(question)?;
-        let found = all.iter().position(|r| r.applies(width, bits, objects))?;
+        let found = all.iter().position(|r| r.applies(diagrams, bits, objects))?;
         self.hits += 1;
         Some(found)
     }
@@ -88,9 +87,10 @@ impl Cache {
 
 /// The parts of a heap, each with what it says: state predicates by number, and all objects.
 pub fn parts(
+    diagrams: &Diagrams,
     predicates: &Predicates,
     bits: StateBits,
-    objects: &BTreeSet<ObjectBits>,
+    objects: ObjectSet,
     bound: Symbol,
 ) -> Vec<(Option<usize>, Formula)> {
     let mut parts = Vec::new();
@@ -102,7 +102,7 @@ pub fn parts(
             parts.push((Some(number), predicate.clone().negate()));
         }
     }
-    parts.push((None, heaps::about_objects(predicates, objects, bound)));
+    parts.push((None, heaps::about_objects(diagrams, predicates, objects, bound)));
     parts
 }
 
@@ -112,20 +112,30 @@ mod tests {
 
     #[test]
     fn a_refutation_holds_for_stronger_contexts_only() {
-        let objects = |all: &[u64]| all.iter().copied().collect::<BTreeSet<u64>>();
+        let diagrams = Diagrams::default();
+        let objects = |all: &[u64]| {
+            all.iter().fold(ObjectSet::EMPTY, |set, &bits| {
+                diagrams.union(set, diagrams.cube(Cube { mask: 0b111, bits }))
+            })
+        };
         let mut cache = Cache::default();
         let question: Question = (bolide_base::arena::Id::from_index(0), 1, None);
         let state = Cube { mask: 0b101, bits: 0b001 };
-        let refutation =
-            Refutation { state, objects: Some((3, objects(&[1, 2, 4]))), proved: false };
+        let refutation = Refutation { state, objects: Some(objects(&[1, 2, 4])), proved: false };
         cache.add(question.clone(), refutation);
-        assert_eq!(cache.find(&question, 3, 0b001, &objects(&[1, 4])), Some(0));
-        assert_eq!(cache.find(&question, 3, 0b011, &objects(&[])), Some(0));
-        // Another value of a predicate, another object, another domain, another path.
-        assert_eq!(cache.find(&question, 3, 0b101, &objects(&[1])), None);
-        assert_eq!(cache.find(&question, 3, 0b001, &objects(&[1, 3])), None);
-        assert_eq!(cache.find(&question, 4, 0b001, &objects(&[1])), None);
-        assert_eq!(cache.find(&(question.0, 2, None), 3, 0b001, &objects(&[1])), None);
-        assert_eq!(cache.hits, 2);
+        let mut find = |question: &Question, bits: u64, objects: ObjectSet| {
+            cache.find(&diagrams, question, bits, objects)
+        };
+        assert_eq!(find(&question, 0b001, objects(&[1, 4])), Some(0));
+        assert_eq!(find(&question, 0b011, objects(&[])), Some(0));
+        // A predicate that was added later.
+        let more = diagrams.intersection(objects(&[1, 4]), diagrams.literal(3, true));
+        assert_eq!(find(&question, 0b001, more), Some(0));
+        // Another value of a predicate, another object, less known of one, another path.
+        assert_eq!(find(&question, 0b101, objects(&[1])), None);
+        assert_eq!(find(&question, 0b001, objects(&[1, 3])), None);
+        assert_eq!(find(&question, 0b001, diagrams.literal(0, true)), None);
+        assert_eq!(find(&(question.0, 2, None), 0b001, objects(&[1])), None);
+        assert_eq!(cache.hits, 3);
     }
 }

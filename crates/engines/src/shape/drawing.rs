@@ -5,13 +5,14 @@
 //! variable with an arrow to the objects that it may be, dashed arrows along reachability
 //! (`next*`), and a box with what is known of the state as a whole.
 
+use super::diagrams::ObjectSet;
 use super::heaps::{ObjectBits, Predicates, StateBits};
 use super::{AbstractCounterexample, Analysis};
 use crate::picture::{self, DIAGRAMS, Picture, VERTICES};
 use bolide_cfa::render::diagram::{ArrowKind, Diagram, VertexKind};
 use bolide_cfa::{LocId, Program};
 use bolide_heap::{Formula, Symbol, Term};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 impl Analysis<'_> {
     /// Draws the heaps, and counts the predicates of each location.
@@ -25,7 +26,7 @@ impl Analysis<'_> {
             picture.count(program, cut, predicates.state.len() + predicates.domain.len());
             let Some(state) = self.states.get(&cut) else { continue };
             let count = state.heaps.len();
-            for (number, (&bits, objects)) in state.heaps.iter().enumerate() {
+            for (number, (&bits, &objects)) in state.heaps.iter().enumerate() {
                 if picture.diagrams.len() >= DIAGRAMS {
                     break;
                 }
@@ -54,7 +55,7 @@ impl Analysis<'_> {
             };
             let predicates = self.predicates.get(&cut);
             let objects = self.states.get(&cut).and_then(|state| state.heaps.get(&bits));
-            if let (Some(predicates), Some(objects)) = (predicates, objects) {
+            if let (Some(predicates), Some(&objects)) = (predicates, objects) {
                 let place = picture::title(program, cut);
                 let name = format!("heap before part {} of {count}, at {place}", number + 1);
                 let diagram = self.heap(program, cut, name, predicates, bits, objects);
@@ -70,7 +71,7 @@ impl Analysis<'_> {
         name: String,
         predicates: &Predicates,
         bits: StateBits,
-        objects: &BTreeSet<ObjectBits>,
+        objects: ObjectSet,
     ) -> Diagram {
         let signature = &self.view.signature;
         let bound = self.view.bound;
@@ -87,9 +88,11 @@ impl Analysis<'_> {
             let name = signature.variables[pointer].name.clone();
             boxes.entry(pointer).or_insert_with(|| diagram.add(VertexKind::Marked, vec![name]));
         }
-        diagram.omitted = objects.len().saturating_sub(VERTICES);
+        let width = predicates.domain.len();
+        let count = self.diagrams.count(objects, width);
+        diagram.omitted = usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(VERTICES);
         let mut places: Vec<(usize, ObjectBits)> = Vec::new();
-        for &object in objects.iter().take(VERTICES) {
+        for object in self.diagrams.objects(objects, width, VERTICES) {
             let holds = |i: usize| object >> i & 1 == 1;
             let facts: Vec<&Formula> = predicates
                 .domain

@@ -36,6 +36,7 @@ mod cache;
 pub mod calls;
 mod canonical;
 pub mod contract;
+pub mod diagrams;
 mod drawing;
 mod execute;
 pub mod heaps;

@@ -13,8 +13,9 @@
 //! them (6.2.1).
 
 use super::aliases::Aliases;
+use super::diagrams::Diagrams;
 use super::execute::{Execution, needed, symbols};
-use super::heaps::{AbstractState, Cube, Predicates, StateBits, cover};
+use super::heaps::{AbstractState, Cube, Predicates, StateBits, all_bits};
 use super::view::{Command, View};
 use bolide_base::{Budget, HashSet};
 use bolide_heap::{FieldId, Formula, Kind, Mona, Session, Symbol, Undecided};
@@ -29,6 +30,8 @@ const OBJECTS: usize = 4000;
 pub struct Query<'a> {
     /// The program.
     pub view: &'a View,
+    /// Sets of objects.
+    pub diagrams: &'a Diagrams,
     /// Fields along which reachability is asked about.
     pub reach: &'a [FieldId],
     /// What holds at the start.
@@ -50,6 +53,7 @@ impl<'a> Query<'a> {
     pub fn from<'b>(&'b self, before: &'b Formula) -> Query<'b> {
         Query {
             view: self.view,
+            diagrams: self.diagrams,
             reach: self.reach,
             before,
             aliases: self.aliases,
@@ -265,13 +269,12 @@ impl<'a> Query<'a> {
         let known: Vec<(StateBits, Vec<Cube>)> = after
             .heaps
             .iter()
-            .map(|(&bits, objects)| (bits, cover(objects, predicates.domain.len())))
+            .map(|(&bits, &objects)| (bits, self.diagrams.cover(objects, objects)))
             .collect();
-        let whole = |n: usize| if n >= 64 { u64::MAX } else { (1 << n) - 1 };
         let exclude = |execution: &mut Execution<'_>, state: StateBits, cube: Cube| {
             let store = &mut execution.session.store;
             let mut clause = Vec::new();
-            let all = Cube { mask: whole(about_state.len()), bits: state };
+            let all = Cube { mask: all_bits(about_state.len()), bits: state };
             for (list, cube) in [(&about_state, all), (&about_object, cube)] {
                 for (i, &term) in list.iter().enumerate() {
                     if cube.mask >> i & 1 == 1 {
@@ -310,10 +313,10 @@ impl<'a> Query<'a> {
             };
             let (about_state, about_object) = truths.split_at(about_state.len());
             let (state, object) = (bits(about_state), bits(about_object));
-            after.insert(state, object);
+            let cube = Cube { mask: all_bits(about_object.len()), bits: object };
+            after.insert(self.diagrams, state, self.diagrams.cube(cube));
             grown.push(state);
-            let mask = whole(about_object.len());
-            exclude(&mut execution, state, Cube { mask, bits: object });
+            exclude(&mut execution, state, cube);
         }
         count.add(&execution);
         outcome?;
