@@ -20,7 +20,7 @@ Usage: cargo xtask TASK [OPTIONS]
 
   tidy                     check the rules of the house (also a test)
   csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
-  fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments about lists
+  fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments
   fuzz-shape [N] [--seed S] [--engine E]
                            compare verdicts with executions of N random list programs
   bench-chc LIST FOLDER    the Horn solver beside z3: solved, unique, time ratio

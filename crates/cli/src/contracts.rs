@@ -11,8 +11,8 @@ use crate::frontend::Loaded;
 use bolide_base::Budget;
 use bolide_cfa::Property;
 use bolide_engines::choose::{EngineRun, Invariant, Report, Statistics, Verdict};
-use bolide_engines::shape::Aids;
 use bolide_engines::shape::contract::{Judged, Judgement, prove};
+use bolide_engines::shape::{Aids, Certainty};
 use bolide_reachability::verdict::Reason;
 
 /// Whether the entry function was named and has a contract. Required: in any
@@ -107,7 +107,13 @@ pub fn tell(loaded: &Loaded, all_judged: &[Judged], quiet: bool, verbose: bool) 
             }
             Judgement::NotProved { what, states, feasible } => {
                 println!("{name}: not proved: {what}");
-                let how = if *feasible { "no contradiction was found" } else { "more is needed" };
+                let how = match feasible {
+                    Some(Certainty::Decided) => "there is no contradiction".to_owned(),
+                    Some(Certainty::NoRefutation(why)) => {
+                        format!("no contradiction was found (not decided: {why})")
+                    }
+                    None => "more is needed".to_owned(),
+                };
                 println!("  in a path of {} parts, in which {how}:", states.len());
                 for state in states {
                     println!("  before: {state}");

@@ -323,7 +323,7 @@ pub struct ClpFlags {
 pub enum HeapSolverFlag {
     /// The heap logic of this program.
     Own,
-    /// MONA, which must be installed; lists only.
+    /// MONA, which must be installed; slow.
     Mona,
 }
 

@@ -21,8 +21,9 @@ struct Export<'a> {
 }
 
 impl Session {
-    /// The question whether what was assumed has a model, and what some ground formulas are there.
-    pub fn problem(&self, asked: &[TermId]) -> Problem {
+    /// The question whether what was assumed has a model, and what some ground formulas are there; the
+    /// constant `about` may be any object.
+    pub fn problem(&self, asked: &[TermId], about: Option<TermId>) -> Problem {
         let mut export = Export {
             session: self,
             problem: Problem::default(),
@@ -46,6 +47,7 @@ impl Session {
             let formula = export.formula(term).unwrap_or_else(|| export.unsaid(term));
             export.problem.asked.push(formula);
         }
+        export.problem.about = about.map(|term| export.constant(term, Kind::Object));
         export.problem
     }
 }

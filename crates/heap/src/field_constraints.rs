@@ -137,9 +137,10 @@ impl<'a> Elimination<'a> {
         }
     }
 
-    /// What holds of the value of a field: its constraints, and that it is a function.
+    /// What holds of the value of a field: its constraints, that it is a function, and that null has null.
     fn holds(&mut self, field: FieldId, at: &Term, value: &Term, known: &[Known]) -> Formula {
-        let mut parts = Vec::new();
+        let null = |t: &Term| Formula::Eq(t.clone(), Term::Null);
+        let mut parts = vec![Formula::implies(null(at), null(value))];
         for constraint in self.constraints.clone() {
             if constraint.field == field {
                 parts.push(self.instance(&constraint, at, value));

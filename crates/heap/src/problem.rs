@@ -4,8 +4,11 @@
 //! the question as it was asked, quantifiers and writes to fields included. In a problem every version of a
 //! field is a field of its own, and a write says how one comes from another.
 
+use crate::field_constraints::bound_within;
 use crate::formula::{FieldId, Formula, Signature, Symbol, Term};
-use bolide_base::HashMap;
+use crate::session::{Session, State};
+use bolide_base::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// What is written into a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub struct Problem {
     pub given: Vec<Formula>,
     /// What is asked about, without quantifiers.
     pub asked: Vec<Formula>,
+    /// An object of the question that may be any.
+    pub about: Option<Symbol>,
 }
 
 impl Problem {
@@ -55,6 +60,41 @@ impl Problem {
     /// The write that made a field, if one did.
     pub fn write_of(&self, field: FieldId) -> Option<&Write> {
         self.writes.iter().find(|w| w.field == field)
+    }
+}
+
+impl Problem {
+    /// A session of the decision procedure that is told all that is given.
+    pub fn session(&self) -> Session {
+        let mut session = Session::new(false);
+        let mut state = State::default();
+        let bound: HashSet<Symbol> = self.given.iter().flat_map(bound_within).collect();
+        let free = self.signature.variables.iter().filter(|(symbol, _)| !bound.contains(symbol));
+        for (symbol, variable) in free {
+            let value = session.constant(&variable.name, variable.kind);
+            state.variables.insert(symbol, value);
+        }
+        for (field, info) in self.signature.fields.iter() {
+            if self.write_of(field).is_none() {
+                let version = session.base(&info.name, info.kind);
+                state.fields.insert(field, version);
+            }
+        }
+        for write in &self.writes {
+            let before = Rc::new(state.clone());
+            let at = session.term(&before, &[], &write.at);
+            let value = match &write.value {
+                Written::Term(term) => session.term(&before, &[], term),
+                Written::Truth(formula) => session.ground(&before, formula),
+            };
+            let version = session.write(before.fields[&write.before], at, value);
+            state.fields.insert(write.field, version);
+        }
+        let state = Rc::new(state);
+        for formula in &self.given {
+            session.assume(&state, formula);
+        }
+        session
     }
 }
 

@@ -16,13 +16,10 @@
 //! problem (those that instances brought in are used up to [`Session::depth`]).
 //! Dropping an instance only weakens what is assumed.
 //!
-//! **What it decides.** Quantifier-free formulas over list fields with their
-//! updates, sets, and linear integer arithmetic on data: `Unsat` and `Sat` are
-//! both right. With universal quantifiers `Unsat` is right, and `Sat` means
-//! that no refutation was found; it is exact where the instances at ground
-//! terms suffice (no function above a quantified variable, or a field constraint whose right
-//! side speaks of backbone fields, which is Figure 5.7 of the thesis done on ground terms: `f(t)`
-//! itself is the new variable, congruence its consistency).
+//! **What it decides.** A refutation is right always. Whether a state that was not refuted exists for
+//! certain, [`Session::certainty`] says; the fragment is described [there](crate::Certainty). Field
+//! constraints are Figure 5.7 of the thesis done on ground terms: `f(t)` itself is the new variable, congruence its
+//! consistency.
 
 use crate::axioms;
 use crate::compiled::{Compiled, Node};
@@ -128,6 +125,10 @@ pub struct Session {
     proofs: bool,
     /// Decides instead of the prover.
     mona: Option<Mona>,
+    /// Whether the last question was said to MONA without approximation.
+    pub(crate) exact: bool,
+    /// Whether the last question to MONA would have spoken of numbers.
+    numbers: bool,
     /// For MONA: what was asserted, without the definitions of written fields.
     pub(crate) stated: Vec<TermId>,
     /// Terms that were made by more instantiations are not put in for quantified variables.
@@ -167,6 +168,8 @@ impl Session {
             fresh: 0,
             proofs,
             mona: None,
+            exact: true,
+            numbers: false,
             stated: Vec::new(),
             depth: 0,
             everywhere: None,
@@ -181,6 +184,16 @@ impl Session {
         let mut session = Session::new(false);
         session.mona = Some(mona);
         session
+    }
+
+    /// Whether the last question was decided without the numbers that it speaks of.
+    pub fn lacks_numbers(&self) -> bool {
+        self.mona.is_some() && self.numbers
+    }
+
+    /// Whether MONA decides.
+    pub(crate) fn is_judged(&self) -> bool {
+        self.mona.is_some()
     }
 
     // State a problem.
@@ -682,26 +695,33 @@ impl Session {
         Err(Undecided::Prover("too many rounds of instantiation".into()))
     }
 
-    /// The truth values of some ground formulas in a state that was not excluded; none when all are.
+    /// The truth values of some ground formulas in a state that was not excluded; none when all are. The
+    /// constant `about` may be any object: where the state shows other values for others, these come too.
     ///
     /// # Errors
     /// When the budget is exhausted or the decider gives up.
     pub fn asked(
         &mut self,
         terms: &[TermId],
+        about: Option<TermId>,
         budget: &Budget,
-    ) -> Result<Option<Vec<bool>>, Undecided> {
+    ) -> Result<Option<Vec<Vec<bool>>>, Undecided> {
         let Some(mona) = self.mona.clone() else {
             let model = self.check(budget)?;
             return Ok(model.map(|model| {
                 let mut evaluator = Evaluator::new(&self.store, &model);
-                terms.iter().map(|&t| evaluator.holds(t)).collect()
+                vec![terms.iter().map(|&t| evaluator.holds(t)).collect()]
             }));
         };
         self.statistics.checks += 1;
         self.statistics.rounds += 1;
         budget.poll().map_err(Undecided::Exhausted)?;
-        let answer = Simulation::new(&self.problem(terms)).and_then(|simulation| {
+        let answer = Simulation::new(&self.problem(terms, about)).and_then(|simulation| {
+            self.exact = simulation.exact;
+            self.numbers = simulation.numbers;
+            if simulation.refuted {
+                return Ok(None);
+            }
             let said = (mona.0)(&simulation.text, budget)?;
             simulation.read(&said)
         });

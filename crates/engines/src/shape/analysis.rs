@@ -14,7 +14,7 @@ use super::view::{Command, View};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
-use bolide_heap::{FieldId, Formula, Kind, Mona, Symbol, Term, Undecided};
+use bolide_heap::{Certainty, FieldId, Formula, Kind, Mona, Symbol, Term, Undecided};
 use bolide_reachability::verdict::Reason;
 use std::collections::BTreeSet;
 
@@ -68,6 +68,8 @@ pub struct AbstractCounterexample {
     pub heaps: Vec<(LocId, Option<StateBits>)>,
     /// The heap logic finds no contradiction in the whole path either.
     pub feasible: bool,
+    /// Whether the heap logic decides such paths, or only knows no contradiction.
+    pub certainty: Certainty,
     /// Where it finds none, the values of what may have any value, in order.
     pub values: Vec<Option<i128>>,
 }
@@ -413,9 +415,10 @@ impl<'a> Analysis<'a> {
             known: Vec::new(),
         };
         let run = query.run(&mut self.statistics.count, self.budget)?;
-        let (feasible, values) = (run.is_some(), run.unwrap_or_default());
+        let feasible = run.is_some();
+        let (values, certainty) = run.unwrap_or((Vec::new(), Certainty::Decided));
         let heaps = trace.iter().map(|&(location, heap, _)| (location, heap)).collect();
-        Ok(AbstractCounterexample { paths, states, heaps, feasible, values })
+        Ok(AbstractCounterexample { paths, states, heaps, feasible, certainty, values })
     }
 
     /// Adds predicates that tell the spurious path apart; false when there are none.

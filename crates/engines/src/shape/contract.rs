@@ -26,7 +26,7 @@ use bolide_cfa::contract::{Contract, Expr};
 use bolide_cfa::transform::{self, Mapped, VariableOrigin};
 use bolide_cfa::{LocId, Op, Program, VarId, VariableKind};
 use bolide_heap::trees::Tree;
-use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
+use bolide_heap::{Certainty, FieldId, Formula, Kind, Symbol, Term};
 use bolide_reachability::verdict::Reason;
 
 /// What became of a contract.
@@ -43,8 +43,8 @@ pub enum Judgement {
         what: String,
         /// What is known before each part of the path that leads there.
         states: Vec<String>,
-        /// The heap logic sees no contradiction in the path.
-        feasible: bool,
+        /// The heap logic sees no contradiction in the path; how far that can be believed.
+        feasible: Option<Certainty>,
     },
     /// Neither.
     Unknown(Reason),
@@ -117,7 +117,8 @@ pub fn prove(
         Err(why) => return unknown(why),
     };
     if let Some(what) = specified.exceeds(contract) {
-        let judgement = Judgement::NotProved { what, states: Vec::new(), feasible: true };
+        let judgement =
+            Judgement::NotProved { what, states: Vec::new(), feasible: Some(Certainty::Decided) };
         let (statistics, picture) = (Statistics::default(), Picture::default());
         return Judged { judgement, statistics, picture };
     }
@@ -148,7 +149,7 @@ pub fn prove(
             Judgement::NotProved {
                 what: what.unwrap_or_default(),
                 states: suspicion.states,
-                feasible: suspicion.feasible,
+                feasible: suspicion.feasible.then_some(suspicion.certainty),
             }
         }
         Outcome::Unknown(reason) => Judgement::Unknown(reason),

@@ -50,7 +50,7 @@ pub mod view;
 mod whole;
 
 pub use analysis::{AbstractCounterexample, Analysis, Outcome, Statistics};
-pub use bolide_heap::Mona;
+pub use bolide_heap::{Certainty, Mona};
 pub use canonical::Remembered;
 pub use whole::verify;
 

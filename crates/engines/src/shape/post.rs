@@ -18,7 +18,7 @@ use super::execute::{Execution, needed, symbols};
 use super::heaps::{AbstractState, Cube, Predicates, StateBits, all_bits};
 use super::view::{Command, View};
 use bolide_base::{Budget, HashSet};
-use bolide_heap::{FieldId, Formula, Kind, Mona, Session, Symbol, Undecided};
+use bolide_heap::{Certainty, FieldId, Formula, Kind, Mona, Session, Symbol, Undecided};
 use bolide_terms::TermId;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -70,6 +70,12 @@ impl<'a> Query<'a> {
             Some(mona) if !self.proofs => Session::with_mona(mona.clone()),
             _ => Session::new(self.proofs),
         }
+    }
+
+    /// The same question for the prover, which knows numbers: the thesis has another prover beside MONA for
+    /// order on data.
+    fn without_mona(&self) -> Query<'_> {
+        Query { mona: None, ..self.from(self.before) }
     }
 
     fn execute(&self, after: &[&Formula]) -> Execution<'a> {
@@ -168,24 +174,30 @@ impl<'a> Query<'a> {
     /// Whether the path can be executed.
     pub fn feasible(&self, count: &mut Count, budget: &Budget) -> Result<bool, Undecided> {
         let mut execution = self.execute(&[]);
-        let answer = execution.session.asked(&[], budget);
+        let answer = execution.session.asked(&[], None, budget);
         count.add(&execution);
-        Ok(answer?.is_some())
+        let feasible = answer?.is_some();
+        if feasible && execution.session.lacks_numbers() {
+            return self.without_mona().feasible(count, budget);
+        }
+        Ok(feasible)
     }
 
-    /// Values of what may have any value, of a run along the path; none when there is no run.
+    /// Values of what may have any value, of a run along the path, and whether there is one for certain; none
+    /// when there is no run.
     #[allow(clippy::type_complexity)]
     pub fn run(
         &self,
         count: &mut Count,
         budget: &Budget,
-    ) -> Result<Option<Vec<Option<i128>>>, Undecided> {
+    ) -> Result<Option<(Vec<Option<i128>>, Certainty)>, Undecided> {
         // Values are for the interpreter: always from the prover, which makes models.
         let mut execution = self.start(&[], Session::new(false));
         execution.run(&self.commands);
         let answer = execution.session.check(budget);
         count.add(&execution);
-        Ok(answer?.map(|model| execution.chosen_values(&model)))
+        let certainty = execution.session.certainty();
+        Ok(answer?.map(|model| (execution.chosen_values(&model), certainty)))
     }
 
     /// The truth value that a predicate has before and after the path, if
@@ -215,9 +227,12 @@ impl<'a> Query<'a> {
     ) -> Result<bool, Undecided> {
         let mut execution = self.execute(&[formula]);
         execution.assume(&formula.clone().negate());
-        let answer = execution.session.asked(&[], budget);
+        let answer = execution.session.asked(&[], None, budget);
         count.add(&execution);
         match answer {
+            Ok(Some(_)) if execution.session.lacks_numbers() => {
+                self.without_mona().entails(formula, count, budget)
+            }
             Ok(state) => Ok(state.is_none()),
             Err(Undecided::Prover(_)) => Ok(false),
             Err(why) => Err(why),
@@ -253,19 +268,9 @@ impl<'a> Query<'a> {
                 known => known,
             });
         }
-        let open = predicates.state.iter().zip(&decided).filter(|(_, d)| d.is_none());
-        let all: Vec<&Formula> = open.map(|(f, _)| f).chain(&predicates.domain).collect();
-        let mut execution = self.execute(&all);
-        let v = execution.session.constant("v", Kind::Object);
-        let bound = [(self.view.bound, v)];
-        let state = Rc::clone(&execution.state);
-        let mut truth = |formula: &Formula, value: Option<bool>| match value {
-            Some(value) => execution.session.store.mk_bool(value),
-            None => execution.session.define(&state, &bound, formula),
-        };
-        let about_state: Vec<TermId> =
-            predicates.state.iter().zip(&decided).map(|(f, d)| truth(f, *d)).collect();
-        let about_object: Vec<TermId> = predicates.domain.iter().map(|f| truth(f, None)).collect();
+        let Asking { mut execution, v, about_state, about_object } =
+            self.asking(predicates, &decided);
+        let mut prover: Option<Asking<'_>> = None;
         let known: Vec<(StateBits, Vec<Cube>)> = after
             .heaps
             .iter()
@@ -299,8 +304,8 @@ impl<'a> Query<'a> {
                 outcome = Err(Undecided::Prover("too many abstract objects".into()));
                 break;
             }
-            let truths = match execution.session.asked(&asked, budget) {
-                Ok(Some(truths)) => truths,
+            let all = match execution.session.asked(&asked, Some(v), budget) {
+                Ok(Some(all)) => all,
                 Ok(None) => break,
                 Err(why) => {
                     outcome = Err(why);
@@ -311,18 +316,91 @@ impl<'a> Query<'a> {
                 let true_ones = truths.iter().enumerate().filter(|(_, holds)| **holds);
                 true_ones.map(|(i, _)| 1u64 << i).sum()
             };
-            let (about_state, about_object) = truths.split_at(about_state.len());
-            let (state, object) = (bits(about_state), bits(about_object));
-            let cube = Cube { mask: all_bits(about_object.len()), bits: object };
-            after.insert(self.diagrams, state, self.diagrams.cube(cube));
-            grown.push(state);
-            exclude(&mut execution, state, cube);
+            for truths in all {
+                if execution.session.lacks_numbers() {
+                    let alone = || self.without_mona().asking(predicates, &decided);
+                    let prover = prover.get_or_insert_with(alone);
+                    if let Some(needed) = prover.refutes(&truths, budget)? {
+                        let store = &mut execution.session.store;
+                        let differs = |&n: &usize| match truths[n] {
+                            true => store.mk_not(asked[n]),
+                            false => asked[n],
+                        };
+                        let clause: Vec<TermId> = needed.iter().map(differs).collect();
+                        let clause = store.mk_or(&clause);
+                        execution.session.assert(clause);
+                        continue;
+                    }
+                }
+                let (about_state, about_object) = truths.split_at(about_state.len());
+                let (state, object) = (bits(about_state), bits(about_object));
+                let cube = Cube { mask: all_bits(about_object.len()), bits: object };
+                after.insert(self.diagrams, state, self.diagrams.cube(cube));
+                grown.push(state);
+                exclude(&mut execution, state, cube);
+            }
         }
         count.add(&execution);
+        if let Some(prover) = prover {
+            count.add(&prover.execution);
+        }
         outcome?;
         grown.sort_unstable();
         grown.dedup();
         Ok(grown)
+    }
+}
+
+/// A path that was executed, an object of its end, and the predicates there.
+struct Asking<'a> {
+    execution: Execution<'a>,
+    v: TermId,
+    about_state: Vec<TermId>,
+    about_object: Vec<TermId>,
+}
+
+impl<'a> Query<'a> {
+    /// Executes the path; `decided` are the truth values that predicates about the state are known to have.
+    fn asking(&self, predicates: &Predicates, decided: &[Option<bool>]) -> Asking<'a> {
+        let open = predicates.state.iter().zip(decided).filter(|(_, d)| d.is_none());
+        let all: Vec<&Formula> = open.map(|(f, _)| f).chain(&predicates.domain).collect();
+        let mut execution = self.execute(&all);
+        let v = execution.session.constant("v", Kind::Object);
+        let bound = [(self.view.bound, v)];
+        let state = Rc::clone(&execution.state);
+        let mut truth = |formula: &Formula, value: Option<bool>| match value {
+            Some(value) => execution.session.store.mk_bool(value),
+            None => execution.session.define(&state, &bound, formula),
+        };
+        let about_state: Vec<TermId> =
+            predicates.state.iter().zip(decided).map(|(f, d)| truth(f, *d)).collect();
+        let about_object: Vec<TermId> = predicates.domain.iter().map(|f| truth(f, None)).collect();
+        Asking { execution, v, about_state, about_object }
+    }
+}
+
+impl Asking<'_> {
+    /// The numbers of predicates that cannot have these values together; none when all can, or
+    /// that is not decided.
+    fn refutes(
+        &mut self,
+        truths: &[bool],
+        budget: &Budget,
+    ) -> Result<Option<Vec<usize>>, Undecided> {
+        let terms = self.about_state.iter().chain(&self.about_object);
+        let session = &mut self.execution.session;
+        let store = &mut session.store;
+        let literals: Vec<TermId> =
+            terms.zip(truths).map(|(&t, &holds)| if holds { t } else { store.mk_not(t) }).collect();
+        match session.check_assuming(&literals, budget) {
+            Ok(None) => {
+                let core = session.core(budget);
+                let needed = literals.iter().enumerate().filter(|(_, l)| core.contains(l));
+                Ok(Some(needed.map(|(number, _)| number).collect()))
+            }
+            Ok(Some(_)) | Err(Undecided::Prover(_)) => Ok(None),
+            Err(why) => Err(why),
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use bolide_cfa::transform::{self, InlineError, Mapped, SimplifyOptions};
 use bolide_cfa::types::Type;
 use bolide_cfa::value::Value;
 use bolide_cfa::{CheckId, EdgeId, Expr, ExprId, Op, Program};
-use bolide_heap::Undecided;
+use bolide_heap::{Certainty, Undecided};
 use bolide_reachability::replay::{self, Violation};
 use bolide_reachability::verdict::{Counterexample, Reason};
 use std::borrow::Cow;
@@ -175,5 +175,9 @@ fn suspected(
     }
     let what = check.map(|check| program.checks[check].description.clone()).unwrap_or_default();
     let how = if suspicion.feasible { "may" } else { "is not excluded to" };
-    Verdict::Unknown(Reason::NotReplayed(format!("{how} happen: {what}")))
+    let why = match suspicion.certainty {
+        Certainty::NoRefutation(why) if suspicion.feasible => format!(" (not decided: {why})"),
+        _ => String::new(),
+    };
+    Verdict::Unknown(Reason::NotReplayed(format!("{how} happen: {what}{why}")))
 }

@@ -1,0 +1,95 @@
+//! How far an answer that is no refutation can be believed.
+//!
+//! A refutation is right always. A state that was not refuted exists for certain where the procedure is complete:
+//!
+//! - without universal quantifiers: reachability along any fields with their writes, sets, linear integer
+//!   arithmetic on data (the axioms of `btwn` are a local theory extension, see [`axioms`](crate::axioms));
+//! - with universal quantifiers in what is assumed, none inside another, that read no field at the objects that they
+//!   bind: all objects of the question are put in, and no state needs more objects than these;
+//! - with the statements that make a field [lists](crate::lists) or three fields [trees](crate::trees), before any write.
+//!   That their instances at the objects of the question suffice is not proved here; `cargo xtask fuzz-heap`
+//!   compares it with MONA.
+//!
+//! Anything else may have been missed, and [`Session::certainty`] says what.
+
+use crate::formula::{FieldId, Formula, Symbol, Term};
+use crate::lists::List;
+use crate::mona::backbone::Backbone;
+use crate::session::{Session, Universal};
+use crate::trees::Tree;
+
+/// How far a state that was not refuted can be believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// It exists.
+    Decided,
+    /// No refutation was found, for this reason there may be one.
+    NoRefutation(&'static str),
+}
+
+impl std::fmt::Display for Certainty {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Certainty::Decided => f.write_str("decided"),
+            Certainty::NoRefutation(why) => write!(f, "no refutation was found: {why}"),
+        }
+    }
+}
+
+impl Session {
+    /// Of the last answer, if that was no refutation.
+    pub fn certainty(&self) -> Certainty {
+        if self.is_judged() {
+            return match self.exact {
+                true => Certainty::Decided,
+                false => Certainty::NoRefutation(
+                    "numbers and fields that form neither lists nor trees are approximated for MONA",
+                ),
+            };
+        }
+        let mut structures = false;
+        for universal in &self.universals {
+            if universal.body.is_quantified() {
+                return Certainty::NoRefutation("a quantifier stands inside another");
+            }
+            let above = reads_bound(&universal.body, &universal.bound);
+            if above && !is_structure(universal) {
+                return Certainty::NoRefutation("a field is read at a quantified object");
+            }
+            structures |= above;
+        }
+        // Statements of structures bring in the neighbours of objects; nothing else may.
+        let all = self.objects.iter().all(|(_, generation)| *generation <= self.depth);
+        let plain = self.universals.iter().all(is_structure);
+        match all || plain && structures || self.universals.is_empty() {
+            true => Certainty::Decided,
+            false => Certainty::NoRefutation(
+                "neighbours of the objects of the question are not put in for quantified ones",
+            ),
+        }
+    }
+}
+
+fn reads_bound(body: &Formula, bound: &[Symbol]) -> bool {
+    let mut found = false;
+    body.terms(&mut |term| {
+        if let Term::Read(_, of) = term {
+            of.terms(&mut |t| found |= matches!(t, Term::Var(s) if bound.contains(s)));
+        }
+    });
+    found
+}
+
+/// Whether the statement is one of those about lists and trees.
+fn is_structure(universal: &Universal) -> bool {
+    let formula = Formula::Forall(universal.bound.clone(), Box::new((*universal.body).clone()));
+    let fields: Vec<FieldId> = universal.body.fields();
+    let is = |backbone: Backbone| !universal.negated && backbone.says(&formula);
+    fields.iter().any(|&next| is(Backbone::List(List { next })))
+        || fields.iter().any(|&left| {
+            fields.iter().any(|&right| {
+                let tree = |&parent| is(Backbone::Tree(Tree { left, right, parent }));
+                fields.iter().any(tree)
+            })
+        })
+}
