@@ -9,7 +9,8 @@ use super::execute::symbols;
 use super::heaps::{self, AbstractState, Cube, Predicates, StateBits};
 use super::paths::{self, Path};
 use super::post::{Count, Query};
-use super::predicates::{self, LEVELS, Level, Suggestion};
+use super::predicates::{self, Level};
+use super::refinement::Refined;
 use super::view::{Command, View};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap, HashSet};
@@ -84,32 +85,39 @@ pub enum Outcome {
     Unknown(Reason),
 }
 
+/// A place of the abstract reachability graph: a heap at a cut point; none at the entry.
+pub type Node = (LocId, Option<StateBits>);
+
 /// A heap-level program under analysis.
 pub struct Analysis<'a> {
     pub(super) view: &'a View,
-    reach: Vec<FieldId>,
+    pub(super) reach: Vec<FieldId>,
     pub(super) cuts: Vec<LocId>,
-    paths: HashMap<LocId, Vec<Path>>,
+    pub(super) paths: HashMap<LocId, Vec<Path>>,
     pub(super) predicates: HashMap<LocId, Predicates>,
     /// Copies that need no predicates of their own.
-    aliases: HashMap<LocId, Aliases>,
-    none: Aliases,
+    pub(super) aliases: HashMap<LocId, Aliases>,
+    pub(super) none: Aliases,
     pub(super) states: HashMap<LocId, AbstractState>,
     /// The sets of objects of all heaps.
     pub(super) diagrams: Diagrams,
     /// How a heap was first reached: from which heap (none at the entry), by which path.
-    origin: HashMap<(LocId, StateBits), (LocId, Option<StateBits>, usize)>,
+    pub(super) origin: HashMap<(LocId, StateBits), (LocId, Option<StateBits>, usize)>,
+    /// Which heaps grew by a post of each.
+    pub(super) contributed: HashMap<Node, BTreeSet<Node>>,
+    /// The refinements so far.
+    pub refined: Vec<Refined>,
     /// Heaps to explore, by the number of their cut point.
-    waiting: BTreeSet<(usize, Option<StateBits>)>,
+    pub(super) waiting: BTreeSet<(usize, Option<StateBits>)>,
     /// Heaps to explore again where they lead to cut points that are not settled.
-    again: BTreeSet<(usize, Option<StateBits>)>,
+    pub(super) again: BTreeSet<(usize, Option<StateBits>)>,
     /// Cut points that kept their abstract states when predicates were added last.
-    settled: HashSet<LocId>,
+    pub(super) settled: HashSet<LocId>,
     /// Numbers of the quantified predicates that did not follow from a heap along a path.
-    failed: HashMap<(LocId, Option<StateBits>, usize), BTreeSet<usize>>,
+    pub(super) failed: HashMap<(LocId, Option<StateBits>, usize), BTreeSet<usize>>,
     /// What was refuted, for all heaps that have what it needs.
     cache: Cache,
-    level: Level,
+    pub(super) level: Level,
     budget: &'a Budget,
     /// Decides entailments instead of the heap logic; the audit does not ask it.
     mona: Option<&'a Mona>,
@@ -150,6 +158,8 @@ impl<'a> Analysis<'a> {
             states: HashMap::default(),
             diagrams: Diagrams::default(),
             origin: HashMap::default(),
+            contributed: HashMap::default(),
+            refined: Vec::new(),
             waiting: BTreeSet::from([(0, None)]),
             again: BTreeSet::new(),
             settled: HashSet::default(),
@@ -170,7 +180,7 @@ impl<'a> Analysis<'a> {
         self.cache.remembered = aids.remembered.clone();
     }
 
-    fn guess(&mut self, given: &[Formula]) {
+    pub(super) fn guess(&mut self, given: &[Formula]) {
         let live = predicates::live(self.view);
         for &cut in &self.cuts[1..] {
             let none = HashSet::default();
@@ -225,10 +235,12 @@ impl<'a> Analysis<'a> {
             if counterexample.feasible || self.statistics.refinements >= REFINEMENTS {
                 return Outcome::Suspected(Box::new(counterexample));
             }
-            let before = self.predicates.clone();
             match self.refine(&counterexample) {
-                Ok(true) => self.forget(&before),
-                Ok(false) => return Outcome::Suspected(Box::new(counterexample)),
+                Ok(Some(refined)) => {
+                    self.forget(&refined);
+                    self.refined.push(refined);
+                }
+                Ok(None) => return Outcome::Suspected(Box::new(counterexample)),
                 Err(why) => return Outcome::Unknown(reason(why)),
             }
             self.statistics.refinements += 1;
@@ -247,41 +259,12 @@ impl<'a> Analysis<'a> {
         self.failed.clear();
     }
 
-    /// Forgets what was found at cut points whose predicates changed, and at
-    /// those that can be reached from them. The rest of the fixed point stands.
-    fn forget(&mut self, before: &HashMap<LocId, Predicates>) {
-        let mut stale: HashSet<LocId> = HashSet::default();
-        let changed = |cut: &&LocId| before.get(cut) != self.predicates.get(cut);
-        let mut open: Vec<LocId> = self.cuts.iter().filter(changed).copied().collect();
-        while let Some(cut) = open.pop() {
-            if stale.insert(cut) {
-                let ends = self.paths[&cut].iter().map(|p| p.to);
-                open.extend(ends.filter(|to| self.paths.contains_key(to)));
-            }
-        }
-        self.states.retain(|cut, _| !stale.contains(cut));
-        self.origin.retain(|(cut, _), _| !stale.contains(cut));
-        self.failed.retain(|(cut, ..), _| !stale.contains(cut));
-        self.settled = self.cuts.iter().copied().filter(|cut| !stale.contains(cut)).collect();
-        // What was still open stays so; what was done is done again as far as
-        // it leads to where nothing is known any more.
-        self.waiting.append(&mut self.again);
-        self.waiting.retain(|(number, _)| !stale.contains(&self.cuts[*number]));
-        for (location, heap) in self.all_heaps() {
-            let number = self.cuts.iter().position(|cut| *cut == location).unwrap_or(0);
-            let leads = self.paths[&location].iter().any(|p| stale.contains(&p.to));
-            if leads {
-                self.again.insert((number, heap));
-            }
-        }
-    }
-
-    fn commands(&self, path: &Path) -> Vec<Command> {
+    pub(super) fn commands(&self, path: &Path) -> Vec<Command> {
         let steps = path.steps.iter();
         steps.flat_map(|&s| self.view.steps[s].commands.iter().cloned()).collect()
     }
 
-    fn concretise(&self, location: LocId, heap: Option<StateBits>) -> Formula {
+    pub(super) fn concretise(&self, location: LocId, heap: Option<StateBits>) -> Formula {
         match heap {
             None => self.view.initial.clone(),
             Some(bits) => {
@@ -364,6 +347,8 @@ impl<'a> Analysis<'a> {
                 let reached = self.states.values().map(|s| s.heaps.len()).sum();
                 self.budget.progress().reached(reached);
                 for bits in grown? {
+                    let led = self.contributed.entry((location, heap)).or_default();
+                    led.insert((path.to, Some(bits)));
                     self.origin.entry((path.to, bits)).or_insert((location, heap, at));
                     self.waiting.insert((place[&path.to], Some(bits)));
                 }
@@ -373,7 +358,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// All heaps, with where they are.
-    fn all_heaps(&self) -> Vec<(LocId, Option<StateBits>)> {
+    pub(super) fn all_heaps(&self) -> Vec<(LocId, Option<StateBits>)> {
         let mut all = vec![(self.cuts[0], None)];
         for &cut in &self.cuts {
             if let Some(state) = self.states.get(&cut) {
@@ -421,83 +406,53 @@ impl<'a> Analysis<'a> {
         Ok(AbstractCounterexample { paths, states, heaps, feasible, certainty, values })
     }
 
-    /// Adds predicates that tell the spurious path apart; false when there are none.
-    fn refine(&mut self, spurious: &AbstractCounterexample) -> Result<bool, Undecided> {
-        let commands: Vec<Vec<Command>> =
-            spurious.paths.iter().map(|path| self.commands(path)).collect();
-        let query = Query {
+    fn query<'q>(
+        &'q self,
+        location: LocId,
+        before: &'q Formula,
+        commands: Vec<Command>,
+    ) -> Query<'q> {
+        Query {
             view: self.view,
             diagrams: &self.diagrams,
             reach: &self.reach,
-            before: &self.view.initial,
-            aliases: &self.none,
-            commands: commands.concat(),
+            before,
+            aliases: self.aliases.get(&location).unwrap_or(&self.none),
+            commands,
             proofs: false,
             mona: self.mona,
             known: Vec::new(),
-        };
-        let conflict = query.conflict(&mut self.statistics.count, self.budget)?;
-        // Heuristic: first what loops leave behind, then what the contradiction
-        // needs, then what else is on the way.
-        let mut added = self.remember();
-        if let (false, Some(needed)) = (added, conflict) {
-            let needed = |number: usize| needed.contains(&number);
-            added = self.suggest(spurious, &commands, needed, Suggestion::Atoms)
-                || self.suggest(spurious, &commands, needed, Suggestion::Generalised);
         }
-        added = added
-            || self.suggest(spurious, &commands, |_| true, Suggestion::Atoms)
-            || self.suggest(spurious, &commands, |_| true, Suggestion::Generalised);
-        while !added && self.level.0 < LEVELS {
-            self.level = Level(self.level.0 + 1);
-            let before = self.predicates.clone();
-            self.guess(&[]);
-            added = before != self.predicates;
-        }
-        Ok(added)
     }
 
-    /// Adds what paths leave behind, where they end; false when that is known.
-    fn remember(&mut self) -> bool {
-        let mut added = false;
-        for &cut in &self.cuts {
-            for path in &self.paths[&cut] {
-                if let Some(predicates) = self.predicates.get_mut(&path.to) {
-                    let steps = path.steps.iter();
-                    let commands: Vec<Command> =
-                        steps.flat_map(|&s| self.view.steps[s].commands.iter().cloned()).collect();
-                    for formula in predicates::left_behind(self.view, &commands) {
-                        added |= predicates.add(formula, self.view.bound);
-                    }
-                }
-            }
-        }
-        added
-    }
-
-    /// Adds the predicates of wanted conditions to the cut points of a path.
-    fn suggest(
+    /// Whether commands can be executed from some states of a location; yes where that is not decided.
+    pub(super) fn feasible_from(
         &mut self,
-        spurious: &AbstractCounterexample,
-        commands: &[Vec<Command>],
-        wanted: impl Fn(usize) -> bool,
-        suggestion: Suggestion,
-    ) -> bool {
-        let mut added = false;
-        let mut first = 0;
-        for at in 1..commands.len() {
-            first += commands[at - 1].len();
-            let cut = spurious.paths[at].from;
-            let rest = commands[at..].concat();
-            let wanted = |number: usize| wanted(first + number);
-            for formula in predicates::suggested(self.view, &self.reach, &rest, wanted, suggestion)
-            {
-                let aliases = self.aliases.get(&cut).unwrap_or(&self.none);
-                let predicates = self.predicates.entry(cut).or_default();
-                added |= predicates.add(aliases.apply(&formula), self.view.bound);
-            }
-        }
-        added
+        location: LocId,
+        before: &Formula,
+        commands: Vec<Command>,
+    ) -> Result<bool, Undecided> {
+        let mut count = Count::default();
+        let query = self.query(location, before, commands);
+        let answer = match query.feasible(&mut count, self.budget) {
+            Err(Undecided::Prover(_)) => Ok(true),
+            decided => decided,
+        };
+        self.statistics.count.merge(count);
+        answer
+    }
+
+    /// The numbers of commands whose conditions contradict the states, when they do.
+    pub(super) fn conflict_from(
+        &mut self,
+        location: LocId,
+        before: &Formula,
+        commands: Vec<Command>,
+    ) -> Result<Option<Vec<usize>>, Undecided> {
+        let mut count = Count::default();
+        let answer = self.query(location, before, commands).conflict(&mut count, self.budget);
+        self.statistics.count.merge(count);
+        answer
     }
 
     /// Every obligation again, in a fresh session whose refutations are proved.

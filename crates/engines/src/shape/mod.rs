@@ -43,6 +43,7 @@ pub mod heaps;
 pub mod paths;
 mod post;
 mod predicates;
+pub mod refinement;
 mod specification;
 mod trees;
 pub mod unwinding;

@@ -418,6 +418,14 @@ pub struct Count {
 }
 
 impl Count {
+    /// Adds what was done elsewhere.
+    pub fn merge(&mut self, other: Count) {
+        self.sessions += other.sessions;
+        self.checks += other.checks;
+        self.rounds += other.rounds;
+        self.instances += other.instances;
+    }
+
     fn add(&mut self, execution: &Execution<'_>) {
         let done = execution.session.statistics;
         self.sessions += 1;

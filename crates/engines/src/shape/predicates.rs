@@ -356,6 +356,8 @@ pub enum Suggestion {
     /// The same atoms, said of any object instead of the one that a variable
     /// points to: what a loop finds of one node tends to hold of all.
     Generalised,
+    /// What [`left_behind`] finds on the paths that end there.
+    LeftBehind,
 }
 
 /// The predicates that a spurious path suggests for its start. Only
@@ -383,6 +385,7 @@ pub fn suggested(
             match suggestion {
                 Suggestion::Atoms => atoms_and_widening(view, reach, atom, &mut found),
                 Suggestion::Generalised => generalised(view, atom, &mut found),
+                Suggestion::LeftBehind => {}
             }
         });
     }

@@ -1,0 +1,251 @@
+//! Lazy nested abstraction refinement (Figure 4.2 of the thesis).
+//!
+//! An abstract error trace that cannot be executed has two nodes that matter. The *spurious node* `r_s` is the oldest one
+//! from whose abstract state the rest of the trace can be executed: there the abstraction forgot something. Its
+//! predecessor is the *pivot node* `r_p`: from its abstract state the rest cannot be executed, so
+//! what is needed was still known there. The search goes back from the error, one query for each node.
+//!
+//! * Phase 1 refines the domain: predicates from the weakest precondition of the path that leaves `r_s`, at the
+//!   location of `r_s` only ([`Step::Domain`]).
+//! * Phase 2, when these are known already, refines the post: predicates from the weakest precondition of the path
+//!   that leaves `r_p`, at the location of `r_p` ([`Step::Post`]). The meet with the abstraction of that
+//!   precondition, which the thesis computes, happens when `r_p` is explored again: predicates about the state split
+//!   its abstract states, the others its abstract objects.
+//!
+//! Both look first at those conditions of the path that contradict the pivot's state (an unsatisfiable core), and say
+//! them first of the objects that variables point to, then of any object.
+//!
+//! Deviations. Predicates belong to locations, not to nodes of a tree; what is removed is every heap at the refined
+//! location and every heap that one of these contributed to ([`Analysis::forget`]), the rest of the fixed point
+//! stands. When both phases have nothing new, which with weakest preconditions that are not exact can happen, predicates are
+//! added along the whole trace, and at last more is guessed ([`Step::Everywhere`], [`Step::Guess`]).
+
+use super::analysis::{AbstractCounterexample, Analysis, Node};
+use super::predicates::{self, LEVELS, Level, Suggestion};
+use super::view::Command;
+use bolide_base::{HashMap, HashSet};
+use bolide_cfa::LocId;
+use bolide_heap::{Formula, Undecided};
+use std::collections::BTreeSet;
+
+/// What a refinement did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Phase 1: predicates for the spurious node.
+    Domain,
+    /// Phase 2, Cartesian refinement: predicates for the pivot node.
+    Post,
+    /// Predicates for all nodes of the trace.
+    Everywhere,
+    /// More predicates of the first guess.
+    Guess,
+}
+
+/// A refinement, for people and tests.
+#[derive(Clone, Debug)]
+pub struct Refined {
+    /// Locations of the trace, from the entry to the error.
+    pub trace: Vec<LocId>,
+    /// The place of the spurious node in the trace; the pivot is the one before.
+    pub spurious: usize,
+    /// What was done.
+    pub step: Step,
+    /// What was added, in the annotation language, by location.
+    pub added: Vec<(LocId, String)>,
+}
+
+/// What is tried, in this order: conditions that contradict the pivot's state, then all; of named objects,
+/// then of any. Between them what the loops that end at the node leave behind.
+const ATTEMPTS: [(Wanted, Suggestion); 5] = [
+    (Wanted::Core, Suggestion::Atoms),
+    (Wanted::All, Suggestion::LeftBehind),
+    (Wanted::Core, Suggestion::Generalised),
+    (Wanted::All, Suggestion::Atoms),
+    (Wanted::All, Suggestion::Generalised),
+];
+
+/// Which conditions of a path count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// Those that contradict the pivot's state, if they do.
+    Core,
+    /// All.
+    All,
+}
+
+impl Analysis<'_> {
+    /// Adds predicates that tell the spurious trace apart; what it did, or none when there are no more.
+    pub(super) fn refine(
+        &mut self,
+        trace: &AbstractCounterexample,
+    ) -> Result<Option<Refined>, Undecided> {
+        let commands: Vec<Vec<Command>> =
+            trace.paths.iter().map(|path| self.commands(path)).collect();
+        let before = self.predicates.clone();
+        let spurious = self.spurious_node(trace, &commands)?;
+        let step = match spurious {
+            0 => None,
+            spurious => self.nested(trace, &commands, spurious)?,
+        };
+        let step = step.or_else(|| self.guess_more());
+        Ok(step.map(|step| {
+            let mut places: Vec<LocId> = trace.paths.iter().map(|path| path.from).collect();
+            places.extend(trace.paths.last().map(|path| path.to));
+            let added = self.added_since(&before);
+            Refined { trace: places, spurious, step, added }
+        }))
+    }
+
+    /// The place of the spurious node: the oldest from whose state the rest of the trace can be executed.
+    fn spurious_node(
+        &mut self,
+        trace: &AbstractCounterexample,
+        commands: &[Vec<Command>],
+    ) -> Result<usize, Undecided> {
+        // From the last node the error is reached, from the entry it is not.
+        let mut spurious = trace.paths.len() - 1;
+        while spurious > 1 {
+            let pivot = trace.heaps[spurious - 1];
+            let before = self.concretise(pivot.0, pivot.1);
+            let rest = commands[spurious - 1..].concat();
+            let feasible = self.feasible_from(pivot.0, &before, rest);
+            if !feasible? {
+                break;
+            }
+            spurious -= 1;
+        }
+        Ok(spurious)
+    }
+
+    /// The two phases for a spurious node, then all nodes.
+    fn nested(
+        &mut self,
+        trace: &AbstractCounterexample,
+        commands: &[Vec<Command>],
+        spurious: usize,
+    ) -> Result<Option<Step>, Undecided> {
+        let pivot = spurious - 1;
+        let (location, heap) = trace.heaps[pivot];
+        let before = self.concretise(location, heap);
+        let core = self.conflict_from(location, &before, commands[pivot..].concat())?;
+        // By the numbers of commands of the whole trace.
+        let first: usize = commands[..pivot].iter().map(Vec::len).sum();
+        let core: Option<BTreeSet<usize>> =
+            core.map(|core| core.into_iter().map(|number| first + number).collect());
+        for (node, step) in [(spurious, Step::Domain), (pivot, Step::Post)] {
+            // Nothing is abstracted at the entry.
+            if node > 0 && self.attempt(trace, commands, &[node], core.as_ref()) {
+                return Ok(Some(step));
+            }
+        }
+        let all: Vec<usize> = (1..commands.len()).collect();
+        let added = self.attempt(trace, commands, &all, core.as_ref());
+        Ok(added.then_some(Step::Everywhere))
+    }
+
+    /// Adds what the path after each of the nodes suggests for it; false when all of that is known.
+    fn attempt(
+        &mut self,
+        trace: &AbstractCounterexample,
+        commands: &[Vec<Command>],
+        nodes: &[usize],
+        core: Option<&BTreeSet<usize>>,
+    ) -> bool {
+        ATTEMPTS.iter().any(|&(which, suggestion)| {
+            let mut added = false;
+            for &node in nodes {
+                let first: usize = commands[..node].iter().map(Vec::len).sum();
+                let wanted = |number: usize| match which {
+                    Wanted::Core => core.is_some_and(|core| core.contains(&(first + number))),
+                    Wanted::All => true,
+                };
+                let cut = trace.paths[node].from;
+                let found = match suggestion {
+                    Suggestion::LeftBehind => self.left_behind(cut),
+                    _ => {
+                        let rest = commands[node..].concat();
+                        predicates::suggested(self.view, &self.reach, &rest, wanted, suggestion)
+                    }
+                };
+                added |= self.add_all(cut, found);
+            }
+            added
+        })
+    }
+
+    fn add_all(&mut self, cut: LocId, formulas: Vec<Formula>) -> bool {
+        let aliases = self.aliases.get(&cut).unwrap_or(&self.none);
+        let known = self.predicates.entry(cut).or_default();
+        let mut added = false;
+        for formula in formulas {
+            added |= known.add(aliases.apply(&formula), self.view.bound);
+        }
+        added
+    }
+
+    /// What the paths that end at a cut point leave behind.
+    fn left_behind(&self, cut: LocId) -> Vec<Formula> {
+        let all = self.cuts.iter().flat_map(|from| &self.paths[from]);
+        let ending = all.filter(|path| path.to == cut);
+        ending.flat_map(|path| predicates::left_behind(self.view, &self.commands(path))).collect()
+    }
+
+    fn guess_more(&mut self) -> Option<Step> {
+        while self.level.0 < LEVELS {
+            self.level = Level(self.level.0 + 1);
+            let before = self.predicates.clone();
+            self.guess(&[]);
+            if before != self.predicates {
+                return Some(Step::Guess);
+            }
+        }
+        None
+    }
+
+    fn added_since(
+        &self,
+        before: &HashMap<LocId, super::heaps::Predicates>,
+    ) -> Vec<(LocId, String)> {
+        let mut added = Vec::new();
+        for cut in &self.cuts {
+            let Some(now) = self.predicates.get(cut) else { continue };
+            let old = before.get(cut).map_or((0, 0), |p| (p.state.len(), p.domain.len()));
+            for formula in now.state[old.0..].iter().chain(&now.domain[old.1..]) {
+                added.push((*cut, self.view.signature.show(formula)));
+            }
+        }
+        added
+    }
+
+    /// Removes the heaps of locations whose predicates changed, and every heap that a removed one contributed
+    /// to. The rest of the fixed point stands; what leads from it to where heaps were removed is done again.
+    pub(super) fn forget(&mut self, refined: &Refined) {
+        let changed: HashSet<LocId> = refined.added.iter().map(|(cut, _)| *cut).collect();
+        let mut open: Vec<Node> =
+            self.all_heaps().into_iter().filter(|(cut, _)| changed.contains(cut)).collect();
+        let mut stale: HashSet<Node> = HashSet::default();
+        while let Some(node) = open.pop() {
+            if node.1.is_some() && stale.insert(node) {
+                let led = self.contributed.get(&node);
+                open.extend(led.into_iter().flatten().copied());
+            }
+        }
+        for (cut, state) in &mut self.states {
+            state.heaps.retain(|&bits, _| !stale.contains(&(*cut, Some(bits))));
+        }
+        self.origin.retain(|&(cut, bits), _| !stale.contains(&(cut, Some(bits))));
+        self.contributed.retain(|node, _| !stale.contains(node));
+        self.failed.retain(|&(cut, bits, _), _| !stale.contains(&(cut, bits)));
+        let mut removed: HashSet<LocId> = stale.iter().map(|(cut, _)| *cut).collect();
+        removed.extend(changed);
+        self.settled = self.cuts.iter().copied().filter(|cut| !removed.contains(cut)).collect();
+        self.waiting.append(&mut self.again);
+        self.waiting.retain(|&(number, heap)| !stale.contains(&(self.cuts[number], heap)));
+        for (location, heap) in self.all_heaps() {
+            let number = self.cuts.iter().position(|cut| *cut == location).unwrap_or(0);
+            if self.paths[&location].iter().any(|path| removed.contains(&path.to)) {
+                self.again.insert((number, heap));
+            }
+        }
+    }
+}
