@@ -16,9 +16,12 @@ use crate::scope::Binding;
 use bolide_base::{Diagnostic, HashMap, Span};
 use bolide_c_syntax::annotation::{self, Clause, Expr as Syntax};
 use bolide_c_syntax::ast::{ItemKind, ParametersKind, TranslationUnit};
-use bolide_cfa::contract::{Assigns, Contract, Expr, FieldPlace};
+use bolide_cfa::contract::{Assigns, Contract, Expr, FieldPlace, Written};
 use bolide_cfa::types::Type;
 use bolide_cfa::{FunctionId, LocId, VarId, VariableKind};
+use std::sync::Arc;
+
+mod objects;
 
 /// An annotation inside of a function.
 #[derive(Clone, Debug)]
@@ -157,6 +160,7 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
             }
         }
     }
+    let objects = Arc::new(objects::objects(lowerer));
     let mut contracts: Vec<Contract> = Vec::new();
     for Promises { function, clauses, parameters } in promised {
         let resolver = Resolver::new(lowerer, function, &definitions, &fields);
@@ -165,9 +169,13 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
             function,
             requires: Vec::new(),
             ensures: Vec::new(),
+            requires_words: Vec::new(),
+            ensures_words: Vec::new(),
             assigns: None,
             asserts: Vec::new(),
+            asserts_words: Vec::new(),
             fields: fields.clone(),
+            objects: Arc::clone(&objects),
         };
         let mut contract = contracts
             .iter()
@@ -210,6 +218,7 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
         for (name, var) in &place.locals {
             resolver.bound.push((name.clone(), Expr::Var(*var)));
         }
+        contract.asserts_words.push(resolver.words(span));
         match resolver.expr(&e) {
             Ok(e) => contract.asserts.push((place.location, e)),
             // Required: what is claimed and not understood is not proved.
@@ -285,17 +294,18 @@ impl<'a> Resolver<'a> {
         match clause {
             Clause::Requires(e, span) => {
                 contract.requires.push(self.expr(e).map_err(|why| (why, *span))?);
+                contract.requires_words.push(self.words(*span));
             }
             Clause::Ensures(e, span) => {
                 contract.ensures.push(self.expr(e).map_err(|why| (why, *span))?);
+                contract.ensures_words.push(self.words(*span));
             }
             Clause::Assigns(names, span) => {
                 contract.assigns = Some(self.assigns(names).map_err(|why| (why, *span))?);
             }
             Clause::Invariant(e, span) => {
                 let e = self.expr(e).map_err(|why| (why, *span))?;
-                contract.requires.push(e.clone());
-                contract.ensures.push(e);
+                self.always(e, *span, contract);
             }
             Clause::Field(name, e, span) => {
                 let place = self.field(name).map_err(|why| (why, *span))?;
@@ -309,12 +319,24 @@ impl<'a> Resolver<'a> {
                         *span,
                     ));
                 }
-                contract.requires.push(e.clone());
-                contract.ensures.push(e);
+                self.always(e, *span, contract);
             }
             Clause::Assert(..) | Clause::Definition { .. } => {}
         }
         Ok(())
+    }
+
+    /// Required and ensured.
+    fn always(&self, e: Expr, span: Span, contract: &mut Contract) {
+        contract.requires.push(e.clone());
+        contract.requires_words.push(self.words(span));
+        contract.ensures.push(e);
+        contract.ensures_words.push(self.words(span));
+    }
+
+    fn words(&self, span: Span) -> Written {
+        let words: Vec<&str> = self.lowerer.sources.snippet(span).split_whitespace().collect();
+        Written { span, text: words.join(" ") }
     }
 
     fn expr(&mut self, e: &Syntax) -> Result<Expr, String> {

@@ -95,6 +95,7 @@ pub fn parse(text: &str, span: Span) -> Result<Vec<Clause>, Diagnostic> {
                 parser.at += 1;
                 let start = parser.place();
                 let e = parser.expr(0)?;
+                let start = parser.since(start);
                 parser.expect(";")?;
                 clauses.push(match token.as_str() {
                     "requires" => Clause::Requires(e, start),
@@ -109,6 +110,7 @@ pub fn parse(text: &str, span: Span) -> Result<Vec<Clause>, Diagnostic> {
                 let name = parser.name()?;
                 parser.expect(":")?;
                 let e = parser.expr(0)?;
+                let start = parser.since(start);
                 parser.expect(";")?;
                 clauses.push(Clause::Field(name, e, start));
             }
@@ -228,6 +230,13 @@ impl Parser {
         let offset = self.tokens.get(self.at).map_or(0, |(_, at)| *at as u32 + 3);
         let start = (self.span.start + offset).min(self.span.end);
         Span { start, end: (start + self.peek().len() as u32).min(self.span.end) }
+    }
+
+    /// From there to the end of the last token that was read.
+    fn since(&self, start: Span) -> Span {
+        let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let end = last.map_or(0, |(token, at)| (*at + token.len()) as u32 + 3);
+        Span { end: (self.span.start + end).clamp(start.end, self.span.end), ..start }
     }
 
     fn error(&self, what: &str) -> Diagnostic {

@@ -6,6 +6,8 @@
 
 use crate::program::{FunctionId, LocId, VarId};
 use crate::types::Type;
+use bolide_base::Span;
+use std::sync::Arc;
 
 /// A field of some record: where it lies in the object, and its type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -68,6 +70,39 @@ pub struct Assigns {
     pub globals: Vec<VarId>,
 }
 
+/// A clause as it stands in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Where.
+    pub span: Span,
+    /// Its words, on one line.
+    pub text: String,
+}
+
+/// A type of objects that pointers of the program point to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectType {
+    /// As C spells it.
+    pub name: String,
+    /// In bytes.
+    pub size: u64,
+    /// In bytes.
+    pub align: u64,
+    /// Its scalars, with the type of objects that a pointer among them points to, where that is known.
+    pub fields: Vec<(FieldPlace, Option<usize>)>,
+}
+
+/// What pointers point to, for those who build a heap. No proof depends on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectTypes {
+    /// All types.
+    pub types: Vec<ObjectType>,
+    /// Parameters and global variables that point to objects of one of them.
+    pub variables: Vec<(VarId, usize)>,
+    /// Global variables of the source that are not constant.
+    pub globals: Vec<VarId>,
+}
+
 /// What a function promises under a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
@@ -77,10 +112,18 @@ pub struct Contract {
     pub requires: Vec<Expr>,
     /// Hold when it returns.
     pub ensures: Vec<Expr>,
+    /// The words of each of `requires`.
+    pub requires_words: Vec<Written>,
+    /// The words of each of `ensures`.
+    pub ensures_words: Vec<Written>,
     /// What it may change; without it, anything.
     pub assigns: Option<Assigns>,
     /// Hold whenever the function is at the location.
     pub asserts: Vec<(LocId, Expr)>,
+    /// The words of each of `asserts`.
+    pub asserts_words: Vec<Written>,
+    /// What pointers point to.
+    pub objects: Arc<ObjectTypes>,
     /// All fields of records, to name places in messages.
     pub fields: Vec<FieldPlace>,
 }

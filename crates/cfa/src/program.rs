@@ -389,6 +389,8 @@ pub enum Property {
     ValidMemcleanup,
     /// A property automaton or temporal formula of the user.
     Automaton,
+    /// Functions keep what their contracts promise.
+    Contract,
 }
 
 impl Property {
@@ -410,6 +412,7 @@ impl Property {
             Property::ValidMemtrack => "valid-memtrack",
             Property::ValidMemcleanup => "valid-memcleanup",
             Property::Automaton => "automaton",
+            Property::Contract => "contract",
         }
     }
 }

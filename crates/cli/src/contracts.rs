@@ -1,18 +1,25 @@
 //! `bolide verify --engine shape --entry F`, where the function `F` has a contract.
 //!
 //! Each function that is annotated and can be reached from `F`
-//! is proved on its own. The verdict is `true` when all contracts are; a contract without a proof
-//! is no violation, so the verdict is `unknown` then, and the abstract
-//! counterexample is shown.
+//! is proved on its own. The verdict is `true` when all contracts are. A contract without a proof
+//! is broken when a run shows it: the verdict is `false` then, and the run is told. Otherwise
+//! it is `unknown`, and the abstract counterexample is shown.
 
 use crate::exit::Exit;
-use crate::flags::InputFlags;
+use crate::flags::{InputFlags, VerifyFlags};
+use crate::founded;
 use crate::frontend::Loaded;
+use crate::show;
 use bolide_base::Budget;
-use bolide_cfa::Property;
+use bolide_base::Span;
+use bolide_base::arena::Id;
+use bolide_cfa::{EdgeId, Property};
 use bolide_engines::choose::{EngineRun, Invariant, Report, Statistics, Verdict};
 use bolide_engines::shape::contract::{Judged, Judgement, prove};
+use bolide_engines::shape::runs::Refutation;
 use bolide_engines::shape::{Aids, Certainty};
+use bolide_evidence::account::Place;
+use bolide_evidence::steps;
 use bolide_reachability::verdict::Reason;
 
 /// Whether the entry function was named and has a contract. Required: in any
@@ -26,10 +33,35 @@ pub fn concerned(loaded: &Loaded, input: &InputFlags) -> bool {
 }
 
 /// Tries to prove all contracts.
-pub fn judge(loaded: &Loaded, aids: &Aids, budget: &Budget) -> Vec<Judged> {
+///
+/// The program gets an entry that builds the heap on which a contract is broken, if one is: reports are about its run
+/// then. All that was there keeps its place.
+pub fn judge(loaded: &mut Loaded, aids: &Aids, budget: &Budget) -> Vec<Judged> {
     let program = &loaded.lowered.program;
     let contracts = &loaded.lowered.contracts;
-    contracts.iter().map(|contract| prove(program, contract, contracts, aids, budget)).collect()
+    let mut all: Vec<Judged> = contracts
+        .iter()
+        .map(|contract| prove(program, contract, contracts, aids, budget))
+        .collect();
+    if let Some(Refutation { program, violation, .. }) = refuted(&all) {
+        loaded.lowered.program = program.clone();
+        if let Some(reason) = founded::objection_to_run(loaded, violation) {
+            for judged in &mut all {
+                if matches!(judged.judgement, Judgement::Refuted(_)) {
+                    judged.judgement = Judgement::Unknown(reason.clone());
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The first contract that is broken.
+fn refuted(all_judged: &[Judged]) -> Option<&Refutation> {
+    all_judged.iter().find_map(|judged| match &judged.judgement {
+        Judgement::Refuted(found) => Some(&**found),
+        _ => None,
+    })
 }
 
 /// As a verdict, for reports: true when all contracts are proved.
@@ -47,6 +79,7 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
                     c: "1".into(),
                 }));
             }
+            Judgement::Refuted(_) => {}
             Judgement::NotProved { what, .. } => {
                 let why = format!("the contract of `{name}` is not proved: {what}");
                 missing.get_or_insert(Reason::NoProgress(why));
@@ -56,9 +89,10 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
             }
         }
     }
-    let verdict = match missing {
-        Some(reason) => Verdict::Unknown(reason),
-        None => Verdict::True { invariants: found, contracts: Vec::new(), obligations },
+    let verdict = match (refuted(all_judged), missing) {
+        (Some(found), _) => Verdict::False(Box::new(found.violation.clone())),
+        (None, Some(reason)) => Verdict::Unknown(reason),
+        (None, None) => Verdict::True { invariants: found, contracts: Vec::new(), obligations },
     };
     let mut statistics = Statistics::default();
     for judged in all_judged {
@@ -67,7 +101,8 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
     }
     let outcome = match &verdict {
         Verdict::Unknown(reason) => reason.to_string(),
-        _ => "true".into(),
+        Verdict::False(_) => "false".into(),
+        Verdict::True { .. } => "true".into(),
     };
     Report {
         verdict,
@@ -78,7 +113,8 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
 }
 
 /// Says what became of them; the last line of output is the verdict.
-pub fn tell(loaded: &Loaded, all_judged: &[Judged], quiet: bool, verbose: bool) -> Exit {
+pub fn tell(loaded: &Loaded, all_judged: &[Judged], flags: &VerifyFlags) -> Exit {
+    let (quiet, verbose, entry) = (flags.quiet, flags.verbose, flags.input.entry.as_deref());
     let program = &loaded.lowered.program;
     let mut all = true;
     if !program.checks.values().any(|c| c.property == Property::ValidDeref) && !quiet {
@@ -104,6 +140,18 @@ pub fn tell(loaded: &Loaded, all_judged: &[Judged], quiet: bool, verbose: bool) 
                         .map_or_else(|| "a join".to_owned(), |p| p.to_string());
                     println!("  invariant at {place}: {text}");
                 }
+            }
+            Judgement::Refuted(found) => {
+                println!("{name}: the contract is broken");
+                println!("  called with {}", words(&found.start));
+                print!("{}", run(loaded, found));
+                if !found.end.is_empty() {
+                    println!("  then {}", words(&found.end));
+                }
+                let check = &found.program.checks[found.violation.check];
+                let place = loaded.sources.position(check.span.start);
+                let place = place.map(|p| format!("{p}: ")).unwrap_or_default();
+                println!("{place}{}", check.description);
             }
             Judgement::NotProved { what, states, feasible } => {
                 println!("{name}: not proved: {what}");
@@ -131,6 +179,50 @@ pub fn tell(loaded: &Loaded, all_judged: &[Judged], quiet: bool, verbose: bool) 
             println!("  search: {}", figures.join(", "));
         }
     }
+    if let Some(found) = refuted(all_judged) {
+        println!("RESULT: false({})", broken(loaded, found, entry));
+        return Exit::False;
+    }
     println!("RESULT: {}", if all { "true" } else { "unknown" });
     if all { Exit::True } else { Exit::Unknown }
+}
+
+/// The property that is violated. Of a function that is called in turn it is its contract, whatever goes wrong in
+/// it: whether its callers ever call it so is another question.
+fn broken(loaded: &Loaded, found: &Refutation, entry: Option<&str>) -> &'static str {
+    let property = found.program.checks[found.violation.check].property;
+    let name = &loaded.lowered.program.functions[found.function].name;
+    if entry == Some(name.as_str()) { property.name() } else { Property::Contract.name() }
+}
+
+fn words(all: &[String]) -> String {
+    if all.is_empty() { "no objects".into() } else { all.join("; ") }
+}
+
+/// The lines of the function that are executed, with what they change.
+fn run(loaded: &Loaded, found: &Refutation) -> String {
+    let place = |span: Span| {
+        let position = loaded.sources.position(span.start)?;
+        Some(Place { file: 0, line: position.line, column: position.column })
+    };
+    let told = steps::tell(&found.program, &found.violation.run, &place, steps::Limits::default());
+    let mut text = String::new();
+    for step in told.unwrap_or_default() {
+        let Some(&first) = step.edges.first() else { continue };
+        let edge = EdgeId::from_index(first as usize);
+        // The heap is built before the function is entered.
+        if found.builds(edge) {
+            continue;
+        }
+        let Some((file, line, source)) = show::source_line(loaded, edge) else { continue };
+        let changes = step.changes.iter().map(|c| format!("{} = {}", c.name, c.value));
+        let notes: Vec<String> = step.words.iter().cloned().chain(changes).collect();
+        let notes = match notes.is_empty() {
+            true => String::new(),
+            false => format!("   // {}", notes.join(", ")),
+        };
+        let indent = "  ".repeat(step.depth.clamp(1, 10));
+        text += &format!("{indent}{file}:{line}: {source}{notes}\n");
+    }
+    text
 }

@@ -189,6 +189,14 @@ pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
     found.map(Reason::Unsupported)
 }
 
+/// Why a run of a function from a heap that was built for it would show nothing, if so.
+pub fn objection_to_run(loaded: &Loaded, violation: &Violation) -> Option<Reason> {
+    let found = foreign(loaded)
+        .or_else(|| unmodelled(loaded, violation))
+        .or_else(|| pointer_from_outside(loaded, violation));
+    found.map(Reason::Unsupported)
+}
+
 /// Intrinsics of other tools.
 fn foreign(loaded: &Loaded) -> Option<String> {
     let prefixes = ["__CPROVER_", "__ESBMC_", "__VERIFIER_"];

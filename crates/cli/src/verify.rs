@@ -31,7 +31,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     let late = move |reason, budget: &Budget| last_words(&own, start, reason, budget);
     let (budget, floor) = watchdog::guard(limits, Box::new(late));
     let status = StatusLine::start(&budget, flags.limits.timeout, flags.quiet || flags.json);
-    let Some(loaded) = frontend::load(&flags.input, &flags.property, &budget) else {
+    let Some(mut loaded) = frontend::load(&flags.input, &flags.property, &budget) else {
         return match budget.poll() {
             Ok(()) => Exit::Usage,
             Err(reason) => {
@@ -65,14 +65,14 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     let shape = flags.engine == crate::flags::EngineFlag::Shape && !flags.json;
     if shape && contracts::concerned(&loaded, &flags.input) {
         drop(status);
-        let judged = contracts::judge(&loaded, &aids, &budget);
+        let judged = contracts::judge(&mut loaded, &aids, &budget);
         floor.take();
         heap_memory::write(flags.proofs.as_deref(), &aids.remembered);
         let report = contracts::report(&loaded, &judged);
         if let Err(message) = leave_pages(flags, &loaded, &report, start.elapsed(), None) {
             eprintln!("bolide: {message}");
         }
-        return contracts::tell(&loaded, &judged, flags.quiet, flags.verbose);
+        return contracts::tell(&loaded, &judged, flags);
     }
     let report = decide(flags, &loaded, &aids, &budget);
     let explanation = match &report.verdict {

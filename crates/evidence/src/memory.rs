@@ -66,7 +66,7 @@ impl<'a> Memory<'a> {
     pub fn begin(&mut self, view: &View<'_>) {
         for (object, pointer) in view.static_objects() {
             let object = &self.program.objects[object];
-            self.allocate(pointer, Some(object.name.clone()), Some(object.size));
+            self.allocate(pointer, Some(object.name.clone()), false, Some(object.size));
         }
     }
 
@@ -76,7 +76,10 @@ impl<'a> Memory<'a> {
         let on_heap = *kind == AllocKind::Heap && to.kind != VariableKind::Address;
         // Locals of the same name in several blocks are told apart behind a `#`.
         let name = to.name.split('#').next().unwrap_or(&to.name);
-        self.allocate(pointer, (!on_heap).then(|| name.to_owned()), size);
+        // What the entry makes and names keeps that name: it is part of where the run starts.
+        let is_named =
+            !on_heap || to.function == Some(self.program.entry) && to.kind == VariableKind::Local;
+        self.allocate(pointer, is_named.then(|| name.to_owned()), on_heap, size);
     }
 
     /// Memory of a run that was watched before.
@@ -96,10 +99,15 @@ impl<'a> Memory<'a> {
         self.objects.iter().map(|object| object.cell).collect()
     }
 
-    /// A new object: of the heap when it has no name.
-    fn allocate(&mut self, pointer: Pointer, name: Option<String>, size: Option<u64>) {
-        let on_heap = name.is_none();
-        self.heap_objects += usize::from(on_heap);
+    /// A new object; without a name it is numbered.
+    fn allocate(
+        &mut self,
+        pointer: Pointer,
+        name: Option<String>,
+        on_heap: bool,
+        size: Option<u64>,
+    ) {
+        self.heap_objects += usize::from(name.is_none());
         let name = name.unwrap_or_else(|| format!("heap#{}", self.heap_objects));
         self.by_provenance.insert(pointer.provenance, self.objects.len());
         if on_heap {

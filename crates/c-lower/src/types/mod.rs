@@ -391,6 +391,11 @@ impl TypeStore {
         }
     }
 
+    /// The type of a record, if something has it.
+    pub fn of_record(&self, record: RecordTy) -> Option<TyId> {
+        self.ids.get(&CType::Record(record)).copied()
+    }
+
     /// The machine integer that represents an integer, enum or `_Bool`.
     pub fn int_type(&self, ty: TyId) -> Option<IntType> {
         match self.get(ty) {

@@ -84,6 +84,17 @@ impl View<'_> {
         self.memory.read(pointer, size).ok().map(|(bytes, _)| bytes)
     }
 
+    /// A scalar in memory; none when it may not be read or was never written.
+    pub fn scalar(&self, pointer: Pointer, ty: Type) -> Option<Value> {
+        if ty == Type::Pointer {
+            return self.memory.read_pointer(pointer).ok()?.map(Value::Pointer);
+        }
+        let size = ty.size(self.program.target) as usize;
+        let (bytes, written) = self.memory.read(pointer, size).ok()?;
+        let bits = bytes.iter().rev().fold(0, |n: u128, &b| n << 8 | u128::from(b));
+        written.iter().all(|&w| w).then(|| Value::from_bits(ty, bits))
+    }
+
     /// The static objects that expressions of the program name, with their addresses.
     pub fn static_objects(&self) -> Vec<(ObjectId, Pointer)> {
         let constants = self.compiled.constants.iter();

@@ -99,7 +99,7 @@ pub(super) const BINARY: Words<BinaryOp> = Words(&[
     ("^", BinaryOp::BitXor),
 ]);
 
-const PROPERTIES: [Property; 9] = [
+const PROPERTIES: [Property; 10] = [
     Property::UnreachCall,
     Property::Assert,
     Property::NoOverflow,
@@ -109,6 +109,7 @@ const PROPERTIES: [Property; 9] = [
     Property::ValidMemtrack,
     Property::ValidMemcleanup,
     Property::Automaton,
+    Property::Contract,
 ];
 
 pub(super) fn property(word: &str) -> Option<Property> {

@@ -17,6 +17,7 @@
 use super::Aids;
 use super::analysis::{Analysis, Outcome, Statistics};
 use super::calls::{self, Callees};
+use super::runs::{self, Effort, Known, Refutation};
 use super::specification::Site;
 use super::trees;
 use super::view::{self, Command, Step, View};
@@ -37,6 +38,8 @@ pub enum Judgement {
         /// At loop heads of the original program, in the annotation language.
         invariants: Vec<(LocId, String)>,
     },
+    /// It does not hold: a run from a heap that the function may be called with, replayed by the interpreter.
+    Refuted(Box<Refutation>),
     /// A promise or a check for which there is no proof, and how it might fail.
     NotProved {
         /// What might fail.
@@ -110,15 +113,27 @@ pub fn prove(
         inside: false,
         locations: mapped.program.locations.len(),
         call_globals: HashMap::default(),
+        unsettled: false,
     };
     let places = places(contract, &mapped);
     let given = match specified.specify(contract, &places, &callees) {
         Ok(given) => given,
         Err(why) => return unknown(why),
     };
+    let known = specified.known();
+    let search = |effort: Effort| {
+        let found = runs::search(program, contract, &callees, &known, effort, budget)?;
+        Some(Judgement::Refuted(Box::new(found)))
+    };
+    let refuted = |otherwise: Judgement| search(Effort::THOROUGH).unwrap_or(otherwise);
+    // Most mistakes show on two or three objects, long before a proof fails.
+    if let Some(judgement) = search(Effort::QUICK) {
+        let (statistics, picture) = (Statistics::default(), Picture::default());
+        return Judged { judgement, statistics, picture };
+    }
     if let Some(what) = specified.exceeds(contract) {
-        let judgement =
-            Judgement::NotProved { what, states: Vec::new(), feasible: Some(Certainty::Decided) };
+        let feasible = Some(Certainty::Decided);
+        let judgement = refuted(Judgement::NotProved { what, states: Vec::new(), feasible });
         let (statistics, picture) = (Statistics::default(), Picture::default());
         return Judged { judgement, statistics, picture };
     }
@@ -146,13 +161,13 @@ pub fn prove(
                     Some(mapped.program.checks[check].description.clone())
                 }
             });
-            Judgement::NotProved {
+            refuted(Judgement::NotProved {
                 what: what.unwrap_or_default(),
                 states: suspicion.states,
                 feasible: suspicion.feasible.then_some(suspicion.certainty),
-            }
+            })
         }
-        Outcome::Unknown(reason) => Judgement::Unknown(reason),
+        Outcome::Unknown(reason) => refuted(Judgement::Unknown(reason)),
     };
     Judged { judgement, statistics: analysis.statistics, picture }
 }
@@ -221,6 +236,8 @@ pub(super) struct Specified<'a> {
     pub(super) inside: bool,
     /// Locations that were made so far.
     pub(super) locations: usize,
+    /// Pointers may have come from elsewhere than from the caller.
+    unsettled: bool,
 }
 
 impl Specified<'_> {
@@ -236,7 +253,7 @@ impl Specified<'_> {
             let why = "`reach(l, r, x, y)` without `tree(l, r)` in `requires` and in `ensures`";
             return Err(why.into());
         }
-        let unsettled = self.has_foreign_pointers();
+        self.unsettled = self.has_foreign_pointers();
         for place in &contract.fields {
             if let Some(field) = self.known_field(place) {
                 // Names without a tag come last and win.
@@ -281,7 +298,7 @@ impl Specified<'_> {
         for formula in self.well_formed(false) {
             // Heuristic: kept as a whole; what single fields point to is not asked.
             whole.push(formula.clone());
-            if unsettled {
+            if self.unsettled {
                 owed.push((formula, words.to_owned()));
             }
         }
@@ -366,6 +383,19 @@ impl Specified<'_> {
         let unset =
             at_entry.is_some_and(|live| live.iter().any(|s| is_pointer(s) && !known.contains(s)));
         changes_memory || any || unset
+    }
+
+    /// What a search for runs wants to know.
+    fn known(&self) -> Known {
+        let view = &self.view;
+        let mut links: Vec<u64> = view
+            .places
+            .iter()
+            .filter(|(_, field)| view.links.contains(field))
+            .filter_map(|((_, offset, _, _), _)| u64::try_from(*offset).ok())
+            .collect();
+        links.sort_unstable();
+        Known { links: self.unsettled.then_some(links), numbers: view.constants.clone() }
     }
 
     /// What is changed that the contract does not list, in words.

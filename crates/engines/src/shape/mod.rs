@@ -13,6 +13,7 @@
 //! | assume-guarantee reasoning about calls, 6.5 | [`calls`] |
 //! | trees as backbones | [`trees`] |
 //! | programs with few runs | [`unwinding`] |
+//! | concrete runs that break a contract | [`runs`], [`start`], [`structure`], [`harness`], [`monitor`] |
 //! | field constraint analysis, chapter 5 | `bolide_heap::session` |
 //!
 //! Deviations. Blocks between cut points are executed as a whole, not command
@@ -39,12 +40,17 @@ pub mod contract;
 pub mod diagrams;
 mod drawing;
 mod execute;
+mod harness;
 pub mod heaps;
+mod monitor;
 pub mod paths;
 mod post;
 mod predicates;
 pub mod refinement;
+pub mod runs;
 mod specification;
+mod start;
+mod structure;
 mod trees;
 pub mod unwinding;
 pub mod view;
