@@ -13,8 +13,8 @@ use super::backbone::Backbone;
 use crate::field_constraints::bound_within;
 use crate::formula::{FieldId, Formula, Kind, Symbol, Term};
 use crate::problem::{Problem, Written};
-use bolide_base::HashSet;
 use bolide_base::arena::Id;
+use bolide_base::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 const LISTS: &str = "ws1s;\n\
@@ -33,11 +33,16 @@ const TREES: &str = "ws2s;\n\
     pred reach(var1 a, b) = b = root | b ~= root & b <= a & (all1 c where true: b <= c & c <= a => c in D);\n\
     pred btwn(var1 a, b, c) = reach(a, c) & reach(a, b) & reach(b, c);\n";
 
+/// Atoms about one bound object that are not worth sets.
+const FEW: usize = 4;
+
 /// What is said to MONA.
 pub(super) struct Text<'a> {
     pub problem: &'a Problem,
     pub backbone: Backbone,
     fresh: u32,
+    /// Sets of the objects that satisfy an atom about a bound object.
+    named: HashMap<Formula, String>,
 }
 
 /// The names that an answer gives values to.
@@ -51,7 +56,7 @@ pub(super) struct Declared {
 
 impl<'a> Text<'a> {
     pub fn new(problem: &'a Problem, backbone: Backbone) -> Text<'a> {
-        Text { problem, backbone, fresh: 0 }
+        Text { problem, backbone, fresh: 0, named: HashMap::default() }
     }
 
     /// The input that asks whether all that is given can hold; what is asked only declares names.
@@ -111,7 +116,15 @@ impl<'a> Text<'a> {
         for number in writes {
             self.written(number, &mut out);
         }
-        for formula in given {
+        // Heuristic: what is said first keeps the automata of the rest small.
+        let mut sorted: Vec<&Formula> = given.iter().collect();
+        sorted.sort_by_key(|formula| match formula {
+            Formula::Forall(..) | Formula::Exists(..) => 1,
+            Formula::Or(_) => 2,
+            _ => 0,
+        });
+        for formula in sorted {
+            self.name_atoms(formula, &mut out);
             let said = self.formula(formula);
             if said != "true" {
                 let _ = writeln!(out, "{said};");
@@ -119,6 +132,40 @@ impl<'a> Text<'a> {
         }
         out.push_str("true;\n");
         (out, declared)
+    }
+
+    /// Gives sets to the atoms of a statement about every object: a combination of memberships has an automaton of
+    /// a few states, where one of relations between the object and many variables has hundreds.
+    fn name_atoms(&mut self, formula: &Formula, out: &mut String) {
+        let Formula::Forall(bound, body) = formula else { return };
+        let [object] = bound[..] else { return };
+        // Heuristic: measured on trees; on strings it costs a third more.
+        if body.is_quantified() || !matches!(self.backbone, Backbone::Tree(_)) {
+            return;
+        }
+        let mut atoms: Vec<Formula> = Vec::new();
+        body.atoms(&mut |atom| {
+            let near = match atom {
+                Formula::Eq(a, b) => ![a, b].iter().any(|t| matches!(t, Term::Read(..))),
+                Formula::Holds(_, a) => matches!(a, Term::Var(_)),
+                _ => false,
+            };
+            if !near && atom.mentions(object) && !atoms.contains(atom) {
+                atoms.push(atom.clone());
+            }
+        });
+        if atoms.len() < FEW {
+            return;
+        }
+        for atom in atoms {
+            if self.named.contains_key(&atom) {
+                continue;
+            }
+            let said = self.formula(&atom);
+            let (name, v) = (format!("R{}", self.named.len()), variable(object));
+            let _ = writeln!(out, "var2 {name};\nall1 {v}: {v} in {name} <=> ({said});");
+            self.named.insert(atom, format!("{v} in {name}"));
+        }
     }
 
     /// The relation of a written field, and reachability along it where there is such.
@@ -162,6 +209,9 @@ impl<'a> Text<'a> {
     }
 
     fn formula(&mut self, formula: &Formula) -> String {
+        if let Some(said) = self.named.get(formula) {
+            return said.clone();
+        }
         let mut list = |parts: &[Formula], word: &str| {
             let parts: Vec<String> =
                 parts.iter().map(|p| format!("({})", self.formula(p))).collect();
