@@ -111,6 +111,26 @@ fn mona_is_the_judge() {
     }
 }
 
+/// That a list that ends has a last object needs induction: true, not proved, and the message says that nothing
+/// was decided.
+#[test]
+fn what_is_not_decided_is_said() {
+    let text = "struct node { struct node *next; };\n\
+        /*@ requires acyclic(next) && list != \\null;\n\
+            ensures \\exists y; reach(next, list, y) && y != \\null && y->next == \\null; */\n\
+        void same(struct node *list) { }\n";
+    let file = Scratch::new("last.c", text);
+    let output = Command::new(env!("CARGO_BIN_EXE_bolide"))
+        .args(["verify", "--engine", "shape", "--property", "valid-memsafety", "--entry", "same"])
+        .arg(&file.0)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let words = "no contradiction was found (not decided: a field is read at a quantified object)";
+    assert!(said.contains(words), "{said}");
+    assert!(said.ends_with("RESULT: unknown\n"), "{said}");
+}
+
 fn check_programs(folder: &str) {
     for file in programs(folder) {
         let text = std::fs::read_to_string(&file).unwrap();

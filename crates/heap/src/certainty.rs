@@ -15,7 +15,7 @@
 use crate::formula::{FieldId, Formula, Symbol, Term};
 use crate::lists::List;
 use crate::mona::backbone::Backbone;
-use crate::session::{Session, Universal};
+use crate::session::{Session, Universal, index};
 use crate::trees::Tree;
 
 /// How far a state that was not refuted can be believed.
@@ -53,20 +53,41 @@ impl Session {
                 return Certainty::NoRefutation("a quantifier stands inside another");
             }
             let above = reads_bound(&universal.body, &universal.bound);
-            if above && !is_structure(universal) {
+            if above && !self.is_structure(universal) {
                 return Certainty::NoRefutation("a field is read at a quantified object");
             }
             structures |= above;
         }
         // Statements of structures bring in the neighbours of objects; nothing else may.
         let all = self.objects.iter().all(|(_, generation)| *generation <= self.depth);
-        let plain = self.universals.iter().all(is_structure);
+        let plain = self.universals.iter().all(|universal| self.is_structure(universal));
         match all || plain && structures || self.universals.is_empty() {
             true => Certainty::Decided,
             false => Certainty::NoRefutation(
                 "neighbours of the objects of the question are not put in for quantified ones",
             ),
         }
+    }
+
+    /// Whether the statement is one of those about lists and trees, of fields that were not written to.
+    fn is_structure(&self, universal: &Universal) -> bool {
+        let formula = Formula::Forall(universal.bound.clone(), Box::new((*universal.body).clone()));
+        let fields: Vec<FieldId> = universal.body.fields();
+        let written = |field: &FieldId| {
+            let version = universal.state.fields.get(field);
+            version.is_none_or(|&version| self.versions[index(version)].write.is_some())
+        };
+        if universal.negated || fields.iter().any(written) {
+            return false;
+        }
+        let is = |backbone: Backbone| backbone.says(&formula);
+        fields.iter().any(|&next| is(Backbone::List(List { next })))
+            || fields.iter().any(|&left| {
+                fields.iter().any(|&right| {
+                    let tree = |&parent| is(Backbone::Tree(Tree { left, right, parent }));
+                    fields.iter().any(tree)
+                })
+            })
     }
 }
 
@@ -78,18 +99,4 @@ fn reads_bound(body: &Formula, bound: &[Symbol]) -> bool {
         }
     });
     found
-}
-
-/// Whether the statement is one of those about lists and trees.
-fn is_structure(universal: &Universal) -> bool {
-    let formula = Formula::Forall(universal.bound.clone(), Box::new((*universal.body).clone()));
-    let fields: Vec<FieldId> = universal.body.fields();
-    let is = |backbone: Backbone| !universal.negated && backbone.says(&formula);
-    fields.iter().any(|&next| is(Backbone::List(List { next })))
-        || fields.iter().any(|&left| {
-            fields.iter().any(|&right| {
-                let tree = |&parent| is(Backbone::Tree(Tree { left, right, parent }));
-                fields.iter().any(tree)
-            })
-        })
 }
