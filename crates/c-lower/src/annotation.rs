@@ -1,7 +1,8 @@
 //! Annotations with names resolved: contracts of the functions that run.
 //!
 //! A contract belongs to the function definition that follows its comment, or to the function
-//! that the prototype after it declares; then its parameters have the prototype's names.
+//! that the prototype after it declares; then its parameters have the prototype's names. That function need not have a
+//! body: calls go by the contract then, which is believed.
 //! `invariant` and `field` are part of every contract of the program, as what it requires and
 //! as what it ensures. `assert` belongs to the place in a body where its comment stands, and to the
 //! contract of that function. Definitions (`predicate`, `logic`) are known in all files and are expanded
@@ -10,7 +11,7 @@
 //! What cannot be resolved is a warning, and the contract as a whole is dropped:
 //! half of a contract would be another contract.
 
-use crate::context::Lowerer;
+use crate::context::{GlobalId, Lowerer};
 use crate::place::Place;
 use crate::scope::Binding;
 use bolide_base::{Diagnostic, HashMap, Span};
@@ -21,6 +22,7 @@ use bolide_cfa::types::Type;
 use bolide_cfa::{FunctionId, LocId, VarId, VariableKind};
 use std::sync::Arc;
 
+mod kinds;
 mod objects;
 
 /// An annotation inside of a function.
@@ -63,6 +65,35 @@ impl Lowerer<'_> {
             self.placed.push(Placed { unit, comment, function, location, locals });
         }
     }
+}
+
+/// Lowers the global variables that only annotations mention.
+pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
+    let mut found: Vec<(GlobalId, Span)> = Vec::new();
+    for (number, unit) in lowerer.units[..lowerer.first_model].iter().enumerate() {
+        for comment in &unit.annotations {
+            // Comments for other tools are not ours.
+            if !annotation::parse(&comment.text, comment.span).is_ok_and(|c| !c.is_empty()) {
+                continue;
+            }
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            for word in comment.text.split(|c: char| !is_word(c)) {
+                let binding = unit.names.get(word).and_then(|s| lowerer.names[number].get(s));
+                if let Some(Binding::Global(id)) = binding {
+                    found.push((id, comment.span));
+                }
+            }
+        }
+    }
+    for (id, span) in found {
+        let global = &lowerer.globals[id];
+        let is_variable = !lowerer.types.is_function(global.ty.ty);
+        if is_variable && global.place.is_none() && lowerer.fits_variables(global.ty) {
+            // What fails here was not needed by anything that runs: the annotation says so itself.
+            let _ = lowerer.place_global(id, span);
+        }
+    }
+    lowerer.drain_work();
 }
 
 /// The names of the parameters of the prototype of that name.
@@ -136,31 +167,35 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
             let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
             let Some(item) = next else { continue };
             let declared = prototype(unit, &item.kind);
-            let function = lowerer.program.functions.iter().find(|(_, f)| {
-                f.body.is_some()
-                    && match &declared {
-                        Some((name, _)) => f.name == *name,
-                        None => {
-                            item.span.start <= f.span.start
-                                && f.span.end <= item.span.end
-                                && f.span != Span::NONE
-                        }
-                    }
+            let function = lowerer.program.functions.iter().find(|(_, f)| match &declared {
+                // Of a function without a body the contract is believed.
+                Some((name, _)) => {
+                    f.name == *name && (f.body.is_some() || lowerer.externals.contains_key(name))
+                }
+                None => {
+                    f.body.is_some()
+                        && item.span.start <= f.span.start
+                        && f.span.end <= item.span.end
+                        && f.span != Span::NONE
+                }
             });
-            match (function, declared) {
-                (Some((function, _)), declared) => {
-                    let parameters = declared.map(|(_, names)| names).unwrap_or_default();
-                    promised.push(Promises { function, clauses, parameters });
-                }
-                (None, Some((name, _))) if lowerer.externals.contains_key(&name) => {
-                    let why = format!("in an annotation: `{name}` has no body to prove it of");
-                    warnings.push(ignored(why, comment.span));
-                }
-                _ => {}
+            if let Some((function, _)) = function {
+                let parameters = declared.map(|(_, names)| names).unwrap_or_default();
+                promised.push(Promises { function, clauses, parameters });
             }
         }
     }
     let objects = Arc::new(objects::objects(lowerer));
+    // Where the run begins, assertions need no contract beside them.
+    let entry = &lowerer.options.entry;
+    let started = |p: &&&Placed| lowerer.program.functions[p.function].name == *entry;
+    let places: Vec<&Placed> = asserted.iter().map(|(place, ..)| *place).collect();
+    if let Some(place) = places.iter().find(started)
+        && !promised.iter().any(|p| p.function == place.function)
+    {
+        let (clauses, parameters) = (Vec::new(), Vec::new());
+        promised.push(Promises { function: place.function, clauses, parameters });
+    }
     let mut contracts: Vec<Contract> = Vec::new();
     for Promises { function, clauses, parameters } in promised {
         let resolver = Resolver::new(lowerer, function, &definitions, &fields);
@@ -211,7 +246,8 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
         let contract = contracts.iter_mut().find(|c| c.function == place.function);
         let Some(contract) = contract else {
             let why = "in an annotation: an `assert` in a function without a contract";
-            warnings.push(ignored(why.into(), span));
+            let help = "the annotation is ignored; `requires \\true;` is a contract";
+            warnings.push(Diagnostic::warning(span, why).with_help(help));
             continue;
         };
         let mut resolver = Resolver::new(lowerer, place.function, &definitions, &fields);
@@ -219,7 +255,7 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
             resolver.bound.push((name.clone(), Expr::Var(*var)));
         }
         contract.asserts_words.push(resolver.words(span));
-        match resolver.expr(&e) {
+        match resolver.formula(&e) {
             Ok(e) => contract.asserts.push((place.location, e)),
             // Required: what is claimed and not understood is not proved.
             Err(why) => {
@@ -293,23 +329,23 @@ impl<'a> Resolver<'a> {
     fn clause(&mut self, clause: &Clause, contract: &mut Contract) -> Result<(), (String, Span)> {
         match clause {
             Clause::Requires(e, span) => {
-                contract.requires.push(self.expr(e).map_err(|why| (why, *span))?);
+                contract.requires.push(self.formula(e).map_err(|why| (why, *span))?);
                 contract.requires_words.push(self.words(*span));
             }
             Clause::Ensures(e, span) => {
-                contract.ensures.push(self.expr(e).map_err(|why| (why, *span))?);
+                contract.ensures.push(self.formula(e).map_err(|why| (why, *span))?);
                 contract.ensures_words.push(self.words(*span));
             }
             Clause::Assigns(names, span) => {
                 contract.assigns = Some(self.assigns(names).map_err(|why| (why, *span))?);
             }
             Clause::Invariant(e, span) => {
-                let e = self.expr(e).map_err(|why| (why, *span))?;
+                let e = self.formula(e).map_err(|why| (why, *span))?;
                 self.always(e, *span, contract);
             }
             Clause::Field(name, e, span) => {
                 let place = self.field(name).map_err(|why| (why, *span))?;
-                let e = self.expr(e).map_err(|why| (why, *span))?;
+                let e = self.formula(e).map_err(|why| (why, *span))?;
                 if place.ty != Type::Pointer {
                     return Err((format!("`{name}` does not hold pointers"), *span));
                 }
@@ -324,6 +360,13 @@ impl<'a> Resolver<'a> {
             Clause::Assert(..) | Clause::Definition { .. } => {}
         }
         Ok(())
+    }
+
+    /// A formula that makes sense.
+    fn formula(&mut self, e: &Syntax) -> Result<Expr, String> {
+        let e = self.expr(e)?;
+        kinds::formula(&e, &self.lowerer.program, self.function)?;
+        Ok(e)
     }
 
     /// Required and ensured.

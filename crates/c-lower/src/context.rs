@@ -206,6 +206,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn finish(mut self) -> Result<Lowered, Vec<Diagnostic>> {
+        crate::annotation::mentioned_globals(&mut self);
         let (contracts, warnings) = crate::annotation::contracts(&self);
         self.diagnostics.extend(warnings);
         self.diagnostics.sort_by_key(|d| (d.severity != Severity::Error, d.span));

@@ -79,7 +79,7 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
                     c: "1".into(),
                 }));
             }
-            Judgement::Refuted(_) => {}
+            Judgement::Refuted(_) | Judgement::Assumed => {}
             Judgement::NotProved { what, .. } => {
                 let why = format!("the contract of `{name}` is not proved: {what}");
                 missing.get_or_insert(Reason::NoProgress(why));
@@ -122,7 +122,7 @@ pub fn tell(loaded: &Loaded, all_judged: &[Judged], flags: &VerifyFlags) -> Exit
     }
     for (contract, judged) in loaded.lowered.contracts.iter().zip(all_judged) {
         let name = &program.functions[contract.function].name;
-        let proved = matches!(judged.judgement, Judgement::Proved { .. });
+        let proved = matches!(judged.judgement, Judgement::Proved { .. } | Judgement::Assumed);
         all &= proved;
         if quiet {
             continue;
@@ -141,6 +141,7 @@ pub fn tell(loaded: &Loaded, all_judged: &[Judged], flags: &VerifyFlags) -> Exit
                     println!("  invariant at {place}: {text}");
                 }
             }
+            Judgement::Assumed => println!("{name}: no body; its contract is assumed to hold"),
             Judgement::Refuted(found) => {
                 println!("{name}: the contract is broken");
                 println!("  called with {}", words(&found.start));

@@ -423,3 +423,119 @@ fn all_forms_of_annotations_are_read() {
         check(name, &FORMS.replacen(&old, &new, 1), "RESULT: false(contract)");
     }
 }
+
+const OUTSIDE: &str = r"
+struct node { struct node *next; int data; };
+struct node *top;
+int limit;
+
+/*@ requires n != \null;
+    assigns data;
+    ensures \result == n->data && n->data <= limit;
+    ensures \forall x; x != n ==> x->data == \old(x->data); */
+int measure(struct node *n);
+
+/*@ requires a != \null && top != \null && a != top && limit == 3;
+    ensures a->data <= 3 && \result <= 3 && top->data == \old(top->data); */
+int caller(struct node *a) { return measure(a); }
+";
+
+/// A function without a body is what its contract says, and global variables may occur in annotations alone.
+#[test]
+fn contracts_of_prototypes_are_believed() {
+    let check = |name: &str, text: &str, expected: &str| {
+        let file = Scratch::new(name, text);
+        assert_eq!(result(&file.0, Some("caller"), "valid-memsafety"), expected, "{name}");
+    };
+    check("outside.c", OUTSIDE, "RESULT: true");
+    for (name, old, new, expected) in [
+        ("outside-required.c", "measure(a)", "measure(a->next)", "false(contract)"),
+        // A run shows it when the function returns 3, which its contract allows.
+        ("outside-weak.c", "a->data <= 3 &&", "a->data <= 2 &&", "false(contract)"),
+        // What it changes is not executed: no run, and no proof either.
+        (
+            "outside-frame.c",
+            "ensures \\forall x; x != n ==> x->data == \\old(x->data);",
+            "",
+            "unknown",
+        ),
+    ] {
+        let (old, new) = (old.replace("\\\\", "\\"), new.replace("\\\\", "\\"));
+        assert!(OUTSIDE.contains(&old), "{name}");
+        check(name, &OUTSIDE.replacen(&old, &new, 1), &format!("RESULT: {expected}"));
+    }
+}
+
+/// In the function that is started, `assert` needs no contract.
+#[test]
+fn assertions_at_the_start_are_checked() {
+    let text = "struct node { struct node *next; };\n\
+                void start(struct node *l) { if (l) { l->next = 0; /*@ assert reach(next, l, \\null); */ } }\n";
+    let check = |name: &str, text: &str, expected: &str| {
+        let file = Scratch::new(name, text);
+        assert_eq!(result(&file.0, Some("start"), "valid-memsafety"), expected, "{name}");
+    };
+    check("asserted.c", text, "RESULT: true");
+    check("asserted-not.c", &text.replace("= 0", "= l"), "RESULT: false(contract)");
+}
+
+/// Mistakes in annotations are told with their place; the contract is then ignored as a whole.
+#[test]
+fn mistakes_in_annotations_have_places() {
+    for (clause, words) in [
+        ("requires l->nxt == \\null;", "no record has a scalar field `nxt`"),
+        (
+            "requires m != \\null;",
+            "`m` is neither a parameter nor a global variable nor a definition",
+        ),
+        ("requires \\forall x; y != x;", "`y` is neither"),
+        ("requires later(l);", "`later` is not defined"),
+        ("requires reach(l, \\null);", "`reach` is not defined"),
+        ("requires \\nil == l;", "`\\nil` is not known"),
+        ("requires l == ;", "expected an expression, found `;`"),
+        ("requires l == l->data;", "`==` compares a pointer with an integer"),
+        ("requires l < l->next;", "`<` does not order pointers"),
+        ("requires (l == \\null) == l;", "`==` compares a formula with a pointer"),
+        ("requires l \\in l;", "a pointer is used where a set is expected"),
+        ("requires l->data + 1;", "an integer is used as a formula"),
+        ("requires l->data->next == l;", "an integer is used where a pointer is expected"),
+        ("requires reach(data, l, l);", "`data` does not hold pointers"),
+        ("ensures \\result == l;", "`\\result` of a function that returns nothing"),
+        ("requires \\true; field data: \\forall x; x->data == 1;", "`data` does not hold pointers"),
+    ] {
+        let text = format!(
+            "struct node {{ struct node *next; int data; }};\n/*@ {clause} */\n\
+             void f(struct node *l) {{ if (l) l->next = 0; }}\n"
+        );
+        let file = Scratch::new("mistake.c", &text);
+        let output = Command::new(env!("CARGO_BIN_EXE_bolide"))
+            .args(["verify", "--engine", "shape", "--entry", "f"])
+            .args(["--property", "valid-memsafety", "--timeout", "5s"])
+            .arg(&file.0)
+            .output()
+            .unwrap();
+        let both = [output.stdout, output.stderr].concat();
+        let both = String::from_utf8_lossy(&both);
+        assert!(both.contains(words), "{clause}: {both}");
+        assert!(both.contains("mistake.c:2:"), "{clause}: {both}");
+        assert!(!both.contains("RESULT: true") || both.contains("warning"), "{clause}: {both}");
+    }
+}
+
+/// The book shows every annotation of the examples as it stands there.
+#[test]
+fn the_book_shows_the_examples() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/shape.md");
+    let book = std::fs::read_to_string(book).unwrap();
+    for file in programs("shape") {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let part = book.split("\n`").find(|part| part.contains(&format!("({name})")));
+        let part = part.unwrap_or_else(|| panic!("{name} is not in docs/shape.md"));
+        for comment in text.split("/*@").skip(1).filter_map(|rest| rest.split("*/").next()) {
+            for line in comment.lines().map(str::trim) {
+                assert!(part.contains(line), "docs/shape.md lacks of {name}: {line}");
+            }
+        }
+    }
+}

@@ -82,6 +82,14 @@ pub const RULES: &[Rule] = &[
         security: None,
     },
     Rule {
+        id: "contract",
+        name: "ContractBroken",
+        short: "A function does not keep its contract.",
+        help: "Called as its contract requires, the function ends in a state that the contract \
+               forbids, or calls another one as that one's contract forbids. The code flow begins with the heap it was called on.",
+        security: None,
+    },
+    Rule {
         id: "automaton",
         name: "SpecificationViolated",
         short: "An automaton or temporal formula of the user is violated.",

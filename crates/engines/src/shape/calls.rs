@@ -7,7 +7,7 @@
 //! correctness.
 //!
 //! Functions that allocate or free objects are inlined, contract or not: contracts do not say which
-//! objects live.
+//! objects live. The contract of a function without a body is believed, and that it neither allocates nor frees.
 
 use super::contract::Specified;
 use super::specification::Site;
@@ -29,7 +29,8 @@ pub(super) fn cut<'a>(program: &mut Program, contracts: &'a [Contract]) -> Calle
     let mut callees: Callees<'a> = HashMap::default();
     for contract in contracts {
         let function = &program.functions[contract.function];
-        if function.body.is_some() && !changes_lifetimes(program, contract.function) {
+        // Of a function without a body the contract is all there is.
+        if function.body.is_none() || !changes_lifetimes(program, contract.function) {
             callees.insert(function.name.clone(), contract);
         }
     }

@@ -25,7 +25,7 @@ use crate::picture::Picture;
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::contract::{Contract, Expr};
 use bolide_cfa::transform::{self, Mapped, VariableOrigin};
-use bolide_cfa::{LocId, Op, Program, VarId, VariableKind};
+use bolide_cfa::{LocId, Op, Program, VarId, Variable, VariableKind};
 use bolide_heap::trees::Tree;
 use bolide_heap::{Certainty, FieldId, Formula, Kind, Symbol, Term};
 use bolide_reachability::verdict::Reason;
@@ -38,6 +38,8 @@ pub enum Judgement {
         /// At loop heads of the original program, in the annotation language.
         invariants: Vec<(LocId, String)>,
     },
+    /// The function has no body: it is believed.
+    Assumed,
     /// It does not hold: a run from a heap that the function may be called with, replayed by the interpreter.
     Refuted(Box<Refutation>),
     /// A promise or a check for which there is no proof, and how it might fail.
@@ -77,6 +79,10 @@ pub fn prove(
     aids: &Aids,
     budget: &Budget,
 ) -> Judged {
+    if program.functions[contract.function].body.is_none() {
+        let (statistics, picture) = (Statistics::default(), Picture::default());
+        return Judged { judgement: Judgement::Assumed, statistics, picture };
+    }
     let mut mapped = Mapped::identity(program.clone());
     mapped.program.entry = contract.function;
     let callees = calls::cut(&mut mapped.program, contracts);
@@ -88,6 +94,7 @@ pub fn prove(
     if let Err(why) = transform::inline(&mut mapped, INLINE_LIMIT) {
         return unknown(why.to_string());
     }
+    keep_globals(program, &mut mapped, callees.values().copied().chain([contract]));
     let function = mapped.program.entry;
     let view = match view::view_typed(&mapped.program, function, &callees) {
         Ok(view) => view,
@@ -170,6 +177,36 @@ pub fn prove(
         Outcome::Unknown(reason) => refuted(Judgement::Unknown(reason)),
     };
     Judged { judgement, statistics: analysis.statistics, picture }
+}
+
+/// Puts back the global variables that only contracts mention.
+fn keep_globals<'c>(
+    program: &Program,
+    mapped: &mut Mapped,
+    contracts: impl Iterator<Item = &'c Contract>,
+) {
+    let mut mentioned: Vec<VarId> = Vec::new();
+    for contract in contracts {
+        mentioned.extend(contract.assigns.iter().flat_map(|a| &a.globals));
+        runs::visit(contract, &mut |e| {
+            if let Expr::Var(var) = e {
+                mentioned.push(*var);
+            }
+        });
+    }
+    mentioned.sort_unstable();
+    mentioned.dedup();
+    for var in mentioned {
+        let variable = &program.variables[var];
+        let is_there =
+            |(_, origin): (VarId, &VariableOrigin)| *origin == VariableOrigin::Variable(var);
+        if variable.kind == VariableKind::Global && !mapped.variables.iter().any(is_there) {
+            // What it held at the start does not matter: the function is called at any time.
+            let kept = Variable { initial: None, ..variable.clone() };
+            mapped.program.variables.push(kept);
+            mapped.variables.push(VariableOrigin::Variable(var));
+        }
+    }
 }
 
 /// The places of assertions in the inlined program.

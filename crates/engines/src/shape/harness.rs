@@ -56,6 +56,9 @@ pub(super) struct Harness {
     pub oracles: HashMap<EdgeId, Oracle>,
     /// Holds the result of the call.
     pub result: Option<VarId>,
+    /// Oracles behind calls of functions without a body, with what holds the result: they tell whether it returned
+    /// what its contract says.
+    pub returns: HashMap<EdgeId, Option<VarId>>,
 }
 
 /// Builds the program. An open start leaves all to be chosen.
@@ -80,6 +83,7 @@ pub(super) fn build(
         questions: HashMap::default(),
         oracles: HashMap::default(),
         result: None,
+        returns: HashMap::default(),
     };
     let mut builder = Builder { harness, contract, stub, at: entry, origin };
     builder.inside(callees);
@@ -245,7 +249,7 @@ impl Builder<'_> {
         call: Option<(FunctionId, Vec<(VarId, VarId)>)>,
         promises: Vec<(Promise, Span, String)>,
         origin: Origin,
-    ) {
+    ) -> EdgeId {
         let function = self.harness.program.locations[from].function;
         let ty = IntType::signed(32);
         let target = self.variable("kept".into(), Type::Int(ty), VariableKind::Temporary, function);
@@ -269,13 +273,18 @@ impl Builder<'_> {
         let kept = program.expr(Expr::Compare(CompareOp::Eq, answer, zero));
         program.add_edge(asked, to, Op::Assume(kept), origin);
         self.harness.oracles.insert(edge, Oracle { promises: kinds, call });
+        edge
     }
 
     /// The questions inside of functions: at assertions and before calls.
     fn inside(&mut self, callees: &Callees<'_>) {
         let edges: Vec<EdgeId> = self.harness.program.edges.ids().collect();
         for edge in edges {
-            let Op::Call { function, .. } = &self.harness.program.edges[edge].op else { continue };
+            let (Op::Call { function, .. } | Op::External { function, .. }) =
+                &self.harness.program.edges[edge].op
+            else {
+                continue;
+            };
             let function = *function;
             let name = &self.harness.program.functions[function].name;
             if let Some(&called) = callees.get(name) {
@@ -310,16 +319,38 @@ impl Builder<'_> {
         self.oracle(location, after, None, promises, origin);
     }
 
+    /// A function without a body returns what its contract says; a run in which it does not is none.
+    fn after_external(
+        &mut self,
+        edge: EdgeId,
+        function: FunctionId,
+        held: &[(VarId, VarId)],
+        result: Option<VarId>,
+    ) {
+        let program = &mut self.harness.program;
+        let (to, origin) = (program.edges[edge].to, program.edges[edge].origin);
+        let caller = program.locations[to].function;
+        let returned = program.add_location(caller);
+        program.edges[edge].to = returned;
+        program.locations[to].incoming.retain(|&e| e != edge);
+        program.locations[returned].incoming.push(edge);
+        let call = Some((function, held.to_vec()));
+        let asked = self.oracle(returned, to, call, Vec::new(), origin);
+        self.harness.returns.insert(asked, result);
+    }
+
     /// Arguments are evaluated first, so that they can be looked at.
     fn before_call(&mut self, edge: EdgeId, called: &Contract) {
-        let Op::Call { function, arguments, result } = self.harness.program.edges[edge].op.clone()
+        let (Op::Call { function, arguments, result }
+        | Op::External { function, arguments, result, .. }) =
+            self.harness.program.edges[edge].op.clone()
         else {
             return;
         };
         let from = self.harness.program.edges[edge].from;
         let caller = self.harness.program.locations[from].function;
         let origin = self.harness.program.edges[edge].origin;
-        if self.harness.program.locations[from].outgoing.len() != 1 || called.requires.is_empty() {
+        if self.harness.program.locations[from].outgoing.len() != 1 {
             return;
         }
         self.harness.program.locations[from].outgoing.clear();
@@ -341,7 +372,14 @@ impl Builder<'_> {
         let before = program.add_location(caller);
         program.edges[edge].from = before;
         program.locations[before].outgoing.push(edge);
-        program.edges[edge].op = Op::Call { function, arguments: passed, result };
+        if let Op::Call { arguments, .. } | Op::External { arguments, .. } =
+            &mut program.edges[edge].op
+        {
+            *arguments = passed;
+        }
+        if program.functions[function].body.is_none() {
+            self.after_external(edge, function, &held, result);
+        }
         let promises = called
             .requires_words
             .iter()

@@ -119,6 +119,10 @@ impl Monitor<'_> {
             (_, Type::Pointer) if arbitrary => {
                 vec![Concrete::from_bits(Type::Pointer, NOWHERE), Concrete::zero(Type::Pointer)]
             }
+            (Source::External(_), Type::Pointer) => {
+                let made = self.made.iter().map(|made| Concrete::Pointer(made.pointer));
+                std::iter::once(Concrete::zero(Type::Pointer)).chain(made).collect()
+            }
             (_, Type::Int(ty)) => {
                 let fits = |n: &&i128| Concrete::int(**n, ty).as_int() == Some(**n);
                 self.start.numbers.iter().filter(fits).map(|&n| Concrete::int(n, ty)).collect()
@@ -244,6 +248,25 @@ impl Now<'_, '_> {
         evaluation.holds(e) == Some(false)
     }
 
+    /// Whether a function without a body, which changes nothing here, returned what its contract says.
+    fn returns(&self, oracle: &Oracle, result: Option<VarId>) -> Option<bool> {
+        let (called, arguments) = oracle.call.as_ref()?;
+        let called = self.monitor.callees.get(&self.program().functions[*called].name)?;
+        let mut evaluation = Evaluation::new(self, self);
+        evaluation.given =
+            arguments.iter().map(|&(parameter, held)| (parameter, self.variable(held))).collect();
+        evaluation.result = result.map_or(Value::Unknown, |result| self.variable(result));
+        let mut kept = Some(true);
+        for e in &called.ensures {
+            match evaluation.holds(e) {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => kept = None,
+            }
+        }
+        kept
+    }
+
     /// Whether the pointer is neither null nor points to a live object.
     fn is_dangling(&self, value: Concrete) -> bool {
         match value {
@@ -322,7 +345,7 @@ impl Now<'_, '_> {
             Value::Object(object) => format!("{} (freed)", name(object)),
             Value::Int(n) => n.to_string(),
             Value::Elsewhere => "an address where no object lives".into(),
-            Value::Unknown => "any".into(),
+            Value::OfNull(_) | Value::Unknown => "any".into(),
         };
         let mut found = Vec::new();
         if let Some(result) = monitor.harness.result.and_then(|r| self.view.variable(r)) {
@@ -408,7 +431,18 @@ impl Observer for Watcher<'_, '_, '_> {
     fn step(&mut self, edge: EdgeId, view: &View<'_>) {
         let mut monitor = self.0.borrow_mut();
         let harness = monitor.harness;
-        if let Some(oracle) = harness.oracles.get(&edge) {
+        if let Some(result) = harness.returns.get(&edge) {
+            loop {
+                monitor.start.touched.set(None);
+                let now = Now { view, monitor: &monitor };
+                let kept = now.returns(&harness.oracles[&edge], *result);
+                monitor.answer = usize::from(kept != Some(true));
+                let open = monitor.start.touched.get().filter(|_| kept.is_none());
+                if open.and_then(|slot| monitor.settle(slot)).is_none() {
+                    break;
+                }
+            }
+        } else if let Some(oracle) = harness.oracles.get(&edge) {
             monitor.answer = monitor.judge(oracle, view);
             if monitor.answer > 0 && oracle.call.is_none() && matches!(monitor.mode, Mode::Given(_))
             {

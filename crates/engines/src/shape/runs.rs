@@ -159,7 +159,7 @@ fn globals(program: &Program, contract: &Contract) -> Vec<VarId> {
 }
 
 /// All parts of all formulas of a contract.
-fn visit(contract: &Contract, f: &mut dyn FnMut(&Expr)) {
+pub(super) fn visit(contract: &Contract, f: &mut dyn FnMut(&Expr)) {
     let asserts = contract.asserts.iter().map(|(_, e)| e);
     let mut work: Vec<&Expr> =
         contract.requires.iter().chain(&contract.ensures).chain(asserts).collect();

@@ -75,7 +75,8 @@ impl Specified<'_> {
             return Ok(argument);
         }
         let Some(&var) = self.names.get(&var) else {
-            return Err("an annotation about a variable that is not used".into());
+            let name = &self.original.variables[var].name;
+            return Err(format!("an annotation about `{name}`, which is not used"));
         };
         let symbol = self.symbol(var);
         if let Some(site) = &self.site {

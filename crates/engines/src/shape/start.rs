@@ -146,7 +146,7 @@ impl<'a> Start<'a> {
             Value::Null => "null".into(),
             Value::Object(object) => self.name(object),
             Value::Int(n) => n.to_string(),
-            Value::Elsewhere | Value::Unknown => "any".into(),
+            Value::Elsewhere | Value::OfNull(_) | Value::Unknown => "any".into(),
         }
     }
 }

@@ -23,6 +23,8 @@ pub(super) enum Value {
     Elsewhere,
     /// A number.
     Int(i128),
+    /// The number in a field of null, by offset: always the same, and nobody knows which.
+    OfNull(u64),
     /// Not known.
     Unknown,
 }
@@ -110,6 +112,7 @@ impl<'a> Evaluation<'a> {
         let state = self.state(old);
         match of {
             Value::Null if place.ty == Type::Pointer => Value::Null,
+            Value::Null => Value::OfNull(place.offset),
             Value::Object(object) if object < state.objects() => state.field(object, place),
             _ => Value::Unknown,
         }
@@ -139,8 +142,8 @@ impl<'a> Evaluation<'a> {
             Expr::Field(..) | Expr::Var(_) | Expr::Result | Expr::Bound(_) => {
                 match self.value(e, old) {
                     Value::Null | Value::Int(0) => Some(false),
-                    Value::Unknown => None,
-                    _ => Some(true),
+                    Value::Unknown | Value::OfNull(_) => None,
+                    Value::Object(_) | Value::Elsewhere | Value::Int(_) => Some(true),
                 }
             }
             _ => None,
@@ -351,7 +354,8 @@ fn compare(op: &str, a: Value, b: Value) -> Option<bool> {
     };
     let (a, b) = (null(a, b), null(b, a));
     match (a, b) {
-        (Value::Unknown, _) | (_, Value::Unknown) => None,
+        (Value::OfNull(x), Value::OfNull(y)) if x == y => Some(matches!(op, "==" | "<=" | ">=")),
+        (Value::Unknown | Value::OfNull(_), _) | (_, Value::Unknown | Value::OfNull(_)) => None,
         (Value::Int(x), Value::Int(y)) => Some(match op {
             "==" => x == y,
             "!=" => x != y,
