@@ -10,9 +10,11 @@
 
 use crate::session::{Session, Version};
 use bolide_base::HashMap;
+use bolide_smt::candidate::Candidate;
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::model::Value;
 use bolide_terms::{Model, TermId};
+use std::hash::Hash;
 
 /// What `btwn` along `f[at := value]` says, in terms of `btwn` along `f`.
 pub(crate) fn update(
@@ -53,32 +55,49 @@ const BATCH: usize = 300;
 
 /// Instances of the axioms that the model violates.
 pub(crate) fn violated(s: &mut Session, model: &Model) -> Vec<TermId> {
+    let mut evaluator = Evaluator::new(&s.store, model);
+    let classes = Classes::new(s, |object| evaluator.value(object).ok());
+    let table = |s: &Session, number: usize| table_of_model(s, model, &classes, number);
+    violated_in(s, &classes, &table)
+}
+
+/// Instances of the axioms that the candidate of the prover violates; it need not be a model yet.
+pub(crate) fn violated_by_candidate(s: &mut Session, candidate: &Candidate<'_>) -> Vec<TermId> {
+    let classes = Classes::new(s, |object| candidate.class(object));
+    let table = |s: &Session, number: usize| table_of_candidate(s, candidate, &classes, number);
+    violated_in(s, &classes, &table)
+}
+
+fn violated_in<V>(
+    s: &mut Session,
+    classes: &Classes<V>,
+    table: &dyn Fn(&Session, usize) -> Vec<bool>,
+) -> Vec<TermId> {
     let mut found = Vec::new();
-    let classes = Classes::new(s, model);
     for number in 0..s.versions.len() {
         let info = &s.versions[number];
         if let (Some(_), None) = (info.btwn, info.write) {
-            violated_by(s, model, &classes, number, &mut found);
+            let table = table(s, number);
+            violated_by(s, &table, classes, number, &mut found);
         }
     }
     found
 }
 
-/// The ground objects, one for each class of those that the model makes equal.
-struct Classes {
+/// The ground objects, one for each class of those that are equal.
+struct Classes<V> {
     representatives: Vec<TermId>,
-    of_value: HashMap<Value, usize>,
+    of_value: HashMap<V, usize>,
     of_term: HashMap<TermId, usize>,
 }
 
-impl Classes {
-    fn new(s: &Session, model: &Model) -> Classes {
-        let mut evaluator = Evaluator::new(&s.store, model);
+impl<V: Eq + Hash> Classes<V> {
+    fn new(s: &Session, mut value: impl FnMut(TermId) -> Option<V>) -> Classes<V> {
         let mut representatives = Vec::new();
-        let mut of_value: HashMap<Value, usize> = HashMap::default();
+        let mut of_value: HashMap<V, usize> = HashMap::default();
         let mut of_term = HashMap::default();
         for &(object, _) in &s.objects {
-            let Ok(value) = evaluator.value(object) else { continue };
+            let Some(value) = value(object) else { continue };
             let class = *of_value.entry(value).or_insert_with(|| {
                 representatives.push(object);
                 representatives.len() - 1
@@ -89,17 +108,16 @@ impl Classes {
     }
 }
 
-fn violated_by(
+fn violated_by<V>(
     s: &mut Session,
-    model: &Model,
-    classes: &Classes,
+    table: &[bool],
+    classes: &Classes<V>,
     number: usize,
     found: &mut Vec<TermId>,
 ) {
     let n = classes.representatives.len();
     let rep = &classes.representatives;
     let f: Version = bolide_base::arena::Id::from_index(number);
-    let table = table(s, model, classes, number);
     let btwn = |x: usize, y: usize, z: usize| table[(x * n + y) * n + z];
     let reach = |x: usize, y: usize| btwn(x, y, y);
     // The successors that are terms of the problem: class, argument, application.
@@ -122,7 +140,8 @@ fn violated_by(
             add(s, &[], &[whole]);
         }
         let Some((argument, next)) = successors[x] else { continue };
-        let step = classes.of_term[&next];
+        // What no atom speaks of has no class yet.
+        let Some(&step) = classes.of_term.get(&next) else { continue };
         if !reach(x, step) {
             let whole = s.reach(f, argument, next);
             add(s, &[], &[whole]);
@@ -202,17 +221,45 @@ fn violated_by(
     }
 }
 
+/// `btwn` in the candidate, over the classes.
+fn table_of_candidate(
+    s: &Session,
+    candidate: &Candidate<'_>,
+    classes: &Classes<u32>,
+    number: usize,
+) -> Vec<bool> {
+    let n = classes.representatives.len();
+    let mut table = vec![false; n * n * n];
+    for &(places, atom) in &s.versions[number].atoms {
+        if let [Some(x), Some(y), Some(z)] = places.map(|t| classes.of_term.get(&t))
+            && candidate.truth(&s.store, atom) == Some(true)
+        {
+            table[(x * n + y) * n + z] = true;
+        }
+    }
+    table
+}
+
 /// `btwn` in the model, over the classes.
-fn table(s: &Session, model: &Model, classes: &Classes, number: usize) -> Vec<bool> {
+fn table_of_model(
+    s: &Session,
+    model: &Model,
+    classes: &Classes<Value>,
+    number: usize,
+) -> Vec<bool> {
     let n = classes.representatives.len();
     let function = s.versions[number].btwn.expect("only fields with reachability have axioms");
-    let Some(values) = model.function(function) else { return vec![false; n * n * n] };
-    let mut table = vec![values.default == Value::Bool(true); n * n * n];
+    let Some(values) = model.function(function) else {
+        return vec![false; n * n * n];
+    };
+    let default = values.default == Value::Bool(true);
+    let mut table = vec![default; n * n * n];
     for (arguments, value) in &values.entries {
         let places: Option<Vec<usize>> =
             arguments.iter().map(|a| classes.of_value.get(a).copied()).collect();
-        if let Some(at) = places {
-            table[(at[0] * n + at[1]) * n + at[2]] = *value == Value::Bool(true);
+        if let Some(places) = places {
+            let at = (places[0] * n + places[1]) * n + places[2];
+            table[at] = *value == Value::Bool(true);
         }
     }
     table

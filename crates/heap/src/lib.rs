@@ -22,4 +22,4 @@ pub use certainty::Certainty;
 pub use formula::{FieldId, Formula, Kind, Signature, Symbol, Term};
 pub use mona::Mona;
 pub use problem::Problem;
-pub use session::{Session, State, Undecided, Version};
+pub use session::{Session, State, Statistics, Undecided, Version};

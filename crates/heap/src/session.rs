@@ -6,9 +6,8 @@
 //! replaced by the update formula ([`axioms::update`]). So only base versions
 //! need the axioms of reachability.
 //!
-//! **Axioms by need.** [`Session::check`] solves, looks in the model for
-//! instances of the axioms (see [`axioms`]) that it violates, adds these and
-//! solves again. Instances range over the ground terms of the problem, one
+//! **Axioms by need.** During search, at every assignment that satisfies all theories, the session looks for
+//! instances of the axioms (see [`axioms`]) that it violates; these are added and the search goes on. Instances range over the ground terms of the problem, one
 //! representative of each class of equal ones; there are finitely many.
 //!
 //! **Quantifiers.** In what is assumed, existential quantifiers become fresh
@@ -27,6 +26,7 @@ use crate::formula::{FieldId, Formula, Kind, Symbol, Term};
 use crate::mona::Mona;
 use crate::mona::simulation::Simulation;
 use bolide_base::{Budget, HashMap, HashSet, Rational, define_id};
+use bolide_smt::candidate::{Candidate, Lemmas};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::{FunctionId, Model, SortId, TermId, TermStore};
@@ -46,6 +46,8 @@ pub(crate) struct VersionInfo {
     pub write: Option<(Version, TermId, TermId)>,
     /// Argument and application, in the order of making.
     pub reads: Vec<(TermId, TermId)>,
+    /// Arguments and atoms of `btwn`, where axioms say what it is.
+    pub atoms: Vec<([TermId; 3], TermId)>,
 }
 
 /// The values of variables and the versions of fields at one time.
@@ -123,6 +125,12 @@ pub struct Session {
     generation: u32,
     fresh: u32,
     proofs: bool,
+    /// During search: what is to be asserted there.
+    pending: Option<Vec<TermId>>,
+    /// Guards that checks assume or not.
+    switches: HashSet<TermId>,
+    /// Objects that refute goals; the next one while a goal is stated.
+    witnesses: (Vec<TermId>, Option<usize>),
     /// Decides instead of the prover.
     mona: Option<Mona>,
     /// Whether the last question was said to MONA without approximation.
@@ -143,8 +151,8 @@ pub struct Session {
 /// Instances of quantifiers over several variables that one round adds.
 const BATCH: usize = 200;
 
-/// Rounds after which a check gives up.
-const ROUNDS: usize = 2000;
+/// Candidates after which a check gives up.
+const ROUNDS: usize = 6000;
 
 impl Session {
     /// An empty problem; with proofs, every refutation is checked before it counts.
@@ -167,6 +175,9 @@ impl Session {
             generation: 0,
             fresh: 0,
             proofs,
+            pending: None,
+            switches: HashSet::default(),
+            witnesses: (Vec::new(), None),
             mona: None,
             exact: true,
             numbers: false,
@@ -179,7 +190,8 @@ impl Session {
         session
     }
 
-    /// An empty problem that MONA is to decide. Only [`asked`](Self::asked) answers.
+    /// An empty problem that MONA is to decide. Only
+    /// [`refutes`](Self::refutes) and [`enumerate`](Self::enumerate) answer, and with the same assumptions each time.
     pub fn with_mona(mona: Mona) -> Session {
         let mut session = Session::new(false);
         session.mona = Some(mona);
@@ -263,6 +275,7 @@ impl Session {
             btwn: None,
             write,
             reads: Vec::new(),
+            atoms: Vec::new(),
         };
         self.versions.push(info);
         let version = bolide_base::arena::Id::from_index(self.versions.len() - 1);
@@ -319,14 +332,17 @@ impl Session {
             }
         };
         let atom = self.store.mk_app(function, &[x, y, z]);
-        if let Some((before, at, value)) = self.versions[index(version)].write
-            && self.mona.is_none()
-            && self.known_atoms.insert(atom)
-        {
-            let meaning = axioms::update(self, before, at, value, [x, y, z]);
-            let fact = self.store.mk_iff(atom, meaning);
-            self.define_by(fact);
+        if self.mona.is_some() || !self.known_atoms.insert(atom) {
+            return atom;
         }
+        let info = &mut self.versions[index(version)];
+        let Some((before, at, value)) = info.write else {
+            info.atoms.push(([x, y, z], atom));
+            return atom;
+        };
+        let meaning = axioms::update(self, before, at, value, [x, y, z]);
+        let fact = self.store.mk_iff(atom, meaning);
+        self.define_by(fact);
         atom
     }
 
@@ -351,7 +367,10 @@ impl Session {
             self.stated.push(formula);
             return true;
         }
-        self.solver.assert(&mut self.store, formula, 0);
+        match &mut self.pending {
+            Some(pending) => pending.push(formula),
+            None => self.solver.assert(&mut self.store, formula, 0),
+        }
         true
     }
 
@@ -371,9 +390,39 @@ impl Session {
         self.assume_part(state, bound, formula, false, guard);
     }
 
-    /// A truth value of which nothing is known yet.
-    pub fn guard(&mut self) -> TermId {
-        self.constant("guard", Kind::Truth)
+    /// A truth value of which nothing is known yet. What is assumed behind it is looked at only by checks that
+    /// assume it.
+    pub fn switch(&mut self) -> TermId {
+        if self.mona.is_some() {
+            return self.store.mk_true();
+        }
+        let switch = self.constant("switch", Kind::Truth);
+        self.switches.insert(switch);
+        switch
+    }
+
+    /// Assumes that a formula does not hold where the switch does. The objects that refute it are the same
+    /// constants for all formulas: assume one such switch at a time.
+    pub fn refute_if(&mut self, switch: TermId, state: &Rc<State>, formula: &Formula) {
+        self.witnesses.1 = Some(0);
+        self.assume_part(state, &[], formula, true, switch);
+        self.witnesses.1 = None;
+    }
+
+    /// An object for an existential quantifier.
+    fn witness(&mut self) -> TermId {
+        let Some(at) = self.witnesses.1 else { return self.constant("some", Kind::Object) };
+        self.witnesses.1 = Some(at + 1);
+        if at == self.witnesses.0.len() {
+            let witness = self.constant("some", Kind::Object);
+            self.witnesses.0.push(witness);
+        }
+        self.witnesses.0[at]
+    }
+
+    /// Whether only the first question is answered.
+    pub fn is_asked_once(&self) -> bool {
+        self.mona.is_some()
     }
 
     /// Assumes a formula about a state where the guard holds.
@@ -517,7 +566,7 @@ impl Session {
                 if matches!(formula, Formula::Forall(..)) == negated {
                     let mut inner = bound.to_vec();
                     for &symbol in symbols {
-                        let witness = self.constant("some", Kind::Object);
+                        let witness = self.witness();
                         inner.push((symbol, witness));
                     }
                     self.encode(state, &inner, body, negated)
@@ -651,68 +700,161 @@ impl Session {
         assumptions: &[TermId],
         budget: &Budget,
     ) -> Result<Option<Model>, Undecided> {
-        self.statistics.checks += 1;
-        // Heuristic: many questions are refuted by what is said of variables alone.
-        let mut bare = self.statistics.checks == 1;
-        for _ in 0..ROUNDS {
-            budget.poll().map_err(Undecided::Exhausted)?;
-            if !bare {
-                self.instantiate_single();
-            }
-            self.statistics.rounds += 1;
-            match self.solver.check(&mut self.store, assumptions, budget) {
-                Answer::Unsat => {
-                    if self.proofs {
-                        self.check_proof(assumptions)?;
-                    }
-                    return Ok(None);
-                }
-                Answer::Unknown(why) => {
-                    budget.poll().map_err(Undecided::Exhausted)?;
-                    return Err(Undecided::Prover(why.to_string()));
-                }
-                Answer::Sat if bare => {
-                    bare = false;
-                    continue;
-                }
-                Answer::Sat => {}
-            }
-            let model = self.solver.take_model().expect("a satisfiable check has a model");
-            let mut violated = axioms::violated(self, &model);
-            if violated.is_empty() {
-                violated = self.violated_instances(&model);
-            }
-            let before = self.statistics.instances;
-            for instance in violated {
-                if self.assert(instance) {
-                    self.statistics.instances += 1;
-                }
-            }
-            if before == self.statistics.instances {
-                return Ok(Some(model));
-            }
+        if !self.search(assumptions, budget, &mut |_, _| Vec::new())? {
+            return Ok(None);
         }
-        Err(Undecided::Prover("too many rounds of instantiation".into()))
+        match self.solver.confirm(&mut self.store) {
+            Answer::Unknown(why) => Err(Undecided::Prover(why.to_string())),
+            _ => Ok(self.solver.take_model()),
+        }
     }
 
-    /// The truth values of some ground formulas in a state that was not excluded; none when all are. The
-    /// constant `about` may be any object: where the state shows other values for others, these come too.
+    /// Whether there is a model of what was assumed for which `found` says nothing. What it says of a model is
+    /// asserted, and the search goes on from there.
+    fn search(
+        &mut self,
+        assumptions: &[TermId],
+        budget: &Budget,
+        found: &mut dyn FnMut(&mut Session, &Model) -> Vec<TermId>,
+    ) -> Result<bool, Undecided> {
+        budget.poll().map_err(Undecided::Exhausted)?;
+        self.statistics.checks += 1;
+        self.statistics.rounds += 1;
+        let mut solver = std::mem::take(&mut self.solver);
+        let mut store = std::mem::take(&mut self.store);
+        let mut instances =
+            Instances { session: self, assumptions, found, rounds: 0, budget, ended: false };
+        let answer = solver.check_with_lemmas(&mut store, assumptions, &mut instances, budget);
+        let ended = instances.ended;
+        self.solver = solver;
+        self.store = store;
+        match answer {
+            Answer::Unsat => {
+                if self.proofs {
+                    self.check_proof(assumptions)?;
+                }
+                Ok(false)
+            }
+            Answer::Sat if ended => {
+                budget.poll().map_err(Undecided::Exhausted)?;
+                Err(Undecided::Prover("too many rounds of instantiation".into()))
+            }
+            Answer::Sat => Ok(true),
+            Answer::Unknown(why) => {
+                budget.poll().map_err(Undecided::Exhausted)?;
+                Err(Undecided::Prover(why.to_string()))
+            }
+        }
+    }
+
+    /// Instances that a candidate violates: quantifiers over one variable at all ground terms at once, then axioms, and
+    /// where there are none, quantifiers over several. When there are none of those either, what is `found`.
+    fn violated(
+        &mut self,
+        candidate: &Candidate<'_>,
+        assumptions: &[TermId],
+        found: &mut dyn FnMut(&mut Session, &Model) -> Vec<TermId>,
+    ) {
+        self.instantiate_single(assumptions);
+        if self.has_pending() {
+            return;
+        }
+        let violated = axioms::violated_by_candidate(self, candidate);
+        if self.add_instances(violated) || self.has_pending() {
+            return;
+        }
+        let model = candidate.model(&self.store);
+        let mut violated = axioms::violated(self, &model);
+        if violated.is_empty() {
+            violated = self.violated_instances(&model, assumptions);
+        }
+        if self.add_instances(violated) || self.has_pending() {
+            return;
+        }
+        for formula in found(self, &model) {
+            self.assert(formula);
+        }
+    }
+
+    fn has_pending(&self) -> bool {
+        self.pending.as_ref().is_some_and(|all| !all.is_empty())
+    }
+
+    /// Asserts instances; whether one is new.
+    fn add_instances(&mut self, instances: Vec<TermId>) -> bool {
+        let before = self.statistics.instances;
+        for instance in instances {
+            if self.assert(instance) {
+                self.statistics.instances += 1;
+            }
+        }
+        before != self.statistics.instances
+    }
+
+    /// Whether what was assumed, with the assumptions of this time, has no model.
     ///
     /// # Errors
     /// When the budget is exhausted or the decider gives up.
-    pub fn asked(
+    pub fn refutes(&mut self, assumptions: &[TermId], budget: &Budget) -> Result<bool, Undecided> {
+        if let Some(mona) = self.mona.clone() {
+            return Ok(self.ask_mona(&mona, assumptions, &[], None, budget)?.is_none());
+        }
+        Ok(!self.search(assumptions, budget, &mut |_, _| Vec::new())?)
+    }
+
+    /// Goes through the models of what was assumed: `found` gets the truth values of some ground formulas, and
+    /// answers with a formula that the other models are to satisfy. Ends when there are no more, or at its `None`. It also
+    /// hears whether numbers were left out of account. The constant `about` may be any object: where a model shows other
+    /// values for others, these come too.
+    ///
+    /// # Errors
+    /// When the budget is exhausted or the decider gives up.
+    pub fn enumerate(
         &mut self,
+        assumptions: &[TermId],
+        terms: &[TermId],
+        about: TermId,
+        budget: &Budget,
+        found: &mut dyn FnMut(&mut TermStore, Vec<bool>, bool) -> Result<Option<TermId>, Undecided>,
+    ) -> Result<(), Undecided> {
+        let Some(mona) = self.mona.clone() else {
+            let mut failed = Ok(());
+            self.search(assumptions, budget, &mut |session, model| {
+                let mut evaluator = Evaluator::new(&session.store, model);
+                let truths = terms.iter().map(|&t| evaluator.holds(t)).collect();
+                let more = found(&mut session.store, truths, false).unwrap_or_else(|why| {
+                    failed = Err(why);
+                    None
+                });
+                more.into_iter().collect()
+            })?;
+            return failed;
+        };
+        while let Some(all) = self.ask_mona(&mona, assumptions, terms, Some(about), budget)? {
+            for truths in all {
+                let numbers = self.numbers;
+                let Some(formula) = found(&mut self.store, truths, numbers)? else {
+                    return Ok(());
+                };
+                self.assert(formula);
+            }
+        }
+        Ok(())
+    }
+
+    /// The truth values of some ground formulas in a state that was not excluded; none when all are.
+    fn ask_mona(
+        &mut self,
+        mona: &Mona,
+        assumptions: &[TermId],
         terms: &[TermId],
         about: Option<TermId>,
         budget: &Budget,
     ) -> Result<Option<Vec<Vec<bool>>>, Undecided> {
-        let Some(mona) = self.mona.clone() else {
-            let model = self.check(budget)?;
-            return Ok(model.map(|model| {
-                let mut evaluator = Evaluator::new(&self.store, &model);
-                vec![terms.iter().map(|&t| evaluator.holds(t)).collect()]
-            }));
-        };
+        // Required: MONA knows no assumptions, so that there is one question of them.
+        for &assumption in assumptions {
+            self.assert(assumption);
+        }
         self.statistics.checks += 1;
         self.statistics.rounds += 1;
         budget.poll().map_err(Undecided::Exhausted)?;
@@ -730,8 +872,13 @@ impl Session {
     }
 
     /// After a check with assumptions had no model: some of them that suffice
-    /// for that, none of which the prover could do without.
-    pub fn core(&mut self, budget: &Budget) -> Vec<TermId> {
+    /// for that.
+    pub fn core(&self) -> &[TermId] {
+        self.solver.unsat_core()
+    }
+
+    /// Like [`core`](Self::core): none of them could be left out, as far as the prover sees.
+    pub fn minimal_core(&mut self, budget: &Budget) -> Vec<TermId> {
         self.solver.minimise_core(&mut self.store, budget)
     }
 
@@ -747,11 +894,14 @@ impl Session {
     }
 
     /// Instances of quantifiers over one variable, at all ground terms.
-    fn instantiate_single(&mut self) {
+    fn instantiate_single(&mut self, assumptions: &[TermId]) {
         let mut at = 0;
         while at < self.universals.len() {
             let universal = &self.universals[at];
-            if universal.bound.len() == 1 && universal.generation <= self.depth + 1 {
+            if universal.bound.len() == 1
+                && universal.generation <= self.depth + 1
+                && self.is_on(universal, assumptions)
+            {
                 let objects: Vec<TermId> = if universal.triggers[0].is_empty() {
                     let fresh = &self.objects[universal.seen..];
                     fresh.iter().map(|(t, _)| *t).filter(|t| self.old.contains(t)).collect()
@@ -768,6 +918,11 @@ impl Session {
             }
             at += 1;
         }
+    }
+
+    /// Whether a check asks for the statement: it is behind no switch, or behind one that is assumed.
+    fn is_on(&self, universal: &Universal, assumptions: &[TermId]) -> bool {
+        !self.switches.contains(&universal.guard) || assumptions.contains(&universal.guard)
     }
 
     fn instance(&mut self, universal: usize, objects: &[TermId]) -> TermId {
@@ -828,7 +983,7 @@ impl Session {
     }
 
     /// Instances of quantifiers over several variables that do not hold in the model.
-    fn violated_instances(&mut self, model: &Model) -> Vec<TermId> {
+    fn violated_instances(&mut self, model: &Model, assumptions: &[TermId]) -> Vec<TermId> {
         let mut chosen: Vec<(usize, Vec<Vec<TermId>>)> = Vec::new();
         {
             let mut evaluator = Evaluator::new(&self.store, model);
@@ -840,7 +995,10 @@ impl Session {
             let old = self.objects.iter().map(|(t, _)| *t).filter(|t| self.old.contains(t));
             let all = one_of_each_class(old.collect());
             for (at, universal) in self.universals.iter().enumerate() {
-                if universal.bound.len() >= 2 && universal.generation <= self.depth {
+                if universal.bound.len() >= 2
+                    && universal.generation <= self.depth
+                    && self.is_on(universal, assumptions)
+                {
                     let choices = universal.triggers.iter().map(|versions| {
                         if versions.is_empty() {
                             all.clone()
@@ -874,6 +1032,33 @@ impl Session {
         instances.retain(|&instance| !evaluator.holds(instance));
         instances.truncate(BATCH);
         instances
+    }
+}
+
+/// A session that is asked during search.
+struct Instances<'a> {
+    session: &'a mut Session,
+    assumptions: &'a [TermId],
+    found: &'a mut dyn FnMut(&mut Session, &Model) -> Vec<TermId>,
+    rounds: usize,
+    budget: &'a Budget,
+    /// There were too many candidates.
+    ended: bool,
+}
+
+impl Lemmas for Instances<'_> {
+    fn violated(&mut self, store: &mut TermStore, candidate: &Candidate<'_>) -> Vec<TermId> {
+        self.rounds += 1;
+        if self.rounds > ROUNDS || self.budget.poll().is_err() {
+            self.ended = true;
+            return Vec::new();
+        }
+        std::mem::swap(store, &mut self.session.store);
+        self.session.statistics.rounds += 1;
+        self.session.pending = Some(Vec::new());
+        self.session.violated(candidate, self.assumptions, self.found);
+        std::mem::swap(store, &mut self.session.store);
+        self.session.pending.take().unwrap_or_default()
     }
 }
 

@@ -8,10 +8,17 @@ const ABSENT: u32 = u32::MAX;
 /// activities by number, so that runs repeat.
 #[derive(Default)]
 pub(crate) struct VarHeap {
-    heap: Vec<Var>,
+    /// With their activities: comparing neighbours is most of the work.
+    heap: Vec<(f64, Var)>,
     index: Vec<u32>,
     activity: Vec<f64>,
     increment: f64,
+}
+
+/// Whether the first comes before the second.
+#[inline]
+fn before((x, a): (f64, Var), (y, b): (f64, Var)) -> bool {
+    x > y || (x == y && a < b)
 }
 
 impl VarHeap {
@@ -36,52 +43,66 @@ impl VarHeap {
         }
     }
 
-    fn before(&self, a: Var, b: Var) -> bool {
-        let (x, y) = (self.activity[a.index()], self.activity[b.index()]);
-        x > y || (x == y && a < b)
-    }
-
-    fn place(&mut self, at: usize, var: Var) {
-        self.heap[at] = var;
-        self.index[var.index()] = at as u32;
+    #[inline]
+    fn place(&mut self, at: usize, entry: (f64, Var)) {
+        self.heap[at] = entry;
+        self.index[entry.1.index()] = at as u32;
     }
 
     fn up(&mut self, mut at: usize) {
-        let var = self.heap[at];
+        let entry = self.heap[at];
         while at > 0 {
             let parent = (at - 1) / 2;
-            if !self.before(var, self.heap[parent]) {
+            if !before(entry, self.heap[parent]) {
                 break;
             }
             self.place(at, self.heap[parent]);
             at = parent;
         }
-        self.place(at, var);
+        self.place(at, entry);
     }
 
-    fn down(&mut self, mut at: usize) {
-        let var = self.heap[at];
+    /// Puts an entry into the hole at the top. It comes from the bottom and mostly goes back there: so the hole
+    /// sinks first, one comparison for each level, and the entry rises from there.
+    fn sink(&mut self, entry: (f64, Var)) {
+        let mut at = 0;
         loop {
             let mut child = 2 * at + 1;
             if child >= self.heap.len() {
                 break;
             }
-            if child + 1 < self.heap.len() && self.before(self.heap[child + 1], self.heap[child]) {
+            if child + 1 < self.heap.len() && before(self.heap[child + 1], self.heap[child]) {
                 child += 1;
             }
-            if !self.before(self.heap[child], var) {
+            self.place(at, self.heap[child]);
+            at = child;
+        }
+        self.place(at, entry);
+        self.up(at);
+    }
+
+    fn down(&mut self, mut at: usize) {
+        let entry = self.heap[at];
+        loop {
+            let mut child = 2 * at + 1;
+            if child >= self.heap.len() {
+                break;
+            }
+            if child + 1 < self.heap.len() && before(self.heap[child + 1], self.heap[child]) {
+                child += 1;
+            }
+            if !before(self.heap[child], entry) {
                 break;
             }
             self.place(at, self.heap[child]);
             at = child;
         }
-        self.place(at, var);
+        self.place(at, entry);
     }
 
     pub fn insert(&mut self, var: Var) {
         if self.index[var.index()] == ABSENT {
-            self.heap.push(var);
-            self.index[var.index()] = (self.heap.len() - 1) as u32;
+            self.heap.push((self.activity[var.index()], var));
             self.up(self.heap.len() - 1);
         }
     }
@@ -93,16 +114,20 @@ impl VarHeap {
         }
         self.index[var.index()] = ABSENT;
         let last = self.heap.pop().expect("a variable with an index is in the heap");
-        if last != var {
+        if last.1 != var {
             self.place(at as usize, last);
             self.up(at as usize);
-            self.down(self.index[last.index()] as usize);
+            self.down(self.index[last.1.index()] as usize);
         }
     }
 
     pub fn pop(&mut self) -> Option<Var> {
-        let var = *self.heap.first()?;
-        self.remove(var);
+        let (_, var) = *self.heap.first()?;
+        self.index[var.index()] = ABSENT;
+        let last = self.heap.pop()?;
+        if last.1 != var {
+            self.sink(last);
+        }
         Some(var)
     }
 
@@ -113,10 +138,15 @@ impl VarHeap {
             for a in &mut self.activity {
                 *a *= 1e-100;
             }
+            for (a, _) in &mut self.heap {
+                *a *= 1e-100;
+            }
             self.increment *= 1e-100;
         }
-        if self.index[var.index()] != ABSENT {
-            self.up(self.index[var.index()] as usize);
+        let at = self.index[var.index()];
+        if at != ABSENT {
+            self.heap[at as usize].0 = self.activity[var.index()];
+            self.up(at as usize);
         }
     }
 

@@ -12,6 +12,7 @@ pub mod solver;
 
 mod arrays;
 mod bitvectors;
+pub mod candidate;
 mod clausify;
 pub mod context;
 pub mod proof_log;

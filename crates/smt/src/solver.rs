@@ -19,14 +19,15 @@
 use bolide_base::{Budget, Exhausted};
 use bolide_proof::{Literal, Partition, Proof};
 use bolide_sat::{
-    Actions, FinalCheck, Lit, Outcome, ProofId, ProofSink, Stopped, Theory, Var, View,
+    Actions, FinalCheck, Keep, Lit, Outcome, ProofId, ProofSink, Stopped, Theory, Var, View,
 };
 use bolide_terms::evaluate::{EvaluateError, Evaluator};
 use bolide_terms::model::{Model, Value};
-use bolide_terms::{Op, TermId, TermStore};
+use bolide_terms::{TermId, TermStore};
 
 use crate::arrays::Arrays;
 use crate::bitvectors::BitVectors;
+use crate::candidate::{Candidate, Lemmas};
 use crate::clausify::{self, Asserted};
 use crate::combination::Combination;
 use crate::context::{Context, Shared};
@@ -235,77 +236,30 @@ impl Solver {
     ) -> Answer {
         self.assumptions.clear();
         self.assumptions.extend(assumptions.iter().map(|&formula| (formula, 0)));
-        self.check_assumptions(store, budget)
+        match self.search(store, None, budget) {
+            Answer::Sat => self.confirm(store),
+            other => other,
+        }
     }
 
-    /// Like [`check`](Self::check), with assumptions that belong to partitions.
-    pub fn check_partitioned(
+    /// Like [`check`](Self::check), of the lemmas too. After `Sat` there is no model yet: to have one, and to trust
+    /// the answer, [`confirm`](Self::confirm) it.
+    pub fn check_with_lemmas(
         &mut self,
         store: &mut TermStore,
-        assumptions: &[(TermId, Partition)],
+        assumptions: &[TermId],
+        lemmas: &mut dyn Lemmas,
         budget: &Budget,
     ) -> Answer {
         self.assumptions.clear();
-        self.assumptions.extend_from_slice(assumptions);
-        self.check_assumptions(store, budget)
+        self.assumptions.extend(assumptions.iter().map(|&formula| (formula, 0)));
+        self.search(store, Some(lemmas), budget)
     }
 
-    fn check_assumptions(&mut self, store: &mut TermStore, budget: &Budget) -> Answer {
-        let _question = budget.progress().ask();
-        self.forget_answer();
-        self.checks += 1;
-        let assumptions = std::mem::take(&mut self.assumptions);
-        self.shared.claims.truncate(self.asserted.len());
-        self.shared.claims.extend(assumptions.iter().map(|&(formula, _)| formula));
-        let (search, mut bridge) = self.parts(store, budget);
-        search.reset_assignment(&mut bridge);
-        let lits: Vec<Lit> = assumptions
-            .iter()
-            .map(|&(formula, _)| {
-                let literal = Literal::new(bridge.context.store, formula);
-                bridge.context.literal_if_true(literal)
-            })
-            .collect();
-        bridge.deliver_at_root(search);
-        bridge.theories.combination.begin_check();
-        let outcome = search.solve(&mut bridge, &lits, budget);
-        let core = search.core().to_vec();
-        self.assumptions = assumptions;
-        match outcome {
-            Outcome::Sat => self.build_model(store),
-            Outcome::Unsat => {
-                self.refuted = true;
-                for (i, &(formula, _)) in self.assumptions.iter().enumerate() {
-                    if core.contains(&lits[i]) && !self.core.contains(&formula) {
-                        self.core.push(formula);
-                    }
-                }
-                Answer::Unsat
-            }
-            Outcome::Unknown(Stopped::Budget(reason)) => Answer::Unknown(Reason::Exhausted(reason)),
-            Outcome::Unknown(Stopped::Theory(why)) => Answer::Unknown(Reason::Incomplete(why)),
-        }
-    }
-
-    fn build_model(&mut self, store: &mut TermStore) -> Answer {
-        let mut model = Model::new();
-        let Solver { search, theories, shared, .. } = &*self;
-        let truth = |formula: TermId| {
-            let (atom, positive) = store.atom_and_sign(formula);
-            shared.atoms.var(atom).and_then(|var| search.value(var.lit(positive)))
-        };
-        for (index, &atom) in shared.atoms.terms().iter().enumerate() {
-            if let Op::Apply(constant) = store.op(atom)
-                && store.args(atom).is_empty()
-            {
-                let value = search.value(Var::new(index).lit(true)).unwrap_or(false);
-                model.set_constant(constant, Value::Bool(value));
-            }
-        }
-        let bits = |term: TermId| theories.bitvectors.value(store, term, &truth);
-        theories.bitvectors.constants(store, &truth, &mut model);
-        crate::model::build(&theories.combination, store, &truth, &bits, &mut model);
-        let mut evaluator = Evaluator::with_capacity(store, &model, 2 * shared.atoms.len());
+    /// After `Sat` with lemmas: builds the model and evaluates everything in it.
+    pub fn confirm(&mut self, store: &mut TermStore) -> Answer {
+        let model = self.candidate(|candidate| candidate.model(store));
+        let mut evaluator = Evaluator::with_capacity(store, &model, 2 * self.shared.atoms.len());
         let claims = self.asserted.iter().chain(&self.assumptions);
         for &(formula, _) in claims {
             match evaluator.value(formula) {
@@ -319,6 +273,79 @@ impl Solver {
         }
         self.model = Some(model);
         Answer::Sat
+    }
+
+    fn candidate<T>(&self, read: impl FnOnce(&Candidate<'_>) -> T) -> T {
+        let value = |lit: Lit| self.search.value(lit);
+        let Theories { combination, bitvectors, .. } = &self.theories;
+        read(&Candidate { combination, bitvectors, atoms: &self.shared.atoms, value: &value })
+    }
+
+    /// Like [`check`](Self::check), with assumptions that belong to partitions.
+    pub fn check_partitioned(
+        &mut self,
+        store: &mut TermStore,
+        assumptions: &[(TermId, Partition)],
+        budget: &Budget,
+    ) -> Answer {
+        self.assumptions.clear();
+        self.assumptions.extend_from_slice(assumptions);
+        match self.search(store, None, budget) {
+            Answer::Sat => self.confirm(store),
+            other => other,
+        }
+    }
+
+    fn search(
+        &mut self,
+        store: &mut TermStore,
+        lemmas: Option<&mut dyn Lemmas>,
+        budget: &Budget,
+    ) -> Answer {
+        let _question = budget.progress().ask();
+        self.forget_answer();
+        self.checks += 1;
+        let assumptions = std::mem::take(&mut self.assumptions);
+        self.shared.claims.truncate(self.asserted.len());
+        self.shared.claims.extend(assumptions.iter().map(|&(formula, _)| formula));
+        let (search, bridge) = self.parts(store, budget);
+        let mut bridge = match lemmas {
+            Some(lemmas) => Bridge { lemmas: Some(lemmas), ..bridge },
+            None => bridge,
+        };
+        search.reset_assignment(&mut bridge);
+        let lits: Vec<Lit> = assumptions
+            .iter()
+            .map(|&(formula, _)| {
+                let literal = Literal::new(bridge.context.store, formula);
+                bridge.context.literal_if_true(literal)
+            })
+            .collect();
+        bridge.deliver_at_root(search);
+        bridge.theories.combination.begin_check();
+        let outcome = search.solve(&mut bridge, &lits, budget);
+        let core = search.core().to_vec();
+        let added = std::mem::take(&mut bridge.added);
+        if !added.is_empty() {
+            self.asserted.extend(added.into_iter().map(|formula| (formula, 0)));
+            self.shared.claims.clear();
+            self.shared.claims.extend(self.asserted.iter().map(|&(formula, _)| formula));
+        }
+        self.assumptions = assumptions;
+        match outcome {
+            Outcome::Sat => Answer::Sat,
+            Outcome::Unsat => {
+                self.refuted = true;
+                for (i, &(formula, _)) in self.assumptions.iter().enumerate() {
+                    if core.contains(&lits[i]) && !self.core.contains(&formula) {
+                        self.core.push(formula);
+                    }
+                }
+                Answer::Unsat
+            }
+            Outcome::Unknown(Stopped::Budget(reason)) => Answer::Unknown(Reason::Exhausted(reason)),
+            Outcome::Unknown(Stopped::Theory(why)) => Answer::Unknown(Reason::Incomplete(why)),
+        }
     }
 
     // Read the answer.
@@ -351,7 +378,8 @@ impl Solver {
                 .copied()
                 .filter(|(formula, _)| needed.contains(formula) || open.contains(formula))
                 .collect();
-            if self.check_partitioned(store, &trial, budget) == Answer::Unsat {
+            self.assumptions = trial;
+            if self.search(store, None, budget) == Answer::Unsat {
                 let core = &self.core;
                 open.retain(|formula| core.contains(formula));
             } else {
@@ -361,7 +389,8 @@ impl Solver {
         let last: Vec<(TermId, Partition)> =
             partitions.into_iter().filter(|(formula, _)| needed.contains(formula)).collect();
         // Unless the budget ended, this repeats what has been found before.
-        if self.check_partitioned(store, &last, budget) == Answer::Unsat {
+        self.assumptions = last;
+        if self.search(store, None, budget) == Answer::Unsat {
             needed = self.core.clone();
         }
         needed
@@ -432,7 +461,8 @@ impl Solver {
         budget: &'a Budget,
     ) -> (&'a mut bolide_sat::Solver, Bridge<'a>) {
         let context = Context { store, shared: &mut self.shared, budget };
-        (&mut self.search, Bridge { context, theories: &mut self.theories })
+        let (theories, added) = (&mut self.theories, Vec::new());
+        (&mut self.search, Bridge { context, theories, lemmas: None, added })
     }
 
     fn collect_log(&mut self) {
@@ -452,12 +482,16 @@ impl Solver {
 struct Bridge<'a> {
     context: Context<'a>,
     theories: &'a mut Theories,
+    /// What else models must satisfy.
+    lemmas: Option<&'a mut dyn Lemmas>,
+    /// Lemmas that were asserted during search.
+    added: Vec<TermId>,
 }
 
 impl Bridge<'_> {
     /// Defines new atoms and tells the theories about them, until there are none.
     fn settle(&mut self) {
-        let Bridge { context, theories } = self;
+        let Bridge { context, theories, .. } = self;
         let mut next = 0;
         while next < context.shared.definitions.agenda.len() {
             let var = context.shared.definitions.agenda[next];
@@ -509,6 +543,30 @@ impl Bridge<'_> {
             actions.renotify(var);
         }
         outbox.clear();
+    }
+}
+
+impl Bridge<'_> {
+    /// Asserts the lemmas that the assignment violates; whether there are any.
+    fn exclude(&mut self, actions: &mut Actions<'_>) -> bool {
+        let Some(lemmas) = &mut self.lemmas else { return false };
+        let value = |lit: Lit| actions.value(lit);
+        let Theories { combination, bitvectors, .. } = &*self.theories;
+        let atoms = &self.context.shared.atoms;
+        let candidate = Candidate { combination, bitvectors, atoms, value: &value };
+        let violated = lemmas.violated(self.context.store, &candidate);
+        let mut clauses = Vec::new();
+        for &formula in &violated {
+            clausify::assert_formula(&mut self.context, formula, 0, &mut clauses);
+        }
+        for clause in clauses {
+            self.context.shared.outbox.push(&clause.lits, Keep::Always, clause.proof);
+        }
+        self.context.shared.claims.extend_from_slice(&violated);
+        self.deliver(actions);
+        let any = !violated.is_empty();
+        self.added.extend(violated);
+        any
     }
 }
 
@@ -565,7 +623,11 @@ impl Theory for Bridge<'_> {
         let mut more = theories.bitvectors.final_check(&mut self.context, combination, actions);
         more |= theories.arrays.final_check(&mut self.context, combination, actions);
         self.deliver(actions);
-        if more { FinalCheck::Continue } else { verdict }
+        match verdict {
+            _ if more => FinalCheck::Continue,
+            FinalCheck::Consistent if self.exclude(actions) => FinalCheck::Continue,
+            verdict => verdict,
+        }
     }
 
     fn explain(&mut self, lit: Lit, reason: u32, clause: &mut Vec<Lit>) -> ProofId {

@@ -20,6 +20,12 @@ pub struct Aliases {
 }
 
 impl Aliases {
+    /// What the copies among some variables equal.
+    pub fn originals(&self, copies: &HashSet<Symbol>) -> Vec<Symbol> {
+        let used = self.symbols.iter().filter(|(copy, _)| copies.contains(copy));
+        used.map(|(_, now)| *now).collect()
+    }
+
     /// The formula without copies.
     pub fn apply(&self, formula: &Formula) -> Formula {
         let var = |s: Symbol| {

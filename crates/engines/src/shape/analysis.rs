@@ -4,18 +4,20 @@ use super::Aids;
 use super::aliases::{self, Aliases};
 use super::cache::{self, Cache, Question, Refutation};
 use super::canonical;
-use super::diagrams::{Diagrams, ObjectSet};
+use super::diagrams::Diagrams;
 use super::execute::symbols;
 use super::heaps::{self, AbstractState, Cube, Predicates, StateBits};
 use super::paths::{self, Path};
-use super::post::{Count, Query};
+use super::post;
 use super::predicates::{self, Level};
+use super::prover::{Count, PathProver, all_symbols};
 use super::refinement::Refined;
+use super::traces::Trace;
 use super::view::{Command, View};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
-use bolide_heap::{Certainty, FieldId, Formula, Kind, Mona, Symbol, Term, Undecided};
+use bolide_heap::{Certainty, FieldId, Formula, Kind, Mona, Session, Symbol, Term, Undecided};
 use bolide_reachability::verdict::Reason;
 use std::collections::BTreeSet;
 
@@ -117,6 +119,8 @@ pub struct Analysis<'a> {
     pub(super) failed: HashMap<(LocId, Option<StateBits>, usize), BTreeSet<usize>>,
     /// What was refuted, for all heaps that have what it needs.
     cache: Cache,
+    /// Sessions by the steps of their paths.
+    provers: HashMap<Vec<usize>, PathProver<'a>>,
     pub(super) level: Level,
     budget: &'a Budget,
     /// Decides entailments instead of the heap logic; the audit does not ask it.
@@ -127,6 +131,9 @@ pub struct Analysis<'a> {
 
 /// Refinement steps before the analysis gives up.
 const REFINEMENTS: u64 = 40;
+
+/// Sessions that are kept.
+const SESSIONS: usize = 200;
 
 impl<'a> Analysis<'a> {
     /// Prepares the analysis; `given` are predicates that the specification names.
@@ -165,6 +172,7 @@ impl<'a> Analysis<'a> {
             settled: HashSet::default(),
             failed: HashMap::default(),
             cache: Cache::default(),
+            provers: HashMap::default(),
             level: Level(0),
             budget,
             mona: None,
@@ -187,7 +195,7 @@ impl<'a> Analysis<'a> {
             let live = live.get(&cut).unwrap_or(&none);
             let conditions: Vec<Formula> = self.paths[&cut]
                 .iter()
-                .flat_map(|p| predicates::carried_back(&self.commands(p)))
+                .flat_map(|p| predicates::carried_back(&self.commands(&p.steps)))
                 .collect();
             let guessed = predicates::guess(self.view, &self.reach, live, &conditions, self.level);
             let aliases = self.aliases.get(&cut).unwrap_or(&self.none);
@@ -259,9 +267,8 @@ impl<'a> Analysis<'a> {
         self.failed.clear();
     }
 
-    pub(super) fn commands(&self, path: &Path) -> Vec<Command> {
-        let steps = path.steps.iter();
-        steps.flat_map(|&s| self.view.steps[s].commands.iter().cloned()).collect()
+    pub(super) fn commands(&self, steps: &[usize]) -> Vec<Command> {
+        steps.iter().flat_map(|&s| self.view.steps[s].commands.iter().cloned()).collect()
     }
 
     pub(super) fn concretise(&self, location: LocId, heap: Option<StateBits>) -> Formula {
@@ -286,71 +293,32 @@ impl<'a> Analysis<'a> {
             self.again.remove(&item);
             let (number, heap) = item;
             let location = self.cuts[number];
-            let before = self.concretise(location, heap);
             let (errors, others): (Vec<usize>, Vec<usize>) = (0..self.paths[&location].len())
                 .partition(|&at| self.view.errors.contains_key(&self.paths[&location][at].to));
             for at in errors {
-                let path = self.paths[&location][at].clone();
-                let query = Query {
-                    view: self.view,
-                    diagrams: &self.diagrams,
-                    reach: &self.reach,
-                    before: &before,
-                    aliases: self.aliases.get(&location).unwrap_or(&self.none),
-                    commands: self.commands(&path),
-                    proofs: false,
-                    mona: self.mona,
-                    known: Vec::new(),
-                };
-                if !whole {
-                    continue;
-                }
-                let context = context(&self.predicates, &self.states, location, heap);
-                let (count, question) = (&mut self.statistics.count, (location, at, None));
-                let cache = &mut self.cache;
-                if !answered(cache, question, context, &query, count, self.budget)? {
+                self.budget.poll().map_err(Undecided::Exhausted)?;
+                if !self.answered((location, at, None), heap, false)? {
                     self.waiting.insert(item);
                     return Ok(Some((location, heap, at)));
                 }
             }
             for at in others {
-                let path = self.paths[&location][at].clone();
-                if !whole && self.settled.contains(&path.to) {
+                let to = self.paths[&location][at].to;
+                if !whole && self.settled.contains(&to) {
                     continue;
                 }
                 self.budget.poll().map_err(Undecided::Exhausted)?;
-                let query = Query {
-                    view: self.view,
-                    diagrams: &self.diagrams,
-                    reach: &self.reach,
-                    before: &before,
-                    aliases: self.aliases.get(&location).unwrap_or(&self.none),
-                    commands: self.commands(&path),
-                    proofs: false,
-                    mona: self.mona,
-                    known: known(&self.predicates, location, heap),
-                };
-                let predicates = &self.predicates[&path.to];
-                let context = context(&self.predicates, &self.states, location, heap);
-                let mut after = self.states.remove(&path.to).unwrap_or_default();
                 self.statistics.posts += 1;
-                let count = &mut self.statistics.count;
-                let failed = self.failed.entry((location, heap, at)).or_default();
-                let (cache, budget) = (&mut self.cache, self.budget);
-                let mut entails = |goal: &Formula, count: &mut Count| {
-                    let question = (location, at, Some(goal.clone()));
-                    answered(cache, question, context, &query, count, budget)
-                };
-                let grown =
-                    query.post(predicates, &mut after, failed, &mut entails, count, self.budget);
-                self.states.insert(path.to, after);
+                let mut after = self.states.get(&to).cloned().unwrap_or_default();
+                let grown = self.post(location, heap, at, &mut after, false);
+                self.states.insert(to, after);
                 let reached = self.states.values().map(|s| s.heaps.len()).sum();
                 self.budget.progress().reached(reached);
                 for bits in grown? {
+                    self.origin.entry((to, bits)).or_insert((location, heap, at));
                     let led = self.contributed.entry((location, heap)).or_default();
-                    led.insert((path.to, Some(bits)));
-                    self.origin.entry((path.to, bits)).or_insert((location, heap, at));
-                    self.waiting.insert((place[&path.to], Some(bits)));
+                    led.insert((to, Some(bits)));
+                    self.waiting.insert((place[&to], Some(bits)));
                 }
             }
         }
@@ -388,41 +356,26 @@ impl<'a> Analysis<'a> {
             .iter()
             .map(|&(l, h, _)| self.view.signature.show(&self.concretise(l, h)))
             .collect();
-        let query = Query {
-            view: self.view,
-            diagrams: &self.diagrams,
-            reach: &self.reach,
-            before: &self.view.initial,
-            aliases: &self.none,
-            commands: paths.iter().flat_map(|p| self.commands(p)).collect(),
-            proofs: false,
-            mona: self.mona,
-            known: Vec::new(),
-        };
-        let run = query.run(&mut self.statistics.count, self.budget)?;
+        let commands = paths.iter().flat_map(|p| self.commands(&p.steps)).collect();
+        let whole = self.path_from(self.cuts[0], &self.view.initial, commands);
+        let mut count = Count::default();
+        let run = whole.run(&mut count, self.budget);
+        self.statistics.count.merge(count);
+        let run = run?;
         let feasible = run.is_some();
         let (values, certainty) = run.unwrap_or((Vec::new(), Certainty::Decided));
         let heaps = trace.iter().map(|&(location, heap, _)| (location, heap)).collect();
         Ok(AbstractCounterexample { paths, states, heaps, feasible, certainty, values })
     }
 
-    fn query<'q>(
+    fn path_from<'q>(
         &'q self,
         location: LocId,
         before: &'q Formula,
         commands: Vec<Command>,
-    ) -> Query<'q> {
-        Query {
-            view: self.view,
-            diagrams: &self.diagrams,
-            reach: &self.reach,
-            before,
-            aliases: self.aliases.get(&location).unwrap_or(&self.none),
-            commands,
-            proofs: false,
-            mona: self.mona,
-            known: Vec::new(),
-        }
+    ) -> Trace<'q> {
+        let aliases = self.aliases.get(&location).unwrap_or(&self.none);
+        Trace { view: self.view, reach: &self.reach, before, aliases, commands }
     }
 
     /// Whether commands can be executed from some states of a location; yes where that is not decided.
@@ -433,11 +386,8 @@ impl<'a> Analysis<'a> {
         commands: Vec<Command>,
     ) -> Result<bool, Undecided> {
         let mut count = Count::default();
-        let query = self.query(location, before, commands);
-        let answer = match query.feasible(&mut count, self.budget) {
-            Err(Undecided::Prover(_)) => Ok(true),
-            decided => decided,
-        };
+        let answer =
+            self.path_from(location, before, commands).is_feasible(&mut count, self.budget);
         self.statistics.count.merge(count);
         answer
     }
@@ -450,44 +400,22 @@ impl<'a> Analysis<'a> {
         commands: Vec<Command>,
     ) -> Result<Option<Vec<usize>>, Undecided> {
         let mut count = Count::default();
-        let answer = self.query(location, before, commands).conflict(&mut count, self.budget);
+        let answer = self.path_from(location, before, commands).conflict(&mut count, self.budget);
         self.statistics.count.merge(count);
         answer
     }
 
-    /// Every obligation again, in a fresh session whose refutations are proved.
+    /// Every obligation again, in fresh sessions whose refutations are proved.
     fn audit(&mut self) -> Result<(), Reason> {
+        self.provers.clear();
         for (location, heap) in self.all_heaps() {
-            let before = self.concretise(location, heap);
             for at in 0..self.paths[&location].len() {
-                let path = self.paths[&location][at].clone();
-                let query = Query {
-                    view: self.view,
-                    diagrams: &self.diagrams,
-                    reach: &self.reach,
-                    before: &before,
-                    aliases: self.aliases.get(&location).unwrap_or(&self.none),
-                    commands: self.commands(&path),
-                    proofs: true,
-                    mona: self.mona,
-                    known: known(&self.predicates, location, heap),
-                };
-                let count = &mut self.statistics.count;
-                let context = context(&self.predicates, &self.states, location, heap);
-                let (cache, budget) = (&mut self.cache, self.budget);
-                let holds = if self.view.errors.contains_key(&path.to) {
-                    let question = (location, at, None);
-                    answered(cache, question, context, &query, count, budget).map_err(reason)?
+                let to = self.paths[&location][at].to;
+                let holds = if self.view.errors.contains_key(&to) {
+                    self.answered((location, at, None), heap, true).map_err(reason)?
                 } else {
-                    let mut after = self.states.get(&path.to).cloned().unwrap_or_default();
-                    let predicates = &self.predicates[&path.to];
-                    let failed = self.failed.entry((location, heap, at)).or_default();
-                    let mut entails = |goal: &Formula, count: &mut Count| {
-                        let question = (location, at, Some(goal.clone()));
-                        answered(cache, question, context, &query, count, budget)
-                    };
-                    let grown =
-                        query.post(predicates, &mut after, failed, &mut entails, count, budget);
+                    let mut after = self.states.get(&to).cloned().unwrap_or_default();
+                    let grown = self.post(location, heap, at, &mut after, true);
                     grown.map_err(reason)?.is_empty()
                 };
                 if !holds {
@@ -499,6 +427,233 @@ impl<'a> Analysis<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What is asked of the prover. The last condition of a path to an error is the goal that must fail to get there:
+    /// so all checks at one place share a session.
+    fn asked(&self, (location, at, goal): &Question) -> Asked {
+        let steps = &self.paths[location][*at].steps;
+        if let (None, Some((last, before))) = (goal, steps.split_last())
+            && let [Command::Assume(fails)] = self.view.steps[*last].commands.as_slice()
+        {
+            let goal = Some(fails.clone().negate());
+            return Asked { steps: before.to_vec(), goal, guessed: false };
+        }
+        Asked { steps: steps.clone(), goal: goal.clone(), guessed: goal.is_some() }
+    }
+
+    /// The session of a path, for questions about predicates at its ends and the goal.
+    fn prover(
+        &mut self,
+        location: LocId,
+        to: LocId,
+        steps: &[usize],
+        goal: Option<&Formula>,
+        proofs: bool,
+    ) -> PathProver<'a> {
+        let symbols = self.symbols(location, to, goal);
+        if let Some(known) = self.provers.remove(steps)
+            && known.serves(&symbols)
+        {
+            return known;
+        }
+        let session = match self.mona {
+            Some(mona) if !proofs => Session::with_mona(mona.clone()),
+            _ => Session::new(proofs),
+        };
+        self.new_prover(location, steps, symbols, session)
+    }
+
+    fn new_prover(
+        &self,
+        location: LocId,
+        steps: &[usize],
+        [before, mut after]: [HashSet<Symbol>; 2],
+        session: Session,
+    ) -> PathProver<'a> {
+        // All checks at the end of the path will want their variables.
+        for path in &self.paths[&location] {
+            if let Some((last, prefix)) = path.steps.split_last()
+                && prefix == steps
+                && let [Command::Assume(fails)] = self.view.steps[*last].commands.as_slice()
+            {
+                after.extend(all_symbols([fails], self.view.bound));
+            }
+        }
+        let aliases = self.aliases.get(&location).unwrap_or(&self.none);
+        let commands = self.commands(steps);
+        PathProver::new(self.view, &self.reach, aliases, &commands, [before, after], session)
+    }
+
+    /// The variables that questions speak of, at the start and at the end of a path.
+    fn symbols(&self, location: LocId, to: LocId, goal: Option<&Formula>) -> [HashSet<Symbol>; 2] {
+        let bound = self.view.bound;
+        let all = |p: &Predicates| all_symbols(p.state.iter().chain(&p.domain), bound);
+        let initial = || all_symbols([&self.view.initial], bound);
+        let before = self.predicates.get(&location).map_or_else(initial, all);
+        let mut after = self.predicates.get(&to).map(all).unwrap_or_default();
+        after.extend(all_symbols(goal, bound));
+        [before, after]
+    }
+
+    fn keep(&mut self, steps: Vec<usize>, prover: PathProver<'a>) {
+        if self.provers.len() >= SESSIONS {
+            self.provers.clear();
+        }
+        self.provers.insert(steps, prover);
+    }
+
+    /// What holds in a heap, part by part: state predicates by number, and all objects.
+    fn parts(&self, location: LocId, heap: Option<StateBits>) -> Vec<(Option<usize>, Formula)> {
+        let Some(bits) = heap else { return vec![(None, self.view.initial.clone())] };
+        let objects = self.states[&location].heaps[&bits];
+        let predicates = &self.predicates[&location];
+        cache::parts(&self.diagrams, predicates, bits, objects, self.view.bound)
+    }
+
+    /// Whether a path cannot be executed from a heap, or leads to where the
+    /// goal of the question holds; with proofs where these are wanted.
+    fn answered(
+        &mut self,
+        question: Question,
+        heap: Option<StateBits>,
+        proofs: bool,
+    ) -> Result<bool, Undecided> {
+        let (location, at) = (question.0, question.1);
+        let asked = self.asked(&question);
+        let to = self.paths[&location][at].to;
+        let mut prover = self.prover(location, to, &asked.steps, asked.goal.as_ref(), proofs);
+        let answer = self.answer(&question, heap, proofs, &asked, &mut prover);
+        self.keep(asked.steps, prover);
+        answer
+    }
+
+    fn answer(
+        &mut self,
+        question: &Question,
+        heap: Option<StateBits>,
+        proofs: bool,
+        asked: &Asked,
+        prover: &mut PathProver<'a>,
+    ) -> Result<bool, Undecided> {
+        let (location, at) = (question.0, question.1);
+        let parts = self.parts(location, heap);
+        let formulas: Vec<Formula> = parts.iter().map(|(_, formula)| formula.clone()).collect();
+        let (goal, guessed, budget) = (asked.goal.as_ref(), asked.guessed, self.budget);
+        let count = &mut self.statistics.count;
+        let bits = heap.filter(|_| self.mona.is_none() || proofs);
+        let Some(bits) = bits else {
+            let refuted = prover.refutes(&formulas, goal, guessed, count, budget)?;
+            if refuted || !prover.lacks_numbers() {
+                return Ok(refuted);
+            }
+            // Numbers are for the heap logic.
+            let symbols = self.symbols(location, self.paths[&location][at].to, goal);
+            let mut second = self.new_prover(location, &asked.steps, symbols, Session::new(false));
+            let count = &mut self.statistics.count;
+            return second.refutes(&formulas, goal, guessed, count, budget);
+        };
+        let predicates = &self.predicates[&location];
+        let objects = self.states[&location].heaps[&bits];
+        let bound = self.view.bound;
+        if let Some(number) = self.cache.find(&self.diagrams, question, bits, objects) {
+            let refutation = self.cache.get(question, number);
+            if proofs && !refutation.proved {
+                let before = refutation.assumes(&self.diagrams, predicates, bound);
+                refutation.proved = prover.refutes(&before, goal, guessed, count, budget)?;
+            }
+            if !proofs || refutation.proved {
+                return Ok(true);
+            }
+        }
+        if proofs {
+            return prover.refutes(&formulas, goal, guessed, count, budget);
+        }
+        let steps = self.paths[&location][at].steps.iter();
+        let commands: Vec<Command> =
+            steps.flat_map(|&s| self.view.steps[s].commands.iter().cloned()).collect();
+        let print = canonical::print(&formulas, &commands, question.2.as_ref());
+        let before = self.cache.remembered.get(print);
+        let needed = match before.filter(|all| all.iter().all(|&n| n < parts.len())) {
+            Some(needed) => {
+                self.cache.hits += 1;
+                needed
+            }
+            None => {
+                let answer = prover.refuted(&formulas, goal, guessed, count, budget)?;
+                let Some(needed) = answer else { return Ok(false) };
+                self.cache.remembered.add(print, &needed);
+                needed
+            }
+        };
+        let mut state = Cube { mask: 0, bits: 0 };
+        let mut matters = None;
+        for number in needed {
+            match parts[number].0 {
+                Some(place) => {
+                    state.mask |= 1 << place;
+                    state.bits |= bits & 1 << place;
+                }
+                None => matters = Some(objects),
+            }
+        }
+        self.cache.add(question.clone(), Refutation { state, objects: matters, proved: false });
+        Ok(true)
+    }
+
+    /// Adds to `after` what a path leads to from a heap; the heaps that grew.
+    ///
+    /// Quantified predicates are asked for first, one by one. Those that did not follow before are not asked for again:
+    /// what is not entailed by a heap is not by a larger one (6.2.3 of the thesis, along the order of contexts).
+    /// Nothing rests on this: their bits claim nothing.
+    fn post(
+        &mut self,
+        location: LocId,
+        heap: Option<StateBits>,
+        at: usize,
+        after: &mut AbstractState,
+        proofs: bool,
+    ) -> Result<Vec<StateBits>, Undecided> {
+        let path = self.paths[&location][at].clone();
+        let predicates = self.predicates[&path.to].clone();
+        let commands = self.commands(&path.steps);
+        let mut decided = Vec::new();
+        for (number, formula) in predicates.state.iter().enumerate() {
+            let known = known(&self.predicates, location, heap);
+            decided.push(match post::unchanged(formula, &commands, &known) {
+                None if !formula.is_quantified() => None,
+                None => {
+                    let failed = self.failed.entry((location, heap, at)).or_default();
+                    let mut holds = !failed.contains(&number);
+                    if holds {
+                        let question = (location, at, Some(formula.clone()));
+                        holds = self.answered(question, heap, proofs)?;
+                    }
+                    if !holds {
+                        self.failed.entry((location, heap, at)).or_default().insert(number);
+                    }
+                    Some(holds)
+                }
+                known => known,
+            });
+        }
+        let parts: Vec<Formula> =
+            self.parts(location, heap).into_iter().map(|(_, formula)| formula).collect();
+        // Heuristic: a session of its own. Enumerating brings in more instances than other questions can bear.
+        let kept = self.provers.remove(&path.steps);
+        let mut prover = self.prover(location, path.to, &path.steps, None, proofs);
+        let mut second = self.mona.filter(|_| !proofs).map(|_| {
+            let symbols = self.symbols(location, path.to, None);
+            self.new_prover(location, &path.steps, symbols, Session::new(false))
+        });
+        let count = &mut self.statistics.count;
+        let to = (&self.diagrams, after);
+        let second = second.as_mut();
+        let grown = prover.post(&parts, &predicates, &decided, to, second, count, self.budget);
+        if let Some(kept) = kept {
+            self.keep(path.steps, kept);
+        }
+        grown
     }
 
     fn count_predicates(&mut self) {
@@ -528,80 +683,12 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// A heap with its predicates; none at the entry.
-type Context<'a> = Option<(&'a Predicates, StateBits, ObjectSet)>;
-
-fn context<'a>(
-    predicates: &'a HashMap<LocId, Predicates>,
-    states: &HashMap<LocId, AbstractState>,
-    location: LocId,
-    heap: Option<StateBits>,
-) -> Context<'a> {
-    let bits = heap?;
-    let objects = *states.get(&location)?.heaps.get(&bits)?;
-    Some((&predicates[&location], bits, objects))
-}
-
-/// Whether the path of the query cannot be executed from the heap, or leads to where the
-/// goal of the question holds; with proofs where the query wants them.
-fn answered(
-    cache: &mut Cache,
-    question: Question,
-    context: Context<'_>,
-    query: &Query<'_>,
-    count: &mut Count,
-    budget: &Budget,
-) -> Result<bool, Undecided> {
-    let goal = question.2.as_ref();
-    let ask = |query: &Query<'_>, count: &mut Count| match goal {
-        None => Ok(!query.feasible(count, budget)?),
-        Some(goal) => query.entails(goal, count, budget),
-    };
-    let context = context.filter(|_| query.mona.is_none() || query.proofs);
-    let Some((predicates, bits, objects)) = context else { return ask(query, count) };
-    let (diagrams, bound) = (query.diagrams, query.view.bound);
-    if let Some(number) = cache.find(diagrams, &question, bits, objects) {
-        let refutation = cache.get(&question, number);
-        if query.proofs && !refutation.proved {
-            let before = refutation.assumes(diagrams, predicates, bound);
-            refutation.proved = ask(&query.from(&before), count)?;
-        }
-        if !query.proofs || refutation.proved {
-            return Ok(true);
-        }
-    }
-    if query.proofs {
-        return ask(query, count);
-    }
-    let parts = cache::parts(diagrams, predicates, bits, objects, bound);
-    let formulas: Vec<Formula> = parts.iter().map(|(_, formula)| formula.clone()).collect();
-    let print = canonical::print(&formulas, &query.commands, goal);
-    let before = cache.remembered.get(print).filter(|all| all.iter().all(|&n| n < parts.len()));
-    let needed = match before {
-        Some(needed) => {
-            cache.hits += 1;
-            needed
-        }
-        None => {
-            let answer = query.refuted(&formulas, goal, count, budget)?;
-            let Some(needed) = answer else { return Ok(false) };
-            cache.remembered.add(print, &needed);
-            needed
-        }
-    };
-    let mut state = Cube { mask: 0, bits: 0 };
-    let mut matters = None;
-    for number in needed {
-        match parts[number].0 {
-            Some(place) => {
-                state.mask |= 1 << place;
-                state.bits |= bits & 1 << place;
-            }
-            None => matters = Some(objects),
-        }
-    }
-    cache.add(question, Refutation { state, objects: matters, proved: false });
-    Ok(true)
+/// The parts of a path that a question is about: its steps, and what is to hold after them.
+struct Asked {
+    steps: Vec<usize>,
+    goal: Option<Formula>,
+    /// The goal is a guess, which need not be decided.
+    guessed: bool,
 }
 
 /// A predicate of the specification, and the same said of every live pointer

@@ -38,13 +38,24 @@ impl Refutation {
             && self.objects.is_none_or(|all| diagrams.is_subset(objects, all))
     }
 
-    /// What it assumes.
-    pub fn assumes(&self, diagrams: &Diagrams, predicates: &Predicates, bound: Symbol) -> Formula {
-        let mut parts = vec![heaps::literals(&predicates.state, self.state)];
+    /// What it assumes, part by part.
+    pub fn assumes(
+        &self,
+        diagrams: &Diagrams,
+        predicates: &Predicates,
+        bound: Symbol,
+    ) -> Vec<Formula> {
+        let mut parts = Vec::new();
+        for (number, predicate) in predicates.state.iter().enumerate() {
+            if self.state.mask >> number & 1 == 1 {
+                let holds = self.state.bits >> number & 1 == 1;
+                parts.push(if holds { predicate.clone() } else { predicate.clone().negate() });
+            }
+        }
         if let Some(objects) = self.objects {
             parts.push(heaps::about_objects(diagrams, predicates, objects, bound));
         }
-        Formula::and(parts)
+        parts
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Execution<'a> {
     /// The present state.
     pub state: Rc<State>,
     /// Fields along which reachability is asked about.
-    reach: &'a [FieldId],
+    reach: Vec<FieldId>,
     /// Variables that were given any value, with that value, in order.
     pub chosen: Vec<(Symbol, TermId)>,
 }
@@ -31,7 +31,7 @@ impl<'a> Execution<'a> {
     /// Any state; `symbols` have values in it, and the session is an empty one.
     pub fn new(
         view: &'a View,
-        reach: &'a [FieldId],
+        reach: &[FieldId],
         symbols: &HashSet<Symbol>,
         aliases: &Aliases,
         mut session: Session,
@@ -62,7 +62,8 @@ impl<'a> Execution<'a> {
         let dead = session.read(state.fields[&view.alive], null);
         let not = session.store.mk_not(dead);
         session.assert(not);
-        Execution { view, session, state: Rc::new(state), reach, chosen: Vec::new() }
+        let (state, reach) = (Rc::new(state), reach.to_vec());
+        Execution { view, session, state, reach, chosen: Vec::new() }
     }
 
     /// Assumes a formula about the present state.

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | programs over the heap, 2.2 | [`view`] |
 //! | domain predicates, Boolean heaps, 3.2 and 3.3 | [`heaps`] |
-//! | context-sensitive abstract post, 3.4 and 6.2 | [`post`], [`execute`] |
+//! | context-sensitive abstract post, 3.4 and 6.2 | [`post`], [`prover`], [`execute`] |
 //! | lazy refinement, chapter 4 | [`analysis`] |
 //! | semantic caching, 6.2.3 | [`cache`], [`canonical`] |
 //! | predicates and their widening, 6.4 | [`predicates`] |
@@ -46,11 +46,13 @@ mod monitor;
 pub mod paths;
 mod post;
 mod predicates;
+mod prover;
 pub mod refinement;
 pub mod runs;
 mod specification;
 mod start;
 mod structure;
+mod traces;
 mod trees;
 pub mod unwinding;
 pub mod view;

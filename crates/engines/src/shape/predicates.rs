@@ -309,27 +309,41 @@ fn carried_back_if(commands: &[Command], wanted: impl Fn(usize) -> bool) -> Vec<
     conditions
 }
 
-/// What a path leaves behind: that one pointer is a field of another, because
-/// both were moved. A loop that remembers where it was (`before = c; c = c->next`) keeps `c == before->next`.
+/// What a path leaves behind, said in the variables of its end: that one pointer is a field of another, because both
+/// were moved, and the conditions under which it was taken. A loop that remembers where it was
+/// (`while (c->data < n->data) { before = c; c = c->next; }`) keeps `c == before->next` and
+/// `before->data < n->data`. Predicates of this kind come from strongest postconditions, as those of
+/// [`suggested`] come from weakest preconditions.
 pub fn left_behind(view: &View, commands: &[Command]) -> Vec<Formula> {
     let mut values: HashMap<Symbol, Option<Term>> = HashMap::default();
     let mut moved: Vec<Symbol> = Vec::new();
+    let mut conditions: Vec<Formula> = Vec::new();
     for command in commands {
+        let known = |values: &HashMap<Symbol, Option<Term>>, t: &Term| !matches!(t, Term::Var(s) if values.get(s) == Some(&None));
         match command {
             Command::Assign(symbol, value) => {
-                let mut known = true;
-                value.terms(&mut |t| {
-                    known &= !matches!(t, Term::Var(s) if values.get(s) == Some(&None));
-                });
+                let mut all = true;
+                value.terms(&mut |t| all &= known(&values, t));
                 let now = |s: Symbol| values.get(&s).cloned().flatten();
-                let value = known.then(|| value.replace(&now, &|f| f));
+                let value = all.then(|| value.replace(&now, &|f| f));
                 values.insert(*symbol, value);
                 moved.push(*symbol);
             }
             Command::Havoc(symbol, _) | Command::New(symbol) => {
                 values.insert(*symbol, None);
             }
-            _ => {}
+            Command::Assume(formula) if !formula.is_quantified() => formula.atoms(&mut |atom| {
+                let mut all = true;
+                atom.terms(&mut |t| all &= known(&values, t));
+                if all && matches!(atom, Formula::Le(..)) {
+                    let now = |s: Symbol| values.get(&s).cloned().flatten();
+                    conditions.push(atom.replace(&now, &|f| f));
+                }
+            }),
+            Command::Write(field, ..) | Command::Mark(field, ..) | Command::Forget(field) => {
+                conditions.retain(|c| !c.fields().contains(field));
+            }
+            Command::Assume(_) | Command::Snapshot(..) => {}
         }
     }
     let named: HashSet<Symbol> = view.variables.values().copied().collect();
@@ -343,6 +357,23 @@ pub fn left_behind(view: &View, commands: &[Command]) -> Vec<Formula> {
             if view.links.contains(field) && values[&z].as_ref() == Some(&**of) {
                 found.push(Formula::Eq(Term::Var(x), Term::read(*field, Term::Var(z))));
             }
+        }
+    }
+    // Each variable of the start by one that has its value at the end.
+    let mut later: HashMap<Symbol, Symbol> = HashMap::default();
+    for &z in &moved {
+        if let Some(Some(Term::Var(start))) = values.get(&z) {
+            later.entry(*start).or_insert(z);
+        }
+    }
+    for condition in conditions {
+        let mut used = HashSet::default();
+        symbols(&condition, &mut used);
+        let end =
+            |s: &Symbol| if values.contains_key(s) { later.get(s).copied() } else { Some(*s) };
+        let moves = used.iter().any(|s| values.contains_key(s));
+        if moves && used.iter().all(|s| end(s).is_some_and(|s| named.contains(&s))) {
+            found.push(condition.replace(&|s| end(&s).map(Term::Var), &|f| f));
         }
     }
     found

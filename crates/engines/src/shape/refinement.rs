@@ -80,7 +80,7 @@ impl Analysis<'_> {
         trace: &AbstractCounterexample,
     ) -> Result<Option<Refined>, Undecided> {
         let commands: Vec<Vec<Command>> =
-            trace.paths.iter().map(|path| self.commands(path)).collect();
+            trace.paths.iter().map(|path| self.commands(&path.steps)).collect();
         let before = self.predicates.clone();
         let spurious = self.spurious_node(trace, &commands)?;
         let step = match spurious {
@@ -187,7 +187,9 @@ impl Analysis<'_> {
     fn left_behind(&self, cut: LocId) -> Vec<Formula> {
         let all = self.cuts.iter().flat_map(|from| &self.paths[from]);
         let ending = all.filter(|path| path.to == cut);
-        ending.flat_map(|path| predicates::left_behind(self.view, &self.commands(path))).collect()
+        ending
+            .flat_map(|path| predicates::left_behind(self.view, &self.commands(&path.steps)))
+            .collect()
     }
 
     fn guess_more(&mut self) -> Option<Step> {
