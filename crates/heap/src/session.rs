@@ -131,6 +131,12 @@ pub struct Session {
     switches: HashSet<TermId>,
     /// Objects that refute goals; the next one while a goal is stated.
     witnesses: (Vec<TermId>, Option<usize>),
+    /// How many of them stand behind a switch.
+    behind: HashMap<TermId, usize>,
+    /// How many of them the present question has.
+    present: usize,
+    /// Of objects that are one of them or read at one: which.
+    belongs: HashMap<TermId, usize>,
     /// Decides instead of the prover.
     mona: Option<Mona>,
     /// Whether the last question was said to MONA without approximation.
@@ -178,6 +184,9 @@ impl Session {
             pending: None,
             switches: HashSet::default(),
             witnesses: (Vec::new(), None),
+            behind: HashMap::default(),
+            present: usize::MAX,
+            belongs: HashMap::default(),
             mona: None,
             exact: true,
             numbers: false,
@@ -237,6 +246,10 @@ impl Session {
 
     fn know(&mut self, object: TermId) {
         if self.known_objects.insert(object) {
+            let parts = self.store.args(object).iter();
+            if let Some(&witness) = parts.filter_map(|part| self.belongs.get(part)).max() {
+                self.belongs.insert(object, witness);
+            }
             self.objects.push((object, self.generation));
             if self.generation <= self.depth {
                 self.old.insert(object);
@@ -406,7 +419,8 @@ impl Session {
     pub fn refute_if(&mut self, switch: TermId, state: &Rc<State>, formula: &Formula) {
         self.witnesses.1 = Some(0);
         self.assume_part(state, &[], formula, true, switch);
-        self.witnesses.1 = None;
+        let used = self.witnesses.1.take().unwrap_or(0);
+        self.behind.insert(switch, used);
     }
 
     /// An object for an existential quantifier.
@@ -415,9 +429,15 @@ impl Session {
         self.witnesses.1 = Some(at + 1);
         if at == self.witnesses.0.len() {
             let witness = self.constant("some", Kind::Object);
+            self.belongs.insert(witness, at);
             self.witnesses.0.push(witness);
         }
         self.witnesses.0[at]
+    }
+
+    /// Whether the present question speaks of an object. Of those that refute other goals nothing needs to be known.
+    pub(crate) fn is_present(&self, object: TermId) -> bool {
+        self.belongs.get(&object).is_none_or(|&witness| witness < self.present)
     }
 
     /// Whether only the first question is answered.
@@ -533,7 +553,8 @@ impl Session {
             let later = self.versions.iter().filter_map(|info| info.write);
             let written = later.filter(|(before, ..)| *before == version).map(|(_, at, _)| at);
             for object in reads.chain(info.write.map(|(_, at, _)| at)).chain(written) {
-                if self.old.contains(&object) && !found.contains(&object) {
+                if self.old.contains(&object) && self.is_present(object) && !found.contains(&object)
+                {
                     found.push(object);
                 }
             }
@@ -720,6 +741,8 @@ impl Session {
         budget.poll().map_err(Undecided::Exhausted)?;
         self.statistics.checks += 1;
         self.statistics.rounds += 1;
+        let present = assumptions.iter().filter_map(|switch| self.behind.get(switch)).max();
+        self.present = present.copied().unwrap_or(0);
         let mut solver = std::mem::take(&mut self.solver);
         let mut store = std::mem::take(&mut self.store);
         let mut instances =
@@ -902,13 +925,15 @@ impl Session {
                 && universal.generation <= self.depth + 1
                 && self.is_on(universal, assumptions)
             {
+                let fresh = &self.objects[universal.seen..];
                 let objects: Vec<TermId> = if universal.triggers[0].is_empty() {
-                    let fresh = &self.objects[universal.seen..];
-                    fresh.iter().map(|(t, _)| *t).filter(|t| self.old.contains(t)).collect()
+                    let wanted = |t: &TermId| self.old.contains(t) && self.is_present(*t);
+                    fresh.iter().map(|(t, _)| *t).filter(wanted).collect()
                 } else {
                     self.triggered(&universal.triggers[0])
                 };
-                self.universals[at].seen = self.objects.len();
+                let absent = fresh.iter().position(|(t, _)| !self.is_present(*t));
+                self.universals[at].seen += absent.unwrap_or(fresh.len());
                 for object in objects {
                     let instance = self.instance(at, &[object]);
                     if self.assert(instance) {
@@ -992,7 +1017,8 @@ impl Session {
                 let kept = objects.into_iter();
                 kept.filter(|&t| evaluator.value(t).is_ok_and(|v| classes.insert(v))).collect()
             };
-            let old = self.objects.iter().map(|(t, _)| *t).filter(|t| self.old.contains(t));
+            let old = self.objects.iter().map(|(t, _)| *t);
+            let old = old.filter(|t| self.old.contains(t) && self.is_present(*t));
             let all = one_of_each_class(old.collect());
             for (at, universal) in self.universals.iter().enumerate() {
                 if universal.bound.len() >= 2
