@@ -103,9 +103,9 @@ pub fn run(arguments: &[String]) -> i32 {
         let times_as_long = by_mona.time / time.max(0.01);
         let stopped = by_mona.said.contains("time limit was reached");
         let (mona, ratio) = match by_mona.verdict == "true" {
-            true => (format!("{:.2} s", by_mona.time), format!("{times_as_long:.0}")),
+            true => (format!("{:.2} s", by_mona.time), format!("{times_as_long:.1}")),
             false if stopped => {
-                (format!("> {:.0} s", by_mona.time), format!("at least {times_as_long:.0}"))
+                (format!("> {:.0} s", by_mona.time), format!("at least {times_as_long:.1}"))
             }
             false => ("-".to_owned(), "-".to_owned()),
         };
