@@ -183,8 +183,8 @@ pub struct VerifyFlags {
     /// where it was found, in its function, or everywhere.
     #[arg(long, value_enum, default_value_t = PredicatesFlag::Location)]
     pub predicates: PredicatesFlag,
-    /// What the engine `predicate` knows of its predicates after a step: which combinations are
-    /// possible, or only which hold and which do not, each for itself (quicker and coarser).
+    /// What the engines `predicate` and `shape` know of their predicates after a step: which
+    /// combinations are possible, or only which hold and which do not, each for itself (coarser).
     #[arg(long, value_enum, default_value_t = AbstractionFlag::Boolean)]
     pub abstraction: AbstractionFlag,
     /// Which automata the engine `trace` builds from interpolants: only the edges of the

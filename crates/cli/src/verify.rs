@@ -61,7 +61,8 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         },
     };
     let remembered = heap_memory::read(flags.proofs.as_deref());
-    let aids = Aids { mona, remembered };
+    let cartesian = flags.abstraction == crate::flags::AbstractionFlag::Cartesian;
+    let aids = Aids { mona, remembered, cartesian };
     let shape = flags.engine == crate::flags::EngineFlag::Shape && !flags.json;
     if shape && contracts::concerned(&loaded, &flags.input) {
         drop(status);

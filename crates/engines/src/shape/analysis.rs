@@ -4,14 +4,15 @@ use super::Aids;
 use super::aliases::{self, Aliases};
 use super::cache::{self, Cache, Question, Refutation};
 use super::canonical;
-use super::diagrams::Diagrams;
+use super::cartesian::{Relations, Source, Transition};
+use super::diagrams::{Diagrams, ObjectSet};
 use super::execute::symbols;
 use super::heaps::{self, AbstractState, Cube, Predicates, StateBits};
 use super::paths::{self, Path};
 use super::post;
 use super::predicates::{self, Level};
 use super::prover::{Count, PathProver, all_symbols};
-use super::refinement::Refined;
+use super::refinement::{Refined, Step};
 use super::traces::Trace;
 use super::view::{Command, View};
 use bolide_base::budget::Phase;
@@ -28,6 +29,8 @@ pub struct Statistics {
     pub posts: u64,
     /// Refinement steps.
     pub refinements: u64,
+    /// Those of them that refined the post (phase 2).
+    pub refined_posts: u64,
     /// Predicates in all, and the most at one location.
     pub predicates: u64,
     /// The most predicates at one location.
@@ -56,6 +59,7 @@ impl Statistics {
             ("prover calls", self.count.rounds),
             ("instances", self.count.instances),
             ("cache hits", self.hits),
+            ("refined posts", self.refined_posts),
         ]
     }
 }
@@ -107,6 +111,12 @@ pub struct Analysis<'a> {
     pub(super) origin: HashMap<(LocId, StateBits), (LocId, Option<StateBits>, usize)>,
     /// Which heaps grew by a post of each.
     pub(super) contributed: HashMap<Node, BTreeSet<Node>>,
+    /// Whether the post is the Cartesian one.
+    pub(super) cartesian: bool,
+    /// Paths, by start and number, whose post is the full one even so.
+    pub(super) precise: HashSet<(LocId, usize)>,
+    /// Its transition relations.
+    pub(super) relations: Relations,
     /// The refinements so far.
     pub refined: Vec<Refined>,
     /// Heaps to explore, by the number of their cut point.
@@ -138,6 +148,13 @@ const SESSIONS: usize = 200;
 impl<'a> Analysis<'a> {
     /// Prepares the analysis; `given` are predicates that the specification names.
     pub fn new(view: &'a View, given: &[Formula], budget: &'a Budget) -> Analysis<'a> {
+        let mut analysis = Analysis::unguessed(view, given, budget);
+        analysis.guess(given);
+        analysis
+    }
+
+    /// The same with no predicates to start from: all have to come from refinement.
+    pub fn unguessed(view: &'a View, given: &[Formula], budget: &'a Budget) -> Analysis<'a> {
         let mut reach = Vec::new();
         for formula in given {
             formula.atoms(&mut |atom| {
@@ -154,18 +171,22 @@ impl<'a> Analysis<'a> {
         reach.dedup();
         let cuts = paths::cut_points(view);
         let all = cuts.iter().map(|&cut| (cut, paths::paths(view, &cuts, cut))).collect();
-        let mut analysis = Analysis {
+        let predicates = cuts.iter().map(|&cut| (cut, Predicates::default())).collect();
+        Analysis {
             view,
             reach,
             cuts,
             paths: all,
-            predicates: HashMap::default(),
+            predicates,
             aliases: aliases::aliases(view),
             none: Aliases::default(),
             states: HashMap::default(),
             diagrams: Diagrams::default(),
             origin: HashMap::default(),
             contributed: HashMap::default(),
+            cartesian: false,
+            precise: HashSet::default(),
+            relations: Relations::default(),
             refined: Vec::new(),
             waiting: BTreeSet::from([(0, None)]),
             again: BTreeSet::new(),
@@ -177,14 +198,13 @@ impl<'a> Analysis<'a> {
             budget,
             mona: None,
             statistics: Statistics::default(),
-        };
-        analysis.guess(given);
-        analysis
+        }
     }
 
     /// Takes what helps to find a proof.
     pub fn ask(&mut self, aids: &'a Aids) {
         self.mona = aids.mona.as_ref();
+        self.cartesian = aids.cartesian;
         self.cache.remembered = aids.remembered.clone();
     }
 
@@ -195,7 +215,7 @@ impl<'a> Analysis<'a> {
             let live = live.get(&cut).unwrap_or(&none);
             let conditions: Vec<Formula> = self.paths[&cut]
                 .iter()
-                .flat_map(|p| predicates::carried_back(&self.commands(&p.steps)))
+                .flat_map(|p| predicates::carried_back(self.view, &self.commands(&p.steps)))
                 .collect();
             let guessed = predicates::guess(self.view, &self.reach, live, &conditions, self.level);
             let aliases = self.aliases.get(&cut).unwrap_or(&self.none);
@@ -246,6 +266,8 @@ impl<'a> Analysis<'a> {
             match self.refine(&counterexample) {
                 Ok(Some(refined)) => {
                     self.forget(&refined);
+                    self.statistics.refined_posts +=
+                        u64::from(matches!(refined.step, Step::Post(_) | Step::Pivot));
                     self.refined.push(refined);
                 }
                 Ok(None) => return Outcome::Suspected(Box::new(counterexample)),
@@ -637,8 +659,36 @@ impl<'a> Analysis<'a> {
                 known => known,
             });
         }
-        let parts: Vec<Formula> =
-            self.parts(location, heap).into_iter().map(|(_, formula)| formula).collect();
+        let parts = self.parts(location, heap);
+        let full = !self.cartesian || self.precise.contains(&(location, at));
+        if !full && !proofs && self.mona.is_none() {
+            let own = heap.and_then(|bits| {
+                let objects = *self.states.get(&location)?.heaps.get(&bits)?;
+                Some(Source { predicates: self.predicates.get(&location), bits, objects })
+            });
+            let transition = Transition {
+                view: self.view,
+                diagrams: &self.diagrams,
+                reach: &self.reach,
+                aliases: self.aliases.get(&location).unwrap_or(&self.none),
+                parts,
+                commands,
+                source: own.unwrap_or(Source {
+                    predicates: None,
+                    bits: 0,
+                    objects: ObjectSet::ALL,
+                }),
+            };
+            let relation = self.relations.get(location, at);
+            let count = &mut self.statistics.count;
+            let found =
+                transition.successors(&predicates, &decided, relation, count, self.budget)?;
+            let new = found
+                .into_iter()
+                .filter(|(bits, objects)| after.insert(&self.diagrams, *bits, *objects));
+            return Ok(new.map(|(bits, _)| bits).collect());
+        }
+        let parts: Vec<Formula> = parts.into_iter().map(|(_, formula)| formula).collect();
         // Heuristic: a session of its own. Enumerating brings in more instances than other questions can bear.
         let kept = self.provers.remove(&path.steps);
         let mut prover = self.prover(location, path.to, &path.steps, None, proofs);

@@ -4,9 +4,11 @@
 //! | thesis | here |
 //! |---|---|
 //! | programs over the heap, 2.2 | [`view`] |
-//! | domain predicates, Boolean heaps, 3.2 and 3.3 | [`heaps`] |
-//! | context-sensitive abstract post, 3.4 and 6.2 | [`post`], [`prover`], [`execute`] |
-//! | lazy refinement, chapter 4 | [`analysis`] |
+//! | domain predicates, Boolean heaps, 3.2 and 3.3 | [`heaps`], [`diagrams`] |
+//! | context-sensitive abstract post, 3.4.1 and 6.2 | [`post`], [`prover`], [`execute`] |
+//! | Cartesian post, transition relations, 3.4.2 and 6.2.2 | [`cartesian`] |
+//! | fixed point, 6.2 (Figure 6.2) | [`analysis`] |
+//! | nested lazy refinement, chapter 4 (Figure 4.2) | [`refinement`] |
 //! | semantic caching, 6.2.3 | [`cache`], [`canonical`] |
 //! | predicates and their widening, 6.4 | [`predicates`] |
 //! | contracts and their snapshots, 6.1 | [`contract`], [`specification`] |
@@ -17,10 +19,11 @@
 //! | field constraint analysis, chapter 5 | `bolide_heap::session` |
 //!
 //! Deviations. Blocks between cut points are executed as a whole, not command
-//! by command. The post is not Cartesian: all predicates of an object are asked for at once, so
-//! there is no second refinement phase; instead predicates about the state
-//! alone split abstract states, which is what that phase does. Refinement restarts the
-//! exploration with more predicates instead of cutting the tree at the pivot.
+//! by command; a value that is chosen inside of one is a fresh constant of the query. The post is by default not Cartesian: all
+//! predicates of an object are asked for at once, which is more precise and, with a prover that gives models, also cheaper
+//! (`--abstraction cartesian` has the other). Abstract states are joined at cut points, one Boolean heap
+//! for each truth assignment to the predicates about the state; the nodes of the reachability
+//! graph are these heaps, and predicates belong to cut points.
 //!
 //! A proof is a Boolean heap invariant for every cut point. The audit
 //! re-checks each path from each heap in a fresh session in which refutations are
@@ -36,6 +39,7 @@ pub mod analysis;
 mod cache;
 pub mod calls;
 mod canonical;
+pub mod cartesian;
 pub mod contract;
 pub mod diagrams;
 mod drawing;
@@ -68,6 +72,8 @@ pub use whole::verify;
 pub struct Aids {
     /// Decides entailments in place of the heap logic.
     pub mona: Option<Mona>,
+    /// The post is the Cartesian one.
+    pub cartesian: bool,
     /// What was refuted before.
     pub remembered: Remembered,
 }

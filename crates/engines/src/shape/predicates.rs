@@ -280,12 +280,21 @@ fn field_constants(view: &View) -> Vec<(FieldId, i128)> {
 }
 
 /// The conditions of some commands, carried back to the first of them.
-pub fn carried_back(commands: &[Command]) -> Vec<Formula> {
-    carried_back_if(commands, |_| true)
+pub fn carried_back(view: &View, commands: &[Command]) -> Vec<Formula> {
+    carried_back_if(view, commands, |_| true)
 }
 
 /// The conditions of those commands whose numbers are wanted.
-fn carried_back_if(commands: &[Command], wanted: impl Fn(usize) -> bool) -> Vec<Formula> {
+///
+/// A variable that is given any value is a fresh initial value (section 4.4.2): the weakest precondition says the condition
+/// of every value. Of objects that is what a domain predicate says, so the bound object takes the variable's place;
+/// conditions on any integer are dropped. Progress does not suffer: paths are executed as a whole, with
+/// a fresh constant for the value, and the audit needs no precondition.
+fn carried_back_if(
+    view: &View,
+    commands: &[Command],
+    wanted: impl Fn(usize) -> bool,
+) -> Vec<Formula> {
     let mut conditions: Vec<Formula> = Vec::new();
     for (number, command) in commands.iter().enumerate().rev() {
         match command {
@@ -294,6 +303,14 @@ fn carried_back_if(commands: &[Command], wanted: impl Fn(usize) -> bool) -> Vec<
                 let var = |s: Symbol| (s == *symbol).then(|| value.clone());
                 for condition in &mut conditions {
                     *condition = condition.replace(&var, &|f| f);
+                }
+            }
+            Command::Havoc(symbol, _) if view.signature.variables[*symbol].kind == Kind::Object => {
+                let any = |s: Symbol| (s == *symbol).then_some(Term::Var(view.bound));
+                let taken = |c: &Formula| c.is_quantified() || c.mentions(view.bound);
+                conditions.retain(|c| !c.mentions(*symbol) || !taken(c));
+                for condition in conditions.iter_mut().filter(|c| c.mentions(*symbol)) {
+                    *condition = condition.replace(&any, &|f| f);
                 }
             }
             Command::Havoc(symbol, _) | Command::New(symbol) => {
@@ -389,6 +406,8 @@ pub enum Suggestion {
     Generalised,
     /// What [`left_behind`] finds on the paths that end there.
     LeftBehind,
+    /// The atoms about objects that are chosen later on the path, said of any object.
+    AnyValue,
 }
 
 /// The predicates that a spurious path suggests for its start. Only
@@ -403,20 +422,25 @@ pub fn suggested(
     let mut found: Vec<Formula> = Vec::new();
     let named: HashSet<Symbol> =
         view.variables.values().chain(view.statics.values()).chain(&view.ghosts).copied().collect();
-    for condition in carried_back_if(commands, wanted) {
+    for condition in carried_back_if(view, commands, wanted) {
         condition.atoms(&mut |atom| {
             let mut used = HashSet::default();
             symbols(atom, &mut used);
+            used.remove(&view.bound);
             if used.iter().any(|s| !named.contains(s)) || depth(atom) > 2 {
                 return;
             }
             if atom.mentions(view.bound) {
+                // Of any object already: the place of one that was given any value.
+                if !condition.is_quantified() && suggestion == Suggestion::AnyValue {
+                    found.push(atom.clone());
+                }
                 return;
             }
             match suggestion {
                 Suggestion::Atoms => atoms_and_widening(view, reach, atom, &mut found),
                 Suggestion::Generalised => generalised(view, atom, &mut found),
-                Suggestion::LeftBehind => {}
+                Suggestion::LeftBehind | Suggestion::AnyValue => {}
             }
         });
     }
