@@ -366,7 +366,8 @@ impl Session {
 
     /// Adds a ground formula; false when it was there.
     pub fn assert(&mut self, formula: TermId) -> bool {
-        if !self.asserted.insert(formula) {
+        // What says nothing is nothing new: a search that goes on after it would have nothing to go on with.
+        if formula == self.store.mk_true() || !self.asserted.insert(formula) {
             return false;
         }
         if self.mona.is_some() {

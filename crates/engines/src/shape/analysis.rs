@@ -153,7 +153,7 @@ impl<'a> Analysis<'a> {
         analysis
     }
 
-    /// The same with no predicates to start from: all have to come from refinement.
+    /// The same with only null told apart from other objects at the start: all else has to come from refinement.
     pub fn unguessed(view: &'a View, given: &[Formula], budget: &'a Budget) -> Analysis<'a> {
         let mut reach = Vec::new();
         for formula in given {
@@ -171,7 +171,10 @@ impl<'a> Analysis<'a> {
         reach.dedup();
         let cuts = paths::cut_points(view);
         let all = cuts.iter().map(|&cut| (cut, paths::paths(view, &cuts, cut))).collect();
-        let predicates = cuts.iter().map(|&cut| (cut, Predicates::default())).collect();
+        // An object at least is told apart from others: enumerations need a predicate.
+        let mut first = Predicates::default();
+        first.add(Formula::Eq(Term::Var(view.bound), Term::Null), view.bound);
+        let predicates = cuts[1..].iter().map(|&cut| (cut, first.clone())).collect();
         Analysis {
             view,
             reach,
