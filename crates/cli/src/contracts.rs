@@ -13,12 +13,13 @@ use crate::show;
 use bolide_base::Budget;
 use bolide_base::Span;
 use bolide_base::arena::Id;
+use bolide_cfa::render::diagram::Diagram;
 use bolide_cfa::{EdgeId, Property};
 use bolide_engines::choose::{EngineRun, Invariant, Report, Statistics, Verdict};
 use bolide_engines::shape::contract::{Judged, Judgement, prove};
 use bolide_engines::shape::runs::Refutation;
 use bolide_engines::shape::{Aids, Certainty};
-use bolide_evidence::account::Place;
+use bolide_evidence::account::{Place, Step};
 use bolide_evidence::steps;
 use bolide_reachability::verdict::Reason;
 
@@ -98,6 +99,9 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
     for judged in all_judged {
         statistics.picture.diagrams.extend(judged.picture.diagrams.iter().cloned());
         statistics.picture.predicates.extend(judged.picture.predicates.iter().copied());
+    }
+    if let Some(found) = refuted(all_judged) {
+        statistics.picture.diagrams.extend(heaps(loaded, found));
     }
     let outcome = match &verdict {
         Verdict::Unknown(reason) => reason.to_string(),
@@ -200,15 +204,45 @@ fn words(all: &[String]) -> String {
     if all.is_empty() { "no objects".into() } else { all.join("; ") }
 }
 
-/// The lines of the function that are executed, with what they change.
-fn run(loaded: &Loaded, found: &Refutation) -> String {
+/// The steps of the run.
+fn told(loaded: &Loaded, found: &Refutation) -> Vec<Step> {
     let place = |span: Span| {
         let position = loaded.sources.position(span.start)?;
         Some(Place { file: 0, line: position.line, column: position.column })
     };
-    let told = steps::tell(&found.program, &found.violation.run, &place, steps::Limits::default());
+    let limits = steps::Limits::default();
+    steps::tell(&found.program, &found.violation.run, &place, limits).unwrap_or_default()
+}
+
+/// The heap that the function is called on, and as each step leaves it.
+fn heaps(loaded: &Loaded, found: &Refutation) -> Vec<Diagram> {
+    let mut drawn: Vec<Diagram> = Vec::new();
+    let mut last = None;
+    for step in told(loaded, found) {
+        let (Some(heap), Some(&first)) = (&step.heap, step.edges.first()) else { continue };
+        if last.as_ref() == Some(heap) {
+            continue;
+        }
+        last = Some(heap.clone());
+        let builds = found.builds(EdgeId::from_index(first as usize));
+        let when = match builds {
+            true => "at the call".to_owned(),
+            false => format!("after line {}", step.place.line),
+        };
+        // While the heap is built, only what comes out of it matters.
+        if builds {
+            drawn.clear();
+        }
+        let name = format!("run {:02}: heap {when}", drawn.len() + 1);
+        drawn.push(Diagram { name, ..(**heap).clone() });
+    }
+    drawn
+}
+
+/// The lines of the function that are executed, with what they change.
+fn run(loaded: &Loaded, found: &Refutation) -> String {
     let mut text = String::new();
-    for step in told.unwrap_or_default() {
+    for step in told(loaded, found) {
         let Some(&first) = step.edges.first() else { continue };
         let edge = EdgeId::from_index(first as usize);
         // The heap is built before the function is entered.

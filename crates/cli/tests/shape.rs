@@ -559,3 +559,32 @@ fn the_book_shows_the_examples() {
         }
     }
 }
+
+/// With `--drawings`, the heap of a run that breaks a contract is drawn at the call and whenever it changes.
+#[test]
+fn runs_are_drawn() {
+    let folder = std::env::temp_dir().join(format!("bolide-shape-runs-{}", std::process::id()));
+    let file = programs("shape").into_iter().find(|f| f.ends_with("reverse.c")).unwrap();
+    let text = std::fs::read_to_string(file).unwrap();
+    let wrong = text.replace("list->next = done;", "list->next = list;");
+    let file = Scratch::new("drawn.c", &wrong);
+    let output = Command::new(env!("CARGO_BIN_EXE_bolide"))
+        .args(["verify", "--engine", "shape", "--entry", "reverse", "--drawings"])
+        .arg(&folder)
+        .args(["--property", "valid-memsafety"])
+        .arg(&file.0)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(10));
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".dot") && name.contains("run"))
+        .collect();
+    names.sort();
+    let last = std::fs::read_to_string(folder.join(names.last().unwrap())).unwrap();
+    let _ = std::fs::remove_dir_all(&folder);
+    assert!(names.len() > 2, "{names:?}");
+    assert!(names[0].contains("at-the-call"), "{names:?}");
+    assert!(last.contains("n1"), "{last}");
+}
