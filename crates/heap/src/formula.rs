@@ -279,6 +279,18 @@ impl Formula {
         crate::problem::put(self, from, to)
     }
 
+    /// The same formula with other atoms.
+    pub fn map_atoms(&self, map: &mut dyn FnMut(&Formula) -> Formula) -> Formula {
+        match self {
+            Formula::Not(a) => a.map_atoms(map).negate(),
+            Formula::And(all) => Formula::And(all.iter().map(|a| a.map_atoms(map)).collect()),
+            Formula::Or(all) => Formula::Or(all.iter().map(|a| a.map_atoms(map)).collect()),
+            Formula::Forall(b, a) => Formula::Forall(b.clone(), Box::new(a.map_atoms(map))),
+            Formula::Exists(b, a) => Formula::Exists(b.clone(), Box::new(a.map_atoms(map))),
+            atom => map(atom),
+        }
+    }
+
     /// The same formula with terms and fields replaced where they occur.
     pub fn replace(
         &self,

@@ -540,6 +540,7 @@ impl Specified<'_> {
                 }
             });
             if !result.is_some_and(|r| formula.mentions(r)) {
+                self.said_of_places(&formula, &mut found);
                 found.push(formula);
             }
         }
@@ -548,6 +549,38 @@ impl Specified<'_> {
 }
 
 impl Specified<'_> {
+    /// What is said of all pairs of objects has to be true of one that is linked in, with all others. Before, it is
+    /// reached from where the new link comes from, or reaches what that leads to: so the statement
+    /// is suggested with the object in it, and that place in its stead where it speaks of paths (its
+    /// weakest precondition, but for the object itself).
+    fn said_of_places(&self, formula: &Formula, found: &mut Vec<Formula>) {
+        let Formula::Forall(bound, body) = formula else { return };
+        let &[one, other] = bound.as_slice() else { return };
+        let named: Vec<Symbol> = self.view.variables.values().copied().collect();
+        for command in self.view.steps.iter().flat_map(|step| &step.commands) {
+            let Command::Write(field, Term::Var(from), Some(value)) = command else { continue };
+            let to = match value {
+                Term::Var(to) => *to,
+                Term::If(_, _, to) => match **to {
+                    Term::Var(to) => to,
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if !named.contains(from) || !named.contains(&to) {
+                continue;
+            }
+            for (y, x) in [(one, other), (other, one)] {
+                for (object, place, is_source) in [(*from, to, true), (to, *from, false)] {
+                    if let Some(body) = placed(body, *field, y, object, place, is_source) {
+                        found.push(Formula::Forall(vec![x], Box::new(body)));
+                    }
+                }
+            }
+        }
+        found.dedup();
+    }
+
     /// What a constraint says of `v->f->g` for a derived field `f` will have to be true of `p->g` where a pointer `p` is
     /// stored into `f`: so it is asked of that pointer.
     fn said_of_pointers(&self, atom: &Formula, found: &mut Vec<Formula>) {
@@ -571,6 +604,35 @@ impl Specified<'_> {
             }
         }
     }
+}
+
+/// The formula with an object for `y`, but a place where `y` is the source (or else the target) of a path along the field.
+/// None where it is not.
+fn placed(
+    formula: &Formula,
+    field: FieldId,
+    y: Symbol,
+    object: Symbol,
+    place: Symbol,
+    is_source: bool,
+) -> Option<Formula> {
+    let mut on_path = false;
+    let moved = formula.map_atoms(&mut |atom| {
+        let Formula::Btwn(f, a, b, c) = atom else { return atom.clone() };
+        let here = if is_source { a } else { b };
+        if *f != field || *here != Term::Var(y) {
+            return atom.clone();
+        }
+        on_path = true;
+        let place = Term::Var(place);
+        match is_source {
+            true => Formula::Btwn(*f, place, b.clone(), c.clone()),
+            false if b == c => Formula::Btwn(*f, a.clone(), place.clone(), place),
+            false => Formula::Btwn(*f, a.clone(), place, c.clone()),
+        }
+    });
+    let named = |s: Symbol| (s == y).then_some(Term::Var(object));
+    on_path.then(|| moved.replace(&named, &|f| f))
 }
 
 /// Whether the atom says which object a field of the bound one leads to.

@@ -352,9 +352,9 @@ pub fn left_behind(view: &View, commands: &[Command]) -> Vec<Formula> {
             Command::Assume(formula) if !formula.is_quantified() => formula.atoms(&mut |atom| {
                 let mut all = true;
                 atom.terms(&mut |t| all &= known(&values, t));
-                if all && matches!(atom, Formula::Le(..)) {
+                if all {
                     let now = |s: Symbol| values.get(&s).cloned().flatten();
-                    conditions.push(atom.replace(&now, &|f| f));
+                    orders(&atom.replace(&now, &|f| f), &mut conditions);
                 }
             }),
             Command::Write(field, ..) | Command::Mark(field, ..) | Command::Forget(field) => {
@@ -394,6 +394,17 @@ pub fn left_behind(view: &View, commands: &[Command]) -> Vec<Formula> {
         }
     }
     found
+}
+
+/// The comparisons of an atom, also those whose outcome it asks for (`(x < y) == 0` in C).
+fn orders(atom: &Formula, found: &mut Vec<Formula>) {
+    match atom {
+        Formula::Le(..) => found.push(atom.clone()),
+        Formula::Eq(Term::If(condition, ..), _) | Formula::Eq(_, Term::If(condition, ..)) => {
+            condition.atoms(&mut |inner| orders(inner, found));
+        }
+        _ => {}
+    }
 }
 
 /// What a spurious path suggests for its start.
