@@ -1,18 +1,22 @@
 // entry: add
 // bug: n->thread = after; => n->thread = above;
 // bug: after = e; => after = root;
-// bug: above->right = n; => n->right = above;
+// bug: left = n->data < e->data; => left = e->data < n->data;
 // slow
 struct node { struct node *left; struct node *right; struct node *thread; int data; };
 
 /*@ logic content(r) = { x | reach(left, right, r, x) && x != \null }; */
-/*@ predicate root(r) = \forall x; x != \null && x->left == r || x != \null && x->right == r ==> r == \null; */
+/*@ predicate root(r) = \forall x; x != \null && reach(left, right, x, r) ==> x == r || r == \null; */
 /*@ field thread: \forall x; x != \null && x->thread != \null ==> x->thread->left != \null && reach(left, right, x->thread->left, x); */
 
-/*@ requires tree(left, right) && root(root) && root(n);
+/*@ predicate sorted() = \forall x, y; x != \null && y != \null ==>
+        (x->left != \null && reach(left, right, x->left, y) ==> y->data < x->data) &&
+        (x->right != \null && reach(left, right, x->right, y) ==> x->data <= y->data); */
+
+/*@ requires tree(left, right) && root(root) && root(n) && sorted();
     requires n != \null && n->left == \null && n->right == \null && n->thread == \null;
     requires !(n \in content(root));
-    ensures tree(left, right);
+    ensures tree(left, right) && sorted();
     ensures content(\result) == \old(content(root)) \union {n}; */
 struct node *add(struct node *root, struct node *n)
 {
