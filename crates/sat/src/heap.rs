@@ -62,18 +62,19 @@ impl VarHeap {
         self.place(at, entry);
     }
 
+    /// The child that comes before the other.
+    #[inline]
+    fn first_child(&self, at: usize) -> Option<usize> {
+        let child = 2 * at + 1;
+        let (left, right) = (*self.heap.get(child)?, self.heap.get(child + 1));
+        Some(child + usize::from(right.is_some_and(|&right| before(right, left))))
+    }
+
     /// Puts an entry into the hole at the top. It comes from the bottom and mostly goes back there: so the hole
     /// sinks first, one comparison for each level, and the entry rises from there.
     fn sink(&mut self, entry: (f64, Var)) {
         let mut at = 0;
-        loop {
-            let mut child = 2 * at + 1;
-            if child >= self.heap.len() {
-                break;
-            }
-            if child + 1 < self.heap.len() && before(self.heap[child + 1], self.heap[child]) {
-                child += 1;
-            }
+        while let Some(child) = self.first_child(at) {
             self.place(at, self.heap[child]);
             at = child;
         }
@@ -83,14 +84,7 @@ impl VarHeap {
 
     fn down(&mut self, mut at: usize) {
         let entry = self.heap[at];
-        loop {
-            let mut child = 2 * at + 1;
-            if child >= self.heap.len() {
-                break;
-            }
-            if child + 1 < self.heap.len() && before(self.heap[child + 1], self.heap[child]) {
-                child += 1;
-            }
+        while let Some(child) = self.first_child(at) {
             if !before(self.heap[child], entry) {
                 break;
             }
