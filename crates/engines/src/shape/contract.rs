@@ -556,6 +556,12 @@ impl Specified<'_> {
     fn said_of_places(&self, formula: &Formula, found: &mut Vec<Formula>) {
         let Formula::Forall(bound, body) = formula else { return };
         let &[one, other] = bound.as_slice() else { return };
+        // Heuristic: statements about data. Those about the structure alone are kept as a whole.
+        let mut compares = false;
+        body.atoms(&mut |atom| compares |= matches!(atom, Formula::Le(..)));
+        if !compares {
+            return;
+        }
         let named: Vec<Symbol> = self.view.variables.values().copied().collect();
         for command in self.view.steps.iter().flat_map(|step| &step.commands) {
             let Command::Write(field, Term::Var(from), Some(value)) = command else { continue };
