@@ -1,6 +1,6 @@
 // entry: add
 // bug: n->thread = after; => n->thread = above;
-// bug: after = e; => after = root;
+// bug: above->left = n; => above->left = above;
 // bug: left = n->data < e->data; => left = e->data < n->data;
 // slow
 struct node { struct node *left; struct node *right; struct node *thread; int data; };
