@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// One question may take this long.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// A question is asked this often when the process ends without an answer.
+const ATTEMPTS: usize = 3;
+
 /// The tool, if it is there.
 ///
 /// # Errors
@@ -38,7 +41,14 @@ fn ask(text: &str, budget: &Budget) -> Result<String, String> {
     let name = format!("bolide-{}-{number}.mona", std::process::id());
     let file = std::env::temp_dir().join(name);
     std::fs::write(&file, text).map_err(|e| format!("{}: {e}", file.display()))?;
-    let answer = run(&file, budget);
+    let mut answer = run(&file, budget);
+    // A process that did not start or that was killed says nothing about the question.
+    for _ in 1..ATTEMPTS {
+        if answer.is_ok() || budget.poll().is_err() {
+            break;
+        }
+        answer = run(&file, budget);
+    }
     let _ = std::fs::remove_file(&file);
     answer
 }
@@ -63,9 +73,9 @@ fn run(file: &std::path::Path, budget: &Budget) -> Result<String, String> {
         }
         text
     });
-    loop {
+    let status = loop {
         match child.try_wait() {
-            Ok(Some(_)) => break,
+            Ok(Some(status)) => break status,
             Ok(None) if budget.poll().is_err() || start.elapsed() > LIMIT => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -76,10 +86,13 @@ fn run(file: &std::path::Path, budget: &Budget) -> Result<String, String> {
             Err(error) => return Err(format!("cannot run `mona`: {error}")),
         }
         pause = (pause * 2).min(Duration::from_millis(10));
-    }
+    };
     let mut text = reader.join().unwrap_or_default();
     if let Some(mut errors) = child.stderr.take() {
         let _ = errors.read_to_string(&mut text);
+    }
+    if status.code().is_none() || text.trim().is_empty() {
+        return Err(format!("MONA ended without an answer ({status})"));
     }
     Ok(text)
 }
