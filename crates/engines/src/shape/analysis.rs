@@ -2,23 +2,21 @@
 
 use super::Aids;
 use super::aliases::{self, Aliases};
-use super::cache::{self, Cache, Question, Refutation};
-use super::canonical;
-use super::cartesian::{Relations, Source, Transition};
-use super::diagrams::{Diagrams, ObjectSet};
+use super::cache::Cache;
+use super::cartesian::Relations;
+use super::diagrams::Diagrams;
 use super::execute::symbols;
-use super::heaps::{self, AbstractState, Cube, Predicates, StateBits};
+use super::heaps::{self, AbstractState, Predicates, StateBits};
 use super::paths::{self, Path};
-use super::post;
 use super::predicates::{self, Level};
-use super::prover::{Count, PathProver, all_symbols};
+use super::prover::{Count, PathProver};
 use super::refinement::{Refined, Step};
 use super::traces::Trace;
 use super::view::{Command, View};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
-use bolide_heap::{Certainty, FieldId, Formula, Kind, Mona, Session, Symbol, Term, Undecided};
+use bolide_heap::{Certainty, FieldId, Formula, Kind, Mona, Symbol, Term, Undecided};
 use bolide_reachability::verdict::Reason;
 use std::collections::BTreeSet;
 
@@ -128,22 +126,19 @@ pub struct Analysis<'a> {
     /// Numbers of the quantified predicates that did not follow from a heap along a path.
     pub(super) failed: HashMap<(LocId, Option<StateBits>, usize), BTreeSet<usize>>,
     /// What was refuted, for all heaps that have what it needs.
-    cache: Cache,
+    pub(super) cache: Cache,
     /// Sessions by the steps of their paths.
-    provers: HashMap<Vec<usize>, PathProver<'a>>,
+    pub(super) provers: HashMap<Vec<usize>, PathProver<'a>>,
     pub(super) level: Level,
-    budget: &'a Budget,
+    pub(super) budget: &'a Budget,
     /// Decides entailments instead of the heap logic; the audit does not ask it.
-    mona: Option<&'a Mona>,
+    pub(super) mona: Option<&'a Mona>,
     /// How far it came.
     pub statistics: Statistics,
 }
 
 /// Refinement steps before the analysis gives up.
 const REFINEMENTS: u64 = 40;
-
-/// Sessions that are kept.
-const SESSIONS: usize = 200;
 
 impl<'a> Analysis<'a> {
     /// Prepares the analysis; `given` are predicates that the specification names.
@@ -454,264 +449,6 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// What is asked of the prover. The last condition of a path to an error is the goal that must fail to get there:
-    /// so all checks at one place share a session.
-    fn asked(&self, (location, at, goal): &Question) -> Asked {
-        let steps = &self.paths[location][*at].steps;
-        if let (None, Some((last, before))) = (goal, steps.split_last())
-            && let [Command::Assume(fails)] = self.view.steps[*last].commands.as_slice()
-        {
-            let goal = Some(fails.clone().negate());
-            return Asked { steps: before.to_vec(), goal, guessed: false };
-        }
-        Asked { steps: steps.clone(), goal: goal.clone(), guessed: goal.is_some() }
-    }
-
-    /// The session of a path, for questions about predicates at its ends and the goal.
-    fn prover(
-        &mut self,
-        location: LocId,
-        to: LocId,
-        steps: &[usize],
-        goal: Option<&Formula>,
-        proofs: bool,
-    ) -> PathProver<'a> {
-        let symbols = self.symbols(location, to, goal);
-        if let Some(known) = self.provers.remove(steps)
-            && known.serves(&symbols)
-        {
-            return known;
-        }
-        let session = match self.mona {
-            Some(mona) if !proofs => Session::with_mona(mona.clone()),
-            _ => Session::new(proofs),
-        };
-        self.new_prover(location, steps, symbols, session)
-    }
-
-    fn new_prover(
-        &self,
-        location: LocId,
-        steps: &[usize],
-        [before, mut after]: [HashSet<Symbol>; 2],
-        session: Session,
-    ) -> PathProver<'a> {
-        // All checks at the end of the path will want their variables.
-        for path in &self.paths[&location] {
-            if let Some((last, prefix)) = path.steps.split_last()
-                && prefix == steps
-                && let [Command::Assume(fails)] = self.view.steps[*last].commands.as_slice()
-            {
-                after.extend(all_symbols([fails], self.view.bound));
-            }
-        }
-        let aliases = self.aliases.get(&location).unwrap_or(&self.none);
-        let commands = self.commands(steps);
-        PathProver::new(self.view, &self.reach, aliases, &commands, [before, after], session)
-    }
-
-    /// The variables that questions speak of, at the start and at the end of a path.
-    fn symbols(&self, location: LocId, to: LocId, goal: Option<&Formula>) -> [HashSet<Symbol>; 2] {
-        let bound = self.view.bound;
-        let all = |p: &Predicates| all_symbols(p.state.iter().chain(&p.domain), bound);
-        let initial = || all_symbols([&self.view.initial], bound);
-        let before = self.predicates.get(&location).map_or_else(initial, all);
-        let mut after = self.predicates.get(&to).map(all).unwrap_or_default();
-        after.extend(all_symbols(goal, bound));
-        [before, after]
-    }
-
-    fn keep(&mut self, steps: Vec<usize>, prover: PathProver<'a>) {
-        if self.provers.len() >= SESSIONS {
-            self.provers.clear();
-        }
-        self.provers.insert(steps, prover);
-    }
-
-    /// What holds in a heap, part by part: state predicates by number, and all objects.
-    fn parts(&self, location: LocId, heap: Option<StateBits>) -> Vec<(Option<usize>, Formula)> {
-        let Some(bits) = heap else { return vec![(None, self.view.initial.clone())] };
-        let objects = self.states[&location].heaps[&bits];
-        let predicates = &self.predicates[&location];
-        cache::parts(&self.diagrams, predicates, bits, objects, self.view.bound)
-    }
-
-    /// Whether a path cannot be executed from a heap, or leads to where the
-    /// goal of the question holds; with proofs where these are wanted.
-    fn answered(
-        &mut self,
-        question: Question,
-        heap: Option<StateBits>,
-        proofs: bool,
-    ) -> Result<bool, Undecided> {
-        let (location, at) = (question.0, question.1);
-        let asked = self.asked(&question);
-        let to = self.paths[&location][at].to;
-        let mut prover = self.prover(location, to, &asked.steps, asked.goal.as_ref(), proofs);
-        let answer = self.answer(&question, heap, proofs, &asked, &mut prover);
-        // The audit asks each question in a session of its own.
-        if !proofs {
-            self.keep(asked.steps, prover);
-        }
-        answer
-    }
-
-    fn answer(
-        &mut self,
-        question: &Question,
-        heap: Option<StateBits>,
-        proofs: bool,
-        asked: &Asked,
-        prover: &mut PathProver<'a>,
-    ) -> Result<bool, Undecided> {
-        let (location, at) = (question.0, question.1);
-        let parts = self.parts(location, heap);
-        let formulas: Vec<Formula> = parts.iter().map(|(_, formula)| formula.clone()).collect();
-        let (goal, guessed, budget) = (asked.goal.as_ref(), asked.guessed, self.budget);
-        let count = &mut self.statistics.count;
-        let bits = heap.filter(|_| self.mona.is_none() || proofs);
-        let Some(bits) = bits else {
-            let refuted = prover.refutes(&formulas, goal, guessed, count, budget)?;
-            if refuted || !prover.lacks_numbers() {
-                return Ok(refuted);
-            }
-            // Numbers are for the heap logic.
-            let symbols = self.symbols(location, self.paths[&location][at].to, goal);
-            let mut second = self.new_prover(location, &asked.steps, symbols, Session::new(false));
-            let count = &mut self.statistics.count;
-            return second.refutes(&formulas, goal, guessed, count, budget);
-        };
-        let predicates = &self.predicates[&location];
-        let objects = self.states[&location].heaps[&bits];
-        let bound = self.view.bound;
-        if let Some(number) = self.cache.find(&self.diagrams, question, bits, objects) {
-            let refutation = self.cache.get(question, number);
-            if proofs && !refutation.proved {
-                let before = refutation.assumes(&self.diagrams, predicates, bound);
-                refutation.proved = prover.refutes(&before, goal, guessed, count, budget)?;
-            }
-            if !proofs || refutation.proved {
-                return Ok(true);
-            }
-        }
-        if proofs {
-            return prover.refutes(&formulas, goal, guessed, count, budget);
-        }
-        let steps = self.paths[&location][at].steps.iter();
-        let commands: Vec<Command> =
-            steps.flat_map(|&s| self.view.steps[s].commands.iter().cloned()).collect();
-        let print = canonical::print(&formulas, &commands, question.2.as_ref());
-        let before = self.cache.remembered.get(print);
-        let needed = match before.filter(|all| all.iter().all(|&n| n < parts.len())) {
-            Some(needed) => {
-                self.cache.hits += 1;
-                needed
-            }
-            None => {
-                let answer = prover.refuted(&formulas, goal, guessed, count, budget)?;
-                let Some(needed) = answer else { return Ok(false) };
-                self.cache.remembered.add(print, &needed);
-                needed
-            }
-        };
-        let mut state = Cube { mask: 0, bits: 0 };
-        let mut matters = None;
-        for number in needed {
-            match parts[number].0 {
-                Some(place) => {
-                    state.mask |= 1 << place;
-                    state.bits |= bits & 1 << place;
-                }
-                None => matters = Some(objects),
-            }
-        }
-        self.cache.add(question.clone(), Refutation { state, objects: matters, proved: false });
-        Ok(true)
-    }
-
-    /// Adds to `after` what a path leads to from a heap; the heaps that grew.
-    ///
-    /// Quantified predicates are asked for first, one by one. Those that did not follow before are not asked for again:
-    /// what is not entailed by a heap is not by a larger one (6.2.3 of the thesis, along the order of contexts).
-    /// Nothing rests on this: their bits claim nothing.
-    fn post(
-        &mut self,
-        location: LocId,
-        heap: Option<StateBits>,
-        at: usize,
-        after: &mut AbstractState,
-        proofs: bool,
-    ) -> Result<Vec<StateBits>, Undecided> {
-        let path = self.paths[&location][at].clone();
-        let predicates = self.predicates[&path.to].clone();
-        let commands = self.commands(&path.steps);
-        let mut decided = Vec::new();
-        for (number, formula) in predicates.state.iter().enumerate() {
-            let known = known(&self.predicates, location, heap);
-            decided.push(match post::unchanged(formula, &commands, &known) {
-                None if !formula.is_quantified() => None,
-                None => {
-                    let failed = self.failed.entry((location, heap, at)).or_default();
-                    let mut holds = !failed.contains(&number);
-                    if holds {
-                        let question = (location, at, Some(formula.clone()));
-                        holds = self.answered(question, heap, proofs)?;
-                    }
-                    if !holds {
-                        self.failed.entry((location, heap, at)).or_default().insert(number);
-                    }
-                    Some(holds)
-                }
-                known => known,
-            });
-        }
-        let parts = self.parts(location, heap);
-        let full = !self.cartesian || self.precise.contains(&(location, at));
-        if !full && !proofs && self.mona.is_none() {
-            let own = heap.and_then(|bits| {
-                let objects = *self.states.get(&location)?.heaps.get(&bits)?;
-                Some(Source { predicates: self.predicates.get(&location), bits, objects })
-            });
-            let transition = Transition {
-                view: self.view,
-                diagrams: &self.diagrams,
-                reach: &self.reach,
-                aliases: self.aliases.get(&location).unwrap_or(&self.none),
-                parts,
-                commands,
-                source: own.unwrap_or(Source {
-                    predicates: None,
-                    bits: 0,
-                    objects: ObjectSet::ALL,
-                }),
-            };
-            let relation = self.relations.get(location, at);
-            let count = &mut self.statistics.count;
-            let found =
-                transition.successors(&predicates, &decided, relation, count, self.budget)?;
-            let new = found
-                .into_iter()
-                .filter(|(bits, objects)| after.insert(&self.diagrams, *bits, *objects));
-            return Ok(new.map(|(bits, _)| bits).collect());
-        }
-        let parts: Vec<Formula> = parts.into_iter().map(|(_, formula)| formula).collect();
-        // Heuristic: a session of its own. Enumerating brings in more instances than other questions can bear.
-        let kept = self.provers.remove(&path.steps);
-        let mut prover = self.prover(location, path.to, &path.steps, None, proofs);
-        let mut second = self.mona.filter(|_| !proofs).map(|_| {
-            let symbols = self.symbols(location, path.to, None);
-            self.new_prover(location, &path.steps, symbols, Session::new(false))
-        });
-        let count = &mut self.statistics.count;
-        let to = (&self.diagrams, after);
-        let second = second.as_mut();
-        let grown = prover.post(&parts, &predicates, &decided, to, second, count, self.budget);
-        if let Some(kept) = kept {
-            self.keep(path.steps, kept);
-        }
-        grown
-    }
-
     fn count_predicates(&mut self) {
         self.statistics.hits = self.cache.hits;
         let mut all = HashSet::default();
@@ -739,14 +476,6 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// The parts of a path that a question is about: its steps, and what is to hold after them.
-struct Asked {
-    steps: Vec<usize>,
-    goal: Option<Formula>,
-    /// The goal is a guess, which need not be decided.
-    guessed: bool,
-}
-
 /// A predicate of the specification, and the same said of every live pointer
 /// when it is a quantified statement about one.
 fn generalised(view: &View, formula: &Formula, live: &HashSet<Symbol>) -> Vec<Formula> {
@@ -768,17 +497,6 @@ fn generalised(view: &View, formula: &Formula, live: &HashSet<Symbol>) -> Vec<Fo
         }
     }
     all
-}
-
-/// The state predicates of a location with their values in a heap.
-fn known(
-    predicates: &HashMap<LocId, Predicates>,
-    location: LocId,
-    heap: Option<StateBits>,
-) -> Vec<(&Formula, bool)> {
-    let Some(bits) = heap else { return Vec::new() };
-    let all = predicates[&location].state.iter().enumerate();
-    all.map(|(i, formula)| (formula, bits >> i & 1 == 1)).collect()
 }
 
 fn reason(why: Undecided) -> Reason {

@@ -7,7 +7,7 @@
 //! | domain predicates, Boolean heaps, 3.2 and 3.3 | [`heaps`], [`diagrams`] |
 //! | context-sensitive abstract post, 3.4.1 and 6.2 | [`post`], [`prover`], [`execute`] |
 //! | Cartesian post, transition relations, 3.4.2 and 6.2.2 | [`cartesian`] |
-//! | fixed point, 6.2 (Figure 6.2) | [`analysis`] |
+//! | fixed point, 6.2 (Figure 6.2) | [`analysis`], [`questions`] |
 //! | nested lazy refinement, chapter 4 (Figure 4.2) | [`refinement`] |
 //! | semantic caching, 6.2.3 | [`cache`], [`canonical`] |
 //! | predicates and their widening, 6.4 | [`predicates`] |
@@ -51,6 +51,7 @@ pub mod paths;
 mod post;
 mod predicates;
 mod prover;
+mod questions;
 pub mod refinement;
 pub mod runs;
 mod specification;

@@ -22,6 +22,17 @@ use std::rc::Rc;
 /// Instances after which a session is too slow to go on with.
 const INSTANCES: u64 = 12_000;
 
+/// The path cannot be executed from states in which the parts hold, or it leads to where the goal holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<'q> {
+    /// What holds at the start.
+    pub parts: &'q [Formula],
+    /// What is to hold at the end.
+    pub goal: Option<&'q Formula>,
+    /// It is a guess: where it is not decided, it does not hold.
+    pub guessed: bool,
+}
+
 /// Answers questions about one path.
 pub struct PathProver<'a> {
     view: &'a View,
@@ -127,41 +138,36 @@ impl<'a> PathProver<'a> {
         all
     }
 
-    /// Whether the path cannot be executed from states in which the parts hold, or leads to where the goal holds. Where
-    /// that is not decided: an error without a goal, `false` with one (what is guessed need not be decided).
+    /// Whether the claim holds.
     pub fn refutes(
         &mut self,
-        parts: &[Formula],
-        goal: Option<&Formula>,
-        guessed: bool,
+        claim: Claim<'_>,
         count: &mut Count,
         budget: &Budget,
     ) -> Result<bool, Undecided> {
-        let switches = self.switches(parts, goal);
+        let switches = self.switches(claim.parts, claim.goal);
         let answer = self.execution.session.refutes(&switches, budget);
         self.count(count);
         match answer {
-            Err(Undecided::Prover(_)) if guessed => Ok(false),
+            Err(Undecided::Prover(_)) if claim.guessed => Ok(false),
             answer => answer,
         }
     }
 
-    /// Like [`refutes`](Self::refutes); gives the numbers of the parts that suffice.
+    /// The numbers of the parts that suffice for the claim; none when it does not hold.
     pub fn refuted(
         &mut self,
-        parts: &[Formula],
-        goal: Option<&Formula>,
-        guessed: bool,
+        claim: Claim<'_>,
         count: &mut Count,
         budget: &Budget,
     ) -> Result<Option<Vec<usize>>, Undecided> {
-        if !self.refutes(parts, goal, guessed, count, budget)? {
+        if !self.refutes(claim, count, budget)? {
             return Ok(None);
         }
         // Heuristic: not minimised. What that would save in later questions, it costs in this one.
         let core = self.execution.session.core();
         let needed = |part: &&Formula| core.contains(&self.parts[*part]);
-        let all = parts.iter().enumerate();
+        let all = claim.parts.iter().enumerate();
         Ok(Some(all.filter(|(_, part)| needed(part)).map(|(number, _)| number).collect()))
     }
 
