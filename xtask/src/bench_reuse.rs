@@ -13,7 +13,7 @@
 
 pub mod edits;
 
-use crate::fuzz_verify::binary;
+use crate::attack::binary;
 use edits::versions;
 use std::collections::BTreeMap;
 use std::path::Path;

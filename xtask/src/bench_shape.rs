@@ -53,7 +53,7 @@ pub fn run(arguments: &[String]) -> i32 {
         (arguments.windows(2).filter(|pair| pair[0] == "--only")).map(|pair| &pair[1]).collect();
     let binary = match word("--binary") {
         Some(binary) => binary.into(),
-        None => match crate::fuzz_verify::binary() {
+        None => match crate::attack::binary() {
             Ok(binary) => binary,
             Err(why) => {
                 eprintln!("bench-shape: {why}");

@@ -71,7 +71,7 @@ fn check(folder: &Path, pages: &[String]) -> Result<bool, String> {
 
 /// Reports of some examples.
 fn reports(folder: &Path) -> Result<Vec<String>, String> {
-    let binary = crate::fuzz_verify::binary()?;
+    let binary = crate::attack::binary()?;
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let mut pages = Vec::new();
     for (program, property) in

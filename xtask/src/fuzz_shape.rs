@@ -178,7 +178,7 @@ fn fuzz(arguments: &[String]) -> Result<i32, String> {
     let engine = word("--engine").unwrap_or("shape".into());
     let binary = match word("--binary") {
         Some(binary) => PathBuf::from(binary),
-        None => crate::fuzz_verify::binary()?,
+        None => crate::attack::binary()?,
     };
     let folder = std::env::temp_dir().join(format!("bolide-shape-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;

@@ -1,5 +1,6 @@
 //! Development tasks that are not part of the product: `cargo xtask TASK`.
 
+mod attack;
 mod bench_chc;
 mod bench_reuse;
 mod bench_shape;
@@ -10,7 +11,6 @@ mod csmith;
 mod fuzz_heap;
 mod fuzz_shape;
 mod fuzz_smt;
-mod fuzz_verify;
 mod kill_writers;
 mod random;
 mod tidy;
@@ -19,6 +19,8 @@ const HELP: &str = "\
 Usage: cargo xtask TASK [OPTIONS]
 
   tidy                     check the rules of the house (also a test)
+  attack [N] [--seed S] [--engines E,..] [--properties P,..]
+                           compare verdicts with executions of N random programs with memory
   csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
   fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments
   fuzz-shape [N] [--seed S] [--engine E]
@@ -32,8 +34,6 @@ Usage: cargo xtask TASK [OPTIONS]
   bench-shape              the programs of Table 6.1 of the thesis on shape analysis
   bench-smt [FOLDER...]    time the solver beside OpenSMT and SMTInterpol
   browse [PAGE.html...]    open reports in a headless browser, walk through them, time it
-  fuzz-verify [N] [--seed S] [--engine E]...
-                           compare verdicts with executions of N random programs
 ";
 
 fn main() -> std::process::ExitCode {
@@ -41,6 +41,7 @@ fn main() -> std::process::ExitCode {
     let code = match arguments.split_first() {
         Some((task, rest)) => match task.as_str() {
             "tidy" => tidy::run(),
+            "attack" => attack::run(rest),
             "csmith" => csmith::run(rest),
             "fuzz-heap" => fuzz_heap::run(rest),
             "fuzz-shape" => fuzz_shape::run(rest),
@@ -52,7 +53,6 @@ fn main() -> std::process::ExitCode {
             "bench-smt" => bench_smt::run(rest),
             "browse" => browse::run(rest),
             "kill-writers" => kill_writers::run(rest),
-            "fuzz-verify" => fuzz_verify::run(rest),
             _ => usage(),
         },
         None => usage(),

@@ -1,0 +1,350 @@
+//! Random C programs with memory, our verdicts against executions.
+//!
+//! `cargo xtask attack [N] [--seed S] [--engines E,..] [--properties P,..] [--seconds T]
+//! [--timeout T] [--keep DIR] [--bolide PATH]` makes N programs ([`generate`], [`memory`]) and asks engines
+//! about properties. The judge is gcc with its sanitizers on all short sequences of inputs ([`judge`]). A
+//! `true` is wrong if one of them violates the property; a `false` is wrong if
+//! the executions were complete, defined, and none did, or (for `unreach-call`) if its harness, compiled by
+//! gcc, does not reach the error. Two engines that contradict each other are wrong
+//! too, whatever the judge found. `unknown` is counted, not a failure; so is a program that is refused.
+//!
+//! Asking every engine about everything takes long. Without `--engines` and `--properties`, a program
+//! is given to two engines, for what its runs violate and for one property more. A wrong
+//! verdict is shrunk ([`shrink`]) and kept.
+
+mod generate;
+mod judge;
+mod memory;
+mod shrink;
+
+use crate::fuzz_smt::Dice;
+use judge::{Judged, PROPERTIES, gcc};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const ENGINES: [&str; 7] = ["auto", "impact", "predicate", "trace", "clp", "shape", "execution"];
+
+struct Settings {
+    count: u64,
+    seed: u64,
+    /// None: two for each program.
+    engines: Vec<String>,
+    /// None: those that the runs suggest.
+    properties: Vec<String>,
+    seconds: u64,
+    timeout: String,
+    keep: PathBuf,
+    /// None: built now.
+    bolide: Option<PathBuf>,
+}
+
+fn settings(arguments: &[String]) -> Result<Settings, String> {
+    let mut settings = Settings {
+        count: 200,
+        seed: 1,
+        engines: Vec::new(),
+        properties: Vec::new(),
+        seconds: u64::MAX,
+        timeout: "2s".into(),
+        keep: std::env::temp_dir().join("attack"),
+        bolide: None,
+    };
+    let list = |text: String| text.split(',').map(str::to_owned).collect();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().cloned().ok_or(format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--seed" => settings.seed = value()?.parse().map_err(|_| "a seed is a number")?,
+            "--engines" => settings.engines = list(value()?),
+            "--properties" => settings.properties = list(value()?),
+            "--seconds" => settings.seconds = value()?.parse().map_err(|_| "a number")?,
+            "--timeout" => settings.timeout = value()?,
+            "--bolide" => settings.bolide = Some(PathBuf::from(value()?)),
+            "--keep" => settings.keep = PathBuf::from(value()?),
+            n => settings.count = n.parse().map_err(|_| format!("`{n}` is not understood"))?,
+        }
+    }
+    Ok(settings)
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    right: u32,
+    unknown: u32,
+    refused: u32,
+    wrong: u32,
+}
+
+/// Runs the task; the exit code.
+pub fn run(arguments: &[String]) -> i32 {
+    let outcome = settings(arguments).and_then(|settings| attack(&settings));
+    outcome.unwrap_or_else(|message| {
+        eprintln!("attack: {message}");
+        2
+    })
+}
+
+/// A verdict that something speaks against.
+struct Complaint {
+    property: String,
+    /// Those who said it, or contradict each other.
+    engines: Vec<String>,
+    words: String,
+}
+
+fn attack(settings: &Settings) -> Result<i32, String> {
+    let binary = settings.bolide.clone().map_or_else(binary, Ok)?;
+    let folder = std::env::temp_dir().join(format!("bolide-attack-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    let bench = Bench { binary, folder, timeout: settings.timeout.clone() };
+    let mut table: BTreeMap<(String, String), Counts> = BTreeMap::new();
+    let (mut refusals, mut events) = (BTreeSet::new(), BTreeMap::new());
+    let (mut programs, mut failing) = (0, 0);
+    let start = Instant::now();
+    let mut shown = Duration::ZERO;
+    for number in 0..settings.count {
+        if start.elapsed().as_secs() >= settings.seconds {
+            break;
+        }
+        if start.elapsed() > shown + Duration::from_secs(10) {
+            shown = start.elapsed();
+            eprintln!("{number} of {} programs, {failing} failing", settings.count);
+        }
+        let seed = settings.seed.wrapping_mul(1_000_003).wrapping_add(number);
+        let (header, body) = generate::random_program(seed);
+        let judged = judge::judge(&bench.folder, &format!("{header}{body}"))
+            .map_err(|e| format!("seed {seed}: {e}"))?;
+        programs += 1;
+        for word in judged.words() {
+            *events.entry(word.to_owned()).or_insert(0u32) += 1;
+        }
+        let (engines, properties) = questions(settings, seed, &judged);
+        for property in &properties {
+            let asked = bench.ask(&header, &body, property, &engines, &judged)?;
+            for (engine, verdict, is_wrong) in &asked.verdicts {
+                let counts = table.entry((engine.clone(), property.clone())).or_default();
+                match verdict {
+                    _ if *is_wrong => counts.wrong += 1,
+                    Said::Unknown => counts.unknown += 1,
+                    Said::Refused(why) => {
+                        counts.refused += 1;
+                        refusals.insert(why.clone());
+                    }
+                    _ => counts.right += 1,
+                }
+            }
+            if let Some(complaint) = asked.complaint {
+                failing += 1;
+                println!("seed {seed}: {}", complaint.words);
+                let small = bench.shrunk(&header, &body, &complaint);
+                let _ = std::fs::create_dir_all(&settings.keep);
+                let text = format!("// {}\n// seed {seed}\n", complaint.words);
+                let kept = settings.keep.join(format!("{seed}-{property}.c"));
+                std::fs::write(&kept, format!("{text}{header}{body}"))
+                    .map_err(|e| e.to_string())?;
+                let kept = settings.keep.join(format!("{seed}-{property}-small.c"));
+                std::fs::write(&kept, format!("{text}{small}")).map_err(|e| e.to_string())?;
+                println!("{small}-> {}", kept.display());
+            }
+        }
+    }
+    let _ = std::fs::remove_dir_all(&bench.folder);
+    let events: Vec<String> = events.iter().map(|(word, n)| format!("{word} {n}")).collect();
+    println!("programs with runs that end so: {}", events.join(", "));
+    for why in &refusals {
+        println!("refused: {why}");
+    }
+    println!(
+        "{:10} {:17} {:>6} {:>8} {:>8} {:>6}",
+        "engine", "property", "right", "unknown", "refused", "wrong"
+    );
+    for ((engine, property), c) in &table {
+        let Counts { right, unknown, refused, wrong } = c;
+        println!("{engine:10} {property:17} {right:>6} {unknown:>8} {refused:>8} {wrong:>6}");
+    }
+    println!("{programs} programs, {failing} wrong verdicts");
+    Ok(i32::from(failing > 0))
+}
+
+/// Whom to ask about what.
+fn questions(settings: &Settings, seed: u64, judged: &Judged) -> (Vec<String>, Vec<String>) {
+    let mut dice = Dice::new(seed ^ 0x5eed);
+    let mut engines = settings.engines.clone();
+    while engines.len() < 2 && settings.engines.is_empty() {
+        let engine = ENGINES[dice.roll(ENGINES.len())];
+        if !engines.iter().any(|e| e == engine) {
+            engines.push(engine.to_owned());
+        }
+    }
+    let mut properties = settings.properties.clone();
+    if properties.is_empty() {
+        let chosen = dice.roll(PROPERTIES.len());
+        let suggested = PROPERTIES
+            .iter()
+            .enumerate()
+            .filter(|(i, (name, _))| *i == chosen || judged.violating(name).is_some());
+        properties = suggested.map(|(_, (name, _))| (*name).to_owned()).collect();
+    }
+    (engines, properties)
+}
+
+/// Where programs are verified.
+struct Bench {
+    binary: PathBuf,
+    folder: PathBuf,
+    timeout: String,
+}
+
+/// What an engine says.
+#[derive(PartialEq)]
+enum Said {
+    True,
+    False,
+    Unknown,
+    /// The program is no C, or not supported.
+    Refused(String),
+    /// No verdict at all.
+    Crashed(String),
+}
+
+struct Asked {
+    /// Engine, verdict, whether something speaks against it.
+    verdicts: Vec<(String, Said, bool)>,
+    complaint: Option<Complaint>,
+}
+
+impl Bench {
+    /// Asks the engines about one property.
+    fn ask(
+        &self,
+        header: &str,
+        body: &str,
+        property: &str,
+        engines: &[String],
+        judged: &Judged,
+    ) -> Result<Asked, String> {
+        let file = self.folder.join("program.c");
+        // Only for `unreach-call` the error is one; elsewhere runs end there.
+        let ends = "void reach_error(void) { __VERIFIER_assume(0); }";
+        let header = match property {
+            "unreach-call" => header.to_owned(),
+            _ => header.replace("extern void reach_error(void);", ends),
+        };
+        std::fs::write(&file, format!("{header}{body}")).map_err(|e| e.to_string())?;
+        let mut asked = Asked { verdicts: Vec::new(), complaint: None };
+        for engine in engines {
+            let said = self.verify(&file, property, engine);
+            let objection = self.objection(&said, property, judged);
+            if let Some(words) = &objection {
+                asked.complaint = Some(Complaint {
+                    property: property.to_owned(),
+                    engines: vec![engine.clone()],
+                    words: format!("{engine} {property}: {words}"),
+                });
+            }
+            asked.verdicts.push((engine.clone(), said, objection.is_some()));
+        }
+        let says = |what: Said| asked.verdicts.iter().find(|v| v.1 == what).map(|v| v.0.clone());
+        if let (None, Some(yes), Some(no)) = (&asked.complaint, says(Said::True), says(Said::False))
+        {
+            asked.complaint = Some(Complaint {
+                property: property.to_owned(),
+                words: format!("{property}: {yes} says true, {no} says false"),
+                engines: vec![yes, no],
+            });
+        }
+        Ok(asked)
+    }
+
+    fn verify(&self, file: &Path, property: &str, engine: &str) -> Said {
+        let harness = self.folder.join("harness.c");
+        let _ = std::fs::remove_file(&harness);
+        let output = Command::new(&self.binary)
+            .args(["verify", "-q", "--property", property, "--engine", engine])
+            .args(["--timeout", &self.timeout, "--memory", "2G", "--harness"])
+            .arg(&harness)
+            .arg(file)
+            .stdin(Stdio::null())
+            .output();
+        let Ok(output) = output else { return Said::Crashed("does not start".into()) };
+        let text = String::from_utf8_lossy(&output.stdout);
+        let error = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        match text.lines().last().and_then(|l| l.strip_prefix("RESULT: ")) {
+            Some("true") => Said::True,
+            Some("unknown") => Said::Unknown,
+            Some(other) if other == format!("false({property})") => Said::False,
+            _ if output.status.code() == Some(2) => {
+                Said::Refused(error.lines().next().unwrap_or("").to_owned())
+            }
+            said => Said::Crashed(format!("{} {error}", said.unwrap_or(""))),
+        }
+    }
+
+    /// What speaks against a verdict.
+    fn objection(&self, said: &Said, property: &str, judged: &Judged) -> Option<String> {
+        match said {
+            Said::Unknown | Said::Refused(_) => None,
+            Said::True => {
+                let inputs = judged.violating(property)?;
+                Some(format!("true, but inputs [{inputs}] violate it"))
+            }
+            Said::False if judged.excludes(property) => {
+                Some("false, but no input violates it".to_owned())
+            }
+            Said::False if property == "unreach-call" => match self.reaches_error() {
+                Ok(true) => None,
+                Ok(false) => Some("false, but its harness does not reach the error".to_owned()),
+                Err(message) => Some(format!("false, but {message}")),
+            },
+            Said::False => None,
+            Said::Crashed(words) => Some(format!("that is no verdict: {words}")),
+        }
+    }
+
+    /// Links the harness to the program, as a user would. An assumption that fails
+    /// and an error that is reached end the process with different codes.
+    fn reaches_error(&self) -> Result<bool, String> {
+        let (program, harness) = (self.folder.join("program.c"), self.folder.join("harness.c"));
+        let binary = self.folder.join("replayed");
+        gcc(&["-O0", "-fwrapv"], &[&program, &harness], &binary)?;
+        let output = Command::new("timeout").arg("5").arg(&binary).output();
+        let output = output.map_err(|e| e.to_string())?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        Ok(said.contains("reach_error") || said.contains("violation"))
+    }
+
+    /// A smaller program about which the same engines say the same wrong thing.
+    fn shrunk(&self, header: &str, body: &str, complaint: &Complaint) -> String {
+        let kind = |words: &str| {
+            ["true, but", "no input", "harness", "says true"].iter().position(|k| words.contains(k))
+        };
+        let is_bad = |lines: &[String]| {
+            let body = lines.join("\n") + "\n";
+            let Ok(judged) = judge::judge(&self.folder, &format!("{header}{body}")) else {
+                return false;
+            };
+            let asked = self.ask(header, &body, &complaint.property, &complaint.engines, &judged);
+            let Ok(Asked { complaint: Some(again), .. }) = asked else { return false };
+            kind(&again.words) == kind(&complaint.words)
+        };
+        let lines: Vec<String> = body.lines().map(str::to_owned).collect();
+        format!("{header}{}\n", shrink::shrink(&lines, is_bad).join("\n"))
+    }
+}
+
+/// The command of the same build.
+pub fn binary() -> Result<PathBuf, String> {
+    let status = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+        .args(["build", "--release", "--quiet", "--package", "bolide"])
+        .status()
+        .map_err(|e| format!("cannot run cargo: {e}"))?;
+    let this = std::env::current_exe().map_err(|e| e.to_string())?;
+    let binary = this.with_file_name("bolide");
+    if status.success() && binary.exists() {
+        Ok(binary)
+    } else {
+        Err(format!("{} could not be built", binary.display()))
+    }
+}
