@@ -134,6 +134,9 @@ impl Lowerer<'_> {
         if self.checks(Property::DivByZero) {
             mask |= facts::DIVISION;
         }
+        if self.checks(Property::ValidShift) {
+            mask |= facts::SHIFT;
+        }
         if self.checks(Property::ValidDeref) {
             mask |= facts::DEREF;
         }

@@ -23,6 +23,8 @@ pub const DEREF: u8 = 8;
 /// It contains a statement expression, a volatile-looking construct or another
 /// thing that needs edges of its own.
 pub const EDGES: u8 = 16;
+/// It shifts.
+pub const SHIFT: u8 = 32;
 
 /// The facts of one unit.
 #[derive(Debug, Default)]
@@ -205,10 +207,9 @@ fn flags(unit: &TranslationUnit) -> Vec<u8> {
                     | of(*right)
                     | match op {
                         ast::BinaryOp::Div | ast::BinaryOp::Rem => DIVISION | ARITHMETIC,
-                        ast::BinaryOp::Add
-                        | ast::BinaryOp::Sub
-                        | ast::BinaryOp::Mul
-                        | ast::BinaryOp::Shl => ARITHMETIC,
+                        ast::BinaryOp::Add | ast::BinaryOp::Sub | ast::BinaryOp::Mul => ARITHMETIC,
+                        ast::BinaryOp::Shl => ARITHMETIC | SHIFT,
+                        ast::BinaryOp::Shr => SHIFT,
                         _ => 0,
                     }
             }

@@ -274,18 +274,42 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         let (left, right) = (self.promoted(left), self.promoted(right));
-        let (Some(int), Some(_)) = (self.types.int_type(left.ty), self.types.int_type(right.ty))
+        let (Some(int), Some(amount)) =
+            (self.types.int_type(left.ty), self.types.int_type(right.ty))
         else {
             return self.bad_operands(op, &left, &right, span);
         };
         let a = self.expect_scalar(&left, span)?;
         let b = self.expect_scalar(&right, span)?;
         let bop = if op == ast::BinaryOp::Shl { BinaryOp::Shl } else { BinaryOp::Shr };
+        self.check_amount(b, amount, int, span);
         if int.signed && bop == BinaryOp::Shl {
             self.check_overflow(bop, a, b, int, span);
         }
         let value = self.b().binary(bop, a, b);
         Ok(Operand::scalar(left.ty, value))
+    }
+
+    /// Emits the check that what is shifted has more bits than it is shifted by. That a left shift
+    /// keeps a signed value in its type is a matter of overflow, which also counts the amount.
+    fn check_amount(&mut self, by: ExprId, amount: IntType, shifted: IntType, span: Span) {
+        if !self.checks(Property::ValidShift) || self.f.cur.is_none() {
+            return;
+        }
+        let width = i128::from(shifted.bits);
+        let mut ok = self.bool(true);
+        if width <= amount.max() {
+            let width = self.b().int(width, amount);
+            ok = self.b().compare(CompareOp::Lt, by, width);
+        }
+        if amount.signed {
+            let zero = self.b().int(0, amount);
+            let positive = self.b().compare(CompareOp::Le, zero, by);
+            ok = self.b().and(positive, ok);
+        }
+        self.check(Property::ValidShift, ok, span, |this| {
+            format!("`{}` shifts by a negative amount or by too many bits", this.snippet(span))
+        });
     }
 
     fn comparison(

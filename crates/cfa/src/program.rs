@@ -379,6 +379,8 @@ pub enum Property {
     NoOverflow,
     /// No division by zero.
     DivByZero,
+    /// No shift by a negative amount or by the width of what is shifted, or more.
+    ValidShift,
     /// Every access is to live memory within bounds.
     ValidDeref,
     /// Only what was allocated is freed, once.
@@ -407,6 +409,7 @@ impl Property {
             Property::Assert => "assert",
             Property::NoOverflow => "no-overflow",
             Property::DivByZero => "div-by-zero",
+            Property::ValidShift => "valid-shift",
             Property::ValidDeref => "valid-deref",
             Property::ValidFree => "valid-free",
             Property::ValidMemtrack => "valid-memtrack",

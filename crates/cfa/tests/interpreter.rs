@@ -556,7 +556,7 @@ fn limits() {
         &straight(&["p := alloc heap(18446744073709551615:u64) align 1"]),
         &[],
         expect![[r#"
-        Exhausted(Memory)
+        OutOfMemory
     "#]],
     );
     check(

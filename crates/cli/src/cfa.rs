@@ -3,7 +3,6 @@
 use crate::exit::Exit;
 use crate::flags::{CfaFlags, CfaFormat};
 use crate::frontend;
-use std::io::Write;
 
 /// Prints the automata of a program.
 pub fn cfa(flags: &CfaFlags) -> Exit {
@@ -24,6 +23,6 @@ pub fn cfa(flags: &CfaFlags) -> Exit {
         CfaFormat::Json => bolide_cfa::render::json(&program),
         CfaFormat::Svg => bolide_cfa::render::svg(&program),
     };
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    print!("{text}");
     Exit::True
 }

@@ -15,7 +15,6 @@ use bolide_horn::show;
 use bolide_horn::solve::{self, Config, Engine};
 use bolide_horn::system::Verdict;
 use bolide_terms::TermStore;
-use std::io::Write;
 
 /// Reads the script and decides it.
 pub fn chc(flags: &ChcFlags) -> Exit {
@@ -77,11 +76,9 @@ pub fn chc(flags: &ChcFlags) -> Exit {
             ("unknown", None, Exit::Unknown)
         }
     };
-    let mut out = std::io::stdout().lock();
-    // A closed pipe is the reader's wish, not an error.
-    let _ = writeln!(out, "{answer}");
+    println!("{answer}");
     if let Some(evidence) = evidence {
-        let _ = writeln!(out, "{evidence}");
+        println!("{evidence}");
     }
     exit
 }

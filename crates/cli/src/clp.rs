@@ -5,7 +5,6 @@ use crate::flags::{ClpFlags, RulesFormat};
 use crate::frontend;
 use bolide_engines::choose::{Options, horn_clauses};
 use bolide_horn::{show, text};
-use std::io::Write;
 
 /// Prints the rules of a program.
 pub fn clp(flags: &ClpFlags) -> Exit {
@@ -25,6 +24,6 @@ pub fn clp(flags: &ClpFlags) -> Exit {
         RulesFormat::Rules => text::print(&mut store, &system),
         RulesFormat::Smt2 => show::smtlib(&mut store, &system),
     };
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    print!("{text}");
     Exit::True
 }

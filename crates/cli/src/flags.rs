@@ -3,13 +3,15 @@
 
 use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::Exit;
+use crate::output;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  bolide verify program.c                        does any assert fail, is reach_error called?
+  bolide verify program.c                        does any assertion fail? without any: is memory
+                                                 used safely, is arithmetic defined?
   bolide verify --property no-overflow p.c       can signed arithmetic overflow?
   bolide verify --property task.prp task.i       a task of the verification competition
   bolide run program.c --inputs 3,-1,0           execute with these nondeterministic values
@@ -135,9 +137,11 @@ pub struct InputFlags {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Property")]
 pub struct PropertyFlags {
-    /// unreach-call, assert, no-overflow, div-by-zero, valid-deref, valid-free, valid-memtrack,
-    /// valid-memsafety, valid-memcleanup, or a file: an SV-COMP property (.prp), or an
-    /// observer automaton. May be given several times.
+    /// unreach-call, assert, no-overflow, div-by-zero, valid-shift, valid-deref, valid-free,
+    /// valid-memtrack, valid-memsafety, valid-memcleanup, or a file: an SV-COMP property (.prp), or an
+    /// observer automaton. May be given several times. Without any, `verify` looks whether an
+    /// assertion fails or an error is reached; in a program that has none, it checks
+    /// valid-memsafety, no-overflow, div-by-zero and valid-shift.
     #[arg(long = "property", short = 'p', value_name = "NAME|FILE")]
     pub properties: Vec<String>,
     /// A safety formula over calls, such as `G (call(unlock) -> !X call(unlock))`.
@@ -223,8 +227,9 @@ pub struct VerifyFlags {
     /// Print one JSON object instead of text for people (docs/json.md describes it).
     #[arg(long)]
     pub json: bool,
-    /// Look whether `true` is said for want of anything to do: nothing is checked, or no
-    /// execution comes to its end. The SARIF log tells it.
+    /// Look longer, and with --quiet and --json too, whether `true` is said for want of anything to do:
+    /// nothing is checked, checks are dead code, or no execution comes to its end. The SARIF log tells
+    /// it.
     #[arg(long)]
     pub vacuity: bool,
     /// Say more: assumptions, statistics, what was chosen and why.
@@ -353,8 +358,8 @@ pub struct ScanFlags {
     /// Verify every function, called with any arguments, instead of `main` only.
     #[arg(long)]
     pub each_function: bool,
-    /// Properties [default: assert, div-by-zero, no-overflow, valid-deref]. May be given several
-    /// times.
+    /// Properties [default: assert, div-by-zero, no-overflow, valid-deref, valid-shift]. May be
+    /// given several times.
     #[arg(long = "property", short = 'p', value_name = "NAME")]
     pub properties: Vec<String>,
     /// Write all findings as one SARIF log.
@@ -634,14 +639,16 @@ pub enum CfaFormat {
 
 /// Prints the completion script of a shell.
 pub fn completions(shell: clap_complete::Shell) -> Exit {
-    clap_complete::generate(shell, &mut Bolide::command(), "bolide", &mut std::io::stdout());
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Bolide::command(), "bolide", &mut script);
+    output::bytes(&script);
     Exit::True
 }
 
 /// Prints the manual page.
 pub fn man_page() -> Exit {
-    match clap_mangen::Man::new(Bolide::command()).render(&mut std::io::stdout()) {
-        Ok(()) => Exit::True,
-        Err(_) => Exit::Usage,
-    }
+    let mut page = Vec::new();
+    let rendered = clap_mangen::Man::new(Bolide::command()).render(&mut page);
+    output::bytes(&page);
+    if rendered.is_ok() { Exit::True } else { Exit::Internal }
 }

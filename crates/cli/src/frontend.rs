@@ -45,12 +45,15 @@ impl Loaded {
 
     /// The same program with checks for signed overflow only.
     pub fn with_overflow_checks(&self) -> Option<Program> {
+        self.lower_for(&[Property::NoOverflow]).map(|lowered| lowered.program)
+    }
+
+    /// The same program with checks for these properties only.
+    pub fn lower_for(&self, properties: &[Property]) -> Option<Lowered> {
         let units: Vec<&TranslationUnit> = self.units.iter().collect();
-        let options = Options {
-            properties: std::iter::once(Property::NoOverflow).collect(),
-            ..self.options.clone()
-        };
-        bolide_c_lower::lower(&units, &self.sources, &options).ok().map(|l| l.program)
+        let properties = properties.iter().copied().collect();
+        let options = Options { properties, ..self.options.clone() };
+        bolide_c_lower::lower(&units, &self.sources, &options).ok()
     }
 }
 

@@ -10,6 +10,10 @@
 //! a crash. A panic anywhere is a defect of ours: it is caught here and turned
 //! into exit code 70 with the words to report it.
 
+// First, because its macros stand before those of the standard library.
+#[macro_use]
+mod output;
+
 mod account;
 mod bench;
 mod cfa;
@@ -29,7 +33,6 @@ mod instrument;
 mod json;
 mod lsp;
 mod mona;
-mod output;
 mod preprocess;
 mod progress;
 mod proofs;
@@ -56,8 +59,12 @@ fn main() -> std::process::ExitCode {
     let arguments = match Bolide::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.into() } else { Exit::True.into() };
+            if error.use_stderr() {
+                let _ = error.print();
+                return Exit::Usage.into();
+            }
+            print!("{}", error.render());
+            return output::conclude(Exit::True).into();
         }
     };
     std::panic::set_hook(Box::new(report::internal_error));
@@ -66,7 +73,7 @@ fn main() -> std::process::ExitCode {
         .stack_size(STACK_BYTES)
         .spawn(move || dispatch(arguments));
     match worker {
-        Ok(handle) => handle.join().unwrap_or(Exit::Internal).into(),
+        Ok(handle) => output::conclude(handle.join().unwrap_or(Exit::Internal)).into(),
         Err(error) => {
             eprintln!("bolide: cannot start the working thread: {error}");
             Exit::Internal.into()

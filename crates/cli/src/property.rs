@@ -23,13 +23,18 @@ pub struct Specification {
     pub automata: Vec<Automaton>,
 }
 
+/// What `verify` checks when nobody asked for anything and nothing is asserted.
+pub const WITHOUT_ASSERTIONS: [&str; 4] =
+    ["valid-memsafety", "no-overflow", "div-by-zero", "valid-shift"];
+
 /// The properties that a name on the command line stands for.
-fn by_name(name: &str) -> Option<&'static [Property]> {
+pub fn by_name(name: &str) -> Option<&'static [Property]> {
     Some(match name {
         "unreach-call" => &[Property::UnreachCall],
         "assert" => &[Property::Assert],
         "no-overflow" => &[Property::NoOverflow],
         "div-by-zero" => &[Property::DivByZero],
+        "valid-shift" => &[Property::ValidShift],
         "valid-deref" => &[Property::ValidDeref],
         "valid-free" => &[Property::ValidFree],
         "valid-memtrack" => &[Property::ValidMemtrack],
@@ -55,7 +60,7 @@ pub fn specification(flags: &PropertyFlags) -> Option<Specification> {
                 eprintln!(
                     "bolide: `{given}` is neither the name of a property nor a file that can be \
                      read ({error}); names are unreach-call, assert, no-overflow, div-by-zero, \
-                     valid-deref, valid-free, valid-memtrack, valid-memsafety, valid-memcleanup"
+                     valid-shift, valid-deref, valid-free, valid-memtrack, valid-memsafety, valid-memcleanup"
                 );
                 return None;
             }

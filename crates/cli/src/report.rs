@@ -6,8 +6,10 @@ use std::io::IsTerminal;
 
 /// Prints diagnostics to standard error, with source lines and carets.
 pub fn diagnostics(sources: &SourceMap, list: &[Diagnostic]) {
-    let renderer =
-        if std::io::stderr().is_terminal() { Renderer::styled() } else { Renderer::plain() };
+    // https://no-color.org: set to anything but nothing.
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let styled = std::io::stderr().is_terminal() && !no_color;
+    let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
     for diagnostic in list {
         eprintln!("{}", draw(&renderer, sources, diagnostic));
     }

@@ -3,10 +3,10 @@
 use crate::exit::Exit;
 use crate::flags::RunFlags;
 use crate::frontend::{self, Loaded};
+use crate::output;
 use crate::watchdog::{self, Limits};
 use bolide_cfa::EdgeId;
 use bolide_cfa::interpreter::{Config, Input, Inputs, Interpreter, Observer, Outcome, View};
-use std::io::Write;
 
 /// Executes and says what happened.
 pub fn run(flags: &RunFlags) -> Exit {
@@ -34,13 +34,12 @@ pub fn run(flags: &RunFlags) -> Exit {
     } else {
         interpreter.run(&mut inputs, &config)
     };
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(&run.stdout);
+    output::bytes(&run.stdout);
     if !run.stdout.is_empty() && !run.stdout.ends_with(b"\n") {
-        let _ = writeln!(out);
+        println!();
     }
     for consumed in &run.inputs {
-        let _ = writeln!(out, "input {} = {}", consumed.name, consumed.value);
+        println!("input {} = {}", consumed.name, consumed.value);
     }
     let (line, exit) = match &run.outcome {
         Outcome::Violation(check) => {
@@ -60,10 +59,14 @@ pub fn run(flags: &RunFlags) -> Exit {
         }
         Outcome::OutOfInputs => ("stopped: no more inputs".to_owned(), Exit::Unknown),
         Outcome::StepLimit => (format!("stopped after {} steps", flags.steps), Exit::Unknown),
+        Outcome::OutOfMemory => (
+            "stopped: the program asks for more memory than a run may have".to_owned(),
+            Exit::Unknown,
+        ),
         Outcome::Exhausted(what) => (format!("stopped: {what}"), Exit::Unknown),
         other => (format!("stopped: {other:?}"), Exit::Unknown),
     };
-    let _ = writeln!(out, "{line} ({} steps)", run.steps);
+    println!("{line} ({} steps)", run.steps);
     exit
 }
 

@@ -5,7 +5,7 @@ use crate::flags::SmtFlags;
 use crate::watchdog::{Limits, Relay};
 use bolide_base::Budget;
 use bolide_smt::script::{Host, Script};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -56,10 +56,7 @@ struct Terminal<'a> {
 
 impl Host for Terminal<'_> {
     fn answer(&mut self, text: &str) {
-        let mut out = std::io::stdout().lock();
-        // A closed pipe is the reader's wish, not an error.
-        let _ = writeln!(out, "{text}");
-        let _ = out.flush();
+        println!("{text}");
     }
 
     fn begin_check(&mut self, timeout: Option<u64>) -> Budget {

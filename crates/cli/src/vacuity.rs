@@ -8,7 +8,7 @@
 
 use crate::frontend::Loaded;
 use bolide_base::{Budget, Span};
-use bolide_cfa::{Check, CheckId, EdgeId, LocId, Op, Program, Property};
+use bolide_cfa::{AllocKind, Check, CheckId, EdgeId, LocId, Op, Program, Property};
 use bolide_engines::choose::{self, Options, Verdict};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -26,12 +26,34 @@ pub fn limit(spent: Duration, limit: Option<Duration>) -> Duration {
     }
 }
 
+/// How long it may take when nobody asked: people wait for their verdict.
+pub fn short_limit(spent: Duration, limit: Option<Duration>) -> Duration {
+    let own = spent.clamp(Duration::from_millis(300), PATIENCE);
+    self::limit(spent, limit).min(own)
+}
+
+/// Whether there is anything that could be violated. Where nothing is allocated, nothing is lost.
+pub fn is_checked(program: &Program) -> bool {
+    let allocates = program
+        .edges
+        .values()
+        .any(|edge| matches!(edge.op, Op::Alloc { kind: AllocKind::Heap, .. }));
+    program.locations.values().filter_map(|location| location.error).any(|check| {
+        match program.checks[check].property {
+            Property::ValidMemtrack | Property::ValidMemcleanup => allocates,
+            _ => true,
+        }
+    })
+}
+
+/// What is said of a program in which there is nothing.
+pub const NOTHING: &str =
+    "nothing was checked, for there is nothing to check in what the entry function reaches";
+
 /// Why the verdict is vacuous; none when it is not, or when nobody knows.
 pub fn vacuous(loaded: &Loaded, budget: &Budget) -> Option<String> {
-    let program = &loaded.lowered.program;
-    let checked = program.locations.values().any(|location| location.error.is_some());
-    if !checked {
-        return Some("there is nothing to check in what the entry function reaches".into());
+    if !is_checked(&loaded.lowered.program) {
+        return Some(NOTHING.into());
     }
     never_ends(loaded, budget).or_else(|| dead_checks(loaded, budget))
 }

@@ -10,13 +10,15 @@ use crate::frontend::{self, Loaded};
 use crate::heap_memory;
 use crate::json;
 use crate::mona;
-use crate::output::write;
+use crate::output::{Places, write};
 use crate::progress::StatusLine;
+use crate::property;
 use crate::report;
 use crate::show;
 use crate::vacuity;
 use crate::watchdog::{self, Limits};
 use bolide_base::{Budget, Exhausted};
+use bolide_cfa::Property;
 use bolide_engines::choose::{self, Report, Verdict};
 use bolide_engines::shape::Aids;
 use bolide_evidence::explanation;
@@ -26,6 +28,13 @@ use std::time::Instant;
 /// Verifies; the last line of output is the verdict.
 pub fn verify(flags: &VerifyFlags) -> Exit {
     let start = Instant::now();
+    let places = Places {
+        files: vec![&flags.witness, &flags.harness, &flags.report, &flags.sarif],
+        folders: vec![&flags.drawings, &flags.dump_automata, &flags.proofs],
+    };
+    if !places.are_writable() {
+        return Exit::Usage;
+    }
     let limits = Limits { time: flags.limits.timeout, memory: flags.limits.memory };
     let own = flags.clone();
     let late = move |reason, budget: &Budget| last_words(&own, start, reason, budget);
@@ -42,10 +51,16 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         };
     };
     let talkative = !flags.quiet && !flags.json;
+    let asked = flags;
+    let flags = &with_usual_properties(asked, &mut loaded);
     if !flags.quiet {
         report::diagnostics(&loaded.sources, &loaded.lowered.diagnostics);
     }
     if talkative {
+        if flags.property.properties.len() > asked.property.properties.len() {
+            let names = flags.property.properties.join(", ");
+            println!("nothing is asserted in what the entry function reaches; checked: {names}");
+        }
         for assumption in show::assumptions(&loaded, flags.verbose) {
             println!("assumed: {assumption}");
         }
@@ -82,16 +97,13 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         }
         _ => None,
     };
+    // Whatever comes now must not cost the verdict.
+    floor.take();
     let vacuous = match &report.verdict {
-        Verdict::True { .. } if flags.vacuity => {
-            let time = vacuity::limit(start.elapsed(), flags.limits.timeout);
-            let own = watchdog::watch(Limits { time: Some(time), memory: flags.limits.memory });
-            vacuity::vacuous(&loaded, &own)
-        }
+        Verdict::True { .. } => vacuous(flags, &loaded, start, &budget),
         _ => None,
     };
     drop(status);
-    floor.take();
     if let (true, Some(why)) = (talkative, &vacuous) {
         println!("vacuous: {why}");
     }
@@ -102,14 +114,16 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         print!("{}", show::reuse(&report));
         print!("{}", show::verdict(flags, &loaded, &report, explanation.as_ref()));
     }
-    if let Err(message) = leave_evidence(flags, &loaded, &report, start.elapsed(), vacuous) {
+    if let Err(message) =
+        leave_evidence(flags, &loaded, &report, start.elapsed(), vacuous.as_deref())
+    {
         eprintln!("bolide: {message}");
     }
     if flags.json {
-        println!(
-            "{:#}",
-            json::object(flags, &loaded, &report, explanation.as_ref(), start.elapsed())
-        );
+        let mut object =
+            json::object(flags, &loaded, &report, explanation.as_ref(), start.elapsed());
+        object["vacuous"] = vacuous.into();
+        println!("{object:#}");
     } else {
         println!("RESULT: {}", show::result(&loaded, &report.verdict));
     }
@@ -122,6 +136,43 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     // than ending the process.
     std::mem::forget((loaded, report));
     exit
+}
+
+/// The flags with what is checked when nobody asked for anything and nothing is asserted: then
+/// the program is lowered once more.
+fn with_usual_properties(flags: &VerifyFlags, loaded: &mut Loaded) -> VerifyFlags {
+    let mut flags = flags.clone();
+    let asked = !flags.property.properties.is_empty() || !flags.property.ltl.is_empty();
+    let is_about_something = asked
+        || vacuity::is_checked(&loaded.lowered.program)
+        || !loaded.lowered.contracts.is_empty()
+        || !loaded.unchecked.is_empty();
+    let usual = property::WITHOUT_ASSERTIONS;
+    let properties: Vec<Property> =
+        usual.iter().filter_map(|name| property::by_name(name)).flatten().copied().collect();
+    if !is_about_something && let Some(lowered) = loaded.lower_for(&properties) {
+        loaded.lowered = lowered;
+        flags.property.properties = usual.map(str::to_owned).to_vec();
+    }
+    flags
+}
+
+/// Why `true` says less than it seems. Without being asked, only people are told, and soon; that there is
+/// nothing at all costs nothing to see.
+fn vacuous(
+    flags: &VerifyFlags,
+    loaded: &Loaded,
+    start: Instant,
+    budget: &Budget,
+) -> Option<String> {
+    if !flags.vacuity && (flags.quiet || flags.json) {
+        let checked = vacuity::is_checked(&loaded.lowered.program);
+        return (!checked).then(|| vacuity::NOTHING.to_owned());
+    }
+    let limit = if flags.vacuity { vacuity::limit } else { vacuity::short_limit };
+    let time = limit(start.elapsed(), flags.limits.timeout);
+    let limits = Limits { time: Some(time), memory: flags.limits.memory };
+    vacuity::vacuous(loaded, &watchdog::watch_part(budget, "vacuity", limits))
 }
 
 /// Runs the engines; a verdict that rests on unmodelled meaning is none.
@@ -214,7 +265,7 @@ fn leave_evidence(
     loaded: &Loaded,
     report: &Report,
     elapsed: std::time::Duration,
-    vacuous: Option<String>,
+    vacuous: Option<&str>,
 ) -> Result<(), String> {
     if let Some(file) = &flags.witness
         && let Some(text) = evidence::witness(flags, loaded, report)
@@ -233,7 +284,7 @@ fn leave_pages(
     loaded: &Loaded,
     report: &Report,
     elapsed: std::time::Duration,
-    vacuous: Option<String>,
+    vacuous: Option<&str>,
 ) -> Result<(), String> {
     if flags.report.is_some() || flags.drawings.is_some() {
         let account = account::account(flags, loaded, report, elapsed, true);
@@ -241,8 +292,6 @@ fn leave_pages(
             write(file, &bolide_evidence::html::report(&account))?;
         }
         if let Some(folder) = &flags.drawings {
-            std::fs::create_dir_all(folder)
-                .map_err(|e| format!("cannot make the folder `{}`: {e}", folder.display()))?;
             for graph in &account.graphs {
                 let name = format!("{} {}", graph.group, graph.name);
                 let words: Vec<&str> =

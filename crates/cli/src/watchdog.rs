@@ -10,6 +10,7 @@
 //! limit is kept whatever the layers below do; who prints is decided by [`Floor`].
 
 use crate::exit::Exit;
+use crate::output;
 use crate::sampling::Sampler;
 use crate::signals;
 use bolide_base::{Budget, Exhausted};
@@ -21,6 +22,8 @@ use std::time::{Duration, Instant};
 const PERIOD: Duration = Duration::from_millis(10);
 /// How long work may go on after a limit before the thread ends the process.
 const GRACE: Duration = Duration::from_millis(250);
+/// How long last words may take, and what is said and written after an interrupt.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What may be used.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,6 +57,13 @@ impl Floor {
 /// The thread ends with the process.
 pub fn watch(limits: Limits) -> Budget {
     let budget = Budget::unlimited();
+    start(limits, budget.clone(), None);
+    budget
+}
+
+/// As [`watch`], for a part of the work of `parent`, which ends with it.
+pub fn watch_part(parent: &Budget, name: &'static str, limits: Limits) -> Budget {
+    let budget = parent.child(name);
     start(limits, budget.clone(), None);
     budget
 }
@@ -145,14 +155,26 @@ fn start(limits: Limits, budget: Budget, ending: Option<(Floor, LastWords)>) {
         while stopped.elapsed() < GRACE && !far_beyond(limits) {
             std::thread::sleep(PERIOD);
         }
-        if floor.try_take() {
+        let has_floor = floor.try_take();
+        if has_floor || reason == Exhausted::Cancelled {
+            end_within(PATIENCE);
+        }
+        if has_floor {
             last_words(reason, &watched);
-            std::process::exit(i32::from(Exit::Unknown.code()));
+            std::process::exit(i32::from(output::conclude(Exit::Unknown).code()));
         }
     });
     if spawned.is_err() {
         budget.stop(Exhausted::Memory);
     }
+}
+
+/// Ends the process after a while, should a reader that does not read block its last words.
+fn end_within(patience: Duration) {
+    let _ = std::thread::Builder::new().name("ending".into()).spawn(move || {
+        std::thread::sleep(patience);
+        std::process::exit(i32::from(Exit::Unknown.code()));
+    });
 }
 
 /// Returns when a limit is reached.

@@ -53,6 +53,51 @@ fn exit_codes_tell_the_verdict() {
     assert!(out(&output).ends_with("RESULT: false(unreach-call)\n"), "{}", out(&output));
 }
 
+/// A first user does not know the names of properties.
+#[test]
+fn without_assertions_the_usual_properties_are_checked() {
+    let cases = [
+        ("int main(void) { int a[2] = {1, 0}; return a[1 + a[0]]; }\n", "false(valid-deref)"),
+        ("int main(int c, char **v) { return 1 / (c - 1); }\n", "false(div-by-zero)"),
+        ("int main(int c, char **v) { return c * c; }\n", "false(no-overflow)"),
+        ("int main(int c, char **v) { return 1u << c; }\n", "false(valid-shift)"),
+        ("int main(int c, char **v) { return c > 9 ? 9 : c; }\n", "true"),
+    ];
+    for (text, verdict) in cases {
+        let file = File::new("usual.c", text);
+        let output = bolide(&["verify", file.path()]);
+        assert!(out(&output).ends_with(&format!("RESULT: {verdict}\n")), "{text}{}", out(&output));
+        assert!(out(&output).contains("; checked: valid-memsafety, no"), "{}", out(&output));
+        let object = out(&bolide(&["verify", "--json", file.path()]));
+        assert!(object.contains("\"valid-shift\""), "{object}");
+    }
+    // Whoever asserts something is asked nothing else.
+    let text = "void reach_error(void);\nint main(int c, char **v) { if (c < 1) reach_error(); return c + 1; }\n";
+    let file = File::new("asserted.c", text);
+    let output = bolide(&["verify", file.path()]);
+    assert!(out(&output).ends_with("RESULT: true\n"), "{}", out(&output));
+    assert!(!out(&output).contains("checked:"), "{}", out(&output));
+}
+
+#[test]
+fn a_verdict_about_nothing_says_so() {
+    let empty = File::new("empty.c", "int main(void) { return 0; }\n");
+    for flags in [&["verify"][..], &["verify", "-p", "unreach-call"], &["verify", "--json"]] {
+        let output = bolide(&[flags, &[empty.path()]].concat());
+        assert!(out(&output).contains("nothing was checked"), "{}", out(&output));
+        assert_eq!(output.status.code(), Some(0));
+    }
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
+                extern void __VERIFIER_assume(int);\nint main(void) {\n  int x = \
+                __VERIFIER_nondet_int();\n  __VERIFIER_assume(x > 3);\n  __VERIFIER_assume(x < 3);\n  \
+                if (x == 7)\n    reach_error();\n  return 0;\n}\n";
+    let file = File::new("contradiction.c", text);
+    let output = bolide(&["verify", file.path()]);
+    assert!(out(&output).contains("assumptions contradict each other"), "{}", out(&output));
+    let output = bolide(&["verify", "--quiet", file.path()]);
+    assert_eq!(out(&output), "RESULT: true\n");
+}
+
 #[test]
 fn a_syntax_error_names_place_and_expectation() {
     let file = File::new("syntax.c", "int main(void) {\n  int x = ;\n  return 0 }\n");

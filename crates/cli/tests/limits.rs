@@ -158,3 +158,15 @@ fn time_is_kept_while_clauses_are_read() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "unknown\n");
     assert!(String::from_utf8_lossy(&output.stderr).contains("time limit"));
 }
+
+/// A reason is true: it is the program that wants too much, not a limit of the run that was reached.
+#[test]
+fn a_program_that_asks_for_too_much_memory_is_no_limit() {
+    let text = "extern void *malloc(unsigned long);\nextern void reach_error(void);\n\
+                int main(void) {\n  char *p = malloc(1ul << 40);\n  *p = 1;\n  \
+                if (*p) reach_error();\n  return 0;\n}\n";
+    let file = File::new("huge.c", text);
+    let (output, _) = verify(&file, &["--timeout", "20s"]);
+    is_unknown(&output, "asks for more memory than a run may have");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("limit was reached"));
+}

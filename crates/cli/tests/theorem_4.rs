@@ -34,7 +34,7 @@ fn programs() -> Vec<(String, Program)> {
     files.sort();
     let mut programs = Vec::new();
     for file in files {
-        let text = std::fs::read_to_string(&file).unwrap();
+        let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
         let first = text.lines().next().unwrap_or("");
         let flags = first.strip_prefix("// expect: ").unwrap_or("").split_whitespace().skip(1);
         let output = Command::new(env!("CARGO_BIN_EXE_bolide"))

@@ -53,6 +53,15 @@ pub const RULES: &[Rule] = &[
         security: Some("5.0"),
     },
     Rule {
+        id: "valid-shift",
+        name: "InvalidShift",
+        short: "A shift by a negative amount or by too many bits is possible.",
+        help: "Shifting by a negative amount, or by as many bits as the value has or more, is \
+               undefined behaviour; machines do different things. Check the amount before, and \
+               mind that narrow operands are shifted as `int`.",
+        security: Some("5.0"),
+    },
+    Rule {
         id: "valid-deref",
         name: "InvalidAccess",
         short: "Memory is accessed that must not be.",

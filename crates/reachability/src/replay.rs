@@ -229,6 +229,7 @@ fn ended(outcome: &Outcome) -> String {
         Outcome::Blocked => "an assumption of the program failed".into(),
         Outcome::Undefined { reason, .. } => format!("undefined behaviour: {reason}"),
         Outcome::StepLimit => "the run takes too many steps".into(),
+        Outcome::OutOfMemory => "the program asks for more memory than a run may have".into(),
         other => format!("{other:?}"),
     }
 }

@@ -11,8 +11,8 @@ use crate::expr::{Access, Expr, ExprId};
 use crate::program::*;
 use crate::types::{IntType, Type};
 use crate::value::{self, Pointer, Provenance, Value};
+use bolide_base::HashMap;
 use bolide_base::arena::Id;
-use bolide_base::{Exhausted, HashMap};
 
 /// So many choices that are no inputs are kept for whoever repeats the run elsewhere.
 const REMEMBERED: usize = 10_000;
@@ -185,7 +185,7 @@ impl<O: Observer> Machine<'_, O> {
                 Outcome::Undefined { reason, edge: self.started.then_some(self.edge) }
             }
             Stop::OutOfInputs => Outcome::OutOfInputs,
-            Stop::OutOfMemory => Outcome::Exhausted(Exhausted::Memory),
+            Stop::OutOfMemory => Outcome::OutOfMemory,
         }
     }
 

@@ -134,8 +134,10 @@ pub enum Outcome {
     OutOfInputs,
     /// [`Config::step_limit`] was reached.
     StepLimit,
-    /// The budget or [`Config::memory_limit`] was exhausted.
+    /// The budget was exhausted.
     Exhausted(Exhausted),
+    /// The program wants more memory than [`Config::memory_limit`].
+    OutOfMemory,
     /// Replay: this edge of the path could not be taken.
     Diverged {
         /// Its position in the path.

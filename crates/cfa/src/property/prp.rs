@@ -109,6 +109,7 @@ fn specification(tokens: &mut Tokens) -> Result<Specification, Diagnostic> {
             (false, false, "valid-deref") => Some(Property::ValidDeref),
             (false, false, "valid-memtrack") => Some(Property::ValidMemtrack),
             (false, false, "valid-memcleanup") => Some(Property::ValidMemcleanup),
+            (false, false, "valid-shift") => Some(Property::ValidShift),
             (false, false, "assert") => Some(Property::Assert),
             (false, true, "overflow") => Some(Property::NoOverflow),
             (false, true, "div-by-zero") => Some(Property::DivByZero),
@@ -145,7 +146,7 @@ fn specification(tokens: &mut Tokens) -> Result<Specification, Diagnostic> {
             _ => {
                 let message = format!("`{word}` is not a property that is known");
                 let help = "known are valid-free, valid-deref, valid-memtrack, valid-memcleanup, \
-                            assert, ! overflow, ! div-by-zero, ! call(f()), ! label(L)";
+                            valid-shift, assert, ! overflow, ! div-by-zero, ! call(f()), ! label(L)";
                 return Err(Diagnostic::error(span, message).with_help(help));
             }
         }

@@ -99,11 +99,12 @@ pub(super) const BINARY: Words<BinaryOp> = Words(&[
     ("^", BinaryOp::BitXor),
 ]);
 
-const PROPERTIES: [Property; 10] = [
+const PROPERTIES: [Property; 11] = [
     Property::UnreachCall,
     Property::Assert,
     Property::NoOverflow,
     Property::DivByZero,
+    Property::ValidShift,
     Property::ValidDeref,
     Property::ValidFree,
     Property::ValidMemtrack,

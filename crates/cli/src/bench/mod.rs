@@ -28,7 +28,7 @@ mod validate;
 
 use crate::exit::Exit;
 use crate::flags::BenchFlags;
-use crate::output::write;
+use crate::output::{Places, write};
 use crate::signals;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use results::{Grade, Row};
@@ -55,6 +55,10 @@ fn measure(flags: &BenchFlags) -> Result<Exit, String> {
     let plan: Vec<(&Task, &Tool)> =
         tasks.iter().flat_map(|task| tools.iter().map(move |tool| (task, tool))).collect();
     let known = known_rows(flags)?;
+    let files = vec![&flags.csv, &flags.svg, &flags.junit];
+    if !(Places { files, ..Places::default() }).are_writable() {
+        return Ok(Exit::Usage);
+    }
     signals::watch();
     let rows = run(flags, &plan, known)?;
     let interrupted = signals::interrupted();
@@ -67,13 +71,11 @@ fn measure(flags: &BenchFlags) -> Result<Exit, String> {
     if let Some(file) = &flags.junit {
         write(file, &junit::xml(&rows))?;
     }
-    let mut out = std::io::stdout().lock();
-    // A closed pipe is the reader's wish, not an error.
-    let _ = out.write_all(table::table(&rows, flags.quiet).as_bytes());
+    print!("{}", table::table(&rows, flags.quiet));
     if interrupted {
         let rest = plan.len() - rows.len();
         let hint = if flags.csv.is_some() { ": go on with --resume" } else { "" };
-        let _ = writeln!(out, "interrupted; {rest} runs are missing{hint}");
+        println!("interrupted; {rest} runs are missing{hint}");
     }
     let wrong = rows.iter().any(|row| row.grade.is_wrong());
     let refuted = rows.iter().any(|row| row.evidence.is_refuted());

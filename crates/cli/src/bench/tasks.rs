@@ -47,11 +47,12 @@ impl Task {
 }
 
 /// Properties that a task may ask for; others are left out, not failed.
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 10] = [
     "unreach-call",
     "assert",
     "no-overflow",
     "div-by-zero",
+    "valid-shift",
     "valid-deref",
     "valid-free",
     "valid-memtrack",

@@ -21,7 +21,7 @@ pub use outcome::merge;
 
 use crate::exit::Exit;
 use crate::flags::ScanFlags;
-use crate::output::write;
+use crate::output::{Places, write};
 use crate::signals;
 use cache::Cache;
 use outcome::Outcome;
@@ -67,11 +67,11 @@ fn run(flags: &ScanFlags) -> Result<Exit, String> {
         .cache
         .clone()
         .unwrap_or_else(|| beside.unwrap_or(std::path::Path::new(".")).join(".bolide-cache"));
-    let cache = Cache::open(&folder)?;
-    if let Some(folder) = &flags.report {
-        std::fs::create_dir_all(folder)
-            .map_err(|e| format!("cannot make the folder `{}`: {e}", folder.display()))?;
+    let places = Places { files: vec![&flags.sarif], folders: vec![&flags.report] };
+    if !places.are_writable() {
+        return Ok(Exit::Usage);
     }
+    let cache = Cache::open(&folder)?;
     signals::watch();
     let outcomes = verify_all(flags, units, &cache);
     let text = outcome::table(&outcomes);

@@ -24,7 +24,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The properties of a scan unless others are asked for.
-const PROPERTIES: [&str; 4] = ["assert", "div-by-zero", "no-overflow", "valid-deref"];
+const PROPERTIES: [&str; 5] =
+    ["assert", "div-by-zero", "no-overflow", "valid-deref", "valid-shift"];
 
 /// One property of one entry function of one file.
 #[derive(Clone, Debug)]
