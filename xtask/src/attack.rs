@@ -1,7 +1,7 @@
 //! Random C programs with memory, our verdicts against executions.
 //!
 //! `cargo xtask attack [N] [--seed S] [--engines E,..] [--properties P,..] [--seconds T]
-//! [--timeout T] [--keep DIR] [--bolide PATH]` makes N programs ([`generate`], [`memory`]) and asks engines
+//! [--timeout T] [--keep DIR] [--bolide PATH] [--file KEPT]` makes N programs ([`generate`], [`memory`]) and asks engines
 //! about properties. The judge is gcc with its sanitizers on all short sequences of inputs ([`judge`]). A
 //! `true` is wrong if one of them violates the property; a `false` is wrong if
 //! the executions were complete, defined, and none did, or (for `unreach-call`) if its harness, compiled by
@@ -38,6 +38,8 @@ struct Settings {
     keep: PathBuf,
     /// None: built now.
     bolide: Option<PathBuf>,
+    /// A program that was kept, instead of random ones.
+    file: Option<PathBuf>,
 }
 
 fn settings(arguments: &[String]) -> Result<Settings, String> {
@@ -50,6 +52,7 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
         timeout: "2s".into(),
         keep: std::env::temp_dir().join("attack"),
         bolide: None,
+        file: None,
     };
     let list = |text: String| text.split(',').map(str::to_owned).collect();
     let mut rest = arguments.iter();
@@ -62,9 +65,20 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
             "--seconds" => settings.seconds = value()?.parse().map_err(|_| "a number")?,
             "--timeout" => settings.timeout = value()?,
             "--bolide" => settings.bolide = Some(PathBuf::from(value()?)),
+            "--file" => settings.file = Some(PathBuf::from(value()?)),
             "--keep" => settings.keep = PathBuf::from(value()?),
             n => settings.count = n.parse().map_err(|_| format!("`{n}` is not understood"))?,
         }
+    }
+    if settings.file.is_some() {
+        settings.count = 1;
+        let given = |list: &mut Vec<String>, all: &[&str]| {
+            if list.is_empty() {
+                list.extend(all.iter().map(|&name| name.to_owned()));
+            }
+        };
+        given(&mut settings.engines, &ENGINES);
+        given(&mut settings.properties, &PROPERTIES.map(|p| p.0));
     }
     Ok(settings)
 }
@@ -113,7 +127,13 @@ fn attack(settings: &Settings) -> Result<i32, String> {
             eprintln!("{number} of {} programs, {failing} failing", settings.count);
         }
         let seed = settings.seed.wrapping_mul(1_000_003).wrapping_add(number);
-        let (header, body) = generate::random_program(seed);
+        let (header, body) = match &settings.file {
+            None => generate::random_program(seed),
+            Some(file) => {
+                let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
+                (String::new(), text)
+            }
+        };
         let judged = judge::judge(&bench.folder, &format!("{header}{body}"))
             .map_err(|e| format!("seed {seed}: {e}"))?;
         programs += 1;

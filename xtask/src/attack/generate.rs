@@ -14,21 +14,24 @@ use std::fmt::Write;
 /// The program of a seed: lines of the header, which belong to all programs, and those that may be left out.
 pub fn random_program(seed: u64) -> (String, String) {
     let mut dice = Dice::new(seed);
+    // Few, so that they meet.
+    let chosen: Vec<usize> = (0..1 + dice.roll(5)).map(|_| dice.roll(14)).collect();
+    let has = |number: usize| chosen.contains(&number);
     let features = Features {
-        pointers: dice.chance(50),
-        arrays: dice.chance(50),
-        structs: dice.chance(40),
-        unions: dice.chance(25),
-        bit_fields: dice.chance(25),
-        lists: dice.chance(35),
-        heap_arrays: dice.chance(30),
-        lifetimes: dice.chance(35),
-        allocas: dice.chance(20),
-        strings: dice.chance(25),
-        function_pointers: dice.chance(20),
-        jumps: dice.chance(35),
-        wide: dice.chance(40),
-        bytes: dice.chance(15),
+        pointers: has(0),
+        arrays: has(1),
+        structs: has(2),
+        unions: has(3),
+        bit_fields: has(4),
+        lists: has(5),
+        heap_arrays: has(6),
+        lifetimes: has(7),
+        allocas: has(8),
+        strings: has(9),
+        function_pointers: has(10),
+        jumps: has(11),
+        wide: has(12),
+        bytes: has(13),
     };
     let risk = [0, 25, 60][dice.roll(3)];
     let mut generator = Generator {

@@ -141,7 +141,7 @@ impl Generator {
     /// A place in memory, if there is any.
     pub fn memory_place(&mut self) -> Option<String> {
         let f = self.features;
-        for _ in 0..3 {
+        for _ in 0..20 {
             let place = match self.dice.roll(9) {
                 0 if has_pointer(f) => "*p".to_owned(),
                 1 if f.arrays => format!("a[{}]", self.index(4)),
@@ -175,6 +175,10 @@ impl Generator {
     /// A value that helpers or sizes give.
     pub fn memory_value(&mut self) -> Option<String> {
         let f = self.features;
+        // Rarely: they loop.
+        if !self.dice.chance(30) {
+            return None;
+        }
         Some(match self.dice.roll(6) {
             0 if f.strings => "(int)strlen(text)".to_owned(),
             1 if f.strings => format!("(strcmp(text, \"{}\") < 0)", self.pick(&["", "ab", "b"])),
@@ -200,8 +204,8 @@ impl Generator {
     /// A statement about memory; whether there is any for the features.
     pub fn memory_statement(&mut self) -> bool {
         let f = self.features;
-        for _ in 0..4 {
-            match self.dice.roll(9) {
+        for _ in 0..20 {
+            match self.dice.roll(10) {
                 0 | 1 if f.lists => self.list_statement(),
                 2 if f.pointers => self.pointer_statement(),
                 3 if f.lifetimes && self.depth < 4 => self.scope(),
@@ -210,7 +214,7 @@ impl Generator {
                 6 if f.strings => self.string_statement(),
                 7 if f.structs => self.struct_statement(),
                 8 if f.bit_fields => self.line("z = (struct bits){1, 2, 3};"),
-                8 if f.lifetimes => {
+                9 if f.lifetimes => {
                     let e = self.expression(1);
                     let odd = if self.risky() { "" } else { " | 1" };
                     self.line(&format!("p = kept(({e}){odd});"));
