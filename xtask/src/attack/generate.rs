@@ -15,8 +15,9 @@ use std::fmt::Write;
 pub fn random_program(seed: u64) -> (String, String) {
     let mut dice = Dice::new(seed);
     // Few, so that they meet.
-    let chosen: Vec<usize> = (0..1 + dice.roll(5)).map(|_| dice.roll(14)).collect();
-    let has = |number: usize| chosen.contains(&number);
+    // Memory that comes and goes is met twice as often as the rest.
+    let chosen: Vec<usize> = (0..1 + dice.roll(5)).map(|_| dice.roll(21)).collect();
+    let has = |number: usize| chosen.iter().any(|c| *c == number || *c == number + 12 && *c > 16);
     let features = Features {
         pointers: has(0),
         arrays: has(1),
@@ -32,6 +33,9 @@ pub fn random_program(seed: u64) -> (String, String) {
         jumps: has(11),
         wide: has(12),
         bytes: has(13),
+        holders: has(14),
+        walks: has(15),
+        calls: has(16),
     };
     let risk = [0, 25, 60][dice.roll(3)];
     let mut generator = Generator {
@@ -83,6 +87,12 @@ pub struct Features {
     pub wide: bool,
     /// Objects as bytes.
     pub bytes: bool,
+    /// Pointers in structs and arrays.
+    pub holders: bool,
+    /// Pointers that are moved and compared within an array.
+    pub walks: bool,
+    /// Recursion with pointers to locals, static locals, compound literals.
+    pub calls: bool,
 }
 
 pub struct Generator {

@@ -109,6 +109,38 @@ extern void *memcpy(void *, const void *, unsigned long);
 char text[8] = \"ab\";
 ";
 
+const HOLDERS: &str = "\
+struct holder { int kind; int *at; } one = {1, &g}, two = {2, &h};
+int *three[3] = {&g, &h, &g};
+static int held(struct holder of) { return of.at ? *of.at % 64 : of.kind; }
+";
+
+const WALKS: &str = "\
+int track[6] = {5, 4, 3, 2, 1, 0};
+int *at = track;
+static int before(const int *from, const int *to) {
+  int all = 0;
+  while (from < to)
+    all += *from++ & 15;
+  return all;
+}
+";
+
+const CALLS: &str = "\
+static int deep(int left, int *up) {
+  int here = left & 7;
+  *up = (*up + here) % 32;
+  if (here == 0)
+    return *up;
+  return deep(here - 1, here & 1 ? &here : up);
+}
+static int often(int by) {
+  static int count;
+  count = (count + by) % 16;
+  return count;
+}
+";
+
 /// Declarations for the features.
 pub fn header(f: Features) -> String {
     let parts = [
@@ -123,6 +155,9 @@ pub fn header(f: Features) -> String {
         (f.lists, LISTS),
         (f.heap_arrays, HEAP_ARRAYS),
         (f.strings, STRINGS),
+        (f.holders, HOLDERS),
+        (f.walks, WALKS),
+        (f.calls, CALLS),
     ];
     parts.into_iter().filter(|(used, _)| *used).map(|(_, text)| text).collect()
 }
@@ -142,7 +177,7 @@ impl Generator {
     pub fn memory_place(&mut self) -> Option<String> {
         let f = self.features;
         for _ in 0..20 {
-            let place = match self.dice.roll(9) {
+            let place = match self.dice.roll(11) {
                 0 if has_pointer(f) => "*p".to_owned(),
                 1 if f.arrays => format!("a[{}]", self.index(4)),
                 2 if f.arrays => {
@@ -163,6 +198,11 @@ impl Generator {
                 6 if f.lists && self.risky() => "n->x".to_owned(),
                 6 if f.lists => "(n ? n : &first)->x".to_owned(),
                 7 if f.heap_arrays => format!("m[{}]", self.index(4)),
+                9 if f.holders => match self.dice.roll(3) {
+                    0 => format!("*three[{}]", self.index(2)),
+                    _ => self.pick(&["*one.at", "*two.at", "one.kind"]).to_owned(),
+                },
+                10 if f.walks => self.pick(&["*at", "track[2]", "at[0]"]).to_owned(),
                 8 if f.strings => format!("text[({}) & 3]", self.expression(0)),
                 8 if f.bytes => format!("((unsigned char *)&h)[({}) & 3]", self.expression(0)),
                 _ => continue,
@@ -179,7 +219,10 @@ impl Generator {
         if !self.dice.chance(30) {
             return None;
         }
-        Some(match self.dice.roll(6) {
+        Some(match self.dice.roll(9) {
+            6 if f.holders => self.pick(&["held(one)", "held(two)"]).to_owned(),
+            7 if f.walks => "before(track, at)".to_owned(),
+            8 if f.walks => "(int)(at - track)".to_owned(),
             0 if f.strings => "(int)strlen(text)".to_owned(),
             1 if f.strings => format!("(strcmp(text, \"{}\") < 0)", self.pick(&["", "ab", "b"])),
             2 if f.lists => "length(n)".to_owned(),
@@ -192,7 +235,9 @@ impl Generator {
 
     pub fn memory_condition(&mut self) -> Option<String> {
         let f = self.features;
-        Some(match self.dice.roll(4) {
+        Some(match self.dice.roll(6) {
+            4 if f.walks => "at < track + 3".to_owned(),
+            5 if f.holders => "one.at == two.at".to_owned(),
             0 if f.lists => "n && n->next".to_owned(),
             1 if f.lists => "n != 0".to_owned(),
             2 if f.heap_arrays => "m != backup".to_owned(),
@@ -205,7 +250,7 @@ impl Generator {
     pub fn memory_statement(&mut self) -> bool {
         let f = self.features;
         for _ in 0..20 {
-            match self.dice.roll(10) {
+            match self.dice.roll(13) {
                 0 | 1 if f.lists => self.list_statement(),
                 2 if f.pointers => self.pointer_statement(),
                 3 if f.lifetimes && self.depth < 4 => self.scope(),
@@ -214,6 +259,9 @@ impl Generator {
                 6 if f.strings => self.string_statement(),
                 7 if f.structs => self.struct_statement(),
                 8 if f.bit_fields => self.line("z = (struct bits){1, 2, 3};"),
+                10 if f.holders => self.holder_statement(),
+                11 if f.walks => self.walk_statement(),
+                12 if f.calls => self.call_statement(),
                 9 if f.lifetimes => {
                     let e = self.expression(1);
                     let odd = if self.risky() { "" } else { " | 1" };
@@ -255,6 +303,63 @@ impl Generator {
                 self.line(&format!(
                     "for (struct node *{o} = n; {o}; {o} = {o}->next) {to} = ({to} + {o}->x) % 100;"
                 ));
+            }
+        }
+    }
+
+    fn holder_statement(&mut self) {
+        let e = self.expression(1);
+        match self.dice.roll(6) {
+            0 => self.line("one = two;"),
+            1 => {
+                let to = self.pick(&["&g", "&h", "&one.kind", "two.at"]);
+                self.line(&format!("one.at = {to};"));
+            }
+            2 => {
+                let i = self.index(2);
+                self.line(&format!("three[{i}] = ({e}) > 0 ? &h : one.at;"));
+            }
+            3 if self.risky() => self.line("two.at = 0;"),
+            4 => {
+                let o = self.name('o');
+                self.line(&format!("struct holder *{o} = ({e}) & 1 ? &one : &two;"));
+                self.line(&format!("*{o}->at = {o}->kind;"));
+            }
+            _ => {
+                let (o, i) = (self.name('o'), self.index(2));
+                self.line(&format!("int **{o} = &three[{i}];"));
+                self.line(&format!("**{o} = {e};"));
+            }
+        }
+    }
+
+    fn walk_statement(&mut self) {
+        let e = self.expression(1);
+        let risky = self.risky();
+        match self.dice.roll(4) {
+            0 => self.line(&format!("at = track + (({e}) & 3);")),
+            1 if risky => self.line("at++;"),
+            1 => self.line("if (at < track + 5) at++;"),
+            2 if risky => self.line("at--;"),
+            2 => self.line("if (at > track) at--;"),
+            _ => self.line(&format!("if (at + 1 < track + 6) at[1] = {e};")),
+        }
+    }
+
+    fn call_statement(&mut self) {
+        let (e, o) = (self.expression(1), self.name('o'));
+        match self.dice.roll(4) {
+            0 => self.line(&format!("h = deep({e}, &g);")),
+            1 => self.line(&format!("g = often(({e}) & 3);")),
+            2 => {
+                self.line(&format!("int *{o} = (int[]){{{e}, 2, g}};"));
+                let (to, i) = (self.place(), self.dice.roll(3));
+                self.line(&format!("{to} = {o}[{i}];"));
+            }
+            _ => {
+                self.line(&format!("int {o} = {e};"));
+                self.line(&format!("g = deep(2, &{o});"));
+                self.line(&format!("g += {o} % 8;"));
             }
         }
     }
