@@ -1,7 +1,7 @@
 //! Random C programs with memory, our verdicts against executions.
 //!
 //! `cargo xtask attack [N] [--seed S] [--engines E,..] [--properties P,..] [--seconds T]
-//! [--timeout T] [--keep DIR] [--bolide PATH] [--file KEPT]` makes N programs ([`generate`], [`memory`]) and asks engines
+//! [--timeout T] [--keep DIR] [--keep-unknown DIR] [--bolide PATH] [--file KEPT]` makes N programs ([`generate`], [`memory`]) and asks engines
 //! about properties. The judge is gcc with its sanitizers on all short sequences of inputs ([`judge`]). A
 //! `true` is wrong if one of them violates the property; a `false` is wrong if
 //! the executions were complete, defined, and none did, or (for `unreach-call`) if its harness, compiled by
@@ -38,6 +38,8 @@ struct Settings {
     keep: PathBuf,
     /// None: built now.
     bolide: Option<PathBuf>,
+    /// Where programs without a verdict go.
+    undecided: Option<PathBuf>,
     /// A program that was kept, instead of random ones.
     file: Option<PathBuf>,
 }
@@ -52,6 +54,7 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
         timeout: "2s".into(),
         keep: std::env::temp_dir().join("attack"),
         bolide: None,
+        undecided: None,
         file: None,
     };
     let list = |text: String| text.split(',').map(str::to_owned).collect();
@@ -66,6 +69,7 @@ fn settings(arguments: &[String]) -> Result<Settings, String> {
             "--timeout" => settings.timeout = value()?,
             "--bolide" => settings.bolide = Some(PathBuf::from(value()?)),
             "--file" => settings.file = Some(PathBuf::from(value()?)),
+            "--keep-unknown" => settings.undecided = Some(PathBuf::from(value()?)),
             "--keep" => settings.keep = PathBuf::from(value()?),
             n => settings.count = n.parse().map_err(|_| format!("`{n}` is not understood"))?,
         }
@@ -144,6 +148,11 @@ fn attack(settings: &Settings) -> Result<i32, String> {
         for property in &properties {
             let asked = bench.ask(&header, &body, property, &engines, &judged)?;
             for (engine, verdict, is_wrong) in &asked.verdicts {
+                if let (Said::Unknown, Some(folder)) = (verdict, &settings.undecided) {
+                    let _ = std::fs::create_dir_all(folder);
+                    let kept = folder.join(format!("{seed}-{property}-{engine}.c"));
+                    std::fs::write(&kept, format!("{header}{body}")).map_err(|e| e.to_string())?;
+                }
                 let counts = table.entry((engine.clone(), property.clone())).or_default();
                 match verdict {
                     _ if *is_wrong => counts.wrong += 1,

@@ -77,8 +77,9 @@ pub fn judge(folder: &Path, program: &str) -> Result<Judged, String> {
 }
 
 /// Undefined behaviour calls a handler of the judge's. What C forbids and no property is about is left out.
-const SANITIZE: [&str; 6] = [
+const SANITIZE: [&str; 7] = [
     "-O0",
+    "-fno-toplevel-reorder",
     "-g0",
     "-fno-builtin",
     "-fsanitize=address,undefined",
@@ -105,11 +106,13 @@ pub fn gcc(arguments: &[&str], files: &[&Path], output: &Path) -> Result<(), Str
 /// The program as the judge runs it: inputs are asked with their range, so that all of them can be
 /// tried, and the judge sees memory come and go.
 fn instrumented(program: &str) -> String {
+    // The sanitizer guards the memory behind a global; in front of the first there is one of ours.
     const DECLARATIONS: &str = "\
 int judge_input(int, int);
 int judge_enter(void);
 void judge_leave(int *), judge_drop(void *);
 void *judge_alloca(unsigned long), *judge_array(unsigned long);
+int judge_first[16] = {1}, judge_zeros[16];
 #define main program_main
 ";
     const FRAME: &str = "{ int frame __attribute__((cleanup(judge_leave))) = judge_enter();";

@@ -178,7 +178,7 @@ impl Generator {
         let f = self.features;
         for _ in 0..20 {
             let place = match self.dice.roll(11) {
-                0 if has_pointer(f) => "*p".to_owned(),
+                0 if has_pointer(f) => "(*p)".to_owned(),
                 1 if f.arrays => format!("a[{}]", self.index(4)),
                 2 if f.arrays => {
                     let (i, j) = (self.index(2), self.expression(0));
@@ -199,10 +199,10 @@ impl Generator {
                 6 if f.lists => "(n ? n : &first)->x".to_owned(),
                 7 if f.heap_arrays => format!("m[{}]", self.index(4)),
                 9 if f.holders => match self.dice.roll(3) {
-                    0 => format!("*three[{}]", self.index(2)),
-                    _ => self.pick(&["*one.at", "*two.at", "one.kind"]).to_owned(),
+                    0 => format!("(*three[{}])", self.index(2)),
+                    _ => self.pick(&["(*one.at)", "(*two.at)", "one.kind"]).to_owned(),
                 },
-                10 if f.walks => self.pick(&["*at", "track[2]", "at[0]"]).to_owned(),
+                10 if f.walks => self.pick(&["(*at)", "track[2]", "at[0]"]).to_owned(),
                 8 if f.strings => format!("text[({}) & 3]", self.expression(0)),
                 8 if f.bytes => format!("((unsigned char *)&h)[({}) & 3]", self.expression(0)),
                 _ => continue,
