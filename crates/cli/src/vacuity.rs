@@ -65,18 +65,20 @@ const LINES: usize = 6;
 fn dead_checks(loaded: &Loaded, budget: &Budget) -> Option<String> {
     let program = &loaded.lowered.program;
     let mut lines: BTreeMap<(String, u32), Vec<LocId>> = BTreeMap::new();
+    let mut complete = true;
     for edge in program.edges.values() {
         let Some(check) = program.locations[edge.to].error else { continue };
         let span = program.checks[check].span;
-        if let Some(at) = loaded.sources.position(span.start) {
-            lines.entry((at.file, at.line)).or_default().push(edge.from);
+        match (loaded.sources.position(span.start), decision(program, edge.from)) {
+            (Some(at), Some(place)) => lines.entry((at.file, at.line)).or_default().push(place),
+            _ => complete = false,
         }
     }
     let all: Vec<LocId> = lines.values().flatten().copied().collect();
     if all.is_empty() {
         return None;
     }
-    if is_unreachable(program, &all, budget) {
+    if complete && is_unreachable(program, &all, budget) {
         return Some("no execution comes to any check: all that is checked is dead code".into());
     }
     if lines.len() > LINES {
@@ -90,6 +92,16 @@ fn dead_checks(loaded: &Loaded, budget: &Budget) -> Option<String> {
     (!dead.is_empty()).then(|| {
         format!("no execution comes to the checks at {}: they are dead code", dead.join(", "))
     })
+}
+
+/// Where it is decided whether an error is reached: an error that stands behind a branch is
+/// not dead code because the branch is never taken. None where that is for callers to decide.
+fn decision(program: &Program, mut place: LocId) -> Option<LocId> {
+    while program.locations[place].outgoing.len() < 2 {
+        let &[edge] = program.locations[place].incoming.as_slice() else { return None };
+        place = program.edges[edge].from;
+    }
+    Some(place)
 }
 
 /// Whether it is proved that no execution comes to any of the places.

@@ -96,6 +96,23 @@ fn a_verdict_about_nothing_says_so() {
     assert!(out(&output).contains("assumptions contradict each other"), "{}", out(&output));
     let output = bolide(&["verify", "--quiet", file.path()]);
     assert_eq!(out(&output), "RESULT: true\n");
+    // An error that is not reached is the point of a proof; a check that is not, dead code.
+    let check = "void check(int c) {\n  if (!c)\n    reach_error();\n}\n";
+    for (text, is_dead) in [
+        ("if (x > 3 && x * 2 < 6)\n    reach_error();", false),
+        ("check(x == x);", false),
+        ("if (x > 3 && x < 2)\n    check(x == 7);", true),
+        ("if (x > 3 && x < 2)\n    if (x == 7)\n      reach_error();", true),
+    ] {
+        let text = format!(
+            "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n{check}int main(void) \
+             {{\n  int x = __VERIFIER_nondet_int();\n  x %= 10;\n  {text}\n  return 0;\n}}\n"
+        );
+        let file = File::new("dead.c", &text);
+        let output = bolide(&["verify", file.path()]);
+        assert!(out(&output).ends_with("RESULT: true\n"), "{text}{}", out(&output));
+        assert_eq!(out(&output).contains("dead code"), is_dead, "{text}{}", out(&output));
+    }
 }
 
 #[test]
