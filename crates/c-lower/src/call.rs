@@ -13,6 +13,12 @@ use bolide_cfa::{
 };
 use std::rc::Rc;
 
+/// All but some arguments.
+fn without<T: Clone>(arguments: &[T], left_out: std::ops::Range<usize>) -> Vec<T> {
+    let kept = arguments.iter().enumerate().filter(|(i, _)| !left_out.contains(i));
+    kept.map(|(_, argument)| argument.clone()).collect()
+}
+
 /// How the result of a call comes back.
 enum Receive {
     Nothing,
@@ -58,8 +64,9 @@ impl Lowerer<'_> {
                     if let Some(operand) = self.builtin_syntax(text, arguments, span)? {
                         return Ok(operand);
                     }
-                    if let Some((id, count)) = self.builtin_alias(text, arguments.len()) {
-                        return self.call_global(id, &arguments[..count], span, used);
+                    if let Some((id, left_out)) = self.library_alias(text, arguments.len()) {
+                        let arguments = without(arguments, left_out);
+                        return self.call_global(id, &arguments, span, used);
                     }
                     let known = self.linkage.contains_key(text);
                     if !known && text == "assume" && arguments.len() == 1 {
@@ -143,7 +150,12 @@ impl Lowerer<'_> {
             return self.dead_value(ty.result.ty);
         }
         let definition = self.globals[id].definition;
-        if let Some(Definition::Function(..)) = definition {
+        if let Some(Definition::Function(unit, _)) = definition {
+            if unit >= self.first_model
+                && let Some(operand) = self.known_length(&name, ty, &operands)
+            {
+                return Ok(operand);
+            }
             let function = self.use_function(id);
             // The definition decides how arguments arrive, whatever was declared here.
             let actual = self.types.function(self.globals[id].ty.ty).cloned();
@@ -163,7 +175,29 @@ impl Lowerer<'_> {
         if let Some(model) = table::find(&name) {
             return self.apply_model(model, &name, ty, operands, span, used);
         }
+        if let Some((id, left_out)) = self.library_alias(&name, operands.len())
+            && let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned()
+        {
+            let operands = without(&operands, left_out);
+            let operands = self.fit_arguments(&ty, operands, span)?;
+            return self.call_with(id, &ty, operands, span, used);
+        }
         self.call_external(id, ty, operands, span, used)
+    }
+
+    /// `strlen` of a literal.
+    fn known_length(
+        &mut self,
+        name: &str,
+        ty: &FunctionTy,
+        operands: &[Operand],
+    ) -> Option<Operand> {
+        let [Operand { value: Value::Scalar(text), .. }] = operands else { return None };
+        let length = self.literal_bytes(*text).filter(|_| name == "strlen")?.len() as u64;
+        let scalar = self.types.scalar(ty.result.ty)?;
+        let length = self.b().size(length);
+        let length = self.b().cast(scalar, length);
+        Some(Operand::scalar(ty.result.ty, length))
     }
 
     /// A value for a call that does not come back.
@@ -196,17 +230,6 @@ impl Lowerer<'_> {
         let name = self.globals[id].name.clone();
         if name.starts_with("__VERIFIER_nondet") {
             return self.nondet_operand(ty.result.ty, NondetSource::Input(name), span);
-        }
-        if let Some((id, count)) = self.builtin_alias(&name, operands.len())
-            && let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned()
-        {
-            let mut operands = operands;
-            operands.truncate(count);
-            let operands = self.fit_arguments(&ty, operands, span)?;
-            return self.call_with(id, &ty, operands, span, used);
-        }
-        if let Some(reason) = table::refused(&name) {
-            return self.error(span, format!("`{name}` is called: {reason}"));
         }
         if self.f.cur.is_some() {
             self.note_external(&name, span)?;

@@ -93,6 +93,8 @@ pub struct Lowerer<'a> {
     pub globals: Arena<GlobalId, Global>,
     /// Names with external linkage.
     pub linkage: HashMap<String, GlobalId>,
+    /// Names of the models that the program uses for something of its own.
+    pub model_linkage: HashMap<String, GlobalId>,
     pub names: Vec<Names>,
     /// The unit being lowered.
     pub unit: usize,
@@ -153,6 +155,7 @@ pub fn run(
         types: TypeStore::new(options.target),
         globals: Arena::new(),
         linkage: HashMap::default(),
+        model_linkage: HashMap::default(),
         names: (0..count).map(|_| Names::default()).collect(),
         unit: 0,
         f: FunctionState::none(),
@@ -214,6 +217,7 @@ impl<'a> Lowerer<'a> {
         if self.diagnostics.iter().any(|d| d.severity == Severity::Error) {
             return Err(self.diagnostics);
         }
+        self.mark_unmodelled();
         self.program.records = self.types.layouts(&self.member_records);
         Ok(Lowered {
             program: self.program,
@@ -222,6 +226,18 @@ impl<'a> Lowerer<'a> {
             assumptions: self.assumptions.into_iter().collect(),
             contracts,
         })
+    }
+
+    /// Functions without a body whose meaning everybody knows: those of the C library.
+    fn mark_unmodelled(&mut self) {
+        for (&function, &id) in &self.function_globals {
+            let global = &self.globals[id];
+            let place = self.sources.position(global.span.start);
+            let in_header = place.is_some_and(|p| p.file.starts_with("/usr/"));
+            let function = &mut self.program.functions[function];
+            function.unmodelled = function.body.is_none()
+                && (in_header || crate::models::table::has_meaning(&global.name));
+        }
     }
 
     /// The unit being lowered.

@@ -68,6 +68,7 @@ impl Lowerer<'_> {
                 Some(self.b().int(0, int))
             }
         };
+        self.run_exit_handlers(span)?;
         self.check_memory_at_end(span);
         self.halt(status);
         // Globals may be found external only while functions are lowered, so
@@ -91,6 +92,23 @@ impl Lowerer<'_> {
                 let span = self.globals[id].span;
                 self.call_with(id, &ty, Vec::new(), span, false)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Calls what `atexit` was given, if the program calls it.
+    pub fn run_exit_handlers(&mut self, span: Span) -> Fallible<()> {
+        use bolide_c_syntax::ast::ExprKind;
+        let registers = self.units[..self.first_model].iter().any(|unit| {
+            let name = unit.names.get("atexit");
+            name.is_some()
+                && unit
+                    .exprs
+                    .values()
+                    .any(|e| matches!(e.kind, ExprKind::Name(n) if Some(n) == name))
+        });
+        if registers && self.f.cur.is_some() {
+            self.call_model("__bolide_run_exit_handlers", Vec::new(), span, false)?;
         }
         Ok(())
     }

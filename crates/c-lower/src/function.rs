@@ -71,6 +71,8 @@ pub struct FunctionState {
     pub enclosing: Vec<Enclosing>,
     /// The address of the extra arguments.
     pub varargs: Option<VarId>,
+    /// Addresses of local objects all of whose bytes have values, and their sizes.
+    pub initialized: HashMap<bolide_cfa::ExprId, u64>,
     pub origin: Origin,
     /// Start of the function's span, the key of its labels in the facts.
     pub start: u32,
@@ -105,6 +107,7 @@ impl FunctionState {
             label_table_count: 1,
             enclosing: Vec::new(),
             varargs: None,
+            initialized: HashMap::default(),
             origin: Origin::default(),
             start: 0,
             name: String::new(),

@@ -274,6 +274,13 @@ impl Lowerer<'_> {
             let from = self.program.expr(Expr::Object(object));
             let size = self.b().size(count * width);
             self.copy_bytes(pointer, from, size);
+            // To formulas a long copy is any text; that it ends is what readers need to know.
+            let last = if let ArrayLen::Fixed(n) = len { n - 1 } else { given - 1 };
+            if last + 1 >= given {
+                let at = self.b().pointer_add_bytes(pointer, last * width);
+                let zero = self.b().int(0, int);
+                self.store_raw(at, Type::Int(int), None, part.ty.is_volatile, zero);
+            }
             return Ok(());
         }
         for i in 0..count {

@@ -92,6 +92,8 @@ pub struct Options {
     pub error_functions: Vec<String>,
     /// Labels that violate `unreach-call`.
     pub error_labels: Vec<String>,
+    /// Allocations may also give a null pointer.
+    pub malloc_may_fail: bool,
     /// Polled between functions.
     pub budget: Budget,
 }
@@ -105,6 +107,7 @@ impl Default for Options {
             external: External::Havoc,
             error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
             error_labels: vec!["ERROR".into()],
+            malloc_may_fail: false,
             budget: Budget::unlimited(),
         }
     }

@@ -58,6 +58,7 @@ impl Lowerer<'_> {
                 .filter(|&id| self.globals[id].is_static && self.globals[id].unit == self.unit)
             {
                 Some(id) => Some(id),
+                None if self.is_apart(&name, is_function) => self.model_linkage.get(&name).copied(),
                 None => self.linkage.get(&name).copied(),
             }
         };
@@ -68,7 +69,9 @@ impl Lowerer<'_> {
                 let mut global = Global::new(name.clone(), declared.ty, self.unit, span);
                 global.is_static = declared.is_static;
                 let id = self.globals.push(global);
-                if !declared.is_static {
+                if !declared.is_static && self.is_apart(&name, is_function) {
+                    self.model_linkage.insert(name.clone(), id);
+                } else if !declared.is_static {
                     self.linkage.insert(name.clone(), id);
                 }
                 id
@@ -105,6 +108,23 @@ impl Lowerer<'_> {
             }
         }
         Ok(id)
+    }
+
+    /// Whether a name of the models is not the program's: the library never calls the program's own
+    /// `isupper`. Only its memory may be replaced.
+    fn is_apart(&self, name: &str, is_function: bool) -> bool {
+        if !self.in_model() || matches!(name, "malloc" | "calloc" | "realloc" | "free") {
+            return false;
+        }
+        let Some(&id) = self.linkage.get(name) else { return false };
+        let global = &self.globals[id];
+        let own = match global.definition {
+            Some(Definition::Function(unit, _) | Definition::Initializer(unit, _)) => {
+                unit < self.first_model
+            }
+            None => false,
+        };
+        own || self.types.is_function(global.ty.ty) != is_function
     }
 
     fn conflict(&mut self, span: Span, earlier: Span, message: String) -> Diagnostic {

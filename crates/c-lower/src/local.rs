@@ -100,6 +100,9 @@ impl<'a> Lowerer<'a> {
         self.bind_local(Some(name), Local { ty, place: place.clone() });
         match d.initializer {
             Some(init) => {
+                if let (Place::Memory(pointer), Some(size)) = (&place, self.types.size(ty.ty)) {
+                    self.f.initialized.insert(*pointer, size);
+                }
                 let place = self.at_place(ty, &place);
                 self.f.origin.role = Role::Statement;
                 self.initialize_local(&place, init, d.span)

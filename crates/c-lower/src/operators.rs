@@ -179,7 +179,7 @@ impl Lowerer<'_> {
     }
 
     /// Emits the check that a divisor is not zero.
-    fn check_divisor(&mut self, divisor: ExprId, span: Span) {
+    pub fn check_divisor(&mut self, divisor: ExprId, span: Span) {
         if self.checks(Property::DivByZero) {
             let ok = self.b().truth(divisor);
             self.check(Property::DivByZero, ok, span, |this| {

@@ -10,7 +10,7 @@ use crate::lvalue::memory;
 use crate::value::{LValue, Operand, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
-use bolide_cfa::{Expr, ExprId, NondetSource, Type};
+use bolide_cfa::{Expr, ExprId, Type};
 
 impl Lowerer<'_> {
     fn word(&self) -> u64 {
@@ -114,14 +114,6 @@ impl Lowerer<'_> {
         self.write(&cursor, Value::Scalar(next), span)?;
         let value = self.read(&memory(ty, e, None), span)?;
         Ok(self.save_operand(value))
-    }
-
-    /// Forwards the rest of the arguments: any value, for `v*printf` and the like.
-    pub fn any_int_between(&mut self, low: i128, high: i128, source: NondetSource) -> ExprId {
-        let ty = bolide_cfa::IntType::signed(32);
-        let e = self.nondet(Type::Int(ty), source);
-        self.assume_between(e, low, high);
-        e
     }
 
     /// Assumes bounds on an integer.

@@ -303,6 +303,7 @@ impl<'a> Weaver<'a> {
                     OutputKind::Printf => "printf",
                     OutputKind::Puts => "puts",
                     OutputKind::Putchar => "putchar",
+                    _ => return None,
                 };
                 (names(&[name]), None, arguments)
             }

@@ -17,6 +17,7 @@
 
 use crate::expr::{Access, Expr, ExprId, ExprPool};
 use crate::types::{Target, Type};
+use crate::value::math::MathFn;
 use bolide_base::arena::Id;
 use bolide_base::{Arena, Span, define_id};
 
@@ -137,6 +138,9 @@ pub struct Function {
     pub locals: Vec<VarId>,
     /// Entry and exit; none for a function without a body.
     pub body: Option<Body>,
+    /// It has no body and a meaning that nobody models, as functions of the C library have: a
+    /// run that calls it shows nothing.
+    pub unmodelled: bool,
     /// The declarator.
     pub span: Span,
 }
@@ -151,6 +155,7 @@ impl Function {
             result: None,
             locals: vec![],
             body: None,
+            unmodelled: false,
             span: Span::NONE,
         }
     }
@@ -254,7 +259,8 @@ pub enum AllocKind {
     Static,
 }
 
-/// Output functions; they change nothing that the program can observe.
+/// What the interpreter computes and formulas do not know: output, and values of the C library.
+/// They change nothing that the program can observe; to formulas the result is any value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputKind {
     /// `printf(format, ...)`: the format and the promoted arguments.
@@ -263,6 +269,28 @@ pub enum OutputKind {
     Puts,
     /// `putchar(c)`.
     Putchar,
+    /// Its argument: a value that C leaves open and the machine decides. No proof may rest on it.
+    Opaque,
+    /// How many characters `printf` of these arguments would write; it writes nothing.
+    FormatLength,
+    /// One of these characters: its index, the format and the promoted arguments.
+    FormatCharacter,
+    /// What `sscanf` makes of a text: the text, the format, and which. -1 is what it returns, -2 how
+    /// many objects it stores to, others the value for the object of that number; of a string
+    /// the character that a fourth argument names, and zero behind its end.
+    Scan,
+    /// What `strtod` makes of a text: the number, or how many characters it takes where the result
+    /// is an integer. The type of the second argument says in which format.
+    ReadFloat,
+    /// A function on floats that rounds correctly.
+    Math(MathFn),
+}
+
+impl OutputKind {
+    /// Whether it writes to standard output.
+    pub fn writes(self) -> bool {
+        matches!(self, OutputKind::Printf | OutputKind::Puts | OutputKind::Putchar)
+    }
 }
 
 /// What a call to a function without a body may change.
@@ -325,7 +353,8 @@ pub enum Op {
         result: Option<VarId>,
         effect: ExternalEffect,
     },
-    /// Writes to standard output; `result` gets the number of characters.
+    /// Writes to standard output, or computes a value that formulas do not know; `result` gets
+    /// the number of characters or that value.
     Output { kind: OutputKind, arguments: Vec<ExprId>, result: Option<VarId> },
     /// Ends the run with an exit status; leads to a location without edges.
     Halt { status: Option<ExprId> },

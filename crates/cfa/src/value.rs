@@ -19,6 +19,7 @@
 //!   compared and converted.
 
 pub mod float;
+pub mod math;
 
 use crate::expr::{BinaryOp, CompareOp, FloatFn, FloatTest, UnaryOp};
 use crate::types::{FloatKind, IntType, Target, Type};

@@ -328,8 +328,16 @@ impl Generator<'_, '_> {
                 },
             },
             14 => Op::Output {
-                kind: [OutputKind::Printf, OutputKind::Puts, OutputKind::Putchar]
-                    [self.bytes.below(3)],
+                kind: [
+                    OutputKind::Printf,
+                    OutputKind::Puts,
+                    OutputKind::Putchar,
+                    OutputKind::Opaque,
+                    OutputKind::FormatLength,
+                    OutputKind::FormatCharacter,
+                    OutputKind::Scan,
+                    OutputKind::ReadFloat,
+                ][self.bytes.below(8)],
                 arguments: arguments(self),
                 result: result(self),
             },
@@ -369,6 +377,7 @@ fn program(bytes: &mut Bytes<'_>) -> Program {
             result: None,
             locals: Vec::new(),
             body: None,
+            unmodelled: bytes.flag(),
             span: bytes.span(),
         });
     }

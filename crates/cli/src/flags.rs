@@ -110,6 +110,9 @@ pub struct InputFlags {
     /// nothing, or count as an error.
     #[arg(long, value_enum, default_value_t = External::Havoc)]
     pub external: External,
+    /// Let malloc and its kind also return a null pointer.
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// The compiler whose preprocessor reads files with directives.
     #[arg(long, value_name = "COMMAND", default_value = "cc")]
     pub cc: String,

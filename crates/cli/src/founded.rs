@@ -10,176 +10,16 @@
 //! the answer is `unknown`, with that reason.
 
 use crate::frontend::Loaded;
-use bolide_base::Span;
 use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome};
-use bolide_cfa::{AllocKind, EdgeId, NondetSource, Op, Property, Type};
+use bolide_cfa::{EdgeId, NondetSource, Op, Property, Type};
 use bolide_engines::choose::Verdict;
 use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
 
-/// Library functions that may return any value of their type.
-const ANY_VALUE: &[&str] = &[
-    "rand",
-    "random",
-    "rand_r",
-    "lrand48",
-    "mrand48",
-    "drand48",
-    "time",
-    "clock",
-    "getchar",
-    "fgetc",
-    "getc",
-    "scanf",
-    "fscanf",
-    "sscanf",
-    "__isoc99_scanf",
-    "__isoc99_fscanf",
-    "read",
-    "main",
-    "argc",
-    "__bolide_argv",
-    "getenv",
-    "getpid",
-    "fread",
-    "fgets",
-    "gets",
-];
-
-/// Functions of the C library and of other verifiers that have a meaning
-/// nobody here knows.
-const MEANINGFUL: &[&str] = &[
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "exp",
-    "exp2",
-    "expm1",
-    "log",
-    "log2",
-    "log10",
-    "log1p",
-    "pow",
-    "cbrt",
-    "hypot",
-    "fma",
-    "fmod",
-    "remainder",
-    "fdim",
-    "fmax",
-    "fmin",
-    "modf",
-    "nan",
-    "frexp",
-    "ldexp",
-    "scalbn",
-    "ilogb",
-    "logb",
-    "nextafter",
-    "nearbyint",
-    "rint",
-    "lrint",
-    "llrint",
-    "lround",
-    "llround",
-    "erf",
-    "tgamma",
-    "lgamma",
-    "fegetround",
-    "fesetround",
-    "fegetenv",
-    "fesetenv",
-    "feholdexcept",
-    "feupdateenv",
-    "feraiseexcept",
-    "fetestexcept",
-    "feclearexcept",
-    "strtol",
-    "strtoul",
-    "strtoll",
-    "strtoull",
-    "strtod",
-    "strtof",
-    "strtold",
-    "atol",
-    "atoll",
-    "atof",
-    "strstr",
-    "strtok",
-    "strspn",
-    "strcspn",
-    "strpbrk",
-    "strcoll",
-    "strxfrm",
-    "strerror",
-    "qsort",
-    "bsearch",
-    "div",
-    "ldiv",
-    "labs",
-    "llabs",
-    "setjmp",
-    "longjmp",
-    "sigsetjmp",
-    "siglongjmp",
-    "signal",
-    "atexit",
-    "snprintf",
-    "sprintf",
-    "vsprintf",
-    "vsnprintf",
-    "strnlen",
-    "difftime",
-    "mktime",
-    "gmtime",
-    "localtime",
-    "strftime",
-    "asctime",
-    "asprintf",
-    "vasprintf",
-    "strdup",
-    "strndup",
-    "strsep",
-    "strtok_r",
-    "strcasecmp",
-    "strncasecmp",
-    "strcasestr",
-    "memmem",
-    "memccpy",
-    "memrchr",
-    "rawmemchr",
-    "basename",
-    "dirname",
-    "realpath",
-    "lldiv",
-    "imaxabs",
-    "imaxdiv",
-    "strtoimax",
-    "strtoumax",
-    "wcslen",
-    "wcscpy",
-    "wcscmp",
-    "mbstowcs",
-    "wcstombs",
-    "mblen",
-    "mbtowc",
-    "wctomb",
-    "ctime",
-];
-
 /// Why the verdict cannot stand; none when it can.
 pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
     let found = match verdict {
-        Verdict::True { .. } => {
-            foreign(loaded).or_else(|| annotation(loaded)).or_else(|| failing_allocation(loaded))
-        }
+        Verdict::True { .. } => foreign(loaded).or_else(|| annotation(loaded)),
         Verdict::False(violation) => foreign(loaded)
             .or_else(|| unmodelled(loaded, violation))
             .or_else(|| pointer_from_outside(loaded, violation))
@@ -212,18 +52,6 @@ fn annotation(loaded: &Loaded) -> Option<String> {
     Some(format!("assertions in annotation comments, such as the one at {place}"))
 }
 
-/// `malloc` and `alloca` never fail by convention. About `calloc` and
-/// `realloc` there is none, and their failure is not modelled.
-fn failing_allocation(loaded: &Loaded) -> Option<String> {
-    let program = &loaded.lowered.program;
-    let asked = program.checks.values().any(|c| c.property == Property::ValidDeref);
-    let zeroed = program
-        .edges
-        .values()
-        .any(|edge| matches!(edge.op, Op::Alloc { kind: AllocKind::Heap, zeroed: true, .. }));
-    (asked && zeroed).then(|| "failing `calloc`, which memory safety would have to consider".into())
-}
-
 /// Values that are not any value, on the way to the violation. What the run does not come to
 /// has no part in it.
 fn unmodelled(loaded: &Loaded, violation: &Violation) -> Option<String> {
@@ -234,21 +62,9 @@ fn unmodelled(loaded: &Loaded, violation: &Violation) -> Option<String> {
     let edges: Vec<EdgeId> =
         if is_complete { run.trace.clone() } else { program.edges.ids().collect() };
     edges.into_iter().find_map(|edge| match &program.edges[edge].op {
-        Op::Nondet { source: NondetSource::Library(name), .. }
-            if !ANY_VALUE.contains(&name.as_str()) =>
-        {
-            Some(format!("the value of `{name}`"))
-        }
         Op::Nondet { source: NondetSource::Unmodelled(what), .. } => Some(what.clone()),
-        Op::External { function, .. } => {
-            let name = program.functions[*function].name.as_str();
-            let base = name.strip_suffix(['f', 'l']).unwrap_or(name);
-            // Names with two underscores belong to the implementation of C.
-            let known = name.starts_with("__")
-                || MEANINGFUL.contains(&name)
-                || MEANINGFUL.contains(&base)
-                || from_system_header(loaded, program.functions[*function].span);
-            known.then(|| format!("the function `{name}`"))
+        Op::External { function, .. } if program.functions[*function].unmodelled => {
+            Some(format!("the function `{}`", program.functions[*function].name))
         }
         _ => None,
     })
@@ -270,11 +86,6 @@ fn pointer_from_outside(loaded: &Loaded, violation: &Violation) -> Option<String
         }
         _ => None,
     })
-}
-
-/// Whether a declaration stands in a header of the system.
-fn from_system_header(loaded: &Loaded, span: Span) -> bool {
-    loaded.sources.position(span.start).is_some_and(|p| p.file.starts_with("/usr/"))
 }
 
 /// Steps that the run may take when it is looked at for overflow.

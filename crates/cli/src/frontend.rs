@@ -128,6 +128,7 @@ pub fn build(
             &specification.error_functions,
         ),
         error_labels: with_defaults(Options::default().error_labels, &specification.error_labels),
+        malloc_may_fail: input.malloc_may_fail,
         budget: budget.clone(),
     };
     if let Some(marker) = marker {

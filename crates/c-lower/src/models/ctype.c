@@ -1,47 +1,79 @@
-// Character classes of the C locale.
+// <ctype.h>: character classes of the C locale. A class is any number but zero: which one,
+// the machine decides (glibc gives a bit of its table), and no proof rests on it.
 
-int isdigit(int c) { return c >= '0' && c <= '9'; }
-int isupper(int c) { return c >= 'A' && c <= 'Z'; }
-int islower(int c) { return c >= 'a' && c <= 'z'; }
-int isalpha(int c) { return isupper(c) || islower(c); }
-int isalnum(int c) { return isalpha(c) || isdigit(c); }
-int isxdigit(int c) { return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-int isblank(int c) { return c == ' ' || c == '\t'; }
-int iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
-int isprint(int c) { return c >= 32 && c < 127; }
-int isgraph(int c) { return c > 32 && c < 127; }
-int ispunct(int c) { return isgraph(c) && !isalnum(c); }
-int isascii(int c) { return c >= 0 && c < 128; }
-int toascii(int c) { return c & 127; }
-int tolower(int c) { return isupper(c) ? c + ('a' - 'A') : c; }
-int toupper(int c) { return islower(c) ? c - ('a' - 'A') : c; }
-int iswspace(unsigned c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+int __bolide_opaque_int(int);
+void __bolide_assume(int);
 
-// What glibc's macros look into: a table of class bits, indexed from -128.
 enum {
   UPPER = 0x100, LOWER = 0x200, ALPHA = 0x400, DIGIT = 0x800, XDIGIT = 0x1000, SPACE = 0x2000,
   PRINT = 0x4000, GRAPH = 0x8000, BLANK = 0x1, CNTRL = 0x2, PUNCT = 0x4, ALNUM = 0x8
 };
 
+static int __bolide_digit(int c) { return c >= '0' && c <= '9'; }
+static int __bolide_upper(int c) { return c >= 'A' && c <= 'Z'; }
+static int __bolide_lower(int c) { return c >= 'a' && c <= 'z'; }
+static int __bolide_alpha(int c) { return __bolide_upper(c) || __bolide_lower(c); }
+static int __bolide_xdigit(int c) {
+  return __bolide_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+static int __bolide_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static int __bolide_blank(int c) { return c == ' ' || c == '\t'; }
+static int __bolide_cntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
+static int __bolide_print(int c) { return c >= 32 && c < 127; }
+static int __bolide_graph(int c) { return c > 32 && c < 127; }
+static int __bolide_punct(int c) {
+  return __bolide_graph(c) && !__bolide_alpha(c) && !__bolide_digit(c);
+}
+
+static int __bolide_in_class(int yes, int bit) {
+  if (!yes) return 0;
+  int value = __bolide_opaque_int(bit);
+  __bolide_assume(value != 0);
+  return value;
+}
+
+int isdigit(int c) { return __bolide_in_class(__bolide_digit(c), 1); }
+int isupper(int c) { return __bolide_in_class(__bolide_upper(c), UPPER); }
+int islower(int c) { return __bolide_in_class(__bolide_lower(c), LOWER); }
+int isalpha(int c) { return __bolide_in_class(__bolide_alpha(c), ALPHA); }
+int isalnum(int c) { return __bolide_in_class(__bolide_alpha(c) || __bolide_digit(c), ALNUM); }
+int isxdigit(int c) { return __bolide_in_class(__bolide_xdigit(c), XDIGIT); }
+int isspace(int c) { return __bolide_in_class(__bolide_space(c), SPACE); }
+int isblank(int c) { return __bolide_in_class(__bolide_blank(c), BLANK); }
+int iscntrl(int c) { return __bolide_in_class(__bolide_cntrl(c), CNTRL); }
+int isprint(int c) { return __bolide_in_class(__bolide_print(c), PRINT); }
+int isgraph(int c) { return __bolide_in_class(__bolide_graph(c), GRAPH); }
+int ispunct(int c) { return __bolide_in_class(__bolide_punct(c), PUNCT); }
+int iswspace(unsigned c) { return __bolide_in_class(__bolide_space((int)c), SPACE); }
+int isascii(int c) { return __bolide_in_class(c >= 0 && c < 128, 1); }
+int toascii(int c) { return c & 127; }
+
+// glibc takes characters from -128 on, as many programs pass them.
+static int __bolide_byte(int c) { return c < -1 && c >= -128 ? c + 256 : c; }
+int tolower(int c) { return __bolide_upper(c) ? c + ('a' - 'A') : __bolide_byte(c); }
+int toupper(int c) { return __bolide_lower(c) ? c - ('a' - 'A') : __bolide_byte(c); }
+int _tolower(int c) { return c + ('a' - 'A'); }
+int _toupper(int c) { return c - ('a' - 'A'); }
+
+// What glibc's macros look into: a table of class bits, indexed from -128.
 const unsigned short **__ctype_b_loc(void) {
   static unsigned short classes[384];
   static const unsigned short *table;
   if (table == 0) {
     for (int c = 0; c < 128; c++) {
       unsigned short bits = 0;
-      if (isupper(c)) bits |= UPPER;
-      if (islower(c)) bits |= LOWER;
-      if (isalpha(c)) bits |= ALPHA;
-      if (isdigit(c)) bits |= DIGIT;
-      if (isxdigit(c)) bits |= XDIGIT;
-      if (isspace(c)) bits |= SPACE;
-      if (isprint(c)) bits |= PRINT;
-      if (isgraph(c)) bits |= GRAPH;
-      if (isblank(c)) bits |= BLANK;
-      if (iscntrl(c)) bits |= CNTRL;
-      if (ispunct(c)) bits |= PUNCT;
-      if (isalnum(c)) bits |= ALNUM;
+      if (__bolide_upper(c)) bits |= UPPER;
+      if (__bolide_lower(c)) bits |= LOWER;
+      if (__bolide_alpha(c)) bits |= ALPHA;
+      if (__bolide_digit(c)) bits |= DIGIT;
+      if (__bolide_xdigit(c)) bits |= XDIGIT;
+      if (__bolide_space(c)) bits |= SPACE;
+      if (__bolide_print(c)) bits |= PRINT;
+      if (__bolide_graph(c)) bits |= GRAPH;
+      if (__bolide_blank(c)) bits |= BLANK;
+      if (__bolide_cntrl(c)) bits |= CNTRL;
+      if (__bolide_punct(c)) bits |= PUNCT;
+      if (__bolide_alpha(c) || __bolide_digit(c)) bits |= ALNUM;
       classes[c + 128] = bits;
     }
     table = classes + 128;

@@ -6,7 +6,9 @@
 //! when it is called. Checks in it have no place of their own in the user's
 //! files; their description names the function.
 
+mod allocation;
 mod atomic;
+mod format;
 mod output;
 mod primitive;
 mod scan;
@@ -17,13 +19,29 @@ use bolide_base::SourceMap;
 use bolide_c_syntax::ast::TranslationUnit;
 use bolide_c_syntax::{ParseOptions, parse};
 
-const SOURCES: [(&str, &str); 5] = [
-    ("prototypes.c", include_str!("prototypes.c")),
-    ("string.c", include_str!("string.c")),
-    ("stdlib.c", include_str!("stdlib.c")),
-    ("ctype.c", include_str!("ctype.c")),
-    ("bits.c", include_str!("bits.c")),
+/// The file, what it models and its text.
+const SOURCES: [(&str, &str, &str); 9] = [
+    ("prototypes.c", "", include_str!("prototypes.c")),
+    ("string.c", "string.h", include_str!("string.c")),
+    ("stdlib.c", "stdlib.h", include_str!("stdlib.c")),
+    ("stdio.c", "stdio.h", include_str!("stdio.c")),
+    ("ctype.c", "ctype.h", include_str!("ctype.c")),
+    ("math.c", "math.h", include_str!("math.c")),
+    ("time.c", "time.h", include_str!("time.c")),
+    ("unistd.c", "unistd.h", include_str!("unistd.c")),
+    ("bits.c", "gcc", include_str!("bits.c")),
 ];
+
+/// The functions that are written in C, by header.
+fn in_c() -> Vec<(&'static str, Vec<String>)> {
+    let names = |unit: &TranslationUnit| {
+        let defined = unit.functions.values().filter_map(|f| f.declarator.name);
+        let names = defined.map(|name| unit.name(name).to_owned());
+        names.filter(|name| !name.starts_with("__bolide")).collect()
+    };
+    let units = ModelUnits::parse().units;
+    units.iter().zip(&SOURCES).map(|(unit, source)| (source.1, names(unit))).collect()
+}
 
 /// The models in C, parsed.
 pub struct ModelUnits {
@@ -39,7 +57,7 @@ impl ModelUnits {
         let mut sources = SourceMap::new();
         let units = SOURCES
             .iter()
-            .map(|(name, text)| {
+            .map(|(name, _, text)| {
                 let start = sources.add(*name, (*text).to_owned()).expect("the models are small");
                 let result = parse(&mut sources, start, &ParseOptions::default());
                 let errors: String =

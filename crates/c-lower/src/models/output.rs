@@ -1,183 +1,388 @@
-//! What output functions read: the strings among their arguments.
+//! The printf family.
 //!
-//! Only memory safety asks. A format that is a literal tells which arguments
-//! are strings and how long a prefix is read; what other formats read, and
-//! argument lists that were passed on, is an assumption of the verdict.
+//! The text is computed by the interpreter (`OutputKind::FormatLength` and its kin); to formulas
+//! it is any text whose length the format allows. A format that is a literal tells which
+//! arguments are strings, how long the text can be and what `%n` stores. Of other formats nothing
+//! is known: what they read through their arguments is an assumption of the verdict, and where
+//! they might store, the function counts as one without a body. Lists of arguments are not
+//! followed: their text is one that no violation may rest on, and `%n` is not expected there.
 
+use super::format::{self, Format, Use};
+use super::table::Sink;
+use crate::condition::Targets;
 use crate::context::{Fallible, Lowerer};
+use crate::types::{CType, FunctionTy, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
-use bolide_cfa::Property;
+use bolide_c_syntax::ast;
+use bolide_cfa::{
+    BinaryOp, CompareOp, Expr, ExprId, IntType, NondetSource, Op, OutputKind, Property, RegionId,
+    Type,
+};
 
-/// How an output function reads its arguments.
-enum Reads {
-    /// The argument is a string.
-    Text(usize),
-    /// The argument is a format for those after it.
-    Format(usize),
-    /// The argument is a format for an argument list.
-    FormatOfList(usize),
-}
-
-fn reads(name: &str) -> Option<Reads> {
-    Some(match name {
-        "puts" | "__builtin_puts" | "fputs" | "__builtin_fputs" | "fputs_unlocked" | "perror" => {
-            Reads::Text(0)
-        }
-        "printf" | "__builtin_printf" => Reads::Format(0),
-        "fprintf" | "__builtin_fprintf" | "dprintf" | "syslog" => Reads::Format(1),
-        "__fprintf_chk" => Reads::Format(2),
-        "vprintf" => Reads::FormatOfList(0),
-        "vfprintf" | "vdprintf" => Reads::FormatOfList(1),
-        _ => return None,
-    })
-}
-
-/// An argument that a conversion consumes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Conversion {
-    Other,
-    /// Up to the terminating zero.
-    Text,
-    /// At most so many characters.
-    Prefix(u64),
-    /// At most as many characters as the argument before says.
-    PrefixOfArgument,
+/// A call of the family.
+pub struct Print<'c> {
+    pub name: &'c str,
+    pub sink: Sink,
+    /// Which argument is the format.
+    pub format: usize,
+    /// The arguments come as a list.
+    pub list: bool,
+    pub operands: &'c [Operand],
+    pub span: Span,
+    pub used: bool,
 }
 
 impl Lowerer<'_> {
-    /// Checks the memory that a call to an output function reads.
-    pub fn check_output(&mut self, name: &str, operands: &[Operand], span: Span) -> Fallible<()> {
-        if !self.checks(Property::ValidDeref) {
-            return Ok(());
-        }
-        let (at, list) = match reads(name) {
-            None => return Ok(()),
-            Some(Reads::Text(at)) => {
-                return match operands.get(at) {
-                    Some(text) => self.read_text(text, None, span),
-                    None => Ok(()),
-                };
-            }
-            Some(Reads::Format(at)) => (at, false),
-            Some(Reads::FormatOfList(at)) => (at, true),
-        };
-        let Some(format) = operands.get(at) else { return Ok(()) };
-        let text = match format.value {
-            Value::Scalar(e) => self.string_text(e),
+    /// Lowers a call; none where it can only be treated as unknown.
+    pub fn print(&mut self, call: &Print<'_>, ty: &FunctionTy) -> Fallible<Option<Operand>> {
+        let scalar = |o: &Operand| match o.value {
+            Value::Scalar(e) => Some(e),
             _ => None,
         };
-        if text.is_none() {
-            self.read_text(format, None, span)?;
-        }
-        let Some(text) = text.filter(|_| !list) else {
-            self.assumptions.insert(format!("what `{name}` reads through its arguments is valid"));
-            return Ok(());
+        let Some(values) = call.operands.iter().map(scalar).collect::<Option<Vec<_>>>() else {
+            return Ok(None);
         };
-        let arguments = &operands[at + 1..];
-        for (i, conversion) in conversions(&text).into_iter().enumerate() {
-            let Some(argument) = arguments.get(i) else { break };
-            match conversion {
-                Conversion::Other => {}
-                Conversion::Text => self.read_text(argument, None, span)?,
-                Conversion::Prefix(limit) => {
-                    let limit = self.b().size(limit);
-                    self.read_text(argument, Some(limit), span)?;
+        let Some(&format) = values.get(call.format) else {
+            return self.error(call.span, format!("`{}` needs a format", call.name));
+        };
+        let bits = self.program.target.pointer_bits;
+        let text = self.literal_bytes(format);
+        let read = text.as_ref().filter(|_| !call.list).map(|text| format::read(text, bits));
+        let arguments = &call.operands[call.format + 1..];
+        let stores = |o: &Operand| self.may_be_counter(o.ty);
+        if text.is_none() && arguments.iter().any(stores) {
+            return Ok(None);
+        }
+        let lengths = self.read_arguments(call, read.as_ref(), format)?;
+        let values: Vec<ExprId> = if matches!(call.sink, Sink::Stdout | Sink::Stream) {
+            values
+        } else {
+            values.into_iter().map(|e| self.save(e)).collect()
+        };
+        let printed = &values[call.format..];
+        if let (Some(read), Some(text)) = (&read, &text) {
+            self.store_counts(read, text, printed, call.span);
+        }
+        let int = self.types.int();
+        let result = match call.sink {
+            Sink::Stdout if !call.list => {
+                let result = (call.used && !self.types.is_void(ty.result.ty))
+                    .then(|| self.temporary(Type::signed(32)));
+                let arguments = printed.to_vec();
+                self.emit(Op::Output { kind: OutputKind::Printf, arguments, result });
+                match result {
+                    Some(var) => self.program.read(var),
+                    None => return self.dead_value(ty.result.ty).map(Some),
                 }
-                Conversion::PrefixOfArgument => {
+            }
+            Sink::Stdout | Sink::Stream => {
+                if !call.used {
+                    return self.dead_value(ty.result.ty).map(Some);
+                }
+                let length = self.text_length(call, printed);
+                self.assume_between(length, -1, i128::from(i32::MAX));
+                length
+            }
+            _ => self.print_to_memory(call, read.as_ref(), lengths, &values)?,
+        };
+        let result = self.b().cast(Type::signed(32), result);
+        let operand = Operand::scalar(int, result);
+        if self.types.scalar(ty.result.ty).is_none() {
+            return self.dead_value(ty.result.ty).map(Some);
+        }
+        self.convert_operand(operand, ty.result.ty, call.span).map(Some)
+    }
+
+    /// A pointer through which `%n` could store.
+    fn may_be_counter(&self, ty: TyId) -> bool {
+        let Some(to) = self.types.pointee(ty) else { return false };
+        let is_text = self.types.size(to.ty) == Some(1);
+        !to.is_const && !is_text && matches!(self.types.get(to.ty), CType::Int(_))
+    }
+
+    /// How many characters the text has, of type `int`.
+    fn text_length(&mut self, call: &Print<'_>, printed: &[ExprId]) -> ExprId {
+        if call.list {
+            let source = NondetSource::Unmodelled(format!("the text of `{}`", call.name));
+            return self.nondet(Type::signed(32), source);
+        }
+        self.computed(OutputKind::FormatLength, printed.to_vec(), Type::signed(32))
+    }
+
+    /// A value that only the interpreter computes.
+    pub fn computed(&mut self, kind: OutputKind, arguments: Vec<ExprId>, ty: Type) -> ExprId {
+        let result = self.temporary(ty);
+        self.emit(Op::Output { kind, arguments, result: Some(result) });
+        self.program.read(result)
+    }
+
+    /// Writes the text to a buffer; its length.
+    fn print_to_memory(
+        &mut self,
+        call: &Print<'_>,
+        read: Option<&Format>,
+        texts: Option<ExprId>,
+        values: &[ExprId],
+    ) -> Fallible<ExprId> {
+        let size_ty = Type::Int(self.program.target.size_type());
+        let printed = &values[call.format..];
+        let length = self.text_length(call, printed);
+        let (least, most) = read.map_or((0, None), |r| (r.least, r.most));
+        self.assume_between(length, i128::from(least), i128::from(i32::MAX));
+        let length = self.b().cast(size_ty, length);
+        let length = self.save(length);
+        // Without the strings among the arguments the format alone bounds the length.
+        let strings = read.is_some_and(|r| r.uses.contains(&Use::Text));
+        if let (Some(most), true) = (most, !strings || texts.is_some()) {
+            let most = self.b().size(most);
+            let most = match texts {
+                Some(texts) => self.b().binary(BinaryOp::Add, texts, most),
+                None => most,
+            };
+            let fits = self.b().compare(CompareOp::Le, length, most);
+            self.assume(fits);
+        }
+        let to = match call.sink {
+            Sink::NewBuffer => {
+                let one = self.b().size(1);
+                let size = self.b().binary(BinaryOp::Add, length, one);
+                self.allocate_heap(size, false, call.name)
+            }
+            _ => self.b().cast(Type::Pointer, values[0]),
+        };
+        let to = self.save(to);
+        let end = self.location();
+        if call.sink == Sink::NewBuffer && self.options.malloc_may_fail {
+            // The pointer is left as it is.
+            let (failed, made) = (self.location(), self.location());
+            let null = self.program.expr(Expr::Null);
+            let fails = self.b().compare(CompareOp::Eq, to, null);
+            self.branch(fails, Targets::new(failed, made, Span::NONE));
+            self.resume(failed);
+            self.goto(end);
+            self.resume(made);
+        }
+        let mut written = length;
+        if call.sink == Sink::SizedBuffer {
+            let size = self.b().cast(size_ty, values[1]);
+            let (room, one) = (self.location(), self.b().size(1));
+            let any = self.b().truth(size);
+            self.branch(any, Targets::new(room, end, Span::NONE));
+            self.resume(room);
+            let last = self.b().binary(BinaryOp::Sub, size, one);
+            let fits = self.b().compare(CompareOp::Le, length, last);
+            let cut = self.b().ite(fits, length, last);
+            written = self.save(cut);
+        }
+        let one = self.b().size(1);
+        let bytes = self.b().binary(BinaryOp::Add, written, one);
+        self.check_block(to, bytes, call.span, "writes");
+        let (name, list) = (call.name, call.list);
+        let char = Type::Int(IntType::signed(8));
+        self.fill_buffer(to, written, |this, index| {
+            if list {
+                let source = NondetSource::Unmodelled(format!("the text of `{name}`"));
+                return this.nondet(char, source);
+            }
+            let arguments = [&[index], printed].concat();
+            this.computed(OutputKind::FormatCharacter, arguments, char)
+        });
+        if call.sink == Sink::NewBuffer {
+            let place = self.b().cast(Type::Pointer, values[0]);
+            let bytes = u64::from(self.program.target.pointer_bits / 8);
+            let size = self.b().size(bytes);
+            self.check_access(place, size, call.span, "writes");
+            self.store_raw(place, Type::Pointer, None, false, to);
+        }
+        self.goto(end);
+        self.resume(end);
+        Ok(length)
+    }
+
+    /// Stores so many characters and a zero.
+    pub fn fill_buffer(
+        &mut self,
+        to: ExprId,
+        count: ExprId,
+        mut character: impl FnMut(&mut Self, ExprId) -> ExprId,
+    ) {
+        let size_ty = Type::Int(self.program.target.size_type());
+        let offset_ty = Type::Int(self.program.target.offset_type());
+        let char = Type::Int(IntType::signed(8));
+        let at = |this: &mut Self, index: ExprId| {
+            let offset = this.b().cast(offset_ty, index);
+            this.b().pointer_add(to, offset)
+        };
+        let index = self.temporary(size_ty);
+        let zero = self.b().size(0);
+        self.assign(index, zero);
+        let (head, body, end) = (self.location(), self.location(), self.location());
+        self.goto(head);
+        self.resume(head);
+        let i = self.program.read(index);
+        let more = self.b().compare(CompareOp::Lt, i, count);
+        self.branch(more, Targets::new(body, end, Span::NONE));
+        self.resume(body);
+        let value = character(self, i);
+        let place = at(self, i);
+        self.store_raw(place, char, None, false, value);
+        let one = self.b().size(1);
+        let next = self.b().binary(BinaryOp::Add, i, one);
+        self.assign(index, next);
+        self.goto(head);
+        self.resume(end);
+        let place = at(self, count);
+        let zero = self.b().zero(char);
+        self.store_raw(place, char, None, false, zero);
+    }
+
+    /// What `%n` stores: the length of the text before it.
+    fn store_counts(&mut self, read: &Format, text: &[u8], printed: &[ExprId], span: Span) {
+        for (i, conversion) in read.uses.iter().enumerate() {
+            let Use::Count(bits, begin) = *conversion else { continue };
+            let Some(&pointer) = printed.get(i + 1) else { break };
+            let units = text[..begin].iter().map(|&b| u32::from(b)).collect();
+            let encoding = ast::Encoding::Plain;
+            let literal = ast::StringLiteral { encoding, units, span: Span::NONE };
+            let (object, _) = self.string_object(&literal);
+            let before = self.program.expr(Expr::Object(object));
+            let arguments = [&[before], &printed[1..=i]].concat();
+            let ty = Type::signed(bits);
+            let count = if text[..begin].contains(&b'%') {
+                self.computed(OutputKind::FormatLength, arguments, ty)
+            } else {
+                self.b().int(begin as i128, IntType::signed(bits))
+            };
+            let pointer = self.b().cast(Type::Pointer, pointer);
+            let size = self.b().size(u64::from(bits / 8));
+            self.check_access(pointer, size, span, "writes");
+            self.store_raw(pointer, ty, None, false, count);
+        }
+    }
+
+    /// Checks the strings that a call reads. For text that goes to memory, the sum of their
+    /// lengths.
+    fn read_arguments(
+        &mut self,
+        call: &Print<'_>,
+        read: Option<&Format>,
+        format: ExprId,
+    ) -> Fallible<Option<ExprId>> {
+        let to_memory = matches!(call.sink, Sink::Buffer | Sink::SizedBuffer | Sink::NewBuffer);
+        if !self.checks(Property::ValidDeref) {
+            return Ok(None);
+        }
+        if self.literal_bytes(format).is_none() {
+            self.read_text(&call.operands[call.format], None, call.span)?;
+        }
+        let Some(read) = read else {
+            let message = format!("what `{}` reads through its arguments is valid", call.name);
+            self.assumptions.insert(message);
+            return Ok(None);
+        };
+        let arguments = &call.operands[call.format + 1..];
+        let mut sum = None;
+        for (i, conversion) in read.uses.iter().enumerate() {
+            let Some(argument) = arguments.get(i) else { break };
+            match *conversion {
+                Use::Value | Use::Count(..) => {}
+                Use::Text if to_memory => {
+                    let length = self.length_of_text(argument, call.span)?;
+                    sum = Some(match sum {
+                        Some(sum) => self.b().binary(BinaryOp::Add, sum, length),
+                        None => length,
+                    });
+                }
+                Use::Text => self.read_text(argument, None, call.span)?,
+                Use::Prefix(limit) => {
+                    let limit = self.b().size(limit);
+                    self.read_text(argument, Some(limit), call.span)?;
+                }
+                Use::PrefixOfArgument => {
                     let Some(Value::Scalar(limit)) = arguments.get(i - 1).map(|o| o.value.clone())
                     else {
                         continue;
                     };
-                    self.read_text(argument, Some(limit), span)?;
+                    self.read_text(argument, Some(limit), call.span)?;
                 }
             }
         }
-        Ok(())
+        Ok(sum)
+    }
+
+    /// `strlen` of an argument.
+    fn length_of_text(&mut self, text: &Operand, span: Span) -> Fallible<ExprId> {
+        if let Value::Scalar(e) = text.value
+            && let Some(known) = self.literal_bytes(e)
+        {
+            return Ok(self.b().size(known.len() as u64));
+        }
+        let operand = self.call_model("__bolide_length", vec![text.clone()], span, true)?;
+        let length = self.expect_scalar(&operand, span)?;
+        Ok(self.save(length))
     }
 
     /// Reads a string as the models in C do: byte by byte, each access checked.
-    fn read_text(
-        &mut self,
-        text: &Operand,
-        limit: Option<bolide_cfa::ExprId>,
-        span: Span,
-    ) -> Fallible<()> {
+    pub fn read_text(&mut self, text: &Operand, limit: Option<ExprId>, span: Span) -> Fallible<()> {
         let known = match text.value {
-            Value::Scalar(e) => self.string_text(e).is_some(),
+            Value::Scalar(e) => self.literal_bytes(e).is_some(),
             _ => true,
         };
-        if known {
+        if known || !self.checks(Property::ValidDeref) {
             return Ok(());
+        }
+        let end = self.location();
+        if let Value::Scalar(e) = text.value {
+            self.skip_if_terminated(e, end);
         }
         let name = if limit.is_some() { "__bolide_read_prefix" } else { "__bolide_read_string" };
-        let Some(&id) = self.linkage.get(name) else { return Ok(()) };
-        let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() else {
-            return Ok(());
-        };
         let mut operands = vec![text.clone()];
         operands.extend(limit.map(|limit| Operand::scalar(self.types.int(), limit)));
-        self.call_with(id, &ty, operands, span, false)?;
+        self.call_model(name, operands, span, false)?;
+        self.goto(end);
+        self.resume(end);
         Ok(())
     }
-}
 
-/// What the conversions of a format do with the arguments, one by one.
-fn conversions(format: &str) -> Vec<Conversion> {
-    let mut result = Vec::new();
-    let mut chars = format.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '%' {
-            continue;
-        }
-        let (mut precision, mut counted, mut wide) = (None, false, false);
-        while let Some(c) = chars.next() {
-            match c {
-                '0'..='9' | '-' | '+' | ' ' | '#' | '\'' | 'h' | 'q' | 'L' | 'j' | 'z' | 't' => {}
-                'l' => wide = true,
-                '*' => result.push(Conversion::Other),
-                '.' => {
-                    if chars.next_if_eq(&'*').is_some() {
-                        counted = true;
-                        result.push(Conversion::Other);
-                        continue;
-                    }
-                    let mut digits = String::new();
-                    while let Some(d) = chars.next_if(char::is_ascii_digit) {
-                        digits.push(d);
-                    }
-                    precision = Some(digits.parse().unwrap_or(0));
-                }
-                '%' => break,
-                's' if !wide => {
-                    result.push(match precision {
-                        _ if counted => Conversion::PrefixOfArgument,
-                        Some(limit) => Conversion::Prefix(limit),
-                        None => Conversion::Text,
-                    });
-                    break;
-                }
-                _ => {
-                    result.push(Conversion::Other);
-                    break;
-                }
+    /// A string in an object whose last byte is zero ends there at the latest: nothing else need be
+    /// looked at. Only for objects all of whose bytes have values.
+    fn skip_if_terminated(&mut self, text: ExprId, end: bolide_cfa::LocId) {
+        let size = match self.program.exprs.get(text) {
+            Expr::Object(object) if !self.program.objects[*object].external => {
+                self.program.objects[*object].size
             }
-        }
+            _ => match self.f.initialized.get(&text) {
+                Some(&size) => size,
+                None => return,
+            },
+        };
+        let Some(last) = size.checked_sub(1) else { return };
+        let size = self.b().size(size);
+        let valid = Expr::Valid { pointer: text, size, region: RegionId::ALL };
+        let valid = self.program.expr(valid);
+        let (lives, walk) = (self.location(), self.location());
+        self.branch(valid, Targets::new(lives, walk, Span::NONE));
+        self.resume(lives);
+        let last = self.b().pointer_add_bytes(text, last);
+        let byte = self.load_raw(last, Type::Int(IntType::signed(8)), None, false);
+        let more = self.b().truth(byte);
+        self.branch(more, Targets::new(walk, end, Span::NONE));
+        self.resume(walk);
     }
-    result
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn conversions_say_which_arguments_are_strings() {
-        use Conversion::*;
-        assert_eq!(conversions("%d%%%s %-5.3s"), [Other, Text, Prefix(3)]);
-        assert_eq!(
-            conversions("%*d %.*s%ls%lu"),
-            [Other, Other, Other, PrefixOfArgument, Other, Other]
-        );
+    /// Calls a function of the models in C.
+    pub fn call_model(
+        &mut self,
+        name: &str,
+        operands: Vec<Operand>,
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let id = self.implicit_function(name, span);
+        let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() else {
+            return self.error(span, format!("`{name}` is not modelled"));
+        };
+        self.call_with(id, &ty, operands, span, used)
     }
 }

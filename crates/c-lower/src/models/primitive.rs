@@ -5,6 +5,7 @@ use crate::context::{Fallible, Lowerer};
 use crate::types::{CType, FunctionTy};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
+use bolide_cfa::value::math::MathFn;
 use bolide_cfa::{
     AllocKind, BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, NondetSource, Op, Property,
     RegionId, Type, UnaryOp,
@@ -38,20 +39,26 @@ impl Lowerer<'_> {
             | Model::Test(_)
             | Model::ObjectSize
             | Model::CheckFreeable
+            | Model::CheckText
             | Model::AllocateStatic => 1,
             Model::Calloc
             | Model::AlignedAlloc
             | Model::Zero
             | Model::Extreme(_)
-            | Model::CopySign => 2,
+            | Model::CopySign
+            | Model::Divide
+            | Model::ScanText
+            | Model::CheckReadable => 2,
             Model::Copy | Model::CopyToEnd | Model::CopyFrom | Model::Fill => 3,
             _ => 0,
         };
         if scalars.len() < needed {
             return self.error(span, format!("`{name}` needs {needed} arguments"));
         }
-        if matches!(model, Model::Output(_) | Model::AnyBetween(..) | Model::Nothing) {
-            self.check_output(name, &operands, span)?;
+        if model == Model::Output(bolide_cfa::OutputKind::Puts)
+            && let Some(text) = operands.first()
+        {
+            self.read_text(text, None, span)?;
         }
         let size_ty = Type::Int(self.program.target.size_type());
         let library = || NondetSource::Library(name.to_owned());
@@ -78,6 +85,7 @@ impl Lowerer<'_> {
             }
             Model::Exit | Model::QuickExit => {
                 if model == Model::Exit {
+                    self.run_exit_handlers(span)?;
                     self.check_memory_at_end(span);
                 }
                 let status = scalars.first().map(|&e| self.b().cast(Type::signed(32), e));
@@ -94,17 +102,15 @@ impl Lowerer<'_> {
             }
             Model::Malloc => {
                 let size = self.b().cast(size_ty, scalars[0]);
-                Some(self.allocate(size, AllocKind::Heap, false))
+                Some(self.allocate_heap(size, false, name))
             }
             Model::AlignedAlloc => {
                 let size = self.b().cast(size_ty, scalars[1]);
-                Some(self.allocate(size, AllocKind::Heap, false))
+                Some(self.allocate_heap(size, false, name))
             }
             Model::Calloc => {
-                let a = self.b().cast(size_ty, scalars[0]);
-                let b = self.b().cast(size_ty, scalars[1]);
-                let size = self.b().binary(BinaryOp::Mul, a, b);
-                Some(self.allocate(size, AllocKind::Heap, true))
+                let size = self.array_size(scalars[0], scalars[1]);
+                Some(self.allocate_heap(size, true, name))
             }
             Model::Free => {
                 let pointer = self.b().cast(Type::Pointer, scalars[0]);
@@ -170,16 +176,69 @@ impl Lowerer<'_> {
                 result.map(|var| self.program.read(var))
             }
             Model::Nothing => self.types.scalar(ty.result.ty).map(|scalar| self.b().zero(scalar)),
-            Model::Any | Model::Unknown => {
-                let source = if model == Model::Unknown {
-                    NondetSource::Library(self.f.name.clone())
-                } else {
-                    library()
-                };
-                if !used && model == Model::Any {
-                    return self.dead_value(ty.result.ty);
-                }
+            Model::Any | Model::Value if !used => return self.dead_value(ty.result.ty),
+            Model::Any => return self.nondet_operand(ty.result.ty, library(), span),
+            Model::Value => {
+                let name = if name.starts_with("__bolide") { &self.f.name } else { name };
+                let source = NondetSource::Unmodelled(format!("the value of `{name}`"));
                 return self.nondet_operand(ty.result.ty, source, span);
+            }
+            Model::Unknown => {
+                let source = NondetSource::Library(self.f.name.clone());
+                return self.nondet_operand(ty.result.ty, source, span);
+            }
+            Model::Refused(reason) => {
+                return self.error(span, format!("`{name}` is called: {reason}"));
+            }
+            Model::Foreign => return self.call_unknown(name, ty, operands, span, used),
+            Model::Print(sink, format) | Model::PrintList(sink, format) => {
+                let list = matches!(model, Model::PrintList(..));
+                let call = super::output::Print {
+                    name,
+                    sink,
+                    format,
+                    list,
+                    operands: &operands,
+                    span,
+                    used,
+                };
+                return match self.print(&call, ty)? {
+                    Some(operand) => Ok(operand),
+                    None => self.call_unknown(name, ty, operands, span, used),
+                };
+            }
+            Model::Scan(_) | Model::ScanText => {
+                let (format, from) = match model {
+                    Model::Scan(format) => (format, None),
+                    _ => (1, operands.first()),
+                };
+                let rest = operands.get(format..).unwrap_or(&[]);
+                return match self.scan(name, from, rest, ty, span)? {
+                    Some(operand) => Ok(operand),
+                    None => self.call_unknown(name, ty, operands, span, used),
+                };
+            }
+            Model::Divide => return self.divide(ty, scalars[0], scalars[1], span),
+            Model::CheckText => {
+                self.read_text(&operands[0], None, span)?;
+                None
+            }
+            Model::CheckReadable => {
+                let pointer = self.b().cast(Type::Pointer, scalars[0]);
+                let size = self.b().cast(size_ty, scalars[1]);
+                self.check_block(pointer, size, span, "reads");
+                None
+            }
+            Model::Computed(kind) => {
+                let Some(scalar) = self.types.scalar(ty.result.ty) else {
+                    return self.dead_value(ty.result.ty);
+                };
+                Some(self.computed(kind, scalars, scalar))
+            }
+            Model::Math(function) => {
+                let arguments = self.math_arguments(function, ty, &scalars);
+                let scalar = self.types.scalar(ty.result.ty).unwrap_or(Type::signed(32));
+                Some(self.computed(bolide_cfa::OutputKind::Math(function), arguments, scalar))
             }
             Model::AnyBetween(low, high) => {
                 if !used {
@@ -190,13 +249,6 @@ impl Lowerer<'_> {
                     self.assume_between(e, i128::from(low), i128::from(high));
                 }
                 return Ok(operand);
-            }
-            Model::Scan(format) => {
-                if let Some(operand) = self.scan(format, name, &operands, span)? {
-                    return Ok(operand);
-                }
-                let id = self.implicit_function(name, span);
-                return self.call_external(id, ty, operands, span, used);
             }
             Model::Float(function) => {
                 let a = self.float_argument(ty, scalars[0]);
@@ -228,6 +280,52 @@ impl Lowerer<'_> {
             }
         };
         self.model_result(ty, value, span)
+    }
+
+    /// A function of the library that has no model: as one without a body.
+    fn call_unknown(
+        &mut self,
+        name: &str,
+        ty: &FunctionTy,
+        operands: Vec<Operand>,
+        span: Span,
+        used: bool,
+    ) -> Fallible<Operand> {
+        let id = self.implicit_function(name, span);
+        self.call_external(id, ty, operands, span, used)
+    }
+
+    /// `div` and its kind: a record of quotient and remainder.
+    fn divide(&mut self, ty: &FunctionTy, a: ExprId, b: ExprId, span: Span) -> Fallible<Operand> {
+        let leaves: Vec<Type> = match self.types.leaves(ty.result.ty) {
+            Some(leaves) => leaves.iter().map(|leaf| leaf.scalar).collect(),
+            None => Vec::new(),
+        };
+        let [quotient @ Type::Int(_), Type::Int(_)] = leaves[..] else {
+            return self.error(span, "this library function is declared with a strange type");
+        };
+        let (a, b) = (self.b().cast(quotient, a), self.b().cast(quotient, b));
+        let (a, b) = (self.save(a), self.save(b));
+        self.check_divisor(b, span);
+        let whole = self.b().binary(BinaryOp::Div, a, b);
+        let rest = self.b().binary(BinaryOp::Rem, a, b);
+        let values = vec![self.save(whole), self.save(rest)];
+        Ok(Operand { ty: ty.result.ty, value: Value::Leaves(values.into()), width: None })
+    }
+
+    /// All floats in the format of the first; what scales is an integer.
+    fn math_arguments(
+        &mut self,
+        function: MathFn,
+        ty: &FunctionTy,
+        scalars: &[ExprId],
+    ) -> Vec<ExprId> {
+        let scales = |i: usize| i == 1 && function == MathFn::Scale;
+        let mut arguments = Vec::new();
+        for (i, &e) in scalars.iter().enumerate() {
+            arguments.push(if scales(i) { e } else { self.float_argument(ty, e) });
+        }
+        arguments
     }
 
     /// The value of a model as the declared result type.
@@ -288,7 +386,7 @@ impl Lowerer<'_> {
     }
 
     /// Checks a block of bytes, which may be empty.
-    fn check_block(&mut self, pointer: ExprId, size: ExprId, span: Span, verb: &str) {
+    pub fn check_block(&mut self, pointer: ExprId, size: ExprId, span: Span, verb: &str) {
         if !self.checks(Property::ValidDeref) || self.f.cur.is_none() {
             return;
         }
@@ -344,19 +442,28 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The text of a string literal that an expression points to.
-    pub fn string_text(&self, e: ExprId) -> Option<String> {
+    /// The text of a string literal that an expression points to, for messages.
+    fn string_text(&self, e: ExprId) -> Option<String> {
+        self.literal_bytes(e).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The bytes of a string literal that an expression points to, up to the first zero.
+    pub fn literal_bytes(&self, e: ExprId) -> Option<Vec<u8>> {
         let Expr::Object(object) = self.program.exprs.get(e) else { return None };
         let object = &self.program.objects[*object];
-        if !object.constant || object.size > 1 << 16 {
+        if !object.constant || object.external || object.size > 1 << 16 {
             return None;
         }
         let mut bytes = vec![0u8; object.size as usize];
         for initial in &object.initial {
+            let Type::Int(IntType { bits: 8, .. }) = self.program.exprs.type_of(initial.value)
+            else {
+                return None;
+            };
             let value = self.program.exprs.as_int(initial.value)?;
             *bytes.get_mut(initial.offset as usize)? = value as u8;
         }
-        bytes.pop();
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        bytes.truncate(bytes.iter().position(|&b| b == 0)?);
+        Some(bytes)
     }
 }

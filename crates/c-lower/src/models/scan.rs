@@ -1,113 +1,237 @@
-//! The scanf family: each conversion stores any value of its type.
+//! The scanf family.
 //!
-//! A conversion that fails leaves its object as it was; "any value" includes
-//! that. Where a format is not known or what it writes has no bound (`%s`
-//! without a width, `%[`), the function counts as one without a body.
+//! Each conversion stores a value of its type, as long as those before it did not fail; what
+//! comes after a failure keeps its value. `sscanf` of a text is computed by the interpreter
+//! (`OutputKind::Scan`) and is any result to formulas; from a stream any result may come. Where a
+//! format is not known or has conversions that are not, the function counts as one without
+//! a body.
 
+use crate::condition::Targets;
 use crate::context::{Fallible, Lowerer};
+use crate::types::FunctionTy;
 use crate::value::{Operand, Value};
 use bolide_base::Span;
-use bolide_cfa::{FloatKind, IntType, NondetSource, Type};
+use bolide_cfa::{BinaryOp, CompareOp, ExprId, FloatKind, IntType, NondetSource, OutputKind, Type};
 
-/// What a conversion stores: a scalar, or so many characters and a zero.
+/// What a conversion stores.
+#[derive(Clone, Copy, PartialEq, Debug)]
 enum Stored {
     Scalar(Type),
-    Text(u64),
+    /// The number of characters so far.
+    Count(Type),
+    /// So many characters without a zero behind them.
+    Characters(u64),
+    /// At most so many characters, if there is a limit, and a zero.
+    Text(Option<u64>),
 }
 
+const CHAR: Type = Type::Int(IntType { bits: 8, signed: true });
+
 impl Lowerer<'_> {
-    /// A call to a function of the scanf family; none when it cannot be modelled.
+    /// A call to a function of the scanf family; `from` is the text it reads, if it is one.
+    /// None when it cannot be modelled.
     pub fn scan(
         &mut self,
-        format: usize,
         name: &str,
+        from: Option<&Operand>,
         operands: &[Operand],
+        ty: &FunctionTy,
         span: Span,
     ) -> Fallible<Option<Operand>> {
-        let int = self.types.int();
-        let text = match operands.get(format).map(|o| &o.value) {
-            Some(Value::Scalar(e)) => self.string_text(*e),
-            _ => None,
-        };
+        let Some((format, pointers)) = operands.split_first() else { return Ok(None) };
+        let Value::Scalar(format) = format.value else { return Ok(None) };
         let bits = self.program.target.pointer_bits;
-        let Some(conversions) = text.and_then(|text| conversions(&text, bits)) else {
-            return Ok(None);
+        let Some(text) = self.literal_bytes(format) else { return Ok(None) };
+        let Some(conversions) = conversions(&text, bits) else { return Ok(None) };
+        let from = match from {
+            Some(text) => {
+                self.read_text(text, None, span)?;
+                let text = self.expect_scalar(text, span)?;
+                Some([self.save(text), format])
+            }
+            None => None,
         };
+        if from.is_some()
+            && conversions.iter().any(|c| matches!(c, Stored::Characters(n) if *n > 1))
+        {
+            return Ok(None);
+        }
         let source = NondetSource::Library(name.to_owned());
-        let count = conversions.len();
-        for (conversion, operand) in conversions.into_iter().zip(&operands[format + 1..]) {
+        let int = Type::signed(32);
+        let answer = |this: &mut Self, which: i128, character: Option<ExprId>, ty: Type| match from
+        {
+            Some([text, format]) => {
+                let which = this.b().int(which, IntType::signed(32));
+                let mut arguments = vec![text, format, which];
+                arguments.extend(character);
+                this.computed(OutputKind::Scan, arguments, ty)
+            }
+            None => this.nondet(ty, source.clone()),
+        };
+        let counts = conversions.iter().filter(|c| matches!(c, Stored::Count(_))).count();
+        let all = conversions.len();
+        let returned = answer(self, -1, None, int);
+        self.assume_between(returned, -1, (all - counts) as i128);
+        let mut stored = returned;
+        if counts > 0 {
+            stored = answer(self, -2, None, int);
+            self.assume_between(stored, 0, all as i128);
+            let enough = self.b().compare(CompareOp::Le, returned, stored);
+            self.assume(enough);
+        }
+        let end = self.location();
+        for (i, (conversion, operand)) in conversions.into_iter().zip(pointers).enumerate() {
+            let (works, index) = (self.location(), self.b().int(i as i128, IntType::signed(32)));
+            let done = self.b().compare(CompareOp::Lt, index, stored);
+            self.branch(done, Targets::new(works, end, Span::NONE));
+            self.resume(works);
             let Value::Scalar(pointer) = operand.value else { continue };
+            let pointer = self.b().cast(Type::Pointer, pointer);
             match conversion {
-                Stored::Scalar(ty) => {
+                Stored::Scalar(ty) | Stored::Count(ty) => {
                     let bytes = ty.size(self.program.target);
                     let size = self.b().size(bytes);
                     self.check_access(pointer, size, span, "writes");
-                    let value = self.nondet(ty, source.clone());
+                    let value = answer(self, i as i128, None, ty);
                     self.store_raw(pointer, ty, None, false, value);
                 }
-                Stored::Text(width) => {
-                    let size = self.b().size(width + 1);
+                Stored::Characters(count) => {
+                    let size = self.b().size(count);
                     self.check_access(pointer, size, span, "writes");
-                    let char = Type::Int(IntType::signed(8));
-                    for i in 0..width {
-                        let value = self.nondet(char, source.clone());
-                        let at = self.b().pointer_add_bytes(pointer, i);
-                        self.store_raw(at, char, None, false, value);
+                    for k in 0..count {
+                        let value = answer(self, i as i128, None, CHAR);
+                        let at = self.b().pointer_add_bytes(pointer, k);
+                        self.store_raw(at, CHAR, None, false, value);
                     }
-                    let zero = self.b().zero(char);
-                    let at = self.b().pointer_add_bytes(pointer, width);
-                    self.store_raw(at, char, None, false, zero);
+                }
+                Stored::Text(limit) => {
+                    let pointer = self.save(pointer);
+                    let more = |this: &mut Self, k: ExprId, value: ExprId| match from {
+                        Some(_) => this.b().truth(value),
+                        // A stream may hold zeros too. It gave one character at least.
+                        None => {
+                            let ends = this.nondet(Type::Int(IntType::BOOL), source.clone());
+                            let (ends, first) = (this.b().truth(ends), this.b().size(0));
+                            let first = this.b().compare(CompareOp::Eq, k, first);
+                            let goes_on = this.b().not(ends);
+                            this.b().binary(BinaryOp::BitOr, first, goes_on)
+                        }
+                    };
+                    self.scan_text(pointer, limit, span, |this, k| {
+                        let value = answer(this, i as i128, Some(k), CHAR);
+                        let value = this.save(value);
+                        (value, more(this, k, value))
+                    });
                 }
             }
         }
-        let value = self.any_int_between(-1, count as i128, source);
-        Ok(Some(Operand::scalar(int, value)))
+        self.goto(end);
+        self.resume(end);
+        let operand = Operand::scalar(self.types.int(), returned);
+        if self.types.scalar(ty.result.ty).is_none() {
+            return self.dead_value(ty.result.ty).map(Some);
+        }
+        self.convert_operand(operand, ty.result.ty, span).map(Some)
+    }
+
+    /// Stores characters until there are no more, and a zero.
+    fn scan_text(
+        &mut self,
+        to: ExprId,
+        limit: Option<u64>,
+        span: Span,
+        mut character: impl FnMut(&mut Self, ExprId) -> (ExprId, ExprId),
+    ) {
+        let size_ty = Type::Int(self.program.target.size_type());
+        let offset_ty = Type::Int(self.program.target.offset_type());
+        let index = self.temporary(size_ty);
+        let zero = self.b().size(0);
+        self.assign(index, zero);
+        let (head, ask, body, end) =
+            (self.location(), self.location(), self.location(), self.location());
+        self.goto(head);
+        self.resume(head);
+        let i = self.program.read(index);
+        let one = self.b().size(1);
+        let offset = self.b().cast(offset_ty, i);
+        let place = self.b().pointer_add(to, offset);
+        self.check_access(place, one, span, "writes");
+        match limit {
+            Some(limit) => {
+                let limit = self.b().size(limit);
+                let room = self.b().compare(CompareOp::Lt, i, limit);
+                self.branch(room, Targets::new(ask, end, Span::NONE));
+            }
+            None => self.goto(ask),
+        }
+        self.resume(ask);
+        let (value, more) = character(self, i);
+        self.branch(more, Targets::new(body, end, Span::NONE));
+        self.resume(body);
+        self.store_raw(place, CHAR, None, false, value);
+        let next = self.b().binary(BinaryOp::Add, i, one);
+        self.assign(index, next);
+        self.goto(head);
+        self.resume(end);
+        let zero = self.b().zero(CHAR);
+        self.store_raw(place, CHAR, None, false, zero);
     }
 }
 
-/// What the conversions of a format store; none when one cannot be bounded.
-fn conversions(format: &str, pointer_bits: u8) -> Option<Vec<Stored>> {
+/// What the conversions of a format store; none when one is not known.
+fn conversions(format: &[u8], pointer_bits: u8) -> Option<Vec<Stored>> {
     let mut result = Vec::new();
-    let mut chars = format.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '%' {
+    let mut rest = format.iter().copied().peekable();
+    while let Some(c) = rest.next() {
+        if c != b'%' {
             continue;
         }
-        let suppressed = chars.next_if_eq(&'*').is_some();
-        let mut width = String::new();
-        while let Some(d) = chars.next_if(char::is_ascii_digit) {
-            width.push(d);
+        let suppressed = rest.next_if_eq(&b'*').is_some();
+        let mut width = None;
+        while let Some(d) = rest.next_if(u8::is_ascii_digit) {
+            let digit = u64::from(d - b'0');
+            width = Some(width.unwrap_or(0u64).saturating_mul(10).saturating_add(digit));
         }
-        let mut length = String::new();
-        while let Some(l) = chars.next_if(|c| "hlLqjztm".contains(*c)) {
+        let mut length = Vec::new();
+        while let Some(l) = rest.next_if(|c| b"hlLqjzt".contains(c)) {
             length.push(l);
         }
         let int = |signed: bool| {
-            let bits = match length.as_str() {
-                "hh" => 8,
-                "h" => 16,
-                "l" | "z" | "t" | "j" if length != "j" => pointer_bits,
-                "ll" | "q" | "j" | "L" => 64,
+            let bits = match length.as_slice() {
+                b"hh" => 8,
+                b"h" => 16,
+                b"l" | b"z" | b"t" => pointer_bits,
+                b"ll" | b"q" | b"j" | b"L" => 64,
                 _ => 32,
             };
-            Stored::Scalar(Type::Int(IntType { bits, signed }))
+            Type::Int(IntType { bits, signed })
         };
-        let stored = match chars.next()? {
-            '%' => continue,
-            'd' | 'i' | 'n' => int(true),
-            'u' | 'x' | 'X' | 'o' => int(false),
-            'p' => Stored::Scalar(Type::Pointer),
-            'f' | 'e' | 'g' | 'a' | 'E' | 'G' | 'F' | 'A' => {
-                Stored::Scalar(Type::Float(match length.as_str() {
-                    "l" => FloatKind::F64,
-                    "L" => FloatKind::F80,
+        let stored = match rest.next()? {
+            b'%' => continue,
+            b'd' | b'i' => Stored::Scalar(int(true)),
+            b'n' => Stored::Count(int(true)),
+            b'u' | b'x' | b'X' | b'o' => Stored::Scalar(int(false)),
+            b'p' => Stored::Scalar(Type::Pointer),
+            b'f' | b'e' | b'g' | b'a' | b'E' | b'G' | b'F' | b'A' => {
+                Stored::Scalar(Type::Float(match length.as_slice() {
+                    b"l" => FloatKind::F64,
+                    b"L" => FloatKind::F80,
                     _ => FloatKind::F32,
                 }))
             }
-            'c' if length.is_empty() && matches!(width.as_str(), "" | "1") => {
-                Stored::Scalar(Type::Int(IntType::signed(8)))
+            b'c' if length.is_empty() => match width.unwrap_or(1) {
+                1 => Stored::Scalar(CHAR),
+                n if n <= 4096 => Stored::Characters(n),
+                _ => return None,
+            },
+            b's' if length.is_empty() => Stored::Text(width),
+            b'[' if length.is_empty() => {
+                // A bracket right at the start belongs to the set.
+                rest.next_if_eq(&b'^');
+                rest.next_if_eq(&b']');
+                rest.find(|&c| c == b']')?;
+                Stored::Text(width)
             }
-            's' if length.is_empty() => Stored::Text(width.parse().ok().filter(|&w| w <= 4096)?),
             _ => return None,
         };
         if !suppressed {
@@ -115,4 +239,22 @@ fn conversions(format: &str, pointer_bits: u8) -> Option<Vec<Stored>> {
         }
     }
     Some(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conversions_say_what_is_stored() {
+        let int = |bits, signed| Stored::Scalar(Type::Int(IntType { bits, signed }));
+        let read = |format: &str| conversions(format.as_bytes(), 64);
+        let text = Stored::Text;
+        assert_eq!(read("%d %*d%5s%lu"), Some(vec![int(32, true), text(Some(5)), int(64, false)]));
+        assert_eq!(
+            read("%[]a-c]%n%c"),
+            Some(vec![text(None), Stored::Count(Type::signed(32)), int(8, true)])
+        );
+        assert_eq!(read("%ms"), None);
+    }
 }

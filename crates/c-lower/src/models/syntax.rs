@@ -102,28 +102,21 @@ impl Lowerer<'_> {
         Ok(Some(operand))
     }
 
-    /// `__builtin_x` is `x`, `__builtin___x_chk` and `__x_chk` are `x` with
-    /// fewer arguments. The function and how many arguments it takes.
-    pub fn builtin_alias(&self, name: &str, count: usize) -> Option<(GlobalId, usize)> {
-        let mut plain = name.strip_prefix("__builtin_").unwrap_or(name);
-        let mut count = count;
-        if let Some(checked) = plain.strip_prefix("__").and_then(|n| n.strip_suffix("_chk")) {
-            plain = checked;
-            count = match checked {
-                // The flag and the size stand in the middle; only effect-free ones are mapped.
-                "printf" | "vprintf" | "fprintf" | "vfprintf" | "sprintf" | "snprintf"
-                | "vsprintf" | "vsnprintf" => return None,
-                _ => count.checked_sub(1)?,
-            };
-        }
-        if plain == name {
-            return None;
-        }
+    /// The function that another name of the library stands for, and which of so many
+    /// arguments it does not take.
+    pub fn library_alias(
+        &self,
+        name: &str,
+        count: usize,
+    ) -> Option<(GlobalId, std::ops::Range<usize>)> {
+        let (plain, left_out) = super::table::plain_name(name)?;
+        let left_out =
+            if left_out.end == usize::MAX { count.checked_sub(1)?..count } else { left_out };
         let &id = self.linkage.get(plain)?;
         let global = &self.globals[id];
         let known = matches!(global.definition, Some(Definition::Function(..)))
             || super::table::find(plain).is_some();
-        (known && self.types.is_function(global.ty.ty)).then_some((id, count))
+        (known && self.types.is_function(global.ty.ty)).then_some((id, left_out))
     }
 
     /// Bit-counting builtins on constants are constants; others are models in C.

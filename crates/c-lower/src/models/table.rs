@@ -1,12 +1,37 @@
 //! The table of library functions that lowering knows by name.
 //!
-//! Functions with an algorithm are C source beside this file (`string.c`,
-//! `stdlib.c`, `ctype.c`, `bits.c`) and need no entry here; `prototypes.c`
-//! declares the types of all others for programs that call them undeclared.
-//! To add a function: write it in C if it can be written, else give it a
-//! [`Model`] here and a prototype there.
+//! Functions with an algorithm are C source beside this file, one file for each group of
+//! headers, and need no entry here; `prototypes.c` declares the types of the others for
+//! programs that call them undeclared. To add a function: write it in C if it can be
+//! written, else give it a [`Model`] here and a prototype there. The page `docs/library.md` of the
+//! book is made from both ([`page`]); a test keeps it true.
+//!
+//! Three ways to say less than the truth, and when:
+//! - any value ([`Model::Any`]): the caller cannot expect more, as of `getchar`;
+//! - [`Model::Value`]: the function has a value that C or the system fixes and nobody here
+//!   knows, as `sin`. Proofs hold whatever it is; a violation that rests on it counts for nothing;
+//! - [`Model::Foreign`]: it also does what nobody here knows, as `strptime`. It is called as a
+//!   function without a body, and again no violation counts.
 
+use bolide_base::HashMap;
+use bolide_cfa::value::math::MathFn;
 use bolide_cfa::{FloatFn, FloatTest, OutputKind};
+use std::sync::OnceLock;
+
+/// Where a function of the printf family puts its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sink {
+    /// Standard output.
+    Stdout,
+    /// A stream or a log, which nobody reads.
+    Stream,
+    /// The first argument, which is large enough.
+    Buffer,
+    /// The first argument, of which the second says how large it is.
+    SizedBuffer,
+    /// Memory that it allocates.
+    NewBuffer,
+}
 
 /// What a call to a library function does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,144 +72,348 @@ pub enum Model {
     Zero,
     /// Writes to standard output.
     Output(OutputKind),
+    /// Formats: where to, and which argument is the format.
+    Print(Sink, usize),
+    /// The same with a list of arguments.
+    PrintList(Sink, usize),
+    /// Reads standard input or a stream as the format says that is argument `.0`.
+    Scan(usize),
+    /// Reads the text that is the first argument as the second says.
+    ScanText,
     /// Changes nothing that matters and returns zero.
     Nothing,
     /// Changes nothing that matters and returns any value of its type.
     Any,
     /// Changes nothing that matters and returns any value in the range.
     AnyBetween(i64, i64),
-    /// Reads input: any values through the pointers behind argument `.0`, the format.
-    Scan(usize),
+    /// Changes nothing; has a value that nobody knows.
+    Value,
+    /// Does something that nobody knows.
+    Foreign,
+    /// Cannot be treated as an unknown function, and why.
+    Refused(&'static str),
+    /// Quotient and remainder.
+    Divide,
     /// A function on floats.
     Float(FloatFn),
+    /// A function on floats that formulas do not know.
+    Math(MathFn),
     /// A test on floats.
     Test(FloatTest),
     /// `fmin`, `fmax` and their kind: true for the minimum.
     Extreme(bool),
     /// `copysign`.
     CopySign,
-    /// The size of the object pointed to (for models in C).
+    /// The size of the object pointed to (for models in C, as all below).
     ObjectSize,
-    /// Checks that the argument may be freed (for models in C).
+    /// Checks that the argument may be freed.
     CheckFreeable,
-    /// Any value, made by the library (for models in C).
+    /// Checks that the argument is a string.
+    CheckText,
+    /// Checks that so many bytes can be read.
+    CheckReadable,
+    /// Any value, made by the library.
     Unknown,
-    /// Memory that is never freed and never leaks (for models in C).
+    /// Memory that is never freed and never leaks.
     AllocateStatic,
+    /// A value that only the interpreter computes.
+    Computed(OutputKind),
+}
+
+/// One kind of functions of a header.
+struct Row(&'static str, Model, &'static str);
+
+const THREADS: &str = "threads are not supported";
+const JUMPS: &str = "non-local jumps are not supported";
+
+/// Names in rows of `math.h` stand for those with the suffixes `f` and `l` too.
+const ROWS: &[Row] = {
+    use Model::*;
+    &[
+        Row(
+            "assert.h",
+            AssertionFails,
+            "__assert_fail __assert __assert_rtn _assert __assert_func \
+            __assert_perror_fail _wassert",
+        ),
+        Row("assert.h", Assert, "assert"),
+        Row(
+            "verifiers",
+            Assume,
+            "__VERIFIER_assume __CPROVER_assume __ESBMC_assume \
+            __builtin_assume __bolide_assume",
+        ),
+        Row("verifiers", Assert, "__VERIFIER_assert __CPROVER_assert __ESBMC_assert"),
+        Row("verifiers", Abort, "__VERIFIER_error reach_error"),
+        Row("gcc", Abort, "__builtin_trap __chk_fail __stack_chk_fail"),
+        Row("gcc", Unreachable, "__builtin_unreachable"),
+        Row("gcc", Nothing, "__builtin_prefetch __builtin___clear_cache"),
+        Row("gcc", Alloca, "alloca __builtin_alloca __builtin_alloca_with_align _alloca"),
+        Row("stdlib.h", Abort, "abort"),
+        Row("stdlib.h", Exit, "exit"),
+        Row("stdlib.h", QuickExit, "_exit _Exit quick_exit"),
+        Row("stdlib.h", Malloc, "malloc valloc pvalloc"),
+        Row("stdlib.h", Calloc, "calloc"),
+        Row("stdlib.h", AlignedAlloc, "aligned_alloc memalign"),
+        Row("stdlib.h", Free, "free cfree"),
+        Row("stdlib.h", Divide, "div ldiv lldiv imaxdiv"),
+        Row(
+            "stdlib.h",
+            Refused("functions that run at exit are modelled for `atexit` only"),
+            "on_exit at_quick_exit",
+        ),
+        Row(
+            "stdlib.h",
+            Foreign,
+            "system setenv putenv unsetenv clearenv mblen mbtowc wctomb \
+            mbstowcs wcstombs realpath mkstemp mktemp mkdtemp qsort_r ecvt fcvt gcvt \
+            erand48 nrand48 jrand48 lcong48 seed48 initstate setstate random_r srandom_r getsubopt \
+            a64l l64a getloadavg basename dirname",
+        ),
+        Row("string.h", Copy, "memcpy memmove"),
+        Row("string.h", CopyToEnd, "mempcpy __mempcpy"),
+        Row("string.h", CopyFrom, "bcopy"),
+        Row("string.h", Fill, "memset"),
+        Row("string.h", Zero, "bzero explicit_bzero"),
+        Row(
+            "string.h",
+            Foreign,
+            "strerror_r strsignal strverscmp strfry memfrob swab wcstok \
+            wcstol wcstoul wcstoll wcstoull wcstod wcstof wcsstr wcsspn wcscspn wcspbrk wcsdup \
+            wcscoll wcsxfrm wcsnlen wmemcmp wmemchr wcscasecmp",
+        ),
+        Row(
+            "ctype.h",
+            Foreign,
+            "iswalpha iswdigit iswalnum iswupper iswlower iswpunct iswprint \
+            iswgraph iswcntrl iswxdigit iswblank towlower towupper iswctype wctype towctrans \
+            wctrans",
+        ),
+        Row("stdio.h", Print(Sink::Stdout, 0), "printf"),
+        Row("stdio.h", Output(OutputKind::Puts), "puts"),
+        Row("stdio.h", Output(OutputKind::Putchar), "putchar"),
+        Row("stdio.h", Print(Sink::Stream, 1), "fprintf dprintf syslog"),
+        Row("stdio.h", Print(Sink::Buffer, 1), "sprintf"),
+        Row("stdio.h", Print(Sink::SizedBuffer, 2), "snprintf"),
+        Row("stdio.h", Print(Sink::NewBuffer, 1), "asprintf"),
+        Row("stdio.h", PrintList(Sink::Stream, 0), "vprintf"),
+        Row("stdio.h", PrintList(Sink::Stream, 1), "vfprintf vdprintf vsyslog"),
+        Row("stdio.h", PrintList(Sink::Buffer, 1), "vsprintf"),
+        Row("stdio.h", PrintList(Sink::SizedBuffer, 2), "vsnprintf"),
+        Row("stdio.h", PrintList(Sink::NewBuffer, 1), "vasprintf"),
+        Row("stdio.h", Scan(0), "scanf"),
+        Row("stdio.h", Scan(1), "fscanf"),
+        Row("stdio.h", ScanText, "sscanf"),
+        Row("stdio.h", AnyBetween(-1, 255), "fgetc getc getchar _IO_getc __uflow __overflow"),
+        Row(
+            "stdio.h",
+            Nothing,
+            "setbuf setlinebuf clearerr rewind openlog closelog flockfile \
+            funlockfile",
+        ),
+        Row("stdio.h", Value, "fileno ftell ftello feof ferror getw setvbuf pclose"),
+        Row(
+            "stdio.h",
+            Foreign,
+            "vscanf vfscanf vsscanf ungetc fgetpos fsetpos tmpnam tempnam \
+            fmemopen open_memstream fgetwc fputwc getwchar putwchar fgetws fputws wprintf \
+            fwprintf swprintf vswprintf wscanf fwscanf swscanf warn warnx vwarn vwarnx",
+        ),
+        Row("time.h", Any, "clock"),
+        Row("time.h", Nothing, "tzset"),
+        Row(
+            "time.h",
+            Foreign,
+            "mktime timegm strptime getdate nanosleep clock_getres clock_settime \
+            timespec_get times",
+        ),
+        Row("locale.h", Foreign, "setlocale localeconv newlocale uselocale freelocale"),
+        Row(
+            "signal.h",
+            Foreign,
+            "signal sigaction sigprocmask sigemptyset sigfillset sigaddset \
+            sigdelset sigismember sigsuspend raise kill alarm pause setitimer",
+        ),
+        Row(
+            "setjmp.h",
+            Refused(JUMPS),
+            "setjmp _setjmp __sigsetjmp sigsetjmp longjmp siglongjmp \
+            _longjmp __builtin_setjmp __builtin_longjmp",
+        ),
+        Row(
+            "pthread.h",
+            Refused(THREADS),
+            "pthread_create thrd_create clone \
+            __VERIFIER_atomic_begin __VERIFIER_atomic_end",
+        ),
+        Row("unistd.h", Refused("processes are not supported"), "fork vfork"),
+        Row(
+            "unistd.h",
+            Value,
+            "getppid geteuid getegid isatty sysconf getpgrp getsid lseek \
+            umask",
+        ),
+        Row(
+            "unistd.h",
+            Foreign,
+            "pipe dup2 fcntl ioctl stat fstat lstat opendir readdir \
+            closedir getcwd gethostname readlink symlink link ftruncate truncate fsync select \
+            poll wait waitpid execv execve execvp execl execlp getopt getopt_long getlogin \
+            getpwnam getpwuid socket bind listen accept connect send recv sendto recvfrom \
+            setsockopt getsockopt mmap munmap mprotect sched_yield ttyname uname getrusage \
+            setuid setgid",
+        ),
+        Row(
+            "fenv.h",
+            Foreign,
+            "fegetround fesetround fegetenv fesetenv feholdexcept feupdateenv \
+            feraiseexcept fetestexcept feclearexcept",
+        ),
+        Row("math.h", Float(FloatFn::Abs), "fabs"),
+        Row("math.h", Float(FloatFn::Sqrt), "sqrt"),
+        Row("math.h", Float(FloatFn::Floor), "floor"),
+        Row("math.h", Float(FloatFn::Ceil), "ceil"),
+        Row("math.h", Float(FloatFn::Trunc), "trunc"),
+        Row("math.h", Float(FloatFn::Round), "round"),
+        Row("math.h", Float(FloatFn::RoundEven), "rint nearbyint roundeven"),
+        Row("math.h", Test(FloatTest::IsNan), "isnan __isnan"),
+        Row("math.h", Test(FloatTest::IsInfinite), "isinf __isinf"),
+        Row("math.h", Test(FloatTest::IsFinite), "finite __finite isfinite"),
+        Row("math.h", Test(FloatTest::IsNormal), "isnormal"),
+        Row("math.h", Test(FloatTest::SignBit), "signbit __signbit"),
+        Row("math.h", Extreme(true), "fmin"),
+        Row("math.h", Extreme(false), "fmax"),
+        Row("math.h", CopySign, "copysign"),
+        Row("math.h", Math(MathFn::Modulo), "fmod"),
+        Row("math.h", Math(MathFn::Remainder), "remainder drem"),
+        Row("math.h", Math(MathFn::MultiplyAdd), "fma"),
+        Row("math.h", Math(MathFn::Scale), "scalbn ldexp scalbln"),
+        Row("math.h", Math(MathFn::NextAfter), "nextafter"),
+        Row("math.h", Math(MathFn::Exponent), "ilogb __bolide_exponent"),
+        Row(
+            "math.h",
+            Value,
+            "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh \
+            exp exp2 exp10 expm1 log log2 log10 log1p pow pow10 cbrt hypot erf erfc tgamma \
+            lgamma gamma nexttoward j0 j1 jn y0 y1 yn nan significand",
+        ),
+        Row("math.h", Foreign, "sincos remquo lgamma_r __fpclassify"),
+        Row("", ObjectSize, "__bolide_object_size"),
+        Row("", CheckFreeable, "__bolide_check_freeable"),
+        Row("", CheckText, "__bolide_check_text"),
+        Row("", CheckReadable, "__bolide_check_readable"),
+        Row(
+            "",
+            Unknown,
+            "__bolide_any_int __bolide_any_long __bolide_any_size __bolide_any_char \
+            __bolide_any_double",
+        ),
+        Row(
+            "",
+            Value,
+            "__bolide_unmodelled_int __bolide_unmodelled_long \
+            __bolide_unmodelled_size __bolide_unmodelled_char __bolide_unmodelled_double",
+        ),
+        Row("", AllocateStatic, "__bolide_allocate"),
+        Row("", Computed(OutputKind::Opaque), "__bolide_opaque_int __bolide_opaque_long"),
+        Row(
+            "",
+            Computed(OutputKind::ReadFloat),
+            "__bolide_read_float __bolide_read_double \
+            __bolide_read_long_double __bolide_read_float_length __bolide_read_double_length \
+            __bolide_read_long_double_length",
+        ),
+    ]
+};
+
+fn models() -> &'static HashMap<String, Model> {
+    static MODELS: OnceLock<HashMap<String, Model>> = OnceLock::new();
+    MODELS.get_or_init(|| {
+        let mut models = HashMap::default();
+        for Row(header, model, names) in ROWS {
+            for name in names.split_whitespace() {
+                models.insert(name.to_owned(), *model);
+                if *header == "math.h" {
+                    models.insert(format!("{name}f"), *model);
+                    models.insert(format!("{name}l"), *model);
+                }
+            }
+        }
+        models
+    })
 }
 
 /// The model of a function, if the table has it.
 pub fn find(name: &str) -> Option<Model> {
-    use Model::*;
-    const MAX: i64 = i32::MAX as i64;
-    Some(match name {
-        "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "__builtin_assume" => Assume,
-        "__assert_fail"
-        | "__assert"
-        | "__assert_rtn"
-        | "_assert"
-        | "__assert_func"
-        | "__assert_perror_fail"
-        | "_wassert" => AssertionFails,
-        "assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "__ESBMC_assert" => Assert,
-        "abort" | "__builtin_abort" | "__builtin_trap" | "__chk_fail" | "__stack_chk_fail"
-        | "__VERIFIER_error" | "reach_error" => Abort,
-        "exit" | "__builtin_exit" => Exit,
-        "_exit" | "_Exit" | "__builtin__exit" | "__builtin__Exit" | "quick_exit" => QuickExit,
-        "__builtin_unreachable" => Unreachable,
-        "malloc" | "__builtin_malloc" | "valloc" => Malloc,
-        "calloc" | "__builtin_calloc" => Calloc,
-        "aligned_alloc" | "memalign" => AlignedAlloc,
-        "free" | "__builtin_free" | "cfree" => Free,
-        "alloca" | "__builtin_alloca" | "__builtin_alloca_with_align" | "_alloca" => Alloca,
-        "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" => Copy,
-        "mempcpy" | "__mempcpy" | "__builtin_mempcpy" => CopyToEnd,
-        "bcopy" => CopyFrom,
-        "memset" | "__builtin_memset" => Fill,
-        "bzero" | "explicit_bzero" => Zero,
-        "printf" | "__builtin_printf" => Output(OutputKind::Printf),
-        "puts" | "__builtin_puts" => Output(OutputKind::Puts),
-        "putchar" | "__builtin_putchar" | "putchar_unlocked" => Output(OutputKind::Putchar),
-        "fprintf" | "vprintf" | "vfprintf" | "dprintf" | "vdprintf" | "__builtin_fprintf"
-        | "__fprintf_chk" | "fputs" | "__builtin_fputs" | "fputs_unlocked" => AnyBetween(-1, MAX),
-        "fputc" | "putc" | "_IO_putc" | "fgetc" | "getc" | "getchar" | "_IO_getc" | "ungetc"
-        | "__uflow" | "__overflow" => AnyBetween(-1, 255),
-        "perror"
-        | "fflush"
-        | "srand"
-        | "srandom"
-        | "__builtin_prefetch"
-        | "syslog"
-        | "setbuf"
-        | "clearerr"
-        | "rewind"
-        | "openlog"
-        | "closelog"
-        | "__builtin___clear_cache" => Nothing,
-        "rand" | "random" | "lrand48" => AnyBetween(0, MAX),
-        "clock" | "drand48" | "mrand48" | "atof" | "getpid" | "getppid" | "getuid" | "geteuid"
-        | "getgid" | "getegid" | "sleep" | "usleep" | "difftime" | "feof" | "ferror" | "fileno"
-        | "fclose" | "isatty" | "sysconf" | "ftell" | "fseek" => Any,
-        "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh"
-        | "asinh" | "acosh" | "atanh" | "exp" | "exp2" | "expm1" | "log" | "log2" | "log10"
-        | "log1p" | "pow" | "cbrt" | "hypot" | "erf" | "erfc" | "tgamma" | "lgamma" | "fmod"
-        | "remainder" | "drem" | "ldexp" | "scalbn" | "scalbln" | "logb" | "ilogb"
-        | "nextafter" | "nexttoward" | "fdim" | "fma" | "sinf" | "cosf" | "tanf" | "asinf"
-        | "acosf" | "atanf" | "atan2f" | "sinhf" | "coshf" | "tanhf" | "expf" | "exp2f"
-        | "expm1f" | "logf" | "log2f" | "log10f" | "log1pf" | "powf" | "cbrtf" | "hypotf"
-        | "fmodf" | "remainderf" | "ldexpf" | "nextafterf" | "fdimf" | "fmaf" | "sinl" | "cosl"
-        | "tanl" | "expl" | "logl" | "log2l" | "log10l" | "powl" | "fmodl" | "remainderl"
-        | "ldexpl" | "fdiml" | "fmal" | "atan2l" | "atanl" | "asinl" | "acosl" | "hypotl"
-        | "cbrtl" | "nextafterl" | "lrint" | "llrint" | "lrintf" | "llrintf" | "lround"
-        | "llround" | "lroundf" | "llroundf" | "lrintl" | "llrintl" | "lroundl" | "llroundl" => Any,
-        "scanf" | "__isoc99_scanf" | "vscanf" => Scan(0),
-        "fscanf" | "__isoc99_fscanf" | "sscanf" | "__isoc99_sscanf" => Scan(1),
-        "fabs" | "fabsf" | "fabsl" => Float(FloatFn::Abs),
-        "sqrt" | "sqrtf" | "sqrtl" => Float(FloatFn::Sqrt),
-        "floor" | "floorf" | "floorl" => Float(FloatFn::Floor),
-        "ceil" | "ceilf" | "ceill" => Float(FloatFn::Ceil),
-        "trunc" | "truncf" | "truncl" => Float(FloatFn::Trunc),
-        "round" | "roundf" | "roundl" => Float(FloatFn::Round),
-        "rint" | "rintf" | "rintl" | "nearbyint" | "nearbyintf" | "nearbyintl" | "roundeven"
-        | "roundevenf" | "roundevenl" => Float(FloatFn::RoundEven),
-        "isnan" | "__isnan" | "__isnanf" | "__isnanl" | "isnanf" | "isnanl" => {
-            Test(FloatTest::IsNan)
-        }
-        "isinf" | "__isinf" | "__isinff" | "__isinfl" | "isinff" | "isinfl" => {
-            Test(FloatTest::IsInfinite)
-        }
-        "finite" | "__finite" | "__finitef" | "__finitel" | "isfinite" | "finitef" | "finitel" => {
-            Test(FloatTest::IsFinite)
-        }
-        "isnormal" => Test(FloatTest::IsNormal),
-        "signbit" | "__signbit" | "__signbitf" | "__signbitl" => Test(FloatTest::SignBit),
-        "fmin" | "fminf" | "fminl" => Extreme(true),
-        "fmax" | "fmaxf" | "fmaxl" => Extreme(false),
-        "copysign" | "copysignf" | "copysignl" => CopySign,
-        "__bolide_object_size" => ObjectSize,
-        "__bolide_check_freeable" => CheckFreeable,
-        "__bolide_any_int" | "__bolide_any_long" | "__bolide_any_size" | "__bolide_any_char" => {
-            Unknown
-        }
-        "__bolide_allocate" => AllocateStatic,
-        _ => return None,
-    })
+    models().get(name).copied()
 }
 
-/// Functions that cannot be treated as unknown ones, and why.
-pub fn refused(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "pthread_create"
-        | "thrd_create"
-        | "clone"
-        | "__VERIFIER_atomic_begin"
-        | "__VERIFIER_atomic_end" => "threads are not supported",
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "siglongjmp"
-        | "_longjmp" | "__builtin_setjmp" | "__builtin_longjmp" => {
-            "non-local jumps are not supported"
+/// Another name of a library function: `__builtin_x`, `__isoc99_x`, `x_unlocked` and `__x_chk`
+/// are `x`, the last without some of its arguments. The name and which arguments to leave out.
+pub fn plain_name(name: &str) -> Option<(&str, std::ops::Range<usize>)> {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    if let Some(checked) = plain.strip_prefix("__").and_then(|n| n.strip_suffix("_chk")) {
+        let left_out = match checked {
+            "printf" | "vprintf" => 0..1,
+            "fprintf" | "vfprintf" | "dprintf" | "vdprintf" | "asprintf" | "vasprintf"
+            | "syslog" | "vsyslog" | "fgets" | "fread" => 1..2,
+            "sprintf" | "vsprintf" => 1..3,
+            "snprintf" | "vsnprintf" => 2..4,
+            _ => usize::MAX - 1..usize::MAX,
+        };
+        return Some((checked, left_out));
+    }
+    let plain = plain.strip_prefix("__isoc99_").unwrap_or(plain);
+    let plain = plain.strip_suffix("_unlocked").unwrap_or(plain);
+    (plain != name).then_some((plain, 0..0))
+}
+
+/// Whether a function without a body has a meaning that everybody knows: a run in which it does
+/// anything shows nothing. Names with two underscores belong to the implementation of C.
+pub fn has_meaning(name: &str) -> bool {
+    let plain = plain_name(name).map_or(name, |(plain, _)| plain);
+    name.starts_with("__") || find(plain).is_some()
+}
+
+/// How a model is told to readers.
+fn told(model: Model) -> &'static str {
+    match model {
+        Model::Value => "a value that no violation may rest on",
+        Model::Foreign => {
+            "unmodelled: as a function without a body, and no violation counts behind it"
         }
-        "atexit" | "on_exit" | "at_quick_exit" => "functions that run at exit are not supported",
-        "fork" | "vfork" => "processes are not supported",
-        _ => return None,
-    })
+        Model::Refused(_) => "not supported",
+        Model::Any | Model::AnyBetween(..) | Model::Scan(_) => "any value",
+        Model::PrintList(..) => "any text that fits",
+        Model::Math(_)
+        | Model::ScanText
+        | Model::Print(Sink::Buffer | Sink::SizedBuffer | Sink::NewBuffer, _) => {
+            "exact in executions, any value that fits in proofs"
+        }
+        Model::Nothing => "does nothing",
+        _ => "exact",
+    }
+}
+
+/// The tables of `docs/library.md`: a row for each header and way of modelling.
+pub fn page() -> String {
+    let mut rows: std::collections::BTreeMap<(&str, &str), Vec<String>> = Default::default();
+    for Row(header, model, names) in ROWS {
+        if header.is_empty() {
+            continue;
+        }
+        let names = names.split_whitespace().filter(|n| !n.starts_with("__bolide"));
+        rows.entry((header, told(*model))).or_default().extend(names.map(String::from));
+    }
+    for (header, names) in super::in_c() {
+        rows.entry((header, "in C")).or_default().extend(names);
+    }
+    let mut out = String::from("| header | how | functions |\n|---|---|---|\n");
+    for ((header, how), mut names) in rows {
+        names.sort();
+        names.dedup();
+        let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+        out += &format!("| {header} | {how} | {} |\n", names.join(" "));
+    }
+    out
 }

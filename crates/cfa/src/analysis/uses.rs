@@ -1,7 +1,7 @@
 //! Walks over the expressions that operations evaluate.
 
 use crate::expr::{Expr, ExprId, ExprPool};
-use crate::program::{Op, Program, RegionId, VarId};
+use crate::program::{Op, OutputKind, Program, RegionId, VarId};
 use bolide_base::arena::Id;
 
 /// Visits the distinct subexpressions of expressions without recursion. One
@@ -97,7 +97,9 @@ pub fn regions_touched(
             writes.extend(program.external_region);
         }
         // Output reads the strings that it prints, wherever they are.
-        Op::Output { .. } => reads.push(RegionId::ALL),
+        Op::Output { kind, .. } if !matches!(kind, OutputKind::Opaque | OutputKind::Math(_)) => {
+            reads.push(RegionId::ALL)
+        }
         _ => {}
     }
     (reads, writes)

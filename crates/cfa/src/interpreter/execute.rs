@@ -6,10 +6,10 @@ use super::code::Place;
 use super::compile::{Compiled, Exit, Step};
 use super::memory::{Kind, Memory};
 use super::slot::Slot;
-use super::{Config, Consumed, Fault, Observer, Outcome, Reason, Run, Trace, printf};
+use super::{Config, Consumed, Fault, Observer, Outcome, Reason, Run, Trace, printf, scanf};
 use crate::expr::{Access, Expr, ExprId};
 use crate::program::*;
-use crate::types::{IntType, Type};
+use crate::types::{FloatKind, IntType, Type};
 use crate::value::{self, Pointer, Provenance, Value};
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
@@ -724,11 +724,57 @@ impl<O: Observer> Machine<'_, O> {
             Some(Value::Pointer(p)) => read(*p, None),
             _ => Err(Fault::NoObject),
         };
+        let format = |values: &[Value]| {
+            let format = text(values.first())?;
+            printf::format(&format, values.get(1..).unwrap_or(&[]), program.target, &read)
+                .map_err(Stop::Undefined)
+        };
+        let number = |at: usize| values.get(at).and_then(|v| v.as_int()).unwrap_or(-1);
+        let computed = match kind {
+            OutputKind::Printf | OutputKind::Puts | OutputKind::Putchar => None,
+            OutputKind::Opaque => values.first().copied(),
+            OutputKind::Math(function) => value::math::apply(function, &values),
+            OutputKind::FormatLength => {
+                Some(Value::int(format(&values)?.len() as i128, IntType::signed(64)))
+            }
+            OutputKind::FormatCharacter => {
+                let bytes = format(values.get(1..).unwrap_or(&[]))?;
+                let index = usize::try_from(number(0)).unwrap_or(usize::MAX);
+                let byte = bytes.get(index).copied().unwrap_or(0);
+                Some(Value::int(i128::from(byte), IntType::unsigned(8)))
+            }
+            OutputKind::Scan => {
+                let (input, format) = (text(values.first())?, text(values.get(1))?);
+                let scanned = scanf::scan(&input, &format, program.target);
+                let scanned = scanned.map_err(Stop::Undefined)?;
+                Some(scanned.answer(number(2), values.get(3).and_then(|v| v.as_int())))
+            }
+            OutputKind::ReadFloat => {
+                let input = text(values.first())?;
+                let kind = match values.get(1) {
+                    Some(Value::Float { kind, .. }) => *kind,
+                    _ => FloatKind::F64,
+                };
+                let (bits, length) = scanf::float(&input, kind);
+                let wants_length =
+                    result.is_some_and(|r| program.variables[r].ty.as_int().is_some());
+                Some(if wants_length {
+                    Value::int(length as i128, IntType::signed(64))
+                } else {
+                    Value::Float { bits, kind }
+                })
+            }
+        };
+        if let Some(value) = computed {
+            if let Some(result) = result {
+                let ty = program.variables[result].ty;
+                self.assign(result, value::cast(ty, value, program.target).into());
+            }
+            return Ok(());
+        }
         let (bytes, returned) = match kind {
             OutputKind::Printf => {
-                let format = text(values.first())?;
-                let bytes = printf::format(&format, &values[1..], program.target, &read)
-                    .map_err(Stop::Undefined)?;
+                let bytes = format(&values)?;
                 let n = bytes.len() as i128;
                 (bytes, n)
             }
@@ -742,6 +788,7 @@ impl<O: Observer> Machine<'_, O> {
                 let byte = values.first().map_or(0, |v| v.bits() as u8);
                 (vec![byte], i128::from(byte))
             }
+            _ => return Ok(()),
         };
         let room = self.config.output_limit.saturating_sub(self.run.stdout.len());
         self.run.stdout.extend_from_slice(&bytes[..bytes.len().min(room)]);

@@ -34,6 +34,7 @@ mod eval;
 mod execute;
 mod memory;
 mod printf;
+mod scanf;
 mod slot;
 
 pub use choices::{

@@ -2,8 +2,8 @@
 //!
 //! Floats are printed from their exact decimal expansion, computed with plain
 //! long arithmetic, and rounded half to even, as glibc does in the default
-//! rounding mode; all formats up to quadruple precision. Not supported: `%n`,
-//! wide characters and strings, positional arguments (`%1$d`).
+//! rounding mode; all formats up to quadruple precision. `%n` takes its argument; the
+//! store is a step of its own. Not supported: wide characters and strings, positional arguments (`%1$d`).
 
 use super::{Fault, Reason};
 use crate::types::{FloatKind, IntType, Target, Type};
@@ -160,6 +160,10 @@ pub(super) fn format(
                     return Err(Reason::Format("no floating-point argument".into()));
                 };
                 floating(&mut out, spec, bits, kind, conversion);
+            }
+            // What it stores is a step of its own.
+            b'n' => {
+                take()?;
             }
             0 => return Err(Reason::Format("the format ends within a conversion".into())),
             other => {

@@ -4,6 +4,7 @@
 use crate::expr::{BinaryOp, FloatFn, FloatTest};
 use crate::program::{AllocKind, ExternalEffect, OutputKind, Property, Role, VariableKind};
 use crate::types::{FloatKind, IntType, Type};
+use crate::value::math::MathFn;
 
 /// Pairs of word and meaning; looked up in both directions.
 pub(super) struct Words<T: 'static>(&'static [(&'static str, T)]);
@@ -39,6 +40,17 @@ pub(super) const OUTPUTS: Words<OutputKind> = Words(&[
     ("printf", OutputKind::Printf),
     ("puts", OutputKind::Puts),
     ("putchar", OutputKind::Putchar),
+    ("opaque", OutputKind::Opaque),
+    ("format_length", OutputKind::FormatLength),
+    ("format_character", OutputKind::FormatCharacter),
+    ("scan", OutputKind::Scan),
+    ("read_float", OutputKind::ReadFloat),
+    ("modulo", OutputKind::Math(MathFn::Modulo)),
+    ("remainder", OutputKind::Math(MathFn::Remainder)),
+    ("multiply_add", OutputKind::Math(MathFn::MultiplyAdd)),
+    ("scale", OutputKind::Math(MathFn::Scale)),
+    ("next_after", OutputKind::Math(MathFn::NextAfter)),
+    ("exponent", OutputKind::Math(MathFn::Exponent)),
 ]);
 
 pub(super) const EFFECTS: Words<ExternalEffect> =

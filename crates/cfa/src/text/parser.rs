@@ -372,6 +372,7 @@ impl Parser {
         if self.eat("->") {
             function.result = Some(self.local(VariableKind::Result, id)?);
         }
+        function.unmodelled = self.eat_word("unmodelled");
         if self.eat_word("at") {
             function.span = self.span()?.unwrap_or(Span::NONE);
         }

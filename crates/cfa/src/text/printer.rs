@@ -260,6 +260,9 @@ impl<'a> Printer<'a> {
             self.out += " -> ";
             self.variable(result, VariableKind::Result, false);
         }
+        if function.unmodelled {
+            self.out += " unmodelled";
+        }
         // A position behind the result would be the result's own.
         if self.origins && !function.span.is_none() {
             let _ = write!(self.out, " at @{}..{}", function.span.start, function.span.end);

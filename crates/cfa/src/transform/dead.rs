@@ -38,6 +38,10 @@ pub fn dead_assignments(mapped: &mut Mapped) {
                     *op = Op::Skip;
                     changed = true;
                 }
+                op @ Op::Output { .. } if !writes_output(op) => {
+                    *op = Op::Skip;
+                    changed = true;
+                }
                 // A local object that nobody can name. (A heap object may leak.)
                 op @ Op::Alloc { kind: AllocKind::Stack | AllocKind::Alloca, .. } => {
                     *op = Op::Skip;
@@ -57,6 +61,10 @@ pub fn dead_assignments(mapped: &mut Mapped) {
         }
     }
     compact(mapped, &BitSet::default());
+}
+
+fn writes_output(op: &Op) -> bool {
+    matches!(op, Op::Output { kind, .. } if kind.writes())
 }
 
 /// Joins `skip` edges with the edges before or after them.

@@ -152,15 +152,8 @@ fn resolve(
         };
         let function = *nameless.get_or_insert_with(|| {
             mapped.functions.push(None);
-            mapped.program.functions.push(Function {
-                name: "unknown function".into(),
-                parameters: Vec::new(),
-                variadic: true,
-                result: None,
-                locals: Vec::new(),
-                body: None,
-                span: bolide_base::Span::NONE,
-            })
+            let named = Function::named("unknown function");
+            mapped.program.functions.push(Function { variadic: true, ..named })
         });
         let at = mapped.add_location(from);
         mapped.add_edge(from, at, Op::Assume(otherwise), origin, Vec::new());

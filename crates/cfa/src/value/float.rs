@@ -96,7 +96,7 @@ pub fn is_zero(bits: u128, kind: FloatKind) -> bool {
     bits & !sign_bit(kind) & mask(kind) == 0
 }
 
-fn is_nan(bits: u128, kind: FloatKind) -> bool {
+pub(super) fn is_nan(bits: u128, kind: FloatKind) -> bool {
     matches!(parts(bits, kind), Parts::Nan { .. })
 }
 
@@ -110,7 +110,7 @@ pub fn default_nan(kind: FloatKind) -> u128 {
     }
 }
 
-fn quiet(bits: u128, kind: FloatKind) -> u128 {
+pub(super) fn quiet(bits: u128, kind: FloatKind) -> u128 {
     bits | 1 << (fraction_bits(kind) - 1)
 }
 

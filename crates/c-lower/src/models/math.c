@@ -1,0 +1,69 @@
+// <math.h>: what can be said with the functions that are operations.
+
+int __bolide_exponent(double);
+int __bolide_exponentf(float);
+int __bolide_exponentl(long double);
+double scalbn(double, int); float scalbnf(float, int); long double scalbnl(long double, int);
+double trunc(double); float truncf(float); long double truncl(long double);
+double copysign(double, double); float copysignf(float, float);
+long double copysignl(long double, long double);
+double rint(double); float rintf(float); long double rintl(long double);
+double round(double); float roundf(float); long double roundl(long double);
+
+static int __bolide_finite(long double x) { return x - x == 0; }
+
+double fdim(double a, double b) { return a <= b ? 0 : a - b; }
+float fdimf(float a, float b) { return a <= b ? 0 : a - b; }
+long double fdiml(long double a, long double b) { return a <= b ? 0 : a - b; }
+
+double modf(double x, double *whole) {
+  *whole = trunc(x);
+  return copysign(__bolide_finite(x) || x != x ? x - *whole : 0, x);
+}
+float modff(float x, float *whole) {
+  *whole = truncf(x);
+  return copysignf(__bolide_finite(x) || x != x ? x - *whole : 0, x);
+}
+long double modfl(long double x, long double *whole) {
+  *whole = truncl(x);
+  return copysignl(__bolide_finite(x) || x != x ? x - *whole : 0, x);
+}
+
+double frexp(double x, int *exponent) {
+  *exponent = x == 0 || !__bolide_finite(x) ? 0 : __bolide_exponent(x) + 1;
+  return x == 0 || !__bolide_finite(x) ? x : scalbn(x, -*exponent);
+}
+float frexpf(float x, int *exponent) {
+  *exponent = x == 0 || !__bolide_finite(x) ? 0 : __bolide_exponentf(x) + 1;
+  return x == 0 || !__bolide_finite(x) ? x : scalbnf(x, -*exponent);
+}
+long double frexpl(long double x, int *exponent) {
+  *exponent = x == 0 || !__bolide_finite(x) ? 0 : __bolide_exponentl(x) + 1;
+  return x == 0 || !__bolide_finite(x) ? x : scalbnl(x, -*exponent);
+}
+
+double logb(double x) {
+  if (x == 0) return -1 / 0.0;
+  return __bolide_finite(x) ? __bolide_exponent(x) : x * x;
+}
+float logbf(float x) {
+  if (x == 0) return -1 / 0.0f;
+  return __bolide_finite(x) ? __bolide_exponentf(x) : x * x;
+}
+long double logbl(long double x) {
+  if (x == 0) return -1 / 0.0L;
+  return __bolide_finite(x) ? __bolide_exponentl(x) : x * x;
+}
+
+long lrint(double x) { return rint(x); }
+long long llrint(double x) { return rint(x); }
+long lrintf(float x) { return rintf(x); }
+long long llrintf(float x) { return rintf(x); }
+long lrintl(long double x) { return rintl(x); }
+long long llrintl(long double x) { return rintl(x); }
+long lround(double x) { return round(x); }
+long long llround(double x) { return round(x); }
+long lroundf(float x) { return roundf(x); }
+long long llroundf(float x) { return roundf(x); }
+long lroundl(long double x) { return roundl(x); }
+long long llroundl(long double x) { return roundl(x); }

@@ -1,0 +1,155 @@
+// <stdio.h>: files may hold anything, and every access may fail. What formats say is
+// read by `output.rs` and `scan.rs`.
+
+typedef unsigned long size_t;
+typedef void FILE;
+void *malloc(size_t);
+void __bolide_check_text(const char *);
+void __bolide_check_readable(const void *, size_t);
+void *realloc(void *, size_t);
+extern int __bolide_errno;
+void __bolide_assume(int);
+int __bolide_any_int(void);
+char __bolide_any_char(void);
+size_t __bolide_any_size(void);
+char __bolide_unmodelled_char(void);
+int __bolide_unmodelled_int(void);
+int __bolide_opaque_int(int);
+void *__bolide_allocate(size_t);
+
+static void __bolide_fails(void) {
+  int reason = __bolide_any_int();
+  __bolide_assume(reason > 0 && reason < 134);
+  __bolide_errno = reason;
+}
+
+static FILE *__bolide_open(void) {
+  if (__bolide_any_int()) {
+    __bolide_fails();
+    return 0;
+  }
+  return __bolide_allocate(8 * 27);
+}
+
+FILE *fopen(const char *path, const char *mode) {
+  __bolide_check_text(path);
+  __bolide_check_text(mode);
+  return __bolide_open();
+}
+FILE *fdopen(int fd, const char *mode) {
+  __bolide_check_text(mode);
+  return __bolide_open();
+}
+FILE *popen(const char *command, const char *mode) { return fopen(command, mode); }
+FILE *tmpfile(void) { return __bolide_open(); }
+
+FILE *freopen(const char *path, const char *mode, FILE *stream) {
+  __bolide_check_text(mode);
+  if (__bolide_any_int() == 0) return stream;
+  __bolide_fails();
+  return 0;
+}
+
+static int __bolide_succeeds_or(int failure) {
+  if (__bolide_any_int() == 0) return 0;
+  __bolide_fails();
+  return failure;
+}
+int fclose(FILE *stream) { return __bolide_succeeds_or(-1); }
+int fflush(FILE *stream) { return __bolide_succeeds_or(-1); }
+int fseek(FILE *stream, long offset, int whence) { return __bolide_succeeds_or(-1); }
+int fseeko(FILE *stream, long offset, int whence) { return __bolide_succeeds_or(-1); }
+
+int remove(const char *path) {
+  __bolide_check_text(path);
+  return __bolide_succeeds_or(-1);
+}
+int rename(const char *from, const char *to) {
+  __bolide_check_text(from);
+  __bolide_check_text(to);
+  return __bolide_succeeds_or(-1);
+}
+
+// Any line that fits, as long as the stream delivers one.
+char *fgets(char *s, int n, FILE *stream) {
+  if (n <= 0 || __bolide_any_int()) return 0;
+  int length = __bolide_any_int();
+  __bolide_assume(length >= 0 && length < n);
+  // A line has a character, if there is room for one.
+  __bolide_assume(length > 0 || n == 1);
+  for (int i = 0; i < length; i++) s[i] = __bolide_any_char();
+  s[length] = 0;
+  return s;
+}
+
+char *gets(char *s) {
+  if (__bolide_any_int()) return 0;
+  int length = __bolide_any_int();
+  __bolide_assume(length >= 0);
+  for (int i = 0; i < length; i++) s[i] = __bolide_any_char();
+  s[length] = 0;
+  return s;
+}
+
+long getdelim(char **line, size_t *size, int delimiter, FILE *stream) {
+  if (__bolide_any_int()) return -1;
+  size_t length = __bolide_any_size();
+  __bolide_assume(length > 0 && length < 0x100000);
+  if (*line == 0 || *size <= length) {
+    char *new = realloc(*line, length + 1);
+    if (new == 0) return -1;
+    *line = new;
+    *size = length + 1;
+  }
+  for (size_t i = 0; i < length; i++) (*line)[i] = __bolide_any_char();
+  (*line)[length] = 0;
+  return length;
+}
+long getline(char **line, size_t *size, FILE *stream) { return getdelim(line, size, '\n', stream); }
+
+size_t fread(void *to, size_t size, size_t count, FILE *stream) {
+  char *bytes = to;
+  if (size == 0 || count == 0) return 0;
+  size_t got = __bolide_any_size(), partial = 0;
+  __bolide_assume(got <= count);
+  if (got < count) {
+    partial = __bolide_any_size();
+    __bolide_assume(partial < size);
+  }
+  for (size_t i = 0; i < got * size + partial; i++) bytes[i] = __bolide_any_char();
+  return got;
+}
+
+size_t fwrite(const void *from, size_t size, size_t count, FILE *stream) {
+  __bolide_check_readable(from, size * count);
+  if (size == 0) return 0;
+  size_t put = __bolide_any_size();
+  __bolide_assume(put <= count);
+  return put;
+}
+
+int fputc(int c, FILE *stream) { return __bolide_succeeds_or(-1) ? -1 : (unsigned char)c; }
+int putc(int c, FILE *stream) { return fputc(c, stream); }
+int _IO_putc(int c, FILE *stream) { return fputc(c, stream); }
+int putw(int word, FILE *stream) { return __bolide_succeeds_or(-1); }
+
+int fputs(const char *s, FILE *stream) {
+  __bolide_check_text(s);
+  if (__bolide_succeeds_or(-1)) return -1;
+  int value = __bolide_opaque_int(1);
+  __bolide_assume(value >= 0);
+  return value;
+}
+
+void perror(const char *s) {
+  if (s != 0) __bolide_check_text(s);
+}
+
+// Text that no model knows: at most `size` bytes with the zero at its end.
+size_t __bolide_unmodelled_text(char *s, size_t size) {
+  size_t length = 0;
+  if (size == 0) return 0;
+  while (length + 1 < size && __bolide_unmodelled_int()) s[length++] = __bolide_unmodelled_char();
+  s[length] = 0;
+  return length;
+}

@@ -1,0 +1,357 @@
+//! `sscanf` and `strtod`, as glibc reads in the C locale.
+//!
+//! The whole text is read once for each question that the program asks about it; texts
+//! are short. Not supported: `%m`, wide characters, positional arguments.
+
+use super::Reason;
+use crate::types::{FloatKind, IntType, Target};
+use crate::value::Value;
+use crate::value::float;
+
+/// What one conversion stores.
+enum Stored {
+    Number(Value),
+    Text(Vec<u8>),
+}
+
+/// What a call makes of its text.
+pub(super) struct Scanned {
+    returned: i128,
+    stored: Vec<Stored>,
+}
+
+impl Scanned {
+    /// The answer to a question (see `OutputKind::Scan`).
+    pub(super) fn answer(&self, which: i128, character: Option<i128>) -> Value {
+        let long = |v: i128| Value::int(v, IntType::signed(64));
+        let index = match which {
+            -1 => return long(self.returned),
+            -2 => return long(self.stored.len() as i128),
+            index => usize::try_from(index).unwrap_or(usize::MAX),
+        };
+        match (self.stored.get(index), character) {
+            (Some(Stored::Number(value)), _) => *value,
+            (Some(Stored::Text(text)), Some(at)) => {
+                let byte = usize::try_from(at).ok().and_then(|at| text.get(at));
+                long(byte.map_or(0, |&b| i128::from(b)))
+            }
+            _ => long(0),
+        }
+    }
+}
+
+struct Cursor<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn skip_space(&mut self) {
+        while self.text.get(self.at).is_some_and(|b| is_space(*b)) {
+            self.at += 1;
+        }
+    }
+
+    fn rest(&self, width: usize) -> &[u8] {
+        let rest = &self.text[self.at..];
+        &rest[..rest.len().min(width)]
+    }
+}
+
+fn is_space(b: u8) -> bool {
+    b == b' ' || (b'\t'..=b'\r').contains(&b)
+}
+
+/// Reads `text` as `format` says.
+pub(super) fn scan(text: &[u8], format: &[u8], target: Target) -> Result<Scanned, Reason> {
+    let mut cursor = Cursor { text, at: 0 };
+    let mut scanned = Scanned { returned: 0, stored: Vec::new() };
+    let mut converted = false;
+    let mut at = 0;
+    let peek = |at: usize| format.get(at).copied().unwrap_or(0);
+    // The end of the text before the first conversion is a failure of the input.
+    let ended = |scanned: &mut Scanned, converted: bool| {
+        if !converted {
+            scanned.returned = -1;
+        }
+    };
+    while at < format.len() {
+        let c = format[at];
+        at += 1;
+        if is_space(c) {
+            cursor.skip_space();
+            continue;
+        }
+        if c != b'%' || peek(at) == b'%' {
+            if c == b'%' {
+                at += 1;
+                cursor.skip_space();
+            }
+            match text.get(cursor.at) {
+                Some(&b) if b == c => cursor.at += 1,
+                Some(_) => return Ok(scanned),
+                None => {
+                    ended(&mut scanned, converted);
+                    return Ok(scanned);
+                }
+            }
+            continue;
+        }
+        let suppressed = peek(at) == b'*';
+        at += usize::from(suppressed);
+        let mut width = 0usize;
+        while peek(at).is_ascii_digit() {
+            width = width.saturating_mul(10).saturating_add(usize::from(peek(at) - b'0'));
+            at += 1;
+        }
+        let width = if width == 0 { None } else { Some(width) };
+        let start = at;
+        while b"hlLqjzt".contains(&peek(at)) && peek(at) != 0 {
+            at += 1;
+        }
+        let length = &format[start..at];
+        let conversion = peek(at);
+        at += 1;
+        let bits = match length {
+            b"hh" => 8,
+            b"h" => 16,
+            b"l" | b"z" | b"t" => target.pointer_bits,
+            b"ll" | b"q" | b"j" | b"L" => 64,
+            _ => 32,
+        };
+        if conversion == b'n' {
+            if !suppressed {
+                let count = Value::int(cursor.at as i128, IntType::signed(bits));
+                scanned.stored.push(Stored::Number(count));
+            }
+            continue;
+        }
+        if !matches!(conversion, b'c' | b'[') {
+            cursor.skip_space();
+        }
+        if cursor.at >= text.len() {
+            ended(&mut scanned, converted);
+            return Ok(scanned);
+        }
+        let rest = cursor.rest(width.unwrap_or(usize::MAX));
+        let found = match conversion {
+            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' => {
+                let base = match conversion {
+                    b'd' | b'u' => 10,
+                    b'i' => 0,
+                    b'o' => 8,
+                    _ => 16,
+                };
+                let signed = matches!(conversion, b'd' | b'i');
+                let (bits, long) = match conversion {
+                    b'p' => (target.pointer_bits, target.pointer_bits),
+                    _ => (bits, bits.max(target.pointer_bits)),
+                };
+                integer(rest, base, IntType { bits: long, signed }).map(|(value, used)| {
+                    (Stored::Number(Value::int(value, IntType { bits, signed })), used)
+                })
+            }
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
+                let kind = match length {
+                    b"l" => FloatKind::F64,
+                    b"L" => FloatKind::F80,
+                    _ => FloatKind::F32,
+                };
+                let (bits, used) = float(rest, kind);
+                // glibc reads an exponent or a prefix before it sees that nothing follows.
+                if rest.get(used).is_some_and(|b| b"eEpPxXnNiI".contains(b)) {
+                    return Err(Reason::Format("a number that ends early".into()));
+                }
+                (used > 0).then_some((Stored::Number(Value::Float { bits, kind }), used))
+            }
+            b'c' if length.is_empty() && width.unwrap_or(1) == 1 => {
+                let value = Value::int(i128::from(rest[0] as i8), IntType::signed(8));
+                Some((Stored::Number(value), 1))
+            }
+            b's' if length.is_empty() => {
+                let n = rest.iter().position(|&b| is_space(b)).unwrap_or(rest.len());
+                Some((Stored::Text(rest[..n].to_vec()), n))
+            }
+            b'[' if length.is_empty() => {
+                let (set, end) = scan_set(&format[at..])
+                    .ok_or_else(|| Reason::Format("a set without an end".into()))?;
+                at += end;
+                let n = rest.iter().position(|&b| !set[usize::from(b)]).unwrap_or(rest.len());
+                (n > 0).then(|| (Stored::Text(rest[..n].to_vec()), n))
+            }
+            other => {
+                return Err(Reason::Format(format!("conversion `%{}`", char::from(other))));
+            }
+        };
+        let Some((stored, used)) = found else { return Ok(scanned) };
+        cursor.at += used;
+        converted = true;
+        if !suppressed {
+            scanned.stored.push(stored);
+            scanned.returned += 1;
+        }
+    }
+    Ok(scanned)
+}
+
+/// The bytes between `[` and `]`, and where the format goes on.
+fn scan_set(rest: &[u8]) -> Option<([bool; 256], usize)> {
+    let mut set = [false; 256];
+    let mut at = 0;
+    let negated = rest.first() == Some(&b'^');
+    at += usize::from(negated);
+    let begin = at;
+    loop {
+        let b = *rest.get(at)?;
+        if b == b']' && at > begin {
+            break;
+        }
+        let to = *rest.get(at + 2).unwrap_or(&b']');
+        if rest.get(at + 1) == Some(&b'-') && to != b']' {
+            set[usize::from(b)..=usize::from(to).max(usize::from(b))].fill(true);
+            at += 3;
+        } else {
+            set[usize::from(b)] = true;
+            at += 1;
+        }
+    }
+    if negated {
+        set.iter_mut().for_each(|b| *b = !*b);
+    }
+    Some((set, at + 1))
+}
+
+/// A number and how many bytes it takes, as `strtol` or `strtoul` of that type give it.
+fn integer(text: &[u8], base: u32, ty: IntType) -> Option<(i128, usize)> {
+    let mut at = 0;
+    let negative = text.first() == Some(&b'-');
+    if matches!(text.first(), Some(b'-' | b'+')) {
+        at += 1;
+    }
+    let mut base = base;
+    let prefixed = text.get(at) == Some(&b'0') && matches!(text.get(at + 1), Some(b'x' | b'X'));
+    if prefixed && (base == 16 || base == 0) {
+        base = 16;
+        at += 2;
+    } else if base == 0 {
+        base = if text.get(at) == Some(&b'0') { 8 } else { 10 };
+    }
+    let begin = at;
+    let mut value = 0i128;
+    while let Some(digit) = text.get(at).and_then(|&b| char::from(b).to_digit(base)) {
+        value = (value * i128::from(base) + i128::from(digit)).min(1 << 100);
+        at += 1;
+    }
+    if at == begin {
+        return None;
+    }
+    let (low, high) = (ty.min(), ty.max());
+    let value = if negative { -value } else { value };
+    let value = if ty.signed {
+        value.clamp(low, high)
+    } else if value.abs() > high {
+        high
+    } else {
+        value
+    };
+    Some((value, at))
+}
+
+/// The pattern of the number at the start of a text, and how many bytes it takes with the spaces
+/// before it; zero where there is none.
+pub(super) fn float(text: &[u8], kind: FloatKind) -> (u128, usize) {
+    let spaces = text.iter().position(|b| !is_space(*b)).unwrap_or(0);
+    let sign = usize::from(matches!(text.get(spaces), Some(b'-' | b'+')));
+    let negative = text.get(spaces) == Some(&b'-');
+    let body = &text[spaces + sign..];
+    let begins = |word: &[u8]| body.get(..word.len()).is_some_and(|b| b.eq_ignore_ascii_case(word));
+    let digits = |from: usize, hex: bool| {
+        let digit = |b: &u8| if hex { b.is_ascii_hexdigit() } else { b.is_ascii_digit() };
+        body[from.min(body.len())..].iter().take_while(|b| digit(b)).count()
+    };
+    let known = |text: &str| float::parse(text, kind).unwrap_or_default();
+    let (bits, used) = if begins(b"infinity") || begins(b"inf") {
+        let used = if begins(b"infinity") { 8 } else { 3 };
+        (known("inf"), used)
+    } else if begins(b"nan") {
+        (known("nan"), 3)
+    } else {
+        let hex = begins(b"0x") && {
+            let whole = digits(2, true);
+            whole > 0 || (body.get(2) == Some(&b'.') && digits(3, true) > 0)
+        };
+        let begin = if hex { 2 } else { 0 };
+        let whole = digits(begin, hex);
+        let mut end = begin + whole;
+        let mut fraction = 0;
+        if body.get(end) == Some(&b'.') {
+            fraction = digits(end + 1, hex);
+            if whole + fraction > 0 {
+                end += 1 + fraction;
+            }
+        }
+        if whole + fraction == 0 {
+            return (known("0"), 0);
+        }
+        let mark: &[u8] = if hex { b"pP" } else { b"eE" };
+        let mut number = String::from_utf8_lossy(&body[..end]).into_owned();
+        let mut has_exponent = false;
+        if body.get(end).is_some_and(|b| mark.contains(b)) {
+            let signed = usize::from(matches!(body.get(end + 1), Some(b'-' | b'+')));
+            let exponent = digits(end + 1 + signed, false);
+            if exponent > 0 {
+                let stop = end + 1 + signed + exponent;
+                number += &String::from_utf8_lossy(&body[end..stop]);
+                end = stop;
+                has_exponent = true;
+            }
+        }
+        if hex && !has_exponent {
+            number += "p0";
+        }
+        (known(&number), end)
+    };
+    let bits = if negative { float::negate(bits, kind) } else { bits };
+    (bits, spaces + sign + used)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(text: &str, format: &str) -> (i128, Vec<i128>) {
+        let scanned = scan(text.as_bytes(), format.as_bytes(), Target::LP64)
+            .unwrap_or_else(|_| panic!("{format} is supported"));
+        let count = scanned.stored.len() as i128;
+        let values = (0..count).map(|i| scanned.answer(i, Some(0)).as_int().unwrap_or(-7));
+        (scanned.returned, values.collect())
+    }
+
+    #[test]
+    fn conversions_read_and_fail_as_in_glibc() {
+        assert_eq!(ask("12 34", "%d%d"), (2, vec![12, 34]));
+        assert_eq!(ask("12,34", "%d,%x%n"), (2, vec![12, 0x34, 5]));
+        assert_eq!(ask("", "%d"), (-1, vec![]));
+        assert_eq!(ask("x", "%d"), (0, vec![]));
+        assert_eq!(ask("123", "%2d%d"), (2, vec![12, 3]));
+        assert_eq!(ask("99999999999999999999", "%d"), (1, vec![-1]));
+        assert_eq!(ask("ab cd", "%*s %s"), (1, vec![99]));
+        assert_eq!(ask("abc-", "%[a-c]%c"), (2, vec![97, 45]));
+        assert_eq!(ask("0x1f 010", "%i %i"), (2, vec![31, 8]));
+    }
+
+    #[test]
+    fn floats_end_where_strtod_ends() {
+        let read = |text: &str| {
+            let (bits, used) = float(text.as_bytes(), FloatKind::F64);
+            (f64::from_bits(bits as u64), used)
+        };
+        assert_eq!(read(" -1.5e3x"), (-1500.0, 7));
+        assert_eq!(read("1e"), (1.0, 1));
+        assert_eq!(read("0x1.8p1"), (3.0, 7));
+        assert_eq!(read("0x"), (0.0, 1));
+        assert_eq!(read(".5"), (0.5, 2));
+        assert_eq!(read("-."), (0.0, 0));
+        assert!(read("INFinit").0.is_infinite());
+    }
+}
