@@ -172,6 +172,19 @@ pub fn havoc_region(ev: &mut Evaluator<'_>, env: &mut Environment, region: Regio
     }
 }
 
+/// Forgets the cells of one object: what is written too long to be followed stays inside of it.
+fn havoc_object(ev: &mut Evaluator<'_>, env: &mut Environment, region: RegionId, object: TermId) {
+    for slot in [Slot::Cells(region), Slot::CellOffsets(region)] {
+        if let Some(slot) = ev.slots.find(slot) {
+            let row = ev.store.mk_select(env.get(slot), object);
+            let sort = ev.store.sort(row);
+            let fresh = ev.fresh(sort);
+            let updated = ev.store.mk_store(env.get(slot), object, fresh);
+            env.set(slot, updated);
+        }
+    }
+}
+
 /// Makes an object and returns its pointer.
 pub fn allocate(
     ev: &mut Evaluator<'_>,
@@ -356,7 +369,8 @@ pub fn copy(
     let same = cell.is_some() && cell == ev.program.regions[from_region].cell;
     let count = cell.and_then(|ty| cell_count(ev, size, ty));
     let (Some(ty), Some(count), true) = (cell, count, same) else {
-        return havoc_region(ev, env, to_region);
+        let (object, _) = to.pointer(ev.store);
+        return havoc_object(ev, env, to_region, object);
     };
     let step = ty.size(ev.program.target);
     let ((to_object, to_offset), (from_object, from_offset)) =
@@ -398,7 +412,8 @@ pub fn fill(
     let zero = ev.store.mk_int(0);
     let count = cell.and_then(|ty| cell_count(ev, size, ty));
     let (Some(ty), Some(count), true) = (cell, count, byte == zero) else {
-        return havoc_region(ev, env, region);
+        let (object, _) = to.pointer(ev.store);
+        return havoc_object(ev, env, region, object);
     };
     let step = ty.size(ev.program.target);
     let (object, offset) = to.pointer(ev.store);

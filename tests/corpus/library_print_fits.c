@@ -1,0 +1,8 @@
+// expect: true --property valid-deref
+#include <stdio.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  char b[12];
+  sprintf(b, "%d", __VERIFIER_nondet_int());
+  return snprintf(b, sizeof b, "%d %s", __VERIFIER_nondet_int(), "long enough") > 5;
+}

@@ -1,0 +1,9 @@
+// expect: false(unreach-call) --property unreach-call
+#include <stdlib.h>
+#include <time.h>
+extern void reach_error(void);
+int main(void) {
+  srand(time(0));
+  if (rand() % 6 == 5) reach_error();
+  return 0;
+}
