@@ -9,6 +9,7 @@ mod browse;
 mod check_rules;
 mod csmith;
 mod fuzz_heap;
+mod fuzz_libc;
 mod fuzz_shape;
 mod fuzz_smt;
 mod kill_writers;
@@ -23,6 +24,7 @@ Usage: cargo xtask TASK [OPTIONS]
                            compare verdicts with executions of N random programs with memory
   csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
   fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments
+  fuzz-libc [N] [--seed S] compare the models of the C library with the machine's own in N calls
   fuzz-shape [N] [--seed S] [--engine E]
                            compare verdicts with executions of N random list programs
   bench-chc LIST FOLDER    the Horn solver beside z3: solved, unique, time ratio
@@ -44,6 +46,7 @@ fn main() -> std::process::ExitCode {
             "attack" => attack::run(rest),
             "csmith" => csmith::run(rest),
             "fuzz-heap" => fuzz_heap::run(rest),
+            "fuzz-libc" => fuzz_libc::run(rest),
             "fuzz-shape" => fuzz_shape::run(rest),
             "fuzz-smt" => fuzz_smt::run(rest),
             "bench-chc" => bench_chc::run(rest),

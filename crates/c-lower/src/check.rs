@@ -45,7 +45,7 @@ impl Lowerer<'_> {
     fn error_location(&mut self, property: Property, text: String, span: Span) -> LocId {
         let description = if self.in_model() {
             match self.f.name.strip_prefix("__bolide_read_") {
-                Some(what) => format!("{text} (printing a {what})"),
+                Some(what) => format!("{text} (reading a {what})"),
                 None => format!("{text} (in `{}` of the C library)", self.f.name),
             }
         } else {

@@ -173,7 +173,7 @@ fn unsupported_constructs_are_named_with_their_place() {
     check_refused(
         "extern int pthread_create(); int main(void) { pthread_create(); }",
         expect![[r#"
-        test.c:1:47: error: `pthread_create` is called: threads are not supported
+        test.c:1:47: error: `pthread_create` (threads) is not supported
     "#]],
     );
     check_refused(

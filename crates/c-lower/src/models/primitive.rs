@@ -179,17 +179,15 @@ impl Lowerer<'_> {
             Model::Any | Model::Value if !used => return self.dead_value(ty.result.ty),
             Model::Any => return self.nondet_operand(ty.result.ty, library(), span),
             Model::Value => {
-                let name = if name.starts_with("__bolide") { &self.f.name } else { name };
+                let name = if name.starts_with("__bolide") { &self.model_name() } else { name };
                 let source = NondetSource::Unmodelled(format!("the value of `{name}`"));
                 return self.nondet_operand(ty.result.ty, source, span);
             }
             Model::Unknown => {
-                let source = NondetSource::Library(self.f.name.clone());
+                let source = NondetSource::Library(self.model_name());
                 return self.nondet_operand(ty.result.ty, source, span);
             }
-            Model::Refused(reason) => {
-                return self.error(span, format!("`{name}` is called: {reason}"));
-            }
+            Model::Refused(what) => return self.unsupported(span, format!("`{name}` ({what}) is")),
             Model::Foreign => return self.call_unknown(name, ty, operands, span, used),
             Model::Print(sink, format) | Model::PrintList(sink, format) => {
                 let list = matches!(model, Model::PrintList(..));
@@ -280,6 +278,14 @@ impl Lowerer<'_> {
             }
         };
         self.model_result(ty, value, span)
+    }
+
+    /// The library function whose model is being lowered; parts of several have no name.
+    fn model_name(&self) -> String {
+        match self.f.name.as_str() {
+            name if name.starts_with("__bolide") && name != "__bolide_argv" => "the library".into(),
+            name => name.to_owned(),
+        }
     }
 
     /// A function of the library that has no model: as one without a body.
