@@ -195,7 +195,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("char *p = malloc(8); strcpy(p, \"abc\"); p = realloc(p, 4 + {n});", "hash(p, 4)"),
     (
         "wchar_t s[] = L{s}, t[] = L{t}, d[40];",
-        "wcslen(s) | sign(wcscmp(s, t)) | sign(wcsncmp(s, t, {n})) | wcscpy(d, s) == d | wcslen(wcscat(d, t)) | wcschr(s, {c}) - s",
+        "wcslen(s) | sign(wcscmp(s, t)) | sign(wcsncmp(s, t, {n})) | wcscpy(d, s) == d | wcslen(wcscat(d, t)) | at(s, wcschr(s, {c}))",
     ),
     ("", "bits(difftime({l} / 3, {i}))"),
     (
@@ -403,7 +403,7 @@ pub fn run(arguments: &[String]) -> i32 {
 
 fn fuzz(settings: &Settings) -> Result<i32, String> {
     const IN_A_PROGRAM: u64 = 100;
-    let bolide = crate::fuzz_verify::binary()?;
+    let bolide = crate::attack::binary()?;
     let folder = std::env::temp_dir().join(format!("bolide-libc-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
     let mut random = Random(settings.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);

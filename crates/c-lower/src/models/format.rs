@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn conversions_say_what_arguments_are_for() {
         use Use::*;
-        check("%d%%%s %-5.3s", &[Value, Text, Prefix(3)], 8, Some(19));
+        check("%d%%%s %-5.3s", &[Value, Text, Prefix(3)], 8, Some(18));
         let widths = [Value, Value, Value, PrefixOfArgument, Value, Value];
         check("%*d %.*s%ls%lu", &widths, 3, None);
         check("ab%n%hhn", &[Count(32, 2), Count(8, 4)], 2, Some(2));

@@ -379,9 +379,7 @@ pub fn has_meaning(name: &str) -> bool {
 fn told(model: Model) -> &'static str {
     match model {
         Model::Value => "a value that no violation may rest on",
-        Model::Foreign => {
-            "unmodelled: as a function without a body, and no violation counts behind it"
-        }
+        Model::Foreign => "unmodelled",
         Model::Refused(_) => "not supported",
         Model::Any | Model::AnyBetween(..) | Model::Scan(_) => "any value",
         Model::PrintList(..) => "any text that fits",
@@ -405,7 +403,7 @@ pub fn page() -> String {
         let names = names.split_whitespace().filter(|n| !n.starts_with("__bolide"));
         rows.entry((header, told(*model))).or_default().extend(names.map(String::from));
     }
-    for (header, names) in super::in_c() {
+    for (header, names) in super::in_c().into_iter().filter(|(_, names)| !names.is_empty()) {
         rows.entry((header, "in C")).or_default().extend(names);
     }
     let mut out = String::from("| header | how | functions |\n|---|---|---|\n");

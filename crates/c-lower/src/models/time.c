@@ -20,7 +20,10 @@ long time(long *result) {
   return now;
 }
 
-double difftime(long later, long earlier) { return (double)later - (double)earlier; }
+double difftime(long later, long earlier) {
+  if (later >= earlier) return (double)((unsigned long)later - (unsigned long)earlier);
+  return -(double)((unsigned long)earlier - (unsigned long)later);
+}
 
 struct __bolide_tm {
   int fields[9];

@@ -66,14 +66,12 @@ fn is_space(b: u8) -> bool {
 pub(super) fn scan(text: &[u8], format: &[u8], target: Target) -> Result<Scanned, Reason> {
     let mut cursor = Cursor { text, at: 0 };
     let mut scanned = Scanned { returned: 0, stored: Vec::new() };
-    let mut converted = false;
     let mut at = 0;
     let peek = |at: usize| format.get(at).copied().unwrap_or(0);
-    // The end of the text before the first conversion is a failure of the input.
-    let ended = |scanned: &mut Scanned, converted: bool| {
-        if !converted {
-            scanned.returned = -1;
-        }
+    // The end of the text before anything was stored is a failure of the input.
+    let ended = |mut scanned: Scanned| {
+        scanned.returned = if scanned.returned == 0 { -1 } else { scanned.returned };
+        Ok(scanned)
     };
     while at < format.len() {
         let c = format[at];
@@ -90,10 +88,7 @@ pub(super) fn scan(text: &[u8], format: &[u8], target: Target) -> Result<Scanned
             match text.get(cursor.at) {
                 Some(&b) if b == c => cursor.at += 1,
                 Some(_) => return Ok(scanned),
-                None => {
-                    ended(&mut scanned, converted);
-                    return Ok(scanned);
-                }
+                None => return ended(scanned),
             }
             continue;
         }
@@ -130,8 +125,7 @@ pub(super) fn scan(text: &[u8], format: &[u8], target: Target) -> Result<Scanned
             cursor.skip_space();
         }
         if cursor.at >= text.len() {
-            ended(&mut scanned, converted);
-            return Ok(scanned);
+            return ended(scanned);
         }
         let rest = cursor.rest(width.unwrap_or(usize::MAX));
         let found = match conversion {
@@ -185,7 +179,6 @@ pub(super) fn scan(text: &[u8], format: &[u8], target: Target) -> Result<Scanned
         };
         let Some((stored, used)) = found else { return Ok(scanned) };
         cursor.at += used;
-        converted = true;
         if !suppressed {
             scanned.stored.push(stored);
             scanned.returned += 1;
