@@ -300,6 +300,15 @@ impl<'a> Lowerer<'a> {
         self.error(span, format!("{what} not supported"))
     }
 
+    /// Records a construct that gets less than its full meaning: no verdict will stand. Where only a
+    /// value is not known, [`bolide_cfa::NondetSource::Unmodelled`] spoils less.
+    pub fn unmodelled(&mut self, span: Span, what: impl Into<String>) {
+        let record = bolide_cfa::Unmodelled { what: what.into(), span: self.span(span) };
+        if !self.program.unmodelled.contains(&record) {
+            self.program.unmodelled.push(record);
+        }
+    }
+
     /// A warning at a place of the present unit.
     pub fn warn(&mut self, span: Span, message: impl Into<String>) {
         let span = self.span(span);

@@ -246,6 +246,19 @@ pub enum NondetSource {
     Unmodelled(String),
 }
 
+/// Something in the source that was not given its full meaning, recorded where it was met.
+///
+/// Three grades of not knowing: a value ([`NondetSource::Unmodelled`]) or an effect
+/// ([`Function::unmodelled`]) that may be any spoils only the violations whose run comes there, since proofs hold
+/// for all of them; what is recorded here spoils every verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmodelled {
+    /// For people, as the end of "not modelled: ...".
+    pub what: String,
+    /// Where.
+    pub span: Span,
+}
+
 /// What kind of memory an allocation makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AllocKind {
@@ -523,6 +536,9 @@ pub struct Program {
     pub entry: FunctionId,
     /// Names for the parts of memory; no analysis depends on them.
     pub records: Vec<crate::records::RecordLayout>,
+    /// What the program says less than its source; while there is any, no verdict about the
+    /// program is one about the source.
+    pub unmodelled: Vec<Unmodelled>,
 }
 
 impl Program {
@@ -544,6 +560,7 @@ impl Program {
             external_region: Some(RegionId::ALL),
             entry: FunctionId::from_index(0),
             records: Vec::new(),
+            unmodelled: Vec::new(),
         }
     }
 

@@ -19,8 +19,11 @@ use bolide_reachability::verdict::Reason;
 /// Why the verdict cannot stand; none when it can.
 pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
     let found = match verdict {
-        Verdict::True { .. } => foreign(loaded).or_else(|| annotation(loaded)),
-        Verdict::False(violation) => foreign(loaded)
+        Verdict::True { .. } => {
+            recorded(loaded).or_else(|| foreign(loaded)).or_else(|| annotation(loaded))
+        }
+        Verdict::False(violation) => recorded(loaded)
+            .or_else(|| foreign(loaded))
             .or_else(|| unmodelled(loaded, violation))
             .or_else(|| pointer_from_outside(loaded, violation))
             .or_else(|| overflowing(loaded, violation)),
@@ -31,10 +34,18 @@ pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
 
 /// Why a run of a function from a heap that was built for it would show nothing, if so.
 pub fn objection_to_run(loaded: &Loaded, violation: &Violation) -> Option<Reason> {
-    let found = foreign(loaded)
+    let found = recorded(loaded)
+        .or_else(|| foreign(loaded))
         .or_else(|| unmodelled(loaded, violation))
         .or_else(|| pointer_from_outside(loaded, violation));
     found.map(Reason::Unsupported)
+}
+
+/// What lowering recorded.
+fn recorded(loaded: &Loaded) -> Option<String> {
+    let first = loaded.lowered.program.unmodelled.first()?;
+    let place = loaded.sources.position(first.span.start).map(|p| format!(" at {p}"));
+    Some(format!("{}{}", first.what, place.unwrap_or_default()))
 }
 
 /// Intrinsics of other tools.

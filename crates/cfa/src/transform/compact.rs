@@ -127,6 +127,7 @@ fn rebuild(
     new.regions = old.regions;
     new.external_region = old.external_region;
     new.records = old.records;
+    new.unmodelled = old.unmodelled;
     let number = |kept: &BitSet, n: usize| -> Vec<u32> {
         let mut map = vec![NONE; n];
         kept.iter().enumerate().for_each(|(new, old)| map[old] = new as u32);
