@@ -15,6 +15,7 @@ mod fuzz_smt;
 mod kill_writers;
 mod random;
 mod tidy;
+mod torture;
 
 const HELP: &str = "\
 Usage: cargo xtask TASK [OPTIONS]
@@ -22,6 +23,7 @@ Usage: cargo xtask TASK [OPTIONS]
   tidy                     check the rules of the house (also a test)
   attack [N] [--seed S] [--engines E,..] [--properties P,..]
                            compare verdicts with executions of N random programs with memory
+  torture FOLDER           compare verdicts with gcc's binary on the GCC torture tests
   csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
   fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments
   fuzz-libc [N] [--seed S] compare the models of the C library with the machine's own in N calls
@@ -55,6 +57,7 @@ fn main() -> std::process::ExitCode {
             "bench-shape" => bench_shape::run(rest),
             "bench-smt" => bench_smt::run(rest),
             "browse" => browse::run(rest),
+            "torture" => torture::run(rest),
             "kill-writers" => kill_writers::run(rest),
             _ => usage(),
         },
