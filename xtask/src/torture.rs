@@ -147,7 +147,7 @@ fn verify(bolide: &Path, program: &Path, property: &Path, settings: &Settings) -
     match text.lines().last().and_then(|line| line.strip_prefix("RESULT: ")) {
         Some("true") => Ending::Proved,
         Some("unknown") => {
-            let why = text.lines().find_map(|line| line.strip_prefix("unknown: "));
+            let why = text.lines().find_map(|line| line.strip_prefix("no verdict: "));
             let error = complaints.lines().find_map(|line| line.split_once("error: "));
             let why = why.or(error.map(|e| e.1)).unwrap_or("no reason");
             Ending::Open(why.to_owned())

@@ -8,7 +8,7 @@ use crate::frontend::Loaded;
 use crate::progress;
 use bolide_base::{Budget, Exhausted};
 use bolide_cfa::{CheckId, EdgeId};
-use bolide_engines::choose::{Invariant, Report, Verdict};
+use bolide_engines::choose::{EXECUTION, Invariant, Report, Verdict};
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
 use bolide_reachability::replay::Violation;
@@ -96,7 +96,15 @@ pub fn verdict(
     let verbose = flags.verbose;
     match &report.verdict {
         Verdict::True { invariants, contracts, obligations } => {
-            let _ = writeln!(text, "proved; {obligations} obligations re-checked with proofs");
+            let _ = match report.winner {
+                Some(EXECUTION) => {
+                    writeln!(
+                        text,
+                        "proved; the program has one run only, and it ends without a violation"
+                    )
+                }
+                _ => writeln!(text, "proved; {obligations} obligations re-checked with proofs"),
+            };
             for invariant in invariants {
                 let place = loop_place(loaded, invariant);
                 let words =

@@ -13,6 +13,10 @@
 //! more often than any run before by a power of two, are kept, and every
 //! other run starts from inputs that were kept, changed a little.
 //!
+//! A program that depends on no input has one run only: where the interpreter brings it to its end, that is
+//! a proof. The plain run finds it, a second one that keeps track of what is determined
+//! (`bolide_cfa::interpreter::Interpreter::run_determined`) confirms it.
+//!
 //! Deterministic: the pseudo-random numbers have fixed seeds. The effort is
 //! bounded in steps, not in time.
 
@@ -47,6 +51,8 @@ impl Default for Options {
 pub enum Tested {
     /// A check was violated.
     Violation(Box<Violation>),
+    /// There is one run only, and it comes to its end without a violation.
+    OnlyRun,
     /// The program asks for no input and did not come to its end: there is one run, and it is long.
     Endless,
     /// Nothing was violated.
@@ -58,6 +64,7 @@ pub fn test(program: &Program, options: Options, budget: &Budget) -> Tested {
     let mut tester = Tester::new(program);
     match tester.round(options, 0, budget, &mut 0) {
         Round::Violation(violation) => Tested::Violation(violation),
+        Round::OnlyRun => Tested::OnlyRun,
         Round::Unasked => Tested::Endless,
         Round::Finished | Round::Nothing => Tested::Nothing,
     }
@@ -65,7 +72,7 @@ pub fn test(program: &Program, options: Options, budget: &Budget) -> Tested {
 
 /// Goes on for as long as the budget lets it, with more runs and longer ones.
 /// Counts them.
-pub fn search(program: &Program, budget: &Budget, runs: &mut u64) -> Option<Violation> {
+pub fn search(program: &Program, budget: &Budget, runs: &mut u64) -> Tested {
     let mut tester = Tester::new(program);
     let mut alone = false;
     for round in 0..ROUNDS {
@@ -78,15 +85,16 @@ pub fn search(program: &Program, budget: &Budget, runs: &mut u64) -> Option<Viol
             (options.steps_of_run, options.steps) = (u64::MAX, u64::MAX);
         }
         match tester.round(options, u64::from(round) + 1, budget, runs) {
-            Round::Violation(violation) => return Some(*violation),
-            Round::Finished => return None,
+            Round::Violation(violation) => return Tested::Violation(violation),
+            Round::OnlyRun => return Tested::OnlyRun,
+            Round::Finished => return Tested::Nothing,
             Round::Nothing => {}
-            Round::Unasked if alone => return None,
+            Round::Unasked if alone => return Tested::Nothing,
             // There is one run only: it gets all the time there is.
             Round::Unasked => alone = true,
         }
     }
-    None
+    Tested::Nothing
 }
 
 /// Each round has eight times the steps of the one before.
@@ -107,6 +115,7 @@ const REMEMBERED: usize = 2000;
 /// What came of some runs.
 enum Round {
     Violation(Box<Violation>),
+    OnlyRun,
     /// More runs will not show anything else.
     Finished,
     Nothing,
@@ -153,8 +162,11 @@ impl<'p> Tester<'p> {
                     return Round::Violation(Box::new(Violation { check, run: result }));
                 }
                 Outcome::Exhausted(_) if budget.poll().is_err() => return Round::Finished,
-                Outcome::StepLimit if result.inputs.is_empty() && !result.used_unknown => {
-                    return Round::Unasked;
+                Outcome::StepLimit if run == 0 && self.is_alone(&config) => return Round::Unasked,
+                Outcome::Finished { .. } | Outcome::Blocked
+                    if run == 0 && self.is_alone(&config) =>
+                {
+                    return Round::OnlyRun;
                 }
                 // No input was asked for: every run is the same.
                 _ if run == 0 && result.inputs.is_empty() && !result.used_unknown => {
@@ -169,6 +181,13 @@ impl<'p> Tester<'p> {
 }
 
 impl Tester<'_> {
+    /// Whether every run of the program is the one that was made with these limits: whatever it
+    /// asked for, nothing depends on the answer.
+    fn is_alone(&self, config: &Config) -> bool {
+        let outcome = self.interpreter.run_determined(config).outcome;
+        matches!(outcome, Outcome::Finished { .. } | Outcome::Blocked | Outcome::StepLimit)
+    }
+
     /// The inputs that a run begins with: every other run takes those of an
     /// earlier one, changed.
     fn start_from(&self, run: u64, random: &mut Random) -> Vec<i128> {

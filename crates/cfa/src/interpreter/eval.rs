@@ -25,7 +25,7 @@ impl From<Undefined> for Stop {
 
 impl<O: Observer> Machine<'_, O> {
     #[inline(always)]
-    fn index(&self, p: Place) -> usize {
+    pub(super) fn index(&self, p: Place) -> usize {
         let i = p.0 & !Place::ABSOLUTE;
         if p.0 & Place::ABSOLUTE != 0 { i as usize } else { self.base + i as usize }
     }
@@ -43,9 +43,19 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Executes a stretch of code.
     pub(super) fn eval(&mut self, range: &Range<usize>) -> Result<(), Stop> {
+        if self.open.is_none() {
+            self.evaluate::<false>(range)
+        } else {
+            self.evaluate::<true>(range)
+        }
+    }
+
+    /// Likewise; with what is determined, if asked.
+    fn evaluate<const DETERMINED: bool>(&mut self, range: &Range<usize>) -> Result<(), Stop> {
         let code = &self.compiled.code;
         let mut at = range.start;
         while at < range.end {
+            let open = DETERMINED && self.before(&code[at])?;
             match code[at] {
                 Code::Move { d, a } => self.set(d, self.get(a)),
                 Code::Add { n, d, a, b } => {
@@ -211,6 +221,9 @@ impl<O: Observer> Machine<'_, O> {
                     self.set(d, self.get(chosen));
                 }
             }
+            if DETERMINED {
+                self.after(&code[at], open);
+            }
             at += 1;
         }
         Ok(())
@@ -235,6 +248,9 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Asks for the value of memory that was never written, and keeps it.
     fn settle(&mut self, pointer: Pointer, ty: Type, size: usize) -> Result<(), Stop> {
+        if self.reads_unwritten() {
+            return Ok(());
+        }
         let place = self.memory.place(pointer);
         let value = self.ask(&Request { source: Source::Memory, ty, edge: self.edge, place })?;
         let bytes = value.bits().to_le_bytes();

@@ -4,6 +4,7 @@
 use super::choices::{Answers, Birth, Choices, MemoryPlace, Request, Source};
 use super::code::Place;
 use super::compile::{Compiled, Exit, Step};
+use super::determined::Open;
 use super::memory::{Kind, Memory};
 use super::slot::Slot;
 use super::{Config, Consumed, Fault, Observer, Outcome, Reason, Run, Trace, printf, scanf};
@@ -22,6 +23,8 @@ pub(super) enum Stop {
     Undefined(Reason),
     OutOfInputs,
     OutOfMemory,
+    /// See [`super::determined`].
+    Undetermined,
 }
 
 /// A call that has not returned.
@@ -53,6 +56,8 @@ pub(super) struct Machine<'a, O> {
     /// How often each edge allocated.
     births: HashMap<EdgeId, u32>,
     started: bool,
+    /// What is not determined, if somebody wants to know.
+    pub(super) open: Option<Open>,
     run: Run,
 }
 
@@ -139,6 +144,7 @@ pub(super) fn execute<O: Observer>(
     choices: &mut dyn Choices,
     config: &Config,
     observer: &mut O,
+    determined: bool,
 ) -> Run {
     let run = Run {
         outcome: Outcome::Blocked,
@@ -166,6 +172,7 @@ pub(super) fn execute<O: Observer>(
         observer,
         births: HashMap::default(),
         started: false,
+        open: determined.then(Open::default),
         run,
     };
     machine.run.outcome = match machine.start() {
@@ -186,6 +193,7 @@ impl<O: Observer> Machine<'_, O> {
             }
             Stop::OutOfInputs => Outcome::OutOfInputs,
             Stop::OutOfMemory => Outcome::OutOfMemory,
+            Stop::Undetermined => Outcome::Undetermined(self.edge),
         }
     }
 
@@ -222,23 +230,24 @@ impl<O: Observer> Machine<'_, O> {
         }
         let compiled = self.compiled;
         let mut initials = compiled.initials.iter();
-        let mut next = |machine: &mut Self| -> Result<Slot, Stop> {
+        let mut next = |machine: &mut Self| -> Result<(Slot, bool), Stop> {
             let step = initials.next().expect("one for each initial value");
             machine.eval(&step.code)?;
-            Ok(machine.get(step.operands[0]))
+            Ok((machine.get(step.operands[0]), machine.is_open(step.operands[0])))
         };
         for (id, variable) in program.variables.iter() {
             if variable.initial.is_some() {
-                let value = next(self)?;
+                let (value, open) = next(self)?;
                 if variable.function.is_none() {
                     self.set(compiled.places[id.index()], value);
+                    self.mark(compiled.places[id.index()], open);
                 }
             }
         }
         for (id, object) in program.objects.iter() {
             let base = objects[id.index()];
             for initial in &object.initial {
-                let value = next(self)?;
+                let (value, open) = next(self)?;
                 let pointer = Pointer { address: base.address + initial.offset, ..base };
                 let access = Access {
                     pointer: initial.value,
@@ -247,7 +256,7 @@ impl<O: Observer> Machine<'_, O> {
                     volatile: false,
                     region: RegionId::ALL,
                 };
-                self.store(&access, pointer, value)?;
+                self.store_marked(&access, pointer, value, open)?;
             }
             if object.constant {
                 self.memory.make_constant(base);
@@ -258,6 +267,7 @@ impl<O: Observer> Machine<'_, O> {
             return Err(Stop::Undefined(Reason::NoBody(program.entry)));
         };
         self.slots.resize(self.base + compiled.layout(program.entry).size, Slot::default());
+        self.open_frame(self.base);
         self.frames.push(Frame {
             function: program.entry,
             base: self.base,
@@ -360,6 +370,7 @@ impl<O: Observer> Machine<'_, O> {
         self.edge = edge;
         let step = &compiled.steps[edge.index()];
         self.eval(&step.code)?;
+        self.demand(&step.operands[..1])?;
         Ok(self.get(step.operands[0]).lo != 0)
     }
 
@@ -381,6 +392,7 @@ impl<O: Observer> Machine<'_, O> {
                     match self.is_enabled(id(e)) {
                         Ok(true) => enabled.push(id(e)),
                         Ok(false) => {}
+                        Err(stop @ Stop::Undetermined) => return Err(stop),
                         Err(stop) if enabled.is_empty() => return Err(stop),
                         Err(_) => {}
                     }
@@ -389,6 +401,7 @@ impl<O: Observer> Machine<'_, O> {
                     [] => None,
                     [only] => Some(only),
                     _ => {
+                        self.undetermined()?;
                         let i = self.choices.edge(location, enabled);
                         self.run.answers.turned(i);
                         Some(enabled[i.min(enabled.len() - 1)])
@@ -410,8 +423,10 @@ impl<O: Observer> Machine<'_, O> {
     }
 
     /// Gives a variable of the current frame a value.
-    fn assign(&mut self, variable: VarId, value: Slot) {
-        self.set(self.compiled.places[variable.index()], value);
+    fn assign(&mut self, variable: VarId, value: Slot, is_open: bool) {
+        let place = self.compiled.places[variable.index()];
+        self.set(place, value);
+        self.mark(place, is_open);
         self.assigned(variable);
     }
 
@@ -495,7 +510,8 @@ impl<O: Observer> Machine<'_, O> {
             Op::Store { access, .. } => {
                 let pointer = self.get(step.operands[0]).pointer();
                 let value = self.get(step.operands[1]);
-                self.store(access, pointer, value)?;
+                self.demand(&step.operands[..1])?;
+                self.store_marked(access, pointer, value, self.is_open(step.operands[1]))?;
                 if self.observer.is_watching() {
                     self.observer.stored(id, pointer, value.value(access.ty));
                 }
@@ -508,10 +524,10 @@ impl<O: Observer> Machine<'_, O> {
                     NondetSource::Unmodelled(what) => Source::Unmodelled(what),
                 };
                 let ty = program.variables[*target].ty;
-                let value = self.ask(&Request { source, ty, edge: id, place: None })?;
-                self.assign(*target, value.into());
+                self.assign_any(*target, &Request { source, ty, edge: id, place: None })?;
             }
             Op::Alloc { target, align, kind, zeroed, .. } => {
+                self.demand(&step.operands)?;
                 let size = self.get(step.operands[0]).lo;
                 let count = self.births.entry(id).or_insert(0);
                 let birth = Birth::Made(id, *count);
@@ -520,9 +536,10 @@ impl<O: Observer> Machine<'_, O> {
                 if matches!(kind, AllocKind::Stack | AllocKind::Alloca) {
                     self.stack_objects.push(pointer);
                 }
-                self.assign(*target, pointer.into());
+                self.assign(*target, pointer.into(), false);
             }
             Op::Free { .. } => {
+                self.demand(&step.operands)?;
                 let pointer = self.get(step.operands[0]).pointer();
                 if pointer.address != 0 {
                     self.memory.release(pointer, &[Kind::Heap])?;
@@ -536,11 +553,20 @@ impl<O: Observer> Machine<'_, O> {
             }
             Op::Copy { .. } => {
                 let [to, from, size] = [0, 1, 2].map(|i| self.get(step.operands[i]));
-                self.memory.copy(to.pointer(), from.pointer(), size.lo)?;
+                self.demand(&step.operands)?;
+                if self.open.is_none() {
+                    self.memory.copy(to.pointer(), from.pointer(), size.lo)?;
+                } else if !self.memory.copy_as_written(to.pointer(), from.pointer(), size.lo)? {
+                    return Err(Stop::Undetermined);
+                }
             }
             Op::Fill { .. } => {
                 let [to, byte, size] = [0, 1, 2].map(|i| self.get(step.operands[i]));
+                self.demand(&[step.operands[0], step.operands[2]])?;
                 self.memory.fill(to.pointer(), byte.lo as u8, size.lo)?;
+                if self.is_open(step.operands[1]) {
+                    self.memory.unwrite(to.pointer(), size.lo);
+                }
             }
             Op::Call { function, arguments, result } => {
                 if program.functions[*function].parameters.len() != arguments.len() {
@@ -592,10 +618,18 @@ impl<O: Observer> Machine<'_, O> {
         let layout = self.compiled.layout(function);
         let base = self.slots.len();
         self.slots.resize(base + layout.size, Slot::default());
+        let open: Vec<bool> = match self.open {
+            Some(_) => arguments.iter().map(|&a| self.is_open(a)).collect(),
+            None => Vec::new(),
+        };
         for (&parameter, &argument) in layout.parameters.iter().zip(arguments) {
             self.slots[base + parameter.0 as usize] = self.get(argument);
         }
         self.base = base;
+        self.open_frame(base);
+        for (&parameter, &is_open) in layout.parameters.iter().zip(&open) {
+            self.mark(parameter, is_open);
+        }
         let objects = self.stack_objects.len();
         let edge = self.edge;
         self.frames.push(Frame { function, base, objects, result, return_to, edge });
@@ -617,6 +651,7 @@ impl<O: Observer> Machine<'_, O> {
         return_to: LocId,
     ) -> Result<Next, Stop> {
         let program = self.program;
+        self.demand(&step.operands[..1])?;
         let callee = self.get(step.operands[0]).pointer();
         let Some(function) = self.memory.function_at(callee) else {
             return Err(Stop::Undefined(Reason::NotAFunction));
@@ -642,6 +677,8 @@ impl<O: Observer> Machine<'_, O> {
                 let place = self.compiled.places[parameter.index()];
                 let value = self.convert(self.get(place), from, to);
                 self.set(place, value);
+                // What the callee sees of another type is the machine's affair.
+                self.mark(place, true);
             }
         }
         Ok(next)
@@ -657,11 +694,20 @@ impl<O: Observer> Machine<'_, O> {
 
     /// A function without a body: any result, and memory as it was.
     fn external(&mut self, function: FunctionId, result: Option<VarId>) -> Result<(), Stop> {
+        self.undetermined()?;
         let Some(result) = result else { return Ok(()) };
         let ty = self.program.variables[result].ty;
         let source = Source::External(function);
-        let value = self.ask(&Request { source, ty, edge: self.edge, place: None })?;
-        self.assign(result, value.into());
+        self.assign_any(result, &Request { source, ty, edge: self.edge, place: None })
+    }
+
+    /// Gives a variable a value that is asked for, if anybody is to be asked.
+    fn assign_any(&mut self, variable: VarId, request: &Request<'_>) -> Result<(), Stop> {
+        let value = match self.open {
+            Some(_) => Value::zero(request.ty),
+            None => self.ask(request)?,
+        };
+        self.assign(variable, value.into(), true);
         Ok(())
     }
 
@@ -669,9 +715,11 @@ impl<O: Observer> Machine<'_, O> {
     fn leave(&mut self) -> Result<LocId, Outcome> {
         let program = self.program;
         let frame = self.frames.pop().expect("a function is running");
+        let mut is_open = true;
         let value = program.functions[frame.function].result.map(|v| {
-            let ty = program.variables[v].ty;
-            (self.get(self.compiled.places[v.index()]), ty)
+            let (ty, place) = (program.variables[v].ty, self.compiled.places[v.index()]);
+            is_open = self.is_open(place);
+            (self.get(place), ty)
         });
         for pointer in self.stack_objects.drain(frame.objects..) {
             // Those that ended earlier are gone already.
@@ -691,10 +739,13 @@ impl<O: Observer> Machine<'_, O> {
             let to = program.variables[result].ty;
             let slot = match value {
                 Some((slot, ty)) if ty == to => slot,
-                Some((slot, ty)) => self.convert(slot, ty, to),
+                Some((slot, ty)) => {
+                    is_open = true;
+                    self.convert(slot, ty, to)
+                }
                 None => Slot::default(),
             };
-            self.assign(result, slot);
+            self.assign(result, slot, is_open);
         }
         Ok(frame.return_to)
     }
@@ -718,6 +769,7 @@ impl<O: Observer> Machine<'_, O> {
             .zip(arguments)
             .map(|(&place, &e)| self.get(place).value(program.exprs.type_of(e)))
             .collect();
+        let is_open = self.open.is_some() && self.output_is_open(kind, step, &values);
         let memory = &self.memory;
         let read = |p: Pointer, most: Option<usize>| memory.read_string(p, most);
         let text = |v: Option<&Value>| match v {
@@ -768,7 +820,7 @@ impl<O: Observer> Machine<'_, O> {
         if let Some(value) = computed {
             if let Some(result) = result {
                 let ty = program.variables[result].ty;
-                self.assign(result, value::cast(ty, value, program.target).into());
+                self.assign(result, value::cast(ty, value, program.target).into(), is_open);
             }
             return Ok(());
         }
@@ -795,7 +847,7 @@ impl<O: Observer> Machine<'_, O> {
         if let Some(result) = result {
             let value = Value::int(returned, IntType::signed(32));
             let ty = program.variables[result].ty;
-            self.assign(result, value::cast(ty, value, program.target).into());
+            self.assign(result, value::cast(ty, value, program.target).into(), is_open);
         }
         Ok(())
     }

@@ -517,6 +517,78 @@ impl Memory {
         Ok(())
     }
 
+    /// Copies bytes and leaves those that were never written as they are, in both places. Says whether
+    /// no pointer was cut in two.
+    pub(super) fn copy_as_written(
+        &mut self,
+        to: Pointer,
+        from: Pointer,
+        size: u64,
+    ) -> Result<bool, Fault> {
+        if size == 0 {
+            return Ok(true);
+        }
+        let (source, from_offset) = self.locate(from, size)?;
+        let word = self.pointer_size();
+        let whole = self.objects[source].pointers_in(from_offset, size as usize, word).len();
+        let all = self.objects[source].pointers_near(from_offset, size as usize, word);
+        let written = self.read(from, size as usize)?.1;
+        self.copy(to, from, size)?;
+        for (offset, _) in written.iter().enumerate().filter(|&(_, &w)| !w) {
+            for start in [from, to] {
+                self.unwrite(Pointer { address: start.address + offset as u64, ..start }, 1);
+            }
+        }
+        Ok(whole == all)
+    }
+
+    /// Bytes count as never written.
+    pub(super) fn unwrite(&mut self, pointer: Pointer, size: u64) {
+        if let Ok((slot, offset)) = self.locate(pointer, size) {
+            self.objects[slot].set_written(offset, size as usize, false);
+        }
+    }
+
+    /// Whether all of these bytes were written.
+    pub(super) fn is_written(&self, pointer: Pointer, size: u64) -> bool {
+        self.locate(pointer, size)
+            .is_ok_and(|(slot, offset)| self.objects[slot].is_written(offset, size as usize))
+    }
+
+    /// Whether some of these bytes belong to a pointer.
+    pub(super) fn holds_pointers(&self, pointer: Pointer, size: u64) -> bool {
+        let word = self.pointer_size();
+        self.locate(pointer, size).is_ok_and(|(slot, offset)| {
+            self.objects[slot].pointers_near(offset, size as usize, word) > 0
+        })
+    }
+
+    /// Whether what is read there as a pointer was written as something else, and leads to an
+    /// object all the same.
+    pub(super) fn is_guessed_pointer(&self, at: Pointer) -> bool {
+        let word = self.pointer_size();
+        let Ok(Some(read)) = self.read_pointer(at) else { return false };
+        let Ok((slot, offset)) = self.locate(at, word as u64) else { return false };
+        let stored = self.objects[slot].pointer_at(offset, word).unwrap_or(Provenance::NONE);
+        read.provenance != Provenance::NONE && stored == Provenance::NONE
+    }
+
+    /// Whether a live object (or a function) has a byte of its own at the pointer.
+    pub(super) fn is_inside(&self, pointer: Pointer) -> bool {
+        self.function_at(pointer).is_some() || self.locate(pointer, 1).is_ok()
+    }
+
+    /// Whether it leads to a literal or a constant.
+    pub(super) fn is_constant(&self, pointer: Pointer) -> bool {
+        self.live(pointer.provenance).is_ok_and(|slot| self.objects[slot].kind == Kind::Constant)
+    }
+
+    /// Whether the text there is written up to its end.
+    pub(super) fn is_written_text(&self, pointer: Pointer) -> bool {
+        let Ok(text) = self.read_string(pointer, None) else { return false };
+        self.is_written(pointer, text.len() as u64 + 1)
+    }
+
     /// Sets all bytes of a range to one value.
     pub(super) fn fill(&mut self, to: Pointer, byte: u8, size: u64) -> Result<(), Fault> {
         if size == 0 {
@@ -654,6 +726,16 @@ impl Object {
         }
         let (start, end) = (offset as u64, (offset + size) as u64);
         self.unaligned.retain(|&(o, _)| o >= end || o + word as u64 <= start);
+    }
+
+    /// How many pointers have bytes in the range.
+    fn pointers_near(&self, offset: usize, size: usize, word: usize) -> usize {
+        let end = (offset + size).div_ceil(word).min(self.words.len());
+        let words = self.words.get(offset / word..end).unwrap_or(&[]);
+        let aligned = words.iter().filter(|&&p| p != Provenance::NONE).count();
+        let (start, end) = (offset as u64, (offset + size) as u64);
+        let near = |&&(o, _): &&(u64, Provenance)| o < end && o + word as u64 > start;
+        aligned + self.unaligned.iter().filter(near).count()
     }
 
     /// Pointers that lie wholly in the range, with offsets from its start.

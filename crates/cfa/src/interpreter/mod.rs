@@ -30,6 +30,7 @@
 mod choices;
 mod code;
 mod compile;
+mod determined;
 mod eval;
 mod execute;
 mod memory;
@@ -139,6 +140,8 @@ pub enum Outcome {
     Exhausted(Exhausted),
     /// The program wants more memory than [`Config::memory_limit`].
     OutOfMemory,
+    /// [`Interpreter::run_determined`]: what comes next depends on something that the language leaves open.
+    Undetermined(EdgeId),
     /// Replay: this edge of the path could not be taken.
     Diverged {
         /// Its position in the path.
@@ -299,7 +302,14 @@ impl<'a> Interpreter<'a> {
         config: &Config,
         observer: &mut O,
     ) -> Run {
-        execute::execute(self.program, &self.compiled, None, choices, config, observer)
+        execute::execute(self.program, &self.compiled, None, choices, config, observer, false)
+    }
+
+    /// Runs as long as every run of the program takes the same edges: one that comes to its end this
+    /// way is the only run there is.
+    pub fn run_determined(&self, config: &Config) -> Run {
+        let nobody = &mut Inputs::new(Vec::new());
+        execute::execute(self.program, &self.compiled, None, nobody, config, &mut (), true)
     }
 
     /// Follows a path of edges from the entry. The path contains the edges of
@@ -314,7 +324,7 @@ impl<'a> Interpreter<'a> {
         config: &Config,
         observer: &mut O,
     ) -> Run {
-        execute::execute(self.program, &self.compiled, Some(path), choices, config, observer)
+        execute::execute(self.program, &self.compiled, Some(path), choices, config, observer, false)
     }
 }
 

@@ -150,6 +150,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The program has one run only, which violates nothing: there is nothing to discharge.
+    pub fn only_run() -> Verdict {
+        Verdict::True { invariants: Vec::new(), contracts: Vec::new(), obligations: 0 }
+    }
+
     /// Whether it is `true` or `false`.
     pub fn is_decided(&self) -> bool {
         !matches!(self, Verdict::Unknown(_))
@@ -220,14 +225,8 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
     if options.engine == Engine::Auto && options.executions {
         budget.progress().enter(Phase::Executing);
         match testing::test(original, testing::Options::default(), budget) {
-            Tested::Violation(violation) => {
-                return Report {
-                    verdict: Verdict::False(violation),
-                    chosen: "executing the program".into(),
-                    winner: Some(EXECUTION),
-                    runs: Vec::new(),
-                };
-            }
+            Tested::Violation(violation) => return executed(Verdict::False(violation)),
+            Tested::OnlyRun => return executed(Verdict::only_run()),
             Tested::Endless => one_long_run = true,
             Tested::Nothing => {}
         }
@@ -255,6 +254,16 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
         entries.retain(|entry| entry.engine != Engine::Execution);
     }
     portfolio::run(&task, &entries, chosen, budget)
+}
+
+/// What executing the program decided.
+fn executed(verdict: Verdict) -> Report {
+    Report {
+        verdict,
+        chosen: "executing the program".into(),
+        winner: Some(EXECUTION),
+        runs: Vec::new(),
+    }
 }
 
 /// The program as Horn clauses, as the engine `clp` sees it, without arguments on which

@@ -3,6 +3,7 @@
 use super::blocks::with_plain_blocks;
 use super::{BlockSearch, EXECUTION, Engine, Finding, Statistics, Task, Verdict, with_blocks};
 use crate::picture::DIAGRAMS;
+use crate::testing::Tested;
 use crate::{constraint_logic, impact, predicate_abstraction, shape, testing, trace_abstraction};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
@@ -233,9 +234,10 @@ fn run_execution(task: &Task<'_>, budget: &Budget) -> Finding {
     let mut runs = 0;
     let found = testing::search(task.original, budget, &mut runs);
     let verdict = match (found, budget.poll()) {
-        (Some(violation), _) => Verdict::False(Box::new(violation)),
-        (None, Err(why)) => Verdict::Unknown(Reason::Exhausted(why)),
-        (None, Ok(())) => {
+        (Tested::Violation(violation), _) => Verdict::False(violation),
+        (Tested::OnlyRun, _) => Verdict::only_run(),
+        (_, Err(why)) => Verdict::Unknown(Reason::Exhausted(why)),
+        (_, Ok(())) => {
             let why = "executions alone prove nothing, and none failed";
             Verdict::Unknown(Reason::NoProgress(why.into()))
         }

@@ -134,7 +134,8 @@ fn summary(account: &Account, out: &mut String) {
             );
             if *obligations == 0 {
                 *out += "<p>There was nothing to prove: no check can be reached from the entry \
-                         function.</p>\n";
+                         function, or the program has one run only, which was executed to its \
+                         end.</p>\n";
             }
         }
         Finding::Violated { property, message, place, inputs } => {
