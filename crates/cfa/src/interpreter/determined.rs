@@ -23,9 +23,10 @@ use super::compile::Step;
 use super::execute::{Machine, Stop};
 use super::slot::Slot;
 use crate::expr::Access;
-use crate::program::OutputKind;
+use crate::program::{EdgeId, OutputKind};
 use crate::types::Type;
 use crate::value::{Pointer, Provenance, Value};
+use bolide_base::arena::Id;
 
 /// For each slot whether its value is open.
 #[derive(Debug, Default)]
@@ -83,6 +84,11 @@ impl<O: Observer> Machine<'_, O> {
     /// Ends the run: what comes now is left to others.
     pub(super) fn undetermined(&self) -> Result<(), Stop> {
         if self.open.is_some() { Err(Stop::Undetermined) } else { Ok(()) }
+    }
+
+    /// Whether it is the condition of the edge itself that is open, not something on the way to it.
+    pub(super) fn assumes_open(&self, edge: EdgeId) -> bool {
+        self.is_open(self.compiled.steps[edge.index()].operands[0])
     }
 
     /// Whether the result of an instruction is open, as far as that can be told before it is executed; an error where it

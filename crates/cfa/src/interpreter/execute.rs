@@ -384,7 +384,11 @@ impl<O: Observer> Machine<'_, O> {
         let id = |e: u32| EdgeId::from_index(e as usize);
         match exit {
             Exit::None => Ok(None),
-            Exit::One(e) => Ok(self.is_enabled(id(*e))?.then(|| id(*e))),
+            Exit::One(e) => match self.is_enabled(id(*e)) {
+                // The only way on: where an assumption is open, the other runs end here.
+                Err(Stop::Undetermined) if self.assumes_open(id(*e)) => Ok(Some(id(*e))),
+                enabled => Ok(enabled?.then(|| id(*e))),
+            },
             Exit::Either(a, b) => Ok(Some(if self.is_enabled(id(*a))? { id(*a) } else { id(*b) })),
             Exit::Many(edges) => {
                 enabled.clear();
