@@ -89,6 +89,9 @@ impl Lowerer<'_> {
             ExprKind::Call { callee, arguments }
                 if arguments.len() >= 2 && self.is_name(*callee, "__builtin_expect") =>
             {
+                for &guess in &arguments[1..] {
+                    self.effect(guess)?;
+                }
                 self.branch_on(arguments[0], targets)
             }
             _ => {

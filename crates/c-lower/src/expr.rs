@@ -2,7 +2,7 @@
 
 use crate::condition::Targets;
 use crate::context::{Fallible, Lowerer};
-use crate::types::{IntKind, QualType};
+use crate::types::{CType, IntKind, QualType};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
@@ -115,7 +115,10 @@ impl Lowerer<'_> {
             ExprKind::Offsetof { ty, path } => self.offset_of(*ty, path, span),
             ExprKind::TypesCompatible { left, right } => {
                 let (a, b) = (self.type_name(*left)?, self.type_name(*right)?);
-                let value = self.types.compatible(a.ty, b.ty);
+                // Enums without a tag are compatible only across files.
+                let is_enum = |ty| matches!(self.types.get(ty), CType::Enum(_));
+                let value = a.ty == b.ty
+                    || self.types.compatible(a.ty, b.ty) && !(is_enum(a.ty) && is_enum(b.ty));
                 let int = self.types.int();
                 let value = self.int_of(i128::from(value), int);
                 Ok(Operand::scalar(int, value))

@@ -138,7 +138,8 @@ impl Lowerer<'_> {
                 Expr::Var(var) => {
                     let variable = &self.program.variables[var];
                     if variable.function.is_none() {
-                        self.drain_initializer_of(var)?;
+                        let owns = |place: &Place| matches!(place, Place::Vars(vars) if vars.contains(&var));
+                        self.drain_initializer(owns)?;
                     }
                     let variable = &self.program.variables[var];
                     if variable.function.is_some() || e != root {
@@ -165,14 +166,11 @@ impl Lowerer<'_> {
         Ok(root)
     }
 
-    /// The initialiser of the global that owns a variable, if it still waits.
-    fn drain_initializer_of(&mut self, var: bolide_cfa::VarId) -> Fallible<()> {
+    /// The initialiser of the global that lies in such a place, if it still waits.
+    pub fn drain_initializer(&mut self, is_meant: impl Fn(&Place) -> bool) -> Fallible<()> {
         use crate::context::Work;
         let waiting = self.work.iter().position(|w| match w {
-            Work::Initializer(id) => match &self.globals[*id].place {
-                Some(Place::Vars(vars)) => vars.contains(&var),
-                _ => false,
-            },
+            Work::Initializer(id) => self.globals[*id].place.as_ref().is_some_and(&is_meant),
             _ => false,
         });
         if let Some(i) = waiting

@@ -2,6 +2,7 @@
 
 use super::table::Model;
 use crate::context::{Fallible, Lowerer};
+use crate::place::Place;
 use crate::types::{CType, FunctionTy};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -449,14 +450,19 @@ impl Lowerer<'_> {
     }
 
     /// The text of a string literal that an expression points to, for messages.
-    fn string_text(&self, e: ExprId) -> Option<String> {
+    fn string_text(&mut self, e: ExprId) -> Option<String> {
         self.literal_bytes(e).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The bytes of a string literal that an expression points to, up to the first zero.
-    pub fn literal_bytes(&self, e: ExprId) -> Option<Vec<u8>> {
-        let Expr::Object(object) = self.program.exprs.get(e) else { return None };
-        let object = &self.program.objects[*object];
+    pub fn literal_bytes(&mut self, e: ExprId) -> Option<Vec<u8>> {
+        let Expr::Object(id) = *self.program.exprs.get(e) else { return None };
+        if self.program.objects[id].initial.is_empty() {
+            // Required: the initialiser of a constant may not have been lowered yet.
+            let owns = |place: &Place| matches!(place, Place::Memory(pointer) if *pointer == e);
+            self.drain_initializer(owns).ok()?;
+        }
+        let object = &self.program.objects[id];
         if !object.constant || object.external || object.size > 1 << 16 {
             return None;
         }

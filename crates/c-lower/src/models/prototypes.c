@@ -45,6 +45,8 @@ int fprintf(FILE *, const char *, ...); int vprintf(const char *, va_list);
 int vfprintf(FILE *, const char *, va_list); int fputs(const char *, FILE *);
 int fputc(int, FILE *); int putc(int, FILE *); int getchar(void); int fgetc(FILE *);
 int getc(FILE *); void perror(const char *); int fflush(FILE *);
+int sprintf(char *, const char *, ...); int snprintf(char *, size_t, const char *, ...);
+int vsprintf(char *, const char *, va_list); int vsnprintf(char *, size_t, const char *, va_list);
 int scanf(const char *, ...); int fscanf(FILE *, const char *, ...);
 int sscanf(const char *, const char *, ...);
 int rand(void); void srand(unsigned); long random(void); void srandom(unsigned);

@@ -27,12 +27,18 @@ impl Lowerer<'_> {
                 self.va_start(*list, span)?;
                 nothing
             }
-            ("__builtin_va_end" | "va_end", [_]) => nothing,
+            ("__builtin_va_end" | "va_end", [list]) => {
+                self.effect(*list)?;
+                nothing
+            }
             ("__builtin_va_copy" | "va_copy" | "__va_copy", [to, from]) => {
                 self.va_copy(*to, *from, span)?;
                 nothing
             }
-            ("__builtin_expect" | "__builtin_expect_with_probability", [value, ..]) => {
+            ("__builtin_expect" | "__builtin_expect_with_probability", [value, rest @ ..]) => {
+                for &guess in rest {
+                    self.effect(guess)?;
+                }
                 let operand = self.rvalue(*value)?;
                 let long = self.types.int_kind(IntKind::Long);
                 self.convert_operand(operand, long, span)?
