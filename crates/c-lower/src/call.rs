@@ -69,6 +69,10 @@ impl Lowerer<'_> {
                         return self.call_global(id, &arguments, span, used);
                     }
                     let known = self.linkage.contains_key(text);
+                    let prefixes = ["__sync_", "__atomic_"];
+                    if !known && prefixes.iter().any(|prefix| text.starts_with(prefix)) {
+                        self.unmodelled(span, format!("the builtin `{text}`"));
+                    }
                     if !known && text == "assume" && arguments.len() == 1 {
                         // Nobody declares it: no library can have it. Verifiers read it so.
                         let message = "`assume`, declared nowhere, cuts runs as \
@@ -233,13 +237,16 @@ impl Lowerer<'_> {
         }
         if self.f.cur.is_some() {
             self.note_external(&name, span)?;
+            if name.starts_with("__builtin_") {
+                self.unmodelled(span, format!("the builtin `{name}`"));
+            }
         }
         let function = self.use_function(id);
         let effect = match self.options.external {
             External::Pure => ExternalEffect::Pure,
             _ => ExternalEffect::Havoc,
         };
-        let noreturn = self.globals[id].noreturn;
+        let noreturn = self.globals[id].traits.noreturn;
         let result = self.emit_call(ty, operands, span, used, |arguments, result| {
             Op::External { function, arguments, result, effect }
         })?;
@@ -459,6 +466,9 @@ impl Lowerer<'_> {
         let running = self.f.cur.is_some() || self.in_static_initializer;
         let fresh = running && !self.globals[id].requested;
         let function = self.use_function(id);
+        if running {
+            self.refuse_missing_weak(id, span);
+        }
         if fresh && self.globals[id].definition.is_none() {
             let name = self.globals[id].name.clone();
             let modelled = table::find(&name).is_some() || name.starts_with("__VERIFIER_nondet");

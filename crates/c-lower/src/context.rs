@@ -1,9 +1,11 @@
 //! The state of lowering, and its main loop: functions are lowered as they
 //! are found to be reachable, until none is left.
 
+use crate::attributes::Note;
 use crate::build::Build;
 use crate::facts::{self, Facts};
 use crate::function::FunctionState;
+use crate::link::Traits;
 use crate::models::ModelUnits;
 use crate::place::Place;
 use crate::scope::Names;
@@ -51,12 +53,16 @@ pub struct Global {
     pub align: u64,
     /// For a static local: must live in memory. File-scope names look into the facts.
     pub address_taken: bool,
-    /// Declared with the attribute `noreturn` or `_Noreturn`.
-    pub noreturn: bool,
+    /// What attributes and assembler names say of it, of all declarations.
+    pub traits: Traits,
+    /// Unmodelled attributes, to be told when it is used.
+    pub notes: Vec<Note>,
     /// Something that runs refers to it: it is lowered or will be.
     pub requested: bool,
-    /// The definition is `inline`: others may exist.
-    pub is_inline: bool,
+    /// The last unit in which it is weak.
+    pub weak_in: Option<usize>,
+    /// The definition is weak or `inline`: another one takes precedence.
+    pub is_secondary: bool,
 }
 
 /// What defines a global.
@@ -66,6 +72,15 @@ pub enum Definition {
     Function(usize, ast::FunctionId),
     /// An initialiser in a unit.
     Initializer(usize, ast::InitId),
+}
+
+impl Definition {
+    /// The unit that it stands in.
+    pub fn unit(self) -> usize {
+        match self {
+            Definition::Function(unit, _) | Definition::Initializer(unit, _) => unit,
+        }
+    }
 }
 
 /// What remains to be done.
@@ -121,8 +136,10 @@ pub struct Lowerer<'a> {
     pub enum_types: Vec<HashMap<ast::EnumId, crate::types::TyId>>,
     /// Why the declaration of a name failed.
     pub failed: HashMap<(usize, ast::Symbol), Diagnostic>,
-    /// Functions that run before the entry function.
-    pub constructors: Vec<(usize, ast::Symbol)>,
+    /// Unmodelled attributes of what is being declared.
+    pub notes: Vec<Note>,
+    /// Those of typedefs, to be passed on to what is declared with them.
+    pub typedef_notes: HashMap<(usize, ast::Symbol), Vec<Note>>,
     /// How deep lowering has recursed, and how deep it may.
     pub depth: usize,
     pub max_depth: usize,
@@ -174,7 +191,8 @@ pub fn run(
         record_types: vec![HashMap::default(); count],
         enum_types: vec![HashMap::default(); count],
         failed: HashMap::default(),
-        constructors: Vec::new(),
+        notes: Vec::new(),
+        typedef_notes: HashMap::default(),
         depth: 0,
         max_depth: stack / STACK_PER_LEVEL,
         placed: Vec::new(),

@@ -16,12 +16,22 @@ impl<'a> Lowerer<'a> {
     /// Enters all file-scope declarations of all units, the models last.
     pub fn declare_all(&mut self) {
         for unit in 0..self.units.len() {
+            if unit == self.first_model {
+                self.resolve_aliases();
+            }
             self.unit = unit;
             for item in &self.units[unit].items {
+                self.notes.clear();
                 let result = match item.kind {
                     ItemKind::Function(id) => self.declare_function(id),
                     ItemKind::Declaration(id) => self.declare_file_scope(id),
-                    ItemKind::Asm(_) => Ok(()),
+                    ItemKind::Asm(asm) => {
+                        let asm = &self.ast().asms[asm];
+                        if !self.ast().strings[asm.template].text().trim().is_empty() {
+                            self.unmodelled(asm.span, "assembly at file scope");
+                        }
+                        Ok(())
+                    }
                     ItemKind::StaticAssert(assert) => {
                         if let Err(diagnostic) = self.static_assert(&assert)
                             && diagnostic.message.starts_with("static assertion failed")
@@ -39,6 +49,7 @@ impl<'a> Lowerer<'a> {
                 self.names[unit].leave_to(0);
             }
         }
+        self.notes.clear();
         self.unit = 0;
     }
 
@@ -86,14 +97,7 @@ impl<'a> Lowerer<'a> {
             return self.error(definition.declarator.span, "the definition is not of a function");
         }
         let is_static = matches!(definition.specifiers.storage, Some((StorageClass::Static, _)));
-        let noreturn = definition.specifiers.is_noreturn
-            || self.has_attribute(&definition.specifiers.attributes, "noreturn")
-            || self.has_attribute(&definition.declarator.attributes, "noreturn");
-        if self.has_attribute(&definition.specifiers.attributes, "constructor")
-            || self.has_attribute(&definition.declarator.attributes, "constructor")
-        {
-            self.constructors.push((self.unit, name));
-        }
+        let traits = self.traits(&definition.specifiers, &definition.declarator)?;
         self.declare_global(Declared {
             name,
             ty,
@@ -103,7 +107,7 @@ impl<'a> Lowerer<'a> {
             definition: Some(Definition::Function(self.unit, id)),
             span: definition.declarator.name_span,
             align: 0,
-            noreturn,
+            traits,
         })
         .map(drop)
     }
@@ -122,7 +126,9 @@ impl<'a> Lowerer<'a> {
         }
         let base = self.base_type(specifiers)?;
         let storage = specifiers.storage.map(|(class, _)| class);
+        let shared = self.notes.len();
         for d in &declaration.declarators {
+            self.notes.truncate(shared);
             // One that fails does not take the others with it.
             if let Err(diagnostic) = self.declare_one(base, storage, specifiers, d)
                 && let Some(name) = d.declarator.name
@@ -144,7 +150,13 @@ impl<'a> Lowerer<'a> {
         let mut ty = self.declared_type(base, &d.declarator, Lengths::Evaluate)?;
         if storage == Some(StorageClass::Typedef) {
             self.names[self.unit].set(name, Binding::Typedef(ty));
+            if !self.notes.is_empty() {
+                self.typedef_notes.insert((self.unit, name), self.notes.clone());
+            }
             return Ok(());
+        }
+        if storage == Some(StorageClass::Register) {
+            return self.unsupported(d.span, "a global variable in a register is");
         }
         let definition = match d.initializer {
             Some(init) => {
@@ -153,9 +165,7 @@ impl<'a> Lowerer<'a> {
             }
             None => None,
         };
-        let noreturn = specifiers.is_noreturn
-            || self.has_attribute(&specifiers.attributes, "noreturn")
-            || self.has_attribute(&d.declarator.attributes, "noreturn");
+        let traits = self.traits(specifiers, &d.declarator)?;
         let align = self.declared_alignment(specifiers, &d.declarator)?;
         self.declare_global(Declared {
             name,
@@ -166,7 +176,7 @@ impl<'a> Lowerer<'a> {
             definition,
             span: d.declarator.name_span,
             align,
-            noreturn,
+            traits,
         })
         .map(drop)
     }

@@ -4,10 +4,11 @@
 //! `main(argc, argv)` gets at least one argument. If it uses `argv`, the stub
 //! makes an array of strings of any length and contents (model `argv`).
 
-use crate::context::{Definition, Fallible, Lowerer};
+use crate::context::{Definition, Fallible, GlobalId, Lowerer};
+use crate::link::Traits;
 use crate::types::CType;
 use crate::value::{Operand, Value};
-use bolide_base::Span;
+use bolide_base::{Span, arena::Id};
 use bolide_cfa::{AllocKind, Expr, ExprId, NondetSource, Op, Property, RegionId, Type};
 
 impl Lowerer<'_> {
@@ -81,22 +82,38 @@ impl Lowerer<'_> {
     }
 
     fn call_constructors(&mut self) -> Fallible<()> {
-        for (unit, name) in std::mem::take(&mut self.constructors) {
-            if unit >= self.first_model {
-                continue;
-            }
-            let Some(crate::scope::Binding::Global(id)) = self.names[unit].get(name) else {
-                continue;
-            };
-            if let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() {
-                let span = self.globals[id].span;
-                self.call_with(id, &ty, Vec::new(), span, false)?;
-            }
+        for id in self.ordered(|traits| traits.constructor) {
+            self.call_hook(id)?;
         }
         Ok(())
     }
 
-    /// Calls what `atexit` was given, if the program calls it.
+    /// Functions that run before or after the entry function, in the order of their
+    /// priorities, then of the files, then of their definitions.
+    fn ordered(&self, priority: impl Fn(&Traits) -> Option<u64>) -> Vec<GlobalId> {
+        let mut found: Vec<(u64, usize, usize, GlobalId)> = Vec::new();
+        for (id, global) in self.globals.iter() {
+            if let (Some(priority), Some(Definition::Function(unit, function))) =
+                (priority(&global.traits), global.definition)
+                && unit < self.first_model
+            {
+                found.push((priority, unit, function.index(), id));
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().map(|(.., id)| id).collect()
+    }
+
+    fn call_hook(&mut self, id: GlobalId) -> Fallible<()> {
+        if let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() {
+            let span = self.globals[id].span;
+            self.call_with(id, &ty, Vec::new(), span, false)?;
+        }
+        Ok(())
+    }
+
+    /// What happens on exit: first what `atexit` was given, if the program calls it, then the
+    /// destructors, in the reverse order of constructors, then what these gave `atexit`.
     pub fn run_exit_handlers(&mut self, span: Span) -> Fallible<()> {
         use bolide_c_syntax::ast::ExprKind;
         let registers = self.units[..self.first_model].iter().any(|unit| {
@@ -108,6 +125,15 @@ impl Lowerer<'_> {
                     .any(|e| matches!(e.kind, ExprKind::Name(n) if Some(n) == name))
         });
         if registers && self.f.cur.is_some() {
+            self.call_model("__bolide_run_exit_handlers", Vec::new(), span, false)?;
+        }
+        let destructors = self.ordered(|traits| traits.destructor);
+        for &id in destructors.iter().rev() {
+            if self.f.cur.is_some() {
+                self.call_hook(id)?;
+            }
+        }
+        if registers && !destructors.is_empty() && self.f.cur.is_some() {
             self.call_model("__bolide_run_exit_handlers", Vec::new(), span, false)?;
         }
         Ok(())
@@ -163,7 +189,7 @@ impl Lowerer<'_> {
 
     fn main_arguments(
         &mut self,
-        target: crate::context::GlobalId,
+        target: GlobalId,
         ty: &crate::types::FunctionTy,
     ) -> Fallible<Vec<Operand>> {
         let span = self.globals[target].span;
@@ -205,7 +231,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether the body of a function mentions its parameter.
-    fn uses_parameter(&self, id: crate::context::GlobalId, index: usize) -> bool {
+    fn uses_parameter(&self, id: GlobalId, index: usize) -> bool {
         use bolide_c_syntax::ast::{ExprKind, ParametersKind};
         let Some(Definition::Function(unit, function)) = self.globals[id].definition else {
             return false;

@@ -130,6 +130,7 @@ impl<'a> Lowerer<'a> {
         let running = self.f.cur.is_some() || self.in_static_initializer;
         if running && !self.globals[id].requested {
             self.globals[id].requested = true;
+            self.tell_notes_of_global(id);
             self.declare_signature(id, function);
             if let Some(Definition::Function(..)) = self.globals[id].definition {
                 self.work.push_back(Work::Function(id));
@@ -275,8 +276,9 @@ impl<'a> Lowerer<'a> {
         self.unit = unit;
         let function = self.function_id(global);
         let definition = &self.ast().functions[id];
-        let name = self.globals[global].name.clone();
-        self.begin_function(function, &name);
+        // As the source spells it, whatever its name in the assembler is.
+        let name = definition.declarator.name.map_or("", |name| self.text(name));
+        self.begin_function(function, name);
         self.f.start = definition.span.start;
         self.f.block = self.span(definition.span);
         let depth = self.names[unit].depth();
@@ -316,6 +318,7 @@ impl<'a> Lowerer<'a> {
         self.f.result_ty = signature.result.ty;
         self.f.origin = Origin { span, role: Role::Implicit };
         self.bind_parameters(definition)?;
+        self.see_statement_attributes(definition);
         if self.checks(bolide_cfa::Property::UnreachCall)
             && self.options.error_functions.contains(&name)
         {

@@ -67,6 +67,9 @@ impl Lowerer<'_> {
     ) -> Fallible<()> {
         let unit = self.ast();
         let initializer = &unit.inits[init];
+        if let Some(record) = self.types.as_record(part.ty.ty) {
+            self.tell_notes_of_record(record);
+        }
         match &initializer.kind {
             InitializerKind::Expr(e) => self.flatten_expr(part, *e, flat, top),
             InitializerKind::List(items) => {

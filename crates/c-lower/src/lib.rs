@@ -30,6 +30,7 @@ mod annotation;
 mod any;
 mod assembly;
 mod assign;
+pub mod attributes;
 mod build;
 mod call;
 mod check;

@@ -1,10 +1,11 @@
 //! Linking: what several declarations and several files say of one name.
 
+use crate::attributes::{self, Note};
 use crate::context::{Definition, Fallible, Global, GlobalId, Lowerer};
 use crate::scope::Binding;
 use crate::types::QualType;
 use bolide_base::{Diagnostic, Span};
-use bolide_c_syntax::ast::Symbol;
+use bolide_c_syntax::ast::{self, Symbol};
 
 /// One declaration of a variable with linkage or of a function.
 pub struct Declared {
@@ -16,7 +17,39 @@ pub struct Declared {
     pub definition: Option<Definition>,
     pub span: Span,
     pub align: u64,
+    pub traits: Traits,
+}
+
+/// What attributes and assembler names say of a function or variable.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traits {
+    /// The attribute `noreturn` or `_Noreturn`.
     pub noreturn: bool,
+    /// Other definitions take precedence, and there may be none at all.
+    pub weak: bool,
+    /// Another name of what is called so in the unit's assembly.
+    pub alias: Option<Box<str>>,
+    /// Its own name in the assembly, where that is another.
+    pub label: Option<Box<str>>,
+    /// Runs before the entry function; its priority.
+    pub constructor: Option<u64>,
+    /// Runs when the program exits; its priority.
+    pub destructor: Option<u64>,
+}
+
+/// The priority of constructors and destructors that say none; they count as the last.
+const NO_PRIORITY: u64 = 65535;
+
+impl Traits {
+    /// Joins those of an earlier declaration, which decides on priorities, with later ones.
+    fn join(&mut self, later: Traits) {
+        self.noreturn |= later.noreturn;
+        self.weak |= later.weak;
+        self.alias = self.alias.take().or(later.alias);
+        self.label = self.label.take().or(later.label);
+        self.constructor = self.constructor.or(later.constructor);
+        self.destructor = self.destructor.or(later.destructor);
+    }
 }
 
 impl Global {
@@ -34,9 +67,11 @@ impl Global {
             function: None,
             align: 0,
             address_taken: false,
-            noreturn: false,
+            traits: Traits::default(),
+            notes: Vec::new(),
             requested: false,
-            is_inline: false,
+            weak_in: None,
+            is_secondary: false,
         }
     }
 }
@@ -44,7 +79,8 @@ impl Global {
 impl Lowerer<'_> {
     /// Enters a declaration and joins it with earlier ones of the same name.
     pub fn declare_global(&mut self, declared: Declared) -> Fallible<GlobalId> {
-        let name = self.text(declared.name).to_owned();
+        let label = declared.traits.label.as_deref();
+        let name = label.unwrap_or(self.text(declared.name)).to_owned();
         let is_function = self.types.is_function(declared.ty.ty);
         let here = match self.names[self.unit].get(declared.name) {
             Some(Binding::Global(id)) => Some(id),
@@ -58,6 +94,8 @@ impl Lowerer<'_> {
                 .filter(|&id| self.globals[id].is_static && self.globals[id].unit == self.unit)
             {
                 Some(id) => Some(id),
+                // An earlier declaration of the file named it for the assembler.
+                None if here.is_some_and(|id| self.is_relabelled(id) && label.is_none()) => here,
                 None if self.is_apart(&name, is_function) => self.model_linkage.get(&name).copied(),
                 None => self.linkage.get(&name).copied(),
             }
@@ -82,32 +120,187 @@ impl Lowerer<'_> {
         if known.is_some() {
             self.join_types(id, &declared, is_function, span)?;
         }
+        let in_model = self.in_model();
         let global = &mut self.globals[id];
         global.align = global.align.max(declared.align);
-        global.noreturn |= declared.noreturn;
+        if declared.traits.weak {
+            global.weak_in = Some(self.unit);
+        }
+        let weak = global.weak_in == Some(self.unit);
+        global.traits.join(declared.traits);
+        // Facts know names of the source only.
+        global.address_taken |= global.traits.label.is_some();
+        global.notes.extend(self.notes.iter().cloned());
         if !is_function && !declared.is_extern && declared.definition.is_none() {
             global.tentative = true;
         }
-        if let Some(definition) = declared.definition {
-            match old.definition {
-                None => {
-                    global.definition = Some(definition);
-                    global.is_inline = declared.is_inline;
-                    global.span = span;
-                    // Required: the definition decides how arguments arrive.
-                    global.ty = declared.ty;
-                }
-                Some(_) if self.in_model() || declared.is_inline || old.is_inline => {}
-                Some(_) => {
-                    return Err(Box::new(self.conflict(
-                        span,
-                        old.span,
-                        format!("`{name}` is defined twice"),
-                    )));
-                }
+        global.is_secondary |= weak && old.definition.is_some_and(|d| d.unit() == self.unit);
+        let Some(definition) = declared.definition else { return Ok(id) };
+        let secondary = declared.is_inline || weak;
+        match old.definition {
+            Some(_) if in_model || secondary => {}
+            None | Some(_) if old.definition.is_none() || old.is_secondary => {
+                global.definition = Some(definition);
+                global.is_secondary = secondary;
+                global.span = span;
+                // Required: the definition decides how arguments arrive.
+                global.ty = declared.ty;
+            }
+            _ => {
+                return Err(Box::new(self.conflict(
+                    span,
+                    old.span,
+                    format!("`{name}` is defined twice"),
+                )));
             }
         }
         Ok(id)
+    }
+
+    /// What the attributes and the assembler name of a declaration say.
+    pub fn traits(
+        &mut self,
+        specifiers: &ast::Specifiers,
+        declarator: &ast::Declarator,
+    ) -> Fallible<Traits> {
+        let mut traits = Traits { noreturn: specifiers.is_noreturn, ..Traits::default() };
+        for attribute in specifiers.attributes.iter().chain(&declarator.attributes) {
+            match self.text(attribute.name) {
+                "noreturn" | "_Noreturn" => traits.noreturn = true,
+                "weak" => traits.weak = true,
+                "alias" => traits.alias = self.attribute_text(attribute),
+                "weakref" => {
+                    traits.weak = true;
+                    traits.alias = self.attribute_text(attribute).or(traits.alias);
+                }
+                "constructor" => {
+                    traits.constructor = Some(self.attribute_number(attribute, NO_PRIORITY)?);
+                }
+                "destructor" => {
+                    traits.destructor = Some(self.attribute_number(attribute, NO_PRIORITY)?);
+                }
+                _ => {}
+            }
+        }
+        // Headers of the library name other versions of the function that they declare.
+        let place = self.sources.position(self.span(declarator.span).start);
+        let in_header = self.in_model() || place.is_some_and(|p| p.file.starts_with("/usr/"));
+        if let Some(label) = declarator.asm_label.filter(|_| !in_header) {
+            traits.label = Some(self.ast().strings[label].text().into());
+        }
+        Ok(traits)
+    }
+
+    /// What is weak and defined nowhere has no address, unless the program is linked with
+    /// something that defines it: nobody knows.
+    pub fn refuse_missing_weak(&mut self, id: GlobalId, span: Span) {
+        let global = &self.globals[id];
+        let defined = global.definition.is_some()
+            || global.tentative
+            || crate::models::table::find(&global.name).is_some();
+        if global.traits.weak && !defined {
+            let what = format!("the address of `{}`, which is weak and not defined", global.name);
+            self.unmodelled(span, what);
+        }
+    }
+
+    fn is_relabelled(&self, id: GlobalId) -> bool {
+        let global = &self.globals[id];
+        global.unit == self.unit && global.traits.label.is_some()
+    }
+
+    /// Gives aliases the functions and variables that they are other names of, once all
+    /// declarations of the program are known.
+    pub fn resolve_aliases(&mut self) {
+        for unit in 0..self.first_model {
+            self.unit = unit;
+            self.see_pragmas();
+        }
+        for id in self.globals.ids() {
+            let global = &self.globals[id];
+            let Some(target) = global.traits.alias.clone() else { continue };
+            let is_error = self.options.error_functions.contains(&global.name);
+            // What is weak gives way to a definition of another file.
+            if global.definition.is_some() || is_error {
+                continue;
+            }
+            self.unit = global.unit;
+            match self.alias_target(id, &target) {
+                Some(target) => {
+                    self.globals[target].address_taken = true;
+                    self.names.iter_mut().for_each(|names| names.replace(id, target));
+                    self.linkage.values_mut().filter(|v| **v == id).for_each(|v| *v = target);
+                }
+                None => {
+                    let note = Note { name: "alias".into(), span: self.globals[id].span };
+                    self.globals[id].notes.push(note);
+                }
+            }
+        }
+    }
+
+    /// What an alias of the unit stands for: it is of the same kind, and no alias itself.
+    fn alias_target(&self, alias: GlobalId, target: &str) -> Option<GlobalId> {
+        let mut target = target.to_owned();
+        // As many steps as there are globals: a circle has no end.
+        for _ in 0..self.globals.len() {
+            let here = self.ast().names.get(&target).and_then(|s| self.names[self.unit].get(s));
+            let id = match here {
+                Some(Binding::Global(id)) if self.globals[id].name == target => id,
+                _ => *self.linkage.get(&target)?,
+            };
+            if id == alias {
+                return None;
+            }
+            let global = &self.globals[id];
+            match &global.traits.alias {
+                Some(next) if global.definition.is_none() => target = next.to_string(),
+                _ => {
+                    let (a, b) = (self.globals[alias].ty.ty, global.ty.ty);
+                    let same = self.types.is_function(a) == self.types.is_function(b);
+                    return (same && self.types.compatible(a, b)).then_some(id);
+                }
+            }
+        }
+        None
+    }
+
+    /// Pragmas of the unit that mean something, besides those that concern records; gcc ignores
+    /// what it does not know.
+    fn see_pragmas(&mut self) {
+        let unit = self.ast();
+        for pragma in &unit.pragmas {
+            let text: Vec<&str> = pragma.text.split_whitespace().collect();
+            let text = text.join(" ");
+            let flags = text.strip_prefix("GCC optimize");
+            if flags.is_some_and(|flags| !attributes::are_levels(flags))
+                || text == "STDC FLOAT_CONST_DECIMAL64 ON"
+            {
+                self.unmodelled(pragma.span, format!("the pragma `{text}`"));
+            }
+            let words: Vec<&str> =
+                pragma.text.split(|c: char| c.is_whitespace() || c == '=').collect();
+            let words: Vec<&str> = words.into_iter().filter(|w| !w.is_empty()).collect();
+            let Some(Binding::Global(id)) = words
+                .get(1)
+                .and_then(|name| unit.names.get(name))
+                .and_then(|symbol| self.names[self.unit].get(symbol))
+            else {
+                continue;
+            };
+            match words[..] {
+                ["weak", _] => self.globals[id].traits.weak = true,
+                ["weak", _, target] => {
+                    self.globals[id].traits.weak = true;
+                    self.globals[id].traits.alias = Some(target.into());
+                }
+                ["redefine_extname", ..] => {
+                    let note = Note { name: "redefine_extname".into(), span: pragma.span };
+                    self.globals[id].notes.push(note);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Whether a name of the models is not the program's: the library never calls the program's own
@@ -118,12 +311,7 @@ impl Lowerer<'_> {
         }
         let Some(&id) = self.linkage.get(name) else { return false };
         let global = &self.globals[id];
-        let own = match global.definition {
-            Some(Definition::Function(unit, _) | Definition::Initializer(unit, _)) => {
-                unit < self.first_model
-            }
-            None => false,
-        };
+        let own = global.definition.is_some_and(|d| d.unit() < self.first_model);
         own || self.types.is_function(global.ty.ty) != is_function
     }
 

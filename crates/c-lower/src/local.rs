@@ -51,6 +51,7 @@ impl<'a> Lowerer<'a> {
             return Ok(());
         }
         if storage == Some(StorageClass::Extern) || self.types.is_function(ty.ty) {
+            let traits = self.traits(specifiers, &d.declarator)?;
             self.declare_global(Declared {
                 name,
                 ty,
@@ -60,7 +61,7 @@ impl<'a> Lowerer<'a> {
                 definition: None,
                 span,
                 align: 0,
-                noreturn: self.has_attribute(&specifiers.attributes, "noreturn"),
+                traits,
             })?;
             return Ok(());
         }
@@ -68,6 +69,9 @@ impl<'a> Lowerer<'a> {
             || self.has_attribute(&specifiers.attributes, "cleanup")
         {
             return self.unsupported(span, "the attribute `cleanup` is");
+        }
+        if d.declarator.asm_label.is_some() && storage != Some(StorageClass::Static) {
+            self.unmodelled(span, "a variable that lives in a register of its own");
         }
         self.refuse_type(ty.ty, span)?;
         if self.types.is_void(ty.ty) {

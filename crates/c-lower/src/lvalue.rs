@@ -213,6 +213,7 @@ impl Lowerer<'_> {
             return self.error(span, format!("`{}` {what} `{name}`", self.types.spell(base.ty.ty)));
         };
         self.member_records.insert(record);
+        self.tell_notes_of_record(record);
         let mut place = base;
         for index in path {
             place = self.project(place, index, span)?;

@@ -406,6 +406,9 @@ impl Lowerer<'_> {
     /// The size of a type as an expression of the size type.
     pub fn size_expr(&mut self, ty: TyId, span: Span) -> Fallible<ExprId> {
         use crate::types::ArrayLen;
+        if let Some(record) = self.types.as_record(ty) {
+            self.tell_notes_of_record(record);
+        }
         if let Some(size) = self.types.size(ty) {
             return Ok(self.b().size(size));
         }

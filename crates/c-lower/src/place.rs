@@ -104,6 +104,8 @@ impl Lowerer<'_> {
         if let Some(place) = &self.globals[id].place {
             return Ok(place.clone());
         }
+        self.tell_notes_of_global(id);
+        self.refuse_missing_weak(id, span);
         let global = &self.globals[id];
         let (ty, name, defined) =
             (global.ty, global.name.clone(), global.definition.is_some() || global.tentative);

@@ -88,6 +88,15 @@ impl Names {
         }
     }
 
+    /// Lets all names of one global mean another.
+    pub fn replace(&mut self, from: GlobalId, to: GlobalId) {
+        for (_, binding) in self.ordinary.values_mut().flatten() {
+            if matches!(binding, Binding::Global(id) if *id == from) {
+                *binding = Binding::Global(to);
+            }
+        }
+    }
+
     /// What the tag means.
     pub fn get_tag(&self, symbol: Symbol) -> Option<TyId> {
         self.tags.get(&symbol)?.last().map(|&(_, ty)| ty)

@@ -1,5 +1,6 @@
 //! Types as declarations write them.
 
+use crate::attributes::Note;
 use crate::context::{Fallible, Lowerer};
 use crate::types::layout::{self, Member, RecordAttributes};
 use crate::types::{ArrayLen, CType, EnumType, FunctionTy, IntKind, QualType, RecordType, TyId};
@@ -36,7 +37,14 @@ impl Lowerer<'_> {
             BaseType::ImplicitInt => self.types.int().into(),
             BaseType::Arithmetic(arithmetic) => self.arithmetic_type(arithmetic, span)?.into(),
             BaseType::Typedef(name) => match self.names[self.unit].get(name) {
-                Some(crate::scope::Binding::Typedef(ty)) => ty,
+                Some(crate::scope::Binding::Typedef(ty)) => {
+                    for note in
+                        self.typedef_notes.get(&(self.unit, name)).cloned().unwrap_or_default()
+                    {
+                        self.note(note);
+                    }
+                    ty
+                }
                 _ => {
                     if let Some(known) = self.builtin_typedef(self.text(name)) {
                         known.into()
@@ -123,7 +131,8 @@ impl Lowerer<'_> {
         let mut ty = base;
         for derived in declarator.derived.iter().rev() {
             ty = match &derived.kind {
-                DerivedKind::Pointer { qualifiers, .. } => {
+                DerivedKind::Pointer { qualifiers, attributes } => {
+                    self.see_attributes(attributes);
                     let pointer = self.types.pointer(ty);
                     QualType {
                         is_const: qualifiers.is_const,
@@ -268,20 +277,8 @@ impl Lowerer<'_> {
 
     // Attributes.
 
-    /// The constant argument of an attribute, `default` without one.
-    fn attribute_number(&mut self, attribute: &Attribute, default: u64) -> Fallible<u64> {
-        match attribute.arguments.first() {
-            None => Ok(default),
-            Some(AttributeArgument::Type(_)) => Ok(default),
-            Some(AttributeArgument::Expr(e)) => {
-                let (value, _) = self.constant_int(*e)?;
-                u64::try_from(value)
-                    .map_or_else(|_| self.error(attribute.span, "the argument is negative"), Ok)
-            }
-        }
-    }
-
     fn type_attribute(&mut self, ty: QualType, attribute: &Attribute) -> Fallible<QualType> {
+        self.see_attribute(attribute);
         match self.text(attribute.name) {
             "aligned" => {
                 let align = self.attribute_number(attribute, 16)?;
@@ -357,11 +354,6 @@ impl Lowerer<'_> {
         Ok(align)
     }
 
-    /// Whether an attribute of this name is there.
-    pub fn has_attribute(&self, attributes: &[Attribute], name: &str) -> bool {
-        attributes.iter().any(|a| self.text(a.name) == name)
-    }
-
     // Records and enums.
 
     /// The type that a struct or union specifier names or defines.
@@ -400,7 +392,14 @@ impl Lowerer<'_> {
             }
         };
         self.record_types[self.unit].insert(id, ty);
+        let before = self.notes.len();
+        self.see_attributes(&specifier.attributes);
+        if self.is_big_endian(specifier.span) {
+            let name = "scalar_storage_order".into();
+            self.note(Note { name, span: self.span(specifier.span) });
+        }
         let members = self.record_members(members)?;
+        let notes = self.notes.split_off(before);
         let mut attributes = RecordAttributes {
             pack: specifier.pack.map(u64::from),
             packed: self.has_attribute(&specifier.attributes, "packed"),
@@ -420,6 +419,7 @@ impl Lowerer<'_> {
             record.fields = layout.fields.into();
             record.size = layout.size;
             record.align = layout.align;
+            record.notes = notes;
         }
         Ok(ty)
     }
@@ -434,6 +434,7 @@ impl Lowerer<'_> {
             size: 0,
             align: 1,
             span,
+            notes: Vec::new(),
         });
         self.types.intern(CType::Record(record))
     }
@@ -539,6 +540,7 @@ impl Lowerer<'_> {
         };
         let Some(enumerators) = &specifier.enumerators else { return Ok(ty) };
         self.enum_types[self.unit].insert(id, ty);
+        self.see_attributes(&specifier.attributes);
         let fixed = match specifier.underlying {
             Some(ty) => {
                 let ty = self.type_name(ty)?;
@@ -551,6 +553,7 @@ impl Lowerer<'_> {
         let int = self.types.int();
         let mut wide = Vec::new();
         for enumerator in enumerators {
+            self.see_attributes(&enumerator.attributes);
             let value = match enumerator.value {
                 Some(e) => self.constant_int(e)?.0,
                 None => next,

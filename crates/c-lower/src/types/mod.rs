@@ -205,6 +205,8 @@ pub struct RecordType {
     pub align: u64,
     /// Its first declaration.
     pub span: Span,
+    /// Unmodelled attributes, to be told when it is used.
+    pub notes: Vec<crate::attributes::Note>,
 }
 
 /// An enum.
@@ -355,6 +357,7 @@ impl TypeStore {
                 size: 24,
                 align: 8,
                 span: Span::NONE,
+                notes: Vec::new(),
             });
             let record = self.intern(CType::Record(record));
             self.array(record.into(), ArrayLen::Fixed(1))

@@ -107,6 +107,8 @@ pub struct TranslationUnit {
     pub asms: Arena<AsmId, Asm>,
     /// Annotation comments `/*@ ... */` and `//@ ...`, by position.
     pub annotations: Vec<Annotation>,
+    /// Attributes of statements, such as `fallthrough`, by position.
+    pub statement_attributes: Vec<Attribute>,
     /// `#pragma` lines, by position. `#pragma pack` is already worked into
     /// [`RecordSpecifier::pack`].
     pub pragmas: Vec<Annotation>,

@@ -154,10 +154,10 @@ impl Parser<'_> {
     }
 
     fn begin_statement(&mut self) -> Parsed<Begun> {
-        // Attributes of statements, such as `fallthrough`, say nothing that
-        // concerns us.
         if self.at_attribute() && !self.is_declaration_behind_attributes() {
-            self.attributes(&mut Vec::new())?;
+            let mut attributes = Vec::new();
+            self.attributes(&mut attributes)?;
+            self.unit.statement_attributes.extend(attributes);
         }
         let token = self.token();
         let start = token.start;
