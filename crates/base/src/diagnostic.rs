@@ -25,6 +25,8 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// What the user can do about it.
     pub help: Option<String>,
+    /// The input may be right: it has something that is not supported.
+    pub is_limit: bool,
 }
 
 impl Diagnostic {
@@ -36,7 +38,13 @@ impl Diagnostic {
             span,
             related: Vec::new(),
             help: None,
+            is_limit: false,
         }
+    }
+
+    /// An error at `span` that is not the input's: `what` is not supported. `what` ends with a verb.
+    pub fn unsupported(span: Span, what: impl std::fmt::Display) -> Self {
+        Diagnostic { is_limit: true, ..Diagnostic::error(span, format!("{what} not supported")) }
     }
 
     /// A warning at `span`.

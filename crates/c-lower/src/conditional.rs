@@ -204,6 +204,9 @@ impl Lowerer<'_> {
 
     /// The type of `c ? a : b` (C11 6.5.15).
     pub fn common_type(&mut self, a: &Operand, b: &Operand, span: Span) -> Fallible<TyId> {
+        if self.wide(a.ty, a.width).or(self.wide(b.ty, b.width)).is_some() {
+            self.unmodelled(span, "a choice between bit-fields wider than `int`");
+        }
         if self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty) {
             let x = self.types.promote(a.ty, a.width);
             let y = self.types.promote(b.ty, b.width);

@@ -153,7 +153,11 @@ impl Lowerer<'_> {
     }
 
     pub fn sizeof_expr(&mut self, operand: ast::ExprId, span: Span) -> Fallible<Operand> {
-        let place = self.unevaluated(|this| this.designate(operand))?;
+        let mut place = self.unevaluated(|this| this.designate(operand))?;
+        if self.types.is_variable(place.ty.ty) {
+            // C11 6.5.3.4: only then the operand is evaluated.
+            place = self.designate(operand)?;
+        }
         if let Some(bits) = place.bits {
             // gcc gives the value of an assignment to a bit-field, or of a comma
             // before one, the smallest type that holds it.

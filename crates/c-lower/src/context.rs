@@ -313,9 +313,16 @@ impl<'a> Lowerer<'a> {
         Err(Box::new(Diagnostic::error(self.span(span), message)))
     }
 
+    /// What C forbids is an error even if nobody uses it.
+    pub fn violation<T>(&mut self, span: Span, message: impl Into<String>) -> Fallible<T> {
+        let diagnostic = Diagnostic::error(self.span(span), message);
+        self.diagnostics.push(diagnostic.clone());
+        Err(Box::new(diagnostic))
+    }
+
     /// A construct that lowering does not support.
     pub fn unsupported<T>(&self, span: Span, what: impl std::fmt::Display) -> Fallible<T> {
-        self.error(span, format!("{what} not supported"))
+        Err(Box::new(Diagnostic::unsupported(self.span(span), what)))
     }
 
     /// Records a construct that gets less than its full meaning: no verdict will stand. Where only a

@@ -138,6 +138,9 @@ impl<'a> Lowerer<'a> {
         match d.initializer.map(|init| &unit.inits[init].kind) {
             Some(InitializerKind::Expr(e)) => {
                 let operand = self.unevaluated(|this| this.rvalue(*e))?;
+                if self.wide(operand.ty, operand.width).is_some() {
+                    self.unmodelled(d.span, "the type of a bit-field wider than `int`");
+                }
                 Ok(operand.ty.into())
             }
             _ => self.error(d.span, "`__auto_type` needs an initialiser"),

@@ -79,7 +79,48 @@ impl Lowerer<'_> {
                 let value = self.convert(e, operand.ty, ty);
                 Operand::scalar(ty, value)
             }
-            _ => Operand { width: None, ..operand },
+            _ => Operand { width: self.wide(ty, operand.width), ..operand },
+        }
+    }
+
+    /// The width of a bit-field that no promotion reaches: gcc computes in exactly this width.
+    pub fn wide(&self, ty: TyId, width: Option<u8>) -> Option<u8> {
+        let bits = self.types.int_type(ty)?.bits;
+        width.filter(|&width| width > 32 && width < bits)
+    }
+
+    /// The type, with the width of bit-fields, in which gcc combines two promoted operands: the
+    /// more precise one, of two that are as precise an unsigned one.
+    fn combined(&mut self, a: &Operand, b: &Operand) -> Option<(TyId, Option<u8>)> {
+        let (x, y) = (self.types.int_type(a.ty), self.types.int_type(b.ty));
+        let (Some(x), Some(y)) = (x, y) else {
+            return self.types.usual(a.ty, b.ty).map(|ty| (ty, None));
+        };
+        if a.width.is_none() && b.width.is_none() {
+            return self.types.usual(a.ty, b.ty).map(|ty| (ty, None));
+        }
+        let (p, q) = (a.width.unwrap_or(x.bits), b.width.unwrap_or(y.bits));
+        let first = p > q || p == q && !x.signed;
+        Some(if first { (a.ty, a.width) } else { (b.ty, b.width) })
+    }
+
+    /// Converts a promoted operand to what [`Self::combined`] gave.
+    fn combine(
+        &mut self,
+        operand: &Operand,
+        to: (TyId, Option<u8>),
+        span: Span,
+    ) -> Fallible<ExprId> {
+        let e = self.expect_scalar(operand, span)?;
+        let e = self.convert(e, operand.ty, to.0);
+        Ok(self.cut_to_width(e, to))
+    }
+
+    /// Cuts a result to the width of the bit-fields that it was computed from.
+    fn cut_to_width(&mut self, value: ExprId, (ty, width): (TyId, Option<u8>)) -> ExprId {
+        match (width, self.types.int_type(ty)) {
+            (Some(width), Some(int)) => self.truncate_bits(value, int, width),
+            _ => value,
         }
     }
 
@@ -119,7 +160,9 @@ impl Lowerer<'_> {
                 self.b().unary(UnaryOp::Neg, e)
             }
         };
-        Ok(Operand::scalar(operand.ty, value))
+        let to = (operand.ty, operand.width);
+        let value = self.cut_to_width(value, to);
+        Ok(Operand { ty: operand.ty, value: Value::Scalar(value), width: operand.width })
     }
 
     /// Emits the check that signed arithmetic stays in range.
@@ -209,13 +252,12 @@ impl Lowerer<'_> {
             B::Shl | B::Shr => self.shift(op, left, right, span),
             _ => {
                 let (left, right) = (self.promoted(left), self.promoted(right));
-                let Some(ty) = self.types.usual(left.ty, right.ty) else {
+                let Some(to) = self.combined(&left, &right) else {
                     return self.bad_operands(op, &left, &right, span);
                 };
-                let a = self.expect_scalar(&left, span)?;
-                let b = self.expect_scalar(&right, span)?;
-                let a = self.convert(a, left.ty, ty);
-                let b = self.convert(b, right.ty, ty);
+                let ty = to.0;
+                let a = self.combine(&left, to, span)?;
+                let b = self.combine(&right, to, span)?;
                 let int = self.types.int_type(ty);
                 let bop = match op {
                     B::Mul => BinaryOp::Mul,
@@ -243,7 +285,8 @@ impl Lowerer<'_> {
                     return self.bad_operands(op, &left, &right, span);
                 }
                 let value = self.b().binary(bop, a, b);
-                Ok(Operand::scalar(ty, value))
+                let value = self.cut_to_width(value, to);
+                Ok(Operand { ty, value: Value::Scalar(value), width: to.1 })
             }
         }
     }
@@ -287,7 +330,8 @@ impl Lowerer<'_> {
             self.check_overflow(bop, a, b, int, span);
         }
         let value = self.b().binary(bop, a, b);
-        Ok(Operand::scalar(left.ty, value))
+        let value = self.cut_to_width(value, (left.ty, left.width));
+        Ok(Operand { ty: left.ty, value: Value::Scalar(value), width: left.width })
     }
 
     /// Emits the check that what is shifted has more bits than it is shifted by. That a left shift
@@ -327,12 +371,10 @@ impl Lowerer<'_> {
             (self.b().cast(Type::Pointer, a), self.b().cast(Type::Pointer, b))
         } else {
             let (left, right) = (self.promoted(left), self.promoted(right));
-            let Some(ty) = self.types.usual(left.ty, right.ty) else {
+            let Some(to) = self.combined(&left, &right) else {
                 return self.bad_operands(op, &left, &right, span);
             };
-            let a = self.expect_scalar(&left, span)?;
-            let b = self.expect_scalar(&right, span)?;
-            (self.convert(a, left.ty, ty), self.convert(b, right.ty, ty))
+            (self.combine(&left, to, span)?, self.combine(&right, to, span)?)
         };
         let mut builder = self.b();
         let condition = match op {

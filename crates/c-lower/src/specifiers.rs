@@ -56,7 +56,7 @@ impl Lowerer<'_> {
             BaseType::Record(id) => self.record_type(id)?.into(),
             BaseType::Enum(id) => self.enum_type(id)?.into(),
             BaseType::TypeofExpr { operand, unqualified } => {
-                let ty = self.type_of_expr(operand)?;
+                let ty = self.typeof_expr(operand)?;
                 if unqualified { ty.ty.into() } else { ty }
             }
             BaseType::TypeofType { operand, unqualified } => {
@@ -74,6 +74,21 @@ impl Lowerer<'_> {
             ty = self.type_attribute(ty, attribute)?;
         }
         Ok(ty)
+    }
+
+    /// The type of the operand of `typeof`, which is evaluated if the type varies.
+    fn typeof_expr(&mut self, operand: ast::ExprId) -> Fallible<QualType> {
+        let place = self.unevaluated(|this| this.designate(operand))?;
+        if self.wide(place.ty.ty, place.bits.map(|bits| bits.width)).is_some() {
+            let span = self.ast().exprs[operand].span;
+            self.unmodelled(span, "the type of a bit-field wider than `int`");
+        }
+        let pointee = self.types.pointee(place.ty.ty).map(|to| to.ty);
+        let varies = |ty| self.types.is_variable(ty);
+        if varies(place.ty.ty) || pointee.is_some_and(varies) {
+            return self.designate(operand).map(|place| place.ty);
+        }
+        Ok(place.ty)
     }
 
     fn builtin_typedef(&self, name: &str) -> Option<TyId> {
@@ -175,7 +190,7 @@ impl Lowerer<'_> {
         if let Some((n, _)) = self.try_constant_int(e)? {
             return match u64::try_from(n) {
                 Ok(n) => Ok(ArrayLen::Fixed(n)),
-                Err(_) => self.error(span, "the length of an array is negative"),
+                Err(_) => self.violation(span, "the length of an array is negative"),
             };
         }
         if !self.f.active {
@@ -398,7 +413,14 @@ impl Lowerer<'_> {
             let name = "scalar_storage_order".into();
             self.note(Note { name, span: self.span(specifier.span) });
         }
-        let members = self.record_members(members)?;
+        let members = match self.record_members(members) {
+            Ok(members) => members,
+            Err(diagnostic) => {
+                let record = self.types.as_record(ty);
+                record.into_iter().for_each(|r| self.types.records[r].is_refused = true);
+                return Err(diagnostic);
+            }
+        };
         let notes = self.notes.split_off(before);
         let mut attributes = RecordAttributes {
             pack: specifier.pack.map(u64::from),
@@ -411,7 +433,11 @@ impl Lowerer<'_> {
             }
         }
         let Some(layout) = layout::layout(&self.types, is_union, &members, attributes) else {
-            return self.error(specifier.span, "a member has an incomplete type or is too large");
+            let message = "a member has an incomplete type or is too large";
+            if members.iter().any(|m| self.is_refused(m.ty.ty)) {
+                return self.error(specifier.span, message);
+            }
+            return self.violation(specifier.span, message);
         };
         if let Some(record) = self.types.as_record(ty) {
             let record = &mut self.types.records[record];
@@ -422,6 +448,15 @@ impl Lowerer<'_> {
             record.notes = notes;
         }
         Ok(ty)
+    }
+
+    /// Whether a type is incomplete only because its members could not be understood.
+    fn is_refused(&self, ty: TyId) -> bool {
+        match self.types.get(ty) {
+            CType::Array(of, _) => self.is_refused(of.ty),
+            CType::Record(record) => self.types.records[*record].is_refused,
+            _ => false,
+        }
     }
 
     fn new_record(&mut self, tag: Option<ast::Symbol>, is_union: bool, span: Span) -> TyId {
@@ -435,6 +470,7 @@ impl Lowerer<'_> {
             align: 1,
             span,
             notes: Vec::new(),
+            is_refused: false,
         });
         self.types.intern(CType::Record(record))
     }
@@ -487,6 +523,9 @@ impl Lowerer<'_> {
                 if self.types.is_function(ty.ty) {
                     return self.error(field.span, "a member that is a function");
                 }
+                if self.types.is_variable(ty.ty) {
+                    return self.unsupported(field.span, "a member of variable length is");
+                }
                 let width = match field.width {
                     None => None,
                     Some(e) => {
@@ -495,7 +534,7 @@ impl Lowerer<'_> {
                         match u8::try_from(width) {
                             Ok(width) if width <= bits => Some(width),
                             _ => {
-                                return self.error(
+                                return self.violation(
                                     field.span,
                                     "the width of a bit-field does not fit its type",
                                 );

@@ -9,7 +9,7 @@ use crate::flags::VerifyFlags;
 use crate::frontend::Loaded;
 use crate::sampling;
 use bolide_base::arena::Id;
-use bolide_base::{Budget, Exhausted, HashMap, Span};
+use bolide_base::{Budget, HashMap, Span};
 use bolide_c_syntax::highlight::{Class, highlight};
 use bolide_cfa::render::Functions;
 use bolide_cfa::{EdgeId, FunctionId, Program};
@@ -107,11 +107,10 @@ pub fn account(
 /// how far it came.
 pub fn cut_short(
     flags: &VerifyFlags,
-    reason: Exhausted,
+    reason: &Reason,
     budget: &Budget,
     elapsed: Duration,
 ) -> Account {
-    let reason = Reason::Exhausted(reason);
     let files = flags.input.files.iter().filter_map(|file| {
         Some(coloured(file.display().to_string(), std::fs::read_to_string(file).ok()?))
     });
@@ -137,9 +136,12 @@ pub fn cut_short(
         properties: properties(flags),
         finding: Finding::Undecided {
             reason: reason.to_string(),
-            advice: advice(&reason, Circumstances::default()),
+            advice: advice(reason, Circumstances::default()),
         },
-        engine: "the work did not come back in time".into(),
+        engine: match reason {
+            Reason::Exhausted(_) => "the work did not come back in time".into(),
+            _ => "none was started".into(),
+        },
         files: files.collect(),
         steps: Vec::new(),
         notes: Vec::new(),

@@ -6,10 +6,10 @@ use crate::frontend;
 
 /// Prints the automata of a program.
 pub fn cfa(flags: &CfaFlags) -> Exit {
-    let Some(loaded) =
-        frontend::load(&flags.input, &flags.property, &bolide_base::Budget::unlimited())
-    else {
-        return Exit::Usage;
+    let budget = bolide_base::Budget::unlimited();
+    let loaded = match frontend::load(&flags.input, &flags.property, &budget) {
+        Ok(loaded) => loaded,
+        Err(refusal) => return refusal.exit(),
     };
     let program = if flags.simplified {
         let options = bolide_cfa::transform::SimplifyOptions::default();

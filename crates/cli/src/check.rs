@@ -95,7 +95,7 @@ fn examine(flags: &CheckFlags, budget: &Budget) -> Option<Found> {
         false => property::specification_of(&witness.specification)?,
     };
     let texts = frontend::read_texts(&flags.input)?;
-    let loaded = frontend::build(texts.clone(), &flags.input, &specification, None, budget)?;
+    let loaded = frontend::build(texts.clone(), &flags.input, &specification, None, budget).ok()?;
     Some(match &witness.segments {
         Some(segments) => violation(flags, &specification, &loaded, texts, segments, budget),
         None => correctness(flags, &specification, &loaded, texts, &witness, budget),
@@ -164,7 +164,7 @@ fn rebuild(
         input.external = External::Havoc;
     }
     let texts = inserted.texts.clone();
-    let Some(loaded) = frontend::build(texts, &input, specification, Some(REFUTED), budget) else {
+    let Ok(loaded) = frontend::build(texts, &input, specification, Some(REFUTED), budget) else {
         return Err("its expressions make no sense where they stand".into());
     };
     if !inserted.is_pure(&loaded.sources, loaded.units()) {

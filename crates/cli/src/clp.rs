@@ -8,10 +8,10 @@ use bolide_horn::{show, text};
 
 /// Prints the rules of a program.
 pub fn clp(flags: &ClpFlags) -> Exit {
-    let Some(loaded) =
-        frontend::load(&flags.input, &flags.property, &bolide_base::Budget::unlimited())
-    else {
-        return Exit::Usage;
+    let budget = bolide_base::Budget::unlimited();
+    let loaded = match frontend::load(&flags.input, &flags.property, &budget) {
+        Ok(loaded) => loaded,
+        Err(refusal) => return refusal.exit(),
     };
     let (mut store, system) = match horn_clauses(&loaded.lowered.program, &Options::default()) {
         Ok(found) => found,

@@ -19,10 +19,12 @@ use bolide_reachability::verdict::Reason;
 /// Why the verdict cannot stand; none when it can.
 pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
     let found = match verdict {
-        Verdict::True { .. } => {
-            recorded(loaded).or_else(|| foreign(loaded)).or_else(|| annotation(loaded))
-        }
+        Verdict::True { .. } => recorded(loaded)
+            .or_else(|| contract(loaded))
+            .or_else(|| foreign(loaded))
+            .or_else(|| annotation(loaded)),
         Verdict::False(violation) => recorded(loaded)
+            .or_else(|| contract(loaded))
             .or_else(|| foreign(loaded))
             .or_else(|| unmodelled(loaded, violation))
             .or_else(|| pointer_from_outside(loaded, violation))
@@ -46,6 +48,16 @@ fn recorded(loaded: &Loaded) -> Option<String> {
     let first = loaded.lowered.program.unmodelled.first()?;
     let place = loaded.sources.position(first.span.start).map(|p| format!(" at {p}"));
     Some(format!("{}{}", first.what, place.unwrap_or_default()))
+}
+
+/// A contract of the entry function: a verdict about it would have to assume what it requires and
+/// to check what it ensures. Inside of other functions nothing rests on contracts.
+fn contract(loaded: &Loaded) -> Option<String> {
+    let entry = loaded.entry();
+    let program = &loaded.lowered.program;
+    let contracts = &loaded.lowered.contracts;
+    let found = contracts.iter().any(|c| program.functions[c.function].name == entry);
+    found.then(|| format!("the contract of `{entry}`, which only `--engine shape` looks at, without `--json`"))
 }
 
 /// Intrinsics of other tools.

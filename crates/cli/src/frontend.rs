@@ -1,6 +1,7 @@
 //! From files on disk to a program: preprocess, parse, lower, specify.
 
 use crate::compile_commands;
+use crate::exit::Exit;
 use crate::flags::{DataModel, External, InputFlags, PropertyFlags};
 use crate::preprocess::Preprocessor;
 use crate::property::{self, Specification};
@@ -30,6 +31,11 @@ impl Loaded {
         &self.units
     }
 
+    /// The entry function.
+    pub fn entry(&self) -> &str {
+        &self.options.entry
+    }
+
     /// Where a violation shows in the files of the user. A check inside a library model has no
     /// place there: then it is the last step before it that has one, the call.
     pub fn violated_at(&self, violation: &Violation) -> Span {
@@ -57,11 +63,48 @@ impl Loaded {
     }
 }
 
-/// Reads everything. Problems are reported here; `None` means bad input.
-/// Likewise when the budget ended in the middle of it.
-pub fn load(input: &InputFlags, properties: &PropertyFlags, budget: &Budget) -> Option<Loaded> {
-    let specification = property::specification(properties)?;
-    let texts = read_texts(input)?;
+/// Why there is no program; its diagnostics have been reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The input is no C, or not there.
+    Input,
+    /// The input has something that is not supported.
+    Unsupported(String),
+}
+
+impl Refusal {
+    /// How a command ends that has no program to work on.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Refusal::Input => Exit::Usage,
+            Refusal::Unsupported(_) => Exit::Unknown,
+        }
+    }
+
+    /// What errors mean: a single one that is the input's own decides.
+    fn of(diagnostics: &[Diagnostic], sources: &SourceMap) -> Refusal {
+        let mut errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        let Some(first) = errors.clone().next().filter(|_| errors.all(|d| d.is_limit)) else {
+            return Refusal::Input;
+        };
+        let what = first.message.strip_suffix(" not supported").unwrap_or(&first.message);
+        let what = what.trim_end_matches(" is").trim_end_matches(" are");
+        let place = sources.position(first.span.start).map(|p| format!(" at {p}"));
+        Refusal::Unsupported(format!("{what}{}", place.unwrap_or_default()))
+    }
+}
+
+/// Reads everything. Problems are reported here. Likewise when the budget ended in the middle of it.
+///
+/// # Errors
+/// Why there is no program.
+pub fn load(
+    input: &InputFlags,
+    properties: &PropertyFlags,
+    budget: &Budget,
+) -> Result<Loaded, Refusal> {
+    let specification = property::specification(properties).ok_or(Refusal::Input)?;
+    let texts = read_texts(input).ok_or(Refusal::Input)?;
     build(texts, input, &specification, None, budget)
 }
 
@@ -87,28 +130,31 @@ pub fn read_texts(input: &InputFlags) -> Option<Vec<(PathBuf, String)>> {
 
 /// Parses, lowers and specifies. A call of the function `marker` is a
 /// violation whatever the property is.
+///
+/// # Errors
+/// Why there is no program.
 pub fn build(
     texts: Vec<(PathBuf, String)>,
     input: &InputFlags,
     specification: &Specification,
     marker: Option<&str>,
     budget: &Budget,
-) -> Option<Loaded> {
+) -> Result<Loaded, Refusal> {
     let mut sources = SourceMap::new();
     let mut units: Vec<TranslationUnit> = Vec::new();
-    let mut bad = false;
+    let mut errors = Vec::new();
     let c23 = input.std.as_deref().is_some_and(is_c23);
     for (file, text) in texts {
         match parse(&mut sources, &file, text, c23) {
             Ok(unit) => units.push(unit),
             Err(diagnostics) => {
                 report::diagnostics(&sources, &diagnostics);
-                bad = true;
+                errors.extend(diagnostics);
             }
         }
     }
-    if bad {
-        return None;
+    if !errors.is_empty() {
+        return Err(Refusal::of(&errors, &sources));
     }
     let mut options = Options {
         properties: specification.properties.clone(),
@@ -152,14 +198,14 @@ pub fn build(
                 Ok(program) => lowered.program = program,
                 Err(errors) => {
                     report::diagnostics(&sources, &errors);
-                    return None;
+                    return Err(Refusal::Input);
                 }
             }
-            Some(Loaded { sources, lowered, unchecked, units, options })
+            Ok(Loaded { sources, lowered, unchecked, units, options })
         }
         Err(diagnostics) => {
             report::diagnostics(&sources, &diagnostics);
-            None
+            Err(Refusal::of(&diagnostics, &sources))
         }
     }
 }

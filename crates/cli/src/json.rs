@@ -101,15 +101,9 @@ pub fn object(
 }
 
 /// The object of a run that a limit ended before it came back.
-pub fn last_words(
-    flags: &VerifyFlags,
-    why: Exhausted,
-    budget: &Budget,
-    elapsed: Duration,
-) -> Value {
+pub fn last_words(flags: &VerifyFlags, why: &Reason, budget: &Budget, elapsed: Duration) -> Value {
     let mut object = heading(flags, "unknown", elapsed);
-    let why = Reason::Exhausted(why);
-    object.insert("reason".into(), reason(&why, &advice(&why, Circumstances::default())));
+    object.insert("reason".into(), reason(why, &advice(why, Circumstances::default())));
     let snapshots = budget.snapshots();
     let engines: Vec<Value> = snapshots
         .iter()

@@ -17,10 +17,10 @@ pub fn run(flags: &RunFlags) -> Exit {
             return Exit::Usage;
         }
     };
-    let Some(loaded) =
-        frontend::load(&flags.input, &flags.property, &bolide_base::Budget::unlimited())
-    else {
-        return Exit::Usage;
+    let budget = bolide_base::Budget::unlimited();
+    let loaded = match frontend::load(&flags.input, &flags.property, &budget) {
+        Ok(loaded) => loaded,
+        Err(refusal) => return refusal.exit(),
     };
     let budget =
         watchdog::watch(Limits { time: flags.limits.timeout, memory: flags.limits.memory });

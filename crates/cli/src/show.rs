@@ -6,7 +6,7 @@ use crate::account;
 use crate::flags::VerifyFlags;
 use crate::frontend::Loaded;
 use crate::progress;
-use bolide_base::{Budget, Exhausted};
+use bolide_base::Budget;
 use bolide_cfa::{CheckId, EdgeId};
 use bolide_engines::choose::{EXECUTION, Invariant, Report, Verdict};
 use bolide_evidence::advice::{Circumstances, advice};
@@ -146,14 +146,14 @@ fn loop_place(loaded: &Loaded, invariant: &Invariant) -> String {
 }
 
 /// What the command says when a limit was reached and the work did not come back.
-pub fn last_words(reason: Exhausted, budget: &Budget) -> String {
+pub fn last_words(reason: &Reason, budget: &Budget) -> String {
     let mut text = format!("no verdict: {reason}\n");
     for snapshot in budget.snapshots() {
         if snapshot != Default::default() {
             let _ = writeln!(text, "  {}", progress::words(&snapshot));
         }
     }
-    for words in advice(&Reason::Exhausted(reason), Circumstances::default()) {
+    for words in advice(reason, Circumstances::default()) {
         let _ = writeln!(text, "try: {words}");
     }
     text

@@ -6,7 +6,7 @@ use crate::evidence;
 use crate::exit::Exit;
 use crate::flags::{HeapSolverFlag, VerifyFlags};
 use crate::founded;
-use crate::frontend::{self, Loaded};
+use crate::frontend::{self, Loaded, Refusal};
 use crate::heap_memory;
 use crate::json;
 use crate::mona;
@@ -17,7 +17,7 @@ use crate::report;
 use crate::show;
 use crate::vacuity;
 use crate::watchdog::{self, Limits};
-use bolide_base::{Budget, Exhausted};
+use bolide_base::Budget;
 use bolide_cfa::Property;
 use bolide_engines::choose::{self, Report, Verdict};
 use bolide_engines::shape::Aids;
@@ -37,18 +37,23 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     }
     let limits = Limits { time: flags.limits.timeout, memory: flags.limits.memory };
     let own = flags.clone();
-    let late = move |reason, budget: &Budget| last_words(&own, start, reason, budget);
+    let late = move |limit, budget: &Budget| {
+        last_words(&own, start, &Reason::Exhausted(limit), budget);
+    };
     let (budget, floor) = watchdog::guard(limits, Box::new(late));
     let status = StatusLine::start(&budget, flags.limits.timeout, flags.quiet || flags.json);
-    let Some(mut loaded) = frontend::load(&flags.input, &flags.property, &budget) else {
-        return match budget.poll() {
-            Ok(()) => Exit::Usage,
-            Err(reason) => {
-                floor.take();
-                last_words(flags, start, reason, &budget);
-                Exit::Unknown
-            }
-        };
+    let mut loaded = match frontend::load(&flags.input, &flags.property, &budget) {
+        Ok(loaded) => loaded,
+        Err(refusal) => {
+            let reason = match (budget.poll(), refusal) {
+                (Err(limit), _) => Reason::Exhausted(limit),
+                (Ok(()), Refusal::Unsupported(what)) => Reason::Unsupported(what),
+                (Ok(()), Refusal::Input) => return Exit::Usage,
+            };
+            floor.take();
+            last_words(flags, start, &reason, &budget);
+            return Exit::Unknown;
+        }
     };
     let talkative = !flags.quiet && !flags.json;
     let asked = flags;
@@ -229,8 +234,8 @@ fn dump_automata(folder: &std::path::Path, report: &Report) -> Result<(), String
     Ok(())
 }
 
-/// What is said when a limit ended the work before there was anything else to say.
-fn last_words(flags: &VerifyFlags, start: Instant, reason: Exhausted, budget: &Budget) {
+/// What is said when the work ended before there was anything else to say.
+fn last_words(flags: &VerifyFlags, start: Instant, reason: &Reason, budget: &Budget) {
     if flags.report.is_some() || flags.sarif.is_some() {
         let account = account::cut_short(flags, reason, budget, start.elapsed());
         let page = flags.report.iter().map(|f| (f, bolide_evidence::html::report(&account)));

@@ -9,6 +9,7 @@
 mod allocation;
 mod atomic;
 mod format;
+mod object_size;
 mod output;
 mod primitive;
 mod scan;

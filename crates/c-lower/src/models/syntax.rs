@@ -59,11 +59,11 @@ impl Lowerer<'_> {
                 let ty = self.types.pointer(void);
                 self.convert_operand(operand, ty, span)?
             }
-            ("__builtin_object_size" | "__builtin_dynamic_object_size", [_, kind]) => {
-                // "Unknown" is what gcc says without optimisation.
+            ("__builtin_object_size" | "__builtin_dynamic_object_size", [pointer, kind]) => {
                 let (kind, _) = self.constant_int(*kind)?;
                 let size = self.types.size_t();
-                let value = self.int_of(if kind & 2 == 0 { -1 } else { 0 }, size);
+                let value = self.object_size(*pointer, kind)?;
+                let value = self.int_of(value, size);
                 Operand::scalar(size, value)
             }
             ("__builtin_prefetch" | "__builtin___clear_cache", _) => {

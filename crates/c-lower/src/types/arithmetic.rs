@@ -1,7 +1,7 @@
 //! Integer promotions and the usual arithmetic conversions (C11 6.3.1).
 //!
-//! Deviation: a bit-field wider than `int` keeps its declared type; gcc
-//! computes with its exact width.
+//! A bit-field wider than `int` keeps its declared type; that gcc computes in its exact
+//! width is a matter of operands (`operators`), not of types.
 
 use super::{CType, IntKind, TyId, TypeStore};
 use bolide_cfa::FloatKind;

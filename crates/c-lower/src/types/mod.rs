@@ -207,6 +207,8 @@ pub struct RecordType {
     pub span: Span,
     /// Unmodelled attributes, to be told when it is used.
     pub notes: Vec<crate::attributes::Note>,
+    /// Its members could not be understood.
+    pub is_refused: bool,
 }
 
 /// An enum.
@@ -358,6 +360,7 @@ impl TypeStore {
                 align: 8,
                 span: Span::NONE,
                 notes: Vec::new(),
+                is_refused: false,
             });
             let record = self.intern(CType::Record(record));
             self.array(record.into(), ArrayLen::Fixed(1))

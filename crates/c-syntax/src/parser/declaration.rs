@@ -240,9 +240,8 @@ impl Parser<'_> {
 
     fn nested_function(&mut self, declarator: &Declarator) {
         let name = declarator.name.map_or("", |name| self.unit.name(name));
-        let message = format!("nested function `{name}` is not supported");
         self.report_in_passing(
-            Diagnostic::error(declarator.name_span, message)
+            Diagnostic::unsupported(declarator.name_span, format!("nested function `{name}` is"))
                 .with_help("move it to file scope and pass what it uses as arguments"),
         );
         while !self.at(TokenKind::LeftBrace) && !self.at(TokenKind::Eof) {

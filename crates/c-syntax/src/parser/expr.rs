@@ -345,7 +345,7 @@ impl Parser<'_> {
 
     pub(super) fn reject_label_value(&mut self, span: Span) {
         if !self.options.labels_as_values {
-            let error = Diagnostic::error(span, "labels as values are not supported");
+            let error = Diagnostic::unsupported(span, "labels as values are");
             self.report_in_passing(
                 error.with_help("replace the computed goto by a switch over plain gotos"),
             );
