@@ -223,36 +223,22 @@ impl Lowerer<'_> {
     /// A chain of left-associative operators, from the innermost left operand on.
     fn binary_chain(&mut self, e: ast::ExprId) -> Fallible<Operand> {
         let unit = self.ast();
-        let mut spine: Vec<(BinaryOp, ast::ExprId, Span)> = Vec::new();
+        let mut spine: Vec<(BinaryOp, ast::ExprId, ast::ExprId, Span)> = Vec::new();
         let mut first = e;
         while let ExprKind::Binary { op, left, right } = unit.exprs[first].kind {
             if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
                 break;
             }
-            spine.push((op, right, unit.exprs[first].span));
+            spine.push((op, left, right, unit.exprs[first].span));
             first = left;
         }
-        let mut left = self.rvalue(first)?;
-        let mut plain = matches!(unit.exprs[first].kind, ExprKind::Name(_));
-        for (op, right, span) in spine.into_iter().rev() {
-            if self.has_effect(right) && !(plain && self.reads_late(op, &left)) {
-                left = self.save_operand(left);
-            }
-            let value = self.rvalue(right)?;
-            left = self.binary(op, left, value, span)?;
-            plain = false;
+        let mut value = self.rvalue(first)?;
+        for (op, left, right, span) in spine.into_iter().rev() {
+            let other;
+            (value, other) = self.operands(op, (left, value), right, span)?;
+            value = self.binary(op, value, other, span)?;
         }
-        Ok(left)
-    }
-
-    /// gcc puts a plain variable on the right of a commutative operator, so it
-    /// is read after the other operand was evaluated.
-    fn reads_late(&self, op: BinaryOp, left: &Operand) -> bool {
-        let commutes = !matches!(
-            op,
-            BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr
-        );
-        commutes && self.types.promote(left.ty, left.width) == left.ty
+        Ok(value)
     }
 
     fn cast_expr(

@@ -25,6 +25,8 @@ pub const DEREF: u8 = 8;
 pub const EDGES: u8 = 16;
 /// It shifts.
 pub const SHIFT: u8 = 32;
+/// It may change variables: it assigns, or calls something other than an input.
+pub const CHANGES: u8 = 64;
 
 /// The facts of one unit.
 #[derive(Debug, Default)]
@@ -188,7 +190,7 @@ fn flags(unit: &TranslationUnit) -> Vec<u8> {
             | ExprKind::TypesCompatible { .. }
             | ExprKind::LabelAddress(_) => 0,
             // The operand of sizeof is evaluated when it is a VLA.
-            ExprKind::SizeofExpr(a) => of(*a) & EFFECT,
+            ExprKind::SizeofExpr(a) => of(*a) & (EFFECT | CHANGES),
             ExprKind::SizeofType(_) => 0,
             ExprKind::Unary { op, operand } => {
                 of(*operand)
@@ -196,7 +198,7 @@ fn flags(unit: &TranslationUnit) -> Vec<u8> {
                         UnaryOp::PreIncrement
                         | UnaryOp::PreDecrement
                         | UnaryOp::PostIncrement
-                        | UnaryOp::PostDecrement => EFFECT | ARITHMETIC,
+                        | UnaryOp::PostDecrement => EFFECT | ARITHMETIC | CHANGES,
                         UnaryOp::Minus => ARITHMETIC,
                         UnaryOp::Deref => DEREF,
                         _ => 0,
@@ -213,7 +215,9 @@ fn flags(unit: &TranslationUnit) -> Vec<u8> {
                         _ => 0,
                     }
             }
-            ExprKind::Assign { target, value, .. } => of(*target) | of(*value) | EFFECT | EDGES,
+            ExprKind::Assign { target, value, .. } => {
+                of(*target) | of(*value) | EFFECT | EDGES | CHANGES
+            }
             ExprKind::Conditional { condition, then, otherwise } => {
                 of(*condition) | then.map_or(0, of) | of(*otherwise)
             }
@@ -221,10 +225,17 @@ fn flags(unit: &TranslationUnit) -> Vec<u8> {
             ExprKind::Cast { operand, .. } | ExprKind::ConvertVector { operand, .. } => {
                 of(*operand)
             }
-            ExprKind::CompoundLiteral { .. }
-            | ExprKind::Call { .. }
-            | ExprKind::StmtExpr(_)
-            | ExprKind::VaArg { .. } => EFFECT | EDGES,
+            ExprKind::Call { callee, arguments } => {
+                let input = match unit.exprs[*callee].kind {
+                    ExprKind::Name(name) => unit.name(name).starts_with("__VERIFIER_nondet"),
+                    _ => false,
+                };
+                let changes = arguments.iter().fold(0, |acc, &a| acc | of(a)) & CHANGES;
+                EFFECT | EDGES | if input { changes } else { CHANGES }
+            }
+            ExprKind::CompoundLiteral { .. } | ExprKind::StmtExpr(_) | ExprKind::VaArg { .. } => {
+                EFFECT | EDGES | CHANGES
+            }
             ExprKind::Index { base, index } => of(*base) | of(*index) | DEREF,
             ExprKind::Member { base, is_arrow, .. } => {
                 of(*base) | if *is_arrow { DEREF } else { 0 }

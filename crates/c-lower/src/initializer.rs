@@ -55,7 +55,36 @@ impl Lowerer<'_> {
         let mut flat = Flattened::default();
         let part = Part { ty, offset: 0, bits: None };
         self.flatten_object(part, init, &mut flat, true)?;
+        self.arrange(&mut flat);
         Ok(flat)
+    }
+
+    /// gcc evaluates in the order in which the parts lie in memory, and what is overwritten by
+    /// a later item not at all.
+    fn arrange(&mut self, flat: &mut Flattened) {
+        let key = |item: &InitItem| (item.offset, item.bits.map_or(0, |bits| bits.offset));
+        if flat.items.is_sorted_by(|a, b| key(a) < key(b)) {
+            return;
+        }
+        flat.items.sort_by_key(key);
+        let mut kept: Vec<InitItem> = Vec::with_capacity(flat.items.len());
+        for item in std::mem::take(&mut flat.items) {
+            let size = |item: &InitItem| self.types.size(item.ty.ty);
+            match kept.last_mut() {
+                Some(last) if key(last) == key(&item) && size(last) == size(&item) => *last = item,
+                // Parts of a record that was given as a whole: gcc forgets the whole.
+                Some(last)
+                    if last.bits.is_none()
+                        && size(last).is_some_and(|n| item.offset < last.offset + n) =>
+                {
+                    let span = self.ast().exprs[item.value].span;
+                    self.unmodelled(span, "an initialiser that overwrites a part of another");
+                    kept.push(item);
+                }
+                _ => kept.push(item),
+            }
+        }
+        flat.items = kept;
     }
 
     fn flatten_object(

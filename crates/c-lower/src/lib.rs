@@ -16,10 +16,9 @@
 //! calls or by taking its address.
 //!
 //! **Order of evaluation** where C leaves it open is that of gcc without
-//! optimisation on x86: operands from left to right (but a plain variable left
-//! of a commutative operator or comparison is read after the right side),
-//! arguments from right to left, the place of a simple assignment before its
-//! value, the value of a compound assignment before its place.
+//! optimisation on x86: operands from left to right (but see `order`), arguments from right to
+//! left, the place of a simple assignment before its value, the value of a compound assignment
+//! before its place, members and elements in an initialiser in the order in which they lie in memory.
 //!
 //! **Depth.** Lowering recurses over nested expressions and statements; it runs
 //! on a thread of its own with a stack of a gibibyte of address space, and input nested deeper
@@ -52,6 +51,7 @@ mod local;
 mod lvalue;
 pub mod models;
 mod operators;
+mod order;
 mod place;
 mod scope;
 mod specifiers;

@@ -7,6 +7,7 @@
 
 pub mod annotation;
 pub mod ast;
+mod bytes;
 pub mod dump;
 pub mod highlight;
 pub mod intern;
@@ -16,5 +17,6 @@ mod parser;
 mod token;
 
 pub use ast::{Interner, Symbol, TranslationUnit};
+pub use bytes::text_of_bytes;
 pub use lexer::needs_preprocessing;
 pub use parser::{MAX_NESTING, ParseOptions, ParseResult, parse};

@@ -1,6 +1,7 @@
 //! Values of numbers, character constants and string literals.
 
 use crate::ast::{Encoding, FloatSuffix, IntegerFormat};
+use crate::bytes::raw_byte;
 
 /// A number's value.
 #[derive(Debug, PartialEq)]
@@ -143,6 +144,13 @@ pub(crate) fn split_quoted(text: &str) -> (Encoding, &str) {
 pub(crate) fn decode(body: &str, encoding: Encoding, units: &mut Vec<u32>) -> Result<(), String> {
     let mut rest = body.chars();
     while let Some(c) = rest.next() {
+        if let Some(byte) = raw_byte(c) {
+            if !matches!(encoding, Encoding::Plain | Encoding::Utf8) {
+                return Err("a byte that is not UTF-8 in a wide literal".to_owned());
+            }
+            units.push(u32::from(byte));
+            continue;
+        }
         if c != '\\' {
             push_character(c, encoding, units);
             continue;

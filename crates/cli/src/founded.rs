@@ -57,7 +57,9 @@ fn contract(loaded: &Loaded) -> Option<String> {
     let program = &loaded.lowered.program;
     let contracts = &loaded.lowered.contracts;
     let found = contracts.iter().any(|c| program.functions[c.function].name == entry);
-    found.then(|| format!("the contract of `{entry}`, which only `--engine shape` looks at, without `--json`"))
+    found.then(|| {
+        format!("the contract of `{entry}`, which only `--engine shape` looks at, without `--json`")
+    })
 }
 
 /// Intrinsics of other tools.

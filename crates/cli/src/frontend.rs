@@ -279,8 +279,7 @@ pub fn read(file: &Path, preprocessor: &Preprocessor) -> Result<String, String> 
         ),
         false => format!("cannot read `{}`: {error}", file.display()),
     })?;
-    let text = String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    let text = bolide_c_syntax::text_of_bytes(&bytes);
     // A text without directives may still use macros of the command line.
     let preprocessed = file.extension().is_some_and(|e| e == "i");
     if bolide_c_syntax::needs_preprocessing(&text) || preprocessor.defines() && !preprocessed {

@@ -67,6 +67,6 @@ impl Preprocessor {
                 errors.trim_end()
             ));
         }
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        Ok(bolide_c_syntax::text_of_bytes(&output.stdout))
     }
 }

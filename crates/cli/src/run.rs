@@ -26,6 +26,9 @@ pub fn run(flags: &RunFlags) -> Exit {
         watchdog::watch(Limits { time: flags.limits.timeout, memory: flags.limits.memory });
     let config = Config { step_limit: flags.steps, budget, ..Config::default() };
     let program = &loaded.lowered.program;
+    for unmodelled in &program.unmodelled {
+        eprintln!("unmodelled: {} at {}", unmodelled.what, place(&loaded, unmodelled.span.start));
+    }
     let interpreter = Interpreter::new(program);
     let mut inputs = inputs;
     let run = if flags.trace {

@@ -1,0 +1,227 @@
+//! The order in which gcc evaluates the operands of an operator.
+//!
+//! C leaves it open. Without optimisation gcc goes from left to right, except where folding
+//! turned the expression around before: of a commutative operator or a comparison whose left
+//! operand is a variable, the right operand comes first (`tree_swap_operands_p` in gcc's
+//! fold-const.c). Conversions that keep the machine mode do not hide the variable, others do.
+//! This matters only where the right operand may change what the left one reads. Where
+//! folding does more than this module knows, the order is recorded as unmodelled.
+
+use crate::context::{Fallible, Lowerer};
+use crate::facts;
+use crate::scope::Binding;
+use crate::types::TyId;
+use crate::value::{Operand, Value};
+use bolide_base::{Diagnostic, Span, arena::Id};
+use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
+use bolide_cfa::{Expr, Type};
+
+/// When a left operand is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Read {
+    /// Before the right operand is evaluated.
+    Early,
+    /// Afterwards.
+    Late,
+    /// Folding decides in ways that are not modelled.
+    Open,
+}
+
+impl Lowerer<'_> {
+    /// The values of both operands; that of the left one was read, but not saved yet.
+    pub fn operands(
+        &mut self,
+        op: BinaryOp,
+        (left, value): (ast::ExprId, Operand),
+        right: ast::ExprId,
+        span: Span,
+    ) -> Fallible<(Operand, Operand)> {
+        if !self.has_effect(right) {
+            let other = self.rvalue(right)?;
+            return Ok((value, other));
+        }
+        let early = self.save_operand(value.clone());
+        let other = self.rvalue(right)?;
+        if !self.may_change(right) || !self.reads_changeable(&value) {
+            return Ok((early, other));
+        }
+        match self.read_order(op, (left, &value), (right, &other))? {
+            Read::Early => Ok((early, other)),
+            Read::Late => Ok((value, other)),
+            Read::Open => {
+                self.unmodelled(span, "the order of evaluation");
+                Ok((early, other))
+            }
+        }
+    }
+
+    /// Whether evaluating the expression may change variables.
+    fn may_change(&self, e: ast::ExprId) -> bool {
+        let flags = self.facts[self.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX);
+        flags & facts::CHANGES != 0
+    }
+
+    /// Whether a value depends on what others may change: memory and globals.
+    fn reads_changeable(&self, operand: &Operand) -> bool {
+        let Value::Scalar(e) = operand.value else { return true };
+        let mut pending = vec![e];
+        while let Some(e) = pending.pop() {
+            match self.program.exprs.get(e) {
+                Expr::Load(_) => return true,
+                Expr::Var(var) if self.program.variables[*var].function.is_none() => return true,
+                other => pending.extend(other.operands()),
+            }
+        }
+        false
+    }
+
+    fn read_order(
+        &mut self,
+        op: BinaryOp,
+        (left, value): (ast::ExprId, &Operand),
+        (right, other): (ast::ExprId, &Operand),
+    ) -> Fallible<Read> {
+        use BinaryOp as B;
+        let exprs = &self.ast().exprs;
+        let inner = &exprs[self.without_casts(right)].kind;
+        if let ExprKind::Comma { .. } = inner {
+            return Ok(Read::Open);
+        }
+        let bitwise = matches!(op, B::BitAnd | B::BitOr | B::BitXor);
+        let compares = matches!(op, B::Lt | B::Gt | B::Le | B::Ge | B::Eq | B::Ne);
+        let pointers = (self.types.is_pointer(value.ty), self.types.is_pointer(other.ty));
+        if op == B::Add && pointers.1 {
+            // The pointer comes first, whatever the index is.
+            return Ok(Read::Open);
+        }
+        let commutes = bitwise || compares || op == B::Mul || op == B::Add && !pointers.0;
+        if !self.is_variable(left)? {
+            let is_open = match exprs[left].kind {
+                ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::BitNot, .. } => {
+                    commutes || op == B::Sub
+                }
+                ExprKind::Binary { .. } => (commutes || op == B::Sub) && self.has_literal(left),
+                // What is widened may be computed in the narrow type.
+                ExprKind::Cast { .. } => (bitwise || compares) && !self.is_load(left),
+                ExprKind::Comma { .. } => commutes,
+                ExprKind::Unary { op: UnaryOp::Deref, .. } => commutes && !self.is_load(left),
+                _ => false,
+            };
+            return Ok(if is_open { Read::Open } else { Read::Early });
+        }
+        if !commutes {
+            return Ok(Read::Early);
+        }
+        match (op, inner) {
+            // `a + -b` becomes `a - b`.
+            (B::Add, ExprKind::Unary { op: UnaryOp::Minus, .. }) => return Ok(Read::Early),
+            (_, ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::BitNot, .. }) => {
+                return Ok(Read::Open);
+            }
+            _ => {}
+        }
+        if self.is_narrow(value.ty) {
+            let same = value.ty == other.ty;
+            return Ok(match (bitwise || compares, self.is_narrow(other.ty), inner) {
+                (true, true, ExprKind::Call { .. }) if same => Read::Late,
+                (true, true, _) => Read::Open,
+                (true, false, ExprKind::Call { .. }) | (false, ..) => Read::Early,
+                _ => Read::Open,
+            });
+        }
+        let common = match (self.types.scalar(value.ty), self.types.scalar(other.ty)) {
+            (Some(Type::Int(a)), Some(Type::Int(b))) => a.bits >= b.bits,
+            (Some(Type::Pointer), _) => true,
+            (Some(Type::Float(a)), Some(Type::Float(b))) => a >= b,
+            (Some(Type::Float(_)), _) => true,
+            _ => false,
+        };
+        Ok(if common { Read::Late } else { Read::Early })
+    }
+
+    /// An integer that promotion widens.
+    fn is_narrow(&self, ty: TyId) -> bool {
+        self.types.int_type(ty).is_some_and(|int| int.bits < 32)
+    }
+
+    /// Without conversions and `+`.
+    fn without_casts(&self, mut e: ast::ExprId) -> ast::ExprId {
+        loop {
+            match self.ast().exprs[e].kind {
+                ExprKind::Cast { operand, .. } | ExprKind::Unary { op: UnaryOp::Plus, operand } => {
+                    e = operand
+                }
+                _ => return e,
+            }
+        }
+    }
+
+    /// Whether an expression is a variable to gcc's folding: conversions that keep the machine
+    /// mode, `+` and `*&` are gone by then.
+    fn is_variable(&mut self, mut e: ast::ExprId) -> Fallible<bool> {
+        let exprs = &self.ast().exprs;
+        loop {
+            match exprs[e].kind {
+                ExprKind::Name(_) => return Ok(true),
+                ExprKind::Cast { operand, .. } | ExprKind::Unary { op: UnaryOp::Plus, operand } => {
+                    let (outer, inner) = self.unevaluated(|this| {
+                        Ok::<_, Box<Diagnostic>>((this.rvalue(e)?.ty, this.rvalue(operand)?.ty))
+                    })?;
+                    if !self.same_mode(outer, inner) {
+                        return Ok(false);
+                    }
+                    e = operand;
+                }
+                ExprKind::Unary { op: UnaryOp::Deref, operand } => match exprs[operand].kind {
+                    ExprKind::Unary { op: UnaryOp::AddressOf, operand } => e = operand,
+                    _ => return Ok(false),
+                },
+                _ => return Ok(false),
+            }
+        }
+    }
+
+    fn same_mode(&self, a: TyId, b: TyId) -> bool {
+        let address = u32::from(self.program.target.pointer_bits);
+        let bits = |ty| match self.types.scalar(ty) {
+            Some(Type::Int(int)) => Some(u32::from(int.bits)),
+            Some(Type::Pointer) => Some(address),
+            _ => None,
+        };
+        a == b || bits(a).is_some() && bits(a) == bits(b)
+    }
+
+    /// Whether a sum, product or the like has a constant in it, which folding moves about.
+    fn has_literal(&self, e: ast::ExprId) -> bool {
+        let exprs = &self.ast().exprs;
+        let mut pending = vec![e];
+        while let Some(e) = pending.pop() {
+            match exprs[e].kind {
+                ExprKind::Binary { left, right, .. } => pending.extend([left, right]),
+                ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => {
+                    pending.push(operand);
+                }
+                ExprKind::Name(name) => {
+                    if let Some(Binding::Enumerator(..)) = self.names[self.unit].get(name) {
+                        return true;
+                    }
+                }
+                ExprKind::Call { .. } | ExprKind::Member { .. } | ExprKind::Index { .. } => {}
+                _ => return true,
+            }
+        }
+        false
+    }
+
+    /// Whether a value is loaded from memory, which happens where it stands.
+    fn is_load(&self, e: ast::ExprId) -> bool {
+        let exprs = &self.ast().exprs;
+        match exprs[self.without_casts(e)].kind {
+            ExprKind::Unary { op: UnaryOp::Deref, operand } => {
+                !matches!(exprs[operand].kind, ExprKind::Unary { op: UnaryOp::AddressOf, .. })
+            }
+            ExprKind::Index { .. } | ExprKind::Member { .. } | ExprKind::Call { .. } => true,
+            _ => false,
+        }
+    }
+}
