@@ -7,7 +7,7 @@ use bolide_c_syntax::ast::{self, UnaryOp};
 use bolide_cfa::Type;
 
 impl Lowerer<'_> {
-    /// `target = value`. gcc computes the place first, then the value.
+    /// `target = value`, in the order of `order`.
     pub fn simple_assignment(
         &mut self,
         target: ast::ExprId,
@@ -15,6 +15,13 @@ impl Lowerer<'_> {
         span: Span,
         used: bool,
     ) -> Fallible<Operand> {
+        if self.value_comes_first(target, value, span)? {
+            let operand = self.rvalue(value)?;
+            let operand = self.save_operand(operand);
+            let place = self.lvalue(target)?;
+            let operand = self.convert_operand(operand, place.ty.ty, span)?;
+            return self.assign_place(&place, operand, span, used);
+        }
         let mut place = self.lvalue(target)?;
         if self.has_effect(value) {
             place = self.save_place(place);

@@ -315,7 +315,13 @@ impl Lowerer<'_> {
                 }
             };
             if effects > 0 {
-                operand = self.save_operand(operand);
+                operand = match operand.value {
+                    Value::Memory(pointer) => {
+                        Operand { value: Value::Memory(self.stable(pointer)), ..operand }
+                    }
+                    Value::Leaves(_) => operand,
+                    _ => self.save_operand(operand),
+                };
             }
             operands.push(operand);
         }

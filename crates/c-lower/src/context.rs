@@ -159,7 +159,11 @@ pub fn run(
     let models = ModelUnits::parse();
     let mut all: Vec<&TranslationUnit> = units.to_vec();
     all.extend(models.units.iter());
-    let facts: Vec<Facts> = all.iter().map(|unit| facts::collect(unit)).collect();
+    let mut facts: Vec<Facts> = all.iter().map(|unit| facts::collect(unit)).collect();
+    let harmless = facts::harmless_functions(&all, &facts);
+    for (unit, facts) in all.iter().zip(&mut facts) {
+        facts.flags = facts::flags(unit, &harmless);
+    }
     let count = all.len();
     let mut lowerer = Lowerer {
         units: all,

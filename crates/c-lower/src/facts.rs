@@ -9,8 +9,10 @@
 //! A name under `&` is resolved by position: of the declarations of that name
 //! in the function whose scope holds the place, the last one before it is meant.
 
+use crate::models::table;
 use bolide_base::{HashMap, HashSet, Span, arena::Id};
 use bolide_c_syntax::ast::{self, ExprKind, StmtKind, Symbol, TranslationUnit, UnaryOp};
+use std::collections::BTreeMap;
 
 /// Bits of [`Facts::flags`].
 pub const EFFECT: u8 = 1;
@@ -25,7 +27,7 @@ pub const DEREF: u8 = 8;
 pub const EDGES: u8 = 16;
 /// It shifts.
 pub const SHIFT: u8 = 32;
-/// It may change variables: it assigns, or calls something other than an input.
+/// It may change variables: it assigns, or calls what may.
 pub const CHANGES: u8 = 64;
 
 /// The facts of one unit.
@@ -43,6 +45,63 @@ pub struct Facts {
     pub used_labels: HashSet<(u32, Symbol)>,
     /// Where labels, `case` and `default` stand; sorted.
     pub label_positions: Vec<u32>,
+    /// Names of locals and parameters.
+    locals: HashSet<Symbol>,
+    /// What the functions of the unit do themselves, by name.
+    functions: BTreeMap<Symbol, Deeds>,
+}
+
+/// What a function does to variables other than its own.
+#[derive(Clone, Debug, Default)]
+struct Deeds {
+    /// It assigns to one, or does what nobody knows.
+    changes: bool,
+    /// What it calls.
+    calls: Vec<Symbol>,
+}
+
+/// Names of functions that, called, leave all variables as they are, together with what they
+/// call. A function that no unit defines is none, unless it is an input or the table of the
+/// library knows it so.
+pub fn harmless_functions(units: &[&TranslationUnit], facts: &[Facts]) -> HashSet<String> {
+    // Functions of one name in several files count as one.
+    let mut all: BTreeMap<&str, (bool, Vec<&str>)> = BTreeMap::new();
+    for (unit, facts) in units.iter().zip(facts) {
+        for (&name, deeds) in &facts.functions {
+            let entry = all.entry(unit.name(name)).or_default();
+            entry.0 |= deeds.changes;
+            entry.1.extend(deeds.calls.iter().map(|&callee| unit.name(callee)));
+        }
+    }
+    let called = all.values().flat_map(|deeds| &deeds.1).copied();
+    let undefined = called.filter(|name| !all.contains_key(name) && is_known_harmless(name));
+    let mut harmless: HashSet<String> = undefined.map(str::to_owned).collect();
+    harmless.extend(all.iter().filter(|(_, d)| !d.0).map(|(name, _)| (*name).to_owned()));
+    // A local pointer of such a name calls something else.
+    for (unit, facts) in units.iter().zip(facts) {
+        for &name in &facts.locals {
+            harmless.remove(unit.name(name));
+        }
+    }
+    loop {
+        let fails = |callee: &&str| !harmless.contains(*callee);
+        let bad: Vec<String> = harmless
+            .iter()
+            .filter(|name| all.get(name.as_str()).is_some_and(|d| d.1.iter().any(fails)))
+            .cloned()
+            .collect();
+        if bad.is_empty() {
+            return harmless;
+        }
+        for name in bad {
+            harmless.remove(&name);
+        }
+    }
+}
+
+fn is_known_harmless(name: &str) -> bool {
+    name.starts_with("__VERIFIER_nondet")
+        || table::find(name).is_some_and(|model| !table::changes_memory(model))
 }
 
 impl Facts {
@@ -55,7 +114,7 @@ impl Facts {
 
 /// Collects the facts of a unit.
 pub fn collect(unit: &TranslationUnit) -> Facts {
-    let mut facts = Facts { flags: flags(unit), ..Facts::default() };
+    let mut facts = Facts::default();
     let functions: Vec<(u32, u32)> = {
         let mut v: Vec<_> = unit.functions.values().map(|f| (f.span.start, f.span.end)).collect();
         v.sort_unstable();
@@ -134,6 +193,8 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
     for list in declared.values_mut() {
         list.sort_unstable();
     }
+    collect_deeds(unit, &declared, &mut facts);
+    facts.locals = declared.keys().copied().collect();
     for expr in unit.exprs.values() {
         let ExprKind::Unary { op: UnaryOp::AddressOf, operand } = expr.kind else { continue };
         let mut root = operand;
@@ -163,6 +224,79 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
     facts
 }
 
+/// What each function of the unit does.
+fn collect_deeds(
+    unit: &TranslationUnit,
+    declared: &HashMap<Symbol, Vec<(u32, u32)>>,
+    facts: &mut Facts,
+) {
+    let mut places: Vec<(u32, u32, Symbol)> = Vec::new();
+    for function in unit.functions.values() {
+        if let Some(name) = function.declarator.name {
+            places.push((function.span.start, function.span.end, name));
+            facts.functions.insert(name, Deeds::default());
+        }
+    }
+    places.sort_unstable();
+    let mut statics: HashSet<u32> = HashSet::default();
+    for decl in unit.decls.values() {
+        if matches!(decl.specifiers.storage, Some((ast::StorageClass::Static, _))) {
+            statics.extend(decl.declarators.iter().map(|d| d.declarator.name_span.start));
+        }
+    }
+    let mut deeds_at = |offset: u32, act: &dyn Fn(&mut Deeds)| {
+        let i = places.partition_point(|f| f.0 <= offset);
+        if let Some(&(_, end, name)) = i.checked_sub(1).and_then(|i| places.get(i))
+            && offset < end
+            && let Some(deeds) = facts.functions.get_mut(&name)
+        {
+            act(deeds);
+        }
+    };
+    let local = |name: Symbol, at: u32| declared.get(&name).and_then(|list| innermost(list, at));
+    for expr in unit.exprs.values() {
+        let at = expr.span.start;
+        let mut target = match expr.kind {
+            ExprKind::Assign { target, .. } => target,
+            ExprKind::Unary {
+                op:
+                    UnaryOp::PreIncrement
+                    | UnaryOp::PreDecrement
+                    | UnaryOp::PostIncrement
+                    | UnaryOp::PostDecrement,
+                operand,
+            } => operand,
+            ExprKind::VaArg { .. } => {
+                deeds_at(at, &|deeds| deeds.changes = true);
+                continue;
+            }
+            ExprKind::Call { callee, .. } => {
+                match unit.exprs[callee].kind {
+                    ExprKind::Name(name) if local(name, at).is_none() => {
+                        deeds_at(at, &|deeds| deeds.calls.push(name));
+                    }
+                    _ => deeds_at(at, &|deeds| deeds.changes = true),
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        while let ExprKind::Member { base, is_arrow: false, .. } = unit.exprs[target].kind {
+            target = base;
+        }
+        let own = match unit.exprs[target].kind {
+            ExprKind::Name(name) => local(name, at).is_some_and(|d| !statics.contains(&d)),
+            _ => false,
+        };
+        if !own {
+            deeds_at(at, &|deeds| deeds.changes = true);
+        }
+    }
+    for asm in unit.asms.values() {
+        deeds_at(asm.span.start, &|deeds| deeds.changes = true);
+    }
+}
+
 /// The last declaration before `at` whose scope holds `at`. Scopes nest, so
 /// walking back from `at` meets it first.
 fn innermost(list: &[(u32, u32)], at: u32) -> Option<u32> {
@@ -170,8 +304,9 @@ fn innermost(list: &[(u32, u32)], at: u32) -> Option<u32> {
     list[..end].iter().rev().find(|d| at < d.1).map(|d| d.0)
 }
 
-/// Children come before parents in the arena, so one pass suffices.
-fn flags(unit: &TranslationUnit) -> Vec<u8> {
+/// For each expression, what it or a part of it does. Children come before parents in the arena,
+/// so one pass suffices.
+pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
     let mut flags: Vec<u8> = Vec::with_capacity(unit.exprs.len());
     for expr in unit.exprs.values() {
         let of = |id: ast::ExprId| flags.get(id.index()).copied().unwrap_or(u8::MAX);
@@ -226,12 +361,12 @@ fn flags(unit: &TranslationUnit) -> Vec<u8> {
                 of(*operand)
             }
             ExprKind::Call { callee, arguments } => {
-                let input = match unit.exprs[*callee].kind {
-                    ExprKind::Name(name) => unit.name(name).starts_with("__VERIFIER_nondet"),
+                let is_harmless = match unit.exprs[*callee].kind {
+                    ExprKind::Name(name) => harmless.contains(unit.name(name)),
                     _ => false,
                 };
                 let changes = arguments.iter().fold(0, |acc, &a| acc | of(a)) & CHANGES;
-                EFFECT | EDGES | if input { changes } else { CHANGES }
+                EFFECT | EDGES | if is_harmless { changes } else { CHANGES }
             }
             ExprKind::CompoundLiteral { .. } | ExprKind::StmtExpr(_) | ExprKind::VaArg { .. } => {
                 EFFECT | EDGES | CHANGES

@@ -16,9 +16,9 @@
 //! calls or by taking its address.
 //!
 //! **Order of evaluation** where C leaves it open is that of gcc without
-//! optimisation on x86: operands from left to right (but see `order`), arguments from right to
-//! left, the place of a simple assignment before its value, the value of a compound assignment
-//! before its place, members and elements in an initialiser in the order in which they lie in memory.
+//! optimisation on x86: operands from left to right (but see `order`, also on simple
+//! assignments), arguments from right to left, the value of a compound assignment before its
+//! place, members and elements in an initialiser in the order in which they lie in memory.
 //!
 //! **Depth.** Lowering recurses over nested expressions and statements; it runs
 //! on a thread of its own with a stack of a gibibyte of address space, and input nested deeper

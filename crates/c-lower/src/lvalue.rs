@@ -154,8 +154,10 @@ impl Lowerer<'_> {
         if !array {
             let operand = self.read(&left, span)?;
             if self.types.is_integer(operand.ty) {
-                // `1[p]`
-                let operand = if right_effects { self.save_operand(operand) } else { operand };
+                // `1[p]`: gcc evaluates the pointer first, so the index is not saved.
+                if right_effects && self.has_effect(base) {
+                    self.unmodelled(span, "the order of evaluation");
+                }
                 let pointer = self.rvalue(index)?;
                 let moved = self.pointer_offset(pointer, operand, false, span)?;
                 return self.dereference(moved, span);

@@ -6,15 +6,19 @@
 //! fold-const.c). Conversions that keep the machine mode do not hide the variable, others do.
 //! This matters only where the right operand may change what the left one reads. Where
 //! folding does more than this module knows, the order is recorded as unmodelled.
+//!
+//! Assignments evaluate the operands of their value, then their place, and then the value itself
+//! (`gimplify_modify_expr` in gcc's gimplify.c). A record that is an argument is read when the
+//! function is called, not when its turn comes.
 
 use crate::context::{Fallible, Lowerer};
 use crate::facts;
 use crate::scope::Binding;
 use crate::types::TyId;
-use crate::value::{Operand, Value};
+use crate::value::{Operand, Value, Where};
 use bolide_base::{Diagnostic, Span, arena::Id};
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
-use bolide_cfa::{Expr, Type};
+use bolide_cfa::{Expr, ExprId, Type};
 
 /// When a left operand is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,6 +42,9 @@ impl Lowerer<'_> {
     ) -> Fallible<(Operand, Operand)> {
         if !self.has_effect(right) {
             let other = self.rvalue(right)?;
+            if self.may_change(left) && self.folds_with(op, left) && self.reads_changeable(&other) {
+                self.unmodelled(span, "the order of evaluation");
+            }
             return Ok((value, other));
         }
         let early = self.save_operand(value.clone());
@@ -55,6 +62,51 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether gcc evaluates the value of an assignment before the place: its operands come first,
+    /// the operation itself comes last, and of a call that is the whole value the operands are
+    /// the arguments, of a variable there are none.
+    pub fn value_comes_first(
+        &mut self,
+        target: ast::ExprId,
+        value: ast::ExprId,
+        span: Span,
+    ) -> Fallible<bool> {
+        let (moves, changes) = (self.may_change(target), self.may_change(value));
+        if !moves && !changes {
+            return Ok(false);
+        }
+        let place = self.unevaluated(|this| this.lvalue(target))?;
+        let depends = match place.at {
+            Where::Memory { pointer, .. } => self.depends(pointer),
+            _ => false,
+        };
+        let exprs = &self.ast().exprs;
+        if let ExprKind::Call { callee, arguments } = &exprs[value].kind {
+            // What is not declared returns an int. Arguments are not looked at: calls may nest.
+            let callee = self.unevaluated(|this| this.rvalue(*callee)).ok();
+            let function = callee.and_then(|callee| self.types.function(callee.ty));
+            let ty = function.map_or(self.types.int(), |function| function.result.ty);
+            if ty == place.ty.ty {
+                let early = arguments.iter().any(|&a| self.may_change(a)) && (depends || moves);
+                if early || moves && !arguments.is_empty() {
+                    self.unmodelled(span, "the order of evaluation");
+                }
+                return Ok(false);
+            }
+        }
+        if changes {
+            return Ok(depends || moves);
+        }
+        let operand = self.unevaluated(|this| this.rvalue(value))?;
+        if !self.reads_changeable(&operand) || matches!(exprs[value].kind, ExprKind::Name(_)) {
+            return Ok(false);
+        }
+        if self.is_load(value) {
+            self.unmodelled(span, "the order of evaluation");
+        }
+        Ok(true)
+    }
+
     /// Whether evaluating the expression may change variables.
     fn may_change(&self, e: ast::ExprId) -> bool {
         let flags = self.facts[self.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX);
@@ -63,7 +115,13 @@ impl Lowerer<'_> {
 
     /// Whether a value depends on what others may change: memory and globals.
     fn reads_changeable(&self, operand: &Operand) -> bool {
-        let Value::Scalar(e) = operand.value else { return true };
+        match operand.value {
+            Value::Scalar(e) => self.depends(e),
+            _ => true,
+        }
+    }
+
+    fn depends(&self, e: ExprId) -> bool {
         let mut pending = vec![e];
         while let Some(e) = pending.pop() {
             match self.program.exprs.get(e) {
@@ -95,6 +153,9 @@ impl Lowerer<'_> {
             return Ok(Read::Open);
         }
         let commutes = bitwise || compares || op == B::Mul || op == B::Add && !pointers.0;
+        if (commutes || op == B::Sub) && self.folds_with(op, right) {
+            return Ok(Read::Open);
+        }
         if !self.is_variable(left)? {
             let is_open = match exprs[left].kind {
                 ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::BitNot, .. } => {
@@ -103,22 +164,22 @@ impl Lowerer<'_> {
                 ExprKind::Binary { .. } => (commutes || op == B::Sub) && self.has_literal(left),
                 // What is widened may be computed in the narrow type.
                 ExprKind::Cast { .. } => (bitwise || compares) && !self.is_load(left),
-                ExprKind::Comma { .. } => commutes,
+                ExprKind::Comma { .. } => commutes || op == B::Sub,
                 ExprKind::Unary { op: UnaryOp::Deref, .. } => commutes && !self.is_load(left),
                 _ => false,
             };
             return Ok(if is_open { Read::Open } else { Read::Early });
         }
+        if op == B::Sub && !pointers.0 && self.same_mode(value.ty, other.ty) {
+            // A difference that is compared with zero becomes a comparison.
+            return Ok(Read::Open);
+        }
         if !commutes {
             return Ok(Read::Early);
         }
-        match (op, inner) {
-            // `a + -b` becomes `a - b`.
-            (B::Add, ExprKind::Unary { op: UnaryOp::Minus, .. }) => return Ok(Read::Early),
-            (_, ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::BitNot, .. }) => {
-                return Ok(Read::Open);
-            }
-            _ => {}
+        if (bitwise || compares) && matches!(exprs[right].kind, ExprKind::Cast { .. }) {
+            // What is widened may be computed in the narrow type.
+            return Ok(Read::Open);
         }
         if self.is_narrow(value.ty) {
             let same = value.ty == other.ty;
@@ -137,6 +198,26 @@ impl Lowerer<'_> {
             _ => false,
         };
         Ok(if common { Read::Late } else { Read::Early })
+    }
+
+    /// Whether folding may take an operand apart: it is a sum, product or the like with a
+    /// constant, or has a sign that can move.
+    fn folds_with(&self, op: BinaryOp, e: ast::ExprId) -> bool {
+        use BinaryOp as B;
+        let e = self.without_casts(e);
+        match self.ast().exprs[e].kind {
+            ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::BitNot, .. } => true,
+            ExprKind::Binary { op: inner, .. } => {
+                let bitwise = |op| matches!(op, B::BitAnd | B::BitOr | B::BitXor);
+                let related = match inner {
+                    B::Add | B::Sub => !bitwise(op) && op != B::Mul,
+                    B::Mul => op == B::Mul,
+                    inner => bitwise(inner) && bitwise(op),
+                };
+                related && (op == B::Sub || self.has_literal(e))
+            }
+            _ => false,
+        }
     }
 
     /// An integer that promotion widens.
@@ -218,7 +299,8 @@ impl Lowerer<'_> {
         let exprs = &self.ast().exprs;
         match exprs[self.without_casts(e)].kind {
             ExprKind::Unary { op: UnaryOp::Deref, operand } => {
-                !matches!(exprs[operand].kind, ExprKind::Unary { op: UnaryOp::AddressOf, .. })
+                let operand = &exprs[self.without_casts(operand)].kind;
+                !matches!(operand, ExprKind::Unary { op: UnaryOp::AddressOf, .. })
             }
             ExprKind::Index { .. } | ExprKind::Member { .. } | ExprKind::Call { .. } => true,
             _ => false,

@@ -10,6 +10,7 @@
 //! the answer is `unknown`, with that reason.
 
 use crate::frontend::Loaded;
+use bolide_c_syntax::ast::{ItemKind, TranslationUnit};
 use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome};
 use bolide_cfa::{EdgeId, NondetSource, Op, Property, Type};
 use bolide_engines::choose::Verdict;
@@ -50,13 +51,25 @@ fn recorded(loaded: &Loaded) -> Option<String> {
     Some(format!("{}{}", first.what, place.unwrap_or_default()))
 }
 
-/// A contract of the entry function: a verdict about it would have to assume what it requires and
-/// to check what it ensures. Inside of other functions nothing rests on contracts.
+/// A contract of the entry function, understood or not: a verdict about it would have to assume
+/// what it requires and to check what it ensures. Inside of other functions nothing rests on
+/// contracts.
 fn contract(loaded: &Loaded) -> Option<String> {
     let entry = loaded.entry();
-    let program = &loaded.lowered.program;
-    let contracts = &loaded.lowered.contracts;
-    let found = contracts.iter().any(|c| program.functions[c.function].name == entry);
+    let promises = |unit: &TranslationUnit| {
+        unit.annotations.iter().any(|comment| {
+            let words = ["requires", "ensures"];
+            let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
+            let name = next.and_then(|item| match item.kind {
+                ItemKind::Function(id) => unit.functions[id].declarator.name,
+                ItemKind::Declaration(id) => unit.decls[id].declarators.first()?.declarator.name,
+                _ => None,
+            });
+            words.iter().any(|word| comment.text.contains(word))
+                && name.is_some_and(|name| unit.name(name) == entry)
+        })
+    };
+    let found = loaded.units().iter().any(promises);
     found.then(|| {
         format!("the contract of `{entry}`, which only `--engine shape` looks at, without `--json`")
     })

@@ -375,6 +375,24 @@ pub fn has_meaning(name: &str) -> bool {
     name.starts_with("__") || find(plain).is_some()
 }
 
+/// Whether a function may change variables of its caller.
+pub fn changes_memory(model: Model) -> bool {
+    use Model::*;
+    matches!(
+        model,
+        Copy | CopyToEnd
+            | CopyFrom
+            | Fill
+            | Zero
+            | Print(..)
+            | PrintList(..)
+            | Scan(_)
+            | ScanText
+            | Foreign
+            | Refused(_)
+    )
+}
+
 /// How a model is told to readers.
 fn told(model: Model) -> &'static str {
     match model {
