@@ -395,7 +395,7 @@ impl Lowerer<'_> {
         } else if self.types.leaves(result_ty).is_some() {
             Receive::Channel(self.result_channel(result_ty))
         } else {
-            let pointer = self.allocate_local("result", result_ty.into(), Span::NONE, 0)?;
+            let pointer = self.allocate_temporary("result", result_ty.into())?;
             flat.push(pointer);
             Receive::Memory(pointer)
         };

@@ -138,7 +138,8 @@ impl Lowerer<'_> {
             }
         }
         let span = self.span(literal.span);
-        let name = format!("string#{}", self.strings.len() + 1);
+        let number = self.strings.len() + 1;
+        let name = format!("{}{number}", bolide_cfa::StaticObject::LITERAL);
         let object = self.program.objects.push(bolide_cfa::StaticObject {
             name,
             size: len * width,

@@ -256,7 +256,8 @@ impl Lowerer<'_> {
     /// Allocates memory.
     pub fn allocate(&mut self, size: ExprId, kind: AllocKind, zeroed: bool) -> ExprId {
         let target = self.temporary(Type::Pointer);
-        self.emit(Op::Alloc { target, size, align: 16, kind, zeroed, region: RegionId::ALL });
+        let (frame, region) = (None, RegionId::ALL);
+        self.emit(Op::Alloc { target, size, align: 16, kind, zeroed, frame, region });
         self.program.read(target)
     }
 }

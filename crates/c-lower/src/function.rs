@@ -7,6 +7,7 @@
 //! address that arrives as the first parameter. Extra arguments of a variadic
 //! function lie in a memory object whose address is the last parameter.
 
+use crate::alloca::AllocaCall;
 use crate::context::{Definition, Fallible, GlobalId, Lowerer, Work};
 use crate::jump::{Jump, Label, Scope, ScopeId};
 use crate::place::{Place, unique};
@@ -79,6 +80,10 @@ pub struct FunctionState {
     pub name: String,
     /// How many VLAs have been declared so far.
     pub vlas: u32,
+    /// Addresses of records that calls in the present full expression returned.
+    pub returned: Vec<VarId>,
+    /// Calls of `alloca` whose memory nothing ends yet.
+    pub allocas: Vec<AllocaCall>,
     /// Within the operand of `sizeof` and the like.
     pub unevaluated: u32,
 }
@@ -112,6 +117,8 @@ impl FunctionState {
             start: 0,
             name: String::new(),
             vlas: 0,
+            returned: Vec::new(),
+            allocas: Vec::new(),
             unevaluated: 0,
         }
     }

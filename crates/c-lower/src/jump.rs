@@ -17,8 +17,8 @@ use crate::types::QualType;
 use bolide_base::{Span, define_id};
 use bolide_c_syntax::ast::Symbol;
 use bolide_cfa::{
-    AllocKind, ExprId, LocId, NondetSource, Op, Origin, RegionId, Role, Type, VarId, Variable,
-    VariableKind,
+    AllocKind, Expr, ExprId, LocId, NondetSource, Op, Origin, RegionId, Role, Type, VarId,
+    Variable, VariableKind,
 };
 
 define_id!(
@@ -35,8 +35,19 @@ pub struct LocalObject {
     pub size: ExprId,
     /// In bytes.
     pub align: u64,
-    /// The number of a variable-length array.
-    pub vla: Option<u32>,
+    /// When its life begins.
+    pub begin: Begin,
+}
+
+/// When the life of a local object begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// When its scope is entered.
+    Scope,
+    /// At its declaration: a variable-length array, by its number.
+    Declaration(u32),
+    /// When it is made, if it is, by `alloca` or a call that returns it; the address is null before.
+    Call,
 }
 
 /// A scope.
@@ -142,8 +153,12 @@ impl Lowerer<'_> {
 
     /// Inserts the allocations of a scope between `entry` and all that follows it.
     fn allocate_at_head(&mut self, scope: ScopeId, entry: LocId, first_jump: usize) {
-        let objects: Vec<LocalObject> =
-            self.f.scopes[scope].objects.iter().copied().filter(|o| o.vla.is_none()).collect();
+        let objects: Vec<LocalObject> = self.f.scopes[scope]
+            .objects
+            .iter()
+            .copied()
+            .filter(|o| !matches!(o.begin, Begin::Declaration(_)))
+            .collect();
         if objects.is_empty() {
             return;
         }
@@ -162,11 +177,12 @@ impl Lowerer<'_> {
             self.f.cur = Some(start);
         }
         let mut at = entry;
+        let null = self.program.expr(Expr::Null);
         for (i, object) in objects.iter().enumerate() {
             let next = if i + 1 == objects.len() { start } else { self.location() };
             let span = self.program.variables[object.var].span;
             let origin = Origin { span, role: Role::Declaration };
-            self.program.add_edge(at, next, allocation(object), origin);
+            self.program.add_edge(at, next, beginning(object, null), origin);
             at = next;
         }
     }
@@ -190,24 +206,53 @@ impl Lowerer<'_> {
         let var = self.address_variable(name, span);
         let scope = self.f.scope;
         if self.f.unevaluated == 0 {
-            self.f.scopes[scope].objects.push(LocalObject { var, size, align, vla: None });
+            self.f.scopes[scope].objects.push(LocalObject {
+                var,
+                size,
+                align,
+                begin: Begin::Scope,
+            });
         }
         Ok(self.program.read(var))
+    }
+
+    /// Allocates what a call returns; it lives until the full expression ends (C11 6.2.4).
+    pub fn allocate_temporary(&mut self, name: &str, ty: QualType) -> Fallible<ExprId> {
+        let pointer = self.allocate_local(name, ty, Span::NONE, 0)?;
+        let scope = self.f.scope;
+        if self.f.unevaluated == 0
+            && let Some(object) = self.f.scopes[scope].objects.last_mut()
+        {
+            object.begin = Begin::Call;
+            let object = *object;
+            // Heuristic: where nobody says that the expression has ended, it ends with its next evaluation.
+            self.end_lifetime(object.var);
+            self.emit(allocation(&object));
+            self.f.returned.push(object.var);
+        }
+        Ok(pointer)
+    }
+
+    /// A full expression ends, and with it what calls in it returned.
+    pub fn end_temporaries(&mut self, before: usize) {
+        for var in self.f.returned.split_off(before) {
+            self.end_lifetime(var);
+        }
     }
 
     /// Allocates a variable-length array of `size` bytes here.
     pub fn allocate_vla(&mut self, name: &str, size: ExprId, align: u64, span: Span) -> ExprId {
         let var = self.address_variable(name, span);
-        let vla = Some(self.f.vlas);
+        let begin = Begin::Declaration(self.f.vlas);
         self.f.vlas += 1;
-        let object = LocalObject { var, size, align, vla };
+        let object = LocalObject { var, size, align, begin };
         self.emit(allocation(&object));
         let scope = self.f.scope;
         self.f.scopes[scope].objects.push(object);
         self.program.read(var)
     }
 
-    fn address_variable(&mut self, name: &str, span: Span) -> VarId {
+    pub fn address_variable(&mut self, name: &str, span: Span) -> VarId {
         let name = unique(&mut self.f.names, name.to_owned());
         let function = self.f.active.then_some(self.f.id);
         let scope = self.f.block;
@@ -248,6 +293,7 @@ impl Lowerer<'_> {
     /// Makes edges of all jumps. The function's outermost scope gets its
     /// allocations at the entry.
     pub fn resolve_jumps(&mut self) {
+        self.end_allocas();
         let root = self.f.scope;
         if let Some(body) = self.program.functions[self.f.id].body {
             self.allocate_at_head(root, body.entry, 0);
@@ -269,6 +315,7 @@ impl Lowerer<'_> {
     }
 
     fn lifetime_steps(&mut self, jump: &Jump, to_scope: Option<ScopeId>, alive: u32) -> Vec<Op> {
+        let null = self.program.expr(Expr::Null);
         let scopes = &self.f.scopes;
         let depth = |s: Option<ScopeId>| s.map_or(0, |s| scopes[s].depth + 1);
         let parent = |s: Option<ScopeId>| s.and_then(|s| scopes[s].parent);
@@ -286,17 +333,18 @@ impl Lowerer<'_> {
         let mut ended: Vec<VarId> = Vec::new();
         for scope in left {
             let objects = scopes[scope].objects.iter().rev();
-            ended.extend(objects.filter(|o| o.vla.is_none_or(|n| n < jump.vlas)).map(|o| o.var));
+            let begun = |o: &&LocalObject| match o.begin {
+                Begin::Declaration(n) => n < jump.vlas,
+                Begin::Scope | Begin::Call => true,
+            };
+            ended.extend(objects.filter(begun).map(|o| o.var));
         }
         // A jump back over the declaration of a VLA ends it though its scope stays.
         let mut common = a;
         while let Some(scope) = common {
             let objects = scopes[scope].objects.iter().rev();
-            ended.extend(
-                objects
-                    .filter(|o| o.vla.is_some_and(|n| n < jump.vlas && n >= alive))
-                    .map(|o| o.var),
-            );
+            let left = |o: &&LocalObject| matches!(o.begin, Begin::Declaration(n) if n < jump.vlas && n >= alive);
+            ended.extend(objects.filter(left).map(|o| o.var));
             common = parent(common);
         }
         let mut steps = Vec::new();
@@ -306,7 +354,8 @@ impl Lowerer<'_> {
         }
         for scope in entered.into_iter().rev() {
             let scope = &self.f.scopes[scope];
-            steps.extend(scope.objects.iter().filter(|o| o.vla.is_none()).map(allocation));
+            let begun = scope.objects.iter().filter(|o| !matches!(o.begin, Begin::Declaration(_)));
+            steps.extend(begun.map(|object| beginning(object, null)));
             steps.extend(
                 scope
                     .scalars
@@ -333,6 +382,14 @@ impl Lowerer<'_> {
     }
 }
 
+/// What entering its scope does to an object that is not declared there.
+fn beginning(object: &LocalObject, null: ExprId) -> Op {
+    match object.begin {
+        Begin::Call => Op::Assign { target: object.var, value: null },
+        _ => allocation(object),
+    }
+}
+
 fn allocation(object: &LocalObject) -> Op {
     Op::Alloc {
         target: object.var,
@@ -340,6 +397,7 @@ fn allocation(object: &LocalObject) -> Op {
         align: object.align,
         kind: AllocKind::Stack,
         zeroed: false,
+        frame: None,
         region: RegionId::ALL,
     }
 }

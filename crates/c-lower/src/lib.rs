@@ -25,6 +25,7 @@
 //! than that stack allows is refused with a diagnostic. Long chains of
 //! operators and of `else if` are loops and cost no depth.
 
+mod alloca;
 mod annotation;
 mod any;
 mod assembly;

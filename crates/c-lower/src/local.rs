@@ -109,7 +109,10 @@ impl<'a> Lowerer<'a> {
                 }
                 let place = self.at_place(ty, &place);
                 self.f.origin.role = Role::Statement;
-                self.initialize_local(&place, init, d.span)
+                let before = self.f.returned.len();
+                self.initialize_local(&place, init, d.span)?;
+                self.end_temporaries(before);
+                Ok(())
             }
             None => {
                 if let Place::Vars(vars) = place {

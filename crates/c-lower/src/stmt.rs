@@ -46,7 +46,12 @@ impl Lowerer<'_> {
         self.f.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
         match &stmt.kind {
             StmtKind::Empty => Ok(()),
-            StmtKind::Expr(e) => self.effect(*e),
+            StmtKind::Expr(e) => {
+                let before = self.f.returned.len();
+                self.effect(*e)?;
+                self.end_temporaries(before);
+                Ok(())
+            }
             StmtKind::Compound(items) => self.compound(items, stmt.span),
             StmtKind::Declaration(decl) => self.local_declaration(*decl),
             StmtKind::StaticAssert(assert) => self.static_assert(assert),

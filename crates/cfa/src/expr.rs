@@ -177,6 +177,9 @@ pub enum Expr {
     Valid { pointer: ExprId, size: ExprId, region: RegionId },
     /// Condition: the pointer is null or the start of a live heap object.
     Freeable { pointer: ExprId, region: RegionId },
+    /// Condition: two pointers into different objects hold the same address. The interpreter knows; to
+    /// formulas it may hold of any two objects.
+    Coincide(ExprId, ExprId),
     /// The size in bytes of the object pointed into, of [`Target::size_type`]; 0 when there is none.
     ObjectSize(ExprId),
     /// Condition: some live heap object cannot be reached from any live pointer
@@ -210,6 +213,7 @@ impl Expr {
             | Expr::PointerAdd(a, b)
             | Expr::PointerDiff(a, b)
             | Expr::Overflows(_, a, b)
+            | Expr::Coincide(a, b)
             | Expr::Valid { pointer: a, size: b, .. } => (2, [a, b, ExprId::ZERO]),
             Expr::Ite(a, b, c) => (3, [a, b, c]),
         };
@@ -231,6 +235,7 @@ impl Expr {
             Expr::PointerAdd(a, b) => Expr::PointerAdd(f(a), f(b)),
             Expr::PointerDiff(a, b) => Expr::PointerDiff(f(a), f(b)),
             Expr::Overflows(op, a, b) => Expr::Overflows(op, f(a), f(b)),
+            Expr::Coincide(a, b) => Expr::Coincide(f(a), f(b)),
             Expr::Valid { pointer, size, region } => {
                 Expr::Valid { pointer: f(pointer), size: f(size), region }
             }
@@ -311,6 +316,7 @@ impl ExprPool {
             Expr::Compare(..)
             | Expr::FloatTest(..)
             | Expr::Overflows(..)
+            | Expr::Coincide(..)
             | Expr::Valid { .. }
             | Expr::Freeable { .. }
             | Expr::Leaked

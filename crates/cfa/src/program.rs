@@ -111,6 +111,16 @@ pub struct StaticObject {
     pub span: Span,
 }
 
+impl StaticObject {
+    /// How the names of string literals begin.
+    pub const LITERAL: &str = "string#";
+
+    /// Whether it is a string literal, which may share its bytes with others.
+    pub fn is_literal(&self) -> bool {
+        self.constant && self.name.starts_with(Self::LITERAL)
+    }
+}
+
 /// A constant at the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InitialValue {
@@ -266,7 +276,7 @@ pub enum AllocKind {
     Heap,
     /// A local variable, until [`Op::EndLifetime`].
     Stack,
-    /// Until the function returns.
+    /// By `alloca`: until [`Op::EndLifetime`] of it or of its frame.
     Alloca,
     /// Until the end of the program: what its environment made, such as the arguments of `main`.
     Static,
@@ -329,18 +339,21 @@ pub enum Op {
     /// Gives a variable any value of its type.
     Nondet { target: VarId, source: NondetSource },
     /// Makes an object of `size` bytes (of [`Target::size_type`]) and puts its
-    /// address into `target`.
+    /// address into `target`. With a `frame`, a pointer to another object, it lives no longer
+    /// than that one: so the end of one object ends as many as a loop has made.
     Alloc {
         target: VarId,
         size: ExprId,
         align: u64,
         kind: AllocKind,
         zeroed: bool,
+        frame: Option<ExprId>,
         region: RegionId,
     },
     /// Ends the life of the heap object pointed to; nothing on null.
     Free { pointer: ExprId, region: RegionId },
-    /// Ends the life of a local object: its scope is left.
+    /// Ends the life of a local object and of those whose frame it is: its scope is left. Nothing
+    /// on null.
     EndLifetime { pointer: ExprId, region: RegionId },
     /// Copies `size` bytes; source and destination may overlap.
     Copy { to: ExprId, from: ExprId, size: ExprId, to_region: RegionId, from_region: RegionId },
@@ -381,7 +394,7 @@ impl Op {
             Op::Assume(e) => vec![*e],
             Op::Assign { value, .. } => vec![*value],
             Op::Store { access, value } => vec![access.pointer, *value],
-            Op::Alloc { size, .. } => vec![*size],
+            Op::Alloc { size, frame, .. } => std::iter::once(*size).chain(*frame).collect(),
             Op::Free { pointer, .. } | Op::EndLifetime { pointer, .. } => vec![*pointer],
             Op::Copy { to, from, size, .. } => vec![*to, *from, *size],
             Op::Fill { to, byte, size, .. } => vec![*to, *byte, *size],

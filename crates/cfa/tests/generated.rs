@@ -199,6 +199,9 @@ impl Generator<'_, '_> {
                     let (pointer, size) = (self.expr(Type::Pointer, d), self.expr(size, d));
                     Expr::Valid { pointer, size, region: self.region() }
                 }
+                7 if self.bytes.flag() => {
+                    Expr::Coincide(self.expr(Type::Pointer, d), self.expr(Type::Pointer, d))
+                }
                 7 => Expr::Freeable { pointer: self.expr(Type::Pointer, d), region: self.region() },
                 _ => Expr::Binary(
                     BINARY[7 + self.bytes.below(3)],
@@ -285,6 +288,7 @@ impl Generator<'_, '_> {
                 align: 1 << (self.bytes.byte() % 6),
                 kind: [AllocKind::Heap, AllocKind::Stack, AllocKind::Alloca][self.bytes.below(3)],
                 zeroed: self.bytes.flag(),
+                frame: self.bytes.flag().then(|| self.expr(Type::Pointer, 1)),
                 region: self.region(),
             },
             7 => Op::Free { pointer: self.expr(Type::Pointer, 2), region: self.region() },
@@ -493,7 +497,11 @@ fn translated(op: &Op, f: impl Fn(ExprId) -> ExprId) -> Op {
     let mut op = op.clone();
     match &mut op {
         Op::Skip | Op::Nondet { .. } => {}
-        Op::Assume(e) | Op::Assign { value: e, .. } | Op::Alloc { size: e, .. } => *e = f(*e),
+        Op::Assume(e) | Op::Assign { value: e, .. } => *e = f(*e),
+        Op::Alloc { size, frame, .. } => {
+            *size = f(*size);
+            *frame = frame.map(&f);
+        }
         Op::Free { pointer: e, .. } | Op::EndLifetime { pointer: e, .. } => *e = f(*e),
         Op::Store { access, value } => {
             access.pointer = f(access.pointer);

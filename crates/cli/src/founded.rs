@@ -29,7 +29,8 @@ pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
             .or_else(|| foreign(loaded))
             .or_else(|| unmodelled(loaded, violation))
             .or_else(|| pointer_from_outside(loaded, violation))
-            .or_else(|| overflowing(loaded, violation)),
+            .or_else(|| overflowing(loaded, violation))
+            .or_else(|| open_comparison(loaded, violation)),
         Verdict::Unknown(_) => None,
     };
     found.map(Reason::Unsupported)
@@ -124,6 +125,21 @@ fn pointer_from_outside(loaded: &Loaded, violation: &Violation) -> Option<String
         }
         _ => None,
     })
+}
+
+/// A run that compares pointers to different objects, one of which has ended or just behind which the
+/// other may lie. It shows something if it comes to the violation whether they are equal or not.
+fn open_comparison(loaded: &Loaded, violation: &Violation) -> Option<String> {
+    let program = &loaded.lowered.program;
+    let edge = violation.run.open?;
+    let step_limit = STEPS.min(violation.run.steps.saturating_mul(3));
+    let config = Config { step_limit, open_is_equal: true, ..Config::default() };
+    let inputs = violation.run.inputs.iter().map(|i| Input::Exact(i.value)).collect();
+    let run = bolide_cfa::interpreter::run(program, &mut Inputs::new(inputs), &config);
+    let place = loaded.sources.position(program.edges[edge].origin.span.start);
+    let place = place.map(|p| format!(" at {p}")).unwrap_or_default();
+    (run.outcome != Outcome::Violation(violation.check))
+        .then(|| format!("a violation behind a comparison of addresses that C leaves open{place}"))
 }
 
 /// Steps that the run may take when it is looked at for overflow.

@@ -121,6 +121,7 @@ int judge_first[16] = {1}, judge_zeros[16];
         ("input", "judge_input"),
         ("malloc", "judge_malloc"),
         ("calloc", "judge_calloc"),
+        ("realloc", "judge_realloc"),
         ("free", "judge_free"),
         ("__builtin_alloca", "judge_alloca"),
     ] {

@@ -94,8 +94,9 @@ static int length(const struct node *of) {
 ";
 
 const HEAP_ARRAYS: &str = "\
+extern void *realloc(void *, unsigned long);
 int backup[4];
-int *m = backup;
+int *m = backup, *was = backup;
 static int *new_ints(int count) { return calloc(count, sizeof(int)); }
 ";
 
@@ -197,6 +198,7 @@ impl Generator {
                 5 if f.bit_fields => self.pick(&["z.a", "z.b", "z.c", "z.d"]).to_owned(),
                 6 if f.lists && self.risky() => "n->x".to_owned(),
                 6 if f.lists => "(n ? n : &first)->x".to_owned(),
+                7 if f.heap_arrays && self.risky() => "was[1]".to_owned(),
                 7 if f.heap_arrays => format!("m[{}]", self.index(4)),
                 9 if f.holders => match self.dice.roll(3) {
                     0 => format!("(*three[{}])", self.index(2)),
@@ -235,7 +237,11 @@ impl Generator {
 
     pub fn memory_condition(&mut self) -> Option<String> {
         let f = self.features;
-        Some(match self.dice.roll(6) {
+        Some(match self.dice.roll(9) {
+            // Memory that is gone may have the address of other memory, but not that of `backup`.
+            6 if f.heap_arrays => "m == was".to_owned(),
+            7 if f.heap_arrays => "was != backup && was != 0".to_owned(),
+            8 if has_pointer(f) => "p != &g && p != &h".to_owned(),
             4 if f.walks => "at < track + 3".to_owned(),
             5 if f.holders => "one.at == two.at".to_owned(),
             0 if f.lists => "n && n->next".to_owned(),
@@ -409,7 +415,13 @@ impl Generator {
     }
 
     fn heap_array_statement(&mut self) {
-        match self.dice.roll(3) {
+        match self.dice.roll(5) {
+            3 => self.line("was = m;"),
+            4 => {
+                let count = if self.risky() { 3 } else { 4 };
+                self.line(&format!("if (m != backup) m = realloc(m, {count} * sizeof(int));"));
+                self.line("m[3] = 2;");
+            }
             0 => {
                 self.line("if (m != backup) free(m);");
                 if !self.risky() {

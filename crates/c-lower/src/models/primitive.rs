@@ -126,7 +126,7 @@ impl Lowerer<'_> {
             }
             Model::Alloca => {
                 let size = self.b().cast(size_ty, scalars[0]);
-                Some(self.allocate(size, AllocKind::Alloca, false))
+                Some(self.alloca(name, size, span))
             }
             Model::AllocateStatic => {
                 let size = self.b().cast(size_ty, scalars[0]);

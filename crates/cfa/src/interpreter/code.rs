@@ -206,6 +206,18 @@ pub(super) enum Code {
         a: Place,
         b: Place,
     },
+    /// Whether two pointers are equal, or not.
+    SamePointer {
+        negated: bool,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
+    Coincide {
+        d: Place,
+        a: Place,
+        b: Place,
+    },
     Freeable {
         d: Place,
         a: Place,
@@ -263,6 +275,8 @@ impl Code {
             | Code::Divide { d, a, b, .. }
             | Code::Shift { d, a, b, .. }
             | Code::Equal { d, a, b }
+            | Code::SamePointer { d, a, b, .. }
+            | Code::Coincide { d, a, b }
             | Code::Unequal { d, a, b }
             | Code::LessSigned { d, a, b }
             | Code::LessUnsigned { d, a, b }

@@ -396,6 +396,9 @@ impl Compiler<'_> {
                     _ => None,
                 };
                 match (op, signed) {
+                    (CompareOp::Eq | CompareOp::Ne, _) if ty(x) == Type::Pointer => {
+                        Code::SamePointer { negated: op == CompareOp::Ne, d, a, b }
+                    }
                     (CompareOp::Eq, Some(_)) => Code::Equal { d, a, b },
                     (CompareOp::Ne, Some(_)) => Code::Unequal { d, a, b },
                     (CompareOp::Lt, Some(true)) => Code::LessSigned { d, a, b },
@@ -439,6 +442,7 @@ impl Compiler<'_> {
             },
             Expr::Valid { pointer, size, .. } => Code::Valid { d, a: at(pointer), b: at(size) },
             Expr::Freeable { pointer, .. } => Code::Freeable { d, a: at(pointer) },
+            Expr::Coincide(a, b) => Code::Coincide { d, a: at(a), b: at(b) },
             Expr::ObjectSize(a) => Code::ObjectSize { d, a: at(a) },
             Expr::Leaked => Code::Leaked { d },
             Expr::HeapInUse => Code::HeapInUse { d },

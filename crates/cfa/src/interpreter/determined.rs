@@ -136,9 +136,7 @@ impl<O: Observer> Machine<'_, O> {
     fn depends_on_addresses(&self, code: &Code) -> bool {
         let at = |place: Place| self.get(place).pointer();
         match *code {
-            Code::Equal { a, b, .. } | Code::Unequal { a, b, .. } => {
-                self.equality_is_open(at(a), at(b))
-            }
+            Code::SamePointer { a, b, .. } => self.memory.equality_is_open(at(a), at(b)),
             Code::LessUnsigned { a, b, .. }
             | Code::AtMostUnsigned { a, b, .. }
             | Code::PointerDiff { a, b, .. } => at(a).provenance != at(b).provenance,
@@ -202,19 +200,5 @@ impl<O: Observer> Machine<'_, O> {
                     || has_pointers && values.iter().any(shows_address)
             }
         }
-    }
-
-    /// Whether equality of two pointers is left open. Integers have no provenance here.
-    fn equality_is_open(&self, a: Pointer, b: Pointer) -> bool {
-        if a.provenance == b.provenance {
-            return false;
-        }
-        // Where no object can lie: null, and the small numbers that mark something.
-        let nowhere = |p: Pointer| {
-            p.provenance == Provenance::NONE && (p.address < 4096 || p.address > u64::MAX - 4096)
-        };
-        let settled = |p: Pointer| nowhere(p) || self.memory.is_inside(p);
-        let both_text = self.memory.is_constant(a) && self.memory.is_constant(b);
-        !settled(a) || !settled(b) || both_text
     }
 }

@@ -108,6 +108,11 @@ impl<O: Observer> Machine<'_, O> {
                 }
                 Code::Equal { d, a, b } => self.truth(d, self.get(a).lo == self.get(b).lo),
                 Code::Unequal { d, a, b } => self.truth(d, self.get(a).lo != self.get(b).lo),
+                Code::SamePointer { negated, d, a, b } => {
+                    let (p, q) = (self.get(a).pointer(), self.get(b).pointer());
+                    let same = self.compare_pointers(p, q);
+                    self.truth(d, same != negated);
+                }
                 Code::LessSigned { d, a, b } => {
                     self.truth(d, (self.get(a).lo as i64) < self.get(b).lo as i64);
                 }
@@ -196,6 +201,11 @@ impl<O: Observer> Machine<'_, O> {
                 Code::Freeable { d, a } => {
                     let holds = self.memory.is_freeable(self.get(a).pointer());
                     self.truth(d, holds);
+                }
+                Code::Coincide { d, a, b } => {
+                    let (p, q) = (self.get(a).pointer(), self.get(b).pointer());
+                    let apart = self.memory.are_apart(p, q);
+                    self.truth(d, apart && p.address == q.address);
                 }
                 Code::ObjectSize { d, a } => {
                     let size = self.memory.object_size(self.get(a).pointer());

@@ -31,8 +31,6 @@ pub(super) enum Stop {
 struct Frame {
     function: FunctionId,
     base: usize,
-    /// Where the objects of this frame begin in `stack_objects`.
-    objects: usize,
     /// What the caller does with the result, and where it goes on.
     result: Option<VarId>,
     return_to: LocId,
@@ -49,7 +47,8 @@ pub(super) struct Machine<'a, O> {
     /// The edge that is executed.
     pub(super) edge: EdgeId,
     frames: Vec<Frame>,
-    stack_objects: Vec<Pointer>,
+    /// What ends with an object: those whose frame it is.
+    dependents: HashMap<Provenance, Vec<Pointer>>,
     config: &'a Config,
     choices: &'a mut dyn Choices,
     observer: &'a mut O,
@@ -156,6 +155,7 @@ pub(super) fn execute<O: Observer>(
         stdout: Vec::new(),
         steps: 0,
         used_unknown: false,
+        open: None,
         answers: Answers::default(),
     };
     let mut machine = Machine {
@@ -166,7 +166,7 @@ pub(super) fn execute<O: Observer>(
         base: compiled.absolute,
         edge: EdgeId::from_index(0),
         frames: Vec::new(),
-        stack_objects: Vec::new(),
+        dependents: HashMap::default(),
         config,
         choices,
         observer,
@@ -271,7 +271,6 @@ impl<O: Observer> Machine<'_, O> {
         self.frames.push(Frame {
             function: program.entry,
             base: self.base,
-            objects: 0,
             result: None,
             return_to: body.exit,
             edge: self.edge,
@@ -530,15 +529,16 @@ impl<O: Observer> Machine<'_, O> {
                 let ty = program.variables[*target].ty;
                 self.assign_any(*target, &Request { source, ty, edge: id, place: None })?;
             }
-            Op::Alloc { target, align, kind, zeroed, .. } => {
+            Op::Alloc { target, align, kind, zeroed, frame, .. } => {
                 self.demand(&step.operands)?;
                 let size = self.get(step.operands[0]).lo;
                 let count = self.births.entry(id).or_insert(0);
                 let birth = Birth::Made(id, *count);
                 *count += 1;
                 let pointer = self.allocate(size, *align, Kind::from(*kind), birth, *zeroed)?;
-                if matches!(kind, AllocKind::Stack | AllocKind::Alloca) {
-                    self.stack_objects.push(pointer);
+                if frame.is_some() {
+                    let frame = self.get(step.operands[1]).pointer().provenance;
+                    self.dependents.entry(frame).or_default().push(pointer);
                 }
                 self.assign(*target, pointer.into(), false);
             }
@@ -596,13 +596,21 @@ impl<O: Observer> Machine<'_, O> {
         Ok(Next::Go(edge.to))
     }
 
+    /// Whether two pointers are equal.
+    pub(super) fn compare_pointers(&mut self, p: Pointer, q: Pointer) -> bool {
+        if self.memory.equality_is_open(p, q) {
+            self.run.used_unknown = true;
+            self.run.open.get_or_insert(self.edge);
+            return self.config.open_is_equal || p.address == q.address;
+        }
+        p.address == q.address
+    }
+
     fn end_lifetime(&mut self, pointer: Pointer) {
         // Null or dead: the scope was left before its declaration was reached.
-        if self.memory.release(pointer, &[Kind::Stack, Kind::Alloca]).is_ok() {
-            let own = self.frames.last().map_or(0, |f| f.objects);
-            if let Some(i) = self.stack_objects[own..].iter().rposition(|&p| p == pointer) {
-                self.stack_objects.swap_remove(own + i);
-            }
+        let _ = self.memory.release(pointer, &[Kind::Stack, Kind::Alloca]);
+        for dependent in self.dependents.remove(&pointer.provenance).unwrap_or_default() {
+            let _ = self.memory.release(dependent, &[Kind::Alloca]);
         }
     }
 
@@ -634,9 +642,8 @@ impl<O: Observer> Machine<'_, O> {
         for (&parameter, &is_open) in layout.parameters.iter().zip(&open) {
             self.mark(parameter, is_open);
         }
-        let objects = self.stack_objects.len();
         let edge = self.edge;
-        self.frames.push(Frame { function, base, objects, result, return_to, edge });
+        self.frames.push(Frame { function, base, result, return_to, edge });
         if self.observer.is_watching() {
             let parameters = &self.program.functions[function].parameters;
             let values: Vec<Value> =
@@ -725,10 +732,6 @@ impl<O: Observer> Machine<'_, O> {
             is_open = self.is_open(place);
             (self.get(place), ty)
         });
-        for pointer in self.stack_objects.drain(frame.objects..) {
-            // Those that ended earlier are gone already.
-            let _ = self.memory.release(pointer, &[Kind::Stack, Kind::Alloca]);
-        }
         if self.observer.is_watching() {
             self.observer.left(frame.function, value.map(|(slot, ty)| slot.value(ty)));
         }

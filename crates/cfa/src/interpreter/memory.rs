@@ -342,6 +342,35 @@ impl Memory {
         self.locate(pointer, size).is_ok()
     }
 
+    /// Whether two pointers have to do with different objects.
+    pub(super) fn are_apart(&self, p: Pointer, q: Pointer) -> bool {
+        let object = |p: Pointer| {
+            p.provenance != Provenance::NONE && p.provenance.0 as u32 as u64 != FUNCTION_TAG
+        };
+        p.provenance != q.provenance && object(p) && object(q)
+    }
+
+    /// Whether C leaves open if two pointers are equal: they have to do with different objects, and one
+    /// does not point to a byte of a live one, or both point into constants, which
+    /// may share their bytes.
+    pub(super) fn equality_is_open(&self, p: Pointer, q: Pointer) -> bool {
+        // Where no object can lie: null, and the small numbers that mark something.
+        let nowhere = |p: Pointer| {
+            p.provenance == Provenance::NONE && (p.address < 4096 || p.address > u64::MAX - 4096)
+        };
+        if p.provenance == q.provenance || nowhere(p) || nowhere(q) {
+            return false;
+        }
+        let constant = |p: Pointer| match self.locate(p, 1) {
+            Ok((slot, offset)) if self.objects[slot].kind == Kind::Constant => Some(offset),
+            _ => None,
+        };
+        match (constant(p), constant(q)) {
+            (Some(i), Some(j)) => i != 0 || j != 0,
+            _ => !self.is_inside(p) || !self.is_inside(q),
+        }
+    }
+
     /// Whether `free` accepts the pointer.
     pub(super) fn is_freeable(&self, pointer: Pointer) -> bool {
         pointer.address == 0
@@ -576,11 +605,6 @@ impl Memory {
     /// Whether a live object (or a function) has a byte of its own at the pointer.
     pub(super) fn is_inside(&self, pointer: Pointer) -> bool {
         self.function_at(pointer).is_some() || self.locate(pointer, 1).is_ok()
-    }
-
-    /// Whether it leads to a literal or a constant.
-    pub(super) fn is_constant(&self, pointer: Pointer) -> bool {
-        self.live(pointer.provenance).is_ok_and(|slot| self.objects[slot].kind == Kind::Constant)
     }
 
     /// Whether the text there is written up to its end.

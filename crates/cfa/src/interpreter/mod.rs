@@ -179,6 +179,9 @@ pub struct Config {
     pub output_limit: usize,
     /// Edges to remember.
     pub trace: Trace,
+    /// Where C leaves open whether two pointers are equal, they are; else as their addresses say, which
+    /// are never used again.
+    pub open_is_equal: bool,
     /// Stops the run from outside.
     pub budget: Budget,
 }
@@ -191,6 +194,7 @@ impl Default for Config {
             memory_limit: 1 << 30,
             output_limit: 1 << 26,
             trace: Trace::Off,
+            open_is_equal: false,
             budget: Budget::unlimited(),
         }
     }
@@ -229,6 +233,8 @@ pub struct Run {
     /// Whether the program used a value that nothing determines: memory or a
     /// variable that was never written, or an unmodelled result.
     pub used_unknown: bool,
+    /// The first comparison of pointers that C leaves open.
+    pub open: Option<EdgeId>,
     /// What [`Choices`] answered, so that the run can be repeated.
     pub answers: Answers,
 }

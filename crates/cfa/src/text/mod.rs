@@ -44,7 +44,7 @@
 //!   `leaked`, `heap_in_use`, `sqrt(x)`, `is_nan(x)` and their kin.
 //! - Operations: `skip`, `assume c`, `x := e`, `i32[p] := e`,
 //!   `x := nondet uninitialized` (or `input "f"`, `library "f"`, `unmodelled
-//!   "why"`), `p := alloc heap(n) align 16 zeroed @r1`, `free(p)@r1`, `end(p)`,
+//!   "why"`), `p := alloc heap(n) align 16 zeroed within(q) @r1`, `free(p)@r1`, `end(p)`,
 //!   `copy(to, from, n) to @r1 from @r2`, `fill(p, byte, n)@r1`, `x := call f(a)`,
 //!   `call [callee](a, b) variadic among f, g`, `x := external f(a) havoc`,
 //!   `output printf(format, a)`, `halt(status)`.

@@ -127,8 +127,12 @@ impl Parser {
             let size = self.arguments(&[Some(size_type)])?[0];
             let align = self.keyword_number("align")?;
             let zeroed = self.eat_word("zeroed");
+            let frame = match self.eat_word("within") {
+                true => Some(self.arguments(&[Some(Type::Pointer)])?[0]),
+                false => None,
+            };
             let region = self.region_suffix()?;
-            return Ok(Op::Alloc { target, size, align, kind, zeroed, region });
+            return Ok(Op::Alloc { target, size, align, kind, zeroed, frame, region });
         }
         let quoted_next = matches!(next.token, Token::Name { .. }) && !next.first;
         let call = self.is_word("call") && (quoted_next || next_bracket);

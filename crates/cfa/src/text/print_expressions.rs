@@ -210,6 +210,9 @@ impl Printer<'_> {
                 Expr::Freeable { pointer, region: r } => {
                     call("freeable".into(), &[pointer], region(r), &mut work);
                 }
+                Expr::Coincide(a, b) => {
+                    call("coincide".into(), &[a, b], String::new(), &mut work);
+                }
                 Expr::ObjectSize(a) => call("object_size".into(), &[a], String::new(), &mut work),
                 Expr::Leaked => self.out += "leaked",
                 Expr::HeapInUse => self.out += "heap_in_use",

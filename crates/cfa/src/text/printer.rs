@@ -409,12 +409,16 @@ impl<'a> Printer<'a> {
                     }
                 }
             }
-            Op::Alloc { size, align, kind, zeroed, region, .. } => {
+            Op::Alloc { size, align, kind, zeroed, frame, region, .. } => {
                 let _ = write!(self.out, "alloc {}", ALLOCS.word(*kind));
                 self.arguments(&[*size]);
                 let _ = write!(self.out, " align {align}");
                 if *zeroed {
                     self.out += " zeroed";
+                }
+                if let Some(frame) = frame {
+                    self.out += " within";
+                    self.arguments(&[*frame]);
                 }
                 self.region_suffix(*region, " ");
             }

@@ -412,8 +412,15 @@ impl Generator {
         let kind = if self.stream.below(2) == 0 { AllocKind::Stack } else { AllocKind::Heap };
         let var = self.variable("m", Type::Pointer, Some(f), VariableKind::Address);
         self.program.functions[f].locals.push(var);
-        let op =
-            Op::Alloc { target: var, size, align: 16, kind, zeroed: true, region: RegionId::ALL };
+        let op = Op::Alloc {
+            target: var,
+            size,
+            align: 16,
+            kind,
+            zeroed: true,
+            frame: None,
+            region: RegionId::ALL,
+        };
         self.step(op);
         self.pointers.push(var);
         let count = 4 + self.stream.below(8);

@@ -11,6 +11,7 @@
 //! pointer dereferenced where `valid-deref` is not asked for). Only slicing
 //! may add more, and says so in [`Mapped::over_approximate`].
 
+pub mod addresses;
 pub mod bit_fields;
 pub mod compact;
 pub mod dead;
@@ -213,7 +214,10 @@ pub(crate) fn map_op(op: &mut Op, map: &impl Fn(ExprId) -> ExprId) {
             one(&mut access.pointer);
             one(value);
         }
-        Op::Alloc { size, .. } => one(size),
+        Op::Alloc { size, frame, .. } => {
+            one(size);
+            frame.iter_mut().for_each(one);
+        }
         Op::Free { pointer, .. } | Op::EndLifetime { pointer, .. } => one(pointer),
         Op::Copy { to, from, size, .. } => [to, from, size].into_iter().for_each(one),
         Op::Fill { to, byte, size, .. } => [to, byte, size].into_iter().for_each(one),

@@ -1,7 +1,7 @@
 //! The standard pipeline before exploration.
 
 use super::resolve::UnknownTarget;
-use super::{Mapped, bit_fields, dead, fold, regions, resolve, slice};
+use super::{Mapped, addresses, bit_fields, dead, fold, regions, resolve, slice};
 use crate::program::Program;
 
 /// Which transforms run.
@@ -34,14 +34,15 @@ impl Default for SimplifyOptions {
     }
 }
 
-/// Makes bytes of bit-fields, resolves calls, assigns regions, folds constants, slices and removes dead
-/// code, in this order.
+/// Makes bytes of bit-fields, resolves calls, opens comparisons of addresses, assigns regions, folds constants,
+/// slices and removes dead code, in this order.
 pub fn simplify(program: Program, options: SimplifyOptions) -> Mapped {
     let mut mapped = Mapped::identity(program);
     // Folding first removes code that would blur the points-to analysis.
     fold::fold(&mut mapped, false);
     bit_fields::bit_fields(&mut mapped);
     resolve::resolve_calls(&mut mapped, options.unknown_target);
+    addresses::open_comparisons(&mut mapped);
     if options.regions {
         regions::regions(&mut mapped, options.promote);
     }

@@ -3,9 +3,8 @@
 //! can be done, inlined.
 
 use super::{Features, Options};
-use bolide_cfa::analysis::uses::Walker;
 use bolide_cfa::transform::{self, InlineError, Mapped, SimplifyOptions};
-use bolide_cfa::{AllocKind, Edge, Expr, ExprId, Op, Program, Type};
+use bolide_cfa::{AllocKind, Op, Program};
 use bolide_reachability::facts::Facts;
 
 /// Edges that the inlined program may have.
@@ -61,28 +60,6 @@ impl<'a> Task<'a> {
         !self.flattest().program.locations.values().any(|l| l.error.is_some())
     }
 
-    /// Whether memory is freed and pointers are compared with each other. The address of a freed
-    /// object may be that of a later one, and real allocators make it so;
-    /// formulas number objects and never use a number again. Only the engine
-    /// `shape` knows better.
-    pub fn compares_reused_addresses(&self) -> bool {
-        let frees = |e: &Edge| matches!(e.op, Op::Free { .. });
-        if !self.original.edges.values().any(frees) {
-            return false;
-        }
-        let program = &self.simplified.program;
-        let mut walker = Walker::new();
-        let mut found = false;
-        for edge in program.edges.values() {
-            walker.walk(&program.exprs, &edge.op.operands(), |_, expr| {
-                if let Expr::Compare(_, a, b) = expr {
-                    found |= is_address(program, *a) && is_address(program, *b);
-                }
-            });
-        }
-        found
-    }
-
     /// What the choice of engines depends on.
     pub fn features(&self) -> Features {
         let program = &self.simplified.program;
@@ -98,12 +75,4 @@ impl<'a> Task<'a> {
             one_long_run: false,
         }
     }
-}
-
-/// Whether an expression is a pointer, perhaps as a number, other than null.
-fn is_address(program: &Program, mut e: ExprId) -> bool {
-    while let Expr::Cast(_, inner) = program.exprs.get(e) {
-        e = *inner;
-    }
-    !matches!(program.exprs.get(e), Expr::Null) && program.exprs.type_of(e) == Type::Pointer
 }

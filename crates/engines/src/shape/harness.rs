@@ -141,7 +141,8 @@ impl Builder<'_> {
             let size = self.harness.program.exprs.int(i128::from(ty.size), size_type);
             let kind = AllocKind::Heap;
             let (align, zeroed, region) = (ty.align, false, RegionId::ALL);
-            let edge = self.step(Op::Alloc { target, size, align, kind, zeroed, region });
+            let edge =
+                self.step(Op::Alloc { target, size, align, kind, zeroed, frame: None, region });
             self.harness.allocations.push(edge);
             all.push(target);
         }

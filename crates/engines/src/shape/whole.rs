@@ -11,14 +11,12 @@ use super::{AbstractCounterexample, Analysis, Outcome, view};
 use crate::choose::{Finding, Invariant, Statistics, Task, Verdict};
 use crate::testing::{self, Tested};
 use bolide_base::Budget;
-use bolide_cfa::transform::{self, InlineError, Mapped, SimplifyOptions};
-use bolide_cfa::types::Type;
+use bolide_cfa::transform::Mapped;
 use bolide_cfa::value::Value;
-use bolide_cfa::{CheckId, EdgeId, Expr, ExprId, Op, Program};
+use bolide_cfa::{CheckId, EdgeId};
 use bolide_heap::{Certainty, Undecided};
 use bolide_reachability::replay::{self, Violation};
 use bolide_reachability::verdict::{Counterexample, Reason};
-use std::borrow::Cow;
 
 /// A first look: short runs only.
 const GLANCE: testing::Options =
@@ -27,20 +25,16 @@ const GLANCE: testing::Options =
 /// A tree of paths larger than this is left to the analysis.
 const TREE: Limits = Limits { visits: 12, checks: 1500, instances: 60_000 };
 
-/// Edges that inlining may make.
-const INLINE_LIMIT: usize = 100_000;
-
 /// Decides a task, as far as the heap logic goes.
 pub fn verify(task: &Task<'_>, budget: &Budget) -> Finding {
     if let Tested::Violation(violation) = testing::test(task.original, GLANCE, budget) {
         let statistics = Statistics::default();
         return Finding { verdict: Verdict::False(violation), statistics };
     }
-    let explored = match explored(task) {
+    let explored = match &task.inlined {
         Ok(explored) => explored,
         Err(why) => return Finding::unknown(Reason::Unsupported(why.to_string())),
     };
-    let explored = &*explored;
     let program = &explored.program;
     let mut statistics = Statistics {
         explored: (program.locations.len(), program.edges.len()),
@@ -79,38 +73,6 @@ pub fn verify(task: &Task<'_>, budget: &Budget) -> Finding {
         Outcome::Unknown(reason) => Verdict::Unknown(reason),
     };
     Finding { verdict, statistics }
-}
-
-/// The program without calls. Required: where pointers are compared, it must
-/// still say which objects live (see [`view`]); slicing drops that when no check asks for it.
-fn explored<'a>(task: &'a Task<'_>) -> Result<Cow<'a, Mapped>, InlineError> {
-    let inlined = task.inlined.as_ref().map_err(Clone::clone)?;
-    let complete = lifetimes(&task.simplified.program) == lifetimes(task.original);
-    if complete || !compares_pointers(&inlined.program) {
-        return Ok(Cow::Borrowed(inlined));
-    }
-    let options = SimplifyOptions { propagate: false, slice: None, ..SimplifyOptions::default() };
-    let mut mapped = transform::simplify(task.original.clone(), options);
-    transform::inline(&mut mapped, INLINE_LIMIT)?;
-    Ok(Cow::Owned(mapped))
-}
-
-/// Operations that end the life of an object.
-fn lifetimes(program: &Program) -> usize {
-    let ends = |op: &Op| matches!(op, Op::Free { .. } | Op::EndLifetime { .. });
-    program.edges.values().filter(|edge| ends(&edge.op)).count()
-}
-
-/// Whether two pointers are compared, neither of them null.
-fn compares_pointers(program: &Program) -> bool {
-    let mut walker = bolide_cfa::analysis::uses::Walker::new();
-    let null = |e: ExprId| *program.exprs.get(e) == Expr::Null;
-    program.edges.values().any(|edge| {
-        walker.bottom_up(&program.exprs, &edge.op.operands()).iter().any(|&e| {
-            matches!(*program.exprs.get(e), Expr::Compare(_, a, b)
-                if program.exprs.type_of(a) == Type::Pointer && !null(a) && !null(b))
-        })
-    })
 }
 
 /// A verdict from the tree of all paths, if that is small.

@@ -236,7 +236,8 @@ impl Evaluator<'_> {
                 let (object_q, offset_q) = values[q].pointer(self.store);
                 let difference = self.store.mk_sub(offset_p, offset_q);
                 let same = self.store.mk_eq(object_p, object_q);
-                let other = self.apply("address-difference", &[object_p, object_q], SortId::INT);
+                let apart = self.apply("address-difference", &[object_p, object_q], SortId::INT);
+                let other = self.store.mk_add(&[apart, difference]);
                 Symbolic::Int(self.store.mk_ite(same, difference, other), UNBOUNDED)
             }
             Expr::FloatFn(f, a) => self.float_fn(&format!("{f:?}"), ty, &[values[a]]),
@@ -256,6 +257,15 @@ impl Evaluator<'_> {
             Expr::Freeable { pointer, .. } => {
                 let (object, offset) = values[pointer].pointer(self.store);
                 Symbolic::Bool(memory::freeable(self, env, object, offset))
+            }
+            Expr::Coincide(p, q) => {
+                let (o, _) = values[p].pointer(self.store);
+                let (p, _) = values[q].pointer(self.store);
+                let zero = self.store.mk_int(0);
+                let objects = [self.store.mk_gt(o, zero), self.store.mk_gt(p, zero)];
+                let apart = self.store.mk_neq(o, p);
+                let chance = self.fresh(SortId::BOOL);
+                Symbolic::Bool(self.store.mk_and(&[objects[0], objects[1], apart, chance]))
             }
             Expr::ObjectSize(pointer) => {
                 let (object, _) = values[pointer].pointer(self.store);
@@ -471,7 +481,9 @@ impl Evaluator<'_> {
                     CompareOp::Lt | CompareOp::Le => {
                         let within =
                             if op == CompareOp::Lt { store.mk_lt(x, y) } else { store.mk_le(x, y) };
-                        let across = self.apply("object-before", &[o, p], SortId::BOOL);
+                        // Objects that coincide or adjoin tell the two operators apart.
+                        let name = format!("before-{op:?}");
+                        let across = self.apply(&name, &[o, x, p, y], SortId::BOOL);
                         self.store.mk_ite(same_object, within, across)
                     }
                 }

@@ -192,6 +192,7 @@ pub fn allocate(
     size: TermId,
     kind: AllocKind,
     zeroed: bool,
+    frame: Option<TermId>,
     region: RegionId,
 ) -> Symbolic {
     let next = ev.slots.find(Slot::NextObject).expect("always there");
@@ -205,7 +206,11 @@ pub fn allocate(
     ev.facts.push(fact);
 
     set_table(ev, env, Slot::Sizes, object, size);
-    let life = ev.store.mk_int(if kind == AllocKind::Heap { ON_HEAP } else { LIVE });
+    let life = match frame {
+        // As long as its frame, which has a positive number.
+        Some(frame) => ev.store.mk_neg(frame),
+        None => ev.store.mk_int(if kind == AllocKind::Heap { ON_HEAP } else { LIVE }),
+    };
     set_table(ev, env, Slot::Lives, object, life);
     if kind == AllocKind::Heap {
         count_heap(ev, env, 1);
@@ -319,8 +324,14 @@ pub fn valid(
         ev.store.mk_true()
     } else {
         let slot = ev.slots.find(Slot::Lives).expect("always there");
-        let life = ev.store.mk_select(env.get(slot), object);
+        let mut life = ev.store.mk_select(env.get(slot), object);
         let dead = ev.store.mk_int(DEAD);
+        if ev.slots.frames {
+            let delegates = ev.store.mk_lt(life, zero);
+            let frame = ev.store.mk_neg(life);
+            let frame_life = ev.store.mk_select(env.get(slot), frame);
+            life = ev.store.mk_ite(delegates, frame_life, life);
+        }
         let alive = ev.store.mk_neq(life, dead);
         // Null, functions and small integers are no objects.
         let positive = ev.store.mk_gt(object, zero);

@@ -53,9 +53,10 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
             assign(ev, env, *target, value);
             chosen = Some(value);
         }
-        Op::Alloc { target, size, kind, zeroed, region, .. } => {
+        Op::Alloc { target, size, kind, zeroed, frame, region, .. } => {
             let size = ev.evaluate(env, *size).int(ev.store);
-            let pointer = memory::allocate(ev, env, size, *kind, *zeroed, *region);
+            let frame = frame.map(|frame| ev.evaluate(env, frame).pointer(ev.store).0);
+            let pointer = memory::allocate(ev, env, size, *kind, *zeroed, frame, *region);
             assign(ev, env, *target, pointer);
         }
         Op::Free { pointer, .. } => {

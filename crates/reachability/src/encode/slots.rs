@@ -12,7 +12,7 @@
 
 use bolide_base::arena::Id;
 use bolide_base::{Arena, HashMap, define_id};
-use bolide_cfa::{Program, RegionId, Type, VarId};
+use bolide_cfa::{Op, Program, RegionId, Type, VarId};
 use bolide_terms::{SortId, TermId, TermStore};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ pub enum Slot {
     CellOffsets(RegionId),
     /// The sizes of objects.
     Sizes,
-    /// Which objects live: 0 dead, 1 live, 2 live on the heap.
+    /// Which objects live: 0 dead, 1 live, 2 live on the heap; -n as long as object n.
     Lives,
     /// The number that the next object gets.
     NextObject,
@@ -55,6 +55,8 @@ pub struct Slots {
     of_constant: HashMap<TermId, SlotId>,
     /// Whether bit operations on unknown values are taken apart into bits.
     pub exact_bits: bool,
+    /// Whether some objects live as long as another: only then lives are looked up twice.
+    pub frames: bool,
 }
 
 impl Slots {
@@ -66,6 +68,10 @@ impl Slots {
             ids: HashMap::default(),
             of_constant: HashMap::default(),
             exact_bits: false,
+            frames: program
+                .edges
+                .values()
+                .any(|edge| matches!(edge.op, Op::Alloc { frame: Some(_), .. })),
         };
         for (id, variable) in program.variables.iter() {
             // Names must be unique over the whole program.

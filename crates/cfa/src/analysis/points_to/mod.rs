@@ -403,11 +403,15 @@ impl PointsTo {
                 let target = self.variable(*target);
                 self.graph.unify(target, self.universe);
             }
-            Op::Alloc { target, .. } => {
+            Op::Alloc { target, frame, .. } => {
                 let cell = self.graph.fresh();
                 self.graph.node_mut(cell.node).places.push((Place::Site(id), 0));
                 let target = self.variable(*target);
                 self.graph.unify(target, cell);
+                // Who asks whether the object lives asks for its frame.
+                if let Some(frame) = frame.and_then(|frame| value(self, frame)) {
+                    self.graph.unify(target, frame);
+                }
             }
             Op::Copy { to, from, size, .. } => {
                 if let (Some(to), Some(from)) = (value(self, *to), value(self, *from)) {

@@ -93,6 +93,7 @@ impl<'a> Evaluator<'a> {
             Expr::ObjectSize(_) => Interval::of_type(ty),
             Expr::Compare(..)
             | Expr::FloatTest(..)
+            | Expr::Coincide(..)
             | Expr::Valid { .. }
             | Expr::Freeable { .. }
             | Expr::Leaked
@@ -108,6 +109,7 @@ fn needs_operands(expr: &Expr) -> bool {
         expr,
         Expr::Load(_)
             | Expr::PointerDiff(..)
+            | Expr::Coincide(..)
             | Expr::ObjectSize(_)
             | Expr::Valid { .. }
             | Expr::Freeable { .. }

@@ -257,9 +257,7 @@ impl Splitter {
                 let cell = self.points_to.of_pointer(before);
                 vec![Op::EndLifetime { pointer, region: self.principal(program, cell) }]
             }
-            (Op::Alloc { target, .. }, Op::Alloc { size, align, kind, zeroed, .. }) => {
-                self.allocation(program, target, size, align, kind, zeroed)
-            }
+            (Op::Alloc { .. }, op) => self.allocation(program, op),
             (Op::Fill { to: before, .. }, Op::Fill { to, byte, size, .. }) => {
                 let cell = self.points_to.of_pointer(before);
                 self.fill(program, cell, to, byte, size)
@@ -273,15 +271,10 @@ impl Splitter {
         mapped.replace_by_sequence(id, ops);
     }
 
-    fn allocation(
-        &mut self,
-        program: &mut Program,
-        target: VarId,
-        size: ExprId,
-        align: u64,
-        kind: AllocKind,
-        zeroed: bool,
-    ) -> Vec<Op> {
+    fn allocation(&mut self, program: &mut Program, op: Op) -> Vec<Op> {
+        let Op::Alloc { target, size, align, kind, zeroed, frame, .. } = op else {
+            return vec![op];
+        };
         let cell = self.points_to.of_variable(target).expect("allocations have cells");
         let region = self.principal(program, cell);
         let node = self.points_to.graph().node(cell.node).clone();
@@ -294,7 +287,7 @@ impl Splitter {
         let scalars: Vec<VarId> =
             starts.iter().filter_map(|&s| self.promoted.variable((cell.node, s))).collect();
         if !zeroed || (starts.len() == 1 && scalars.is_empty()) {
-            let mut ops = vec![Op::Alloc { target, size, align, kind, zeroed, region }];
+            let mut ops = vec![Op::Alloc { target, size, align, kind, zeroed, frame, region }];
             ops.extend(
                 scalars
                     .into_iter()
@@ -302,7 +295,7 @@ impl Splitter {
             );
             return ops;
         }
-        let mut ops = vec![Op::Alloc { target, size, align, kind, zeroed: false, region }];
+        let mut ops = vec![Op::Alloc { target, size, align, kind, zeroed: false, frame, region }];
         let to = program.read(target);
         let zero = program.exprs.int(0, IntType::unsigned(8));
         ops.extend(self.fill(program, cell, to, zero, size));

@@ -159,10 +159,12 @@ fn candidate(
             })
         }
         Place::Site(edge) => {
-            let Op::Alloc { target, size, kind: AllocKind::Stack, .. } = program.edges[edge].op
-            else {
+            let Op::Alloc { target, size, kind, frame: None, .. } = program.edges[edge].op else {
                 return None;
             };
+            if !matches!(kind, AllocKind::Stack | AllocKind::Alloca) {
+                return None;
+            }
             let size = program.exprs.as_int(size).and_then(|s| u64::try_from(s).ok())?;
             if end > size {
                 return None;

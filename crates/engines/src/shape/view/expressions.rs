@@ -284,6 +284,13 @@ impl Builder<'_> {
         match *self.program.exprs.get(e) {
             Expr::Int { bits, .. } => Ok(if bits != 0 { Formula::True } else { Formula::False }),
             Expr::Unary(UnaryOp::Not, a) => Ok(self.condition(a)?.negate()),
+            // The comparison beside it says that already: see `same_address`.
+            Expr::Binary(BinaryOp::BitAnd, a, _)
+                if matches!(self.program.exprs.get(a), Expr::Coincide(..)) =>
+            {
+                Ok(Formula::False)
+            }
+            Expr::Coincide(..) => Ok(Formula::False),
             Expr::Binary(BinaryOp::BitAnd, a, b) => {
                 Ok(Formula::and([self.condition(a)?, self.condition(b)?]))
             }

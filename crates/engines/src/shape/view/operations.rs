@@ -47,6 +47,7 @@ impl Builder<'_> {
             Op::Nondet { target, .. } | Op::Output { result: Some(target), .. } => {
                 out.push(self.any_value(*target));
             }
+            Op::Alloc { frame: Some(_), .. } => return Err("`alloca` in a loop".into()),
             Op::Alloc { target, size, kind, zeroed, .. } => {
                 self.allocate(*target, *size, *kind, *zeroed, &mut out);
             }

@@ -1,0 +1,110 @@
+//! `alloca`: memory that ends with its function.
+//!
+//! A call that runs at most once in each activation is a local object without a name: a variable
+//! holds its address, null before the call, and every way out of the function ends it. A call that
+//! lies on a cycle makes any number of objects; they get a *frame*, an object that
+//! begins with the function, ends with it, and takes them along ([`Op::Alloc`]).
+//!
+//! gcc's manual lets the memory end earlier where a variable-length array ends that was declared
+//! before the call, and that of `__builtin_alloca_with_align` at the end of the block;
+//! gcc keeps both. Where this makes a difference, nothing is claimed.
+
+use crate::context::Lowerer;
+use crate::jump::{Begin, LocalObject, ScopeId};
+use bolide_base::{HashSet, Span};
+use bolide_cfa::{AllocKind, EdgeId, ExprId, LocId, Op, RegionId, Type, VarId};
+
+/// A call of `alloca` whose frame is found when all ways of the function are known.
+#[derive(Clone, Copy, Debug)]
+pub struct AllocaCall {
+    edge: EdgeId,
+    target: VarId,
+    size: ExprId,
+}
+
+/// As gcc aligns what `alloca` returns.
+const ALIGN: u64 = 16;
+
+/// The depth of the block that is the body of the function.
+const BODY: u32 = 1;
+
+impl Lowerer<'_> {
+    /// Allocates until the function returns.
+    pub fn alloca(&mut self, name: &str, size: ExprId, span: Span) -> ExprId {
+        if name == "__builtin_alloca_with_align" && self.f.scopes[self.f.scope].depth > BODY {
+            self.unmodelled(span, format!("`{name}` in an inner block"));
+        } else if self.in_inner_scope_of_vla() {
+            self.unmodelled(span, format!("`{name}` in the scope of a variable-length array"));
+        }
+        let target = self.temporary(Type::Pointer);
+        let edge = self.program.edges.next_id();
+        let (zeroed, frame, region) = (false, None, RegionId::ALL);
+        let kind = AllocKind::Alloca;
+        self.emit(Op::Alloc { target, size, align: ALIGN, kind, zeroed, frame, region });
+        if self.f.cur.is_some() {
+            self.f.allocas.push(AllocaCall { edge, target, size });
+        }
+        self.program.read(target)
+    }
+
+    /// Whether a variable-length array lives here that ends before the function does.
+    fn in_inner_scope_of_vla(&self) -> bool {
+        let mut at = Some(self.f.scope);
+        while let Some(scope) = at {
+            let scope = &self.f.scopes[scope];
+            let is_vla = |o: &LocalObject| matches!(o.begin, Begin::Declaration(_));
+            if scope.depth > BODY && scope.objects.iter().any(is_vla) {
+                return true;
+            }
+            at = scope.parent;
+        }
+        false
+    }
+
+    /// An object that lives as long as a scope.
+    fn frame(&mut self, scope: ScopeId) -> VarId {
+        let size = self.b().size(1);
+        let var = self.address_variable("frame", Span::NONE);
+        let begin = Begin::Scope;
+        self.f.scopes[scope].objects.push(LocalObject { var, size, align: 1, begin });
+        var
+    }
+
+    /// Says when the memory of each call ends. All ways of the function must be known.
+    pub fn end_allocas(&mut self) {
+        let root = self.f.scope;
+        let mut common = None;
+        for AllocaCall { edge, target, size } in std::mem::take(&mut self.f.allocas) {
+            if self.comes_again(edge) {
+                let var = *common.get_or_insert_with(|| self.frame(root));
+                let pointer = self.program.read(var);
+                if let Op::Alloc { frame, .. } = &mut self.program.edges[edge].op {
+                    *frame = Some(pointer);
+                }
+            } else {
+                let (var, begin) = (target, Begin::Call);
+                let object = LocalObject { var, size, align: ALIGN, begin };
+                self.f.scopes[root].objects.push(object);
+            }
+        }
+    }
+
+    /// Whether the edge lies on a cycle.
+    fn comes_again(&self, edge: EdgeId) -> bool {
+        let home = self.program.edges[edge].from;
+        let mut seen: HashSet<LocId> = HashSet::default();
+        let mut pending = vec![self.program.edges[edge].to];
+        while let Some(at) = pending.pop() {
+            if at == home {
+                return true;
+            }
+            if seen.insert(at) {
+                let outgoing = &self.program.locations[at].outgoing;
+                pending.extend(outgoing.iter().map(|&e| self.program.edges[e].to));
+                let jumps = self.f.jumps.iter().filter(|jump| jump.from == at);
+                pending.extend(jumps.map(|jump| jump.to));
+            }
+        }
+        false
+    }
+}
