@@ -127,13 +127,13 @@ fn pointer_from_outside(loaded: &Loaded, violation: &Violation) -> Option<String
     })
 }
 
-/// A run that compares pointers to different objects, one of which has ended or just behind which the
-/// other may lie. It shows something if it comes to the violation whether they are equal or not.
+/// A run that compares pointers to different objects by their order, or though one has ended or
+/// just behind it the other may lie. It shows something if it comes to the violation either way.
 fn open_comparison(loaded: &Loaded, violation: &Violation) -> Option<String> {
     let program = &loaded.lowered.program;
     let edge = violation.run.open?;
     let step_limit = STEPS.min(violation.run.steps.saturating_mul(3));
-    let config = Config { step_limit, open_is_equal: true, ..Config::default() };
+    let config = Config { step_limit, turns_open: true, ..Config::default() };
     let inputs = violation.run.inputs.iter().map(|i| Input::Exact(i.value)).collect();
     let run = bolide_cfa::interpreter::run(program, &mut Inputs::new(inputs), &config);
     let place = loaded.sources.position(program.edges[edge].origin.span.start);

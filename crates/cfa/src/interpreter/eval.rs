@@ -116,12 +116,18 @@ impl<O: Observer> Machine<'_, O> {
                 Code::LessSigned { d, a, b } => {
                     self.truth(d, (self.get(a).lo as i64) < self.get(b).lo as i64);
                 }
-                Code::LessUnsigned { d, a, b } => self.truth(d, self.get(a).lo < self.get(b).lo),
+                Code::LessUnsigned { d, a, b } => {
+                    let (a, b) = (self.get(a), self.get(b));
+                    let turned = self.order_is_turned(a, b);
+                    self.truth(d, (a.lo < b.lo) != turned);
+                }
                 Code::AtMostSigned { d, a, b } => {
                     self.truth(d, (self.get(a).lo as i64) <= self.get(b).lo as i64);
                 }
                 Code::AtMostUnsigned { d, a, b } => {
-                    self.truth(d, self.get(a).lo <= self.get(b).lo);
+                    let (a, b) = (self.get(a), self.get(b));
+                    let turned = self.order_is_turned(a, b);
+                    self.truth(d, (a.lo <= b.lo) != turned);
                 }
                 Code::PointerAdd { d, a, b } => {
                     let p = self.get(a);

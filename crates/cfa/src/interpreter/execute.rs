@@ -598,12 +598,22 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Whether two pointers are equal.
     pub(super) fn compare_pointers(&mut self, p: Pointer, q: Pointer) -> bool {
-        if self.memory.equality_is_open(p, q) {
-            self.run.used_unknown = true;
-            self.run.open.get_or_insert(self.edge);
-            return self.config.open_is_equal || p.address == q.address;
-        }
-        p.address == q.address
+        let equal = p.address == q.address;
+        if self.memory.equality_is_open(p, q) { equal != self.compared_openly() } else { equal }
+    }
+
+    /// Whether the order of two numbers or pointers is to be turned around: that of pointers into different
+    /// objects is the machine's.
+    #[inline]
+    pub(super) fn order_is_turned(&mut self, a: Slot, b: Slot) -> bool {
+        a.hi != b.hi && self.memory.are_apart(a.pointer(), b.pointer()) && self.compared_openly()
+    }
+
+    /// A comparison that C leaves open; whether its outcome is to be turned around.
+    fn compared_openly(&mut self) -> bool {
+        self.run.used_unknown = true;
+        self.run.open.get_or_insert(self.edge);
+        self.config.turns_open
     }
 
     fn end_lifetime(&mut self, pointer: Pointer) {

@@ -179,9 +179,9 @@ pub struct Config {
     pub output_limit: usize,
     /// Edges to remember.
     pub trace: Trace,
-    /// Where C leaves open whether two pointers are equal, they are; else as their addresses say, which
-    /// are never used again.
-    pub open_is_equal: bool,
+    /// Comparisons of pointers that C leaves open come out as the addresses do not say. (Addresses are
+    /// never used again here.)
+    pub turns_open: bool,
     /// Stops the run from outside.
     pub budget: Budget,
 }
@@ -194,7 +194,7 @@ impl Default for Config {
             memory_limit: 1 << 30,
             output_limit: 1 << 26,
             trace: Trace::Off,
-            open_is_equal: false,
+            turns_open: false,
             budget: Budget::unlimited(),
         }
     }
