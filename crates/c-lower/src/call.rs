@@ -265,6 +265,9 @@ impl Lowerer<'_> {
             ));
         }
         if !self.externals.contains_key(name) {
+            if table::is_intrinsic(name) {
+                self.unmodelled(span, format!("the function `{name}`"));
+            }
             let span = self.span(span);
             self.externals.insert(name.to_owned(), span);
         }

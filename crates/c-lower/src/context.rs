@@ -129,8 +129,8 @@ pub struct Lowerer<'a> {
     pub function_names: HashMap<String, u32>,
     /// Record types returned by value in scalars: the globals that carry them.
     pub result_channels: HashMap<crate::types::TyId, std::rc::Rc<[bolide_cfa::VarId]>>,
-    /// External scalars that the entry stub gives any value.
-    pub unknown_globals: Vec<bolide_cfa::VarId>,
+    /// Scalars that are defined elsewhere: the entry stub gives them any value.
+    pub elsewhere: Vec<crate::outside::Elsewhere>,
     /// Records that typedefs or members declared in the unit, by specifier.
     pub record_types: Vec<HashMap<ast::RecordId, crate::types::TyId>>,
     pub enum_types: Vec<HashMap<ast::EnumId, crate::types::TyId>>,
@@ -191,7 +191,7 @@ pub fn run(
         global_names: HashMap::default(),
         function_names: HashMap::default(),
         result_channels: HashMap::default(),
-        unknown_globals: Vec::new(),
+        elsewhere: Vec::new(),
         record_types: vec![HashMap::default(); count],
         enum_types: vec![HashMap::default(); count],
         failed: HashMap::default(),
@@ -239,6 +239,7 @@ impl<'a> Lowerer<'a> {
         if self.diagnostics.iter().any(|d| d.severity == Severity::Error) {
             return Err(self.diagnostics);
         }
+        self.meet_outside();
         self.mark_unmodelled();
         self.program.records = self.types.layouts(&self.member_records);
         Ok(Lowered {
@@ -253,13 +254,17 @@ impl<'a> Lowerer<'a> {
     /// Functions without a body whose meaning everybody knows: those of the C library.
     fn mark_unmodelled(&mut self) {
         for (&function, &id) in &self.function_globals {
-            let global = &self.globals[id];
-            let place = self.sources.position(global.span.start);
-            let in_header = place.is_some_and(|p| p.file.starts_with("/usr/"));
+            let in_header = self.is_declared_by_system(id);
             let function = &mut self.program.functions[function];
             function.unmodelled = function.body.is_none()
-                && (in_header || crate::models::table::has_meaning(&global.name));
+                && (in_header || crate::models::table::has_meaning(&self.globals[id].name));
         }
+    }
+
+    /// Whether a name is declared in a header of the system.
+    pub fn is_declared_by_system(&self, id: GlobalId) -> bool {
+        let place = self.sources.position(self.globals[id].span.start);
+        place.is_some_and(|p| p.file.starts_with("/usr/"))
     }
 
     /// The unit being lowered.

@@ -72,12 +72,12 @@ impl Lowerer<'_> {
         self.run_exit_handlers(span)?;
         self.check_memory_at_end(span);
         self.halt(status);
-        // Globals may be found external only while functions are lowered, so
+        // Globals may be found to be defined elsewhere only while functions are lowered, so
         // the work is done first and their values are set at the head.
         let state = std::mem::replace(&mut self.f, crate::function::FunctionState::none());
         self.drain_work();
         self.f = state;
-        self.set_unknown_globals();
+        self.set_elsewhere();
         self.end_function()
     }
 
@@ -157,9 +157,9 @@ impl Lowerer<'_> {
         }
     }
 
-    /// External scalars have any value at the start.
-    fn set_unknown_globals(&mut self) {
-        let unknown = std::mem::take(&mut self.unknown_globals);
+    /// Scalars that are defined elsewhere have any value at the start.
+    fn set_elsewhere(&mut self) {
+        let unknown = self.elsewhere.clone();
         if unknown.is_empty() {
             return;
         }
@@ -176,13 +176,11 @@ impl Lowerer<'_> {
             }
         }
         let mut at = body.entry;
-        for (i, &target) in unknown.iter().enumerate() {
+        for (i, variable) in unknown.iter().enumerate() {
             let next = if i + 1 == unknown.len() { start } else { self.location() };
-            let name = &self.program.variables[target].name;
-            let source = NondetSource::Unmodelled(format!("external variable `{name}`"));
-            self.assumptions.insert(format!("the value of `{name}` is not known at the start"));
-            let op = Op::Nondet { target, source };
-            self.program.add_edge(at, next, op, Default::default());
+            let target = variable.var;
+            let source = crate::outside::any_value(&self.program, target);
+            self.program.add_edge(at, next, Op::Nondet { target, source }, Default::default());
             at = next;
         }
     }

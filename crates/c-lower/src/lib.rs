@@ -9,7 +9,8 @@
 //! lowering), `context` (the state of lowering), `declare` and `specifiers` (names
 //! and types), `link` (several files), `function` and `stmt` (control flow),
 //! `lvalue`, `expr`, `operators`, `conditional`, `assign`, `call`, `initializer`, `init` (expressions), `check` (properties), `models` (the C library),
-//! `entry` (the stub that calls the entry function).
+//! `entry` (the stub that calls the entry function),
+//! `outside` (what functions without a body do).
 //!
 //! **Only what is reachable is lowered.** A construct that is not supported
 //! makes lowering fail only if its function can be reached from the entry, by
@@ -53,6 +54,7 @@ mod lvalue;
 pub mod models;
 mod operators;
 mod order;
+mod outside;
 mod place;
 mod scope;
 mod specifiers;

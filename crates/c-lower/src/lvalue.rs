@@ -112,6 +112,7 @@ impl Lowerer<'_> {
                     return Ok(memory(ty, pointer, None));
                 }
                 let place = self.place_global(id, span)?;
+                self.name_elsewhere(id);
                 Ok(self.at_place(ty, &place))
             }
             Some(Binding::Enumerator(value, ty)) => {

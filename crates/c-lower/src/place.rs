@@ -111,10 +111,13 @@ impl Lowerer<'_> {
             (global.ty, global.name.clone(), global.definition.is_some() || global.tentative);
         let declared = global.span;
         let taken = global.address_taken || self.is_address_taken(id);
-        let place = if !taken && self.fits_variables(ty) {
+        // Any value of a variable is any value of its type, which may be more than a bit-field holds.
+        let leaves = self.types.leaves(ty.ty);
+        let has_bits = leaves.is_some_and(|leaves| leaves.iter().any(|leaf| leaf.bits.is_some()));
+        let place = if !taken && self.fits_variables(ty) && (defined || !has_bits) {
             let vars = self.make_variables(&name, ty, VariableKind::Global, declared, Span::NONE);
             if !defined {
-                self.unknown_globals.extend(vars.iter());
+                self.defined_elsewhere(id, &vars);
             }
             Place::Vars(vars)
         } else {
@@ -165,8 +168,11 @@ impl Lowerer<'_> {
                     // C11 6.9.2: a tentative array of unknown length has one element.
                     return Ok(element);
                 }
-                self.assumptions
-                    .insert(format!("the length of `{name}` is not known: 1024 elements assumed"));
+                if self.options.properties.iter().any(|p| p.is_about_memory()) {
+                    let what =
+                        format!("the length of the array `{name}`, which is defined elsewhere");
+                    self.unmodelled(span, what);
+                }
                 Ok(element.saturating_mul(1024))
             }
             _ => self.error(

@@ -319,7 +319,7 @@ impl OutputKind {
 /// What a call to a function without a body may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExternalEffect {
-    /// All memory reachable from its arguments and from globals that other files can name.
+    /// All memory reachable from its arguments, and from those of earlier such calls.
     Havoc,
     /// Nothing.
     Pure,

@@ -11,24 +11,22 @@
 
 use crate::frontend::Loaded;
 use bolide_c_syntax::ast::{ItemKind, TranslationUnit};
-use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome};
-use bolide_cfa::{EdgeId, NondetSource, Op, Property, Type};
+use bolide_cfa::interpreter::{Config, Input, Inputs, Interpreter, Observer, Outcome, View};
+use bolide_cfa::{EdgeId, NondetSource, Op, Program, Property, Type};
 use bolide_engines::choose::Verdict;
 use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
+use std::collections::BTreeSet;
 
 /// Why the verdict cannot stand; none when it can.
 pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
     let found = match verdict {
-        Verdict::True { .. } => recorded(loaded)
-            .or_else(|| contract(loaded))
-            .or_else(|| foreign(loaded))
-            .or_else(|| annotation(loaded)),
+        Verdict::True { .. } => {
+            recorded(loaded).or_else(|| contract(loaded)).or_else(|| annotation(loaded))
+        }
         Verdict::False(violation) => recorded(loaded)
             .or_else(|| contract(loaded))
-            .or_else(|| foreign(loaded))
-            .or_else(|| unmodelled(loaded, violation))
-            .or_else(|| pointer_from_outside(loaded, violation))
+            .or_else(|| unfounded(loaded, violation))
             .or_else(|| overflowing(loaded, violation))
             .or_else(|| open_comparison(loaded, violation)),
         Verdict::Unknown(_) => None,
@@ -38,10 +36,7 @@ pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
 
 /// Why a run of a function from a heap that was built for it would show nothing, if so.
 pub fn objection_to_run(loaded: &Loaded, violation: &Violation) -> Option<Reason> {
-    let found = recorded(loaded)
-        .or_else(|| foreign(loaded))
-        .or_else(|| unmodelled(loaded, violation))
-        .or_else(|| pointer_from_outside(loaded, violation));
+    let found = recorded(loaded).or_else(|| unfounded(loaded, violation));
     found.map(Reason::Unsupported)
 }
 
@@ -76,14 +71,6 @@ fn contract(loaded: &Loaded) -> Option<String> {
     })
 }
 
-/// Intrinsics of other tools.
-fn foreign(loaded: &Loaded) -> Option<String> {
-    let prefixes = ["__CPROVER_", "__ESBMC_", "__VERIFIER_"];
-    let known = |name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    let found = loaded.lowered.externals.iter().find(|(name, _)| known(name))?;
-    Some(format!("the function `{}`", found.0))
-}
-
 /// Assertions that nothing checks.
 fn annotation(loaded: &Loaded) -> Option<String> {
     let span = loaded.unchecked.first()?;
@@ -91,40 +78,80 @@ fn annotation(loaded: &Loaded) -> Option<String> {
     Some(format!("assertions in annotation comments, such as the one at {place}"))
 }
 
-/// Values that are not any value, on the way to the violation. What the run does not come to
+/// Steps on the way to the violation that nobody knows enough of. What the run does not come to
 /// has no part in it.
-fn unmodelled(loaded: &Loaded, violation: &Violation) -> Option<String> {
+fn unfounded(loaded: &Loaded, violation: &Violation) -> Option<String> {
     let program = &loaded.lowered.program;
+    let about_memory = program.checks[violation.check].property.is_about_memory();
     let run = &violation.run;
+    let shows_nothing = |edge| says_little(program, edge, about_memory);
     // Of long runs only the end is kept.
-    let is_complete = run.trace.len() as u64 >= run.steps;
-    let edges: Vec<EdgeId> =
-        if is_complete { run.trace.clone() } else { program.edges.ids().collect() };
-    edges.into_iter().find_map(|edge| match &program.edges[edge].op {
+    if run.trace.len() as u64 >= run.steps {
+        return run.trace.iter().find_map(|&edge| shows_nothing(edge));
+    }
+    let mut steps = Steps { taken: BTreeSet::new() };
+    let is_repeated = run.answers.repeat().is_some_and(|mut answers| {
+        let config = Config { step_limit: run.steps, ..Config::default() };
+        let again = Interpreter::new(program).run_observed(&mut answers, &config, &mut steps);
+        again.steps == run.steps
+    });
+    match is_repeated {
+        true => steps.taken.into_iter().find_map(shows_nothing),
+        false => program.edges.ids().find_map(shows_nothing),
+    }
+}
+
+/// The edges of a run.
+struct Steps {
+    taken: BTreeSet<EdgeId>,
+}
+
+impl Observer for Steps {
+    fn step(&mut self, edge: EdgeId, _: &View<'_>) {
+        self.taken.insert(edge);
+    }
+}
+
+/// Why a run that takes the edge shows nothing, if so: its value is not any value, its function has a meaning that is not
+/// modelled, or (memory safety) nobody says whether the pointer that a function without a body returns leads to memory.
+fn says_little(program: &Program, edge: EdgeId, about_memory: bool) -> Option<String> {
+    match &program.edges[edge].op {
         Op::Nondet { source: NondetSource::Unmodelled(what), .. } => Some(what.clone()),
         Op::External { function, .. } if program.functions[*function].unmodelled => {
             Some(format!("the function `{}`", program.functions[*function].name))
         }
-        _ => None,
-    })
-}
-
-/// A function without a body that returns a pointer: whether it leads to
-/// memory, nobody says. A run that calls one shows no violation of memory safety.
-fn pointer_from_outside(loaded: &Loaded, violation: &Violation) -> Option<String> {
-    let program = &loaded.lowered.program;
-    if !program.checks[violation.check].property.is_about_memory() {
-        return None;
-    }
-    violation.run.trace.iter().find_map(|&edge| match &program.edges[edge].op {
         Op::External { function, result: Some(result), .. }
-            if program.variables[*result].ty == Type::Pointer =>
+            if about_memory && program.variables[*result].ty == Type::Pointer =>
         {
             let name = &program.functions[*function].name;
             Some(format!("the pointer that `{name}` returns, which has no body"))
         }
         _ => None,
-    })
+    }
+}
+
+/// The program without the runs that show nothing, if it has such. Its violations are violations of
+/// the program; that it has none says nothing.
+pub fn without_unfounded(loaded: &Loaded) -> Option<Program> {
+    let program = &loaded.lowered.program;
+    if recorded(loaded).is_some() {
+        return None;
+    }
+    let about_memory = program.checks.values().any(|check| check.property.is_about_memory());
+    let edges: Vec<EdgeId> = program
+        .edges
+        .ids()
+        .filter(|&edge| says_little(program, edge, about_memory).is_some())
+        .collect();
+    if edges.is_empty() {
+        return None;
+    }
+    let mut program = program.clone();
+    let never = program.exprs.bool(false);
+    for edge in edges {
+        program.edges[edge].op = Op::Assume(never);
+    }
+    Some(program)
 }
 
 /// A run that compares pointers to different objects by their order, or though one has ended or

@@ -211,7 +211,13 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, aids: &Aids, budget: &Budget) ->
         eprintln!("bolide: {message}");
     }
     if let Some(reason) = founded::objection(loaded, &report.verdict) {
+        let violated = matches!(report.verdict, Verdict::False(_));
         report.verdict = Verdict::Unknown(reason);
+        if violated && let Some(found) = another_violation(loaded, &options, budget) {
+            report.verdict = found.verdict;
+            report.winner = found.winner;
+            report.runs.extend(found.runs);
+        }
     }
     // Where a limit came before the first engine, it is the reason.
     if let (Verdict::Unknown(_), true, Err(limit)) =
@@ -220,6 +226,23 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, aids: &Aids, budget: &Budget) ->
         report.verdict = Verdict::Unknown(Reason::Exhausted(limit));
     }
     report
+}
+
+/// How long another violation is looked for, in polls. Heuristic: some seconds.
+const ANOTHER: u64 = 2_000_000;
+
+/// After a violation that shows nothing: one that does.
+fn another_violation(
+    loaded: &Loaded,
+    options: &choose::Options,
+    budget: &Budget,
+) -> Option<Report> {
+    let program = founded::without_unfounded(loaded)?;
+    let budget = budget.child_for("another violation", ANOTHER);
+    let report = choose::verify(&program, options, &budget);
+    let stands = matches!(report.verdict, Verdict::False(_))
+        && founded::objection(loaded, &report.verdict).is_none();
+    stands.then_some(report)
 }
 
 /// Writes what the engines drew.

@@ -75,7 +75,15 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
             other_engine(circumstances, &mut say);
         }
         Reason::Unsupported(what) => {
-            if what.contains("function `") || what.contains("value of `") {
+            if what.contains("no body") {
+                say(
+                    "give the function a body, in the file or in another one on the command line, \
+                     or say --external pure if such functions call nothing and change nothing"
+                        .into(),
+                );
+            } else if what.contains("defined elsewhere") {
+                say("give the file that defines it on the command line too".into());
+            } else if what.contains("function `") || what.contains("value of `") {
                 say(
                     "give the function a body, in the file or in another one on the command line: \
                      what it returns decides the verdict"

@@ -393,6 +393,11 @@ pub fn changes_memory(model: Model) -> bool {
     )
 }
 
+/// Whether a name is one that verifiers give a meaning: without it, nothing is known of the program.
+pub fn is_intrinsic(name: &str) -> bool {
+    ["__CPROVER_", "__ESBMC_", "__VERIFIER_"].iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// How a model is told to readers.
 fn told(model: Model) -> &'static str {
     match model {

@@ -447,6 +447,18 @@ impl TypeStore {
         matches!(self.get(ty), CType::Void)
     }
 
+    /// Whether a value of the type has a pointer in it.
+    pub fn holds_pointers(&self, ty: TyId) -> bool {
+        match self.get(ty) {
+            CType::Pointer(_) => true,
+            CType::Array(of, _) => self.holds_pointers(of.ty),
+            CType::Record(record) => {
+                self.records[*record].fields.iter().any(|f| self.holds_pointers(f.ty.ty))
+            }
+            _ => false,
+        }
+    }
+
     /// A struct or union.
     pub fn is_record(&self, ty: TyId) -> bool {
         matches!(self.get(ty), CType::Record(_))

@@ -77,15 +77,13 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
             let size = ev.evaluate(env, *size).int(ev.store);
             memory::fill(ev, env, to, byte, size, *region);
         }
-        Op::External { arguments, result, effect, .. } => {
-            // A function without a body knows no names of the program: it
-            // reaches memory through its arguments only.
-            let reaches = *effect == ExternalEffect::Havoc
-                && arguments.iter().any(|&a| ev.program.exprs.type_of(a) == Type::Pointer);
+        Op::External { result, effect, .. } => {
+            // It may have kept a pointer that it, or another such function, was given earlier.
             match ev.program.external_region {
-                Some(RegionId::ALL) if reaches => havoc_memory(ev, env),
-                Some(region) if reaches => memory::havoc_region(ev, env, region),
-                _ => {}
+                _ if *effect == ExternalEffect::Pure => {}
+                Some(RegionId::ALL) => havoc_memory(ev, env),
+                Some(region) => memory::havoc_region(ev, env, region),
+                None => {}
             }
             chosen = havoc_result(ev, env, *result);
         }

@@ -28,8 +28,8 @@ mod offsets;
 
 use self::graph::{Cell, Graph, NodeId, Place, Shape, Signature};
 pub use self::offsets::{Offset, offset_of};
-use crate::analysis::CallGraph;
 use crate::analysis::uses::Walker;
+use crate::analysis::{BitSet, CallGraph};
 use crate::expr::{Access, BinaryOp, Expr, ExprId};
 use crate::program::{EdgeId, ExternalEffect, FunctionId, NondetSource, Op, Program, VarId};
 use crate::types::Type;
@@ -53,6 +53,8 @@ pub struct PointsTo {
     copies: Vec<(Cell, Option<u64>)>,
     /// Calls through pointers: the callee, and what goes in and comes out.
     indirect: Vec<(Cell, Vec<Cell>)>,
+    /// Functions without a body.
+    bodiless: BitSet,
     pointer_bits: u8,
 }
 
@@ -78,8 +80,14 @@ impl PointsTo {
             compared: Vec::new(),
             copies: Vec::new(),
             indirect: Vec::new(),
+            bodiless: BitSet::new(program.functions.len()),
             pointer_bits: program.target.pointer_bits,
         };
+        for (id, function) in program.functions.iter() {
+            if function.body.is_none() {
+                analysis.bodiless.insert(id.index());
+            }
+        }
         let calls = CallGraph::new(program);
         let runs =
             |edge: &crate::program::Edge| calls.is_reachable(program.locations[edge.from].function);
@@ -89,7 +97,7 @@ impl PointsTo {
         }
         // Objects and functions that code mentions bring their initial values.
         let mut walker = Walker::new();
-        let mut seen = crate::analysis::BitSet::new(program.objects.len());
+        let mut seen = BitSet::new(program.objects.len());
         let mut initial: Vec<ExprId> =
             program.variables.values().filter_map(|variable| variable.initial).collect();
         roots.append(&mut initial);
@@ -175,10 +183,12 @@ impl PointsTo {
                     self.graph.unify(a, b);
                 }
             }
-            // An unknown function may be an external one.
+            // An unknown function may be an external one, and one without a body is.
             for (callee, values) in self.indirect.clone() {
                 let root = self.graph.find(callee).node;
-                if self.graph.node(root).universal {
+                let node = self.graph.node(root);
+                let is_outside = |f: &FunctionId| self.bodiless.contains(f.index());
+                if node.universal || node.functions.iter().any(is_outside) {
                     for cell in values {
                         self.graph.unify(cell, self.universe);
                     }
@@ -513,6 +523,27 @@ impl PointsTo {
         functions.sort_unstable();
         functions.dedup();
         (functions, node.universal)
+    }
+
+    /// The functions whose address can be found from these cells on, sorted.
+    pub fn functions_from(&mut self, cells: &[Cell]) -> Vec<FunctionId> {
+        let mut pending: Vec<NodeId> = Vec::new();
+        for &cell in cells {
+            pending.push(self.graph.find(cell).node);
+        }
+        let (mut seen, mut found) = (bolide_base::HashSet::default(), Vec::new());
+        while let Some(node) = pending.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            found.extend_from_slice(&self.graph.node(node).functions);
+            let contents: Vec<Cell> =
+                self.graph.node(node).fields.values().filter_map(|f| f.content).collect();
+            pending.extend(contents.into_iter().map(|cell| self.graph.find(cell).node));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// Whether two pointers may point to a common byte of accesses with these
