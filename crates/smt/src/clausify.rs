@@ -266,7 +266,7 @@ fn define_term(cx: &mut Context<'_>, term: TermId) {
         Op::Mod => {
             let &[dividend, divisor] = cx.store.args(term) else { unreachable!() };
             // term = dividend - divisor * (dividend div divisor), unless dividing by zero.
-            let quotient = cx.store.mk_div(dividend, divisor);
+            let quotient = cx.store.mk_div_plain(dividend, divisor);
             let multiple = cx.store.mk_mul(&[divisor, quotient]);
             let sum = cx.store.mk_add(&[term, multiple]);
             let zero = cx.store.mk_int(0);

@@ -431,6 +431,11 @@ impl TermStore {
         self.mk_linear(&whole, SortId::INT)
     }
 
+    /// `a div b` as it stands, for the definition of `a mod b`: what it simplifies to may have another dividend.
+    pub fn mk_div_plain(&mut self, a: TermId, b: TermId) -> TermId {
+        self.intern(Op::Div, SortId::INT, &[a, b])
+    }
+
     /// Integer remainder of SMT-LIB, in `0 .. |b|`.
     pub fn mk_mod(&mut self, a: TermId, b: TermId) -> TermId {
         let divisor = match self.number(b).and_then(Rational::to_integer) {
