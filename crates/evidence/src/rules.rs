@@ -70,6 +70,14 @@ pub const RULES: &[Rule] = &[
         security: Some("8.0"),
     },
     Rule {
+        id: "failed-allocation",
+        name: "FailedAllocationUsed",
+        short: "An allocation can fail, and its result is used.",
+        help: "`malloc` and its kind return a null pointer when there is no memory left, and the code flow shows \
+               an execution that accesses memory through it. Check the result of the allocation.",
+        security: Some("3.0"),
+    },
+    Rule {
         id: "valid-free",
         name: "InvalidFree",
         short: "Something is freed that must not be.",

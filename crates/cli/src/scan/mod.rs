@@ -151,6 +151,8 @@ fn verify(flags: &ScanFlags, unit: &Unit, index: usize) -> Outcome {
     if unit.property == units::CONTRACT {
         // A contract includes that the function's own accesses are valid.
         command.args(["--property", "valid-memsafety", "--engine", "shape", "--quiet"]);
+    } else if unit.property == units::FAILED_ALLOCATION {
+        command.args(["--property", "valid-deref", "--malloc-may-fail", "--quiet"]);
     } else {
         command.args(["--property", unit.property, "--quiet", "--vacuity"]);
     }

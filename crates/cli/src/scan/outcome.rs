@@ -1,10 +1,11 @@
 //! Answers of units, and what a scan makes of them: a table by file, one SARIF
 //! log, and the union of several such logs (`bolide merge`).
 
-use super::units::{Unit, Unreadable};
+use super::units::{FAILED_ALLOCATION, Unit, Unreadable};
 use crate::exit::Exit;
 use crate::flags::MergeFlags;
 use crate::output::write;
+use bolide_evidence::rules::RULES;
 use bolide_evidence::sarif;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -79,6 +80,14 @@ impl Outcome {
                     ));
                     // Perhaps no caller does that.
                     result["level"] = json!("warning");
+                }
+                if unit.property == FAILED_ALLOCATION {
+                    let text = result["message"]["text"].as_str().unwrap_or("");
+                    result["message"]["text"] = json!(format!("{text}, if an allocation fails"));
+                    result["level"] = json!("warning");
+                    result["ruleId"] = json!(unit.property);
+                    let index = RULES.iter().position(|rule| rule.id == unit.property);
+                    result["ruleIndex"] = json!(index.unwrap_or(0));
                 }
                 outcome.message = result["message"]["text"].as_str().unwrap_or("").to_owned();
                 outcome.result = result;
@@ -186,7 +195,7 @@ pub fn table(outcomes: &[Outcome]) -> String {
     }
     let [a, b, c, d] = all;
     let _ = writeln!(out, "{:width$}  {a:>6} {b:>6} {c:>8} {d:>6}", "all");
-    for outcome in outcomes.iter().filter(|o| o.verdict == "false") {
+    for outcome in outcomes.iter().filter(|o| is_told(outcomes, o)) {
         let region = &outcome.result["locations"][0]["physicalLocation"];
         let place = match region["artifactLocation"]["uri"].as_str() {
             Some(uri) => format!("{}:{}", sarif::file_of_uri(uri), region["region"]["startLine"]),
@@ -225,6 +234,18 @@ pub fn table(outcomes: &[Outcome]) -> String {
     out
 }
 
+/// Whether an answer is a violation that is worth telling. What happens without failing allocations as well is
+/// told as that.
+fn is_told(outcomes: &[Outcome], outcome: &Outcome) -> bool {
+    let is_same = |other: &Outcome| {
+        other.property == "valid-deref"
+            && other.verdict == "false"
+            && other.result["locations"] == outcome.result["locations"]
+    };
+    outcome.verdict == "false"
+        && !(outcome.property == FAILED_ALLOCATION && outcomes.iter().any(is_same))
+}
+
 /// All answers as one SARIF log with one run.
 pub fn log(outcomes: &[Outcome], unreadable: &Unreadable) -> Value {
     let notes: Vec<Value> = unreadable
@@ -246,7 +267,7 @@ fn assemble(outcomes: &[Outcome], notes: Vec<Value>) -> Value {
     let steps = |o: &Outcome| {
         o.result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().map_or(0, Vec::len)
     };
-    for outcome in outcomes.iter().filter(|o| o.verdict == "false") {
+    for outcome in outcomes.iter().filter(|o| is_told(outcomes, o)) {
         let key = format!("{} {}", outcome.property, outcome.result["locations"]);
         match best.get(&key) {
             Some(known) if steps(known) <= steps(outcome) => {}
@@ -276,9 +297,10 @@ fn assemble(outcomes: &[Outcome], notes: Vec<Value>) -> Value {
     })])
 }
 
-/// The worst verdict: a violation, then no verdict.
+/// The worst verdict: a violation, then no verdict. That allocations may fail is a warning only.
 pub fn exit(outcomes: &[Outcome]) -> Exit {
-    let has = |verdict: &str| outcomes.iter().any(|o| o.verdict == verdict);
+    let counted = outcomes.iter().filter(|o| o.property != FAILED_ALLOCATION);
+    let has = |verdict: &str| counted.clone().any(|o| o.verdict == verdict);
     if has("false") {
         Exit::False
     } else if has("unknown") || has("error") {

@@ -24,8 +24,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The properties of a scan unless others are asked for.
-const PROPERTIES: [&str; 5] =
-    ["assert", "div-by-zero", "no-overflow", "valid-deref", "valid-shift"];
+const PROPERTIES: [&str; 6] =
+    ["assert", "div-by-zero", "no-overflow", "valid-deref", "valid-shift", FAILED_ALLOCATION];
+
+/// A warning of its own: accesses through what an allocation returned that failed. Everywhere else
+/// allocations do not fail.
+pub const FAILED_ALLOCATION: &str = "failed-allocation";
 
 /// One property of one entry function of one file.
 #[derive(Clone, Debug)]
@@ -101,7 +105,11 @@ pub fn find(flags: &ScanFlags) -> Result<(Vec<Unit>, Unreadable), String> {
             let any_arguments = flags.each_function && !function.has_contract;
             let linked = linking.needed(index, function);
             if function.name == "main" || any_arguments {
+                let allocates = function.mentions.iter().any(|name| allocates(name));
                 for &property in &properties {
+                    if property == FAILED_ALLOCATION && !allocates {
+                        continue;
+                    }
                     units.push(function.unit(file, &linked, property, flags));
                 }
             }
@@ -111,6 +119,11 @@ pub fn find(flags: &ScanFlags) -> Result<(Vec<Unit>, Unreadable), String> {
         }
     }
     Ok((units, unreadable))
+}
+
+/// Whether a function of this name gives out memory.
+fn allocates(name: &str) -> bool {
+    name.ends_with("alloc") || matches!(name, "strdup" | "strndup" | "asprintf" | "vasprintf")
 }
 
 /// What a unit verifies that proves a contract.
