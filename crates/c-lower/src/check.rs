@@ -2,7 +2,7 @@
 
 use crate::context::Lowerer;
 use bolide_base::Span;
-use bolide_cfa::{Check, ExprId, LocId, Op, Origin, Property, Role};
+use bolide_cfa::{AllocKind, Check, Edge, Expr, ExprId, LocId, Op, Origin, Property, Role};
 
 impl Lowerer<'_> {
     /// The path goes on only where `ok` holds; where it does not, the property
@@ -31,6 +31,35 @@ impl Lowerer<'_> {
                 self.program.add_edge(cur, next, Op::Assume(ok), origin);
                 self.f.cur = Some(next);
             }
+        }
+    }
+
+    /// Memory must be tracked at all moments: also in runs that never come to the checks at the end.
+    pub fn check_leaks_of_endless_runs(&mut self) {
+        let is_heap = |edge: &Edge| matches!(edge.op, Op::Alloc { kind: AllocKind::Heap, .. });
+        if !self.checks(Property::ValidMemtrack) || !self.program.edges.values().any(is_heap) {
+            return;
+        }
+        let program = &mut self.program;
+        let leaked = program.expr(Expr::Leaked);
+        let ok = program.exprs.not(leaked);
+        for head in bolide_cfa::analysis::endless::endless(program) {
+            let function = program.locations[head].function;
+            let outgoing = std::mem::take(&mut program.locations[head].outgoing);
+            let (error, next) = (program.add_location(function), program.add_location(function));
+            for &edge in &outgoing {
+                program.edges[edge].from = next;
+            }
+            program.locations[next].outgoing = outgoing;
+            let span = program.locations[head].loop_keyword;
+            let span = span.unwrap_or(program.functions[function].span);
+            let description = "allocated memory is neither freed nor reachable".into();
+            let property = Property::ValidMemtrack;
+            let check = program.checks.push(Check { property, description, span });
+            program.locations[error].error = Some(check);
+            let origin = Origin { span, role: Role::Check };
+            program.add_edge(head, error, Op::Assume(leaked), origin);
+            program.add_edge(head, next, Op::Assume(ok), origin);
         }
     }
 

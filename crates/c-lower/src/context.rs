@@ -241,6 +241,7 @@ impl<'a> Lowerer<'a> {
         }
         self.meet_outside();
         self.mark_unmodelled();
+        self.check_leaks_of_endless_runs();
         self.program.records = self.types.layouts(&self.member_records);
         Ok(Lowered {
             program: self.program,

@@ -6,7 +6,7 @@ use crate::types::{CType, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
-use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Property, Type, UnaryOp};
+use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Op, Property, Type, UnaryOp};
 
 impl Lowerer<'_> {
     /// Refuses types that lowering knows but does not support.
@@ -167,7 +167,18 @@ impl Lowerer<'_> {
 
     /// Emits the check that signed arithmetic stays in range.
     pub fn check_overflow(&mut self, op: BinaryOp, a: ExprId, b: ExprId, ty: IntType, span: Span) {
-        if !self.checks(Property::NoOverflow) || self.f.cur.is_none() {
+        if self.f.cur.is_none() {
+            return;
+        }
+        if !self.checks(Property::NoOverflow) {
+            // A constant that overflows is folded; the run must see that it did.
+            if let (Some(x), Some(y)) = (self.program.exprs.as_int(a), self.program.exprs.as_int(b))
+                && build::overflows(op, x, y, ty) == Some(true)
+            {
+                let value = self.program.expr(Expr::Binary(op, a, b));
+                let target = self.temporary(Type::Int(ty));
+                self.emit(Op::Assign { target, value });
+            }
             return;
         }
         let known = match (self.program.exprs.as_int(a), self.program.exprs.as_int(b)) {

@@ -608,6 +608,18 @@ impl Program {
         (0..self.exprs.len()).any(|i| *self.exprs.get(ExprId::from_index(i)) == Expr::Leaked)
     }
 
+    /// The function whose result an edge gets out of nowhere: an input, a function of the library whose value
+    /// is not known, one without a body.
+    pub fn asked(&self, edge: EdgeId) -> Option<&str> {
+        match &self.edges[edge].op {
+            Op::Nondet {
+                source: NondetSource::Input(name) | NondetSource::Library(name), ..
+            } => Some(name),
+            Op::External { function, .. } => Some(&self.functions[*function].name),
+            _ => None,
+        }
+    }
+
     /// Stores an expression.
     pub fn expr(&mut self, expr: Expr) -> ExprId {
         match expr {

@@ -197,10 +197,10 @@ fn violated(
     place: &dyn Fn(Span) -> Option<Place>,
 ) -> Finding {
     let check = &loaded.lowered.program.checks[violation.check];
-    let at = loaded.violated_at(violation);
+    let (at, message) = loaded.told(violation);
     Finding::Violated {
         property: check.property.name().to_owned(),
-        message: check.description.clone(),
+        message,
         place: place(at),
         inputs: violation
             .run

@@ -207,6 +207,9 @@ fn arguments(program: &Program, violation: &Violation) -> Vec<Vec<u8>> {
         Op::Nondet { source: NondetSource::Library(library), .. } => library == name,
         _ => false,
     };
+    let is_library = |edge: EdgeId| {
+        matches!(program.edges[edge].op, Op::Nondet { source: NondetSource::Library(_), .. })
+    };
     let made = |edge: EdgeId| {
         let function = program.locations[program.edges[edge].from].function;
         program.functions[function].name == ARGUMENTS
@@ -215,13 +218,13 @@ fn arguments(program: &Program, violation: &Violation) -> Vec<Vec<u8>> {
         Value::Int { bits, ty } => usize::try_from(ty.value(bits)).ok(),
         _ => None,
     };
-    let inputs = &violation.run.library;
-    let more = inputs.iter().find(|i| asked(i.edge, "argc")).and_then(|i| number(&i.value));
+    let inputs = violation.run.unfixed.iter().filter(|i| is_library(i.edge));
+    let more = inputs.clone().find(|i| asked(i.edge, "argc")).and_then(|i| number(&i.value));
     let Some(count) = more.map(|more| more + 1).filter(|&count| count < MOST_BYTES) else {
         return Vec::new();
     };
     // The model asks for one length after the other; what nobody looked at may be anything but an end.
-    let lengths = inputs.iter().filter(|i| made(i.edge)).map(|i| number(&i.value).unwrap_or(0));
+    let lengths = inputs.filter(|i| made(i.edge)).map(|i| number(&i.value).unwrap_or(0));
     let lengths: Vec<usize> = lengths.chain(std::iter::repeat(1)).take(count).collect();
     if lengths.iter().sum::<usize>() > MOST_BYTES {
         return Vec::new();

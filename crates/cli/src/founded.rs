@@ -4,15 +4,15 @@
 //! user's environment, "returns any value" is the convention of the field. A
 //! function of the C library has a meaning that everybody knows; where it is
 //! not modelled, a counterexample may let it return what it never does, and
-//! so is none. The same holds for intrinsics of other tools, inline assembly,
-//! assertions in annotation comments, which nothing checks, and violations that
-//! come after signed overflow. In such cases
-//! the answer is `unknown`, with that reason.
+//! so is none. The same holds for intrinsics of other tools, inline assembly and
+//! assertions in annotation comments, which nothing checks. In such cases
+//! the answer is `unknown`, with that reason. (What comes after signed overflow is no violation
+//! to begin with: the interpreter says so.)
 
 use crate::frontend::Loaded;
 use bolide_c_syntax::ast::{ItemKind, TranslationUnit};
-use bolide_cfa::interpreter::{Config, Input, Inputs, Interpreter, Observer, Outcome, View};
-use bolide_cfa::{EdgeId, NondetSource, Op, Program, Property, Type};
+use bolide_cfa::interpreter::{Config, Interpreter, Observer, Outcome, View};
+use bolide_cfa::{EdgeId, NondetSource, Op, Program, Type};
 use bolide_engines::choose::Verdict;
 use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
@@ -27,7 +27,6 @@ pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
         Verdict::False(violation) => recorded(loaded)
             .or_else(|| contract(loaded))
             .or_else(|| unfounded(loaded, violation))
-            .or_else(|| overflowing(loaded, violation))
             .or_else(|| open_comparison(loaded, violation)),
         Verdict::Unknown(_) => None,
     };
@@ -161,33 +160,15 @@ fn open_comparison(loaded: &Loaded, violation: &Violation) -> Option<String> {
     let edge = violation.run.open?;
     let step_limit = STEPS.min(violation.run.steps.saturating_mul(3));
     let config = Config { step_limit, turns_open: true, ..Config::default() };
-    let inputs = violation.run.inputs.iter().map(|i| Input::Exact(i.value)).collect();
-    let run = bolide_cfa::interpreter::run(program, &mut Inputs::new(inputs), &config);
+    let is_same = violation.run.answers.repeat().is_some_and(|mut answers| {
+        let run = bolide_cfa::interpreter::run(program, &mut answers, &config);
+        run.outcome == Outcome::Violation(violation.check)
+    });
     let place = loaded.sources.position(program.edges[edge].origin.span.start);
     let place = place.map(|p| format!(" at {p}")).unwrap_or_default();
-    (run.outcome != Outcome::Violation(violation.check))
+    (!is_same)
         .then(|| format!("a violation behind a comparison of addresses that C leaves open{place}"))
 }
 
-/// Steps that the run may take when it is looked at for overflow.
+/// Steps that the run may take when it is repeated.
 const STEPS: u64 = 50_000_000;
-
-/// A run in which signed arithmetic overflowed before the violation is
-/// undefined from there on; what it does later shows nothing.
-fn overflowing(loaded: &Loaded, violation: &Violation) -> Option<String> {
-    let check = &loaded.lowered.program.checks[violation.check];
-    if check.property == Property::NoOverflow {
-        return None;
-    }
-    let program = loaded.with_overflow_checks()?;
-    let inputs = violation.run.inputs.iter().map(|i| Input::Exact(i.value)).collect();
-    let config = Config { step_limit: STEPS.min(violation.run.steps * 3), ..Config::default() };
-    let run = bolide_cfa::interpreter::run(&program, &mut Inputs::new(inputs), &config);
-    match run.outcome {
-        Outcome::Violation(check) => Some(format!(
-            "a violation behind undefined behaviour ({})",
-            program.checks[check].description
-        )),
-        _ => None,
-    }
-}

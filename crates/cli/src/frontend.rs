@@ -9,9 +9,11 @@ use crate::report;
 use bolide_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
 use bolide_c_syntax::ast::TranslationUnit;
-use bolide_cfa::{Program, Property, Target};
+use bolide_cfa::{EdgeId, Property, Target};
+use bolide_evidence::leak::{self, Leak};
 use bolide_reachability::replay::Violation;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// A program with all that is needed to talk about it.
 pub struct Loaded {
@@ -23,6 +25,8 @@ pub struct Loaded {
     pub unchecked: Vec<Span>,
     units: Vec<TranslationUnit>,
     options: Options,
+    /// What a violation lost, once somebody has asked.
+    leak: OnceLock<Option<Leak>>,
 }
 
 impl Loaded {
@@ -49,9 +53,24 @@ impl Loaded {
         steps.map(|&edge| program.edges[edge].origin.span).find(has_place).unwrap_or(span)
     }
 
-    /// The same program with checks for signed overflow only.
-    pub fn with_overflow_checks(&self) -> Option<Program> {
-        self.lower_for(&[Property::NoOverflow]).map(|lowered| lowered.program)
+    /// Where a violation shows to people, and in which words. Memory is not lost where that is noticed.
+    pub fn told(&self, violation: &Violation) -> (Span, String) {
+        let program = &self.lowered.program;
+        let description = program.checks[violation.check].description.clone();
+        let find = || leak::find(program, violation, &Budget::unlimited());
+        let Some(leak) = self.leak.get_or_init(find) else {
+            return (self.violated_at(violation), description);
+        };
+        let span_of = |edge: EdgeId| program.edges[edge].origin.span;
+        let position = |span: Span| self.sources.position(span.start);
+        let mut steps = leak.steps.iter().rev().map(|&edge| span_of(edge));
+        let lost = steps.find(|&span| position(span).is_some());
+        let allocated = match position(span_of(leak.allocated)) {
+            Some(place) => format!("the memory allocated at {place}"),
+            None => "allocated memory".to_owned(),
+        };
+        let lost = lost.unwrap_or_else(|| self.violated_at(violation));
+        (lost, format!("{allocated} is neither freed nor reachable from here on"))
     }
 
     /// The same program with checks for these properties only.
@@ -201,7 +220,8 @@ pub fn build(
                     return Err(Refusal::Input);
                 }
             }
-            Ok(Loaded { sources, lowered, unchecked, units, options })
+            let leak = OnceLock::new();
+            Ok(Loaded { sources, lowered, unchecked, units, options, leak })
         }
         Err(diagnostics) => {
             report::diagnostics(&sources, &diagnostics);

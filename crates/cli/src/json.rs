@@ -7,6 +7,7 @@ use crate::frontend::Loaded;
 use crate::show;
 use crate::watchdog::resident_bytes;
 use bolide_base::{Budget, Exhausted, Span};
+use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::value::Value as CValue;
 use bolide_engines::choose::{Report, Verdict};
 use bolide_evidence::advice::{Circumstances, advice};
@@ -66,25 +67,26 @@ pub fn object(
         }
         Verdict::False(violation) => {
             let check = &loaded.lowered.program.checks[violation.check];
-            let mut place = place(loaded, loaded.violated_at(violation).start);
+            let (at, description) = loaded.told(violation);
+            let mut place = place(loaded, at.start);
             place.insert("property".into(), json!(check.property.name()));
-            place.insert("description".into(), json!(check.description));
+            place.insert("description".into(), json!(description));
             object.insert("violation".into(), Value::Object(place));
-            let inputs: Vec<Value> = violation
-                .run
-                .inputs
-                .iter()
-                .take(INPUTS)
-                .map(|input| {
-                    let edge = &loaded.lowered.program.edges[input.edge];
-                    let mut entry = self::place(loaded, edge.origin.span.start);
-                    entry.insert("name".into(), json!(input.name));
-                    entry.insert("value".into(), value(&input.value));
-                    Value::Object(entry)
-                })
-                .collect();
-            object.insert("inputs".into(), json!(inputs));
-            object.insert("inputs_total".into(), json!(violation.run.inputs.len()));
+            let entry = |got: &Consumed| {
+                let edge = &loaded.lowered.program.edges[got.edge];
+                let mut entry = self::place(loaded, edge.origin.span.start);
+                entry.insert("name".into(), json!(got.name));
+                entry.insert("value".into(), value(&got.value));
+                Value::Object(entry)
+            };
+            let list = |values: &[Consumed]| -> Vec<Value> {
+                values.iter().take(INPUTS).map(entry).collect()
+            };
+            let run = &violation.run;
+            object.insert("inputs".into(), json!(list(&run.inputs)));
+            object.insert("inputs_total".into(), json!(run.inputs.len()));
+            object.insert("other_values".into(), json!(list(&run.unfixed)));
+            object.insert("other_values_total".into(), json!(run.unfixed.len()));
             object.insert("steps".into(), json!(violation.run.steps));
             if let Some(explanation) = explanation {
                 let trace: Vec<Value> = explanation.items.iter().map(|i| item(loaded, i)).collect();

@@ -69,6 +69,10 @@ pub fn run(flags: &RunFlags) -> Exit {
         Outcome::Exhausted(what) => (format!("stopped: {what}"), Exit::Unknown),
         other => (format!("stopped: {other:?}"), Exit::Unknown),
     };
+    if let Some(edge) = run.overflow {
+        let place = place(&loaded, program.edges[edge].origin.span.start);
+        println!("signed arithmetic overflowed, or a shift was too wide, at {place}");
+    }
     println!("{line} ({} steps)", run.steps);
     exit
 }

@@ -7,6 +7,7 @@ use crate::flags::VerifyFlags;
 use crate::frontend::Loaded;
 use crate::progress;
 use bolide_base::Budget;
+use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::{CheckId, EdgeId};
 use bolide_engines::choose::{EXECUTION, Invariant, Report, Verdict};
 use bolide_evidence::advice::{Circumstances, advice};
@@ -247,12 +248,12 @@ pub fn note(step: &Step) -> String {
 
 /// What went wrong, and on which inputs.
 fn ending(loaded: &Loaded, violation: &Violation) -> String {
-    let check = &loaded.lowered.program.checks[violation.check];
+    let (at, description) = loaded.told(violation);
     let place = loaded
         .sources
-        .position(loaded.violated_at(violation).start)
+        .position(at.start)
         .map_or_else(|| "unknown place".to_owned(), |p| p.to_string());
-    let mut text = format!("{place}: {}\n", check.description);
+    let mut text = format!("{place}: {description}\n");
     let values: Vec<String> = violation.run.inputs.iter().map(|i| i.value.to_string()).collect();
     const SHOWN: usize = 40;
     if values.len() > SHOWN {
@@ -260,6 +261,16 @@ fn ending(loaded: &Loaded, violation: &Violation) -> String {
         let _ = writeln!(text, "inputs: {},… {rest} more", values[..SHOWN].join(","));
     } else if !values.is_empty() {
         let _ = writeln!(text, "inputs: {}", values.join(","));
+    }
+    let others = &violation.run.unfixed;
+    if !others.is_empty() {
+        const OTHERS: usize = 10;
+        let told = |i: &Consumed| format!("{} = {}", i.name, i.value);
+        let mut told: Vec<String> = others.iter().take(OTHERS).map(told).collect();
+        if others.len() > OTHERS {
+            told.push(format!("… {} more", others.len() - OTHERS));
+        }
+        let _ = writeln!(text, "other values: {}", told.join(", "));
     }
     text
 }

@@ -23,7 +23,7 @@ use bolide_base::arena::Id;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::analysis::DominatorTree;
 use bolide_cfa::analysis::uses::Walker;
-use bolide_cfa::interpreter::{Config, Input, Inputs, Interpreter, Observer, Outcome, Trace, View};
+use bolide_cfa::interpreter::{Config, Interpreter, Observer, Outcome, Trace, View};
 use bolide_cfa::value::{self, Pointer, Value};
 use bolide_cfa::{
     EdgeId, Expr, ExprId, FunctionId, LocId, ObjectId, Op, Program, Role, Type, VarId, VariableKind,
@@ -119,7 +119,7 @@ fn record<'a>(
     violation: &Violation,
     budget: &Budget,
 ) -> Option<Recorder<'a>> {
-    let inputs = violation.run.inputs.iter().map(|i| Input::Exact(i.value)).collect();
+    let mut answers = violation.run.answers.repeat()?;
     let config = Config {
         step_limit: RECORDED + 1,
         trace: Trace::Off,
@@ -127,8 +127,7 @@ fn record<'a>(
         ..Config::default()
     };
     let mut recorder = Recorder::new(program);
-    let mut inputs = Inputs::new(inputs);
-    let run = Interpreter::new(program).run_observed(&mut inputs, &config, &mut recorder);
+    let run = Interpreter::new(program).run_observed(&mut answers, &config, &mut recorder);
     (run.outcome == Outcome::Violation(violation.check) && run.steps == violation.run.steps)
         .then_some(recorder)
 }
@@ -502,10 +501,8 @@ impl Observer for Recorder<'_> {
             );
             self.sizes.insert(p.address, self.allocating);
         }
-        if let Op::Nondet { source: bolide_cfa::NondetSource::Input(name), .. } =
-            &program.edges[edge].op
-        {
-            event.what = What::Input(name.clone(), value);
+        if let Some(name) = program.asked(edge) {
+            event.what = What::Input(name.to_owned(), value);
         }
         let shown = &program.variables[variable];
         let named = matches!(

@@ -13,6 +13,7 @@ pub mod advice;
 pub mod explanation;
 pub mod harness;
 pub mod html;
+pub mod leak;
 mod memory;
 pub mod rules;
 pub mod sarif;

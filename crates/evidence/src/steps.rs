@@ -16,7 +16,7 @@ use bolide_base::arena::Id;
 use bolide_cfa::interpreter::{Config, Interpreter, Observer, Run, View};
 use bolide_cfa::render::diagram::Diagram;
 use bolide_cfa::value::{Pointer, Value};
-use bolide_cfa::{EdgeId, Expr, FunctionId, NondetSource, Op, Program, Role, VarId, VariableKind};
+use bolide_cfa::{EdgeId, Expr, FunctionId, Op, Program, Role, VarId, VariableKind};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -277,7 +277,7 @@ impl Observer for Teller<'_> {
         if let (Op::Alloc { .. }, Value::Pointer(p)) = (op, value) {
             self.memory.make(op, v, p, self.allocating);
         }
-        if let Op::Nondet { source: NondetSource::Input(name), .. } = op {
+        if let Some(name) = program.asked(edge) {
             let words = format!("input `{name}` = {}", self.memory.show(value));
             if let Some(step) = self.current() {
                 step.words.push(words);

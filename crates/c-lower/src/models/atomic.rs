@@ -6,7 +6,7 @@ use crate::types::TyId;
 use crate::value::{LValue, Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
-use bolide_cfa::{BinaryOp, CompareOp, ExprId, Type, UnaryOp};
+use bolide_cfa::{BinaryOp, CompareOp, ExprId, IntType, Type, UnaryOp};
 
 impl Lowerer<'_> {
     /// Lowers such a call; none when the name is not one.
@@ -172,7 +172,15 @@ impl Lowerer<'_> {
         if scalar == Type::Pointer {
             return self.unsupported(span, "atomic arithmetic on pointers is");
         }
-        let new = self.b().binary(op, old, operand);
+        // Atomic arithmetic wraps, also that of signed types.
+        let unsigned = match scalar {
+            Type::Int(ty) if ty != IntType::BOOL => Type::Int(IntType::unsigned(ty.bits)),
+            other => other,
+        };
+        let mut b = self.b();
+        let (x, y) = (b.cast(unsigned, old), b.cast(unsigned, operand));
+        let new = b.binary(op, x, y);
+        let new = b.cast(scalar, new);
         let new = self.save(new);
         self.write(&place, Value::Scalar(new), span)?;
         Ok(Operand::scalar(ty, if new_value { new } else { old }))

@@ -234,9 +234,12 @@ impl Liveness {
 
     /// Whether a variable is live at a reached location.
     pub fn is_live(&self, program: &Program, loc: LocId, var: VarId) -> bool {
-        if self.leak_checked && program.variables[var].ty == Type::Pointer {
-            return true;
-        }
+        self.leak_checked && program.variables[var].ty == Type::Pointer
+            || self.may_be_read(program, loc, var)
+    }
+
+    /// Whether a variable may be read from a reached location on, looking for leaks apart.
+    pub fn may_be_read(&self, program: &Program, loc: LocId, var: VarId) -> bool {
         let mut at = loc;
         while !self.live.contains_key(&at) {
             let Some(&edge) = program.locations[at].outgoing.first() else { return false };

@@ -11,6 +11,7 @@ pub mod blocks;
 pub mod call_graph;
 pub mod counted;
 pub mod dominators;
+pub mod endless;
 pub mod flow;
 pub mod liveness;
 pub mod mod_ref;

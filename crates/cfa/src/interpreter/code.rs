@@ -42,6 +42,13 @@ pub(super) enum Code {
         a: Place,
         b: Place,
     },
+    /// An index times the size of an element: part of an address, so that nobody computes with it.
+    Scale {
+        n: Norm,
+        d: Place,
+        a: Place,
+        b: Place,
+    },
     And {
         d: Place,
         a: Place,
@@ -226,8 +233,11 @@ pub(super) enum Code {
         d: Place,
         a: Place,
     },
+    /// Not at the end of the run: then it may be overlooked for a while, since what is lost stays
+    /// lost, and looking takes time.
     Leaked {
         d: Place,
+        at_end: bool,
     },
     HeapInUse {
         d: Place,
@@ -269,6 +279,7 @@ impl Code {
             Code::Add { d, a, b, .. }
             | Code::Sub { d, a, b, .. }
             | Code::Mul { d, a, b, .. }
+            | Code::Scale { d, a, b, .. }
             | Code::And { d, a, b }
             | Code::Or { d, a, b }
             | Code::Xor { d, a, b }
@@ -289,7 +300,7 @@ impl Code {
             | Code::Overflows { d, a, b, .. }
             | Code::Valid { d, a, b } => [d, a, b].into_iter().for_each(f),
             Code::Select { d, c, a, b } => [d, c, a, b].into_iter().for_each(f),
-            Code::Leaked { d } | Code::HeapInUse { d } => f(d),
+            Code::Leaked { d, .. } | Code::HeapInUse { d } => f(d),
             Code::JumpIfZero { a, .. } => f(a),
             Code::Jump { .. } => {}
         }

@@ -5,16 +5,17 @@
 //! intermediate results (a call happens between expressions, so registers need
 //! not be saved), those of a function relative to its frame. An expression
 //! becomes instructions on slots, operands first; what a shared expression
-//! yields is computed once. `Ite` jumps when an arm can fault, because only the
+//! yields is computed once. `Ite` jumps when an arm can fault or overflow, because only the
 //! chosen arm is evaluated.
 
 use super::code::{Code, Place};
 use super::slot::Norm;
+use crate::analysis::{CallGraph, Flow, Liveness, ModRef};
 use crate::expr::{Access, BinaryOp, CompareOp, Expr, ExprId, UnaryOp};
-use crate::program::{Edge, FunctionId, Op, Program, VarId};
+use crate::program::{Edge, FunctionId, LocId, Op, Program, VarId};
 use crate::types::{IntType, Type};
-use bolide_base::HashMap;
 use bolide_base::arena::Id;
+use bolide_base::{HashMap, HashSet};
 use std::ops::Range;
 
 /// An edge ready to be executed: code for its operands, and where they are.
@@ -63,6 +64,8 @@ pub(super) struct Compiled {
     pub(super) constants: Vec<(usize, ExprId)>,
     /// Slots below the first frame.
     pub(super) absolute: usize,
+    /// Where leaks are looked for: which temporaries may still be read where.
+    pub(super) temporaries: Option<Liveness>,
 }
 
 /// Compiles all edges of a program.
@@ -89,9 +92,12 @@ pub(super) fn compile(program: &Program) -> Compiled {
         layout.parameters = function.parameters.iter().map(place).collect();
         layout.result = function.result.as_ref().map(place);
     }
+    let offsets = offsets(program);
     let mut compiler = Compiler {
         program,
-        total: total(program),
+        total: total(program, &offsets),
+        offsets,
+        at_end: false,
         places,
         code: Vec::new(),
         accesses: Vec::new(),
@@ -119,24 +125,65 @@ pub(super) fn compile(program: &Program) -> Compiled {
         places,
         constants: constant_list,
         absolute: absolute + registers,
+        temporaries: program.checks_leaks().then(|| {
+            let (flow, calls) = (Flow::new(program), CallGraph::new(program));
+            let effects = ModRef::new(program, &calls);
+            Liveness::new(program, &flow, &calls, &effects)
+        }),
     };
     compiled.relocate(absolute);
     compiled
 }
 
-/// For each expression whether its evaluation always succeeds.
-fn total(program: &Program) -> Vec<bool> {
+/// By how much pointers are moved: lowering scales indices there, in a signed type. That this
+/// does not overflow is a matter of the pointer, not of arithmetic.
+fn offsets(program: &Program) -> HashSet<ExprId> {
+    let ids = (0..program.exprs.len()).map(ExprId::from_index);
+    ids.filter_map(|id| match *program.exprs.get(id) {
+        Expr::PointerAdd(_, offset) => Some(offset),
+        _ => None,
+    })
+    .collect()
+}
+
+/// For each expression whether its evaluation always succeeds, and whether anybody may see that it was
+/// evaluated: signed arithmetic may overflow, which the run remembers.
+fn total(program: &Program, offsets: &HashSet<ExprId>) -> Vec<bool> {
     let mut total = Vec::with_capacity(program.exprs.len());
     for i in 0..program.exprs.len() {
-        let expr = program.exprs.get(ExprId::from_index(i));
-        let own = !matches!(
-            expr,
-            Expr::Load(_) | Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) | Expr::Leaked
-        );
+        let id = ExprId::from_index(i);
+        let expr = program.exprs.get(id);
+        let signed = program.exprs.type_of(id).as_int().is_some_and(|t| t.signed);
+        let own = match expr {
+            Expr::Load(_) | Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) | Expr::Leaked => false,
+            Expr::Binary(BinaryOp::Shl | BinaryOp::Shr, ..) => false,
+            Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..)
+            | Expr::Unary(UnaryOp::Neg, _) => !signed || offsets.contains(&id),
+            _ => true,
+        };
         let all = own && expr.operands().all(|a: ExprId| total[a.index()]);
         total.push(all);
     }
     total
+}
+
+/// Whether the run ends here if some conditions hold.
+fn is_at_end(program: &Program, mut at: LocId) -> bool {
+    // The checks of memory at the end, of which there are two.
+    const CHECKS: usize = 3;
+    for _ in 0..CHECKS {
+        let edges = || program.locations[at].outgoing.iter().map(|&e| &program.edges[e]);
+        if edges().any(|e| matches!(e.op, Op::Halt { .. })) {
+            return true;
+        }
+        let mut on = edges()
+            .filter(|e| matches!(e.op, Op::Assume(_)) && program.locations[e.to].error.is_none());
+        match on.next() {
+            Some(edge) => at = edge.to,
+            None => return false,
+        }
+    }
+    false
 }
 
 fn exit(program: &Program, outgoing: &[crate::program::EdgeId]) -> Exit {
@@ -183,6 +230,9 @@ const REGISTER: usize = 1 << 30;
 struct Compiler<'a> {
     program: &'a Program,
     total: Vec<bool>,
+    offsets: HashSet<ExprId>,
+    /// The edge that is compiled stands right before the end of the run.
+    at_end: bool,
     places: Vec<Place>,
     code: Vec<Code>,
     accesses: Vec<Access>,
@@ -213,6 +263,7 @@ impl Compiler<'_> {
         self.known.clear();
         self.trail.clear();
         self.free_register = 0;
+        self.at_end = is_at_end(self.program, edge.from);
         let start = self.code.len();
         let target = edge.op.target().map(|v| self.places[v.index()]);
         let mut step = Step::default();
@@ -377,6 +428,9 @@ impl Compiler<'_> {
                         match op {
                             BinaryOp::Add => Code::Add { n, d, a, b },
                             BinaryOp::Sub => Code::Sub { n, d, a, b },
+                            BinaryOp::Mul if self.offsets.contains(&e) => {
+                                Code::Scale { n, d, a, b }
+                            }
                             BinaryOp::Mul => Code::Mul { n, d, a, b },
                             BinaryOp::BitAnd => Code::And { d, a, b },
                             BinaryOp::BitOr => Code::Or { d, a, b },
@@ -444,7 +498,7 @@ impl Compiler<'_> {
             Expr::Freeable { pointer, .. } => Code::Freeable { d, a: at(pointer) },
             Expr::Coincide(a, b) => Code::Coincide { d, a: at(a), b: at(b) },
             Expr::ObjectSize(a) => Code::ObjectSize { d, a: at(a) },
-            Expr::Leaked => Code::Leaked { d },
+            Expr::Leaked => Code::Leaked { d, at_end: self.at_end },
             Expr::HeapInUse => Code::HeapInUse { d },
             Expr::Load(access) => {
                 let a = at(access.pointer);

@@ -5,7 +5,7 @@
 //! that were never written, where objects lie, what a function without a body returns. So
 //! here the machine carries along for every slot whether its value is *determined*, the same in
 //! all runs that came here. Memory needs no further mark: a byte counts as written while
-//! its value is determined.
+//! its value is determined. Only for bytes that bit-fields share, the bits that are still open are remembered.
 //!
 //! What is not determined may be computed with, stored, copied and printed. As soon as control, an address,
 //! the size of an object or the end of a lifetime depends on it, the run ends as [`Stop::Undetermined`].
@@ -22,10 +22,11 @@ use super::code::{Code, Place};
 use super::compile::Step;
 use super::execute::{Machine, Stop};
 use super::slot::Slot;
-use crate::expr::Access;
+use crate::expr::{Access, BitRange};
 use crate::program::{EdgeId, OutputKind};
 use crate::types::Type;
 use crate::value::{Pointer, Provenance, Value};
+use bolide_base::HashMap;
 use bolide_base::arena::Id;
 
 /// For each slot whether its value is open.
@@ -34,6 +35,45 @@ pub(super) struct Open {
     slots: Vec<bool>,
     /// The present instruction read memory that was never written.
     unwritten: bool,
+    /// Bytes that count as written because a bit-field in them is: which of their bits are open, by address.
+    bits: HashMap<u64, u8>,
+}
+
+impl Open {
+    fn has_bits(&self, address: u64, size: u64) -> bool {
+        !self.bits.is_empty() && (0..size).any(|i| self.bits.contains_key(&(address + i)))
+    }
+
+    /// All bits of these bytes were written, or the bytes count as unwritten.
+    pub(super) fn overwritten(&mut self, address: u64, size: u64) {
+        if !self.bits.is_empty() {
+            self.bits.retain(|&at, _| at < address || at >= address + size);
+        }
+    }
+
+    /// Bytes were copied.
+    pub(super) fn copied(&mut self, to: u64, from: u64, size: u64) {
+        if !self.bits.is_empty() {
+            let inside = |&at: &u64| at >= from && at < from + size;
+            let moved: Vec<(u64, u8)> = self
+                .bits
+                .iter()
+                .filter(|(at, _)| inside(at))
+                .map(|(at, &bits)| (at - from + to, bits))
+                .collect();
+            self.overwritten(to, size);
+            self.bits.extend(moved);
+        }
+    }
+}
+
+/// The bytes of a bit-field, and which of their bits belong to it.
+fn field_bytes(range: BitRange) -> impl Iterator<Item = (u64, u8)> {
+    let (first, end) = (u32::from(range.offset), u32::from(range.offset) + u32::from(range.width));
+    (0..end.div_ceil(8)).map(move |byte| {
+        let own = (0..8).filter(|bit| (first..end).contains(&(8 * byte + bit)));
+        (u64::from(byte), own.fold(0, |mask, bit| mask | 1 << bit))
+    })
 }
 
 impl<O: Observer> Machine<'_, O> {
@@ -143,19 +183,37 @@ impl<O: Observer> Machine<'_, O> {
             Code::PointerToInt { a, .. } | Code::Cast { from: Type::Pointer, a, .. } => {
                 at(a).provenance != Provenance::NONE
             }
-            Code::Load { size, a, .. } => self.memory.holds_pointers(at(a), u64::from(size)),
-            Code::LoadPointer { a, .. } => self.memory.is_guessed_pointer(at(a)),
+            Code::Load { size, a, .. } => {
+                self.memory.holds_pointers(at(a), u64::from(size))
+                    || self.reads_open_bits(at(a), u64::from(size), None)
+            }
+            Code::LoadPointer { a, .. } => {
+                let size = u64::from(self.program.target.pointer_bits / 8);
+                self.memory.is_guessed_pointer(at(a)) || self.reads_open_bits(at(a), size, None)
+            }
             Code::LoadAny { access, a, .. } => {
                 let access = self.compiled.accesses[access as usize];
-                access.ty != Type::Pointer
-                    && self.memory.holds_pointers(at(a), access.ty.size(self.program.target))
+                let size = access.ty.size(self.program.target);
+                access.ty != Type::Pointer && self.memory.holds_pointers(at(a), size)
+                    || self.reads_open_bits(at(a), size, access.bits)
             }
             _ => false,
         }
     }
 
-    /// Stores a value and remembers whether it is determined. Bits beside a bit-field that were never
-    /// written make all of their byte open.
+    /// Whether bits are open that an access reads: those of a bit-field, or all.
+    fn reads_open_bits(&self, pointer: Pointer, size: u64, field: Option<BitRange>) -> bool {
+        let Some(open) = &self.open else { return false };
+        let is_open = |byte: u64, mask: u8| {
+            open.bits.get(&(pointer.address + byte)).is_some_and(|bits| bits & mask != 0)
+        };
+        match field {
+            None => open.has_bits(pointer.address, size),
+            Some(range) => field_bytes(range).any(|(byte, mask)| is_open(byte, mask)),
+        }
+    }
+
+    /// Stores a value and remembers whether it is determined.
     pub(super) fn store_marked(
         &mut self,
         access: &Access,
@@ -163,15 +221,32 @@ impl<O: Observer> Machine<'_, O> {
         value: Slot,
         is_open: bool,
     ) -> Result<(), Stop> {
-        let size = match access.bits {
-            Some(bits) => (u64::from(bits.offset) + u64::from(bits.width)).div_ceil(8),
-            None => access.ty.size(self.program.target),
+        let fields: Vec<(u64, u8, bool)> = match (access.bits, &self.open) {
+            (Some(range), Some(_)) => field_bytes(range)
+                .map(|(byte, mask)| {
+                    let at = Pointer { address: pointer.address + byte, ..pointer };
+                    (at.address, mask, self.memory.is_written(at, 1))
+                })
+                .collect(),
+            _ => Vec::new(),
         };
-        let stays_open = self.open.is_some()
-            && (is_open || access.bits.is_some() && !self.memory.is_written(pointer, size));
         self.store(access, pointer, value)?;
-        if stays_open {
-            self.memory.unwrite(pointer, size);
+        let Some(open) = &mut self.open else { return Ok(()) };
+        if access.bits.is_none() {
+            let size = access.ty.size(self.program.target);
+            open.overwritten(pointer.address, size);
+            if is_open {
+                self.memory.unwrite(pointer, size);
+            }
+            return Ok(());
+        }
+        for (address, mask, was_written) in fields {
+            let known = open.bits.get(&address).copied().unwrap_or(0);
+            let before = if was_written { known } else { u8::MAX };
+            match if is_open { before | mask } else { before & !mask } {
+                0 => open.bits.remove(&address),
+                bits => open.bits.insert(address, bits),
+            };
         }
         Ok(())
     }

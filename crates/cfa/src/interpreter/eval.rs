@@ -1,12 +1,12 @@
 //! Executes the code of expressions on the slots.
 
-use super::choices::{Request, Source};
+use super::choices::{Birth, Request, Source};
 use super::code::{Code, Place};
 use super::execute::{Machine, Stop};
 use super::slot::Slot;
 use super::{Fault, Observer, Reason};
-use crate::expr::{Access, BinaryOp, BitRange};
-use crate::program::VariableKind;
+use crate::expr::{Access, BinaryOp, BitRange, UnaryOp};
+use crate::program::{LocId, VarId, VariableKind};
 use crate::types::{FloatKind, Target, Type};
 use crate::value::{self, Pointer, Provenance, Undefined, Value};
 use std::ops::Range;
@@ -59,14 +59,31 @@ impl<O: Observer> Machine<'_, O> {
             match code[at] {
                 Code::Move { d, a } => self.set(d, self.get(a)),
                 Code::Add { n, d, a, b } => {
-                    let x = self.get(a).lo.wrapping_add(self.get(b).lo);
-                    self.set(d, Slot::int(n.apply(x)));
+                    let (x, y) = (self.get(a).lo, self.get(b).lo);
+                    let sum = n.apply(x.wrapping_add(y));
+                    if n.signed && ((x ^ sum) & (y ^ sum)) >> 63 != 0 {
+                        self.overflowed();
+                    }
+                    self.set(d, Slot::int(sum));
                 }
                 Code::Sub { n, d, a, b } => {
-                    let x = self.get(a).lo.wrapping_sub(self.get(b).lo);
-                    self.set(d, Slot::int(n.apply(x)));
+                    let (x, y) = (self.get(a).lo, self.get(b).lo);
+                    let difference = n.apply(x.wrapping_sub(y));
+                    if n.signed && ((x ^ y) & (x ^ difference)) >> 63 != 0 {
+                        self.overflowed();
+                    }
+                    self.set(d, Slot::int(difference));
                 }
                 Code::Mul { n, d, a, b } => {
+                    let (x, y) = (self.get(a).lo, self.get(b).lo);
+                    let product = n.apply(x.wrapping_mul(y));
+                    let exact = (x as i64).checked_mul(y as i64);
+                    if n.signed && exact != Some(product as i64) {
+                        self.overflowed();
+                    }
+                    self.set(d, Slot::int(product));
+                }
+                Code::Scale { n, d, a, b } => {
                     let x = self.get(a).lo.wrapping_mul(self.get(b).lo);
                     self.set(d, Slot::int(n.apply(x)));
                 }
@@ -92,8 +109,13 @@ impl<O: Observer> Machine<'_, O> {
                     self.set(d, Slot::int(result));
                 }
                 Code::Shift { op, ty, d, a, b } => {
-                    let amount = value::shift_amount(u128::from(self.get(b).lo), ty.bits);
-                    let x = self.get(a).lo;
+                    let (x, by, bits) = (self.get(a).lo, self.get(b).lo, u64::from(ty.bits));
+                    // As `value::overflows` says it of all widths.
+                    let signed_left = op == BinaryOp::Shl && ty.signed;
+                    if by >= bits || signed_left && ((x as i64) < 0 || x >> (bits - 1 - by) != 0) {
+                        self.overflowed();
+                    }
+                    let amount = value::shift_amount(u128::from(by), ty.bits);
                     let result = match op {
                         BinaryOp::Shl => super::slot::Norm::of(ty).apply(x << amount),
                         _ if ty.signed => (x as i64 >> amount) as u64,
@@ -139,6 +161,9 @@ impl<O: Observer> Machine<'_, O> {
                     self.set(d, Slot::int(n.apply(x)));
                 }
                 Code::PointerToInt { n, d, a } => {
+                    if self.compiled.temporaries.is_some() {
+                        self.exposed.insert(Provenance(self.get(a).hi));
+                    }
                     self.set(d, Slot::int(n.apply(self.get(a).lo)));
                 }
                 Code::IntToPointer { d, a } => {
@@ -147,6 +172,10 @@ impl<O: Observer> Machine<'_, O> {
                 }
                 Code::Load { n, size, d, a } => {
                     let p = self.get(a).pointer();
+                    if self.compiled.temporaries.is_some() {
+                        // Bytes of a pointer may be put together again.
+                        self.exposed.extend(self.memory.pointer_under(p, u64::from(size)));
+                    }
                     let x = match self.memory.read_word(p, usize::from(size))? {
                         Some(x) => x,
                         None => {
@@ -168,11 +197,24 @@ impl<O: Observer> Machine<'_, O> {
                     self.set(d, value.into());
                 }
                 Code::Unary { op, ty, d, a } => {
+                    if let (UnaryOp::Neg, Value::Int { bits, ty }) = (op, self.get(a).value(ty))
+                        && ty.signed
+                        && ty.value(bits) == ty.min()
+                    {
+                        self.overflowed();
+                    }
                     let v = value::unary(op, self.get(a).value(ty))?;
                     self.set(d, v.into());
                 }
                 Code::Binary { op, ty, amount, d, a, b } => {
-                    let v = value::binary(op, self.get(a).value(ty), self.get(b).value(amount))?;
+                    let (x, y) = (self.get(a).value(ty), self.get(b).value(amount));
+                    let v = value::binary(op, x, y)?;
+                    let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+                    if ty.as_int().is_some_and(|t| t.signed || is_shift)
+                        && value::overflows(op, x, y)?
+                    {
+                        self.overflowed();
+                    }
                     self.set(d, v.into());
                 }
                 Code::Compare { op, ty, d, a, b } => {
@@ -217,8 +259,10 @@ impl<O: Observer> Machine<'_, O> {
                     let size = self.memory.object_size(self.get(a).pointer());
                     self.set(d, Slot::int(size));
                 }
-                Code::Leaked { d } => {
-                    let holds = self.has_leak();
+                Code::Leaked { d, at_end } => {
+                    let location = self.program.edges[self.edge].from;
+                    let holds =
+                        (at_end || self.may_look_for_leaks()) && self.lost(location).is_some();
                     self.truth(d, holds);
                 }
                 Code::HeapInUse { d } => self.truth(d, self.memory.heap_in_use()),
@@ -243,6 +287,12 @@ impl<O: Observer> Machine<'_, O> {
             at += 1;
         }
         Ok(())
+    }
+
+    /// Signed arithmetic left its type, or a shift its width.
+    #[cold]
+    fn overflowed(&mut self) {
+        self.run.overflow = self.run.overflow.or(Some(self.edge));
     }
 
     #[inline(always)]
@@ -365,29 +415,45 @@ impl<O: Observer> Machine<'_, O> {
         Ok(())
     }
 
-    /// See the module's essay for what counts as a root.
-    fn has_leak(&self) -> bool {
-        let counts = |kind| !matches!(kind, VariableKind::Temporary | VariableKind::Result);
-        let variables = &self.program.variables;
-        let mut roots = Vec::new();
-        let mut of_function = vec![Vec::new(); self.program.functions.len()];
-        for (id, v) in variables.iter() {
-            use bolide_base::arena::Id;
-            if v.ty != Type::Pointer || !counts(v.kind) {
-                continue;
-            }
-            let place = self.compiled.places[id.index()];
+    /// Looking for leaks takes no more time than all other steps.
+    fn may_look_for_leaks(&mut self) -> bool {
+        let due = self.next_look <= self.steps();
+        if due {
+            self.next_look = self.steps() + self.memory.size() as u64;
+        }
+        due
+    }
+
+    /// A heap object that nothing leads to, by the edge that made it; none while all are tracked. The
+    /// next step starts at `location`. See the module's essay for what counts as a root.
+    pub(super) fn lost(&self, location: LocId) -> Option<Birth> {
+        use bolide_base::arena::Id;
+        let (program, variables) = (self.program, &self.program.variables);
+        let pointers = variables.iter().filter(|(_, v)| v.ty == Type::Pointer);
+        let mut roots: Vec<Provenance> = self.exposed.iter().copied().collect();
+        let mut of_function = vec![Vec::new(); program.functions.len()];
+        for (id, v) in pointers {
             match v.function {
-                None => roots.push(Provenance(self.get(place).hi)),
-                Some(f) => of_function[f.index()].push(place.0 as usize),
+                None => roots.push(Provenance(self.get(self.compiled.places[id.index()]).hi)),
+                Some(f) => of_function[f.index()].push(id),
             }
         }
-        for (function, base) in self.open_frames() {
-            use bolide_base::arena::Id;
-            let places = &of_function[function.index()];
-            roots.extend(places.iter().map(|&i| Provenance(self.slots[base + i].hi)));
+        let frames: Vec<_> = self.open_frames().collect();
+        for (i, &(function, base, _)) in frames.iter().enumerate() {
+            // Where the function goes on.
+            let at = frames.get(i + 1).map_or(location, |&(_, _, return_to)| return_to);
+            let counts = |var: VarId| match variables[var].kind {
+                VariableKind::Temporary | VariableKind::Result => {
+                    let temporaries = self.compiled.temporaries.as_ref();
+                    temporaries.is_some_and(|t| t.may_be_read(program, at, var))
+                }
+                _ => true,
+            };
+            let held = of_function[function.index()].iter().filter(|&&var| counts(var));
+            let slot = |&var: &VarId| base + self.compiled.places[var.index()].0 as usize;
+            roots.extend(held.map(|var| Provenance(self.slots[slot(var)].hi)));
         }
-        self.memory.has_leak(roots.into_iter())
+        self.memory.lost(roots.into_iter())
     }
 }
 

@@ -12,8 +12,8 @@ use crate::expr::{Access, Expr, ExprId};
 use crate::program::*;
 use crate::types::{FloatKind, IntType, Type};
 use crate::value::{self, Pointer, Provenance, Value};
-use bolide_base::HashMap;
 use bolide_base::arena::Id;
+use bolide_base::{HashMap, HashSet};
 
 /// So many choices that are no inputs are kept for whoever repeats the run elsewhere.
 const REMEMBERED: usize = 10_000;
@@ -57,7 +57,11 @@ pub(super) struct Machine<'a, O> {
     started: bool,
     /// What is not determined, if somebody wants to know.
     pub(super) open: Option<Open>,
-    run: Run,
+    /// Objects whose addresses became numbers, which may become pointers again.
+    pub(super) exposed: HashSet<Provenance>,
+    /// Before so many steps nobody looks for leaks again.
+    pub(super) next_look: u64,
+    pub(super) run: Run,
 }
 
 /// The state as an [`Observer`] may look at it.
@@ -150,12 +154,14 @@ pub(super) fn execute<O: Observer>(
         trace: Vec::new(),
         inputs: Vec::new(),
         outside: Vec::new(),
-        library: Vec::new(),
+        unfixed: Vec::new(),
         unwritten: Vec::new(),
         stdout: Vec::new(),
         steps: 0,
         used_unknown: false,
         open: None,
+        lost: None,
+        overflow: None,
         answers: Answers::default(),
     };
     let mut machine = Machine {
@@ -173,6 +179,8 @@ pub(super) fn execute<O: Observer>(
         births: HashMap::default(),
         started: false,
         open: determined.then(Open::default),
+        exposed: HashSet::default(),
+        next_look: 0,
         run,
     };
     machine.run.outcome = match machine.start() {
@@ -285,7 +293,7 @@ impl<O: Observer> Machine<'_, O> {
         let mut enabled = Vec::new();
         loop {
             if let Some(check) = program.locations[location].error {
-                return Ok(Outcome::Violation(check));
+                return Ok(self.violated(check));
             }
             let exit = &compiled.exits[location.index()];
             if let Some(path) = path
@@ -307,6 +315,9 @@ impl<O: Observer> Machine<'_, O> {
                 continue;
             }
             if self.run.steps >= self.config.step_limit {
+                if self.compiled.temporaries.is_some() {
+                    self.run.lost = self.lost(location);
+                }
                 return Ok(Outcome::StepLimit);
             }
             if self.run.steps.is_multiple_of(POLL)
@@ -337,6 +348,17 @@ impl<O: Observer> Machine<'_, O> {
                 Next::Go(next) => location = next,
                 Next::End(status) => return Ok(Outcome::Finished { status }),
             }
+        }
+    }
+
+    /// What happens after signed overflow shows nothing.
+    fn violated(&self, check: CheckId) -> Outcome {
+        match self.run.overflow {
+            Some(_) if self.program.checks[check].property == Property::NoOverflow => {
+                Outcome::Violation(check)
+            }
+            Some(edge) => Outcome::Undefined { reason: Reason::Overflow, edge: Some(edge) },
+            None => Outcome::Violation(check),
         }
     }
 
@@ -468,11 +490,9 @@ impl<O: Observer> Machine<'_, O> {
             }
             _ => {
                 self.run.used_unknown = true;
-                if let Source::Library(name) = request.source
-                    && self.run.library.len() < REMEMBERED
-                {
-                    let name = name.to_owned();
-                    self.run.library.push(Consumed { edge: request.edge, name, value });
+                if self.run.unfixed.len() < REMEMBERED {
+                    let name = self.whose(request);
+                    self.run.unfixed.push(Consumed { edge: request.edge, name, value });
                 }
                 match request.place {
                     Some(place @ MemoryPlace { object: Birth::Environment(_), .. }) => {
@@ -486,6 +506,24 @@ impl<O: Observer> Machine<'_, O> {
             }
         }
         Ok(value)
+    }
+
+    /// Whose value is asked for, for people.
+    fn whose(&self, request: &Request<'_>) -> String {
+        let program = self.program;
+        match request.source {
+            Source::Input(name) | Source::Library(name) => name.to_owned(),
+            Source::External(function) => program.functions[function].name.clone(),
+            Source::Unmodelled(what) => what.to_owned(),
+            Source::Memory => "memory that nothing wrote".to_owned(),
+            Source::Uninitialized => match program.edges[request.edge].op.target() {
+                Some(target) => {
+                    let name = &program.variables[target].name;
+                    format!("{} (not initialised)", name.split('#').next().unwrap_or(name))
+                }
+                None => "a variable that was not initialised".to_owned(),
+            },
+        }
     }
 
     /// Executes an edge whose condition, if it has one, was found to hold.
@@ -563,11 +601,17 @@ impl<O: Observer> Machine<'_, O> {
                 } else if !self.memory.copy_as_written(to.pointer(), from.pointer(), size.lo)? {
                     return Err(Stop::Undetermined);
                 }
+                if let Some(open) = &mut self.open {
+                    open.copied(to.lo, from.lo, size.lo);
+                }
             }
             Op::Fill { .. } => {
                 let [to, byte, size] = [0, 1, 2].map(|i| self.get(step.operands[i]));
                 self.demand(&[step.operands[0], step.operands[2]])?;
                 self.memory.fill(to.pointer(), byte.lo as u8, size.lo)?;
+                if let Some(open) = &mut self.open {
+                    open.overwritten(to.lo, size.lo);
+                }
                 if self.is_open(step.operands[1]) {
                     self.memory.unwrite(to.pointer(), size.lo);
                 }
@@ -767,9 +811,15 @@ impl<O: Observer> Machine<'_, O> {
         Ok(frame.return_to)
     }
 
-    /// Functions that are running and where their frames begin.
-    pub(super) fn open_frames(&self) -> impl Iterator<Item = (FunctionId, usize)> {
-        self.frames.iter().map(|f| (f.function, f.base))
+    /// Functions that are running, where their frames begin and
+    /// where they return to.
+    pub(super) fn open_frames(&self) -> impl Iterator<Item = (FunctionId, usize, LocId)> {
+        self.frames.iter().map(|f| (f.function, f.base, f.return_to))
+    }
+
+    /// Edges that were taken so far.
+    pub(super) fn steps(&self) -> u64 {
+        self.run.steps
     }
 
     fn output(

@@ -571,6 +571,16 @@ impl Memory {
         Ok(whole == all)
     }
 
+    /// The object that a stored pointer leads to of which some byte lies in the range.
+    pub(super) fn pointer_under(&self, pointer: Pointer, size: u64) -> Option<Provenance> {
+        let (slot, offset) = self.locate(pointer, size).ok()?;
+        let word = self.pointer_size();
+        let object = &self.objects[slot];
+        let words = offset / word..(offset + size as usize).div_ceil(word);
+        let mut found = words.filter_map(|i| object.words.get(i).copied());
+        found.find(|&p| p != Provenance::NONE)
+    }
+
     /// Bytes count as never written.
     pub(super) fn unwrite(&mut self, pointer: Pointer, size: u64) {
         if let Ok((slot, offset)) = self.locate(pointer, size) {
@@ -646,11 +656,16 @@ impl Memory {
         if most == Some(out.len()) { Ok(out) } else { Err(Fault::OutOfBounds) }
     }
 
-    /// Whether some live heap object cannot be reached from `roots`, from
+    /// How much there is to look at.
+    pub(super) fn size(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// The first live heap object that cannot be reached from `roots`, from
     /// static and stack objects, or from what these reach.
-    pub(super) fn has_leak(&self, roots: impl Iterator<Item = Provenance>) -> bool {
+    pub(super) fn lost(&self, roots: impl Iterator<Item = Provenance>) -> Option<Birth> {
         if self.live_heap == 0 {
-            return false;
+            return None;
         }
         let mut reached = vec![false; self.objects.len()];
         let mut work = Vec::new();
@@ -675,7 +690,9 @@ impl Memory {
                 reach(p, &mut work);
             }
         }
-        self.objects.iter().zip(&reached).any(|(o, &r)| o.kind == Kind::Heap && !r)
+        let mut lost =
+            self.objects.iter().zip(&reached).filter(|(o, r)| o.kind == Kind::Heap && !**r);
+        lost.next().map(|(o, _)| o.birth)
     }
 }
 

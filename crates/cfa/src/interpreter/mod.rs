@@ -16,13 +16,15 @@
 //! - **Undefined behaviour** that no check caught ends the run as
 //!   [`Outcome::Undefined`]: division by zero, accesses outside live objects,
 //!   writes to constants, invalid frees, calls of what is no function. Signed
-//!   overflow and shifts by too much do what the machine does.
+//!   overflow and shifts by too much do what the machine does, but are remembered: an error location
+//!   that is reached later is no violation.
 //! - **Memory** is described in `memory.rs`, the code that expressions are
 //!   compiled to in `compile.rs`.
 //! - `Leaked` looks for heap objects that cannot be reached from global
 //!   variables, parameters and locals of live frames, and live static and
-//!   stack memory. Temporaries and results of lowering do not count: they may
-//!   hold stale copies that no program could name.
+//!   stack memory. Temporaries and results of lowering count only where they may
+//!   still be read: else they hold stale copies that no program could name. An object whose
+//!   address became a number is never lost.
 //!
 //! Calls use a stack of frames of our own, so that recursion of the program is
 //! bounded by [`Config::depth_limit`] and not by our stack.
@@ -97,6 +99,8 @@ pub enum Reason {
     Format(String),
     /// More calls are open than [`Config::depth_limit`] allows.
     StackOverflow,
+    /// An error location was reached, but signed arithmetic had overflowed before.
+    Overflow,
 }
 
 impl std::fmt::Display for Reason {
@@ -109,6 +113,7 @@ impl std::fmt::Display for Reason {
             Reason::NoBody(_) => f.write_str("call of a function without a body"),
             Reason::Format(what) => write!(f, "unsupported or undefined output format: {what}"),
             Reason::StackOverflow => f.write_str("too many nested calls"),
+            Reason::Overflow => f.write_str("signed overflow before the violation"),
         }
     }
 }
@@ -205,7 +210,7 @@ impl Default for Config {
 pub struct Consumed {
     /// The edge that asked.
     pub edge: EdgeId,
-    /// The function that the program called.
+    /// The function that the program called, or whose value it is in other words.
     pub name: String,
     /// What it got.
     pub value: Value,
@@ -222,8 +227,9 @@ pub struct Run {
     pub inputs: Vec<Consumed>,
     /// What was read from memory of the environment before it was written.
     pub outside: Vec<(MemoryPlace, Value)>,
-    /// What models of library functions chose, in order.
-    pub library: Vec<Consumed>,
+    /// Other values that neither the program nor an input fixed, in order, as many as are remembered: of library
+    /// functions, functions without a body, variables and memory that were not initialised.
+    pub unfixed: Vec<Consumed>,
     /// What was read from objects that the program made before it was written; the first reads only.
     pub unwritten: Vec<(MemoryPlace, Value)>,
     /// What was written to standard output.
@@ -237,6 +243,10 @@ pub struct Run {
     pub open: Option<EdgeId>,
     /// What [`Choices`] answered, so that the run can be repeated.
     pub answers: Answers,
+    /// When the run ends by its step limit and leaks are looked for: a heap object that nothing leads to.
+    pub lost: Option<Birth>,
+    /// Where signed arithmetic first overflowed, or something was shifted by too much.
+    pub overflow: Option<EdgeId>,
 }
 
 /// Watches a run. All methods do nothing unless they are overridden.

@@ -18,7 +18,7 @@ pub(super) struct Slot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Norm {
     shift: u8,
-    signed: bool,
+    pub(super) signed: bool,
 }
 
 impl Norm {

@@ -22,6 +22,7 @@
 
 use super::calls::{CallSite, Callees};
 use bolide_base::HashMap;
+use bolide_cfa::analysis::{CallGraph, Flow, Liveness, ModRef};
 use bolide_cfa::expr::BitRange;
 use bolide_cfa::types::Type;
 use bolide_cfa::{
@@ -100,6 +101,8 @@ pub struct View {
     pub statics: HashMap<ObjectId, Symbol>,
     /// A variable for bound objects in formulas that this view makes.
     pub bound: Symbol,
+    /// Another one.
+    pub between: Symbol,
     /// A variable for objects that are being made.
     pub new: Symbol,
     /// Variables of the specification.
@@ -139,6 +142,7 @@ fn build(
     let mut signature = Signature::default();
     let alive = signature.field("\\alive", Kind::Truth);
     let bound = signature.variable("v", Kind::Object);
+    let between = signature.variable("w", Kind::Object);
     let new = signature.variable("new", Kind::Object);
     let body = program.functions[function].body.ok_or("the entry function has no body")?;
     let view = View {
@@ -157,6 +161,7 @@ fn build(
         constants: Vec::new(),
         statics: HashMap::default(),
         bound,
+        between,
         new,
         ghosts: Vec::new(),
         old_links: Vec::new(),
@@ -172,6 +177,10 @@ fn build(
         offsets: HashMap::default(),
         typed: callees.is_some(),
         callees,
+        read_later: program.checks_leaks().then(|| {
+            let (flow, calls) = (Flow::new(program), CallGraph::new(program));
+            Liveness::new(program, &flow, &calls, &ModRef::new(program, &calls))
+        }),
     };
     builder.build()?;
     Ok(builder.view)
@@ -190,6 +199,8 @@ struct Builder<'a> {
     typed: bool,
     /// Functions whose calls are left to their contracts.
     callees: Option<&'a Callees<'a>>,
+    /// Where leaks are looked for: which variables are still in use.
+    read_later: Option<Liveness>,
 }
 
 impl Builder<'_> {

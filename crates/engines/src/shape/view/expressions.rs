@@ -3,7 +3,7 @@
 use super::{Builder, Refused};
 use bolide_cfa::expr::Access;
 use bolide_cfa::types::{IntType, Type};
-use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, UnaryOp, VarId, VariableKind};
+use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, LocId, UnaryOp, VarId, VariableKind};
 use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 
 impl Builder<'_> {
@@ -387,28 +387,43 @@ impl Builder<'_> {
         Ok(Formula::and(parts))
     }
 
-    /// Some live heap object cannot be reached from a global variable: more
-    /// states than those that leak, since only paths along one field count.
-    pub(super) fn leaked(&self) -> Formula {
+    /// Some live heap object cannot be reached from a global variable or from one that may still be read: more
+    /// states than those that leak, since only paths along one field count, and so do variables in
+    /// scope that nobody reads any more. (Inlining leaves variables behind whose scope has ended.)
+    pub(super) fn leaked(&self, at: LocId) -> Formula {
         let v = Term::Var(self.view.bound);
         let mut parts = vec![self.in_use()];
-        let mut globals: Vec<Symbol> = self
+        let is_read_later = |var: VarId| {
+            let later = self.read_later.as_ref();
+            later.is_some_and(|later| later.may_be_read(self.program, at, var))
+        };
+        let mut roots: Vec<Symbol> = self
             .view
             .variables
             .iter()
             .filter(|(var, _)| {
                 let variable = &self.program.variables[**var];
-                variable.kind == VariableKind::Global && variable.ty == Type::Pointer
+                let counts = variable.kind == VariableKind::Global || is_read_later(**var);
+                variable.ty == Type::Pointer && counts
             })
             .map(|(_, s)| *s)
             .collect();
-        globals.sort_unstable();
-        for global in globals {
+        roots.sort_unstable();
+        let w = Term::Var(self.view.between);
+        for root in roots.into_iter().map(Term::Var) {
             for &field in &self.view.links {
-                parts.push(Formula::reach(field, Term::Var(global), v.clone()).negate());
+                let away = Formula::reach(field, root.clone(), v.clone()).negate();
+                // Required: what only the remains of a dead object lead to is lost.
+                let dead = Formula::and([
+                    Formula::reach(field, root.clone(), w.clone()),
+                    Formula::reach(field, w.clone(), v.clone()),
+                    Formula::Holds(self.view.alive, w.clone()).negate(),
+                ]);
+                let dead = Formula::Exists(vec![self.view.between], Box::new(dead));
+                parts.push(Formula::or([away, dead]));
             }
             if self.view.links.is_empty() {
-                parts.push(Formula::ne(Term::Var(global), v.clone()));
+                parts.push(Formula::ne(root.clone(), v.clone()));
             }
         }
         Formula::Exists(vec![self.view.bound], Box::new(Formula::and(parts)))

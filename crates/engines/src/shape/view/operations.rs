@@ -3,7 +3,7 @@
 use super::{Builder, CallSite, Command, Refused};
 use bolide_cfa::types::Type;
 use bolide_cfa::{
-    AllocKind, Edge, Expr, ExprId, ExternalEffect, FunctionId, Op, RegionId, UnaryOp, VarId,
+    AllocKind, Edge, Expr, ExprId, ExternalEffect, FunctionId, LocId, Op, RegionId, UnaryOp, VarId,
     VariableKind,
 };
 use bolide_heap::{Formula, Kind, Term};
@@ -14,7 +14,7 @@ impl Builder<'_> {
         let mut out = Vec::new();
         match &edge.op {
             Op::Skip | Op::Output { result: None, .. } => {}
-            Op::Assume(e) => out.push(Command::Assume(self.assumption(*e)?)),
+            Op::Assume(e) => out.push(Command::Assume(self.assumption(*e, edge.from)?)),
             Op::Assign { target, value } => {
                 let value = if self.program.variables[*target].ty == Type::Pointer {
                     let offset = self.offset_of(*target);
@@ -81,9 +81,9 @@ impl Builder<'_> {
     }
 
     /// The condition of an assumption; leaks are only ever over-approximated.
-    fn assumption(&mut self, e: ExprId) -> Result<Formula, Refused> {
+    fn assumption(&mut self, e: ExprId, at: LocId) -> Result<Formula, Refused> {
         match *self.program.exprs.get(e) {
-            Expr::Leaked => Ok(self.leaked()),
+            Expr::Leaked => Ok(self.leaked(at)),
             Expr::Unary(UnaryOp::Not, a) if *self.program.exprs.get(a) == Expr::Leaked => {
                 Ok(Formula::True)
             }

@@ -1,0 +1,184 @@
+//! Where a run may go on forever.
+//!
+//! What is lost stays lost: a statement about all moments of a run, such as that memory is always tracked,
+//! holds if it holds at the end, for runs that end. A run without an end comes back to some head of
+//! a loop or entry of a function again and again, so there it must hold as well. But most loops cannot keep a run:
+//! - those that count ([`super::counted`]);
+//! - those that an input may leave on every way around: where a run that stays forever has lost something, a
+//!   run that leaves there has lost it too.
+//!
+//! Both need that what stands inside of the loop ends, which is judged by itself.
+
+use super::uses::Walker;
+use super::{CallGraph, Flow, LoopId, Loops, counted};
+use crate::expr::{Expr, ExprId};
+use crate::program::{EdgeId, LocId, NondetSource, Op, Program, VarId};
+use crate::types::{IntType, Type};
+use crate::value::{self, Value};
+use bolide_base::{HashMap, HashSet, Span};
+
+/// Heads of loops and entries of functions at which a run may be again and again without ever
+/// coming to its end. The library's own are left out: they end.
+pub fn endless(program: &Program) -> Vec<LocId> {
+    let flow = Flow::new(program);
+    let loops = Loops::new(program, &flow);
+    let calls = CallGraph::new(program);
+    let is_own = |loc: LocId| program.functions[program.locations[loc].function].span != Span::NONE;
+    let mut found: Vec<LocId> = loops
+        .iter()
+        .filter(|&(id, _)| !counted::surely_ends(program, &flow, &loops, id))
+        .filter(|&(id, _)| !is_left_by_choice(program, &flow, &loops, id))
+        .map(|(_, of)| of.head)
+        .collect();
+    let functions = program.functions.iter().filter(|&(id, _)| calls.is_recursive(id));
+    found.extend(functions.filter_map(|(_, function)| function.body).map(|body| body.entry));
+    found.retain(|&loc| is_own(loc) && calls.is_reachable(program.locations[loc].function));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether every way around the loop comes to a branch at which an input that was just read
+/// may lead out of the loop.
+fn is_left_by_choice(program: &Program, flow: &Flow, loops: &Loops, id: LoopId) -> bool {
+    let of = loops.get(id);
+    let inside = |loc: LocId| flow.is_reached(loc) && loops.contains(id, loc);
+    if of.irreducible {
+        return false;
+    }
+    let order = flow.order(program.locations[of.head].function).iter().copied();
+    let mut body = order.filter(|&loc| inside(loc));
+    body.any(|at| {
+        program.locations[at].outgoing.iter().any(|&exit| {
+            !inside(program.edges[exit].to)
+                && comes_to_an_end(program, program.edges[exit].to)
+                && is_passed(program, &inside, of.head, at)
+                && is_chosen(program, &inside, at, exit)
+        })
+    })
+}
+
+/// Whether a way leads to the function's exit or the end of the program, other than by aborting.
+fn comes_to_an_end(program: &Program, start: LocId) -> bool {
+    let exit = program.functions[program.locations[start].function].body.map(|body| body.exit);
+    let mut pending = vec![start];
+    let mut seen: HashSet<LocId> = HashSet::default();
+    while let Some(from) = pending.pop() {
+        if Some(from) == exit {
+            return true;
+        }
+        for edge in program.locations[from].outgoing.iter().map(|&e| &program.edges[e]) {
+            match edge.op {
+                Op::Halt { status } if status.is_some() => return true,
+                Op::Halt { .. } => {}
+                _ if seen.insert(edge.to) => pending.push(edge.to),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// Whether every way around passes the location.
+fn is_passed(program: &Program, inside: &impl Fn(LocId) -> bool, head: LocId, at: LocId) -> bool {
+    let mut pending = if at == head { Vec::new() } else { vec![head] };
+    let mut seen: HashSet<LocId> = HashSet::default();
+    while let Some(from) = pending.pop() {
+        for &edge in &program.locations[from].outgoing {
+            let to = program.edges[edge].to;
+            if to == head {
+                return false;
+            }
+            if to != at && inside(to) && seen.insert(to) {
+                pending.push(to);
+            }
+        }
+    }
+    true
+}
+
+/// Whether on all ways within the loop to the branch an input is read just before, with which the exit can be taken.
+fn is_chosen(
+    program: &Program,
+    inside: &impl Fn(LocId) -> bool,
+    branch: LocId,
+    exit: EdgeId,
+) -> bool {
+    let incoming = &program.locations[branch].incoming;
+    let mut arriving = incoming.iter().filter(|&&e| inside(program.edges[e].from)).peekable();
+    arriving.peek().is_some()
+        && arriving.all(|&last| {
+            let mut path = vec![exit, last];
+            let mut at = last;
+            loop {
+                let edge = &program.edges[at];
+                match &edge.op {
+                    Op::Nondet { source: NondetSource::Unmodelled(_), .. } => return false,
+                    Op::Nondet { target, .. } | Op::External { result: Some(target), .. } => {
+                        path.reverse();
+                        return leads_on(program, &path, *target);
+                    }
+                    Op::Skip | Op::Assign { .. } | Op::Assume(_) => {}
+                    _ => return false,
+                }
+                let [before] = program.locations[edge.from].incoming[..] else { return false };
+                path.push(before);
+                at = before;
+            }
+        })
+}
+
+/// Whether the straight path can be taken with some value of its first target.
+fn leads_on(program: &Program, path: &[EdgeId], target: VarId) -> bool {
+    let Type::Int(ty) = program.variables[target].ty else { return false };
+    let mut candidates = vec![0, 1, -1];
+    for &edge in path {
+        for id in Walker::new().bottom_up(&program.exprs, &program.edges[edge].op.operands()) {
+            if let Some(n) = program.exprs.as_int(id) {
+                candidates.extend([n, n.saturating_add(1), n.saturating_sub(1)]);
+            }
+        }
+    }
+    candidates.into_iter().filter(|n| (ty.min()..=ty.max()).contains(n)).any(|n| {
+        let mut known: HashMap<VarId, Value> = HashMap::default();
+        known.insert(target, Value::int(n, ty));
+        path[1..].iter().all(|&edge| match program.edges[edge].op {
+            Op::Assume(condition) => evaluate(program, &known, condition)
+                .and_then(|v| v.as_int())
+                .is_some_and(|v| v != 0),
+            Op::Assign { target, value } => {
+                match evaluate(program, &known, value) {
+                    Some(value) => known.insert(target, value),
+                    None => known.remove(&target),
+                };
+                true
+            }
+            _ => true,
+        })
+    })
+}
+
+/// The value of an expression in which only known variables matter.
+fn evaluate(program: &Program, known: &HashMap<VarId, Value>, root: ExprId) -> Option<Value> {
+    let mut values: HashMap<ExprId, Value> = HashMap::default();
+    for id in Walker::new().bottom_up(&program.exprs, &[root]) {
+        let get = |e: ExprId| values.get(&e).copied();
+        let value = match *program.exprs.get(id) {
+            Expr::Int { bits, ty } => Some(Value::Int { bits, ty }),
+            Expr::Var(var) => known.get(&var).copied(),
+            Expr::Unary(op, a) => get(a).and_then(|a| value::unary(op, a).ok()),
+            Expr::Compare(op, a, b) => match (get(a), get(b)) {
+                (Some(a), Some(b)) => value::compare(op, a, b).ok().map(Value::bool),
+                _ => None,
+            },
+            Expr::Cast(ty @ Type::Int(IntType { .. }), a) => {
+                get(a).map(|a| value::cast(ty, a, program.target))
+            }
+            _ => None,
+        };
+        if let Some(value) = value {
+            values.insert(id, value);
+        }
+    }
+    values.get(&root).copied()
+}

@@ -1,0 +1,12 @@
+// expect: true --property valid-memtrack
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+
+int main(void) {
+  for (;;) {
+    char *p = malloc(3);
+    if (__VERIFIER_nondet_int())
+      p[1] = 2;
+    free(p);
+  }
+}
