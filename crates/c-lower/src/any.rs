@@ -44,7 +44,7 @@ impl Lowerer<'_> {
                 self.cut_to_leaf(value, leaf)
             })
             .collect();
-        let value = if self.types.is_record(ty) {
+        let value = if self.types.is_composite(ty) {
             Value::Leaves(values.into())
         } else {
             Value::Scalar(values[0])
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
                     .iter()
                     .try_fold(0usize, |sum, field| sum.checked_add(self.choices(field.ty.ty)?))
             }
-            _ => None,
+            _ => self.types.leaves(ty).map(|leaves| leaves.len()),
         }
     }
 
@@ -119,7 +119,13 @@ impl Lowerer<'_> {
                 self.goto(end);
                 self.resume(end);
             }
-            _ => {}
+            _ => {
+                for leaf in self.types.leaves(ty).iter().flat_map(|leaves| leaves.iter()) {
+                    let value = self.nondet(leaf.scalar, source.clone());
+                    let place = self.b().pointer_add_bytes(at, leaf.offset);
+                    self.store_raw(place, leaf.scalar, None, false, value);
+                }
+            }
         }
     }
 }

@@ -118,11 +118,7 @@ impl Lowerer<'_> {
         let mut old = self.read(&place, span)?;
         if used && post {
             // Even a temporary is the place itself here, so a copy is made.
-            let e = self.expect_scalar(&old, span)?;
-            let ty = self.program.exprs.type_of(e);
-            let var = self.temporary(ty);
-            self.assign(var, e);
-            old = Operand { value: Value::Scalar(self.program.read(var)), ..old };
+            old = self.copy_operand(old);
         }
         let new = self.add_one(&old, minus, span)?;
         let new = self.convert_operand(new, place.ty.ty, span)?;
@@ -142,7 +138,8 @@ impl Lowerer<'_> {
             return self.pointer_offset(old.clone(), one, minus, span);
         }
         let op = if minus { ast::BinaryOp::Sub } else { ast::BinaryOp::Add };
-        if let Some(Type::Float(_)) = self.types.scalar(old.ty) {
+        let float = matches!(self.types.scalar(old.ty), Some(Type::Float(_)));
+        if float || self.types.lanes(old.ty).is_some() {
             return self.binary(op, old.clone(), one, span);
         }
         if !self.types.is_integer(old.ty) {

@@ -211,7 +211,7 @@ impl Lowerer<'_> {
             Some(leaves) => {
                 let values: Vec<ExprId> =
                     leaves.iter().map(|l| l.scalar).map(|t| self.b().zero(t)).collect();
-                if self.types.is_record(ty) {
+                if self.types.is_composite(ty) {
                     Value::Leaves(values.into())
                 } else {
                     Value::Scalar(values[0])
@@ -312,7 +312,6 @@ impl Lowerer<'_> {
                     self.convert_argument(operand, parameter.ty, argument_span)?
                 }
                 _ => {
-                    self.refuse_type(operand.ty, argument_span)?;
                     let promoted = self.types.promote_argument(operand.ty, operand.width);
                     self.convert_operand(operand, promoted, argument_span)?
                 }
@@ -387,7 +386,6 @@ impl Lowerer<'_> {
         op: impl FnOnce(Vec<ExprId>, Option<VarId>) -> Op,
     ) -> Fallible<Operand> {
         let result_ty = ty.result.ty;
-        self.refuse_type(result_ty, span)?;
         let mut flat: Vec<ExprId> = Vec::new();
         let receive = if self.types.is_void(result_ty) {
             Receive::Nothing

@@ -122,8 +122,7 @@ impl Lowerer<'_> {
     pub fn condition(&mut self, e: ast::ExprId) -> Fallible<ExprId> {
         let operand = self.rvalue(e)?;
         let span = self.ast().exprs[e].span;
-        let value = self.expect_scalar(&operand, span)?;
-        Ok(self.b().truth(value))
+        self.truth_of(&operand, span)
     }
 
     /// Whether evaluating the expression makes edges: effects or checks.

@@ -110,7 +110,7 @@ impl Lowerer<'_> {
             self.resume(end);
             return Ok(Operand { ty, value: Value::Void, width: None });
         }
-        if self.types.is_record(ty) && self.types.leaves(ty).is_none() {
+        if self.types.is_composite(ty) && self.types.leaves(ty).is_none() {
             let var = self.temporary(Type::Pointer);
             for (operand, after) in [(a, after_a), (b, after_b)] {
                 self.f.cur = after;
@@ -142,8 +142,11 @@ impl Lowerer<'_> {
         }
         self.resume(end);
         let values: Rc<[ExprId]> = vars.into_iter().map(|v| self.program.read(v)).collect();
-        let value =
-            if self.types.is_record(ty) { Value::Leaves(values) } else { Value::Scalar(values[0]) };
+        let value = if self.types.is_composite(ty) {
+            Value::Leaves(values)
+        } else {
+            Value::Scalar(values[0])
+        };
         Ok(Operand { ty, value, width: None })
     }
 
@@ -173,8 +176,7 @@ impl Lowerer<'_> {
     pub fn elvis(&mut self, a: ast::ExprId, b: ast::ExprId, span: Span) -> Fallible<Operand> {
         let first = self.rvalue(a)?;
         let first = self.save_operand(first);
-        let value = self.expect_scalar(&first, span)?;
-        let condition = self.b().truth(value);
+        let condition = self.truth_of(&first, span)?;
         if let Some(known) = self.program.exprs.as_int(condition) {
             let second =
                 if known != 0 { self.unevaluated(|this| this.rvalue(b))? } else { self.rvalue(b)? };
@@ -214,6 +216,9 @@ impl Lowerer<'_> {
                 return Ok(ty);
             }
         }
+        if let Some(ty) = self.types.complex_usual(a.ty, b.ty) {
+            return Ok(ty);
+        }
         let (void_a, void_b) = (self.types.is_void(a.ty), self.types.is_void(b.ty));
         if void_a || void_b {
             return Ok(self.types.void());
@@ -235,7 +240,7 @@ impl Lowerer<'_> {
             }
             (true, false) if self.types.is_integer(b.ty) => Ok(a.ty),
             (false, true) if self.types.is_integer(a.ty) => Ok(b.ty),
-            _ if self.types.is_record(a.ty) && self.types.compatible(a.ty, b.ty) => Ok(a.ty),
+            _ if self.types.is_composite(a.ty) && self.types.compatible(a.ty, b.ty) => Ok(a.ty),
             _ => self.error(
                 span,
                 format!(

@@ -21,9 +21,6 @@ impl Lowerer<'_> {
         format: ast::IntegerFormat,
         span: Span,
     ) -> Fallible<Operand> {
-        if format.is_imaginary {
-            return self.unsupported(span, "complex numbers are");
-        }
         use IntKind::*;
         let order: &[(IntKind, u8)] =
             &[(Int, 0), (UInt, 0), (Long, 1), (ULong, 1), (LongLong, 2), (ULongLong, 2)];
@@ -44,7 +41,8 @@ impl Lowerer<'_> {
             .unwrap_or(if format.is_decimal && !format.is_unsigned { Int128 } else { ULongLong });
         let ty = self.types.int_kind(kind);
         let value = self.int_of(i128::from(value), ty);
-        Ok(Operand::scalar(ty, value))
+        let operand = Operand::scalar(ty, value);
+        if format.is_imaginary { self.imaginary(operand, span) } else { Ok(operand) }
     }
 
     pub fn float_constant(

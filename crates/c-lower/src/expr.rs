@@ -32,10 +32,8 @@ impl Lowerer<'_> {
                 Ok(Operand::scalar(ty, value))
             }
             ExprKind::Float { text, suffix, is_imaginary } => {
-                if *is_imaginary {
-                    return self.unsupported(span, "complex numbers are");
-                }
-                self.float_constant(*text, *suffix, span)
+                let operand = self.float_constant(*text, *suffix, span)?;
+                if *is_imaginary { self.imaginary(operand, span) } else { Ok(operand) }
             }
             ExprKind::Bool(value) => {
                 let value = self.bool(*value);
@@ -53,7 +51,7 @@ impl Lowerer<'_> {
             | ExprKind::Index { .. }
             | ExprKind::Member { .. }
             | ExprKind::CompoundLiteral { .. }
-            | ExprKind::Unary { op: UnaryOp::Deref, .. } => {
+            | ExprKind::Unary { op: UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag, .. } => {
                 let place = self.designate(e)?;
                 self.read(&place, span)
             }
@@ -123,7 +121,7 @@ impl Lowerer<'_> {
                 let value = self.int_of(i128::from(value), int);
                 Ok(Operand::scalar(int, value))
             }
-            ExprKind::ConvertVector { .. } => self.unsupported(span, "vector types are"),
+            ExprKind::ConvertVector { operand, ty } => self.convert_vector(*operand, *ty, span),
         }
     }
 
@@ -207,16 +205,11 @@ impl Lowerer<'_> {
                 let ty = self.types.pointer(place.ty);
                 Ok(Operand::scalar(ty, pointer))
             }
-            UnaryOp::Deref => {
-                let pointer = self.rvalue(operand)?;
-                let place = self.dereference(pointer, span)?;
-                self.read(&place, span)
-            }
             UnaryOp::PreIncrement
             | UnaryOp::PreDecrement
             | UnaryOp::PostIncrement
             | UnaryOp::PostDecrement => self.increment(op, operand, span, true),
-            UnaryOp::Real | UnaryOp::Imag => self.unsupported(span, "complex numbers are"),
+            UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => self.error(span, "this is a place"),
         }
     }
 

@@ -198,8 +198,11 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
     for expr in unit.exprs.values() {
         let ExprKind::Unary { op: UnaryOp::AddressOf, operand } = expr.kind else { continue };
         let mut root = operand;
-        while let ExprKind::Member { base, is_arrow: false, .. } = unit.exprs[root].kind {
-            root = base;
+        while let ExprKind::Member { base: part, is_arrow: false, .. }
+        | ExprKind::Unary { op: UnaryOp::Real | UnaryOp::Imag, operand: part } =
+            unit.exprs[root].kind
+        {
+            root = part;
         }
         match unit.exprs[root].kind {
             ExprKind::Name(name) => {
@@ -308,6 +311,11 @@ fn innermost(list: &[(u32, u32)], at: u32) -> Option<u32> {
 /// so one pass suffices.
 pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
     let mut flags: Vec<u8> = Vec::with_capacity(unit.exprs.len());
+    // Operators on vectors and complex numbers save what they compute with. Their types are not
+    // known here, so every operator counts where a file has such types.
+    let words = ["vector_size", "SC", "DC", "XC", "TC", "__SC__", "__DC__", "__XC__", "__TC__"];
+    let has_lanes = unit.has_complex || words.iter().any(|word| unit.names.get(word).is_some());
+    let lanes = if has_lanes { EDGES } else { 0 };
     for expr in unit.exprs.values() {
         let of = |id: ast::ExprId| flags.get(id.index()).copied().unwrap_or(u8::MAX);
         let f = match &expr.kind {
@@ -329,6 +337,7 @@ pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
             ExprKind::SizeofType(_) => 0,
             ExprKind::Unary { op, operand } => {
                 of(*operand)
+                    | if *op == UnaryOp::Deref { 0 } else { lanes }
                     | match op {
                         UnaryOp::PreIncrement
                         | UnaryOp::PreDecrement
@@ -342,6 +351,7 @@ pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
             ExprKind::Binary { op, left, right } => {
                 of(*left)
                     | of(*right)
+                    | lanes
                     | match op {
                         ast::BinaryOp::Div | ast::BinaryOp::Rem => DIVISION | ARITHMETIC,
                         ast::BinaryOp::Add | ast::BinaryOp::Sub | ast::BinaryOp::Mul => ARITHMETIC,
@@ -358,7 +368,7 @@ pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
             }
             ExprKind::Comma { left, right } => of(*left) | of(*right),
             ExprKind::Cast { operand, .. } | ExprKind::ConvertVector { operand, .. } => {
-                of(*operand)
+                of(*operand) | lanes
             }
             ExprKind::Call { callee, arguments } => {
                 let is_harmless = match unit.exprs[*callee].kind {

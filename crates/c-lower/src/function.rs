@@ -247,7 +247,7 @@ impl<'a> Lowerer<'a> {
             self.program.functions[function].result = Some(var);
             return ResultBy::Variable(var);
         }
-        if self.types.is_record(result.ty) && self.types.size(result.ty).is_some() {
+        if self.types.is_composite(result.ty) && self.types.size(result.ty).is_some() {
             if self.types.leaves(result.ty).is_some() {
                 return ResultBy::Channel(self.result_channel(result.ty));
             }
@@ -315,12 +315,11 @@ impl<'a> Lowerer<'a> {
         let name = self.globals[global].name.clone();
         let span = self.span(definition.declarator.span);
         self.program.functions[function].span = span;
-        if self.types.is_record(signature.result.ty)
+        if self.types.is_composite(signature.result.ty)
             && self.types.size(signature.result.ty).is_none()
         {
             return self.error(definition.declarator.span, "the result has an incomplete type");
         }
-        self.refuse_type(signature.result.ty, definition.declarator.span)?;
         self.f.result = self.declare_result(signature.result, function);
         self.f.result_ty = signature.result.ty;
         self.f.origin = Origin { span, role: Role::Implicit };
@@ -399,7 +398,6 @@ impl<'a> Lowerer<'a> {
         list: &[(Option<Symbol>, Span, QualType)],
     ) -> Fallible<()> {
         let (symbol, span, ty) = list[index];
-        self.refuse_type(ty.ty, span)?;
         if self.types.size(ty.ty).is_none() {
             return self.error(span, "a parameter has an incomplete type");
         }

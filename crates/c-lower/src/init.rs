@@ -422,7 +422,13 @@ impl Lowerer<'_> {
                             || self.types.size(f.ty.ty).is_none()
                     })
             }
-            _ => false,
+            _ => match (self.types.leaves(ty), self.types.lanes(ty)) {
+                (Some(leaves), Some(_)) => {
+                    into.extend(leaves.iter().map(|l| (offset + l.offset, None, l.scalar)));
+                    into.len() <= MAX_CELLS
+                }
+                _ => false,
+            },
         }
     }
 
@@ -436,7 +442,6 @@ impl Lowerer<'_> {
         let span = self.ast().exprs[e].span;
         let ty = self.type_name(ty)?;
         let ty = self.complete_by_initializer(ty, init)?;
-        self.refuse_type(ty.ty, span)?;
         if self.in_static_initializer || !self.f.active {
             return self.static_literal(ty, init, span);
         }

@@ -102,7 +102,9 @@ impl Lowerer<'_> {
         match &initializer.kind {
             InitializerKind::Expr(e) => self.flatten_expr(part, *e, flat, top),
             InitializerKind::List(items) => {
-                let aggregate = self.types.is_array(part.ty.ty) || self.types.is_record(part.ty.ty);
+                let aggregate = self.types.is_array(part.ty.ty)
+                    || self.types.is_record(part.ty.ty)
+                    || self.types.is_vector(part.ty.ty);
                 if !aggregate {
                     return match items.first() {
                         Some(item) => self.deeper(initializer.span, |t| {
@@ -212,6 +214,11 @@ impl Lowerer<'_> {
                 }
                 Some(Part { ty: field.ty, offset: part.offset + field.offset, bits: field.bits })
             }
+            CType::Vector(..) => {
+                let lanes = self.types.lanes(part.ty.ty).filter(|lanes| index < lanes.count)?;
+                let offset = part.offset + index * self.types.size(lanes.element)?;
+                Some(Part { ty: lanes.element.into(), offset, bits: None })
+            }
             _ => None,
         }
     }
@@ -268,7 +275,7 @@ impl Lowerer<'_> {
         let span = unit.inits[value].span;
         if let InitializerKind::Expr(e) = unit.inits[value].kind {
             let array = self.types.is_array(sub.ty.ty);
-            let record = self.types.is_record(sub.ty.ty);
+            let record = self.types.is_record(sub.ty.ty) || self.types.is_vector(sub.ty.ty);
             let whole = if array {
                 self.is_string_for(sub.ty, e)
             } else if record {

@@ -73,7 +73,6 @@ impl<'a> Lowerer<'a> {
         if d.declarator.asm_label.is_some() && storage != Some(StorageClass::Static) {
             self.unmodelled(span, "a variable that lives in a register of its own");
         }
-        self.refuse_type(ty.ty, span)?;
         if self.types.is_void(ty.ty) {
             return self.error(span, "a variable of type `void`");
         }

@@ -73,6 +73,10 @@ impl Lowerer<'_> {
                 Ok(memory(ty.into(), pointer, size))
             }
             ExprKind::CompoundLiteral { ty, init } => self.compound_literal(e, *ty, *init),
+            ExprKind::Unary { op: op @ (UnaryOp::Real | UnaryOp::Imag), operand } => {
+                let whole = self.designate(*operand)?;
+                self.complex_part(whole, *op == UnaryOp::Imag, expr.span)
+            }
             ExprKind::Generic { control, arms } => {
                 let chosen = self.generic_arm(*control, arms, expr.span)?;
                 self.designate(chosen)
@@ -151,7 +155,10 @@ impl Lowerer<'_> {
     ) -> Fallible<LValue> {
         let mut left = self.designate(base)?;
         let right_effects = self.has_effect(index);
-        let array = self.types.is_array(left.ty.ty);
+        if self.types.is_vector(left.ty.ty) {
+            left = self.vector_in_memory(left, span)?;
+        }
+        let array = self.types.is_array(left.ty.ty) || self.types.is_vector(left.ty.ty);
         if !array {
             let operand = self.read(&left, span)?;
             if self.types.is_integer(operand.ty) {
@@ -174,7 +181,7 @@ impl Lowerer<'_> {
         }
         let i = self.expect_scalar(&index, span)?;
         let element = if array {
-            match self.types.pointee(left.ty.ty) {
+            match self.types.element(left.ty.ty) {
                 Some(element) => element_of(left.ty, element),
                 None => left.ty,
             }
@@ -260,7 +267,7 @@ impl Lowerer<'_> {
                 let first = before(self);
                 let count = self.types.leaf_count(field.ty.ty);
                 let part: Rc<[ExprId]> = leaves[first..first + count].into();
-                Where::Value(if self.types.is_record(field.ty.ty) {
+                Where::Value(if self.types.is_composite(field.ty.ty) {
                     Value::Leaves(part)
                 } else {
                     Value::Scalar(part[0])
@@ -338,7 +345,6 @@ impl Lowerer<'_> {
     /// The value of an lvalue; arrays and functions decay.
     pub fn read(&mut self, place: &LValue, span: Span) -> Fallible<Operand> {
         let ty = place.ty.ty;
-        self.refuse_type(ty, span)?;
         match self.types.get(ty) {
             CType::Array(..) => {
                 let pointer = self.address(place, span)?;
@@ -358,7 +364,7 @@ impl Lowerer<'_> {
         let value = match &place.at {
             Where::Value(value) => value.clone(),
             Where::Vars { vars, first } => {
-                if self.types.is_record(ty) {
+                if self.types.is_composite(ty) {
                     let count = self.types.leaf_count(ty);
                     let vars = vars[*first..*first + count].to_vec();
                     Value::Leaves(vars.into_iter().map(|v| self.program.read(v)).collect())
@@ -391,6 +397,7 @@ impl Lowerer<'_> {
     /// Writes a converted value to an lvalue.
     pub fn write(&mut self, place: &LValue, value: Value, span: Span) -> Fallible<()> {
         let ty = place.ty.ty;
+        let value = self.save_lanes(ty, value);
         match (&place.at, value) {
             (Where::Vars { vars, first }, Value::Scalar(e)) => {
                 let e = self.cut_to_field(place, e);
@@ -563,7 +570,7 @@ impl Lowerer<'_> {
         for leaf in leaves.iter() {
             values.push(self.nondet(leaf.scalar, NondetSource::Unmodelled(why.to_owned())));
         }
-        let value = if self.types.is_record(ty) {
+        let value = if self.types.is_composite(ty) {
             Value::Leaves(values.into())
         } else {
             Value::Scalar(values[0])

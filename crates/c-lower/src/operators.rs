@@ -9,16 +9,6 @@ use bolide_c_syntax::ast;
 use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Op, Property, Type, UnaryOp};
 
 impl Lowerer<'_> {
-    /// Refuses types that lowering knows but does not support.
-    pub fn refuse_type(&self, ty: TyId, span: Span) -> Fallible<()> {
-        match self.types.get(ty) {
-            CType::Complex(_) => self.unsupported(span, "complex numbers are"),
-            CType::Vector(..) => self.unsupported(span, "vector types are"),
-            CType::Array(of, _) => self.refuse_type(of.ty, span),
-            _ => Ok(()),
-        }
-    }
-
     /// Converts a scalar between C types.
     pub fn convert(&mut self, value: ExprId, _from: TyId, to: TyId) -> ExprId {
         match self.types.scalar(to) {
@@ -29,10 +19,11 @@ impl Lowerer<'_> {
 
     /// Converts an operand as by assignment.
     pub fn convert_operand(&mut self, operand: Operand, to: TyId, span: Span) -> Fallible<Operand> {
-        self.refuse_type(operand.ty, span)?;
-        self.refuse_type(to, span)?;
         if self.types.is_void(to) {
             return Ok(Operand { ty: to, value: Value::Void, width: None });
+        }
+        if self.types.lanes(operand.ty).is_some() || self.types.lanes(to).is_some() {
+            return self.convert_lanes(operand, to, span);
         }
         match operand.value {
             Value::Scalar(e) if self.types.scalar(to).is_some() => {
@@ -60,7 +51,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn mismatch<T>(&self, from: TyId, to: TyId, span: Span) -> Fallible<T> {
+    pub fn mismatch<T>(&self, from: TyId, to: TyId, span: Span) -> Fallible<T> {
         self.error(
             span,
             format!(
@@ -131,7 +122,9 @@ impl Lowerer<'_> {
         operand: Operand,
         span: Span,
     ) -> Fallible<Operand> {
-        self.refuse_type(operand.ty, span)?;
+        if self.types.lanes(operand.ty).is_some() {
+            return self.lane_unary(op, operand, span);
+        }
         if !self.types.is_arithmetic(operand.ty) {
             return self.error(
                 span,
@@ -251,8 +244,9 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         use ast::BinaryOp as B;
-        self.refuse_type(left.ty, span)?;
-        self.refuse_type(right.ty, span)?;
+        if self.types.lanes(left.ty).is_some() || self.types.lanes(right.ty).is_some() {
+            return self.lane_binary(op, left, right, span);
+        }
         let (lp, rp) = (self.types.is_pointer(left.ty), self.types.is_pointer(right.ty));
         match op {
             B::Lt | B::Gt | B::Le | B::Ge | B::Eq | B::Ne => self.comparison(op, left, right, span),
@@ -302,7 +296,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn bad_operands<T>(
+    pub fn bad_operands<T>(
         &self,
         op: ast::BinaryOp,
         left: &Operand,
@@ -347,7 +341,7 @@ impl Lowerer<'_> {
 
     /// Emits the check that what is shifted has more bits than it is shifted by. That a left shift
     /// keeps a signed value in its type is a matter of overflow, which also counts the amount.
-    fn check_amount(&mut self, by: ExprId, amount: IntType, shifted: IntType, span: Span) {
+    pub fn check_amount(&mut self, by: ExprId, amount: IntType, shifted: IntType, span: Span) {
         if !self.checks(Property::ValidShift) || self.f.cur.is_none() {
             return;
         }

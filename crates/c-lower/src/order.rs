@@ -117,6 +117,7 @@ impl Lowerer<'_> {
     fn reads_changeable(&self, operand: &Operand) -> bool {
         match operand.value {
             Value::Scalar(e) => self.depends(e),
+            Value::Leaves(ref leaves) => leaves.iter().any(|&e| self.depends(e)),
             _ => true,
         }
     }
@@ -195,7 +196,11 @@ impl Lowerer<'_> {
             (Some(Type::Pointer), _) => true,
             (Some(Type::Float(a)), Some(Type::Float(b))) => a >= b,
             (Some(Type::Float(_)), _) => true,
-            _ => false,
+            // A complex number is read before it is converted or meets a real one.
+            _ if self.types.complex_part(other.ty).is_some() => {
+                self.types.complex_usual(value.ty, other.ty) == Some(value.ty)
+            }
+            _ => self.types.is_vector(value.ty),
         };
         Ok(if common { Read::Late } else { Read::Early })
     }

@@ -17,9 +17,11 @@ pub enum Place {
 
 impl Lowerer<'_> {
     /// Whether a variable of the type, whose address is not taken, can live in
-    /// program variables. Volatile ones stay in memory, where accesses say so.
+    /// program variables. Volatile ones stay in memory, where accesses say so,
+    /// vectors because a lane is chosen at run time.
     pub fn fits_variables(&self, ty: QualType) -> bool {
         !ty.is_volatile
+            && !self.types.holds_vector(ty.ty)
             && match self.types.leaves(ty.ty) {
                 Some(leaves) => !leaves.is_empty() && leaves.iter().all(|leaf| !leaf.volatile),
                 None => false,

@@ -127,13 +127,12 @@ impl Lowerer<'_> {
                 return self.unsupported(span, "decimal and half floats are");
             }
         };
-        match parts? {
-            (_, Some(kind)) if ty.is_complex => Ok(self.types.intern(CType::Complex(kind))),
-            (_, Some(kind)) => Ok(self.types.float(kind)),
-            (Some(_), _) if ty.is_complex => self.unsupported(span, "complex integers are"),
-            (Some(kind), _) => Ok(self.types.int_kind(kind)),
-            _ => Ok(self.types.int()),
-        }
+        let part = match parts? {
+            (_, Some(kind)) => self.types.float(kind),
+            (Some(kind), _) => self.types.int_kind(kind),
+            _ => self.types.int(),
+        };
+        Ok(if ty.is_complex { self.types.intern(CType::Complex(part)) } else { part })
     }
 
     /// Applies what a declarator derives, from the outermost inwards.
@@ -302,10 +301,11 @@ impl Lowerer<'_> {
                 }
                 Ok(QualType { align: align as u32, ..ty })
             }
-            "vector_size" | "ext_vector_type" => {
+            "vector_size" => {
                 let bytes = self.attribute_number(attribute, 16)?;
-                Ok(self.types.intern(CType::Vector(ty.ty, bytes)).into())
+                self.vector_type(ty, bytes, attribute.span)
             }
+            "ext_vector_type" => self.unsupported(attribute.span, "`ext_vector_type` is"),
             "mode" => self.mode_attribute(ty, attribute),
             _ => Ok(ty),
         }
@@ -331,10 +331,13 @@ impl Lowerer<'_> {
             "XF" => return Ok(QualType { ty: self.types.float(FloatKind::F80), ..ty }),
             "TF" => return Ok(QualType { ty: self.types.float(FloatKind::F128), ..ty }),
             "SC" | "DC" | "XC" | "TC" => {
-                return Ok(QualType {
-                    ty: self.types.intern(CType::Complex(FloatKind::F64)),
-                    ..ty
+                let part = self.types.float(match mode.as_str() {
+                    "SC" => FloatKind::F32,
+                    "DC" => FloatKind::F64,
+                    "XC" => FloatKind::F80,
+                    _ => FloatKind::F128,
                 });
+                return Ok(QualType { ty: self.types.intern(CType::Complex(part)), ..ty });
             }
             _ => return self.unsupported(attribute.span, format!("the mode `{mode}` is")),
         };

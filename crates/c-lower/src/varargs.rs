@@ -101,7 +101,6 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         let ty = self.type_name(ty)?;
-        self.refuse_type(ty.ty, span)?;
         let Some(bytes) = self.types.size(ty.ty) else {
             return self.error(span, "an argument of incomplete type");
         };

@@ -85,12 +85,16 @@ impl Lowerer<'_> {
                     CType::Complex(_) => 9,
                     CType::Record(r) if self.types.records[*r].is_union => 13,
                     CType::Record(_) => 12,
+                    CType::Vector(..) => return self.unsupported(span, "the class of a vector is"),
                     _ => 1,
                 };
                 let value = self.int_of(class, int);
                 Operand::scalar(int, value)
             }
             _ => {
+                if let Some(operand) = self.lane_builtin(name, arguments, span)? {
+                    return Ok(Some(operand));
+                }
                 if let Some(rest) = name.strip_prefix("__builtin_") {
                     if let Some(operand) = self.float_builtin(rest, arguments, span)? {
                         return Ok(Some(operand));

@@ -1,7 +1,8 @@
 //! Which types can live in scalar variables, and how they come apart.
 //!
 //! A record whose members are scalars or such records again, without arrays
-//! and unions, has *leaves*: its scalar members in order. A variable of such a
+//! and unions, has *leaves*: its scalar members in order; complex numbers and
+//! vectors have their parts and lanes. A variable of such a
 //! type, whose address nobody takes, becomes one program variable for each leaf.
 
 use super::{CType, TyId, TypeStore};
@@ -30,7 +31,7 @@ pub struct Leaf {
 const MAX_LEAVES: usize = 64;
 
 impl TypeStore {
-    /// The leaves of a scalar or a record that has them.
+    /// The leaves of a scalar or of a composite that has them.
     pub fn leaves(&self, ty: TyId) -> Option<Rc<[Leaf]>> {
         let mut leaves = Vec::new();
         self.collect_leaves(ty, String::new(), 0, &mut leaves).then(|| leaves.into())
@@ -42,7 +43,7 @@ impl TypeStore {
             CType::Record(r) => {
                 self.records[*r].fields.iter().map(|f| self.leaf_count(f.ty.ty)).sum()
             }
-            _ => 1,
+            _ => self.lanes(ty).map_or(1, |lanes| lanes.count as usize),
         }
     }
 
@@ -50,6 +51,13 @@ impl TypeStore {
         if let Some(scalar) = self.scalar(ty) {
             into.push(Leaf { path, offset, bits: None, ty, scalar, volatile: false });
             return into.len() <= MAX_LEAVES;
+        }
+        if let Some(lanes) = self.lanes(ty) {
+            let Some(size) = self.size(lanes.element) else { return false };
+            return (0..lanes.count).all(|i| {
+                let path = format!("{path}[{i}]");
+                self.collect_leaves(lanes.element, path, offset + i * size, into)
+            });
         }
         let CType::Record(r) = self.get(ty) else { return false };
         let record = &self.records[*r];

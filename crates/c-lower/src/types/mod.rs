@@ -10,6 +10,7 @@
 
 mod arithmetic;
 mod compatible;
+mod lanes;
 pub mod layout;
 mod layouts;
 pub mod leaves;
@@ -161,8 +162,8 @@ pub enum CType {
     Enum(EnumTy),
     /// A real floating type.
     Float(FloatKind),
-    /// A complex type: known so that headers can declare functions of it, refused in use.
-    Complex(FloatKind),
+    /// A complex number with parts of this type; GNU has integers, too.
+    Complex(TyId),
     /// A pointer.
     Pointer(QualType),
     /// An array.
@@ -171,7 +172,7 @@ pub enum CType {
     Function(FunctionTy),
     /// A struct or union.
     Record(RecordTy),
-    /// A GNU vector of so many bytes: known for headers, refused in use.
+    /// A GNU vector of so many bytes.
     Vector(TyId, u64),
 }
 
@@ -496,7 +497,7 @@ impl TypeStore {
                 let record = &self.records[*r];
                 record.complete.then_some(record.size)
             }
-            CType::Complex(kind) => Some(2 * Type::Float(*kind).size(self.target)),
+            CType::Complex(part) => self.size(*part).map(|size| 2 * size),
             CType::Vector(_, bytes) => Some(*bytes),
             _ => self.scalar(ty).map(|s| s.size(self.target)),
         }
@@ -509,10 +510,14 @@ impl TypeStore {
             CType::Array(of, _) => self.align_qualified(*of),
             CType::Record(r) => self.records[*r].align.max(1),
             CType::Vector(_, bytes) => (*bytes).max(1),
-            CType::Float(FloatKind::F80) | CType::Complex(FloatKind::F80) => {
-                if self.target.pointer_bits == 64 { 16 } else { 4 }
+            CType::Float(FloatKind::F80) => {
+                if self.target.pointer_bits == 64 {
+                    16
+                } else {
+                    4
+                }
             }
-            CType::Complex(kind) => Type::Float(*kind).size(self.target),
+            CType::Complex(part) => self.align(*part),
             _ => self.scalar(ty).map_or(1, |s| s.size(self.target)),
         }
     }

@@ -15,7 +15,7 @@ impl TypeStore {
                 None => "enum".into(),
             },
             CType::Float(kind) => spell_float(*kind).into(),
-            CType::Complex(kind) => format!("_Complex {}", spell_float(*kind)),
+            CType::Complex(part) => format!("_Complex {}", self.spell(*part)),
             CType::Pointer(to) => {
                 let star = if self.is_function(to.ty) { " (*)" } else { " *" };
                 format!("{}{}{star}", if to.is_const { "const " } else { "" }, self.spell(to.ty))

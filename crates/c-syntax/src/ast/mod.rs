@@ -112,6 +112,8 @@ pub struct TranslationUnit {
     /// `#pragma` lines, by position. `#pragma pack` is already worked into
     /// [`RecordSpecifier::pack`].
     pub pragmas: Vec<Annotation>,
+    /// Whether the keyword `_Complex` occurs.
+    pub has_complex: bool,
 }
 
 /// A comment or directive that was kept aside.

@@ -218,6 +218,7 @@ impl Parser<'_> {
                 }
                 TokenKind::Complex if !keywords.complex && base.is_none() => {
                     keywords.complex = true;
+                    self.unit.has_complex = true;
                     base_span = base_span.to(token.span());
                     self.advance();
                 }
