@@ -420,6 +420,9 @@ impl Lowerer<'_> {
             let op = op(flat, target);
             let external = matches!(op, Op::External { .. });
             self.emit(op);
+            if !external {
+                self.watch_escapes();
+            }
             external
         };
         let value = match receive {

@@ -11,7 +11,7 @@ use crate::place::Place;
 use crate::scope::Names;
 use crate::types::{QualType, TypeStore};
 use crate::{Lowered, Options};
-use bolide_base::{Arena, Diagnostic, HashMap, Severity, SourceMap, Span, define_id};
+use bolide_base::{Arena, Diagnostic, HashMap, HashSet, Severity, SourceMap, Span, define_id};
 use bolide_c_syntax::ast::{self, TranslationUnit};
 use bolide_cfa::{ExprId, FunctionId, ObjectId, Program, Property};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -114,6 +114,10 @@ pub struct Lowerer<'a> {
     /// The unit being lowered.
     pub unit: usize,
     pub f: FunctionState,
+    /// The functions around the one being lowered, outermost first.
+    pub outer: Vec<FunctionState>,
+    /// Functions within functions, with those around them.
+    pub nested: Vec<(FunctionId, Vec<FunctionId>)>,
     /// The global of each function of the program.
     pub function_globals: HashMap<FunctionId, GlobalId>,
     pub assembly_function: Option<FunctionId>,
@@ -147,6 +151,16 @@ pub struct Lowerer<'a> {
     pub placed: Vec<crate::annotation::Placed>,
     /// In an initialiser of a static: functions count as used though no edge is made.
     pub in_static_initializer: bool,
+    /// Jumps out of functions within functions, if there are any.
+    pub escape: Option<crate::escape::Escape>,
+    /// The program takes addresses of labels.
+    pub has_label_objects: bool,
+    /// Where pointers to bytes are first subtracted or ordered.
+    pub byte_distance: Option<Span>,
+    /// Two labels that may have one address, with the place of the first.
+    pub label_twins: Option<(Span, String)>,
+    /// The comparisons that computed jumps consist of.
+    pub label_tests: HashSet<ExprId>,
 }
 
 /// Lowers on the present stack of `stack` bytes.
@@ -180,6 +194,8 @@ pub fn run(
         names: (0..count).map(|_| Names::default()).collect(),
         unit: 0,
         f: FunctionState::none(),
+        outer: Vec::new(),
+        nested: Vec::new(),
         function_globals: HashMap::default(),
         assembly_function: None,
         work: VecDeque::new(),
@@ -201,7 +217,13 @@ pub fn run(
         max_depth: stack / STACK_PER_LEVEL,
         placed: Vec::new(),
         in_static_initializer: false,
+        escape: None,
+        has_label_objects: false,
+        byte_distance: None,
+        label_twins: None,
+        label_tests: HashSet::default(),
     };
+    lowerer.prepare_escapes();
     lowerer.declare_all();
     match lowerer.make_entry() {
         Ok(()) => {}
@@ -241,6 +263,8 @@ impl<'a> Lowerer<'a> {
         }
         self.meet_outside();
         self.mark_unmodelled();
+        self.compared_labels();
+        self.addressed_nested();
         self.check_leaks_of_endless_runs();
         self.program.records = self.types.layouts(&self.member_records);
         Ok(Lowered {

@@ -76,12 +76,12 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn declare_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
+    /// The type of a defined function.
+    pub fn definition_type(
+        &mut self,
+        definition: &'a ast::FunctionDefinition,
+    ) -> Fallible<QualType> {
         let unit = self.ast();
-        let definition = &unit.functions[id];
-        let Some(name) = definition.declarator.name else {
-            return self.error(definition.span, "a function without a name");
-        };
         let base = self.base_type(&definition.specifiers)?;
         let mut ty = self.declared_type(base, &definition.declarator, Lengths::Forget)?;
         if let Some(parameters) = definition.parameters()
@@ -96,6 +96,16 @@ impl<'a> Lowerer<'a> {
         if !self.types.is_function(ty.ty) {
             return self.error(definition.declarator.span, "the definition is not of a function");
         }
+        Ok(ty)
+    }
+
+    fn declare_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
+        let unit = self.ast();
+        let definition = &unit.functions[id];
+        let Some(name) = definition.declarator.name else {
+            return self.error(definition.span, "a function without a name");
+        };
+        let ty = self.definition_type(definition)?;
         let is_static = matches!(definition.specifiers.storage, Some((StorageClass::Static, _)));
         let traits = self.traits(&definition.specifiers, &definition.declarator)?;
         self.declare_global(Declared {

@@ -108,7 +108,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Call { callee, arguments } => self.call(*callee, arguments, span, true),
             ExprKind::StmtExpr(body) => self.statement_expr(*body, span),
-            ExprKind::LabelAddress(_) => self.unsupported(span, "the address of a label is"),
+            ExprKind::LabelAddress(label) => self.label_address(*label, span),
             ExprKind::VaArg { list, ty } => self.va_arg(*list, *ty, span),
             ExprKind::Offsetof { ty, path } => self.offset_of(*ty, path, span),
             ExprKind::TypesCompatible { left, right } => {

@@ -4,7 +4,8 @@
 //! - which expressions have effects or may need checks, so that operands are
 //!   saved in temporaries only where the order of evaluation can be observed;
 //! - which variables have their address taken, so that all others are scalars;
-//! - which labels are jumped to.
+//! - which variables a function within a function uses of those around it: they have addresses, too;
+//! - which labels are jumped to or have their address taken.
 //!
 //! A name under `&` is resolved by position: of the declarations of that name
 //! in the function whose scope holds the place, the last one before it is meant.
@@ -41,8 +42,15 @@ pub struct Facts {
     pub address_taken_globals: HashSet<Symbol>,
     /// Compound literals whose address is taken, by expression.
     pub address_taken_literals: HashSet<ast::ExprId>,
-    /// Start of the function's span and the label, for each label jumped to.
+    /// `name_span.start` of the declarators of variables that a function within theirs uses.
+    pub captured: HashSet<u32>,
+    /// Starts of the spans of functions with functions in them.
+    pub enclosing_functions: HashSet<u32>,
+    /// Start of the function's span and the label, for each label that is jumped to or whose address is
+    /// taken, by the function or by one within it.
     pub used_labels: HashSet<(u32, Symbol)>,
+    /// Some function within another jumps to a label that it does not have.
+    pub has_escapes: bool,
     /// Where labels, `case` and `default` stand; sorted.
     pub label_positions: Vec<u32>,
     /// Names of locals and parameters.
@@ -115,15 +123,9 @@ impl Facts {
 /// Collects the facts of a unit.
 pub fn collect(unit: &TranslationUnit) -> Facts {
     let mut facts = Facts::default();
-    let functions: Vec<(u32, u32)> = {
-        let mut v: Vec<_> = unit.functions.values().map(|f| (f.span.start, f.span.end)).collect();
-        v.sort_unstable();
-        v
-    };
-    let function_at = |offset: u32| {
-        let i = functions.partition_point(|f| f.0 <= offset).checked_sub(1)?;
-        (offset < functions[i].1).then_some(functions[i].0)
-    };
+    let functions = Functions::new(unit);
+    facts.enclosing_functions =
+        functions.parents.iter().flatten().map(|&parent| functions.spans[parent].0).collect();
     // (name) -> declarations as (position, end of scope).
     let mut declared: HashMap<Symbol, Vec<(u32, u32)>> = HashMap::default();
     let declare = |declared: &mut HashMap<Symbol, Vec<(u32, u32)>>, decl: ast::DeclId, end: u32| {
@@ -133,6 +135,7 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
             }
         }
     };
+    let (mut labels, mut gotos) = (HashSet::default(), Vec::new());
     for stmt in unit.stmts.values() {
         match &stmt.kind {
             StmtKind::Compound(items) => {
@@ -147,25 +150,28 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
                     declare(&mut declared, decl, stmt.span.end);
                 }
             }
-            StmtKind::Label { .. } | StmtKind::Case { .. } | StmtKind::Default { .. } => {
+            StmtKind::Label { name, .. } => {
+                facts.label_positions.push(stmt.span.start);
+                labels.insert((functions.at(stmt.span.start), *name));
+            }
+            StmtKind::Case { .. } | StmtKind::Default { .. } => {
                 facts.label_positions.push(stmt.span.start);
             }
             StmtKind::Goto { label, label_span } => {
-                if let Some(f) = function_at(label_span.start) {
-                    facts.used_labels.insert((f, *label));
-                }
+                functions.around(label_span.start, |f| facts.used_labels.insert((f, *label)));
+                gotos.push((functions.at(label_span.start), *label));
             }
             StmtKind::Asm(asm) => {
                 for (label, span) in &unit.asms[*asm].labels {
-                    if let Some(f) = function_at(span.start) {
-                        facts.used_labels.insert((f, *label));
-                    }
+                    functions.around(span.start, |f| facts.used_labels.insert((f, *label)));
                 }
             }
             _ => {}
         }
     }
     facts.label_positions.sort_unstable();
+    let is_nested = |f: Option<usize>| f.is_some_and(|f| functions.parents[f].is_some());
+    facts.has_escapes = gotos.iter().any(|goto| is_nested(goto.0) && !labels.contains(goto));
     for function in unit.functions.values() {
         for &decl in &function.parameter_declarations {
             declare(&mut declared, decl, function.span.end);
@@ -193,11 +199,26 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
     for list in declared.values_mut() {
         list.sort_unstable();
     }
-    collect_deeds(unit, &declared, &mut facts);
     facts.locals = declared.keys().copied().collect();
     for expr in unit.exprs.values() {
-        let ExprKind::Unary { op: UnaryOp::AddressOf, operand } = expr.kind else { continue };
-        let mut root = operand;
+        let mut root = match expr.kind {
+            ExprKind::Unary { op: UnaryOp::AddressOf, operand } => operand,
+            ExprKind::LabelAddress(label) => {
+                functions.around(expr.span.start, |f| facts.used_labels.insert((f, label)));
+                continue;
+            }
+            ExprKind::Name(name) if !facts.enclosing_functions.is_empty() => {
+                let at = expr.span.start;
+                if let Some(position) = declared.get(&name).and_then(|list| innermost(list, at))
+                    && functions.at(position) != functions.at(at)
+                {
+                    facts.captured.insert(position);
+                    facts.address_taken_locals.insert(position);
+                }
+                continue;
+            }
+            _ => continue,
+        };
         while let ExprKind::Member { base: part, is_arrow: false, .. }
         | ExprKind::Unary { op: UnaryOp::Real | UnaryOp::Imag, operand: part } =
             unit.exprs[root].kind
@@ -224,6 +245,7 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
             _ => {}
         }
     }
+    collect_deeds(unit, &declared, &functions, &mut facts);
     facts
 }
 
@@ -231,16 +253,16 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
 fn collect_deeds(
     unit: &TranslationUnit,
     declared: &HashMap<Symbol, Vec<(u32, u32)>>,
+    functions: &Functions,
     facts: &mut Facts,
 ) {
-    let mut places: Vec<(u32, u32, Symbol)> = Vec::new();
+    let mut names: HashMap<u32, Symbol> = HashMap::default();
     for function in unit.functions.values() {
         if let Some(name) = function.declarator.name {
-            places.push((function.span.start, function.span.end, name));
+            names.insert(function.span.start, name);
             facts.functions.insert(name, Deeds::default());
         }
     }
-    places.sort_unstable();
     let mut statics: HashSet<u32> = HashSet::default();
     for decl in unit.decls.values() {
         if matches!(decl.specifiers.storage, Some((ast::StorageClass::Static, _))) {
@@ -248,10 +270,9 @@ fn collect_deeds(
         }
     }
     let mut deeds_at = |offset: u32, act: &dyn Fn(&mut Deeds)| {
-        let i = places.partition_point(|f| f.0 <= offset);
-        if let Some(&(_, end, name)) = i.checked_sub(1).and_then(|i| places.get(i))
-            && offset < end
-            && let Some(deeds) = facts.functions.get_mut(&name)
+        if let Some(f) = functions.at(offset)
+            && let Some(name) = names.get(&functions.spans[f].0)
+            && let Some(deeds) = facts.functions.get_mut(name)
         {
             act(deeds);
         }
@@ -288,7 +309,8 @@ fn collect_deeds(
             target = base;
         }
         let own = match unit.exprs[target].kind {
-            ExprKind::Name(name) => local(name, at).is_some_and(|d| !statics.contains(&d)),
+            ExprKind::Name(name) => local(name, at)
+                .is_some_and(|d| !statics.contains(&d) && functions.at(d) == functions.at(at)),
             _ => false,
         };
         if !own {
@@ -297,6 +319,53 @@ fn collect_deeds(
     }
     for asm in unit.asms.values() {
         deeds_at(asm.span.start, &|deeds| deeds.changes = true);
+    }
+}
+
+/// The functions of a unit, and which lies in which.
+struct Functions {
+    /// By position.
+    spans: Vec<(u32, u32)>,
+    /// For each the one around it.
+    parents: Vec<Option<usize>>,
+}
+
+impl Functions {
+    fn new(unit: &TranslationUnit) -> Functions {
+        let mut spans: Vec<(u32, u32)> =
+            unit.functions.values().map(|f| (f.span.start, f.span.end)).collect();
+        spans.sort_unstable();
+        let mut parents: Vec<Option<usize>> = Vec::with_capacity(spans.len());
+        for (i, span) in spans.iter().enumerate() {
+            let mut parent = i.checked_sub(1);
+            while let Some(p) = parent
+                && spans[p].1 <= span.0
+            {
+                parent = parents[p];
+            }
+            parents.push(parent);
+        }
+        Functions { spans, parents }
+    }
+
+    /// The innermost function at an offset.
+    fn at(&self, offset: u32) -> Option<usize> {
+        let mut at = self.spans.partition_point(|f| f.0 <= offset).checked_sub(1);
+        while let Some(f) = at
+            && self.spans[f].1 <= offset
+        {
+            at = self.parents[f];
+        }
+        at
+    }
+
+    /// The starts of all functions around an offset.
+    fn around<T>(&self, offset: u32, mut found: impl FnMut(u32) -> T) {
+        let mut at = self.at(offset);
+        while let Some(f) = at {
+            found(self.spans[f].0);
+            at = self.parents[f];
+        }
     }
 }
 

@@ -9,7 +9,9 @@
 
 use crate::alloca::AllocaCall;
 use crate::context::{Definition, Fallible, GlobalId, Lowerer, Work};
+use crate::escape::CallSite;
 use crate::jump::{Jump, Label, Scope, ScopeId};
+use crate::labels::ComputedGoto;
 use crate::place::{Place, unique};
 use crate::scope::{Binding, LocalId};
 use crate::stmt::Enclosing;
@@ -69,6 +71,12 @@ pub struct FunctionState {
     /// All labels, by table and name.
     pub all_labels: HashMap<(usize, Symbol), Label>,
     pub label_table_count: usize,
+    pub computed_gotos: Vec<ComputedGoto>,
+    /// Calls that a jump out of what they call may end.
+    pub escapes: Vec<CallSite>,
+    /// What tells this activation from others: the address of an object, and the global in which functions within
+    /// find it.
+    pub identity: Option<(VarId, VarId)>,
     pub enclosing: Vec<Enclosing>,
     /// The address of the extra arguments.
     pub varargs: Option<VarId>,
@@ -78,6 +86,12 @@ pub struct FunctionState {
     /// Start of the function's span, the key of its labels in the facts.
     pub start: u32,
     pub name: String,
+    /// How many of the locals are those of functions around it.
+    pub inherited: usize,
+    /// Its variables that functions within it read, with the globals through which these do so.
+    pub frame: Vec<(VarId, VarId)>,
+    /// Likewise for all functions around it.
+    pub outer_frames: Vec<(VarId, VarId)>,
     /// How many VLAs have been declared so far.
     pub vlas: u32,
     /// Addresses of records that calls in the present full expression returned.
@@ -110,12 +124,18 @@ impl FunctionState {
             label_tables: vec![0],
             all_labels: HashMap::default(),
             label_table_count: 1,
+            computed_gotos: Vec::new(),
+            escapes: Vec::new(),
+            identity: None,
             enclosing: Vec::new(),
             varargs: None,
             initialized: HashMap::default(),
             origin: Origin::default(),
             start: 0,
             name: String::new(),
+            inherited: 0,
+            frame: Vec::new(),
+            outer_frames: Vec::new(),
             vlas: 0,
             returned: Vec::new(),
             allocas: Vec::new(),
@@ -167,7 +187,10 @@ impl<'a> Lowerer<'a> {
             self.add_jump(cur, exit, None, origin);
         }
         self.check_labels()?;
+        self.resolve_computed_gotos();
+        self.resolve_escapes();
         self.resolve_jumps();
+        self.keep_frame();
         self.f = FunctionState::none();
         Ok(())
     }
@@ -288,6 +311,7 @@ impl<'a> Lowerer<'a> {
         self.begin_function(function, name);
         self.f.start = definition.span.start;
         self.f.block = self.span(definition.span);
+        self.begin_frame();
         let depth = self.names[unit].depth();
         self.names[unit].enter();
         let result = self.lower_definition(global, definition);
@@ -408,8 +432,9 @@ impl<'a> Lowerer<'a> {
         let Some(leaves) = self.types.leaves(ty.ty) else {
             let name = unique(&mut self.f.names, name);
             let var = self.add_parameter(function, name, Type::Pointer, out_span, block);
-            let pointer = self.program.read(var);
-            self.bind_local(symbol, Local { ty, place: Place::Memory(pointer) });
+            let place = Place::Memory(self.program.read(var));
+            self.capture(span, &place);
+            self.bind_local(symbol, Local { ty, place });
             return Ok(());
         };
         let mut vars = Vec::new();
@@ -428,7 +453,9 @@ impl<'a> Lowerer<'a> {
             let at = self.b().pointer_add_bytes(pointer, leaf.offset);
             self.store_raw(at, leaf.scalar, leaf.bits, ty.is_volatile, value);
         }
-        self.bind_local(symbol, Local { ty, place: Place::Memory(pointer) });
+        let place = Place::Memory(pointer);
+        self.capture(span, &place);
+        self.bind_local(symbol, Local { ty, place });
         Ok(())
     }
 

@@ -17,8 +17,8 @@ use crate::types::QualType;
 use bolide_base::{Span, define_id};
 use bolide_c_syntax::ast::Symbol;
 use bolide_cfa::{
-    AllocKind, Expr, ExprId, LocId, NondetSource, Op, Origin, RegionId, Role, Type, VarId,
-    Variable, VariableKind,
+    AllocKind, Expr, ExprId, LocId, NondetSource, ObjectId, Op, Origin, RegionId, Role, Type,
+    VarId, Variable, VariableKind,
 };
 
 define_id!(
@@ -72,6 +72,10 @@ pub struct Label {
     pub defined: Option<(ScopeId, u32)>,
     /// The first jump to it.
     pub used: Span,
+    /// What `&&label` points to, if that stands somewhere.
+    pub object: Option<ObjectId>,
+    /// The number under which functions within jump to it.
+    pub escape: Option<u32>,
 }
 
 /// Where a jump leads.
@@ -162,6 +166,17 @@ impl Lowerer<'_> {
         if objects.is_empty() {
             return;
         }
+        let mut steps = Vec::new();
+        for object in &objects {
+            let span = self.program.variables[object.var].span;
+            let origin = Origin { span, role: Role::Declaration };
+            steps.extend(self.begin_lifetime(object).into_iter().map(|op| (op, origin)));
+        }
+        self.insert_at_head(entry, steps, first_jump);
+    }
+
+    /// Inserts steps between `entry` and all that follows it.
+    pub fn insert_at_head(&mut self, entry: LocId, steps: Vec<(Op, Origin)>, first_jump: usize) {
         let start = self.location();
         let moved = std::mem::take(&mut self.program.locations[entry].outgoing);
         for &edge in &moved {
@@ -176,15 +191,26 @@ impl Lowerer<'_> {
         if self.f.cur == Some(entry) {
             self.f.cur = Some(start);
         }
-        let mut at = entry;
-        let null = self.program.expr(Expr::Null);
-        for (i, object) in objects.iter().enumerate() {
-            let next = if i + 1 == objects.len() { start } else { self.location() };
-            let span = self.program.variables[object.var].span;
-            let origin = Origin { span, role: Role::Declaration };
-            self.program.add_edge(at, next, beginning(object, null), origin);
+        self.add_steps(entry, start, steps);
+    }
+
+    /// Adds a path of at least one step.
+    pub fn add_steps(&mut self, from: LocId, to: LocId, steps: Vec<(Op, Origin)>) {
+        let mut at = from;
+        let last = steps.len() - 1;
+        for (i, (op, origin)) in steps.into_iter().enumerate() {
+            let next = if i == last { to } else { self.location() };
+            self.program.add_edge(at, next, op, origin);
             at = next;
         }
+    }
+
+    /// The allocation, and the note for functions within this one where the object is.
+    fn begin_lifetime(&mut self, object: &LocalObject) -> Vec<Op> {
+        let null = self.program.expr(Expr::Null);
+        let mut steps = vec![beginning(object, null)];
+        steps.extend(self.note_in_frame(object.var));
+        steps
     }
 
     /// Gives a local of the present scope an object in memory; the address.
@@ -315,7 +341,6 @@ impl Lowerer<'_> {
     }
 
     fn lifetime_steps(&mut self, jump: &Jump, to_scope: Option<ScopeId>, alive: u32) -> Vec<Op> {
-        let null = self.program.expr(Expr::Null);
         let scopes = &self.f.scopes;
         let depth = |s: Option<ScopeId>| s.map_or(0, |s| scopes[s].depth + 1);
         let parent = |s: Option<ScopeId>| s.and_then(|s| scopes[s].parent);
@@ -353,11 +378,12 @@ impl Lowerer<'_> {
             steps.push(Op::EndLifetime { pointer, region: RegionId::ALL });
         }
         for scope in entered.into_iter().rev() {
-            let scope = &self.f.scopes[scope];
-            let begun = scope.objects.iter().filter(|o| !matches!(o.begin, Begin::Declaration(_)));
-            steps.extend(begun.map(|object| beginning(object, null)));
+            let objects = self.f.scopes[scope].objects.clone();
+            for object in objects.iter().filter(|o| !matches!(o.begin, Begin::Declaration(_))) {
+                steps.extend(self.begin_lifetime(object));
+            }
             steps.extend(
-                scope
+                self.f.scopes[scope]
                     .scalars
                     .iter()
                     .map(|&target| Op::Nondet { target, source: NondetSource::Uninitialized }),
@@ -370,15 +396,10 @@ impl Lowerer<'_> {
         if !matches!(jump.op, Op::Skip) || steps.is_empty() {
             steps.insert(0, jump.op);
         }
-        let mut at = jump.from;
-        let last = steps.len() - 1;
-        for (i, op) in steps.into_iter().enumerate() {
-            let next = if i == last { jump.to } else { self.location() };
-            let origin =
-                if i == 0 { jump.origin } else { Origin { role: Role::Implicit, ..jump.origin } };
-            self.program.add_edge(at, next, op, origin);
-            at = next;
-        }
+        let implicit = Origin { role: Role::Implicit, ..jump.origin };
+        let origin = |i: usize| if i == 0 { jump.origin } else { implicit };
+        let steps = steps.into_iter().enumerate().map(|(i, op)| (op, origin(i))).collect();
+        self.add_steps(jump.from, jump.to, steps);
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Reading order: [`types`] (C types and layout), `facts` (what is known before
 //! lowering), `context` (the state of lowering), `declare` and `specifiers` (names
-//! and types), `link` (several files), `function` and `stmt` (control flow),
+//! and types), `link` (several files), `function`, `stmt`, `jump`, `labels`, `nested` and `escape` (control flow),
 //! `lvalue`, `expr`, `operators`, `conditional`, `assign`, `call`, `initializer`, `init` (expressions), `check` (properties), `models` (the C library),
 //! `entry` (the stub that calls the entry function),
 //! `outside` (what functions without a body do).
@@ -42,6 +42,7 @@ mod constant;
 mod context;
 mod declare;
 mod entry;
+mod escape;
 mod expr;
 mod facts;
 mod floats;
@@ -49,11 +50,13 @@ mod function;
 mod init;
 mod initializer;
 mod jump;
+mod labels;
 mod lanes;
 mod link;
 mod local;
 mod lvalue;
 pub mod models;
+mod nested;
 mod operators;
 mod order;
 mod outside;

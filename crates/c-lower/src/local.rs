@@ -50,6 +50,9 @@ impl<'a> Lowerer<'a> {
             self.names[self.unit].set(name, Binding::Typedef(ty));
             return Ok(());
         }
+        if storage == Some(StorageClass::Auto) && self.types.is_function(ty.ty) {
+            return self.unsupported(span, "a function of this block before its definition is");
+        }
         if storage == Some(StorageClass::Extern) || self.types.is_function(ty.ty) {
             let traits = self.traits(specifiers, &d.declarator)?;
             self.declare_global(Declared {
@@ -100,6 +103,7 @@ impl<'a> Lowerer<'a> {
         } else {
             Place::Memory(self.allocate_local(text, ty, out, align)?)
         };
+        self.capture(span, &place);
         self.bind_local(Some(name), Local { ty, place: place.clone() });
         match d.initializer {
             Some(init) => {

@@ -5,7 +5,7 @@ use crate::place::Place;
 use crate::scope::Binding;
 use crate::types::{CType, QualType, TyId};
 use crate::value::{LValue, Operand, Value, Where};
-use bolide_base::Span;
+use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::{self, ExprKind, Symbol, UnaryOp};
 use bolide_cfa::{
     Access, BitRange, Expr, ExprId, NondetSource, Op, Property, RegionId, Type, VariableKind,
@@ -61,7 +61,8 @@ impl Lowerer<'_> {
                 Ok(memory(ty.into(), pointer, size))
             }
             ExprKind::FunctionName => {
-                let units: Vec<u32> = self.f.name.bytes().map(u32::from).collect();
+                let name = self.f.name.rsplit('.').next().unwrap_or_default();
+                let units: Vec<u32> = name.bytes().map(u32::from).collect();
                 let literal = ast::StringLiteral {
                     encoding: ast::Encoding::Plain,
                     units: units.into(),
@@ -107,6 +108,9 @@ impl Lowerer<'_> {
         match self.names[self.unit].get(name) {
             Some(Binding::Local(id)) => {
                 let local = self.f.locals[id].clone();
+                if id.index() < self.f.inherited {
+                    return self.outer_variable(&local, span);
+                }
                 Ok(self.at_place(local.ty, &local.place))
             }
             Some(Binding::Global(id)) => {

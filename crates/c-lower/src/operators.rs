@@ -371,6 +371,9 @@ impl Lowerer<'_> {
         use ast::BinaryOp as B;
         let pointer = self.types.is_pointer(left.ty) || self.types.is_pointer(right.ty);
         let (a, b) = if pointer {
+            if !matches!(op, B::Eq | B::Ne) {
+                self.note_distance(left.ty, span);
+            }
             let a = self.expect_scalar(&left, span)?;
             let b = self.expect_scalar(&right, span)?;
             (self.b().cast(Type::Pointer, a), self.b().cast(Type::Pointer, b))
@@ -444,6 +447,7 @@ impl Lowerer<'_> {
         let a = self.expect_scalar(&left, span)?;
         let b = self.expect_scalar(&right, span)?;
         let size = self.pointee_size(left.ty, span)?;
+        self.note_distance(left.ty, span);
         let mut builder = self.b();
         let bytes = builder.pointer_diff(a, b);
         let value = builder.binary(BinaryOp::Div, bytes, size);
@@ -463,7 +467,7 @@ impl Lowerer<'_> {
             CType::Array(of, ArrayLen::Variable(var)) => {
                 let (of, var) = (of.ty, *var);
                 let element = self.size_expr(of, span)?;
-                let count = self.program.read(var);
+                let count = self.length(var, span)?;
                 Ok(self.b().binary(BinaryOp::Mul, count, element))
             }
             CType::Array(of, ArrayLen::Fixed(n)) => {

@@ -204,6 +204,7 @@ impl Lowerer<'_> {
         let value = self.b().cast(size, value);
         let var = self.temporary(size);
         self.assign(var, value);
+        self.capture_length(var);
         Ok(ArrayLen::Variable(var))
     }
 

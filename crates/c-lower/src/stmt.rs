@@ -3,12 +3,12 @@
 use crate::condition::Targets;
 use crate::context::{Fallible, Lowerer};
 use crate::function::ResultBy;
-use crate::jump::{Destination, Label, ScopeId};
+use crate::jump::{Destination, ScopeId};
 use crate::switch::Cases;
 use crate::value::Value;
 use bolide_base::Span;
-use bolide_c_syntax::ast::{self, StmtId, StmtKind, Symbol};
-use bolide_cfa::{LocId, Op, Origin, Property, RegionId, Role};
+use bolide_c_syntax::ast::{self, StmtId, StmtKind};
+use bolide_cfa::{LocId, Op, Origin, RegionId, Role};
 
 /// A loop or `switch` around the present statement.
 pub struct Enclosing {
@@ -40,6 +40,7 @@ impl Lowerer<'_> {
             // Nothing leads here; only declarations matter, for the names in them.
             return match &stmt.kind {
                 StmtKind::Declaration(decl) => self.local_declaration(*decl),
+                StmtKind::Function(id) => self.nested_function(*id),
                 _ => Ok(()),
             };
         }
@@ -54,6 +55,7 @@ impl Lowerer<'_> {
             }
             StmtKind::Compound(items) => self.compound(items, stmt.span),
             StmtKind::Declaration(decl) => self.local_declaration(*decl),
+            StmtKind::Function(id) => self.nested_function(*id),
             StmtKind::StaticAssert(assert) => self.static_assert(assert),
             StmtKind::LocalLabels(_) => Ok(()),
             StmtKind::If { .. } => self.if_chain(id),
@@ -88,6 +90,9 @@ impl Lowerer<'_> {
                 self.statement(*body)
             }
             StmtKind::Goto { label, label_span } => {
+                if let Some((outer, table)) = self.outer_label(*label) {
+                    return self.escape_to(outer, table, *label, *label_span);
+                }
                 if let Some(cur) = self.f.cur.take() {
                     let (table, to) = self.label_location(*label, *label_span);
                     let origin = self.f.origin;
@@ -96,7 +101,7 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
-            StmtKind::ComputedGoto { .. } => self.unsupported(stmt.span, "a computed `goto` is"),
+            StmtKind::ComputedGoto { target } => self.computed_goto(*target, stmt.span),
             StmtKind::Break => {
                 let Some(target) = self.f.enclosing.last() else {
                     return self.error(stmt.span, "`break` outside of a loop or `switch`");
@@ -320,100 +325,6 @@ impl Lowerer<'_> {
         if let Some(cur) = self.f.cur.take() {
             let (exit, origin) = (self.f.exit, self.f.origin);
             self.add_jump(cur, exit, None, origin);
-        }
-        Ok(())
-    }
-
-    // Labels.
-
-    /// A block that begins with `__label__` has a table of its own.
-    fn open_labels(&mut self, items: &[StmtId]) -> bool {
-        let unit = self.ast();
-        let mut names: Vec<(Symbol, Span)> = Vec::new();
-        for &item in items {
-            match &unit.stmts[item].kind {
-                StmtKind::LocalLabels(labels) => names.extend(labels.iter()),
-                _ => break,
-            }
-        }
-        if names.is_empty() {
-            return false;
-        }
-        let table = self.f.label_table_count;
-        self.f.label_table_count += 1;
-        self.f.label_tables.push(table);
-        for (name, span) in names {
-            let at = self.location();
-            let used = self.span(span);
-            self.f.all_labels.insert((table, name), Label { at, defined: None, used });
-        }
-        true
-    }
-
-    fn close_labels(&mut self, opened: bool) -> Fallible<()> {
-        if opened {
-            self.f.label_tables.pop();
-        }
-        Ok(())
-    }
-
-    /// Table and location of a label, made at its first mention.
-    fn label_location(&mut self, name: Symbol, span: Span) -> (usize, LocId) {
-        for &table in self.f.label_tables.iter().rev() {
-            if let Some(label) = self.f.all_labels.get(&(table, name)) {
-                return (table, label.at);
-            }
-        }
-        let at = self.location();
-        let used = self.span(span);
-        self.f.all_labels.insert((0, name), Label { at, defined: None, used });
-        (0, at)
-    }
-
-    /// Jumps to labels that are nowhere are errors.
-    pub fn check_labels(&mut self) -> Fallible<()> {
-        let mut missing: Vec<(Span, Symbol)> = self
-            .f
-            .all_labels
-            .iter()
-            .filter(|((table, _), label)| label.defined.is_none() && (*table == 0))
-            .map(|((_, name), label)| (label.used, *name))
-            .collect();
-        missing.sort_unstable();
-        match missing.first() {
-            Some(&(span, name)) => {
-                self.error(span, format!("there is no label `{}`", self.text(name)))
-            }
-            None => Ok(()),
-        }
-    }
-
-    fn label(&mut self, name: Symbol, span: Span) -> Fallible<()> {
-        let text = self.text(name).to_owned();
-        let used = self.facts[self.unit].used_labels.contains(&(self.f.start, name));
-        if used {
-            let (table, at) = self.label_location(name, span);
-            let (scope, vlas) = (self.f.scope, self.f.vlas);
-            if let Some(label) = self.f.all_labels.get_mut(&(table, name)) {
-                if label.defined.is_some() {
-                    return self.error(span, format!("the label `{text}` stands twice"));
-                }
-                label.defined = Some((scope, vlas));
-            }
-            self.goto(at);
-            self.f.cur = Some(at);
-        }
-        if let Some(cur) = self.f.cur {
-            let at = if self.program.locations[cur].label.is_some() {
-                self.emit(Op::Skip);
-                self.f.cur.unwrap_or(cur)
-            } else {
-                cur
-            };
-            self.program.locations[at].label = Some(text.clone());
-        }
-        if self.checks(Property::UnreachCall) && self.options.error_labels.contains(&text) {
-            self.fail(Property::UnreachCall, format!("the label `{text}` is reached"), span);
         }
         Ok(())
     }

@@ -114,6 +114,7 @@ fn is_plain(kind: &StmtKind) -> bool {
             | StmtKind::Case { .. }
             | StmtKind::Default { .. }
             | StmtKind::StaticAssert(_)
+            | StmtKind::Function(_)
             | StmtKind::LocalLabels(_)
     )
 }

@@ -97,7 +97,7 @@ pub struct TranslationUnit {
     pub records: Arena<RecordId, RecordSpecifier>,
     /// All enum specifiers, with and without enumerators.
     pub enums: Arena<EnumId, EnumSpecifier>,
-    /// All function definitions.
+    /// All function definitions, at file scope and in blocks.
     pub functions: Arena<FunctionId, FunctionDefinition>,
     /// The parameters of all function declarators.
     pub params: Arena<ParamsId, Parameters>,

@@ -25,6 +25,8 @@ pub enum StmtKind {
     Compound(Box<[StmtId]>),
     /// A declaration in a block or in the head of a `for`.
     Declaration(DeclId),
+    /// A function defined in a block (gcc).
+    Function(FunctionId),
     /// `_Static_assert(...)` in a block.
     StaticAssert(StaticAssert),
     /// `__label__ a, b;`: these labels are local to the block.

@@ -109,7 +109,7 @@ impl<'u> Dumper<'u> {
                 self.out.extend(std::iter::repeat_n("  ", indent.min(MAX_INDENT)));
             }
             Piece::Item(item) => match item.kind {
-                ItemKind::Function(id) => self.function(id),
+                ItemKind::Function(id) => self.function(id, 0),
                 ItemKind::Declaration(id) => self.pieces.push(Piece::Decl(id, 0)),
                 ItemKind::Asm(id) => self.pieces.push(Piece::Asm(id, 0)),
                 ItemKind::StaticAssert(assert) => self.pieces.push(Piece::StaticAssert(assert, 0)),
@@ -160,17 +160,17 @@ impl<'u> Dumper<'u> {
         }
     }
 
-    fn function(&mut self, id: FunctionId) {
+    fn function(&mut self, id: FunctionId, indent: usize) {
         let function = &self.unit.functions[id];
         self.word("(function ");
-        self.pieces.push(Piece::Specifiers(&function.specifiers, 1));
+        self.pieces.push(Piece::Specifiers(&function.specifiers, indent + 1));
         self.word(" ");
-        self.pieces.push(Piece::Declarator(&function.declarator, 1));
+        self.pieces.push(Piece::Declarator(&function.declarator, indent + 1));
         for &declaration in &function.parameter_declarations {
-            self.pieces.push(Piece::Line(1));
-            self.pieces.push(Piece::Decl(declaration, 1));
+            self.pieces.push(Piece::Line(indent + 1));
+            self.pieces.push(Piece::Decl(declaration, indent + 1));
         }
-        self.child(function.body, 0);
+        self.child(function.body, indent);
         self.word(")");
     }
 
@@ -229,6 +229,7 @@ impl<'u> Dumper<'u> {
                 self.word(")");
             }
             StmtKind::Declaration(id) => self.pieces.push(Piece::Decl(*id, indent)),
+            StmtKind::Function(id) => self.function(*id, indent),
             StmtKind::StaticAssert(assert) => {
                 self.pieces.push(Piece::StaticAssert(*assert, indent));
             }

@@ -4,7 +4,7 @@ use bolide_base::Diagnostic;
 
 use super::declarator::NameRule;
 use super::specifiers::ImplicitInt;
-use super::{Parsed, Parser};
+use super::{Failed, Parsed, Parser};
 use crate::ast::*;
 use crate::token::TokenKind;
 
@@ -101,11 +101,23 @@ impl Parser<'_> {
         }
     }
 
-    /// A declaration in a block. A nested function is reported and skipped.
-    pub(super) fn block_declaration(&mut self) -> Parsed<DeclId> {
+    /// A declaration in a block, or a function (gcc).
+    pub(super) fn block_declaration(&mut self) -> Parsed<StmtKind> {
+        Ok(match self.declaration_or_function(ImplicitInt::WithSpecifier)? {
+            Declared::Declaration(id) => StmtKind::Declaration(id),
+            Declared::Function(id) => StmtKind::Function(id),
+        })
+    }
+
+    /// A declaration where no function can be.
+    pub(super) fn plain_declaration(&mut self) -> Parsed<DeclId> {
         match self.declaration_or_function(ImplicitInt::WithSpecifier)? {
             Declared::Declaration(id) => Ok(id),
-            Declared::Function(_) => unreachable!("functions are made at file scope only"),
+            Declared::Function(id) => {
+                let span = self.unit.functions[id].declarator.name_span;
+                self.report_in_passing(Diagnostic::error(span, "a function cannot stand here"));
+                Err(Failed)
+            }
         }
     }
 
@@ -135,13 +147,7 @@ impl Parser<'_> {
                 self.scopes.declare(name, is_typedef);
             }
             if declarators.is_empty() && self.is_function_body(&declarator) {
-                if implicit == ImplicitInt::Allowed {
-                    return self.function(specifiers, declarator, start).map(Declared::Function);
-                }
-                self.nested_function(&declarator);
-                let span = self.span_from(declarator_start);
-                declarators.push(InitDeclarator { declarator, initializer: None, span });
-                return Ok(self.finish_declaration(specifiers, declarators, start));
+                return self.function(specifiers, declarator, start).map(Declared::Function);
             }
             let initializer = match self.accept(TokenKind::Equal) {
                 Some(_) => Some(self.initializer()?),
@@ -224,7 +230,7 @@ impl Parser<'_> {
             if !is_start {
                 return Err(self.expected("`{`"));
             }
-            let id = self.block_declaration()?;
+            let id = self.plain_declaration()?;
             parameter_declarations.push(id);
         }
         let body = self.compound_statement()?;
@@ -236,17 +242,5 @@ impl Parser<'_> {
             body,
             span,
         }))
-    }
-
-    fn nested_function(&mut self, declarator: &Declarator) {
-        let name = declarator.name.map_or("", |name| self.unit.name(name));
-        self.report_in_passing(
-            Diagnostic::unsupported(declarator.name_span, format!("nested function `{name}` is"))
-                .with_help("move it to file scope and pass what it uses as arguments"),
-        );
-        while !self.at(TokenKind::LeftBrace) && !self.at(TokenKind::Eof) {
-            self.advance();
-        }
-        self.skip_block();
     }
 }

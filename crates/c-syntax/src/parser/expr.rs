@@ -338,18 +338,7 @@ impl Parser<'_> {
     fn label_address(&mut self) -> Parsed<Begun> {
         let token = self.advance();
         let (label, span) = self.identifier()?;
-        let span = token.span().to(span);
-        self.reject_label_value(span);
-        Ok(self.push_operand(ExprKind::LabelAddress(label), span))
-    }
-
-    pub(super) fn reject_label_value(&mut self, span: Span) {
-        if !self.options.labels_as_values {
-            let error = Diagnostic::unsupported(span, "labels as values are");
-            self.report_in_passing(
-                error.with_help("replace the computed goto by a switch over plain gotos"),
-            );
-        }
+        Ok(self.push_operand(ExprKind::LabelAddress(label), token.span().to(span)))
     }
 
     fn number(&mut self) -> Parsed<Begun> {

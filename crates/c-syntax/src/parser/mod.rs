@@ -52,16 +52,13 @@ const DEEP_STACK: usize = MAX_NESTING as usize * 32 * 1024;
 pub struct ParseOptions {
     /// After so many errors parsing stops.
     pub max_errors: usize,
-    /// Accept `&&label` and `goto *e` without an error. The tree has nodes
-    /// for them; whoever sets this must know what to do with those.
-    pub labels_as_values: bool,
     /// `bool`, `true`, `nullptr`, `static_assert` and the other keywords of C23.
     pub c23: bool,
 }
 
 impl Default for ParseOptions {
     fn default() -> Self {
-        ParseOptions { max_errors: 20, labels_as_values: false, c23: false }
+        ParseOptions { max_errors: 20, c23: false }
     }
 }
 
@@ -409,24 +406,6 @@ impl<'s> Parser<'s> {
                 _ => {}
             }
             self.advance();
-        }
-    }
-
-    /// Skips a block, the current token being its `{`.
-    fn skip_block(&mut self) {
-        let mut braces = 0usize;
-        loop {
-            match self.advance().kind {
-                TokenKind::Eof => return,
-                TokenKind::LeftBrace => braces += 1,
-                TokenKind::RightBrace => {
-                    braces -= 1;
-                    if braces == 0 {
-                        return;
-                    }
-                }
-                _ => {}
-            }
         }
     }
 

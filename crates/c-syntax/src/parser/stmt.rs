@@ -308,7 +308,7 @@ impl Parser<'_> {
         let init = if self.accept(TokenKind::Semicolon).is_some() {
             None
         } else if self.at_declaration() {
-            let declaration = self.block_declaration()?;
+            let declaration = self.plain_declaration()?;
             let span = self.unit.decls[declaration].span;
             Some(self.stmt(StmtKind::Declaration(declaration), span))
         } else {
@@ -375,7 +375,7 @@ impl Parser<'_> {
                 self.expect_semicolon()?;
                 StmtKind::LocalLabels(labels.into())
             }
-            _ => StmtKind::Declaration(self.block_declaration()?),
+            _ => self.block_declaration()?,
         };
         Ok(self.stmt(kind, self.span_from(start)))
     }
@@ -390,9 +390,8 @@ impl Parser<'_> {
             }
             TokenKind::Goto => {
                 self.advance();
-                if let Some(star) = self.accept(TokenKind::Star) {
+                if self.accept(TokenKind::Star).is_some() {
                     let target = self.expression()?;
-                    self.reject_label_value(self.span_from(star.start));
                     self.expect_semicolon()?;
                     StmtKind::ComputedGoto { target }
                 } else {

@@ -3,10 +3,8 @@
 use super::*;
 
 #[test]
-fn labels_as_values_when_asked_for() {
-    let options = ParseOptions { labels_as_values: true, ..ParseOptions::default() };
-    check_with(
-        &options,
+fn labels_as_values() {
+    check(
         "void f(void) { void *p = &&a; a: goto *p; }",
         expect![[r#"
         (function void f (fn)

@@ -246,3 +246,22 @@ fn block_declarations() {
     "#]],
     );
 }
+
+#[test]
+fn functions_in_blocks() {
+    check_body(
+        "int g(int a) { return a; } T h(b) T b; { return g(b); }",
+        expect![[r#"
+            (declare typedef int (T))
+            (function void f (fn)
+              (block
+                (function int g (fn (a: int))
+                  (block
+                    (return a)))
+                (function T h (fn names b)
+                  (declare T (b))
+                  (block
+                    (return (call g b))))))
+        "#]],
+    );
+}
