@@ -212,8 +212,8 @@ impl Lowerer<'_> {
     /// Whether `#pragma scalar_storage_order` turns the bytes around at a place.
     pub fn is_big_endian(&self, at: Span) -> bool {
         let before = self.ast().pragmas.iter().filter(|p| p.span.start < at.start);
-        let orders = before.filter_map(|p| p.text.trim().strip_prefix("scalar_storage_order"));
-        orders.last().is_some_and(|order| order.trim() == "big-endian")
+        let mut orders = before.filter_map(|p| p.text.trim().strip_prefix("scalar_storage_order"));
+        orders.next_back().is_some_and(|order| order.trim() == "big-endian")
     }
 
     /// Whether an attribute of this name is there.

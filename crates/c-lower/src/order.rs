@@ -81,6 +81,9 @@ impl Lowerer<'_> {
             _ => false,
         };
         let exprs = &self.ast().exprs;
+        if let ExprKind::CompoundLiteral { .. } = exprs[value].kind {
+            return Ok(false); // It is built in the place.
+        }
         if let ExprKind::Call { callee, arguments } = &exprs[value].kind {
             // What is not declared returns an int. Arguments are not looked at: calls may nest.
             let callee = self.unevaluated(|this| this.rvalue(*callee)).ok();
