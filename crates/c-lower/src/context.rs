@@ -265,6 +265,7 @@ impl<'a> Lowerer<'a> {
         self.mark_unmodelled();
         self.compared_labels();
         self.addressed_nested();
+        self.escapes_from_outside();
         self.check_leaks_of_endless_runs();
         self.program.records = self.types.layouts(&self.member_records);
         Ok(Lowered {

@@ -3,14 +3,15 @@
 //! Such a jump ends all calls in between. Here it leaves a number for the label and the identity of the activation that the label
 //! belongs to in two globals and returns; after each call of such a program it is asked whether there is a number. Then either the label
 //! is one of this activation and is jumped to, or this function returns, too. Both end the lifetimes that a jump ends anyway.
-//! The library's functions that call back are lowered like the program's and pass the jump on.
+//! The library's functions that call back are lowered like the program's and pass the jump on. Functions without a body that call
+//! back (`outside`) do not; then no verdict stands.
 
 use crate::context::{Fallible, Lowerer};
 use crate::jump::{Begin, Destination, Jump, Label, LocalObject, ScopeId};
 use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::Symbol;
 use bolide_cfa::{
-    CompareOp, IntType, LocId, Op, Origin, Role, Type, VarId, Variable, VariableKind,
+    CompareOp, Function, IntType, LocId, Op, Origin, Role, Type, VarId, Variable, VariableKind,
 };
 
 /// The state of a jump that is under way.
@@ -113,6 +114,14 @@ impl Lowerer<'_> {
         let next = self.location();
         self.program.add_edge(from, next, Op::Assume(none), Origin { span, role: Role::Implicit });
         self.f.cur = Some(next);
+    }
+
+    /// A jump may end a call of a function without a body.
+    pub fn escapes_from_outside(&mut self) {
+        let is_outside = |f: &Function| f.name == "outside#" && f.body.is_some();
+        if self.escape.is_some() && self.program.functions.values().any(is_outside) {
+            self.unmodelled(Span::NONE, "a jump out of what a function without a body calls back");
+        }
     }
 
     /// Makes the jumps from calls, now that it is known which labels are jumped to from within.
