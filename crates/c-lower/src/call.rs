@@ -160,6 +160,15 @@ impl Lowerer<'_> {
             {
                 return Ok(operand);
             }
+            if unit < self.first_model
+                && table::REPLACED.contains(&name.as_str())
+                && self.linkage.get(&name) == Some(&id)
+            {
+                self.unmodelled(
+                    span,
+                    format!("the program's own `{name}`, which compilers replace"),
+                );
+            }
             let function = self.use_function(id);
             // The definition decides how arguments arrive, whatever was declared here.
             let actual = self.types.function(self.globals[id].ty.ty).cloned();

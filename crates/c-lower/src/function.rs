@@ -392,6 +392,14 @@ impl<'a> Lowerer<'a> {
                     if self.types.is_void(ty.ty) && parameters.len() == 1 {
                         continue;
                     }
+                    // The length of an array that is a pointer here is evaluated all the same.
+                    if let Some(ast::DerivedKind::Array { size, .. }) =
+                        p.declarator.derived.first().map(|d| &d.kind)
+                        && let ast::ArraySize::Expr(length) = size
+                        && self.has_effect(*length)
+                    {
+                        self.effect(*length)?;
+                    }
                     list.push((p.declarator.name, p.declarator.name_span, ty));
                     // A later parameter may use it as a length.
                     self.bind_parameter(list.len() - 1, &list)?;

@@ -368,6 +368,11 @@ pub fn plain_name(name: &str) -> Option<(&str, std::ops::Range<usize>)> {
     (plain != name).then_some((plain, 0..0))
 }
 
+/// Functions that gcc computes itself, without optimisation too and whatever the program defines
+/// under that name.
+pub const REPLACED: [&str; 10] =
+    ["abs", "labs", "llabs", "imaxabs", "fabs", "fabsf", "fabsl", "isascii", "isdigit", "toascii"];
+
 /// Whether a function without a body has a meaning that everybody knows: a run in which it does
 /// anything shows nothing. Names with two underscores belong to the implementation of C.
 pub fn has_meaning(name: &str) -> bool {

@@ -7,7 +7,7 @@ use super::slot::Slot;
 use super::{Fault, Observer, Reason};
 use crate::expr::{Access, BinaryOp, BitRange, UnaryOp};
 use crate::program::{LocId, VarId, VariableKind};
-use crate::types::{FloatKind, Target, Type};
+use crate::types::{FloatKind, IntType, Target, Type};
 use crate::value::{self, Pointer, Provenance, Undefined, Value};
 use std::ops::Range;
 
@@ -222,7 +222,14 @@ impl<O: Observer> Machine<'_, O> {
                     self.truth(d, holds);
                 }
                 Code::Cast { from, to, d, a } => {
-                    let mut v = value::cast(to, self.get(a).value(from), self.program.target);
+                    let before = self.get(a).value(from);
+                    if let (Value::Float { bits, kind }, Type::Int(to)) = (before, to)
+                        && to != IntType::BOOL
+                        && !value::float::fits(bits, kind, to)
+                    {
+                        self.overflowed();
+                    }
+                    let mut v = value::cast(to, before, self.program.target);
                     if let Value::Pointer(p) = v {
                         v = Value::Pointer(self.pointer_from(p.address));
                     }
@@ -289,7 +296,7 @@ impl<O: Observer> Machine<'_, O> {
         Ok(())
     }
 
-    /// Signed arithmetic left its type, or a shift its width.
+    /// Signed arithmetic left its type, a shift its width, or a number does not fit where it is converted to.
     #[cold]
     fn overflowed(&mut self) {
         self.run.overflow = self.run.overflow.or(Some(self.edge));

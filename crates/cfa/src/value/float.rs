@@ -218,19 +218,8 @@ pub fn to_int(bits: u128, kind: FloatKind, to: IntType) -> u128 {
         (64, false) => 65,
         _ => 128,
     };
-    let Parts::Finite { negative, significand, exponent } = parts(bits, kind) else {
+    let Some((negative, magnitude)) = whole(bits, kind) else {
         return to.truncate(indefinite(width));
-    };
-    let magnitude = if exponent <= -128 {
-        0
-    } else if exponent < 0 {
-        significand >> -exponent
-    } else if significand == 0 {
-        0
-    } else if exponent as u32 > significand.leading_zeros() {
-        return to.truncate(indefinite(width));
-    } else {
-        significand << exponent
     };
     let in_range = match width {
         // The two halves: below 2^63 as signed, from there on minus 2^63.
@@ -242,6 +231,29 @@ pub fn to_int(bits: u128, kind: FloatKind, to: IntType) -> u128 {
         return to.truncate(indefinite(width));
     }
     to.truncate(if negative { magnitude.wrapping_neg() } else { magnitude })
+}
+
+/// Whether a conversion to an integer is defined: the number without its fraction has the type.
+pub fn fits(bits: u128, kind: FloatKind, to: IntType) -> bool {
+    whole(bits, kind).is_some_and(|(negative, magnitude)| {
+        let largest = to.max() as u128;
+        if negative { magnitude <= to.min().unsigned_abs() } else { magnitude <= largest }
+    })
+}
+
+/// Sign and magnitude of the number without its fraction; none where that has more than 128 bits.
+fn whole(bits: u128, kind: FloatKind) -> Option<(bool, u128)> {
+    let Parts::Finite { negative, significand, exponent } = parts(bits, kind) else { return None };
+    let magnitude = if exponent <= -128 || significand == 0 {
+        0
+    } else if exponent < 0 {
+        significand >> -exponent
+    } else if exponent as u32 > significand.leading_zeros() {
+        return None;
+    } else {
+        significand << exponent
+    };
+    Some((negative, magnitude))
 }
 
 /// What the instruction leaves when the number does not fit.
