@@ -1,4 +1,5 @@
 // expect: false(unreach-call) --property unreach-call
+// skip harness: no harness makes files
 #include <stdio.h>
 extern void reach_error(void);
 int main(void) {

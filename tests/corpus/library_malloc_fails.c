@@ -1,4 +1,5 @@
 // expect: false(valid-deref) --property valid-deref --malloc-may-fail
+// skip harness: no harness makes malloc fail
 #include <stdlib.h>
 #include <string.h>
 int main(void) {

@@ -1,4 +1,5 @@
 // expect: false(valid-deref) --property valid-deref
+// skip harness: no harness types at the keyboard
 #include <stdio.h>
 int main(void) {
   char b[3];

@@ -46,6 +46,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// One run of so many steps.
+    pub fn one_run(steps: u64) -> Self {
+        Options { runs: 1, steps_of_run: steps, steps }
+    }
+}
+
 /// What a few executions showed.
 #[derive(Debug)]
 pub enum Tested {

@@ -224,7 +224,12 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
     let mut one_long_run = false;
     if options.engine == Engine::Auto && options.executions {
         budget.progress().enter(Phase::Executing);
-        match testing::test(original, testing::Options::default(), budget) {
+        let mut tested = testing::test(original, testing::Options::default(), budget);
+        if matches!(tested, Tested::Endless) {
+            // Heuristic: a second is less than what the engines need for a long run.
+            tested = testing::test(original, testing::Options::one_run(20_000_000), budget);
+        }
+        match tested {
             Tested::Violation(violation) => return executed(Verdict::False(violation)),
             Tested::OnlyRun => return executed(Verdict::only_run()),
             Tested::Endless => one_long_run = true,
