@@ -165,12 +165,6 @@ fn a_switch_has_one_edge_for_each_case() {
 #[test]
 fn unsupported_constructs_are_named_with_their_place() {
     check_refused(
-        "int main(void) { double _Complex z = 1.0; return 0; }",
-        expect![[r#"
-        test.c:1:34: error: complex numbers are not supported
-    "#]],
-    );
-    check_refused(
         "extern int pthread_create(); int main(void) { pthread_create(); }",
         expect![[r#"
         test.c:1:47: error: `pthread_create` (threads) is not supported

@@ -4,15 +4,16 @@
 //! holds if it holds at the end, for runs that end. A run without an end comes back to some head of
 //! a loop or entry of a function again and again, so there it must hold as well. But most loops cannot keep a run:
 //! - those that count ([`super::counted`]);
+//! - those that free an object in every round and make none: there are only so many;
 //! - those that an input may leave on every way around: where a run that stays forever has lost something, a
 //!   run that leaves there has lost it too.
 //!
-//! Both need that what stands inside of the loop ends, which is judged by itself.
+//! All need that what stands inside of the loop ends, which is judged by itself.
 
 use super::uses::Walker;
 use super::{CallGraph, Flow, LoopId, Loops, counted};
-use crate::expr::{Expr, ExprId};
-use crate::program::{EdgeId, LocId, NondetSource, Op, Program, VarId};
+use crate::expr::{CompareOp, Expr, ExprId};
+use crate::program::{AllocKind, EdgeId, LocId, NondetSource, Op, Program, VarId};
 use crate::types::{IntType, Type};
 use crate::value::{self, Value};
 use bolide_base::{HashMap, HashSet, Span};
@@ -28,6 +29,7 @@ pub fn endless(program: &Program) -> Vec<LocId> {
         .iter()
         .filter(|&(id, _)| !counted::surely_ends(program, &flow, &loops, id))
         .filter(|&(id, _)| !is_left_by_choice(program, &flow, &loops, id))
+        .filter(|&(id, _)| !uses_up_the_heap(program, &flow, &loops, id))
         .map(|(_, of)| of.head)
         .collect();
     let functions = program.functions.iter().filter(|&(id, _)| calls.is_recursive(id));
@@ -56,6 +58,66 @@ fn is_left_by_choice(program: &Program, flow: &Flow, loops: &Loops, id: LoopId) 
                 && is_chosen(program, &inside, at, exit)
         })
     })
+}
+
+/// Whether every way around the loop frees an object, and none makes one.
+fn uses_up_the_heap(program: &Program, flow: &Flow, loops: &Loops, id: LoopId) -> bool {
+    let of = loops.get(id);
+    let inside = |loc: LocId| flow.is_reached(loc) && loops.contains(id, loc);
+    let order = flow.order(program.locations[of.head].function).iter().copied();
+    let body: Vec<LocId> = order.filter(|&loc| inside(loc)).collect();
+    let edges = body.iter().flat_map(|&loc| &program.locations[loc].outgoing).copied();
+    let edges: Vec<EdgeId> = edges.filter(|&e| inside(program.edges[e].to)).collect();
+    let makes = |&edge: &EdgeId| {
+        matches!(
+            program.edges[edge].op,
+            Op::Call { .. }
+                | Op::CallIndirect { .. }
+                | Op::External { .. }
+                | Op::Alloc { kind: AllocKind::Heap, .. }
+        )
+    };
+    !of.irreducible
+        && !edges.iter().any(makes)
+        && edges.iter().any(|&edge| {
+            let from = program.edges[edge].from;
+            program.locations[from].outgoing.len() == 1
+                && frees_something(program, edge)
+                && is_passed(program, &inside, of.head, from)
+        })
+}
+
+/// Whether the edge frees a pointer that is not null: it was compared with null, or found valid, on the straight
+/// way there.
+fn frees_something(program: &Program, edge: EdgeId) -> bool {
+    let Op::Free { mut pointer, .. } = program.edges[edge].op else { return false };
+    let exprs = &program.exprs;
+    let mut at = program.edges[edge].from;
+    loop {
+        let [before] = program.locations[at].incoming[..] else { return false };
+        let reads = |var: VarId, root: ExprId| {
+            let parts = Walker::new().bottom_up(exprs, &[root]);
+            parts.into_iter().any(|e| *exprs.get(e) == Expr::Var(var))
+        };
+        match program.edges[before].op {
+            Op::Skip => {}
+            Op::Assume(condition) => match *exprs.get(condition) {
+                Expr::Compare(CompareOp::Ne, a, b)
+                    if a == pointer && *exprs.get(b) == Expr::Null =>
+                {
+                    return true;
+                }
+                Expr::Valid { pointer: p, .. } if p == pointer => return true,
+                _ => {}
+            },
+            Op::Assign { target, value } if *exprs.get(pointer) == Expr::Var(target) => {
+                pointer = value;
+            }
+            Op::Assign { target, .. } if !reads(target, pointer) => {}
+            _ => return false,
+        }
+        at = program.edges[before].from;
+    }
 }
 
 /// Whether a way leads to the function's exit or the end of the program, other than by aborting.

@@ -36,6 +36,7 @@ mod determined;
 mod eval;
 mod execute;
 mod memory;
+mod output;
 mod printf;
 mod scanf;
 mod slot;
