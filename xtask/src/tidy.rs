@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 /// Who may use whom. A crate that is not listed may not exist.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("base", &[]),
     ("terms", &["base"]),
     ("sat", &["base"]),
@@ -17,8 +17,9 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("reachability", &["base", "terms", "proof", "smt", "cfa"]),
     ("horn", &["base", "terms", "proof", "smt"]),
     ("heap", &["base", "terms", "proof", "smt"]),
-    ("engines", &["base", "terms", "smt", "cfa", "reachability", "horn", "heap"]),
-    ("evidence", &["base", "terms", "cfa", "reachability"]),
+    ("verdict", &["base", "terms", "proof", "smt", "cfa", "reachability"]),
+    ("engines", &["base", "terms", "smt", "cfa", "reachability", "verdict", "horn", "heap"]),
+    ("evidence", &["base", "terms", "cfa", "reachability", "verdict"]),
     (
         "cli",
         &[
@@ -29,6 +30,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "cfa",
             "c-lower",
             "reachability",
+            "verdict",
             "engines",
             "evidence",
             "horn",

@@ -17,8 +17,8 @@ use bolide_engines::choose::{EngineRun, Report, Verdict};
 use bolide_evidence::account::{Account, Colour, Finding, Graph, Measure, Note, Place, SourceFile};
 use bolide_evidence::advice::{Circumstances, Diverging, advice};
 use bolide_evidence::{html, steps};
-use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
+use bolide_verdict::replay::Violation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 

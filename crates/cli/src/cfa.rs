@@ -12,8 +12,7 @@ pub fn cfa(flags: &CfaFlags) -> Exit {
         Err(refusal) => return refusal.exit(),
     };
     let program = if flags.simplified {
-        let options = bolide_cfa::transform::SimplifyOptions::default();
-        bolide_cfa::transform::simplify(loaded.lowered.program, options).program
+        bolide_cfa::transform::simplify(loaded.lowered.program).program
     } else {
         loaded.lowered.program
     };

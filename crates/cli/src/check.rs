@@ -25,7 +25,7 @@ use bolide_cfa::CheckId;
 use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome, Trace};
 use bolide_engines::choose::{self, Verdict};
 use bolide_evidence::witness_reader::{self, PointKind, Segment, Witness};
-use bolide_reachability::replay::Violation;
+use bolide_verdict::replay::Violation;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 

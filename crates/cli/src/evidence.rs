@@ -9,7 +9,7 @@ use bolide_cfa::{EdgeId, LocId, NondetSource, Op, Program};
 use bolide_engines::choose::{Report, Verdict};
 use bolide_evidence::harness;
 use bolide_evidence::witness::{self, Location, LoopInvariant, Metadata, Waypoint};
-use bolide_reachability::replay::Violation;
+use bolide_verdict::replay::Violation;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};

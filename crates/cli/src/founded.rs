@@ -14,8 +14,8 @@ use bolide_c_syntax::ast::{ItemKind, TranslationUnit};
 use bolide_cfa::interpreter::{Config, Interpreter, Observer, Outcome, View};
 use bolide_cfa::{EdgeId, NondetSource, Op, Program, Type};
 use bolide_engines::choose::Verdict;
-use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
+use bolide_verdict::replay::Violation;
 use std::collections::BTreeSet;
 
 /// Why the verdict cannot stand; none when it can.

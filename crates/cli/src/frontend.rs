@@ -11,7 +11,7 @@ use bolide_c_lower::{Lowered, Options};
 use bolide_c_syntax::ast::TranslationUnit;
 use bolide_cfa::{EdgeId, Property, Target};
 use bolide_evidence::leak::{self, Leak};
-use bolide_reachability::replay::Violation;
+use bolide_verdict::replay::Violation;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 

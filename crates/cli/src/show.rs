@@ -12,8 +12,8 @@ use bolide_cfa::{CheckId, EdgeId};
 use bolide_engines::choose::{EXECUTION, Invariant, Report, Verdict};
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
-use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
+use bolide_verdict::replay::Violation;
 use std::fmt::Write;
 
 /// What was assumed about the world outside.

@@ -9,15 +9,16 @@
 
 use bolide_base::{Budget, Exhausted, HashSet};
 use bolide_cfa::analysis::{BlockOptions, Ranges};
-use bolide_cfa::transform::{self, SimplifyOptions};
+use bolide_cfa::transform;
 use bolide_cfa::{LocId, Program};
 use bolide_engines::trace_abstraction::{self, Options};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::prover::Prover;
+use bolide_reachability::templates;
 use bolide_reachability::verdict::{Conclusion, Reason};
-use bolide_reachability::{audit, templates};
 use bolide_terms::evaluate::holds;
 use bolide_terms::{Op, TermId, TermStore};
+use bolide_verdict::audit;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -46,8 +47,7 @@ fn programs() -> Vec<(String, Program)> {
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         let Ok(program) = bolide_cfa::text::parse(&text) else { continue };
-        let options = SimplifyOptions { propagate: false, ..SimplifyOptions::default() };
-        let mut mapped = transform::simplify(program, options);
+        let mut mapped = transform::simplify(program);
         if transform::inline(&mut mapped, 10_000).is_ok() {
             let name = file.file_name().unwrap().to_string_lossy().into_owned();
             programs.push((name, mapped.program));
@@ -170,7 +170,7 @@ fn one_automaton(
     let outcome = trace_abstraction::verify(blocks, store, prover, &options);
     match outcome.conclusion {
         Conclusion::Safe(certificate) => {
-            audit::certificate(blocks, store, &certificate, &Budget::unlimited())
+            audit::certificate(blocks.program, store, &certificate, &Budget::unlimited())
                 .unwrap_or_else(|why| panic!("{why}"));
             assert_eq!(outcome.statistics.automata, 1);
             Some(false)

@@ -27,7 +27,7 @@ use bolide_cfa::interpreter::{
 };
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, Expr, IntType, LocId, Program, Type};
-use bolide_reachability::replay::Violation;
+use bolide_verdict::replay::Violation;
 
 /// How much to try.
 #[derive(Clone, Copy, Debug)]

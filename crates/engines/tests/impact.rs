@@ -5,12 +5,12 @@ mod common;
 use bolide_base::Budget;
 use bolide_cfa::analysis::BlockOptions;
 use bolide_engines::impact;
-use bolide_reachability::audit;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::UNBOUNDED;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::verdict::Conclusion;
 use bolide_terms::TermStore;
+use bolide_verdict::audit;
 use common::{COUNTING, LOCK};
 
 fn check(text: &str, single: bool) -> String {
@@ -29,9 +29,8 @@ fn check(text: &str, single: bool) -> String {
     );
     match conclusion {
         Conclusion::Safe(certificate) => {
-            let audited =
-                audit::certificate(&mut blocks, &mut store, &certificate, &Budget::unlimited())
-                    .unwrap_or_else(|e| panic!("{e}"));
+            let audited = audit::certificate(&program, &store, &certificate, &Budget::unlimited())
+                .unwrap_or_else(|e| panic!("{e}"));
             assert!(audited.obligations > 0);
             format!("safe {statistics:?}")
         }

@@ -5,12 +5,12 @@ mod common;
 use bolide_base::Budget;
 use bolide_cfa::analysis::BlockOptions;
 use bolide_engines::predicate_abstraction::{self, Options, Scope, Statistics};
-use bolide_reachability::audit;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::UNBOUNDED;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::verdict::Conclusion;
 use bolide_terms::TermStore;
+use bolide_verdict::audit;
 use common::{ADDITION, COUNTING, IDENTITY, INCREMENT, INCREMENT_CELL, LOCK};
 
 struct Outcome {
@@ -36,9 +36,8 @@ fn run(text: &str, single: bool, engine: Options) -> Outcome {
     let mut invariants = String::new();
     let text = match conclusion {
         Conclusion::Safe(certificate) => {
-            let audited =
-                audit::certificate(&mut blocks, &mut store, &certificate, &Budget::unlimited())
-                    .unwrap_or_else(|e| panic!("{e}"));
+            let audited = audit::certificate(&program, &store, &certificate, &Budget::unlimited())
+                .unwrap_or_else(|e| panic!("{e}"));
             assert!(audited.obligations > 0);
             for contract in &certificate.contracts {
                 let function = &program.functions[contract.function];
@@ -267,7 +266,7 @@ fn contracts_that_were_tampered_with_are_rejected() {
     );
     let Conclusion::Safe(certificate) = conclusion else { panic!("{conclusion:?}") };
     let unlimited = Budget::unlimited();
-    assert!(audit::certificate(&mut blocks, &mut store, &certificate, &unlimited).is_ok());
+    assert!(audit::certificate(&program, &store, &certificate, &unlimited).is_ok());
 
     let exit = program.functions[certificate.contracts[0].function].body.unwrap().exit;
     let mut never_returns = certificate.clone();
@@ -279,6 +278,6 @@ fn contracts_that_were_tampered_with_are_rejected() {
     let mut without = certificate.clone();
     without.contracts.clear();
     for tampered in [never_returns, says_nothing, never_called, without] {
-        assert!(audit::certificate(&mut blocks, &mut store, &tampered, &unlimited).is_err());
+        assert!(audit::certificate(&program, &store, &tampered, &unlimited).is_err());
     }
 }

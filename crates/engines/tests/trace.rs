@@ -6,12 +6,12 @@ use bolide_base::Budget;
 use bolide_cfa::analysis::BlockOptions;
 use bolide_engines::trace_abstraction::language::{self, Automaton};
 use bolide_engines::trace_abstraction::{Construction, Options, Outcome, verify};
-use bolide_reachability::audit;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::encode::UNBOUNDED;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::verdict::Conclusion;
 use bolide_terms::TermStore;
+use bolide_verdict::audit;
 use common::{ADDITION, IDENTITY, INCREMENT, LOCK};
 
 fn run(text: &str, single: bool, options: &Options) -> (String, Outcome) {
@@ -23,9 +23,8 @@ fn run(text: &str, single: bool, options: &Options) -> (String, Outcome) {
     let outcome = verify(&mut blocks, &mut store, &mut prover, options);
     let words = match &outcome.conclusion {
         Conclusion::Safe(certificate) => {
-            let audited =
-                audit::certificate(&mut blocks, &mut store, certificate, &Budget::unlimited())
-                    .unwrap_or_else(|e| panic!("{e}"));
+            let audited = audit::certificate(&program, &store, certificate, &Budget::unlimited())
+                .unwrap_or_else(|e| panic!("{e}"));
             assert!(audited.obligations > 0);
             "safe".to_owned()
         }

@@ -28,7 +28,7 @@ use bolide_cfa::value::{self, Pointer, Value};
 use bolide_cfa::{
     EdgeId, Expr, ExprId, FunctionId, LocId, ObjectId, Op, Program, Role, Type, VarId, VariableKind,
 };
-use bolide_reachability::replay::Violation;
+use bolide_verdict::replay::Violation;
 
 /// Steps of a run that are recorded; longer ones are not sliced.
 const RECORDED: u64 = 400_000;

@@ -7,7 +7,7 @@
 use bolide_base::Budget;
 use bolide_cfa::interpreter::{Birth, Config, Interpreter, Run, Trace};
 use bolide_cfa::{EdgeId, Program, Property};
-use bolide_reachability::replay::Violation;
+use bolide_verdict::replay::Violation;
 
 /// A leak.
 #[derive(Clone, Debug)]

@@ -84,7 +84,8 @@ pub fn choices_of_block(
     Ok((edges, choices))
 }
 
-pub(crate) fn chosen_type(program: &Program, edge: EdgeId) -> Option<Type> {
+/// The type of the value that an edge asks for.
+pub fn chosen_type(program: &Program, edge: EdgeId) -> Option<Type> {
     match &program.edges[edge].op {
         Op::Nondet { target, .. } => Some(program.variables[*target].ty),
         Op::External { result, .. } => Some(program.variables[(*result)?].ty),
@@ -94,7 +95,7 @@ pub(crate) fn chosen_type(program: &Program, edge: EdgeId) -> Option<Type> {
 
 /// The value that a choice has in the model. What the formulas do not
 /// describe (pointers out of nowhere) is null.
-pub(crate) fn value_of(
+pub fn value_of(
     chosen: Symbolic,
     ty: Type,
     mut number: impl FnMut(TermId) -> Option<bolide_terms::Value>,

@@ -7,26 +7,20 @@
 //! ([`templates`]), and what an engine concludes ([`verdict`],
 //! [`counterexample`]) is checked before anybody believes it ([`audit`]).
 
-pub mod alternatives;
-pub mod audit;
 pub mod block;
 pub mod c_expression;
 pub mod calls;
 pub mod candidates;
 pub mod claims;
-pub mod concretize;
-pub mod contracts;
 pub mod counterexample;
 pub mod encode;
 pub mod facts;
-pub mod filled;
 pub mod guards;
 pub mod nested_path;
 pub mod normal_form;
 pub mod path_formula;
 pub mod prover;
 pub mod recorded_proof;
-pub mod replay;
 pub mod samples;
 pub mod summaries;
 pub mod templates;

@@ -30,6 +30,7 @@ pub mod linear;
 pub mod model;
 pub mod quantifier;
 pub mod smtlib;
+pub mod translate;
 pub mod traverse;
 
 pub use evaluate::{EvaluateError, Evaluator, evaluate};

@@ -260,7 +260,7 @@ fn rebuild(
 }
 
 /// Replaces the variables that an operation writes and the functions it calls.
-pub(crate) fn rename_op(
+pub fn rename_op(
     op: &mut Op,
     variable: &impl Fn(VarId) -> VarId,
     function: &impl Fn(FunctionId) -> FunctionId,

@@ -1,9 +1,8 @@
-//! Constant folding and propagation.
+//! Constant folding.
 //!
 //! Expressions over constants are evaluated with the concrete semantics of
 //! [`crate::value`] (so that folding and running agree), and simplified by the identities that hold
-//! for every value. With ranges, a variable that can have one
-//! value only is replaced by it, conditions that always hold become `skip`, and edges that cannot be
+//! for every value; conditions that always hold become `skip`, and edges that cannot be
 //! taken go.
 //!
 //! Signed operations that overflow and divisions by zero are left as they are:
@@ -11,51 +10,32 @@
 
 use super::Mapped;
 use super::compact::compact;
-use crate::analysis::uses::Walker;
 use crate::analysis::{BitSet, Ranges};
 use crate::expr::{BinaryOp, CompareOp, Expr, ExprId, UnaryOp};
 use crate::program::*;
 use crate::types::{IntType, Type};
 use crate::value::{self, Pointer, Value};
-use bolide_base::HashMap;
 use bolide_base::arena::Id;
 
-/// Folds constants; with `propagate`, uses ranges to find more of them.
-pub fn fold(mapped: &mut Mapped, propagate: bool) {
-    let ranges =
-        if propagate { Ranges::new(&mapped.program) } else { Ranges::unknown(&mapped.program) };
-    let mut folder = Folder::new(&mut mapped.program);
-    let mut removed = BitSet::new(folder.program.edges.len());
-    let mut walker = Walker::new();
-    for id in folder.program.edges.ids() {
-        let edge = folder.program.edges[id].clone();
-        if !ranges.may_reach(edge.from) {
-            removed.insert(id.index());
-            continue;
-        }
-        let mut op = edge.op;
-        let operands = op.operands();
-        // Variables with one value only, at this place.
-        let mut constants: HashMap<VarId, ExprId> = HashMap::default();
-        if propagate {
-            for var in walker.variables(&folder.program.exprs, &operands) {
-                let range = ranges.of_variable(folder.program, edge.from, var);
-                if let (Some(value), Type::Int(ty)) =
-                    (range.value(), folder.program.variables[var].ty)
-                    && value >= ty.min()
-                    && value <= ty.max()
-                {
-                    constants.insert(var, folder.program.exprs.int(value, ty));
-                }
-            }
-        }
-        let map: HashMap<ExprId, ExprId> =
-            operands.iter().map(|&e| (e, folder.expression(&mut walker, e, &constants))).collect();
+/// Folds constants. Of variables nothing is known but their types.
+pub fn fold(mapped: &mut Mapped) {
+    let ranges = Ranges::unknown(&mapped.program);
+    let program = &mut mapped.program;
+    let mut folded: Vec<ExprId> = Vec::with_capacity(program.exprs.len());
+    for index in 0..program.exprs.len() {
+        let expr = program.exprs.get(ExprId::from_index(index));
+        let expr = expr.map_operands(|operand| folded[operand.index()]);
+        folded.push(simplify(program, expr));
+    }
+    let mut removed = BitSet::new(program.edges.len());
+    for id in program.edges.ids() {
+        let mut op = program.edges[id].op.clone();
         if let Op::Assume(condition) = op {
-            let known =
-                folder.program.exprs.as_int(map[&condition]).or_else(|| {
-                    ranges.evaluator(folder.program, edge.from).range(condition).value()
-                });
+            let from = program.edges[id].from;
+            let known = program
+                .exprs
+                .as_int(folded[condition.index()])
+                .or_else(|| ranges.evaluator(program, from).range(condition).value());
             match known {
                 Some(0) => {
                     removed.insert(id.index());
@@ -65,54 +45,10 @@ pub fn fold(mapped: &mut Mapped, propagate: bool) {
                 None => {}
             }
         }
-        super::map_op(&mut op, &|e| map[&e]);
-        folder.program.edges[id].op = op;
+        super::map_op(&mut op, &|e| folded[e.index()]);
+        program.edges[id].op = op;
     }
     compact(mapped, &removed);
-}
-
-struct Folder<'a> {
-    program: &'a mut Program,
-    /// By old expression: folded, without knowledge about variables.
-    plain: Vec<ExprId>,
-}
-
-impl<'a> Folder<'a> {
-    fn new(program: &'a mut Program) -> Self {
-        let n = program.exprs.len();
-        let mut plain: Vec<ExprId> = Vec::with_capacity(n);
-        for index in 0..n {
-            let expr = program.exprs.get(ExprId::from_index(index));
-            let expr = expr.map_operands(|operand| plain[operand.index()]);
-            plain.push(simplify(program, expr));
-        }
-        Folder { program, plain }
-    }
-
-    /// Folds an expression of the program at a place where some variables
-    /// have known values.
-    fn expression(
-        &mut self,
-        walker: &mut Walker,
-        root: ExprId,
-        constants: &HashMap<VarId, ExprId>,
-    ) -> ExprId {
-        if constants.is_empty() {
-            return self.plain[root.index()];
-        }
-        let mut map: HashMap<ExprId, ExprId> = HashMap::default();
-        for id in walker.bottom_up(&self.program.exprs, &[root]) {
-            let new = match self.program.exprs.get(id) {
-                Expr::Var(var) => constants.get(var).copied().unwrap_or(id),
-                expr => {
-                    let expr = expr.map_operands(|operand| map[&operand]);
-                    simplify(self.program, expr)
-                }
-            };
-            map.insert(id, new);
-        }
-        map[&root]
-    }
 }
 
 /// A constant expression's value.

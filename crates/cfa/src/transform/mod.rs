@@ -8,8 +8,7 @@
 //! A pass keeps the outcome of every run up to its first undefined step: the
 //! same error locations are reached on the same inputs. What may be added is
 //! behaviour after a step that is undefined in C and that no check of the program guards (a null
-//! pointer dereferenced where `valid-deref` is not asked for). Only slicing
-//! may add more, and says so in [`Mapped::over_approximate`].
+//! pointer dereferenced where `valid-deref` is not asked for).
 
 pub mod addresses;
 pub mod bit_fields;
@@ -22,8 +21,9 @@ pub mod resolve;
 pub mod simplify;
 pub mod slice;
 
+pub use self::compact::rename_op;
 pub use self::inline::{InlineError, inline};
-pub use self::simplify::{SimplifyOptions, simplify};
+pub use self::simplify::{prepare, reduce, simplify};
 
 use crate::analysis::points_to::graph::Place;
 use crate::expr::ExprId;
@@ -78,9 +78,6 @@ pub struct Mapped {
     /// The innermost dissolved call (an old edge) of each context and the rest of
     /// the stack; none for [`ContextId::ROOT`].
     pub stacks: Arena<ContextId, Option<(EdgeId, ContextId)>>,
-    /// The new program may reach errors that the old one does not reach:
-    /// slicing removed what might not terminate or might block.
-    pub over_approximate: bool,
 }
 
 impl Mapped {
@@ -96,7 +93,6 @@ impl Mapped {
             objects: program.objects.ids().collect(),
             contexts: program.locations.ids().map(|_| ContextId::ROOT).collect(),
             stacks,
-            over_approximate: false,
             program,
         }
     }
@@ -115,6 +111,35 @@ impl Mapped {
     /// A path of the new program in the old one.
     pub fn edges_back(&self, path: &[EdgeId]) -> Vec<EdgeId> {
         path.iter().flat_map(|&e| self.edges[e].iter().copied()).collect()
+    }
+
+    /// What both maps say, where `later` started as the program of this one. Only one of the
+    /// two may have dissolved calls.
+    pub fn then(&self, later: Mapped) -> Mapped {
+        let variable = |origin: &VariableOrigin| match *origin {
+            VariableOrigin::Variable(var) => self.variables[var],
+            other => other,
+        };
+        let context = |(new, old): (ContextId, &Option<LocId>)| match old {
+            Some(old) if new == ContextId::ROOT => self.contexts[*old],
+            _ => new,
+        };
+        Mapped {
+            edges: later.edges.values().map(|list| self.edges_back(list)).collect(),
+            contexts: later
+                .contexts
+                .values()
+                .copied()
+                .zip(later.locations.values())
+                .map(context)
+                .collect(),
+            locations: later.locations.values().map(|l| self.locations[(*l)?]).collect(),
+            variables: later.variables.values().map(variable).collect(),
+            functions: later.functions.values().map(|f| self.functions[(*f)?]).collect(),
+            objects: later.objects.values().map(|&o| self.objects[o]).collect(),
+            stacks: self.stacks.clone(),
+            program: later.program,
+        }
     }
 
     pub(crate) fn add_location(&mut self, like: LocId) -> LocId {
@@ -204,7 +229,7 @@ impl Mapped {
 }
 
 /// Replaces the expressions of an operation.
-pub(crate) fn map_op(op: &mut Op, map: &impl Fn(ExprId) -> ExprId) {
+pub fn map_op(op: &mut Op, map: &impl Fn(ExprId) -> ExprId) {
     let one = |e: &mut ExprId| *e = map(*e);
     match op {
         Op::Skip | Op::Nondet { .. } => {}

@@ -9,10 +9,8 @@
 //!
 //! A slice must not reach an error that the program does not reach. So all
 //! that may keep control from going on counts as a branch whose other way ends:
-//! an `assume` without its opposite, a call of a function that may not return, and, unless
-//! [`Loops::Drop`] is chosen, every loop, or every one that does not
-//! count ([`Loops::DropCounted`]). With `Loops::Drop` a loop that nothing depends on is taken to end; the result
-//! then is marked [`Mapped::over_approximate`] when such a loop was removed.
+//! an `assume` without its opposite, a call of a function that may not return, and every loop, or
+//! every one that does not count ([`Loops::DropCounted`]).
 
 use super::Mapped;
 use super::compact::compact;
@@ -32,8 +30,6 @@ pub enum Loops {
     Keep,
     /// As `Keep`, but those that surely end are removed.
     DropCounted,
-    /// Remove them: errors behind an infinite loop may become reachable.
-    Drop,
 }
 
 /// Whose contents may matter.
@@ -85,7 +81,6 @@ fn slice_for(mapped: &mut Mapped, loops: Loops, memory: Memory) {
     // their ways meet.
     let mut removed = BitSet::new(program.edges.len());
     let mut skips: Vec<(EdgeId, LocId)> = Vec::new();
-    let heads_before = nesting.iter().count();
     for f in program.functions.ids() {
         let order = flow.order(f);
         for (position, &loc) in order.iter().enumerate() {
@@ -131,15 +126,15 @@ fn slice_for(mapped: &mut Mapped, loops: Loops, memory: Memory) {
     }
     forget_arguments(&mut mapped.program, &variables);
     compact(mapped, &removed);
-    let flow = Flow::new(&mapped.program);
-    let heads = analysis::Loops::new(&mapped.program, &flow).iter().count();
-    mapped.over_approximate |= loops == Loops::Drop && heads < heads_before;
 }
 
 /// Arguments for parameters that do not matter become zero, results that do
-/// not matter are dropped.
+/// not matter are dropped, and with which status the run ends is nothing to errors.
 fn forget_arguments(program: &mut Program, variables: &BitSet) {
     for e in program.edges.ids() {
+        if let Op::Halt { status } = &mut program.edges[e].op {
+            *status = None;
+        }
         let Op::Call { function, mut arguments, result } = program.edges[e].op.clone() else {
             continue;
         };
@@ -365,7 +360,7 @@ impl<'a> Slicer<'a> {
                 sites[f.index()].push(id);
             }
         }
-        let may_not_return = may_not_return(program, flow, &endless, &sites, loops);
+        let may_not_return = may_not_return(program, calls, flow, &endless, &sites);
         let graphs = program
             .functions
             .ids()
@@ -670,7 +665,6 @@ fn endless(program: &Program, flow: &Flow, nesting: &analysis::Loops, loops: Loo
         let ends = match loops {
             Loops::Keep => false,
             Loops::DropCounted => analysis::counted::surely_ends(program, flow, nesting, id),
-            Loops::Drop => true,
         };
         if !ends {
             found.insert(of.head.index());
@@ -680,13 +674,13 @@ fn endless(program: &Program, flow: &Flow, nesting: &analysis::Loops, loops: Loo
 }
 
 /// Functions that may not come back: they can end the run, block, reach an
-/// error, or (where loops count) loop; or call such a function.
+/// error, or loop; or call such a function.
 fn may_not_return(
     program: &Program,
+    calls: &CallGraph,
     flow: &Flow,
     endless: &BitSet,
     sites: &[Vec<EdgeId>],
-    loops: Loops,
 ) -> BitSet {
     let mut found = BitSet::new(program.functions.len());
     let mut pending = Vec::new();
@@ -704,10 +698,7 @@ fn may_not_return(
         }
     }
     // Recursion may be infinite as loops may.
-    if loops != Loops::Drop {
-        let calls = CallGraph::new(program);
-        pending.extend(program.functions.ids().filter(|&f| calls.is_recursive(f)));
-    }
+    pending.extend(program.functions.ids().filter(|&f| calls.is_recursive(f)));
     while let Some(f) = pending.pop() {
         if found.insert(f.index()) {
             for &site in &sites[f.index()] {

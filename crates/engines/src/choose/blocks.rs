@@ -5,17 +5,18 @@ use super::{Finding, Options, Statistics, Task, Verdict, show};
 use crate::picture::{self, DIAGRAMS, Picture, VERTICES};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap};
-use bolide_cfa::analysis::{BlockOptions, Ranges};
+use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::render::diagram::{ArrowKind, Diagram};
-use bolide_cfa::transform::Mapped;
-use bolide_cfa::{ExprId, LocId, Op, Program};
+use bolide_cfa::{LocId, Op};
 use bolide_reachability::block::BlockProgram;
-use bolide_reachability::encode::Interval;
 use bolide_reachability::facts::{self, Facts};
 use bolide_reachability::prover::Prover;
+use bolide_reachability::templates;
 use bolide_reachability::verdict::{Certificate, Conclusion};
-use bolide_reachability::{alternatives, audit, templates};
 use bolide_terms::{TermId, TermStore};
+use bolide_verdict::alternatives;
+use bolide_verdict::audit::{self, Claim};
+use bolide_verdict::prepared::Explored;
 
 /// A search over blocks: an engine proper. Nobody believes it.
 pub type BlockSearch<'f> = &'f mut dyn FnMut(
@@ -26,12 +27,12 @@ pub type BlockSearch<'f> = &'f mut dyn FnMut(
 ) -> Conclusion;
 
 /// Cuts `explored` (one of the task's programs) into blocks, assumes what was
-/// guessed, lets the engine search, and audits what it concludes: a
-/// certificate is re-checked against the blocks it speaks of; a counterexample
+/// guessed, lets the engine search, and hands what it concludes to the audit: a
+/// certificate is re-checked against the program; a counterexample
 /// is executed on the program as lowering made it.
 pub fn with_blocks(
     task: &Task<'_>,
-    explored: &Mapped,
+    explored: &Explored,
     single: bool,
     budget: &Budget,
     search: BlockSearch<'_>,
@@ -39,7 +40,7 @@ pub fn with_blocks(
     let known = &mut audit::NoProofs;
     let none = Facts::default();
     // Facts are about one program only.
-    let facts = if std::ptr::eq(explored, task.flattest()) { &task.facts } else { &none };
+    let facts = if std::ptr::eq(explored, task.programs.flattest()) { &task.facts } else { &none };
     with_plain_blocks(task, explored, single, budget, known, &mut |blocks, store, prover, s| {
         with_facts(facts, blocks, store, prover, s, search)
     })
@@ -49,13 +50,13 @@ pub fn with_blocks(
 /// audit may use proofs that are known.
 pub fn with_plain_blocks(
     task: &Task<'_>,
-    explored: &Mapped,
+    explored: &Explored,
     single: bool,
     budget: &Budget,
     known: &mut dyn audit::KnownProofs,
     search: BlockSearch<'_>,
 ) -> Finding {
-    let program = &explored.program;
+    let program = &explored.mapped.program;
     let mut statistics = Statistics {
         explored: (program.locations.len(), program.edges.len()),
         picture: Picture { wanted: task.options.pictures, ..Picture::default() },
@@ -64,7 +65,7 @@ pub fn with_plain_blocks(
     let mut store = TermStore::new();
     let mut prover = Prover::new(budget.clone());
     let options = BlockOptions { calls: true, single };
-    let mut blocks = BlockProgram::new(program, &mut store, options, intervals(program));
+    let mut blocks = BlockProgram::new(program, &mut store, options, explored.intervals());
     blocks.slots.exact_bits = task.options.exact_bits;
     budget.progress().enter(Phase::Exploring);
     let conclusion = search(&mut blocks, &mut store, &mut prover, &mut statistics);
@@ -72,15 +73,17 @@ pub fn with_plain_blocks(
     budget.progress().enter(Phase::Auditing);
     let verdict = match conclusion {
         Conclusion::Safe(certificate) => {
-            match audit::certificate_with(&mut blocks, &mut store, &certificate, budget, known) {
+            let exact_bits = task.options.exact_bits;
+            let claim = Claim { certificate: &certificate, store: &store, exact_bits };
+            match audit::audit(explored, claim, budget, known) {
                 Ok(audited) => {
                     if statistics.picture.wanted {
                         let drawn = proof(&mut blocks, &mut store, &certificate);
                         statistics.picture.diagrams.extend(drawn);
                     }
                     let shown = show::Shown {
-                        original: task.original,
-                        explored,
+                        original: task.programs.original,
+                        explored: &explored.mapped,
                         blocks: &blocks,
                         store: &store,
                     };
@@ -94,8 +97,8 @@ pub fn with_plain_blocks(
             }
         }
         Conclusion::Unsafe(run) => {
-            let original = task.original;
-            match alternatives::replay(original, explored, &mut blocks, &mut store, &run, budget) {
+            let (original, mapped) = (task.programs.original, &explored.mapped);
+            match alternatives::replay(original, mapped, &mut blocks, &mut store, &run, budget) {
                 Ok(violation) => Verdict::False(Box::new(violation)),
                 Err(reason) => Verdict::Unknown(reason),
             }
@@ -148,8 +151,8 @@ fn proof(
 /// Heuristic: facts at loop heads of a program without calls that templates suggest and that
 /// prove each other; without them the search has less to start from.
 /// The checks that are claimed are candidates as well.
-pub fn guess(explored: &Mapped, options: &Options, budget: &Budget) -> Facts {
-    let program = &explored.program;
+pub fn guess(explored: &Explored, options: &Options, budget: &Budget) -> Facts {
+    let program = &explored.mapped.program;
     if program.edges.values().any(|e| matches!(e.op, Op::Call { .. })) {
         return Facts::default();
     }
@@ -157,19 +160,11 @@ pub fn guess(explored: &Mapped, options: &Options, budget: &Budget) -> Facts {
     let mut store = TermStore::new();
     let mut prover = Prover::new(budget.clone());
     let cuts = BlockOptions { calls: true, single: false };
-    let mut blocks = BlockProgram::new(program, &mut store, cuts, intervals(program));
+    let mut blocks = BlockProgram::new(program, &mut store, cuts, explored.intervals());
     blocks.slots.exact_bits = options.exact_bits;
     let (claimed, limits) = (&options.claimed, templates::Options::default());
     templates::inductive_facts(&mut blocks, &mut store, &mut prover, limits, claimed)
         .unwrap_or_default()
-}
-
-/// The values that an expression may have, by an analysis of the program.
-fn intervals(program: &Program) -> Box<dyn Fn(LocId, ExprId) -> Interval + '_> {
-    let ranges = Ranges::new(program);
-    Box::new(move |location, expr| {
-        ranges.of_expr(program, location, expr).map_or((None, None), |(a, b)| (Some(a), Some(b)))
-    })
 }
 
 fn with_facts(
@@ -190,7 +185,6 @@ fn with_facts(
                     *invariant = store.mk_and(&[*invariant, known]);
                 }
             }
-            blocks.assume_invariants(&HashMap::default());
             Conclusion::Safe(certificate)
         }
         other => other,

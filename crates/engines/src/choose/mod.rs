@@ -36,14 +36,15 @@ use crate::testing::{self, Tested};
 use crate::{constraint_logic, predicate_abstraction, trace_abstraction};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
-use bolide_cfa::analysis::{BlockOptions, Ranges};
+use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::{CheckId, FunctionId, LocId, Program};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
 use bolide_reachability::prover;
-use bolide_reachability::replay::Violation;
 use bolide_reachability::verdict::Reason;
 use bolide_terms::TermStore;
+use bolide_verdict::audit;
+use bolide_verdict::replay::Violation;
 
 /// Which engine is to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -150,9 +151,9 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The program has one run only, which violates nothing: there is nothing to discharge.
-    pub fn only_run() -> Verdict {
-        Verdict::True { invariants: Vec::new(), contracts: Vec::new(), obligations: 0 }
+    /// A proof that is not one by invariants.
+    pub fn proved_without_invariants(obligations: usize) -> Verdict {
+        Verdict::True { invariants: Vec::new(), contracts: Vec::new(), obligations }
     }
 
     /// Whether it is `true` or `false`.
@@ -231,7 +232,7 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
         }
         match tested {
             Tested::Violation(violation) => return executed(Verdict::False(violation)),
-            Tested::OnlyRun => return executed(Verdict::only_run()),
+            Tested::OnlyRun => return executed(Verdict::proved_without_invariants(0)),
             Tested::Endless => one_long_run = true,
             Tested::Nothing => {}
         }
@@ -239,19 +240,19 @@ pub fn verify(original: &Program, options: &Options, budget: &Budget) -> Report 
     budget.progress().enter(Phase::Simplifying);
     let mut task = Task::new(original, options);
     if task.has_no_checks() {
+        let verdict = match audit::nothing_to_check(task.programs.flattest()) {
+            Ok(_) => Verdict::proved_without_invariants(0),
+            Err(reason) => Verdict::Unknown(reason),
+        };
         return Report {
-            verdict: Verdict::True {
-                invariants: Vec::new(),
-                contracts: Vec::new(),
-                obligations: 0,
-            },
+            verdict,
             chosen: "no engine: nothing can be violated".into(),
             winner: Some("simplification"),
             runs: Vec::new(),
         };
     }
     if matches!(options.engine, Engine::Auto | Engine::Impact | Engine::Predicate) {
-        task.facts = blocks::guess(task.flattest(), options, budget);
+        task.facts = blocks::guess(task.programs.flattest(), options, budget);
     }
     let features = Features { one_long_run, ..task.features() };
     let (mut entries, chosen) = table::choose(options.engine, &features);
@@ -278,14 +279,11 @@ pub fn horn_clauses(
     options: &Options,
 ) -> Result<(TermStore, bolide_horn::system::System), Reason> {
     let task = Task::new(original, options);
-    let program = &task.simplified.program;
+    let explored = &task.programs.simplified;
     let mut store = TermStore::new();
-    let ranges = Ranges::new(program);
-    let intervals = |location: LocId, expr| {
-        ranges.of_expr(program, location, expr).map_or((None, None), |(a, b)| (Some(a), Some(b)))
-    };
     let cuts = BlockOptions { calls: true, single: options.single_blocks };
-    let mut blocks = BlockProgram::new(program, &mut store, cuts, Box::new(intervals));
+    let mut blocks =
+        BlockProgram::new(&explored.mapped.program, &mut store, cuts, explored.intervals());
     blocks.slots.exact_bits = options.exact_bits;
     let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
     let rules = constraint_logic::rules::rules(&mut blocks, &mut store, &calls);

@@ -7,11 +7,10 @@ use crate::testing::Tested;
 use crate::{constraint_logic, impact, predicate_abstraction, shape, testing, trace_abstraction};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
-use bolide_cfa::transform::Mapped;
-use bolide_reachability::audit;
-use bolide_reachability::audit::KnownProofs;
 use bolide_reachability::verdict::Reason;
 use bolide_terms::{TermId, TermStore};
+use bolide_verdict::audit::{KnownProofs, NoProofs};
+use bolide_verdict::prepared::Explored;
 use std::cell::RefCell;
 
 /// What the choice depends on.
@@ -21,8 +20,6 @@ pub struct Features {
     pub inlining: Option<String>,
     /// Some function can call itself.
     pub recursive: bool,
-    /// Edges of the program, inlined where possible.
-    pub edges: usize,
     /// Memory is allocated on the heap.
     pub heap: bool,
     /// There is a database of proofs of earlier programs.
@@ -90,10 +87,10 @@ fn rank_impact(features: &Features) -> Result<(u32, String), String> {
 }
 
 fn run_impact(task: &Task<'_>, budget: &Budget) -> Finding {
-    if let Err(why) = &task.inlined {
+    if let Err(why) = &task.programs.inlined {
         return Finding::unknown(Reason::Unsupported(why.to_string()));
     }
-    let explored = task.flattest();
+    let explored = task.programs.flattest();
     let single = task.options.single_blocks;
     with_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
         let mut figures = impact::Statistics::default();
@@ -114,7 +111,7 @@ fn rank_predicate(features: &Features) -> Result<(u32, String), String> {
 }
 
 fn run_predicate(task: &Task<'_>, budget: &Budget) -> Finding {
-    let search = |explored: &Mapped, single: bool| {
+    let search = |explored: &Explored, single: bool| {
         with_blocks(task, explored, single, budget, &mut |blocks, store, prover, statistics| {
             let mut figures = predicate_abstraction::Statistics::default();
             let options = task.options.predicate;
@@ -127,11 +124,11 @@ fn run_predicate(task: &Task<'_>, budget: &Budget) -> Finding {
             conclusion
         })
     };
-    let finding = search(task.flattest(), task.options.single_blocks);
+    let finding = search(task.programs.flattest(), task.options.single_blocks);
     match finding.verdict {
         // Smaller blocks have other interpolants.
         Verdict::Unknown(Reason::NoProgress(_)) if !task.options.single_blocks => {
-            search(task.flattest(), true)
+            search(task.programs.flattest(), true)
         }
         _ => finding,
     }
@@ -147,7 +144,7 @@ fn rank_trace(features: &Features) -> Result<(u32, String), String> {
 }
 
 fn run_trace(task: &Task<'_>, budget: &Budget) -> Finding {
-    let (explored, single) = (task.flattest(), task.options.single_blocks);
+    let (explored, single) = (task.programs.flattest(), task.options.single_blocks);
     let mut options = task.options.trace.clone();
     if task.options.engine == Engine::Auto {
         options.facts = Some(task.facts.clone());
@@ -232,10 +229,10 @@ fn rank_execution(features: &Features) -> Result<(u32, String), String> {
 fn run_execution(task: &Task<'_>, budget: &Budget) -> Finding {
     budget.progress().enter(Phase::Executing);
     let mut runs = 0;
-    let found = testing::search(task.original, budget, &mut runs);
+    let found = testing::search(task.programs.original, budget, &mut runs);
     let verdict = match (found, budget.poll()) {
         (Tested::Violation(violation), _) => Verdict::False(violation),
-        (Tested::OnlyRun, _) => Verdict::only_run(),
+        (Tested::OnlyRun, _) => Verdict::proved_without_invariants(0),
         (_, Err(why)) => Verdict::Unknown(Reason::Exhausted(why)),
         (_, Ok(())) => {
             let why = "executions alone prove nothing, and none failed";
@@ -255,8 +252,8 @@ fn rank_clp(features: &Features) -> Result<(u32, String), String> {
 }
 
 fn run_clp(task: &Task<'_>, budget: &Budget) -> Finding {
-    let (explored, single) = (task.flattest(), task.options.single_blocks);
-    let known = &mut audit::NoProofs;
+    let (explored, single) = (task.programs.flattest(), task.options.single_blocks);
+    let known = &mut NoProofs;
     with_plain_blocks(task, explored, single, budget, known, &mut |blocks, store, prover, s| {
         let (conclusion, figures) = constraint_logic::verify(blocks, store, prover);
         s.figures = figures;

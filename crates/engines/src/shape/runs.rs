@@ -24,7 +24,7 @@ use bolide_cfa::contract::{Contract, Expr};
 use bolide_cfa::interpreter::{Config, Interpreter, Outcome, Trace};
 use bolide_cfa::types::Type;
 use bolide_cfa::{CheckId, EdgeId, FunctionId, Program, Property, VarId};
-use bolide_reachability::replay::Violation;
+use bolide_verdict::replay::Violation;
 use std::cell::RefCell;
 
 /// A contract is broken.

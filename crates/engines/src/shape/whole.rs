@@ -15,8 +15,8 @@ use bolide_cfa::transform::Mapped;
 use bolide_cfa::value::Value;
 use bolide_cfa::{CheckId, EdgeId};
 use bolide_heap::{Certainty, Undecided};
-use bolide_reachability::replay::{self, Violation};
 use bolide_reachability::verdict::{Counterexample, Reason};
+use bolide_verdict::replay::{self, Violation};
 
 /// A first look: short runs only.
 const GLANCE: testing::Options =
@@ -27,12 +27,15 @@ const TREE: Limits = Limits { visits: 12, checks: 1500, instances: 60_000 };
 
 /// Decides a task, as far as the heap logic goes.
 pub fn verify(task: &Task<'_>, budget: &Budget) -> Finding {
-    if let Tested::Violation(violation) = testing::test(task.original, GLANCE, budget) {
+    if let Tested::Violation(violation) = testing::test(task.programs.original, GLANCE, budget) {
         let statistics = Statistics::default();
         return Finding { verdict: Verdict::False(violation), statistics };
     }
-    let explored = match &task.inlined {
-        Ok(explored) => explored,
+    let explored = match &task.programs.inlined {
+        Ok(explored) => match explored.is_faithful() {
+            Ok(()) => &explored.mapped,
+            Err(reason) => return Finding::unknown(reason),
+        },
         Err(why) => return Finding::unknown(Reason::Unsupported(why.to_string())),
     };
     let program = &explored.program;
@@ -111,7 +114,7 @@ fn replayed(
     budget: &Budget,
 ) -> Option<Violation> {
     let counterexample = Counterexample { path, choices, check };
-    replay::replay(task.original, explored, &counterexample, budget).ok()
+    replay::replay(task.programs.original, explored, &counterexample, budget).ok()
 }
 
 fn suspected(
@@ -132,7 +135,7 @@ fn suspected(
         }
     }
     let options = testing::Options::default();
-    if let Tested::Violation(violation) = testing::test(task.original, options, budget) {
+    if let Tested::Violation(violation) = testing::test(task.programs.original, options, budget) {
         return Verdict::False(violation);
     }
     let what = check.map(|check| program.checks[check].description.clone()).unwrap_or_default();

@@ -18,11 +18,11 @@
 
 use super::hoare::{Oracle, Post};
 use bolide_base::{Budget, HashMap, HashSet, Integer};
-use bolide_reachability::audit::KnownProofs;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::normal_form::{self, NormalForm, key_of};
 use bolide_reachability::recorded_proof;
 use bolide_terms::{TermId, TermStore};
+use bolide_verdict::audit::KnownProofs;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -9,14 +9,14 @@
 //! Heuristic: an edge is excluded whatever comes before it, so real runs may be excluded too.
 //! Nothing is concluded from finding none.
 
-use crate::block::BlockProgram;
-use crate::counterexample;
-use crate::path_formula::{Copies, Ssa, Step};
 use crate::replay::{self, Violation};
-use crate::verdict::{Counterexample, Reason};
 use bolide_base::Budget;
 use bolide_cfa::transform::Mapped;
 use bolide_cfa::{EdgeId, LocId, Program};
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::counterexample;
+use bolide_reachability::path_formula::{Copies, Ssa, Step};
+use bolide_reachability::verdict::{Counterexample, Reason};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{TermId, TermStore};
 

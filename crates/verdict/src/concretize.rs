@@ -16,17 +16,17 @@
 //! Left out: paths with calls that were not inlined, bit-fields in unwritten
 //! memory, unknown pointers into objects of the program.
 
-use crate::counterexample::{chosen_type, value_of};
-use crate::encode::{
-    Environment, Evaluator, Read, Slot, Slots, Symbolic, UNBOUNDED, execute, first_free_object,
-    initial_state, object_number,
-};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::analysis::points_to::graph::Place;
 use bolide_cfa::interpreter::{Birth, MemoryPlace, environment};
 use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::value::{Pointer, Provenance, Value};
 use bolide_cfa::{EdgeId, Op, Type};
+use bolide_reachability::counterexample::{chosen_type, value_of};
+use bolide_reachability::encode::{
+    Environment, Evaluator, Read, Slot, Slots, Symbolic, UNBOUNDED, execute, first_free_object,
+    initial_state, object_number,
+};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::evaluate::evaluate;
 use bolide_terms::{Model, TermId, TermStore};

@@ -8,7 +8,6 @@
 
 use crate::concretize::{Nowhere, concretize};
 use crate::filled::Filled;
-use crate::verdict::{Counterexample, Reason};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::interpreter::{
     Choices, Config, Interpreter, MemoryPlace, Observer, Outcome, Request, Run, Trace, environment,
@@ -16,6 +15,7 @@ use bolide_cfa::interpreter::{
 use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::value::Value;
 use bolide_cfa::{CheckId, EdgeId, LocId, Op, Program, Type};
+use bolide_reachability::verdict::{Counterexample, Reason};
 use std::collections::VecDeque;
 
 /// Steps that a replay may take: counterexamples are short, but the program

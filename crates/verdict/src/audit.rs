@@ -1,0 +1,363 @@
+//! The audit: nobody's word is taken for a verdict.
+//!
+//! A certificate is plain data: terms in a store of the engine's, an invariant for each cut point, and
+//! for programs with calls a set of contracts, each a function under a precondition with
+//! invariants of its own. The audit shares nothing with the search. It cuts and encodes the
+//! program itself, reads the certificate into a store of its own, refuses what is not
+//! well-scoped, and accepts when in every contract (and in the entry function,
+//! whose precondition are the initial states)
+//!
+//! 1. the precondition implies the invariant of the entry;
+//! 2. each step that is no call leads from invariant to invariant;
+//! 3. at each call some contract's precondition holds of the arguments;
+//! 4. the state after a call satisfies the invariant there, assuming of the
+//!    call that whichever precondition held, its postcondition does;
+//! 5. error locations have the invariant `false`.
+//!
+//! By induction over the length of a run no error is reached: what 4 assumes
+//! of a call was established by the shorter run of the callee. Every
+//! obligation is unsatisfiable with a proof that the independent checker accepts.
+//!
+//! The blocks are always the large ones: what is inductive over single steps is so over blocks.
+
+use crate::prepared::Explored;
+use bolide_base::{Budget, HashMap, HashSet};
+use bolide_cfa::analysis::BlockOptions;
+use bolide_cfa::{EdgeId, FunctionId, LocId, Program};
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::calls::{CallSite, Calls};
+use bolide_reachability::encode::Slot;
+use bolide_reachability::verdict::{Certificate, Contract, Reason};
+use bolide_smt::solver::{Answer, Config, Solver};
+use bolide_terms::translate::Translation;
+use bolide_terms::{TermId, TermStore};
+
+/// What an engine claims to have proved.
+#[derive(Clone, Copy)]
+pub struct Claim<'c> {
+    /// Invariants and contracts.
+    pub certificate: &'c Certificate,
+    /// The terms they are made of.
+    pub store: &'c TermStore,
+    /// Whether the proof needs bit operations taken apart into bits.
+    pub exact_bits: bool,
+}
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Audited {
+    /// Obligations discharged, each with a checked proof.
+    pub obligations: usize,
+}
+
+/// Proofs of obligations that somebody kept.
+pub trait KnownProofs {
+    /// Whether there is a proof that these contradict each other, which the
+    /// checker accepted just now.
+    fn refuted(&mut self, store: &mut TermStore, conjuncts: &[TermId]) -> bool;
+}
+
+/// Nobody kept any.
+pub struct NoProofs;
+
+impl KnownProofs for NoProofs {
+    fn refuted(&mut self, _: &mut TermStore, _: &[TermId]) -> bool {
+        false
+    }
+}
+
+/// Checks that a certificate is inductive and excludes all errors. Where a proof of an obligation
+/// is known already, it is checked and no new one is looked for.
+pub fn audit(
+    explored: &Explored,
+    claim: Claim<'_>,
+    budget: &Budget,
+    known: &mut dyn KnownProofs,
+) -> Result<Audited, Reason> {
+    explored.is_faithful()?;
+    let program = &explored.mapped.program;
+    let mut store = TermStore::new();
+    let cuts = BlockOptions { calls: true, single: false };
+    let mut blocks = BlockProgram::new(program, &mut store, cuts, explored.intervals());
+    blocks.slots.exact_bits = claim.exact_bits;
+    blocks_are_complete(&blocks)?;
+    let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
+    let contracts = read(&claim, &mut store, program.entry, blocks.initial());
+    let obligations = 0;
+    let mut audit = Audit { blocks, store, calls, budget, known, obligations };
+    for contract in &contracts {
+        audit.is_well_scoped(contract)?;
+    }
+    // The entry function is called by nobody under its first contract.
+    let (entry, called) = contracts.split_first().expect("the entry has a contract");
+    for contract in std::iter::once(entry).chain(called) {
+        audit.contract(contract, called)?;
+    }
+    Ok(Audited { obligations: audit.obligations })
+}
+
+/// As [`audit`], of a program that nobody simplified.
+pub fn certificate(
+    program: &Program,
+    store: &TermStore,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Audited, Reason> {
+    let claim = Claim { certificate, store, exact_bits: false };
+    audit(&Explored::plain(program.clone()), claim, budget, &mut NoProofs)
+}
+
+/// Checks that there is nothing to prove: no error is left in a program that shows all errors of the original.
+pub fn nothing_to_check(explored: &Explored) -> Result<Audited, Reason> {
+    explored.is_faithful()?;
+    match explored.mapped.program.locations.values().any(|l| l.error.is_some()) {
+        true => Err(Reason::NotCertified("there is something to check".into())),
+        false => Ok(Audited::default()),
+    }
+}
+
+/// The certificate as contracts in the audit's own store; first that of the entry function.
+fn read(
+    claim: &Claim<'_>,
+    store: &mut TermStore,
+    entry: FunctionId,
+    initial: TermId,
+) -> Vec<Contract> {
+    let mut translation = Translation::default();
+    let mut own = |store: &mut TermStore, invariants: &HashMap<LocId, TermId>| {
+        let mut sorted: Vec<(LocId, TermId)> = invariants.iter().map(|(&l, &t)| (l, t)).collect();
+        sorted.sort_unstable();
+        let translated = sorted
+            .into_iter()
+            .map(|(location, term)| (location, translation.term(claim.store, store, term)));
+        translated.collect::<HashMap<LocId, TermId>>()
+    };
+    let invariants = own(store, &claim.certificate.invariants);
+    let mut contracts = vec![Contract { function: entry, precondition: initial, invariants }];
+    for contract in &claim.certificate.contracts {
+        let function = contract.function;
+        let invariants = own(store, &contract.invariants);
+        let precondition = Translation::default().term(claim.store, store, contract.precondition);
+        contracts.push(Contract { function, precondition, invariants });
+    }
+    contracts
+}
+
+struct Audit<'a, 'p> {
+    blocks: BlockProgram<'p>,
+    store: TermStore,
+    calls: Calls,
+    budget: &'a Budget,
+    known: &'a mut dyn KnownProofs,
+    obligations: usize,
+}
+
+impl Audit<'_, '_> {
+    /// A contract must speak of its function's variables, of what is shared, and of their values
+    /// at its entry: any other constant might be one that the encoding uses itself.
+    fn is_well_scoped(&self, contract: &Contract) -> Result<(), Reason> {
+        let program = self.blocks.program;
+        let own = |constant: &TermId| match self.blocks.slots.of_constant(*constant) {
+            Some(slot) => match self.blocks.slots.slot(slot) {
+                Slot::Value(var) | Slot::Object(var) | Slot::Offset(var) => {
+                    program.variables[var].function.is_none_or(|f| f == contract.function)
+                }
+                _ => true,
+            },
+            None => self.calls.entry_slot(*constant).is_some(),
+        };
+        let locations = contract.invariants.keys().copied();
+        let elsewhere = locations
+            .filter(|&l| program.locations.get(l).is_none_or(|l| l.function != contract.function))
+            .min();
+        if let Some(location) = elsewhere {
+            return Err(Reason::NotCertified(format!("{location:?} is not in its function")));
+        }
+        let formulas = contract.invariants.values().chain([&contract.precondition]);
+        match formulas.into_iter().all(|&f| self.store.constants(f).iter().all(own)) {
+            true => Ok(()),
+            false => Err(Reason::NotCertified("it speaks of what is not in scope".into())),
+        }
+    }
+
+    fn invariant(&self, contract: &Contract, location: LocId) -> TermId {
+        if self.blocks.program.locations[location].error.is_some() {
+            return TermId::FALSE;
+        }
+        contract.invariants.get(&location).copied().unwrap_or(TermId::FALSE)
+    }
+
+    fn discharge(&mut self, conjuncts: &[TermId], what: &str) -> Result<(), Reason> {
+        self.obligations += 1;
+        discharge(&mut self.store, conjuncts, self.budget, self.known, || what.to_owned())
+    }
+
+    fn contract(&mut self, contract: &Contract, called: &[Contract]) -> Result<(), Reason> {
+        let function = &self.blocks.program.functions[contract.function];
+        let name = function.name.clone();
+        let body = function
+            .body
+            .ok_or_else(|| Reason::NotCertified(format!("`{name}` has no body to speak about")))?;
+        let at_entry = self.invariant(contract, body.entry);
+        let at_entry = self.calls.at_entry(&self.blocks, &mut self.store, at_entry);
+        let before = self.calls.at_entry(&self.blocks, &mut self.store, contract.precondition);
+        let goal = self.store.mk_not(at_entry);
+        self.discharge(&[before, goal], &format!("the entry of `{name}`"))?;
+        let mut sources: Vec<LocId> = contract.invariants.keys().copied().collect();
+        sources.sort_unstable();
+        for from in sources {
+            let before = self.invariant(contract, from);
+            if before == TermId::FALSE {
+                continue;
+            }
+            if let Some(sites) = self.calls.at(from) {
+                for site in sites.iter() {
+                    self.call(contract, called, site, before, &name)?;
+                }
+                continue;
+            }
+            for transition in self.blocks.transitions(&mut self.store, from).iter() {
+                let after = self.invariant(contract, transition.to);
+                // The invariant of the target, said of the new values.
+                let renaming: HashMap<TermId, TermId> = transition
+                    .outputs
+                    .iter()
+                    .map(|&(slot, value)| (self.blocks.slots.constant(slot), value))
+                    .collect();
+                let after = self.store.substitute(after, &renaming);
+                let goal = self.store.mk_not(after);
+                let what = format!("the step in `{name}` from {from:?} to {:?}", transition.to);
+                self.discharge(&[before, transition.formula, goal], &what)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        contract: &Contract,
+        called: &[Contract],
+        site: &CallSite,
+        before: TermId,
+        name: &str,
+    ) -> Result<(), Reason> {
+        let (blocks, store) = (&self.blocks, &mut self.store);
+        let exit = blocks.program.functions[site.callee].body.map(|b| b.exit);
+        let (mut preconditions, mut assumed) = (Vec::new(), vec![before, site.guard]);
+        for callee in called.iter().filter(|c| c.function == site.callee) {
+            let pre = self.calls.entering(blocks, store, site, callee.precondition);
+            preconditions.push(pre);
+            let post = exit.and_then(|exit| callee.invariants.get(&exit).copied());
+            let post = post.unwrap_or(TermId::FALSE);
+            let post = self.calls.returning(blocks, store, site, post);
+            assumed.push(store.mk_implies(pre, post));
+        }
+        let some = store.mk_or(&preconditions);
+        let none = store.mk_not(some);
+        let what = format!("the precondition of the call in `{name}` at {:?}", site.from);
+        self.discharge(&[before, site.guard, none], &what)?;
+        let after = self.invariant(contract, site.to);
+        let after = self.calls.after(&self.blocks, &mut self.store, site, after);
+        assumed.push(self.store.mk_not(after));
+        let what = format!("the state after the call in `{name}` at {:?}", site.from);
+        self.discharge(&assumed, &what)
+    }
+}
+
+/// The blocks must not lose an edge: from every cut point, whatever can be run
+/// to another cut point must be in its block. Found here by a search of our own.
+fn blocks_are_complete(program: &BlockProgram<'_>) -> Result<(), Reason> {
+    let (cfa, blocks) = (program.program, &program.blocks);
+    let missing = |what: String| Err(Reason::NotCertified(what));
+    // Locations from which a cut point can be reached, backwards from all of them.
+    let mut useful: HashSet<LocId> = cfa.locations.ids().filter(|&l| blocks.is_cut(l)).collect();
+    let mut pending: Vec<LocId> = useful.iter().copied().collect();
+    while let Some(at) = pending.pop() {
+        for &edge in &cfa.locations[at].incoming {
+            if useful.insert(cfa.edges[edge].from) {
+                pending.push(cfa.edges[edge].from);
+            }
+        }
+    }
+    for (location, description) in cfa.locations.iter() {
+        if description.error.is_some()
+            && !description.incoming.is_empty()
+            && !blocks.is_cut(location)
+        {
+            return missing(format!("the error location {location:?} is no cut point"));
+        }
+    }
+    let reached = reached_locations(cfa);
+    for head in cfa.locations.ids().filter(|l| blocks.is_cut(*l) && reached.contains(l)) {
+        let block: HashSet<EdgeId> = blocks
+            .starting(head)
+            .map(|id| blocks.get(id).edges.iter().copied().collect())
+            .unwrap_or_default();
+        let mut seen: HashSet<LocId> = std::iter::once(head).collect();
+        let mut pending = vec![head];
+        while let Some(at) = pending.pop() {
+            for &edge in &cfa.locations[at].outgoing {
+                let to = cfa.edges[edge].to;
+                if !useful.contains(&to) {
+                    continue;
+                }
+                if !block.contains(&edge) {
+                    return missing(format!("the block at {head:?} lacks the edge {edge:?}"));
+                }
+                if !blocks.is_cut(to) && seen.insert(to) {
+                    pending.push(to);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Locations that the graph of the entry and of called functions reaches.
+fn reached_locations(cfa: &Program) -> HashSet<LocId> {
+    let mut seen: HashSet<LocId> = HashSet::default();
+    let mut pending: Vec<LocId> =
+        cfa.functions.values().filter_map(|f| Some(f.body?.entry)).collect();
+    seen.extend(&pending);
+    while let Some(at) = pending.pop() {
+        for &edge in &cfa.locations[at].outgoing {
+            if seen.insert(cfa.edges[edge].to) {
+                pending.push(cfa.edges[edge].to);
+            }
+        }
+    }
+    seen
+}
+
+/// One obligation: the conjunction must be unsatisfiable, with a proof that
+/// the checker accepts.
+fn discharge(
+    store: &mut TermStore,
+    conjuncts: &[TermId],
+    budget: &Budget,
+    known: &mut dyn KnownProofs,
+    what: impl Fn() -> String,
+) -> Result<(), Reason> {
+    budget.poll()?;
+    if known.refuted(store, conjuncts) {
+        return Ok(());
+    }
+    let mut solver = Solver::new(Config { proofs: true });
+    for &conjunct in conjuncts {
+        solver.assert(store, conjunct, 0);
+    }
+    match solver.check(store, &[], budget) {
+        Answer::Unsat => {}
+        Answer::Sat => return Err(Reason::NotCertified(format!("{} fails", what()))),
+        Answer::Unknown(why) => {
+            budget.poll()?;
+            return Err(Reason::NotCertified(format!("{} is undecided: {why}", what())));
+        }
+    }
+    let Some(proof) = solver.proof(store) else {
+        return Err(Reason::NotCertified(format!("{} has no proof", what())));
+    };
+    // Required: the checker knows the obligation, not what the solver made of it.
+    bolide_proof::check_refutation(store, &proof, |formula, _| conjuncts.contains(&formula))
+        .map_err(|error| Reason::NotCertified(format!("the proof of {}: {error}", what())))
+}
