@@ -4,7 +4,7 @@ use bolide_base::Budget;
 use bolide_base::arena::Id;
 use bolide_cfa::LocId;
 use bolide_engines::shape::refinement::Refined;
-use bolide_engines::shape::{Aids, Analysis, Outcome, view};
+use bolide_engines::shape::{Analysis, Options, Outcome, view};
 use bolide_heap::Formula;
 use expect_test::{Expect, expect};
 
@@ -58,9 +58,9 @@ fn check(cartesian: bool, expected: &Expect) {
     let mut view = view::view(&program, program.entry).expect("the program has a view");
     // Any heap, as in the thesis.
     view.initial = Formula::True;
-    let (budget, aids) = (Budget::unlimited(), Aids { cartesian, ..Aids::default() });
+    let (budget, options) = (Budget::unlimited(), Options { cartesian, ..Options::default() });
     let mut analysis = Analysis::unguessed(&view, &[], &budget);
-    analysis.ask(&aids);
+    analysis.ask(&options);
     let outcome = analysis.run();
     let mut text: String = analysis.refined.iter().map(shown).collect();
     text += match outcome {

@@ -96,7 +96,7 @@ impl<V: Eq + Hash> Classes<V> {
         let mut representatives = Vec::new();
         let mut of_value: HashMap<V, usize> = HashMap::default();
         let mut of_term = HashMap::default();
-        for &(object, _) in s.objects.iter().filter(|(object, _)| s.is_present(*object)) {
+        for &(object, _) in s.ground.objects.iter().filter(|(object, _)| s.is_present(*object)) {
             let Some(value) = value(object) else { continue };
             let class = *of_value.entry(value).or_insert_with(|| {
                 representatives.push(object);

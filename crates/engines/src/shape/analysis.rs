@@ -1,6 +1,6 @@
 //! The loop of the analysis: explore, suspect, refine, certify.
 
-use super::Aids;
+use super::Options;
 use super::aliases::{self, Aliases};
 use super::cache::Cache;
 use super::cartesian::Relations;
@@ -16,7 +16,7 @@ use super::view::{Command, View};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
-use bolide_heap::{Certainty, FieldId, Formula, Kind, Mona, Symbol, Term, Undecided};
+use bolide_heap::{Certainty, FieldId, Formula, Kind, Symbol, Term, Undecided};
 use bolide_reachability::verdict::Reason;
 use std::collections::BTreeSet;
 
@@ -131,8 +131,6 @@ pub struct Analysis<'a> {
     pub(super) provers: HashMap<Vec<usize>, PathProver<'a>>,
     pub(super) level: Level,
     pub(super) budget: &'a Budget,
-    /// Decides entailments instead of the heap logic; the audit does not ask it.
-    pub(super) mona: Option<&'a Mona>,
     /// How far it came.
     pub statistics: Statistics,
 }
@@ -194,16 +192,14 @@ impl<'a> Analysis<'a> {
             provers: HashMap::default(),
             level: Level(0),
             budget,
-            mona: None,
             statistics: Statistics::default(),
         }
     }
 
     /// Takes what helps to find a proof.
-    pub fn ask(&mut self, aids: &'a Aids) {
-        self.mona = aids.mona.as_ref();
-        self.cartesian = aids.cartesian;
-        self.cache.remembered = aids.remembered.clone();
+    pub fn ask(&mut self, options: &Options) {
+        self.cartesian = options.cartesian;
+        self.cache.remembered = options.remembered.clone();
     }
 
     pub(super) fn guess(&mut self, given: &[Formula]) {
@@ -244,10 +240,6 @@ impl<'a> Analysis<'a> {
             };
             self.count_predicates();
             let Some((location, heap, path)) = suspected else {
-                if self.mona.take().is_some() {
-                    self.close();
-                    continue;
-                }
                 self.budget.progress().enter(Phase::Auditing);
                 return match self.audit() {
                     Ok(()) => Outcome::Proved(self.invariants()),
@@ -274,17 +266,6 @@ impl<'a> Analysis<'a> {
             self.statistics.refinements += 1;
             self.budget.progress().refined(counterexample.paths.len());
         }
-    }
-
-    /// MONA knows more than instances of axioms tell (it does induction), so what it finds need not be a
-    /// fixed point of the heap logic, which is to certify it: every heap is explored again.
-    fn close(&mut self) {
-        for (location, heap) in self.all_heaps() {
-            let number = self.cuts.iter().position(|cut| *cut == location).unwrap_or(0);
-            self.waiting.insert((number, heap));
-        }
-        self.settled.clear();
-        self.failed.clear();
     }
 
     pub(super) fn commands(&self, steps: &[usize]) -> Vec<Command> {

@@ -19,7 +19,7 @@
 //! abstracted in the Cartesian way but split the successors, which is what sets of abstract states are for.
 //!
 //! Nothing rests on this module: the audit checks the heaps that it leads to by the full post. Its context is that of 6.2.1, because sessions
-//! instantiate quantifiers at ground terms. MONA is not asked here.
+//! instantiate quantifiers at ground terms.
 
 use super::aliases::Aliases;
 use super::diagrams::{Diagrams, ObjectSet};

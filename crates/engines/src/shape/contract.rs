@@ -14,7 +14,7 @@
 //! The specification also gives predicates: its closed conjuncts, and every
 //! atom about one bound object.
 
-use super::Aids;
+use super::Options;
 use super::analysis::{Analysis, Outcome, Statistics};
 use super::calls::{self, Callees};
 use super::runs::{self, Effort, Known, Refutation};
@@ -71,12 +71,12 @@ const INLINE_LIMIT: usize = 100_000;
 
 /// Proves a contract, or says what is missing.
 ///
-/// `contracts` are those of all functions: calls go by them. `aids` help to find a proof; none is believed.
+/// `contracts` are those of all functions: calls go by them.
 pub fn prove(
     program: &Program,
     contract: &Contract,
     contracts: &[Contract],
-    aids: &Aids,
+    options: &Options,
     budget: &Budget,
 ) -> Judged {
     if program.functions[contract.function].body.is_none() {
@@ -146,7 +146,7 @@ pub fn prove(
     }
     let Specified { view, promises, .. } = specified;
     let mut analysis = Analysis::new(&view, &given, budget);
-    analysis.ask(aids);
+    analysis.ask(options);
     let mut picture = Picture::default();
     let judgement = match analysis.run() {
         Outcome::Proved(invariants) => {

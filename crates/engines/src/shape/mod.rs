@@ -64,15 +64,13 @@ pub mod view;
 mod whole;
 
 pub use analysis::{AbstractCounterexample, Analysis, Outcome, Statistics};
-pub use bolide_heap::{Certainty, Mona};
+pub use bolide_heap::Certainty;
 pub use canonical::Remembered;
 pub use whole::verify;
 
-/// What else there is to find a proof with.
+/// How proofs are looked for.
 #[derive(Clone, Debug, Default)]
-pub struct Aids {
-    /// Decides entailments in place of the heap logic.
-    pub mona: Option<Mona>,
+pub struct Options {
     /// The post is the Cartesian one.
     pub cartesian: bool,
     /// What was refuted before.

@@ -28,17 +28,12 @@ impl PathProver<'_> {
     /// Adds to `after` what the path leads to from states in which the parts hold; the heaps that
     /// grew. `decided` are the truth values of state predicates that are known already. What was found is
     /// excluded in the session for good.
-    ///
-    /// Where the decider leaves numbers out of account, a `second` is asked whether its answers can be: the
-    /// thesis has another prover beside MONA for order on data.
-    #[allow(clippy::too_many_arguments)]
     pub fn post(
         &mut self,
         parts: &[Formula],
         predicates: &Predicates,
         decided: &[Option<bool>],
         (diagrams, after): (&Diagrams, &mut AbstractState),
-        mut second: Option<&mut Self>,
         count: &mut Count,
         budget: &Budget,
     ) -> Result<Vec<StateBits>, Undecided> {
@@ -58,7 +53,6 @@ impl PathProver<'_> {
             }
             store.mk_or(&clause)
         };
-        let about = self.any();
         let session = &mut self.execution.session;
         for (&bits, &objects) in &after.heaps {
             for cube in diagrams.cover(objects, objects) {
@@ -67,19 +61,7 @@ impl PathProver<'_> {
             }
         }
         let mut grown = Vec::new();
-        let mut found = |store: &mut TermStore, truths: Vec<bool>, without_numbers: bool| {
-            if without_numbers
-                && let Some(second) = &mut second
-                && let Some(needed) =
-                    second.excludes(parts, predicates, decided, &truths, count, budget)?
-            {
-                let differs = |&n: &usize| match truths[n] {
-                    true => store.mk_not(asked[n]),
-                    false => asked[n],
-                };
-                let clause: Vec<TermId> = needed.iter().map(differs).collect();
-                return Ok(Some(store.mk_or(&clause)));
-            }
+        let mut found = |store: &mut TermStore, truths: Vec<bool>| {
             let bits = |truths: &[bool]| -> u64 {
                 let true_ones = truths.iter().enumerate().filter(|(_, holds)| **holds);
                 true_ones.map(|(i, _)| 1u64 << i).sum()
@@ -88,9 +70,9 @@ impl PathProver<'_> {
             let cube = Cube { mask: all_bits(truths.len() - width), bits: object };
             after.insert(diagrams, state, diagrams.cube(cube));
             grown.push(state);
-            Ok((grown.len() <= OBJECTS).then(|| exclude(store, state, cube)))
+            (grown.len() <= OBJECTS).then(|| exclude(store, state, cube))
         };
-        let mut outcome = session.enumerate(&switches, &asked, about, budget, &mut found);
+        let mut outcome = session.enumerate(&switches, &asked, budget, &mut found);
         if grown.len() > OBJECTS {
             outcome = Err(Undecided::Prover("too many abstract objects".into()));
         }
@@ -112,37 +94,6 @@ impl PathProver<'_> {
         }
         all.extend(predicates.domain.iter().map(|formula| self.truth(formula)));
         all
-    }
-
-    /// The numbers of predicates that cannot have these values together at the end; none when all can, or
-    /// that is not decided.
-    fn excludes(
-        &mut self,
-        parts: &[Formula],
-        predicates: &Predicates,
-        decided: &[Option<bool>],
-        truths: &[bool],
-        count: &mut Count,
-        budget: &Budget,
-    ) -> Result<Option<Vec<usize>>, Undecided> {
-        let terms = self.truths(predicates, decided);
-        let mut switches = self.switches(parts, None);
-        let session = &mut self.execution.session;
-        let store = &mut session.store;
-        let literal = |(&t, &holds): (&TermId, &bool)| if holds { t } else { store.mk_not(t) };
-        let literals: Vec<TermId> = terms.iter().zip(truths).map(literal).collect();
-        switches.extend(&literals);
-        let needed = match session.refutes(&switches, budget) {
-            Ok(true) => {
-                let core = session.core();
-                let needed = literals.iter().enumerate().filter(|(_, l)| core.contains(l));
-                Ok(Some(needed.map(|(number, _)| number).collect()))
-            }
-            Ok(false) | Err(Undecided::Prover(_)) => Ok(None),
-            Err(why) => Err(why),
-        };
-        self.count(count);
-        needed
     }
 }
 

@@ -45,8 +45,6 @@ pub struct PathProver<'a> {
     truths: HashMap<Formula, TermId>,
     /// Any object of the state at the end.
     any: Option<TermId>,
-    /// Every question needs a session of its own.
-    once: bool,
     used: bool,
     counted: Statistics,
 }
@@ -66,7 +64,6 @@ impl<'a> PathProver<'a> {
         wanted.extend(symbols[0].iter().copied());
         wanted.remove(&view.bound);
         wanted.extend(aliases.originals(&wanted));
-        let once = session.is_asked_once();
         let mut execution = Execution::new(view, reach, &wanted, aliases, session);
         let start = Rc::clone(&execution.state);
         execution.run(commands);
@@ -79,7 +76,6 @@ impl<'a> PathProver<'a> {
             goals: HashMap::default(),
             truths: HashMap::default(),
             any: None,
-            once,
             used: false,
             counted: Statistics::default(),
         }
@@ -87,8 +83,7 @@ impl<'a> PathProver<'a> {
 
     /// Whether it can answer one more question that speaks of some variables at the start and at the end.
     pub fn serves(&self, symbols: &[HashSet<Symbol>; 2]) -> bool {
-        !(self.once && self.used)
-            && self.counted.instances < INSTANCES
+        self.counted.instances < INSTANCES
             && symbols.iter().zip(&self.symbols).all(|(wanted, own)| wanted.is_subset(own))
     }
 
@@ -175,11 +170,6 @@ impl<'a> PathProver<'a> {
     pub(super) fn any(&mut self) -> TermId {
         let session = &mut self.execution.session;
         *self.any.get_or_insert_with(|| session.constant("v", Kind::Object))
-    }
-
-    /// Whether the last answer left numbers out of account.
-    pub fn lacks_numbers(&self) -> bool {
-        self.execution.session.lacks_numbers()
     }
 
     /// The truth value of a predicate at the end, of any object where it is a domain predicate.

@@ -58,11 +58,7 @@ impl<'a> Analysis<'a> {
         {
             return known;
         }
-        let session = match self.mona {
-            Some(mona) if !proofs => Session::with_mona(mona.clone()),
-            _ => Session::new(proofs),
-        };
-        self.new_prover(location, steps, symbols, session)
+        self.new_prover(location, steps, symbols, Session::new(proofs))
     }
 
     fn new_prover(
@@ -146,18 +142,7 @@ impl<'a> Analysis<'a> {
         let (goal, budget) = (asked.goal.as_ref(), self.budget);
         let claim = Claim { parts: &formulas, goal, guessed: asked.guessed };
         let count = &mut self.statistics.count;
-        let bits = heap.filter(|_| self.mona.is_none() || proofs);
-        let Some(bits) = bits else {
-            let refuted = prover.refutes(claim, count, budget)?;
-            if refuted || !prover.lacks_numbers() {
-                return Ok(refuted);
-            }
-            // Numbers are for the heap logic.
-            let symbols = self.symbols(location, self.paths[&location][at].to, goal);
-            let mut second = self.new_prover(location, &asked.steps, symbols, Session::new(false));
-            let count = &mut self.statistics.count;
-            return second.refutes(claim, count, budget);
-        };
+        let Some(bits) = heap else { return prover.refutes(claim, count, budget) };
         let predicates = &self.predicates[&location];
         let objects = self.states[&location].heaps[&bits];
         let bound = self.view.bound;
@@ -245,7 +230,7 @@ impl<'a> Analysis<'a> {
         }
         let parts = self.parts(location, heap);
         let full = !self.cartesian || self.precise.contains(&(location, at));
-        if !full && !proofs && self.mona.is_none() {
+        if !full && !proofs {
             let own = heap.and_then(|bits| {
                 let objects = *self.states.get(&location)?.heaps.get(&bits)?;
                 Some(Source { predicates: self.predicates.get(&location), bits, objects })
@@ -276,14 +261,9 @@ impl<'a> Analysis<'a> {
         // Heuristic: a session of its own. Enumerating brings in more instances than other questions can bear.
         let kept = self.provers.remove(&path.steps);
         let mut prover = self.prover(location, path.to, &path.steps, None, proofs);
-        let mut second = self.mona.filter(|_| !proofs).map(|_| {
-            let symbols = self.symbols(location, path.to, None);
-            self.new_prover(location, &path.steps, symbols, Session::new(false))
-        });
         let count = &mut self.statistics.count;
         let to = (&self.diagrams, after);
-        let second = second.as_mut();
-        let grown = prover.post(&parts, &predicates, &decided, to, second, count, self.budget);
+        let grown = prover.post(&parts, &predicates, &decided, to, count, self.budget);
         if let Some(kept) = kept {
             self.keep(path.steps, kept);
         }

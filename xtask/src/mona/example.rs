@@ -5,10 +5,10 @@
 //! wrong, there is no answer rather than a wrong one.
 
 use super::backbone::Backbone;
+use super::problem::{Problem, Written};
 use super::text::{Declared, set_name, variable};
-use crate::formula::{FieldId, Formula, Kind, Symbol, Term};
-use crate::problem::{Problem, Written};
 use bolide_base::HashMap;
+use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 
 /// Objects are numbered; null is the first.
 #[derive(Debug, Default)]

@@ -13,9 +13,8 @@
 //! A constraint need not have the form above: every universally quantified assumption that reads one derived
 //! field at one term is one, such as `\forall x; x->next != \null ==> x->next->prev == x`. Constraints need not be deterministic.
 
-use crate::formula::{FieldId, Formula, Kind, Signature, Symbol, Term};
-use crate::problem::{put, rename};
 use bolide_base::{HashMap, HashSet};
+use bolide_heap::{FieldId, Formula, Kind, Signature, Symbol, Term};
 
 /// `\forall bound; body`, where `field` is read at `at` and nowhere else.
 #[derive(Clone, Debug)]
@@ -104,7 +103,7 @@ impl<'a> Elimination<'a> {
             let holds = self.holds(field, &at, &value, &known);
             let read = Term::read(field, at.clone());
             for formula in given.iter_mut().chain(asked.iter_mut()) {
-                *formula = put(formula, &read, &value);
+                *formula = formula.put(&read, &value);
             }
             given.push(holds);
             known.push((field, at, value));
@@ -163,12 +162,12 @@ impl<'a> Elimination<'a> {
         }
         let place = constraint.at.replace(&|s| names.get(&s).map(|n| Term::Var(*n)), &|f| f);
         let read = Term::read(constraint.field, place.clone());
-        let body = put(&rename(&constraint.body, &names), &read, value);
+        let body = rename(&constraint.body, &names).put(&read, value);
         let mut bound: Vec<Symbol> = constraint.bound.iter().map(|s| names[s]).collect();
         let body = match &place {
             Term::Var(symbol) if bound.contains(symbol) => {
                 bound.retain(|s| s != symbol);
-                put(&body, &place, at)
+                body.put(&place, at)
             }
             _ => Formula::or([Formula::ne(at.clone(), place.clone()), body]),
         };
@@ -205,7 +204,7 @@ impl<'a> Elimination<'a> {
             let value = Term::Var(symbol);
             let holds = self.holds(field, &at, &value, known);
             let read = Term::read(field, at.clone());
-            body = put(&body, &read, &value);
+            body = body.put(&read, &value);
             parts.push(holds);
             values.push(symbol);
             known.push((field, at, value));
@@ -227,7 +226,7 @@ fn mentions(term: &Term, symbol: Symbol) -> bool {
 }
 
 /// The variables that quantifiers in the formula bind.
-pub(crate) fn bound_within(formula: &Formula) -> Vec<Symbol> {
+pub(super) fn bound_within(formula: &Formula) -> Vec<Symbol> {
     let mut found = Vec::new();
     let mut open = vec![formula];
     while let Some(formula) = open.pop() {
@@ -244,4 +243,19 @@ pub(crate) fn bound_within(formula: &Formula) -> Vec<Symbol> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// The formula with other names for variables, bound ones included.
+fn rename(formula: &Formula, names: &HashMap<Symbol, Symbol>) -> Formula {
+    let new = |s: &Symbol| names.get(s).copied().unwrap_or(*s);
+    let bound = |all: &[Symbol]| all.iter().map(&new).collect::<Vec<_>>();
+    match formula {
+        Formula::Not(a) => rename(a, names).negate(),
+        Formula::And(parts) => Formula::And(parts.iter().map(|p| rename(p, names)).collect()),
+        Formula::Or(parts) => Formula::Or(parts.iter().map(|p| rename(p, names)).collect()),
+        Formula::Forall(b, a) => Formula::Forall(bound(b), Box::new(rename(a, names))),
+        Formula::Exists(b, a) => Formula::Exists(bound(b), Box::new(rename(a, names))),
+        Formula::Truth(s) => Formula::Truth(new(s)),
+        atom => atom.replace(&|s| names.get(&s).map(|n| Term::Var(*n)), &|f| f),
+    }
 }

@@ -1,10 +1,10 @@
 //! Questions in MONA's language, and how its examples are read. No tool is run.
 
+use super::problem::{Problem, Write, Written};
+use super::simulation::Simulation;
 use bolide_heap::lists::List;
-use bolide_heap::mona::simulation::Simulation;
-use bolide_heap::problem::{Write, Written};
 use bolide_heap::trees::Tree;
-use bolide_heap::{Formula, Kind, Problem, Term};
+use bolide_heap::{Formula, Kind, Term};
 use expect_test::{Expect, expect};
 
 /// Compares what follows the prelude.

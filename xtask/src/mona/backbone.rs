@@ -4,10 +4,10 @@
 //! sharing, or two fields with the parent function of the trees that they form ([`Tree::holds`]). Its
 //! assumptions are then true by construction and need not be said; every other field is derived.
 
-use crate::formula::{FieldId, Formula, Kind, Term};
-use crate::lists::List;
-use crate::problem::Problem;
-use crate::trees::Tree;
+use super::problem::Problem;
+use bolide_heap::lists::List;
+use bolide_heap::trees::Tree;
+use bolide_heap::{FieldId, Formula, Kind, Term};
 
 /// What the positions of a string or of a tree stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@
 //! the question as it was asked, quantifiers and writes to fields included. In a problem every version of a
 //! field is a field of its own, and a write says how one comes from another.
 
-use crate::field_constraints::bound_within;
-use crate::formula::{FieldId, Formula, Signature, Symbol, Term};
-use crate::session::{Session, State};
-use bolide_base::{HashMap, HashSet};
+use super::field_constraints::bound_within;
+use bolide_base::HashSet;
+use bolide_heap::{FieldId, Formula, Signature, Symbol, Term};
+use bolide_heap::{Session, State};
 use std::rc::Rc;
 
 /// What is written into a field.
@@ -95,53 +95,5 @@ impl Problem {
             session.assume(&state, formula);
         }
         session
-    }
-}
-
-/// The formula with one term in place of another.
-pub(crate) fn put(formula: &Formula, from: &Term, to: &Term) -> Formula {
-    let all = |parts: &[Formula]| parts.iter().map(|p| put(p, from, to)).collect();
-    let t = |term: &Term| put_term(term, from, to);
-    match formula {
-        Formula::True | Formula::False | Formula::Truth(_) => formula.clone(),
-        Formula::Eq(a, b) => Formula::Eq(t(a), t(b)),
-        Formula::Le(a, b) => Formula::Le(t(a), t(b)),
-        Formula::Holds(f, a) => Formula::Holds(*f, t(a)),
-        Formula::Btwn(f, a, b, c) => Formula::Btwn(*f, t(a), t(b), t(c)),
-        Formula::Not(a) => put(a, from, to).negate(),
-        Formula::And(parts) => Formula::And(all(parts)),
-        Formula::Or(parts) => Formula::Or(all(parts)),
-        Formula::Forall(b, a) => Formula::Forall(b.clone(), Box::new(put(a, from, to))),
-        Formula::Exists(b, a) => Formula::Exists(b.clone(), Box::new(put(a, from, to))),
-    }
-}
-
-/// The term with one term in place of another.
-pub(crate) fn put_term(term: &Term, from: &Term, to: &Term) -> Term {
-    if term == from {
-        return to.clone();
-    }
-    let inner = |t: &Term| Box::new(put_term(t, from, to));
-    match term {
-        Term::Null | Term::Var(_) | Term::Int(_) => term.clone(),
-        Term::Read(f, a) => Term::Read(*f, inner(a)),
-        Term::Scale(k, a) => Term::Scale(*k, inner(a)),
-        Term::Add(a, b) => Term::Add(inner(a), inner(b)),
-        Term::If(c, a, b) => Term::If(Box::new(put(c, from, to)), inner(a), inner(b)),
-    }
-}
-
-/// The formula with other names for variables, bound ones included.
-pub(crate) fn rename(formula: &Formula, names: &HashMap<Symbol, Symbol>) -> Formula {
-    let new = |s: &Symbol| names.get(s).copied().unwrap_or(*s);
-    let bound = |all: &[Symbol]| all.iter().map(&new).collect::<Vec<_>>();
-    match formula {
-        Formula::Not(a) => rename(a, names).negate(),
-        Formula::And(parts) => Formula::And(parts.iter().map(|p| rename(p, names)).collect()),
-        Formula::Or(parts) => Formula::Or(parts.iter().map(|p| rename(p, names)).collect()),
-        Formula::Forall(b, a) => Formula::Forall(bound(b), Box::new(rename(a, names))),
-        Formula::Exists(b, a) => Formula::Exists(bound(b), Box::new(rename(a, names))),
-        Formula::Truth(s) => Formula::Truth(new(s)),
-        atom => atom.replace(&|s| names.get(&s).map(|n| Term::Var(*n)), &|f| f),
     }
 }

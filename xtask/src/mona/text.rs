@@ -10,11 +10,11 @@
 //! is membership in all sets that are closed under it; no update formula occurs.
 
 use super::backbone::Backbone;
-use crate::field_constraints::bound_within;
-use crate::formula::{FieldId, Formula, Kind, Symbol, Term};
-use crate::problem::{Problem, Written};
+use super::field_constraints::bound_within;
+use super::problem::{Problem, Written};
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
+use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 use std::fmt::Write as _;
 
 const LISTS: &str = "ws1s;\n\

@@ -4,10 +4,10 @@
 //! by it, and literals that are known are put in wherever they occur; a Boolean heap often loses half of its kinds of
 //! objects, and many a question is refuted before MONA sees it.
 
-use crate::field_constraints::bound_within;
-use crate::formula::{Formula, Kind, Signature, Symbol, Term};
-use crate::problem::{Problem, Written, put, put_term};
+use super::field_constraints::bound_within;
+use super::problem::{Problem, Written};
 use bolide_base::{HashMap, HashSet};
+use bolide_heap::{Formula, Kind, Signature, Symbol, Term};
 
 /// Simplifies what is given, and accordingly what is asked and the writes. Negations stand at atoms only.
 pub(super) fn simplify(problem: &mut Problem) {
@@ -45,13 +45,13 @@ fn equation(
 
 fn replace(problem: &mut Problem, from: &Term, to: &Term) {
     for formula in problem.given.iter_mut().chain(&mut problem.asked) {
-        *formula = put(formula, from, to);
+        *formula = formula.put(from, to);
     }
     for write in &mut problem.writes {
-        write.at = put_term(&write.at, from, to);
+        write.at = write.at.put(from, to);
         write.value = match &write.value {
-            Written::Term(term) => Written::Term(put_term(term, from, to)),
-            Written::Truth(formula) => Written::Truth(put(formula, from, to)),
+            Written::Term(term) => Written::Term(term.put(from, to)),
+            Written::Truth(formula) => Written::Truth(formula.put(from, to)),
         };
     }
 }

@@ -2,9 +2,9 @@
 //! and written fields that are no backbone become case distinctions (Figure 6.9 of the thesis).
 
 use super::backbone::Backbone;
-use crate::formula::{Formula, Kind, Signature, Symbol, Term};
-use crate::problem::{Problem, Written, put};
+use super::problem::{Problem, Written};
 use bolide_base::HashMap;
+use bolide_heap::{Formula, Kind, Signature, Symbol, Term};
 
 /// Gives names to the places and values of writes to the backbone, so that relations can mention them.
 pub(super) fn name_places(problem: &mut Problem, backbone: Backbone) {
@@ -40,13 +40,11 @@ pub(super) struct Preparation {
     sets: HashMap<String, Formula>,
     /// Nothing was approximated.
     pub exact: bool,
-    /// What was approximated speaks of numbers.
-    pub numbers: bool,
 }
 
 impl Preparation {
     pub fn new(problem: Problem, backbone: Backbone) -> Preparation {
-        Preparation { problem, backbone, sets: HashMap::default(), exact: true, numbers: false }
+        Preparation { problem, backbone, sets: HashMap::default(), exact: true }
     }
 
     fn signature(&self) -> &Signature {
@@ -154,8 +152,8 @@ impl Preparation {
             _ => unreachable!("only such terms are found"),
         };
         let cases = Formula::or([
-            Formula::and([condition.clone(), put(atom, &term, &then)]),
-            Formula::and([condition.negate(), put(atom, &term, &other)]),
+            Formula::and([condition.clone(), atom.put(&term, &then)]),
+            Formula::and([condition.negate(), atom.put(&term, &other)]),
         ]);
         self.normal(&cases, negated, bound)
     }
@@ -163,7 +161,6 @@ impl Preparation {
     /// Membership in a set that nothing is known of, or nothing at all.
     fn approximated(&mut self, atom: &Formula, negated: bool, bound: &mut Vec<Symbol>) -> Formula {
         self.exact = false;
-        self.numbers |= matches!(atom, Formula::Le(..) | Formula::Eq(..));
         let mut objects: Vec<Term> = Vec::new();
         let mut conditional = false;
         self.objects(atom, &mut objects, &mut conditional);
@@ -184,7 +181,7 @@ impl Preparation {
         };
         // The same statement of a bound object and of a free one is one set.
         let key = match &hole {
-            Some(hole) => self.signature().show(&put(atom, hole, &Term::Int(i128::MIN))),
+            Some(hole) => self.signature().show(&atom.put(hole, &Term::Int(i128::MIN))),
             None => self.signature().show(atom),
         };
         let literal = match self.sets.get(&key) {

@@ -18,13 +18,13 @@
 
 use super::backbone::Backbone;
 use super::example::Example;
+use super::field_constraints::Elimination;
 use super::preparation::{Preparation, name_places};
+use super::problem::Problem;
 use super::simplify::simplify;
 use super::text::{Declared, Text};
-use crate::field_constraints::Elimination;
-use crate::formula::{FieldId, Formula, Kind};
-use crate::problem::Problem;
 use bolide_base::HashSet;
+use bolide_heap::{FieldId, Formula, Kind};
 
 /// Input for MONA and how to read the answer.
 #[derive(Clone, Debug)]
@@ -35,8 +35,6 @@ pub struct Simulation {
     pub refuted: bool,
     /// Whether an example is one for certain.
     pub exact: bool,
-    /// Whether something was approximated that speaks of numbers.
-    pub numbers: bool,
     /// What positions stand for.
     pub backbone: Backbone,
     /// After steps 1 to 3.
@@ -66,7 +64,7 @@ impl Simulation {
         for formula in preparation.problem.asked.clone() {
             asked.push(preparation.normal(&formula, false, &mut Vec::new()));
         }
-        let Preparation { mut problem, exact, numbers, .. } = preparation;
+        let Preparation { mut problem, exact, .. } = preparation;
         let derived = (problem.signature.fields.iter())
             .filter(|(f, info)| info.kind == Kind::Object && !backbone.has(*f))
             .map(|(f, _)| f)
@@ -81,7 +79,7 @@ impl Simulation {
         simplify(&mut problem);
         let refuted = problem.given.contains(&Formula::False);
         let (text, declared) = Text::new(&problem, backbone).text();
-        Ok(Simulation { text, refuted, exact, numbers, backbone, problem, declared })
+        Ok(Simulation { text, refuted, exact, backbone, problem, declared })
     }
 
     /// The truth values of what was asked in MONA's example; none when there is no example.

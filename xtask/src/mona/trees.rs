@@ -4,10 +4,10 @@
 //! type, whose leaves all stand for null. The judge knows no parents: what lies below an object is
 //! the smallest set that is closed under both children, before and after a write.
 
-use crate::formula::{Formula, Kind, Signature, Symbol, Term};
-use crate::session::{Session, State, Undecided};
-use crate::trees::Tree;
 use bolide_base::Budget;
+use bolide_heap::trees::Tree;
+use bolide_heap::{Formula, Kind, Signature, Symbol, Term};
+use bolide_heap::{Session, State, Undecided};
 use std::fmt::Write;
 use std::rc::Rc;
 
