@@ -256,6 +256,18 @@ impl Formula {
         found
     }
 
+    /// Whether the variable occurs outside of quantifiers that bind it.
+    pub fn is_free(&self, symbol: Symbol) -> bool {
+        match self {
+            Formula::Forall(bound, body) | Formula::Exists(bound, body) => {
+                !bound.contains(&symbol) && body.is_free(symbol)
+            }
+            Formula::Not(inner) => inner.is_free(symbol),
+            Formula::And(all) | Formula::Or(all) => all.iter().any(|f| f.is_free(symbol)),
+            atom => atom.mentions(symbol),
+        }
+    }
+
     /// The fields that occur.
     pub fn fields(&self) -> Vec<FieldId> {
         let mut found = Vec::new();
