@@ -1,5 +1,5 @@
-//! `cargo xtask bench-shape [--timeout T] [--mona-timeout T] [--binary FILE] [--only NAME]...`: the programs of Table 6.1
-//! of the thesis on symbolic shape analysis, ours beside its figures, with the heap logic and with MONA in its place.
+//! `cargo xtask bench-shape [--timeout T] [--binary FILE] [--only NAME]...`: the programs of Table 6.1
+//! of the thesis on symbolic shape analysis, ours beside its figures.
 //!
 //! Ours are the functions of `tests/shape`, written in C after the names and the
 //! checked properties; the thesis' programs are Java and are not used. Its times are
@@ -9,10 +9,8 @@
 //! (Table 6.3); posts, refinements and predicates are those of Table 6.2. The
 //! seeded bugs of each program (`// bug: OLD => NEW`) are tried too: none may be proved.
 //!
-//! Times are seconds of processor time, of the verifier and of what it starts, so that other work on the machine
-//! counts little; below two seconds the median of three runs. The time with MONA includes that of the audit, which never
-//! asks it; where it does not get to a proof in its time (60 s of the clock unless told), that it took at least this long
-//! is what is known. A dash: MONA is not installed, or gave up.
+//! Times are seconds of processor time, so that other work on the machine
+//! counts little; below two seconds the median of three runs.
 
 use std::path::Path;
 use std::process::Command;
@@ -48,7 +46,6 @@ pub fn run(arguments: &[String]) -> i32 {
         arguments.get(at + 1).cloned()
     };
     let timeout = word("--timeout").unwrap_or("60s".into());
-    let mona_timeout = word("--mona-timeout").unwrap_or(timeout.clone());
     let only: Vec<&String> =
         (arguments.windows(2).filter(|pair| pair[0] == "--only")).map(|pair| &pair[1]).collect();
     let binary = match word("--binary") {
@@ -74,12 +71,11 @@ pub fn run(arguments: &[String]) -> i32 {
             return 2;
         };
         let entry = text.lines().find_map(|l| l.strip_prefix("// entry: ")).unwrap_or("main");
-        let verify = |file: &Path, solver: &str| -> Option<Run> {
-            let limit = if solver == "mona" { &mona_timeout } else { &timeout };
+        let verify = |file: &Path| -> Option<Run> {
             let start = children_time();
             let output = Command::new(&binary)
                 .args(["verify", "--engine", "shape", "--property", "valid-memsafety", "--verbose"])
-                .args(["--timeout", limit, "--entry", entry, "--heap-solver", solver])
+                .args(["--timeout", &timeout, "--entry", entry])
                 .arg(file)
                 .output()
                 .inspect_err(|why| eprintln!("bench-shape: {}: {why}", binary.display()))
@@ -90,27 +86,16 @@ pub fn run(arguments: &[String]) -> i32 {
             let verdict = last.trim_start_matches("RESULT: ").to_owned();
             Some(Run { verdict, said, time })
         };
-        let Some(first) = verify(&path, "own") else { return 2 };
+        let Some(first) = verify(&path) else { return 2 };
         let mut times = vec![first.time];
         while first.time < 2.0 && times.len() < 3 {
-            let Some(again) = verify(&path, "own") else { return 2 };
+            let Some(again) = verify(&path) else { return 2 };
             times.push(again.time);
         }
         times.sort_by(f64::total_cmp);
         let time = times[times.len() / 2];
-        let Some(by_mona) = verify(&path, "mona") else { return 2 };
-        // The clock of short runs ticks a hundred times a second.
-        let times_as_long = by_mona.time / time.max(0.01);
-        let stopped = by_mona.said.contains("time limit was reached");
-        let (mona, ratio) = match by_mona.verdict == "true" {
-            true => (format!("{:.2} s", by_mona.time), format!("{times_as_long:.1}")),
-            false if stopped => {
-                (format!("> {:.0} s", by_mona.time), format!("at least {times_as_long:.1}"))
-            }
-            false => ("-".to_owned(), "-".to_owned()),
-        };
         let tenth = if time <= seconds / 10.0 { "yes" } else { "no" };
-        let bugs = seeded(&text, |file| verify(file, "own").map(|run| run.verdict));
+        let bugs = seeded(&text, |file| verify(file).map(|run| run.verdict));
         let Some((bugs, proved)) = bugs else { return 2 };
         let verdict = &first.verdict;
         all &= verdict == "true" && proved == 0;
@@ -121,7 +106,7 @@ pub fn run(arguments: &[String]) -> i32 {
         };
         let figure = |what: &str| figure(what).unwrap_or_default();
         println!(
-            "| {name} | {verdict} | {time:.2} s | {mona} | {ratio} | {seconds} s | {tenth} | {} ({posts}) | {} ({refinements}) | {} ({predicates}) | {} ({calls}) | {proved} of {bugs} |",
+            "| {name} | {verdict} | {time:.2} s | {seconds} s | {tenth} | {} ({posts}) | {} ({refinements}) | {} ({predicates}) | {} ({calls}) | {proved} of {bugs} |",
             figure(" posts"),
             figure(" refinements"),
             figure(" predicates"),
@@ -131,7 +116,7 @@ pub fn run(arguments: &[String]) -> i32 {
     i32::from(!all)
 }
 
-const HEAD: &str = "| program | verdict | time | with MONA | times as long | thesis | a tenth | posts | refinements | predicates | calls | bugs proved |";
+const HEAD: &str = "| program | verdict | time | thesis | a tenth | posts | refinements | predicates | calls | bugs proved |";
 
 struct Run {
     verdict: String,
@@ -140,7 +125,7 @@ struct Run {
     time: f64,
 }
 
-/// Seconds of processor time that ended children took, and theirs. Zero where there is no `/proc`.
+/// Seconds of processor time that ended children took. Zero where there is no `/proc`.
 fn children_time() -> f64 {
     let Ok(text) = std::fs::read_to_string("/proc/self/stat") else { return 0.0 };
     // The name of the program, in parentheses, may contain anything.

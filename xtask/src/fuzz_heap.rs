@@ -12,14 +12,14 @@
 //! refutes, it is incomplete where it should not be. Both fail the run. Where it only says that it found no
 //! refutation, one of MONA is counted as missed. An example of MONA that came by approximation proves nothing.
 
+use crate::mona::problem::{Problem, Write, Written};
+use crate::mona::simulation::Simulation;
+use crate::mona::trees::{Atom, Object, Side, TreeProblem};
 use crate::random::Random;
 use bolide_base::Budget;
 use bolide_heap::lists::List;
-use bolide_heap::mona::simulation::Simulation;
-use bolide_heap::mona::trees::{Atom, Object, Side, TreeProblem};
-use bolide_heap::problem::{Write, Written};
 use bolide_heap::trees::Tree;
-use bolide_heap::{Certainty, FieldId, Formula, Kind, Problem, Symbol, Term};
+use bolide_heap::{Certainty, FieldId, Formula, Kind, Symbol, Term};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 

@@ -13,6 +13,7 @@ mod fuzz_libc;
 mod fuzz_shape;
 mod fuzz_smt;
 mod kill_writers;
+mod mona;
 mod random;
 mod tidy;
 mod torture;

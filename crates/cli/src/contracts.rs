@@ -16,9 +16,9 @@ use bolide_base::arena::Id;
 use bolide_cfa::render::diagram::Diagram;
 use bolide_cfa::{EdgeId, Property};
 use bolide_engines::choose::{EngineRun, Invariant, Report, Statistics, Verdict};
+use bolide_engines::shape::contract::runs::Refutation;
 use bolide_engines::shape::contract::{Judged, Judgement, prove};
-use bolide_engines::shape::runs::Refutation;
-use bolide_engines::shape::{Aids, Certainty};
+use bolide_engines::shape::{Certainty, Options};
 use bolide_evidence::account::{Place, Step};
 use bolide_evidence::steps;
 use bolide_reachability::verdict::Reason;
@@ -37,12 +37,12 @@ pub fn concerned(loaded: &Loaded, input: &InputFlags) -> bool {
 ///
 /// The program gets an entry that builds the heap on which a contract is broken, if one is: reports are about its run
 /// then. All that was there keeps its place.
-pub fn judge(loaded: &mut Loaded, aids: &Aids, budget: &Budget) -> Vec<Judged> {
+pub fn judge(loaded: &mut Loaded, options: &Options, budget: &Budget) -> Vec<Judged> {
     let program = &loaded.lowered.program;
     let contracts = &loaded.lowered.contracts;
     let mut all: Vec<Judged> = contracts
         .iter()
-        .map(|contract| prove(program, contract, contracts, aids, budget))
+        .map(|contract| prove(program, contract, contracts, options, budget))
         .collect();
     if let Some(Refutation { program, violation, .. }) = refuted(&all) {
         loaded.lowered.program = program.clone();

@@ -206,10 +206,6 @@ pub struct VerifyFlags {
     /// one there (engines `trace` and `shape`). Nothing from the database is believed unchecked.
     #[arg(long, value_name = "DIR")]
     pub proofs: Option<PathBuf>,
-    /// What decides entailments about heaps for the engine `shape`: the heap logic of this program,
-    /// or the tool MONA. Proofs are re-checked by the former either way.
-    #[arg(long, value_enum, default_value_t = HeapSolverFlag::Own)]
-    pub heap_solver: HeapSolverFlag,
     /// Write a verification witness (YAML 2.0) to this file.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
@@ -325,14 +321,6 @@ pub struct ClpFlags {
     /// As what.
     #[arg(long, value_enum, default_value_t = RulesFormat::Rules)]
     pub emit: RulesFormat,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum HeapSolverFlag {
-    /// The heap logic of this program.
-    Own,
-    /// MONA, which must be installed; slow.
-    Mona,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

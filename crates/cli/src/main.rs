@@ -32,7 +32,6 @@ mod heap_memory;
 mod instrument;
 mod json;
 mod lsp;
-mod mona;
 mod preprocess;
 mod progress;
 mod proofs;

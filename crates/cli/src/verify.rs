@@ -4,12 +4,11 @@ use crate::account;
 use crate::contracts;
 use crate::evidence;
 use crate::exit::Exit;
-use crate::flags::{HeapSolverFlag, VerifyFlags};
+use crate::flags::VerifyFlags;
 use crate::founded;
 use crate::frontend::{self, Loaded, Refusal};
 use crate::heap_memory;
 use crate::json;
-use crate::mona;
 use crate::output::{Places, write};
 use crate::progress::StatusLine;
 use crate::property;
@@ -20,7 +19,7 @@ use crate::watchdog::{self, Limits};
 use bolide_base::Budget;
 use bolide_cfa::Property;
 use bolide_engines::choose::{self, Report, Verdict};
-use bolide_engines::shape::Aids;
+use bolide_engines::shape;
 use bolide_evidence::explanation;
 use bolide_reachability::verdict::Reason;
 use std::time::Instant;
@@ -70,32 +69,22 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
             println!("assumed: {assumption}");
         }
     }
-    let mona = match flags.heap_solver {
-        HeapSolverFlag::Own => None,
-        HeapSolverFlag::Mona => match mona::find() {
-            Ok(mona) => Some(mona),
-            Err(why) => {
-                eprintln!("bolide: {why}");
-                return Exit::Usage;
-            }
-        },
-    };
     let remembered = heap_memory::read(flags.proofs.as_deref());
     let cartesian = flags.abstraction == crate::flags::AbstractionFlag::Cartesian;
-    let aids = Aids { mona, remembered, cartesian };
+    let told = shape::Options { remembered, cartesian };
     let shape = flags.engine == crate::flags::EngineFlag::Shape && !flags.json;
     if shape && contracts::concerned(&loaded, &flags.input) {
         drop(status);
-        let judged = contracts::judge(&mut loaded, &aids, &budget);
+        let judged = contracts::judge(&mut loaded, &told, &budget);
         floor.take();
-        heap_memory::write(flags.proofs.as_deref(), &aids.remembered);
+        heap_memory::write(flags.proofs.as_deref(), &told.remembered);
         let report = contracts::report(&loaded, &judged);
         if let Err(message) = leave_pages(flags, &loaded, &report, start.elapsed(), None) {
             eprintln!("bolide: {message}");
         }
         return contracts::tell(&loaded, &judged, flags);
     }
-    let report = decide(flags, &loaded, &aids, &budget);
+    let report = decide(flags, &loaded, &told, &budget);
     let explanation = match &report.verdict {
         Verdict::False(violation) if !flags.quiet => {
             Some(explanation::explain(&loaded.lowered.program, violation, &budget))
@@ -181,7 +170,7 @@ fn vacuous(
 }
 
 /// Runs the engines; a verdict that rests on unmodelled meaning is none.
-fn decide(flags: &VerifyFlags, loaded: &Loaded, aids: &Aids, budget: &Budget) -> Report {
+fn decide(flags: &VerifyFlags, loaded: &Loaded, told: &shape::Options, budget: &Budget) -> Report {
     let options = choose::Options {
         engine: flags.engine.into(),
         threads: flags.threads.unwrap_or_else(available_threads),
@@ -200,11 +189,11 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, aids: &Aids, budget: &Budget) ->
             || flags.drawings.is_some()
             || flags.sarif.is_some()
             || !flags.quiet,
-        shape: aids.clone(),
+        shape: told.clone(),
         ..Default::default()
     };
     let mut report = choose::verify(&loaded.lowered.program, &options, budget);
-    heap_memory::write(flags.proofs.as_deref(), &aids.remembered);
+    heap_memory::write(flags.proofs.as_deref(), &told.remembered);
     if let Some(folder) = &flags.dump_automata
         && let Err(message) = dump_automata(folder, &report)
     {

@@ -8,16 +8,11 @@
 //! take longer than all other tests of the engine.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 fn result(file: &Path, entry: Option<&str>, property: &str) -> String {
-    result_by(file, entry, property, "own")
-}
-
-fn result_by(file: &Path, entry: Option<&str>, property: &str, solver: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bolide"));
     command.args(["verify", "--engine", "shape", "--property", property, "--timeout", "60s"]);
-    command.args(["--heap-solver", solver]);
     if let Some(entry) = entry {
         command.args(["--entry", entry]);
     }
@@ -69,46 +64,10 @@ fn field_constraints_are_kept() {
     check_programs("shape/fields");
 }
 
-/// Whether MONA is installed; says so when it is not.
-fn has_mona() -> bool {
-    let found = Command::new("mona").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !found {
-        eprintln!("skipped: MONA is not installed");
-    }
-    found
-}
-
-/// Small programs with trees, which MONA decides quickly too.
+/// Small programs with trees.
 #[test]
 fn trees_are_kept() {
     check_programs("shape/judged");
-}
-
-/// What the heap logic proves, MONA proves too, and neither proves a seeded bug (see also the two tests above).
-#[test]
-fn mona_is_the_judge() {
-    if !has_mona() {
-        return;
-    }
-    let mut files = programs("shape/fields");
-    files.extend(programs("shape/judged"));
-    for name in ["traverse.c", "get_last.c", "reverse.c", "append.c", "dll_add_last.c"] {
-        files.extend(programs("shape").into_iter().filter(|f| f.ends_with(name)));
-    }
-    for file in files {
-        let text = std::fs::read_to_string(&file).unwrap();
-        let mut lines = text.lines();
-        let entry = lines.find_map(|l| l.strip_prefix("// entry: ")).unwrap();
-        let found = result_by(&file, Some(entry), "valid-memsafety", "mona");
-        assert_eq!(found, "RESULT: true", "{}", file.display());
-        let bugs = text.lines().filter_map(|l| l.strip_prefix("// bug: ")?.split_once(" => "));
-        let body: Vec<&str> = text.lines().filter(|l| !l.starts_with("// ")).collect();
-        for (old, new) in bugs.take(2) {
-            let seeded = Scratch::new("judged.c", &body.join("\n").replacen(old, new, 1));
-            let found = result_by(&seeded.0, Some(entry), "valid-memsafety", "mona");
-            assert_ne!(found, "RESULT: true", "{} with `{old}` => `{new}`", file.display());
-        }
-    }
 }
 
 /// That a list that ends has a last object needs induction: true, not proved, and the message says that nothing

@@ -3,8 +3,10 @@
 use bolide_base::Budget;
 use bolide_base::arena::Id;
 use bolide_cfa::LocId;
+use bolide_engines::shape::analysis::{Analysis, Options, Outcome};
+use bolide_engines::shape::audit;
+use bolide_engines::shape::program::view;
 use bolide_engines::shape::refinement::Refined;
-use bolide_engines::shape::{Aids, Analysis, Outcome, view};
 use bolide_heap::Formula;
 use expect_test::{Expect, expect};
 
@@ -58,13 +60,15 @@ fn check(cartesian: bool, expected: &Expect) {
     let mut view = view::view(&program, program.entry).expect("the program has a view");
     // Any heap, as in the thesis.
     view.initial = Formula::True;
-    let (budget, aids) = (Budget::unlimited(), Aids { cartesian, ..Aids::default() });
-    let mut analysis = Analysis::unguessed(&view, &[], &budget);
-    analysis.ask(&aids);
+    let (budget, options) = (Budget::unlimited(), Options { cartesian, ..Options::default() });
+    let mut analysis = Analysis::unguessed(&view, &[], &options, &budget);
     let outcome = analysis.run();
     let mut text: String = analysis.refined.iter().map(shown).collect();
     text += match outcome {
-        Outcome::Proved(_) => "proved\n",
+        Outcome::Proved(heaps) => match audit::heaps::check(&view, &heaps, &budget) {
+            Ok(_) => "proved\n",
+            Err(_) => "not certified\n",
+        },
         Outcome::Suspected(_) => "suspected\n",
         Outcome::Unknown(_) => "unknown\n",
     };

@@ -96,7 +96,7 @@ impl<V: Eq + Hash> Classes<V> {
         let mut representatives = Vec::new();
         let mut of_value: HashMap<V, usize> = HashMap::default();
         let mut of_term = HashMap::default();
-        for &(object, _) in s.objects.iter().filter(|(object, _)| s.is_present(*object)) {
+        for &(object, _) in s.ground.objects.iter().filter(|(object, _)| s.is_present(*object)) {
             let Some(value) = value(object) else { continue };
             let class = *of_value.entry(value).or_insert_with(|| {
                 representatives.push(object);
@@ -116,10 +116,8 @@ fn violated_by<V>(
     found: &mut Vec<TermId>,
 ) {
     let n = classes.representatives.len();
-    let rep = &classes.representatives;
     let f: Version = bolide_base::arena::Id::from_index(number);
     let btwn = |x: usize, y: usize, z: usize| table[(x * n + y) * n + z];
-    let reach = |x: usize, y: usize| btwn(x, y, y);
     // The successors that are terms of the problem: class, argument, application.
     let mut successors: Vec<Option<(TermId, TermId)>> = vec![None; n];
     for &(argument, application) in &s.versions[number].reads {
@@ -134,7 +132,26 @@ fn violated_by<V>(
         found.push(s.store.mk_or(&clause));
         found.len() - start < BATCH
     };
-    for x in 0..n {
+    if violated_by_steps(s, f, classes, &successors, &btwn, &mut add) {
+        violated_by_paths(s, f, &classes.representatives, &btwn, &mut add);
+    }
+}
+
+/// Adds an instance, of premises and conclusions; false when there are enough.
+type Add<'a> = dyn FnMut(&mut Session, &[TermId], &[TermId]) -> bool + 'a;
+
+/// Axioms about an object and the next one; false when there are enough instances.
+fn violated_by_steps<V>(
+    s: &mut Session,
+    f: Version,
+    classes: &Classes<V>,
+    successors: &[Option<(TermId, TermId)>],
+    btwn: &impl Fn(usize, usize, usize) -> bool,
+    add: &mut Add<'_>,
+) -> bool {
+    let rep = &classes.representatives;
+    let reach = |x: usize, y: usize| btwn(x, y, y);
+    for x in 0..rep.len() {
         if !reach(x, x) {
             let whole = s.btwn(f, rep[x], rep[x], rep[x]);
             add(s, &[], &[whole]);
@@ -154,11 +171,24 @@ fn violated_by<V>(
                 let moves = s.store.mk_neq(argument, next);
                 let both = s.store.mk_and(&[through, moves]);
                 if !add(s, &[premise], &[equal, both]) {
-                    return;
+                    return false;
                 }
             }
         }
     }
+    true
+}
+
+/// Axioms about paths.
+fn violated_by_paths(
+    s: &mut Session,
+    f: Version,
+    rep: &[TermId],
+    btwn: &impl Fn(usize, usize, usize) -> bool,
+    add: &mut Add<'_>,
+) {
+    let n = rep.len();
+    let reach = |x: usize, y: usize| btwn(x, y, y);
     for x in 0..n {
         for y in 0..n {
             if x != y && btwn(x, y, x) {

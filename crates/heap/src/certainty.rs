@@ -14,7 +14,6 @@
 
 use crate::formula::{FieldId, Formula, Symbol, Term};
 use crate::lists::List;
-use crate::mona::backbone::Backbone;
 use crate::session::{Session, Universal, index};
 use crate::trees::Tree;
 
@@ -39,14 +38,6 @@ impl std::fmt::Display for Certainty {
 impl Session {
     /// Of the last answer, if that was no refutation.
     pub fn certainty(&self) -> Certainty {
-        if self.is_judged() {
-            return match self.exact {
-                true => Certainty::Decided,
-                false => Certainty::NoRefutation(
-                    "numbers and fields that form neither lists nor trees are approximated for MONA",
-                ),
-            };
-        }
         let mut structures = false;
         for universal in &self.universals {
             if universal.body.is_quantified() {
@@ -59,7 +50,7 @@ impl Session {
             structures |= above;
         }
         // Statements of structures bring in the neighbours of objects; nothing else may.
-        let all = self.objects.iter().all(|(_, generation)| *generation <= self.depth);
+        let all = self.ground.objects.iter().all(|(_, generation)| *generation == 0);
         let plain = self.universals.iter().all(|universal| self.is_structure(universal));
         match all || plain && structures || self.universals.is_empty() {
             true => Certainty::Decided,
@@ -80,15 +71,24 @@ impl Session {
         if universal.negated || fields.iter().any(written) {
             return false;
         }
-        let is = |backbone: Backbone| backbone.says(&formula);
-        fields.iter().any(|&next| is(Backbone::List(List { next })))
-            || fields.iter().any(|&left| {
-                fields.iter().any(|&right| {
-                    let tree = |&parent| is(Backbone::Tree(Tree { left, right, parent }));
-                    fields.iter().any(tree)
-                })
-            })
+        let list = |&next: &FieldId| is_part(&formula, |b| List { next }.holds(b));
+        let is_tree = |tree: Tree| is_part(&formula, |[a, b, _]| tree.holds([a, b]));
+        let tree = |&left: &FieldId| {
+            let below = |&right: &FieldId| {
+                fields.iter().any(|&parent| is_tree(Tree { left, right, parent }))
+            };
+            fields.iter().any(below)
+        };
+        fields.iter().any(list) || fields.iter().any(tree)
     }
+}
+
+/// Whether the formula is one of the statements that make up a structure, up to the names of bound objects.
+fn is_part(formula: &Formula, structure: impl Fn([Symbol; 3]) -> Formula) -> bool {
+    let Formula::Forall(bound, _) = formula else { return false };
+    let Some(&first) = bound.first() else { return false };
+    let name = |at: usize| *bound.get(at).unwrap_or(&first);
+    structure([name(0), name(1), name(2)]).conjuncts().contains(formula)
 }
 
 fn reads_bound(body: &Formula, bound: &[Symbol]) -> bool {

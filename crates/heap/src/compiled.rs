@@ -3,7 +3,7 @@
 //! The body of a universal statement is made ground at every object, and that of a Boolean heap says the same few
 //! atoms over and over, in one cube after the other. Here each atom has a number, so that an instance encodes it once.
 
-use crate::formula::Formula;
+use crate::formula::{Formula, Symbol};
 use bolide_base::HashMap;
 
 /// A formula whose atoms are known by number.
@@ -20,7 +20,8 @@ pub(crate) enum Node {
     Not(usize),
     /// A conjunction, or else a disjunction.
     List(bool, Vec<usize>),
-    Quantified(Formula),
+    /// All objects, or else some.
+    Quantified(bool, Vec<Symbol>, Formula),
 }
 
 impl Compiled {
@@ -46,7 +47,10 @@ impl Compiled {
                 let parts = all.iter().map(|part| self.add(part, numbers)).collect();
                 Node::List(matches!(formula, Formula::And(_)), parts)
             }
-            Formula::Forall(..) | Formula::Exists(..) => Node::Quantified(formula.clone()),
+            Formula::Forall(bound, body) | Formula::Exists(bound, body) => {
+                let all = matches!(formula, Formula::Forall(..));
+                Node::Quantified(all, bound.clone(), (**body).clone())
+            }
             atom => {
                 let next = self.atoms.len();
                 let number = *numbers.entry(atom).or_insert(next);

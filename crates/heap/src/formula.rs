@@ -256,6 +256,18 @@ impl Formula {
         found
     }
 
+    /// Whether the variable occurs outside of quantifiers that bind it.
+    pub fn is_free(&self, symbol: Symbol) -> bool {
+        match self {
+            Formula::Forall(bound, body) | Formula::Exists(bound, body) => {
+                !bound.contains(&symbol) && body.is_free(symbol)
+            }
+            Formula::Not(inner) => inner.is_free(symbol),
+            Formula::And(all) | Formula::Or(all) => all.iter().any(|f| f.is_free(symbol)),
+            atom => atom.mentions(symbol),
+        }
+    }
+
     /// The fields that occur.
     pub fn fields(&self) -> Vec<FieldId> {
         let mut found = Vec::new();
@@ -274,11 +286,6 @@ impl Formula {
         found
     }
 
-    /// The same formula with one term in place of another.
-    pub fn put(&self, from: &Term, to: &Term) -> Formula {
-        crate::problem::put(self, from, to)
-    }
-
     /// The same formula with other atoms.
     pub fn map_atoms(&self, map: &mut dyn FnMut(&Formula) -> Formula) -> Formula {
         match self {
@@ -291,30 +298,34 @@ impl Formula {
         }
     }
 
-    /// The same formula with terms and fields replaced where they occur.
+    /// The same formula with one term in place of another.
+    pub fn put(&self, from: &Term, to: &Term) -> Formula {
+        self.rewrite(&|t| (t == from).then(|| to.clone()), &|f| f)
+    }
+
+    /// The same formula with variables and fields replaced where they occur.
     pub fn replace(
         &self,
         var: &dyn Fn(Symbol) -> Option<Term>,
         field: &dyn Fn(FieldId) -> FieldId,
     ) -> Formula {
-        let all = |parts: &[Formula]| parts.iter().map(|p| p.replace(var, field)).collect();
-        match self {
-            Formula::True | Formula::False | Formula::Truth(_) => self.clone(),
-            Formula::Eq(a, b) => Formula::Eq(a.replace(var, field), b.replace(var, field)),
-            Formula::Le(a, b) => Formula::Le(a.replace(var, field), b.replace(var, field)),
-            Formula::Holds(f, a) => Formula::Holds(field(*f), a.replace(var, field)),
-            Formula::Btwn(f, a, b, c) => Formula::Btwn(
-                field(*f),
-                a.replace(var, field),
-                b.replace(var, field),
-                c.replace(var, field),
-            ),
-            Formula::Not(a) => a.replace(var, field).negate(),
-            Formula::And(parts) => Formula::And(all(parts)),
-            Formula::Or(parts) => Formula::Or(all(parts)),
-            Formula::Forall(b, a) => Formula::Forall(b.clone(), Box::new(a.replace(var, field))),
-            Formula::Exists(b, a) => Formula::Exists(b.clone(), Box::new(a.replace(var, field))),
-        }
+        self.rewrite(&|t| if let Term::Var(s) = t { var(*s) } else { None }, field)
+    }
+
+    /// The same formula with other terms, outer ones first, and other fields.
+    fn rewrite(
+        &self,
+        term: &dyn Fn(&Term) -> Option<Term>,
+        field: &dyn Fn(FieldId) -> FieldId,
+    ) -> Formula {
+        let t = |t: &Term| t.rewrite(term, field);
+        self.map_atoms(&mut |atom| match atom {
+            Formula::Eq(a, b) => Formula::Eq(t(a), t(b)),
+            Formula::Le(a, b) => Formula::Le(t(a), t(b)),
+            Formula::Holds(f, a) => Formula::Holds(field(*f), t(a)),
+            Formula::Btwn(f, a, b, c) => Formula::Btwn(field(*f), t(a), t(b), t(c)),
+            other => other.clone(),
+        })
     }
 }
 
@@ -337,20 +348,35 @@ impl Term {
         }
     }
 
+    /// See [`Formula::put`].
+    pub fn put(&self, from: &Term, to: &Term) -> Term {
+        self.rewrite(&|t| (t == from).then(|| to.clone()), &|f| f)
+    }
+
     /// See [`Formula::replace`].
     pub fn replace(
         &self,
         var: &dyn Fn(Symbol) -> Option<Term>,
         field: &dyn Fn(FieldId) -> FieldId,
     ) -> Term {
-        let inner = |t: &Term| Box::new(t.replace(var, field));
+        self.rewrite(&|t| if let Term::Var(s) = t { var(*s) } else { None }, field)
+    }
+
+    fn rewrite(
+        &self,
+        term: &dyn Fn(&Term) -> Option<Term>,
+        field: &dyn Fn(FieldId) -> FieldId,
+    ) -> Term {
+        if let Some(other) = term(self) {
+            return other;
+        }
+        let inner = |t: &Term| Box::new(t.rewrite(term, field));
         match self {
-            Term::Var(s) => var(*s).unwrap_or_else(|| self.clone()),
-            Term::Null | Term::Int(_) => self.clone(),
+            Term::Null | Term::Var(_) | Term::Int(_) => self.clone(),
             Term::Read(f, a) => Term::Read(field(*f), inner(a)),
             Term::Scale(k, a) => Term::Scale(*k, inner(a)),
             Term::Add(a, b) => Term::Add(inner(a), inner(b)),
-            Term::If(c, a, b) => Term::If(Box::new(c.replace(var, field)), inner(a), inner(b)),
+            Term::If(c, a, b) => Term::If(Box::new(c.rewrite(term, field)), inner(a), inner(b)),
         }
     }
 }

@@ -1,25 +1,18 @@
 //! Heap logic: reachability along fields, sets of objects, order on data.
 //!
 //! Reading order: [`formula`] (the language), [`session`] (the decision
-//! procedure), [`axioms`] (what reachability means to it), [`certainty`] (what it decides), [`lists`] and [`trees`] (how it speaks of them); [`problem`],
-//! [`field_constraints`] and [`mona`] (the same questions for another decider); [`normal`] (one
-//! form for predicates that split alike).
+//! procedure), [`axioms`] (what reachability means to it), [`certainty`] (what it decides), [`lists`] and [`trees`] (how
+//! it speaks of them); [`normal`] (one form for predicates that split alike).
 
 mod axioms;
 mod certainty;
 mod compiled;
-mod export;
-pub mod field_constraints;
 pub mod formula;
 pub mod lists;
-pub mod mona;
 pub mod normal;
-pub mod problem;
 pub mod session;
 pub mod trees;
 
 pub use certainty::Certainty;
 pub use formula::{FieldId, Formula, Kind, Signature, Symbol, Term};
-pub use mona::Mona;
-pub use problem::Problem;
 pub use session::{Session, State, Statistics, Undecided, Version};

@@ -12,7 +12,7 @@
 //!
 //! **Quantifiers.** In what is assumed, existential quantifiers become fresh
 //! constants; universal ones are instantiated with the ground terms of the
-//! problem (those that instances brought in are used up to [`Session::depth`]).
+//! problem, but for those that instances brought in.
 //! Dropping an instance only weakens what is assumed.
 //!
 //! **What it decides.** A refutation is right always. Whether a state that was not refuted exists for
@@ -21,9 +21,8 @@
 //! consistency.
 
 use crate::axioms;
-use crate::compiled::Compiled;
+use crate::compiled::{Compiled, Node};
 use crate::formula::{FieldId, Formula, Kind, Symbol, Term};
-use crate::mona::Mona;
 use bolide_base::{HashMap, HashSet, Rational, define_id};
 use bolide_smt::solver::{Config, Solver};
 use bolide_terms::{FunctionId, SortId, TermId, TermStore};
@@ -105,6 +104,34 @@ pub struct Statistics {
     pub instances: u64,
 }
 
+/// The ground objects of a problem.
+#[derive(Default)]
+pub(crate) struct Ground {
+    /// With the number of instantiations that made them, in the order of making.
+    pub(crate) objects: Vec<(TermId, u32)>,
+    known: HashSet<TermId>,
+    /// Those that may be put in for quantified variables.
+    old: HashSet<TermId>,
+    /// Reads and `btwn` atoms that were made.
+    atoms: HashSet<TermId>,
+    /// How many instantiations make what is made now.
+    generation: u32,
+}
+
+/// Objects that refute goals: the same constants for all goals of a session.
+#[derive(Default)]
+struct Witnesses {
+    all: Vec<TermId>,
+    /// The next one, while a goal is stated.
+    next: Option<usize>,
+    /// How many of them stand behind a switch.
+    behind: HashMap<TermId, usize>,
+    /// How many of them the present question has; all before the first one.
+    present: Option<usize>,
+    /// Of objects that are one of them or read at one: which.
+    belongs: HashMap<TermId, usize>,
+}
+
 /// One problem.
 pub struct Session {
     /// Its terms.
@@ -113,39 +140,16 @@ pub struct Session {
     object: SortId,
     null: TermId,
     pub(crate) versions: Vec<VersionInfo>,
-    /// Ground objects with the number of instantiations that made them.
-    pub(crate) objects: Vec<(TermId, u32)>,
-    known_objects: HashSet<TermId>,
-    known_atoms: HashSet<TermId>,
-    /// Ground objects that may be put in for quantified variables.
-    old: HashSet<TermId>,
+    pub(crate) ground: Ground,
     asserted: HashSet<TermId>,
     pub(crate) universals: Vec<Universal>,
-    generation: u32,
     fresh: u32,
     proofs: bool,
     /// During search: what is to be asserted there.
     pending: Option<Vec<TermId>>,
     /// Guards that checks assume or not.
     switches: HashSet<TermId>,
-    /// Objects that refute goals; the next one while a goal is stated.
-    witnesses: (Vec<TermId>, Option<usize>),
-    /// How many of them stand behind a switch.
-    behind: HashMap<TermId, usize>,
-    /// How many of them the present question has.
-    present: usize,
-    /// Of objects that are one of them or read at one: which.
-    belongs: HashMap<TermId, usize>,
-    /// Decides instead of the prover.
-    mona: Option<Mona>,
-    /// Whether the last question was said to MONA without approximation.
-    pub(crate) exact: bool,
-    /// Whether the last question to MONA would have spoken of numbers.
-    numbers: bool,
-    /// For MONA: what was asserted, without the definitions of written fields.
-    pub(crate) stated: Vec<TermId>,
-    /// Terms that were made by more instantiations are not put in for quantified variables.
-    pub depth: u32,
+    witnesses: Witnesses,
     /// The one variable whose quantifiers are instantiated at every object;
     /// others only where a field that is read at them is read already. None: all are.
     pub everywhere: Option<Symbol>,
@@ -165,49 +169,19 @@ impl Session {
             object,
             null,
             versions: Vec::new(),
-            objects: Vec::new(),
-            known_objects: HashSet::default(),
-            known_atoms: HashSet::default(),
-            old: HashSet::default(),
+            ground: Ground::default(),
             asserted: HashSet::default(),
             universals: Vec::new(),
-            generation: 0,
             fresh: 0,
             proofs,
             pending: None,
             switches: HashSet::default(),
-            witnesses: (Vec::new(), None),
-            behind: HashMap::default(),
-            present: usize::MAX,
-            belongs: HashMap::default(),
-            mona: None,
-            exact: true,
-            numbers: false,
-            stated: Vec::new(),
-            depth: 0,
+            witnesses: Witnesses::default(),
             everywhere: None,
             statistics: Statistics::default(),
         };
         session.know(null);
         session
-    }
-
-    /// An empty problem that MONA is to decide. Only
-    /// [`refutes`](Self::refutes) and [`enumerate`](Self::enumerate) answer, and with the same assumptions each time.
-    pub fn with_mona(mona: Mona) -> Session {
-        let mut session = Session::new(false);
-        session.mona = Some(mona);
-        session
-    }
-
-    /// Whether the last question was decided without the numbers that it speaks of.
-    pub fn lacks_numbers(&self) -> bool {
-        self.mona.is_some() && self.numbers
-    }
-
-    /// Whether MONA decides.
-    pub(crate) fn is_judged(&self) -> bool {
-        self.mona.is_some()
     }
 
     // State a problem.
@@ -238,14 +212,15 @@ impl Session {
     }
 
     fn know(&mut self, object: TermId) {
-        if self.known_objects.insert(object) {
+        if self.ground.known.insert(object) {
+            let belongs = &mut self.witnesses.belongs;
             let parts = self.store.args(object).iter();
-            if let Some(&witness) = parts.filter_map(|part| self.belongs.get(part)).max() {
-                self.belongs.insert(object, witness);
+            if let Some(&witness) = parts.filter_map(|part| belongs.get(part)).max() {
+                belongs.insert(object, witness);
             }
-            self.objects.push((object, self.generation));
-            if self.generation <= self.depth {
-                self.old.insert(object);
+            self.ground.objects.push((object, self.ground.generation));
+            if self.ground.generation == 0 {
+                self.ground.old.insert(object);
             }
         }
     }
@@ -289,7 +264,7 @@ impl Session {
             let null = self.null;
             let read = self.read(version, null);
             let fact = self.store.mk_eq(read, null);
-            self.define_by(fact);
+            self.assert(fact);
         }
         version
     }
@@ -304,7 +279,7 @@ impl Session {
             return value;
         }
         let term = self.store.mk_app(function, &[of]);
-        if !self.known_atoms.insert(term) {
+        if !self.ground.atoms.insert(term) {
             return term;
         }
         self.versions[index(version)].reads.push((of, term));
@@ -318,8 +293,8 @@ impl Session {
             let (new, kept) = (self.store.mk_eq(term, value), self.store.mk_eq(term, old));
             let then = self.store.mk_implies(hit, new);
             let other = self.store.mk_implies(miss, kept);
-            self.define_by(then);
-            self.define_by(other);
+            self.assert(then);
+            self.assert(other);
         }
         term
     }
@@ -338,7 +313,7 @@ impl Session {
             }
         };
         let atom = self.store.mk_app(function, &[x, y, z]);
-        if self.mona.is_some() || !self.known_atoms.insert(atom) {
+        if !self.ground.atoms.insert(atom) {
             return atom;
         }
         let info = &mut self.versions[index(version)];
@@ -348,7 +323,7 @@ impl Session {
         };
         let meaning = axioms::update(self, before, at, value, [x, y, z]);
         let fact = self.store.mk_iff(atom, meaning);
-        self.define_by(fact);
+        self.assert(fact);
         atom
     }
 
@@ -357,22 +332,11 @@ impl Session {
         self.btwn(version, x, y, y)
     }
 
-    /// Adds what defines a written field: MONA has its own definition.
-    fn define_by(&mut self, fact: TermId) {
-        if self.mona.is_none() {
-            self.assert(fact);
-        }
-    }
-
     /// Adds a ground formula; false when it was there.
     pub fn assert(&mut self, formula: TermId) -> bool {
         // What says nothing is nothing new: a search that goes on after it would have nothing to go on with.
         if formula == self.store.mk_true() || !self.asserted.insert(formula) {
             return false;
-        }
-        if self.mona.is_some() {
-            self.stated.push(formula);
-            return true;
         }
         match &mut self.pending {
             Some(pending) => pending.push(formula),
@@ -400,9 +364,6 @@ impl Session {
     /// A truth value of which nothing is known yet. What is assumed behind it is looked at only by checks that
     /// assume it.
     pub fn switch(&mut self) -> TermId {
-        if self.mona.is_some() {
-            return self.store.mk_true();
-        }
         let switch = self.constant("switch", Kind::Truth);
         self.switches.insert(switch);
         switch
@@ -411,32 +372,28 @@ impl Session {
     /// Assumes that a formula does not hold where the switch does. The objects that refute it are the same
     /// constants for all formulas: assume one such switch at a time.
     pub fn refute_if(&mut self, switch: TermId, state: &Rc<State>, formula: &Formula) {
-        self.witnesses.1 = Some(0);
+        self.witnesses.next = Some(0);
         self.assume_part(state, &[], formula, true, switch);
-        let used = self.witnesses.1.take().unwrap_or(0);
-        self.behind.insert(switch, used);
+        let used = self.witnesses.next.take().unwrap_or(0);
+        self.witnesses.behind.insert(switch, used);
     }
 
     /// An object for an existential quantifier.
     fn witness(&mut self) -> TermId {
-        let Some(at) = self.witnesses.1 else { return self.constant("some", Kind::Object) };
-        self.witnesses.1 = Some(at + 1);
-        if at == self.witnesses.0.len() {
+        let Some(at) = self.witnesses.next else { return self.constant("some", Kind::Object) };
+        self.witnesses.next = Some(at + 1);
+        if at == self.witnesses.all.len() {
             let witness = self.constant("some", Kind::Object);
-            self.belongs.insert(witness, at);
-            self.witnesses.0.push(witness);
+            self.witnesses.belongs.insert(witness, at);
+            self.witnesses.all.push(witness);
         }
-        self.witnesses.0[at]
+        self.witnesses.all[at]
     }
 
     /// Whether the present question speaks of an object. Of those that refute other goals nothing needs to be known.
     pub(crate) fn is_present(&self, object: TermId) -> bool {
-        self.belongs.get(&object).is_none_or(|&witness| witness < self.present)
-    }
-
-    /// Whether only the first question is answered.
-    pub fn is_asked_once(&self) -> bool {
-        self.mona.is_some()
+        let Witnesses { belongs, present, .. } = &self.witnesses;
+        belongs.get(&object).is_none_or(|witness| present.is_none_or(|n| *witness < n))
     }
 
     /// Assumes a formula about a state where the guard holds.
@@ -512,7 +469,7 @@ impl Session {
             negated,
             outer: outer.to_vec(),
             state: Rc::clone(state),
-            generation: self.generation,
+            generation: self.ground.generation,
             instances: HashMap::default(),
             seen: 0,
         });
@@ -547,7 +504,9 @@ impl Session {
             let later = self.versions.iter().filter_map(|info| info.write);
             let written = later.filter(|(before, ..)| *before == version).map(|(_, at, _)| at);
             for object in reads.chain(info.write.map(|(_, at, _)| at)).chain(written) {
-                if self.old.contains(&object) && self.is_present(object) && !found.contains(&object)
+                if self.ground.old.contains(&object)
+                    && self.is_present(object)
+                    && !found.contains(&object)
                 {
                     found.push(object);
                 }
@@ -566,34 +525,56 @@ impl Session {
         formula: &Formula,
         negated: bool,
     ) -> TermId {
-        match formula {
-            Formula::Not(inner) => self.encode(state, bound, inner, !negated),
-            Formula::And(all) | Formula::Or(all) => {
-                let parts: Vec<TermId> =
-                    all.iter().map(|part| self.encode(state, bound, part, negated)).collect();
-                if matches!(formula, Formula::And(_)) == negated {
-                    self.store.mk_or(&parts)
-                } else {
-                    self.store.mk_and(&parts)
+        self.encode_compiled(state, bound, &Compiled::new(formula), negated)
+    }
+
+    fn encode_compiled(
+        &mut self,
+        state: &Rc<State>,
+        bound: &[(Symbol, TermId)],
+        compiled: &Compiled,
+        negated: bool,
+    ) -> TermId {
+        let atoms: Vec<TermId> =
+            compiled.atoms.iter().map(|atom| self.atom(state, bound, atom)).collect();
+        self.connect(state, bound, compiled, compiled.root(), negated, &atoms)
+    }
+
+    fn connect(
+        &mut self,
+        state: &Rc<State>,
+        bound: &[(Symbol, TermId)],
+        compiled: &Compiled,
+        at: usize,
+        negated: bool,
+        atoms: &[TermId],
+    ) -> TermId {
+        match &compiled.nodes[at] {
+            Node::Atom(number) if negated => self.store.mk_not(atoms[*number]),
+            Node::Atom(number) => atoms[*number],
+            Node::Not(inner) => self.connect(state, bound, compiled, *inner, !negated, atoms),
+            Node::List(conjunction, parts) => {
+                let mut made = Vec::with_capacity(parts.len());
+                for &part in parts {
+                    made.push(self.connect(state, bound, compiled, part, negated, atoms));
+                }
+                match *conjunction != negated {
+                    true => self.store.mk_and(&made),
+                    false => self.store.mk_or(&made),
                 }
             }
-            Formula::Forall(symbols, body) | Formula::Exists(symbols, body) => {
-                if matches!(formula, Formula::Forall(..)) == negated {
-                    let mut inner = bound.to_vec();
-                    for &symbol in symbols {
-                        let witness = self.witness();
-                        inner.push((symbol, witness));
-                    }
-                    self.encode(state, &inner, body, negated)
-                } else {
-                    let guard = self.constant("all", Kind::Truth);
-                    self.universal(state, bound, symbols, body, negated, guard);
-                    guard
+            Node::Quantified(all, symbols, body) if *all == negated => {
+                let mut inner = bound.to_vec();
+                for &symbol in symbols {
+                    let witness = self.witness();
+                    inner.push((symbol, witness));
                 }
+                self.encode(state, &inner, body, negated)
             }
-            atom => {
-                let ground = self.atom(state, bound, atom);
-                if negated { self.store.mk_not(ground) } else { ground }
+            Node::Quantified(_, symbols, body) => {
+                let guard = self.constant("all", Kind::Truth);
+                self.universal(state, bound, symbols, body, negated, guard);
+                guard
             }
         }
     }

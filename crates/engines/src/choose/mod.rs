@@ -86,8 +86,8 @@ pub struct Options {
     pub claimed: Vec<CheckId>,
     /// Whether `auto` may execute the program to find violations.
     pub executions: bool,
-    /// What the engine `shape` is given.
-    pub shape: crate::shape::Aids,
+    /// What the engine `shape` is told.
+    pub shape: crate::shape::Options,
     /// Whether bit operations on unknown values are taken apart into bits.
     pub exact_bits: bool,
 }
@@ -103,7 +103,7 @@ impl Default for Options {
             pictures: false,
             claimed: Vec::new(),
             executions: true,
-            shape: crate::shape::Aids::default(),
+            shape: crate::shape::Options::default(),
             exact_bits: false,
         }
     }

@@ -5,9 +5,9 @@
 //! variable with an arrow to the objects that it may be, dashed arrows along reachability
 //! (`next*`), and a box with what is known of the state as a whole.
 
-use super::diagrams::ObjectSet;
-use super::heaps::{ObjectBits, Predicates, StateBits};
-use super::{AbstractCounterexample, Analysis};
+use super::abstraction::diagrams::ObjectSet;
+use super::analysis::{AbstractCounterexample, Analysis};
+use super::certificate::{ObjectBits, Predicates, StateBits};
 use crate::picture::{self, DIAGRAMS, Picture, VERTICES};
 use bolide_cfa::render::diagram::{ArrowKind, Diagram, VertexKind};
 use bolide_cfa::{LocId, Program};
@@ -17,14 +17,14 @@ use std::collections::BTreeMap;
 impl Analysis<'_> {
     /// Draws the heaps, and counts the predicates of each location.
     pub(super) fn draw(&self, program: &Program, picture: &mut Picture) {
-        for &cut in &self.cuts {
-            let Some(predicates) = self.predicates.get(&cut) else { continue };
+        for &cut in &self.abstraction.control.cuts {
+            let Some(predicates) = self.abstraction.tracked.predicates.get(&cut) else { continue };
             // Places that only a contract brings in have nothing to show.
             if program.locations.get(cut).is_none() {
                 continue;
             }
             picture.count(program, cut, predicates.state.len() + predicates.domain.len());
-            let Some(state) = self.states.get(&cut) else { continue };
+            let Some(state) = self.abstraction.reached.states.get(&cut) else { continue };
             let count = state.heaps.len();
             for (number, (&bits, &objects)) in state.heaps.iter().enumerate() {
                 if picture.diagrams.len() >= DIAGRAMS {
@@ -53,8 +53,9 @@ impl Analysis<'_> {
             let Some(bits) = bits.filter(|_| program.locations.get(cut).is_some()) else {
                 continue;
             };
-            let predicates = self.predicates.get(&cut);
-            let objects = self.states.get(&cut).and_then(|state| state.heaps.get(&bits));
+            let predicates = self.abstraction.tracked.predicates.get(&cut);
+            let objects =
+                self.abstraction.reached.states.get(&cut).and_then(|state| state.heaps.get(&bits));
             if let (Some(predicates), Some(&objects)) = (predicates, objects) {
                 let place = picture::title(program, cut);
                 let name = format!("heap before part {} of {count}, at {place}", number + 1);
@@ -73,8 +74,8 @@ impl Analysis<'_> {
         bits: StateBits,
         objects: ObjectSet,
     ) -> Diagram {
-        let signature = &self.view.signature;
-        let bound = self.view.bound;
+        let signature = &self.abstraction.view.signature;
+        let bound = self.abstraction.view.bound;
         let mut diagram = Diagram { name, ..Diagram::default() };
         let known = predicates.state.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
         let mut lines = vec!["state".to_owned()];
@@ -89,10 +90,10 @@ impl Analysis<'_> {
             boxes.entry(pointer).or_insert_with(|| diagram.add(VertexKind::Marked, vec![name]));
         }
         let width = predicates.domain.len();
-        let count = self.diagrams.count(objects, width);
+        let count = self.abstraction.diagrams.count(objects, width);
         diagram.omitted = usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(VERTICES);
         let mut places: Vec<(usize, ObjectBits)> = Vec::new();
-        for object in self.diagrams.objects(objects, width, VERTICES) {
+        for object in self.abstraction.diagrams.objects(objects, width, VERTICES) {
             let holds = |i: usize| object >> i & 1 == 1;
             let facts: Vec<&Formula> = predicates
                 .domain

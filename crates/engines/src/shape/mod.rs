@@ -3,20 +3,20 @@
 //!
 //! | thesis | here |
 //! |---|---|
-//! | programs over the heap, 2.2 | [`view`] |
-//! | domain predicates, Boolean heaps, 3.2 and 3.3 | [`heaps`], [`diagrams`] |
-//! | context-sensitive abstract post, 3.4.1 and 6.2 | [`post`], [`prover`], [`execute`] |
-//! | Cartesian post, transition relations, 3.4.2 and 6.2.2 | [`cartesian`] |
-//! | fixed point, 6.2 (Figure 6.2) | [`analysis`], [`questions`] |
-//! | nested lazy refinement, chapter 4 (Figure 4.2) | [`refinement`] |
-//! | semantic caching, 6.2.3 | [`cache`], [`canonical`] |
-//! | predicates and their widening, 6.4 | [`predicates`] |
-//! | contracts and their snapshots, 6.1 | [`contract`], [`specification`] |
-//! | assume-guarantee reasoning about calls, 6.5 | [`calls`] |
-//! | trees as backbones | [`trees`] |
+//! | programs over the heap, 2.2; contracts and their snapshots, 6.1; calls by contract, 6.5 | [`program`] |
+//! | Boolean heaps, 3.2 and 3.3, as the data that prove a program | [`certificate`] |
+//! | domain predicate abstraction: abstract post, Cartesian post, fixed point, caching, 3.4 and 6.2 | [`abstraction`] |
+//! | nested lazy refinement, chapter 4; predicates and their widening, 6.4 | [`refinement`] |
+//! | the loop of explore, suspect, refine | [`analysis`] |
 //! | programs with few runs | [`unwinding`] |
-//! | concrete runs that break a contract | [`runs`], [`start`], [`structure`], [`harness`], [`monitor`] |
+//! | functions with contracts, and concrete runs that break one | [`contract`] |
+//! | whole programs | [`whole_program`] |
 //! | field constraint analysis, chapter 5 | `bolide_heap::session` |
+//! | who believes none of this | [`audit`] |
+//!
+//! The rooms use each other downwards only: `whole_program`, `contract` over `analysis`, `unwinding` over `refinement` over `abstraction`
+//! over `certificate` and `program`. The audit uses `certificate` and `program`, and no room that searches; only
+//! `whole_program` and `contract` know it.
 //!
 //! Deviations. Blocks between cut points are executed as a whole, not command
 //! by command; a value that is chosen inside of one is a fresh constant of the query. The post is by default not Cartesian: all
@@ -25,56 +25,26 @@
 //! for each truth assignment to the predicates about the state; the nodes of the reachability
 //! graph are these heaps, and predicates belong to cut points.
 //!
-//! A proof is a Boolean heap invariant for every cut point. The audit
-//! re-checks each path from each heap in a fresh session in which refutations are
-//! proved and the proofs checked. Violations are never concluded here: a
+//! A proof is a Boolean heap invariant for every cut point, or a finite tree of paths. The audit
+//! checks it against the program, every obligation with a checked proof. Violations are never concluded here: a
 //! suspicion is confirmed by executing the program, or stays one.
 //!
-//! Limits: what [`view`] refuses (pointers into the middle of objects, arrays,
+//! Limits: what [`program::view`] refuses (pointers into the middle of objects, arrays,
 //! casts between pointers and integers); structures whose reachability is neither that of lists nor of
 //! binary trees.
 
-mod aliases;
+mod abstraction;
 pub mod analysis;
-mod cache;
-pub mod calls;
-mod canonical;
-pub mod cartesian;
+pub mod audit;
+pub mod certificate;
 pub mod contract;
-pub mod diagrams;
 mod drawing;
-mod execute;
-mod harness;
-pub mod heaps;
-mod monitor;
-pub mod paths;
-mod post;
-mod predicates;
-mod prover;
-mod questions;
+pub mod program;
 pub mod refinement;
-pub mod runs;
-mod specification;
-mod start;
-mod structure;
-mod traces;
-mod trees;
 pub mod unwinding;
-pub mod view;
-mod whole;
+mod whole_program;
 
-pub use analysis::{AbstractCounterexample, Analysis, Outcome, Statistics};
-pub use bolide_heap::{Certainty, Mona};
-pub use canonical::Remembered;
-pub use whole::verify;
-
-/// What else there is to find a proof with.
-#[derive(Clone, Debug, Default)]
-pub struct Aids {
-    /// Decides entailments in place of the heap logic.
-    pub mona: Option<Mona>,
-    /// The post is the Cartesian one.
-    pub cartesian: bool,
-    /// What was refuted before.
-    pub remembered: Remembered,
-}
+pub use abstraction::canonical::Remembered;
+pub use analysis::Options;
+pub use bolide_heap::Certainty;
+pub use whole_program::verify;

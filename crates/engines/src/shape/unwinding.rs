@@ -10,23 +10,23 @@
 //! wait and are executed again from the start. Paths are visited in the order in
 //! which they were left open, so that short ones come first.
 
-use super::aliases::Aliases;
-use super::execute::Execution;
-use super::predicates::asked_reachability;
-use super::view::{Command, View};
+use super::certificate::PathTree;
+use super::program::aliases::Aliases;
+use super::program::execution::{Execution, Way};
+use super::program::uses::asked_reachability;
+use super::program::view::{Command, View};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::types::Type;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, Op, Program};
 use bolide_heap::{Session, Symbol, Undecided};
-use bolide_terms::TermId;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// What became of the tree.
 #[derive(Clone, Debug)]
 pub enum Unwound {
-    /// It is finite and has no error; so many edges were refuted.
-    Safe(u64),
+    /// It is finite and has no error.
+    Safe(PathTree),
     /// The heap logic does not exclude a path to an error.
     Reaches {
         /// The steps of the view.
@@ -57,128 +57,102 @@ pub fn unwind(
     program: &Program,
     view: &View,
     limits: Limits,
-    proofs: bool,
     budget: &Budget,
 ) -> Result<Unwound, Undecided> {
     let reach = asked_reachability(view);
     let symbols: HashSet<Symbol> = view.signature.variables.iter().map(|(s, _)| s).collect();
-    let mut open: VecDeque<Vec<usize>> = VecDeque::from([Vec::new()]);
-    let (mut refuted, mut checks, mut instances) = (0, 0, 0);
-    while let Some(mut steps) = open.pop_front() {
+    let mut tree = PathTree { nodes: vec![BTreeMap::new()] };
+    let mut open: VecDeque<(Vec<usize>, usize)> = VecDeque::from([(Vec::new(), 0)]);
+    let mut work = Work::default();
+    while let Some((mut steps, mut node)) = open.pop_front() {
         let mut visits: HashMap<LocId, usize> = HashMap::default();
         let mut execution =
-            Execution::new(view, &reach, &symbols, &Aliases::default(), Session::new(proofs));
+            Execution::new(view, &reach, &symbols, &Aliases::default(), Session::new(false));
         execution.assume(&view.initial);
         for &step in &steps {
             execution.run(&view.steps[step].commands);
             *visits.entry(view.steps[step].to).or_default() += 1;
         }
-        let mut here = steps.last().map_or(view.entry, |&s| view.steps[s].to);
         loop {
-            budget.poll().map_err(Undecided::Exhausted)?;
-            let outgoing = view.outgoing.get(&here).map_or(&[][..], Vec::as_slice);
-            let mut ways: Vec<Way> = Vec::new();
-            for &step in outgoing {
-                let before = execution.session.statistics;
-                let way = Way::new(&mut execution, view, step);
-                let model = match way.asks {
-                    true => execution.session.check_assuming(&[way.condition], budget),
-                    // Required: an error is only passed by where it is refuted.
-                    false if view.errors.contains_key(&view.steps[step].to) => {
-                        execution.session.check(budget)
-                    }
-                    false => {
-                        ways.push(way);
-                        continue;
-                    }
-                };
-                let after = execution.session.statistics;
-                checks += 1;
-                instances += after.instances - before.instances;
-                let model = match model {
-                    Ok(None) => {
-                        refuted += 1;
-                        continue;
-                    }
-                    Ok(model) => model,
-                    Err(Undecided::Prover(_)) => None,
-                    Err(why) => return Err(why),
-                };
-                if view.errors.contains_key(&view.steps[step].to) {
+            let here = steps.last().map_or(view.entry, |&s| view.steps[s].to);
+            let ways = match ways(view, here, &mut execution, &mut work, budget)? {
+                Ok(ways) => ways,
+                Err((step, values)) => {
                     steps.push(step);
-                    let values = model.map(|m| execution.chosen_values(&m)).unwrap_or_default();
                     let choices = choices(program, view, &steps, &values);
                     return Ok(Unwound::Reaches { steps, choices });
                 }
-                ways.push(way);
-            }
-            for way in ways.iter().skip(1) {
-                let mut other = steps.clone();
-                other.push(way.step);
-                open.push_back(other);
-            }
-            if checks > limits.checks || instances > limits.instances {
+            };
+            if work.checks > limits.checks || work.instances > limits.instances {
                 return Ok(Unwound::Unbounded);
             }
-            let Some(way) = ways.into_iter().next() else { break };
-            let step = way.step;
-            way.take(&mut execution, view);
+            let mut next = None;
+            for (step, way) in ways {
+                let child = tree.nodes.len();
+                tree.nodes.push(BTreeMap::new());
+                tree.nodes[node].insert(step, child);
+                match next {
+                    None => next = Some((step, way, child)),
+                    Some(_) => open.push_back(([&steps[..], &[step]].concat(), child)),
+                }
+            }
+            let Some((step, way, child)) = next else { break };
+            execution.take(way, &view.steps[step].commands);
             steps.push(step);
-            here = view.steps[step].to;
-            let visited = visits.entry(here).or_default();
+            node = child;
+            let visited = visits.entry(view.steps[step].to).or_default();
             *visited += 1;
             if *visited > limits.visits {
                 return Ok(Unwound::Unbounded);
             }
         }
     }
-    Ok(Unwound::Safe(refuted))
+    Ok(Unwound::Safe(tree))
 }
 
-/// A way on.
-struct Way {
-    step: usize,
-    /// Whether there is a condition.
-    asks: bool,
-    condition: TermId,
-    state: std::rc::Rc<bolide_heap::State>,
-    chosen: Vec<(Symbol, TermId)>,
+/// What was done so far.
+#[derive(Default)]
+struct Work {
+    checks: u64,
+    instances: u64,
 }
 
-impl Way {
-    /// What a step asks; the execution stays where it is.
-    fn new(execution: &mut Execution<'_>, view: &View, step: usize) -> Way {
-        let (state, chosen) = (execution.state.clone(), execution.chosen.clone());
-        let mut conditions = Vec::new();
-        let mut asks = false;
-        for command in &view.steps[step].commands {
-            match command {
-                Command::Assume(formula) => {
-                    let here = execution.state.clone();
-                    conditions.push(execution.session.define(&here, &[], formula));
-                    asks = true;
-                }
-                Command::Havoc(..) => execution.step(command),
-                // Conditions stand before everything else in a step.
-                _ => break,
+/// A step to an error, with values of what may have any value on the way.
+type Error = (usize, Vec<Option<i128>>);
+
+/// The steps that are not refuted, or one of them that leads to an error.
+fn ways(
+    view: &View,
+    here: LocId,
+    execution: &mut Execution<'_>,
+    work: &mut Work,
+    budget: &Budget,
+) -> Result<Result<Vec<(usize, Way)>, Error>, Undecided> {
+    budget.poll().map_err(Undecided::Exhausted)?;
+    let mut ways = Vec::new();
+    for &step in view.outgoing.get(&here).map_or(&[][..], Vec::as_slice) {
+        let before = execution.session.statistics.instances;
+        let way = execution.way(&view.steps[step].commands);
+        let is_error = view.errors.contains_key(&view.steps[step].to);
+        // Heuristic: nobody asks whether a path that has no more conditions can be executed.
+        if way.asks || is_error {
+            let model = execution.session.check_assuming(&[way.condition], budget);
+            work.checks += 1;
+            work.instances += execution.session.statistics.instances - before;
+            let model = match model {
+                Ok(None) => continue,
+                Ok(model) => model,
+                Err(Undecided::Prover(_)) => None,
+                Err(why) => return Err(why),
+            };
+            if is_error {
+                let values = model.map(|m| execution.chosen_values(&m)).unwrap_or_default();
+                return Ok(Err((step, values)));
             }
         }
-        let condition = execution.session.store.mk_and(&conditions);
-        let after = std::mem::replace(&mut execution.state, state);
-        let chosen = std::mem::replace(&mut execution.chosen, chosen);
-        Way { step, asks, condition, state: after, chosen }
+        ways.push((step, way));
     }
-
-    fn take(self, execution: &mut Execution<'_>, view: &View) {
-        execution.session.assert(self.condition);
-        execution.state = self.state;
-        execution.chosen = self.chosen;
-        let commands = view.steps[self.step].commands.iter();
-        let rest = commands.skip_while(|c| matches!(c, Command::Assume(_) | Command::Havoc(..)));
-        for command in rest {
-            execution.step(command);
-        }
-    }
+    Ok(Ok(ways))
 }
 
 /// The inputs along the steps, from the values of the variables that were given any.

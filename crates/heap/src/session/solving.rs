@@ -5,12 +5,8 @@
 //! violated statements about several objects. A candidate for which there is none is a model, as far as
 //! [`certainty`](Session::certainty) goes.
 
-use super::{Session, State, Undecided, Universal};
+use super::{Session, Undecided, Universal};
 use crate::axioms;
-use crate::compiled::{Compiled, Node};
-use crate::formula::Symbol;
-use crate::mona::Mona;
-use crate::mona::simulation::Simulation;
 use bolide_base::{Budget, HashSet};
 use bolide_smt::candidate::{Candidate, Lemmas};
 use bolide_smt::solver::Answer;
@@ -23,11 +19,6 @@ const BATCH: usize = 200;
 
 /// Candidates after which a check gives up.
 const ROUNDS: usize = 6000;
-
-/// What [`Session::enumerate`] tells: truth values, and whether numbers were left out of account. The answer is
-/// what other models are to satisfy.
-pub type Found<'a> =
-    dyn FnMut(&mut TermStore, Vec<bool>, bool) -> Result<Option<TermId>, Undecided> + 'a;
 
 impl Session {
     /// A model of what was assumed, or none when there is none.
@@ -67,8 +58,9 @@ impl Session {
         budget.poll().map_err(Undecided::Exhausted)?;
         self.statistics.checks += 1;
         self.statistics.rounds += 1;
-        let present = assumptions.iter().filter_map(|switch| self.behind.get(switch)).max();
-        self.present = present.copied().unwrap_or(0);
+        let behind = &self.witnesses.behind;
+        let present = assumptions.iter().filter_map(|switch| behind.get(switch)).max();
+        self.witnesses.present = Some(present.copied().unwrap_or(0));
         let mut solver = std::mem::take(&mut self.solver);
         let mut store = std::mem::take(&mut self.store);
         let mut instances =
@@ -143,81 +135,29 @@ impl Session {
     /// Whether what was assumed, with the assumptions of this time, has no model.
     ///
     /// # Errors
-    /// When the budget is exhausted or the decider gives up.
+    /// When the budget is exhausted or the prover gives up.
     pub fn refutes(&mut self, assumptions: &[TermId], budget: &Budget) -> Result<bool, Undecided> {
-        if let Some(mona) = self.mona.clone() {
-            return Ok(self.ask_mona(&mona, assumptions, &[], None, budget)?.is_none());
-        }
         Ok(!self.search(assumptions, budget, &mut |_, _| Vec::new())?)
     }
 
     /// Goes through the models of what was assumed: `found` gets the truth values of some ground formulas, and
-    /// answers with a formula that the other models are to satisfy. Ends when there are no more, or at its `None`. It also
-    /// hears whether numbers were left out of account. The constant `about` may be any object: where a model shows other
-    /// values for others, these come too.
+    /// answers with a formula that the other models are to satisfy. Ends when there are no more, or at its `None`.
     ///
     /// # Errors
-    /// When the budget is exhausted or the decider gives up.
+    /// When the budget is exhausted or the prover gives up.
     pub fn enumerate(
         &mut self,
         assumptions: &[TermId],
         terms: &[TermId],
-        about: TermId,
         budget: &Budget,
-        found: &mut Found<'_>,
+        found: &mut dyn FnMut(&mut TermStore, Vec<bool>) -> Option<TermId>,
     ) -> Result<(), Undecided> {
-        let Some(mona) = self.mona.clone() else {
-            let mut failed = Ok(());
-            self.search(assumptions, budget, &mut |session, model| {
-                let mut evaluator = Evaluator::new(&session.store, model);
-                let truths = terms.iter().map(|&t| evaluator.holds(t)).collect();
-                let more = found(&mut session.store, truths, false).unwrap_or_else(|why| {
-                    failed = Err(why);
-                    None
-                });
-                more.into_iter().collect()
-            })?;
-            return failed;
-        };
-        while let Some(all) = self.ask_mona(&mona, assumptions, terms, Some(about), budget)? {
-            for truths in all {
-                let numbers = self.numbers;
-                let Some(formula) = found(&mut self.store, truths, numbers)? else {
-                    return Ok(());
-                };
-                self.assert(formula);
-            }
-        }
+        self.search(assumptions, budget, &mut |session, model| {
+            let mut evaluator = Evaluator::new(&session.store, model);
+            let truths = terms.iter().map(|&t| evaluator.holds(t)).collect();
+            found(&mut session.store, truths).into_iter().collect()
+        })?;
         Ok(())
-    }
-
-    /// The truth values of some ground formulas in a state that was not excluded; none when all are.
-    fn ask_mona(
-        &mut self,
-        mona: &Mona,
-        assumptions: &[TermId],
-        terms: &[TermId],
-        about: Option<TermId>,
-        budget: &Budget,
-    ) -> Result<Option<Vec<Vec<bool>>>, Undecided> {
-        // Required: MONA knows no assumptions, so that there is one question of them.
-        for &assumption in assumptions {
-            self.assert(assumption);
-        }
-        self.statistics.checks += 1;
-        self.statistics.rounds += 1;
-        budget.poll().map_err(Undecided::Exhausted)?;
-        let answer = Simulation::new(&self.problem(terms, about)).and_then(|simulation| {
-            self.exact = simulation.exact;
-            self.numbers = simulation.numbers;
-            if simulation.refuted {
-                return Ok(None);
-            }
-            let said = (mona.0)(&simulation.text, budget)?;
-            simulation.read(&said)
-        });
-        budget.poll().map_err(Undecided::Exhausted)?;
-        answer.map_err(Undecided::Prover)
     }
 
     /// After a check with assumptions had no model: some of them that suffice
@@ -248,12 +188,12 @@ impl Session {
         while at < self.universals.len() {
             let universal = &self.universals[at];
             if universal.bound.len() == 1
-                && universal.generation <= self.depth + 1
+                && universal.generation <= 1
                 && self.is_on(universal, assumptions)
             {
-                let fresh = &self.objects[universal.seen..];
+                let fresh = &self.ground.objects[universal.seen..];
                 let objects: Vec<TermId> = if universal.triggers[0].is_empty() {
-                    let wanted = |t: &TermId| self.old.contains(t) && self.is_present(*t);
+                    let wanted = |t: &TermId| self.ground.old.contains(t) && self.is_present(*t);
                     fresh.iter().map(|(t, _)| *t).filter(wanted).collect()
                 } else {
                     self.triggered(&universal.triggers[0])
@@ -285,52 +225,13 @@ impl Session {
         let compiled = Rc::clone(&u.compiled);
         let mut bound = u.outer.clone();
         bound.extend(u.bound.iter().copied().zip(objects.iter().copied()));
-        let outside = self.generation;
-        self.generation = outside.max(u.generation) + 1;
-        let mut known = vec![None; compiled.atoms.len()];
-        let ground = self.build(&state, &bound, &compiled, compiled.root(), negated, &mut known);
-        self.generation = outside;
+        let outside = self.ground.generation;
+        self.ground.generation = outside.max(u.generation) + 1;
+        let ground = self.encode_compiled(&state, &bound, &compiled, negated);
+        self.ground.generation = outside;
         let instance = self.store.mk_implies(guard, ground);
         self.universals[universal].instances.insert(objects.to_vec(), instance);
         instance
-    }
-
-    /// Like `encode`, of a compiled formula: every atom is encoded once.
-    fn build(
-        &mut self,
-        state: &Rc<State>,
-        bound: &[(Symbol, TermId)],
-        compiled: &Compiled,
-        at: usize,
-        negated: bool,
-        known: &mut Vec<Option<TermId>>,
-    ) -> TermId {
-        match &compiled.nodes[at] {
-            Node::Atom(number) => {
-                let ground = match known[*number] {
-                    Some(ground) => ground,
-                    None => {
-                        let ground = self.encode(state, bound, &compiled.atoms[*number], false);
-                        known[*number] = Some(ground);
-                        ground
-                    }
-                };
-                if negated { self.store.mk_not(ground) } else { ground }
-            }
-            Node::Quantified(formula) => self.encode(state, bound, formula, negated),
-            Node::Not(inner) => self.build(state, bound, compiled, *inner, !negated, known),
-            Node::List(conjunction, parts) => {
-                let mut made = Vec::with_capacity(parts.len());
-                for &part in parts {
-                    made.push(self.build(state, bound, compiled, part, negated, known));
-                }
-                if *conjunction != negated {
-                    self.store.mk_and(&made)
-                } else {
-                    self.store.mk_or(&made)
-                }
-            }
-        }
     }
 
     /// Instances of quantifiers over several variables that do not hold in the model.
@@ -343,12 +244,12 @@ impl Session {
                 let kept = objects.into_iter();
                 kept.filter(|&t| evaluator.value(t).is_ok_and(|v| classes.insert(v))).collect()
             };
-            let old = self.objects.iter().map(|(t, _)| *t);
-            let old = old.filter(|t| self.old.contains(t) && self.is_present(*t));
+            let old = self.ground.objects.iter().map(|(t, _)| *t);
+            let old = old.filter(|t| self.ground.old.contains(t) && self.is_present(*t));
             let all = one_of_each_class(old.collect());
             for (at, universal) in self.universals.iter().enumerate() {
                 if universal.bound.len() >= 2
-                    && universal.generation <= self.depth
+                    && universal.generation == 0
                     && self.is_on(universal, assumptions)
                 {
                     let choices = universal.triggers.iter().map(|versions| {
