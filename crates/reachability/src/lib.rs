@@ -8,6 +8,7 @@
 //! [`counterexample`]) is checked before anybody believes it ([`audit`]).
 
 pub mod alternatives;
+pub mod arg;
 pub mod audit;
 pub mod block;
 pub mod c_expression;

@@ -117,12 +117,7 @@ impl Alphabet {
         match &self.letters[letter] {
             Letter::Start => calls.at_entry(program, store, predicate),
             Letter::Block(transition) => {
-                let renaming: HashMap<TermId, TermId> = transition
-                    .outputs
-                    .iter()
-                    .map(|&(slot, value)| (program.slots.constant(slot), value))
-                    .collect();
-                store.substitute(predicate, &renaming)
+                store.substitute(predicate, &transition.new_values(&program.slots))
             }
             Letter::Call(site) => calls.entering(program, store, site, predicate),
             Letter::Return(site) => calls.after(program, store, site, predicate),
