@@ -5,9 +5,10 @@
 //! Nothing is decided by it. Large graphs are cut off: nobody reads a drawing of
 //! a thousand boxes.
 
-use bolide_base::Span;
-use bolide_cfa::render::diagram::{Diagram, VertexKind};
+use bolide_base::{HashMap, Span};
+use bolide_cfa::render::diagram::{ArrowKind, Diagram, VertexKind};
 use bolide_cfa::{LocId, Program};
+use bolide_reachability::arg::{Arrival, Graph, NodeId};
 use bolide_reachability::block::BlockProgram;
 use bolide_terms::{Op, TermId, TermStore};
 
@@ -89,6 +90,54 @@ pub fn words(store: &TermStore, formula: TermId) -> String {
         true => store.infix(formula).replace("entry#::", ""),
         false => format!("(a formula of {} terms)", store.dag_size(formula)),
     }
+}
+
+/// An abstract reachability graph: nodes with their labels in words, covering arcs dashed, calls
+/// dotted. What lies below a covered node counts for nothing and is left out.
+pub fn graph<L>(
+    name: &str,
+    blocks: &BlockProgram<'_>,
+    graph: &Graph<L>,
+    label: impl Fn(&L) -> Vec<String>,
+) -> Diagram {
+    let program = blocks.program;
+    let mut diagram = Diagram { name: name.to_owned(), ..Diagram::default() };
+    let mut positions: HashMap<NodeId, usize> = HashMap::default();
+    let mut covers = Vec::new();
+    for (id, node) in graph.nodes() {
+        if positions.len() >= VERTICES {
+            diagram.omitted += 1;
+            continue;
+        }
+        if graph.parent(id).is_some_and(|parent| graph.is_covered(parent)) {
+            continue;
+        }
+        let mut lines = vec![title(program, node.location)];
+        lines.extend(label(&node.label));
+        let kind = kind(blocks, node.location, graph.is_covered(id));
+        let here = diagram.add_at(place(program, node.location), kind, lines);
+        positions.insert(id, here);
+        let arrow = |from: &NodeId, kind, label| (positions.get(from).copied(), kind, label);
+        let (from, kind, label) = match &node.arrival {
+            Arrival::Start => (None, ArrowKind::Step, String::new()),
+            Arrival::Block(from, _) => arrow(from, ArrowKind::Step, String::new()),
+            Arrival::Call(from, _) => arrow(from, ArrowKind::Call, "call".into()),
+            Arrival::Return(from, site, _) => {
+                let callee = &program.functions[site.callee].name;
+                arrow(from, ArrowKind::Step, format!("after {callee}"))
+            }
+        };
+        if let Some(from) = from {
+            diagram.connect(from, here, kind, label);
+        }
+        covers.extend(graph.covered_by(id).map(|by| (here, by)));
+    }
+    for (covered, by) in covers {
+        if let Some(&by) = positions.get(&by) {
+            diagram.connect(covered, by, ArrowKind::Cover, String::new());
+        }
+    }
+    diagram
 }
 
 impl Picture {

@@ -73,6 +73,11 @@ impl Transition {
         Some(edges)
     }
 
+    /// The new values by state constant: to substitute in what is said of the state after.
+    pub fn new_values(&self, slots: &Slots) -> HashMap<TermId, TermId> {
+        self.outputs.iter().map(|&(slot, value)| (slots.constant(slot), value)).collect()
+    }
+
     /// Whether the edge is one of those that lead to the end of the block.
     pub fn ends_with(&self, edge: EdgeId) -> bool {
         let arriving = self.steps.arriving.get(&self.to);

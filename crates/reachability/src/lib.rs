@@ -1,12 +1,13 @@
-//! Path formulas, refinement, abstract reachability, verdicts and their audit.
+//! Programs and paths as formulas, and the abstract reachability graph.
 //!
 //! What every engine shares: programs become formulas ([`encode`], [`block`]),
 //! paths become formulas in static single assignment ([`path_formula`]), the
 //! solver is asked about them ([`prover`]), calls that are not inlined join scopes
-//! ([`calls`], [`contracts`], [`nested_path`]), loops get invariants from templates
-//! ([`templates`]), and what an engine concludes ([`verdict`],
-//! [`counterexample`]) is checked before anybody believes it ([`audit`]).
+//! ([`calls`], [`nested_path`]), loops get invariants from templates
+//! ([`templates`]), and graphs of abstract states are explored ([`arg`]). What an engine concludes ([`verdict`],
+//! [`counterexample`]) nobody believes before the audit, which is a crate apart.
 
+pub mod arg;
 pub mod block;
 pub mod c_expression;
 pub mod calls;

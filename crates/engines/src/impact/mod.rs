@@ -22,24 +22,26 @@
 //! Deviations. An edge of the tree is a large block, not a statement. A vertex
 //! whose formula is `false` counts as covered without an arc. Labels are kept
 //! as sets of conjuncts, so that most coverings are seen without the solver.
-//! The order of vertices is the order of their creation.
+//! The order of vertices is the order of their creation. The unwinding is a [`Graph`].
 //!
 //! Limits. Calls must have been inlined; a recursive program is refused with that reason.
 
-mod drawing;
+mod label;
 mod restriction;
-mod unwinding;
 
-use crate::picture::Picture;
+use crate::picture::{self, Picture};
 use bolide_cfa::LocId;
+use bolide_reachability::arg::{Arrival, Graph, NodeId, Order};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::counterexample;
+use bolide_reachability::path_formula::Copies;
 use bolide_reachability::prover::{Feasibility, Prover};
 use bolide_reachability::verdict::{Certificate, Conclusion, Reason};
 use bolide_smt::interpolate::Labelling;
 use bolide_terms::{TermId, TermStore};
+use label::Label;
 use restriction::Language;
-use unwinding::{Unwinding, VertexId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What may be tuned.
 #[derive(Clone, Copy, Debug)]
@@ -108,10 +110,11 @@ pub fn verify_shown(
     statistics: &mut Statistics,
     picture: &mut Picture,
 ) -> Conclusion {
-    let tree = Unwinding::new(program.entry());
+    let (tree, copies) = (Graph::new(Order::Newest), Copies::default());
     let language = Language::of(program.program);
-    let mut impact = Impact { program, store, prover, options, statistics, tree, language };
+    let mut impact = Impact { program, store, prover, options, statistics, tree, copies, language };
     let conclusion = impact.unwind();
+    impact.count();
     if picture.wanted {
         impact.draw(picture);
     }
@@ -127,14 +130,18 @@ struct Impact<'a, 'p> {
     prover: &'a mut Prover,
     options: Options,
     statistics: &'a mut Statistics,
-    tree: Unwinding,
+    tree: Graph<Label>,
+    /// Copies of the state along all paths.
+    copies: Copies,
     language: Language,
 }
 
 impl Impact<'_, '_> {
     /// UNWIND: until every leaf is covered.
     fn unwind(&mut self) -> Result<Conclusion, Reason> {
-        while let Some(leaf) = self.tree.uncovered_leaf() {
+        let (function, entry) = (self.program.program.entry, self.program.entry());
+        self.tree.open(function, entry, Label::root(), Arrival::Start);
+        while let Some(leaf) = self.tree.next() {
             for ancestor in self.tree.path_to(leaf) {
                 self.close(ancestor)?;
             }
@@ -147,7 +154,7 @@ impl Impact<'_, '_> {
     }
 
     /// DFS: around one leaf, keeping all ancestors of the visited vertex closed.
-    fn search(&mut self, start: VertexId) -> Result<Option<Conclusion>, Reason> {
+    fn search(&mut self, start: NodeId) -> Result<Option<Conclusion>, Reason> {
         let mut stack = vec![start];
         while let Some(vertex) = stack.pop() {
             self.prover.poll()?;
@@ -158,7 +165,7 @@ impl Impact<'_, '_> {
             if self.tree.is_covered(vertex) {
                 continue;
             }
-            if self.is_error(self.tree.location(vertex)) {
+            if self.is_error(vertex) {
                 if let Some(counterexample) = self.refine(vertex)? {
                     return Ok(Some(counterexample));
                 }
@@ -170,25 +177,32 @@ impl Impact<'_, '_> {
             // The last is popped first: error locations are looked at before
             // anything else is unwound.
             let mut children = self.expand(vertex);
-            children.sort_by_key(|&c| self.is_error(self.tree.location(c)));
+            children.sort_by_key(|&c| self.is_error(c));
             stack.extend(children);
         }
         Ok(None)
     }
 
-    fn is_error(&self, location: LocId) -> bool {
-        self.program.program.locations[location].error.is_some()
+    fn location(&self, vertex: NodeId) -> LocId {
+        self.tree.node(vertex).location
+    }
+
+    fn is_error(&self, vertex: NodeId) -> bool {
+        self.program.program.locations[self.location(vertex)].error.is_some()
     }
 
     /// EXPAND: one child for each end of the block that starts here.
-    fn expand(&mut self, vertex: VertexId) -> Vec<VertexId> {
-        let transitions = self.program.transitions(self.store, self.tree.location(vertex));
-        let children = transitions
-            .iter()
-            .map(|t| self.tree.add_child(self.store, &self.program.slots, vertex, t))
-            .collect();
+    fn expand(&mut self, vertex: NodeId) -> Vec<NodeId> {
+        let blocks = self.program.transitions(self.store, self.location(vertex));
+        let mut children = Vec::new();
+        for block in blocks.iter() {
+            let from = self.tree.node(vertex);
+            let (before, depth) = (from.label.ssa(), from.length as usize);
+            let (store, slots) = (&mut *self.store, &self.program.slots);
+            let step = self.copies.step(store, slots, &before, block, depth);
+            children.push(self.tree.add_successor(vertex, block, Label::after(step)));
+        }
         self.tree.set_expanded(vertex);
-        self.statistics.vertices = self.tree.len();
         self.prover.budget().progress().reached(self.tree.len());
         children
     }
@@ -199,7 +213,7 @@ impl Impact<'_, '_> {
     /// Heuristic: the shortest suffix of the path that contradicts the label
     /// it starts from is refuted, by doubling its length. What does not
     /// mention the beginning of the path holds of more paths.
-    fn refine(&mut self, vertex: VertexId) -> Result<Option<Conclusion>, Reason> {
+    fn refine(&mut self, vertex: NodeId) -> Result<Option<Conclusion>, Reason> {
         let path = self.tree.path_to(vertex);
         self.statistics.refinements += 1;
         self.prover.budget().progress().refined(path.len() - 1);
@@ -212,23 +226,18 @@ impl Impact<'_, '_> {
                     let interpolants = self.restrict(&path[start..], &formulas, interpolants)?;
                     // Between the premise and the first step nothing new is learnt.
                     self.strengthen(&path[start + 1..path.len() - 1], &interpolants[1..])?;
-                    let contradiction = self.store.mk_false();
-                    self.tree.strengthen(self.store, vertex, contradiction);
+                    self.conjoin(vertex, TermId::FALSE);
                     for &v in &path[start + 1..] {
                         self.close(v)?;
                     }
                     return Ok(None);
                 }
                 Feasibility::Feasible(model) if start == 0 => {
-                    let steps: Vec<_> =
-                        path[1..].iter().map(|&v| self.tree.step(v).clone()).collect();
-                    return counterexample::read_off(
-                        self.program.program,
-                        self.store,
-                        &steps,
-                        &model,
-                    )
-                    .map(|found| Some(Conclusion::Unsafe(found)));
+                    let step = |&v| self.tree.node(v).label.step.clone();
+                    let steps: Vec<_> = path.iter().filter_map(step).collect();
+                    let cfa = self.program.program;
+                    let run = counterexample::read_off(cfa, self.store, &steps, &model)?;
+                    return Ok(Some(Conclusion::Unsafe(run)));
                 }
                 Feasibility::Feasible(_) => length *= 2,
             }
@@ -239,7 +248,7 @@ impl Impact<'_, '_> {
     /// are some; else the language is raised until those given are in it.
     fn restrict(
         &mut self,
-        path: &[VertexId],
+        path: &[NodeId],
         formulas: &[TermId],
         given: Vec<TermId>,
     ) -> Result<Vec<TermId>, Reason> {
@@ -287,7 +296,7 @@ impl Impact<'_, '_> {
     fn atoms_of(&mut self, interpolants: &[TermId]) -> Vec<TermId> {
         let mut found = Vec::new();
         for &interpolant in interpolants {
-            let fact = self.tree.copies.to_state(self.store, interpolant);
+            let fact = self.copies.to_state(self.store, interpolant);
             for atom in self.store.atoms(fact) {
                 if self.language.contains_atom(self.store, atom) {
                     found.push(atom);
@@ -301,7 +310,7 @@ impl Impact<'_, '_> {
     /// The strongest conjunctions of some facts along a path, if they refute it.
     fn build_restricted(
         &mut self,
-        path: &[VertexId],
+        path: &[NodeId],
         formulas: &[TermId],
         facts: &[TermId],
     ) -> Result<Option<Vec<TermId>>, Reason> {
@@ -312,7 +321,7 @@ impl Impact<'_, '_> {
             let premise = self.store.mk_and(&[known, step]);
             let mut holding = Vec::new();
             for &fact in facts {
-                let said = self.tree.said_at(self.store, &self.program.slots, vertex, fact);
+                let said = self.said_at(vertex, fact);
                 if self.prover.entails(self.store, premise, said)? {
                     holding.push(said);
                 }
@@ -326,34 +335,54 @@ impl Impact<'_, '_> {
 
     /// The label of the first vertex and the steps to the last. The label of
     /// the root is the initial states.
-    fn suffix_formulas(&mut self, path: &[VertexId]) -> Vec<TermId> {
-        let (slots, store) = (&self.program.slots, &mut *self.store);
-        let label = self.tree.label(store, path[0]);
-        let mut premise = self.tree.said_at(store, slots, path[0], label);
-        if path[0] == self.tree.root() {
-            let initial = self.tree.said_at(store, slots, path[0], self.program.initial());
-            premise = store.mk_and(&[premise, initial]);
+    fn suffix_formulas(&mut self, path: &[NodeId]) -> Vec<TermId> {
+        let label = self.label(path[0]);
+        let mut formulas = vec![self.said_at(path[0], label)];
+        if self.tree.parent(path[0]).is_none() {
+            let initial = self.said_at(path[0], self.program.initial());
+            formulas[0] = self.store.mk_and(&[formulas[0], initial]);
         }
-        let mut formulas = vec![premise];
-        formulas.extend(path[1..].iter().map(|&v| self.tree.step(v).formula));
+        let steps = path[1..].iter().filter_map(|&v| self.tree.node(v).label.step.as_ref());
+        formulas.extend(steps.map(|step| step.formula));
         formulas
     }
 
+    /// The label of a vertex as one formula over state constants.
+    fn label(&mut self, vertex: NodeId) -> TermId {
+        self.tree.node(vertex).label.formula(self.store)
+    }
+
+    /// A formula over state constants, said of the copies at a vertex.
+    fn said_at(&mut self, vertex: NodeId, formula: TermId) -> TermId {
+        let ssa = self.tree.node(vertex).label.ssa();
+        self.copies.at(self.store, &self.program.slots, &ssa, formula)
+    }
+
     /// Conjoins an interpolant to each vertex of a path.
-    fn strengthen(&mut self, path: &[VertexId], interpolants: &[TermId]) -> Result<(), Reason> {
+    fn strengthen(&mut self, path: &[NodeId], interpolants: &[TermId]) -> Result<(), Reason> {
         for (&v, &interpolant) in path.iter().zip(interpolants) {
-            let fact = self.tree.copies.to_state(self.store, interpolant);
-            let label = self.tree.label(self.store, v);
+            let fact = self.copies.to_state(self.store, interpolant);
+            let label = self.label(v);
             if !self.prover.entails(self.store, label, fact)? {
-                self.tree.strengthen(self.store, v, fact);
+                self.conjoin(v, fact);
             }
         }
         Ok(())
     }
 
+    /// Adds a conjunct to a label; what the vertex covered is no longer covered.
+    fn conjoin(&mut self, vertex: NodeId, fact: TermId) {
+        self.tree.label_mut(vertex).conjoin(fact);
+        match fact {
+            TermId::FALSE => self.tree.kill(vertex),
+            _ => self.tree.uncover_all(vertex),
+        }
+    }
+
     /// CLOSE: covers the vertex by an earlier one of the same location, if one can.
-    fn close(&mut self, vertex: VertexId) -> Result<(), Reason> {
-        for candidate in self.tree.earlier_at_same_location(vertex) {
+    fn close(&mut self, vertex: NodeId) -> Result<(), Reason> {
+        let candidates: Vec<NodeId> = self.tree.earlier(vertex).collect();
+        for candidate in candidates {
             if self.cover(vertex, candidate)? {
                 break;
             }
@@ -361,21 +390,16 @@ impl Impact<'_, '_> {
         Ok(())
     }
 
-    /// COVER: adds the arc from `vertex` to `by` where the labels allow it.
-    fn cover(&mut self, vertex: VertexId, by: VertexId) -> Result<bool, Reason> {
-        // Required: a covered vertex never covers.
-        if self.tree.is_covered(vertex)
-            || self.tree.is_covered(by)
-            || self.tree.is_ancestor(vertex, by)
-        {
+    /// COVER: adds the arc from `vertex` to `by`, an earlier one that is not covered, where the
+    /// labels allow it.
+    fn cover(&mut self, vertex: NodeId, by: NodeId) -> Result<bool, Reason> {
+        if self.tree.is_covered(vertex) || self.tree.is_covered(by) {
             return Ok(false);
         }
-        let conclusion = self.tree.label(self.store, by);
-        let premise = self.tree.label(self.store, vertex);
-        let implied = self.tree.includes_label(vertex, by)
+        let (conclusion, premise) = (self.label(by), self.label(vertex));
+        let implied = self.tree.node(vertex).label.includes(&self.tree.node(by).label)
             || self.prover.entails(self.store, premise, conclusion)?;
         if implied {
-            self.statistics.covered += 1;
             self.tree.cover(vertex, by);
         }
         Ok(implied)
@@ -383,26 +407,21 @@ impl Impact<'_, '_> {
 
     /// FORCECOVER: proves that the label of a recent vertex holds here too,
     /// from the nearest common ancestor on.
-    fn force_cover(&mut self, vertex: VertexId) -> Result<bool, Reason> {
-        let candidates: Vec<VertexId> = self
-            .tree
-            .earlier_at_same_location(vertex)
-            .into_iter()
-            .rev()
-            .filter(|&w| !self.tree.is_covered(w))
-            .take(self.options.forced_covering_candidates)
-            .collect();
+    fn force_cover(&mut self, vertex: NodeId) -> Result<bool, Reason> {
+        let limit = self.options.forced_covering_candidates;
+        let candidates: Vec<NodeId> = self.tree.earlier(vertex).rev().take(limit).collect();
         for by in candidates {
-            let path = self.tree.path_from_common_ancestor(vertex, by);
-            let mut formulas = self.suffix_formulas(&path);
-            let (slots, store) = (&self.program.slots, &mut *self.store);
-            let goal = self.tree.label(store, by);
-            let goal = self.tree.said_at(store, slots, vertex, goal);
-            formulas.push(store.mk_not(goal));
+            let (path, other) = (self.tree.path_to(vertex), self.tree.path_to(by));
+            let common = path.iter().zip(&other).take_while(|(a, b)| a == b).count();
+            let path = &path[common - 1..];
+            let mut formulas = self.suffix_formulas(path);
+            let goal = self.label(by);
+            let goal = self.said_at(vertex, goal);
+            formulas.push(self.store.mk_not(goal));
             if let Feasibility::Infeasible(interpolants) =
                 self.prover.feasibility(self.store, &formulas)?
             {
-                self.strengthen(&path, &interpolants)?;
+                self.strengthen(path, &interpolants)?;
                 self.statistics.forced += 1;
                 if self.cover(vertex, by)? {
                     return Ok(true);
@@ -414,22 +433,34 @@ impl Impact<'_, '_> {
 
     /// The disjunction of the labels of uncovered vertices, by location.
     fn certificate(&mut self) -> Certificate {
-        let mut certificate = Certificate::default();
-        for v in self.tree.vertices() {
-            if self.tree.is_covered(v) {
-                continue;
+        let initial = self.program.initial();
+        self.tree.certificate(self.store, |store, vertex| {
+            let label = vertex.label.formula(store);
+            match vertex.arrival {
+                Arrival::Start => store.mk_and(&[label, initial]),
+                _ => label,
             }
-            let label = self.tree.label(self.store, v);
-            let label = if v == self.tree.root() {
-                self.store.mk_and(&[label, self.program.initial()])
-            } else {
-                label
-            };
-            let location = self.tree.location(v);
-            let before = certificate.invariants.get(&location).copied();
-            let before = before.unwrap_or(self.store.mk_false());
-            certificate.invariants.insert(location, self.store.mk_or(&[before, label]));
+        })
+    }
+
+    fn count(&mut self) {
+        self.statistics.vertices = self.tree.len();
+        self.statistics.covered = self.tree.coverings();
+    }
+
+    /// Draws the unwinding, and counts the facts of each location.
+    fn draw(&self, picture: &mut Picture) {
+        let words = |label: &Label| {
+            label.conjuncts().iter().map(|&c| picture::words(self.store, c)).collect()
+        };
+        picture.diagrams.push(picture::graph("unwinding", self.program, &self.tree, words));
+        let mut facts: BTreeMap<LocId, BTreeSet<TermId>> = BTreeMap::new();
+        for (_, vertex) in self.tree.nodes() {
+            let known = vertex.label.conjuncts().iter().filter(|&&c| c != TermId::FALSE);
+            facts.entry(vertex.location).or_default().extend(known);
         }
-        certificate
+        for (location, known) in facts {
+            picture.count(self.program.program, location, known.len());
+        }
     }
 }

@@ -13,10 +13,11 @@
 
 use bolide_base::arena::Id;
 use bolide_base::{Arena, HashMap, HashSet, define_id};
-use bolide_cfa::FunctionId;
+use bolide_cfa::{FunctionId, LocId};
 use bolide_reachability::block::{BlockProgram, Transition};
 use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::encode::{Slot, SlotId};
+use bolide_reachability::nested_path::Piece;
 use bolide_terms::{TermId, TermStore};
 use std::rc::Rc;
 
@@ -47,6 +48,8 @@ pub struct Alphabet {
     letters: Arena<LetterId, Letter>,
     start: Option<LetterId>,
     blocks: HashMap<Meaning, LetterId>,
+    /// The same by source and target.
+    placed: HashMap<(LocId, LocId), LetterId>,
     calls: HashMap<bolide_cfa::EdgeId, (LetterId, LetterId)>,
 }
 
@@ -61,12 +64,22 @@ impl Alphabet {
 
     /// The letter of a block.
     pub fn block(&mut self, transition: &Rc<Transition>) -> LetterId {
-        let meaning = (transition.formula, transition.outputs.clone());
-        let letters = &mut self.letters;
-        *self
-            .blocks
-            .entry(meaning)
-            .or_insert_with(|| letters.push(Letter::Block(transition.clone())))
+        let (letters, blocks) = (&mut self.letters, &mut self.blocks);
+        *self.placed.entry((transition.from, transition.to)).or_insert_with(|| {
+            let meaning = (transition.formula, transition.outputs.clone());
+            let new = || letters.push(Letter::Block(transition.clone()));
+            *blocks.entry(meaning).or_insert_with(new)
+        })
+    }
+
+    /// The letter of a piece of a trace.
+    pub fn piece(&mut self, piece: &Piece) -> LetterId {
+        match piece {
+            Piece::Start => self.start(),
+            Piece::Block(block) => self.block(block),
+            Piece::Call { site, .. } => self.call(site).0,
+            Piece::Return(site) | Piece::Summary { site, .. } => self.call(site).1,
+        }
     }
 
     /// The letters of a call: entering and returning.
@@ -117,12 +130,7 @@ impl Alphabet {
         match &self.letters[letter] {
             Letter::Start => calls.at_entry(program, store, predicate),
             Letter::Block(transition) => {
-                let renaming: HashMap<TermId, TermId> = transition
-                    .outputs
-                    .iter()
-                    .map(|&(slot, value)| (program.slots.constant(slot), value))
-                    .collect();
-                store.substitute(predicate, &renaming)
+                store.substitute(predicate, &transition.new_values(&program.slots))
             }
             Letter::Call(site) => calls.entering(program, store, site, predicate),
             Letter::Return(site) => calls.after(program, store, site, predicate),

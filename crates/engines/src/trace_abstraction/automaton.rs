@@ -73,6 +73,16 @@ pub struct Situation {
     pub last: bool,
 }
 
+/// Which interpolant automata are built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Construction {
+    /// Only the edges of Definition 3.
+    Canonical,
+    /// All edges whose Hoare triples hold, on demand.
+    #[default]
+    Enhanced,
+}
+
 /// Where an automaton comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {

@@ -9,19 +9,21 @@
 //! |---|---|
 //! | statements as letters, section 3 | [`alphabet`] |
 //! | the loop, section 5, Figure 5 | [`TraceAbstraction::verify`] |
-//! | A_P minus A_1 .. A_n, emptiness on the fly, section 4 | [`difference`], [`exploration`] |
+//! | A_P minus A_1 .. A_n, emptiness on the fly, section 4 | [`exploration`], [`views`], [`subtraction`] |
 //! | interpolant automata, Definitions 2 and 3 | [`automaton`], [`refutation`] |
-//! | speculative edges, section 6 | [`TraceAbstraction::step`], [`hoare`] |
+//! | speculative edges, section 6 | [`views::Views::step`], [`hoare`] |
 //! | predicate abstraction as one automaton, Theorem 4 | [`bitvectors`], [`Options::predicates`] |
 //! | automata of earlier programs, "caching infeasibility" | [`reuse`] |
 //!
-//! The Floyd-Hoare annotation falls out of the difference: at each location the disjunction
+//! The difference is an [abstract reachability graph](bolide_reachability::arg) whose nodes are
+//! labelled with one set of states of each automaton; the node that waits with the shortest trace
+//! goes first. The Floyd-Hoare annotation falls out of it: at each location the disjunction
 //! over its nodes of what all automata know there.
 //!
 //! Deviations. A step may be a large block. An enhanced automaton is deterministic: its states are sets of
 //! predicates known to hold, and the precondition of a triple is their
 //! conjunction. Facts that hold anyway (templates, summaries from executions) make a
-//! *background* automaton, number 0, that accepts nothing but what they
+//! *background* automaton, number 0 ([`background`]), that accepts nothing but what they
 //! contradict; the triples of the others may assume what it knows. Now and then the program is
 //! executed with inputs that an infeasible trace suggests ([`shortcut`]).
 //!
@@ -34,48 +36,39 @@
 
 mod alphabet;
 mod automaton;
+mod background;
 mod bitvectors;
-mod difference;
-mod exploration;
+mod error_trace;
 mod hoare;
 pub mod language;
 mod refutation;
 mod reuse;
 mod shortcut;
+mod subtraction;
 mod values;
+mod views;
 
 pub use alphabet::LetterId;
-pub use automaton::{InterpolantAutomaton, MacroId, Source};
+pub use automaton::{Construction, InterpolantAutomaton, MacroId, Source};
 pub use hoare::{Oracle, Post, Statistics as TripleStatistics};
 pub use reuse::{ProofStore, Recorder, SharedStore, Stored};
 
 use crate::picture::DIAGRAMS;
-use alphabet::{Alphabet, scope_of};
-use automaton::{Situation, State};
-use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
+#[cfg(doc)]
+use bolide_reachability::arg::exploration;
+use bolide_reachability::arg::{Arrival, Graph, NodeId, Order};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
-use bolide_reachability::facts::{self, Facts};
+use bolide_reachability::facts::Facts;
 use bolide_reachability::prover::Prover;
-use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Reason};
-use bolide_reachability::{summaries, templates};
+use bolide_reachability::verdict::{Certificate, Conclusion, Reason};
 use bolide_terms::{TermId, TermStore};
-use difference::{ContextId, Difference, NodeId};
 use hoare::HoareChecker;
 use language::Automaton;
-use refutation::Refutation;
+use refutation::{Refutation, Refuter};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Which interpolant automata are built.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Construction {
-    /// Only the edges of Definition 3.
-    Canonical,
-    /// All edges whose Hoare triples hold, on demand.
-    #[default]
-    Enhanced,
-}
+use views::{Sets, Views, conjunction};
 
 /// What may be tuned.
 #[derive(Clone, Debug)]
@@ -222,20 +215,13 @@ pub fn verify_with(
         }
         candidates.reverse();
     }
+    let hoare = HoareChecker::new(recorder.map(|r| r as &mut dyn Oracle));
     let mut engine = TraceAbstraction {
-        program,
-        calls,
-        store,
-        prover,
+        views: Views::new(program, calls, store, prover, hoare),
+        difference: Graph::new(Order::Shortest),
         options,
-        alphabet: Alphabet::default(),
-        hoare: HoareChecker::new(recorder.map(|r| r as &mut dyn Oracle)),
+        refuter: Refuter::default(),
         candidates,
-        automata: Vec::new(),
-        difference: Difference::default(),
-        useless: HashSet::default(),
-        exact_contexts: false,
-        refuted: HashMap::default(),
         history: Vec::new(),
         statistics: Statistics::default(),
     };
@@ -244,8 +230,8 @@ pub fn verify_with(
     // A drawing must not take longer than the search.
     let small = |a: &&InterpolantAutomaton| a.steps().len() <= DRAWN_STEPS;
     let described = match (options.describe, options.pictures) {
-        (true, _) => engine.automata.len(),
-        (_, true) => engine.automata.iter().take(DIAGRAMS).take_while(small).count(),
+        (true, _) => engine.views.automata.len(),
+        (_, true) => engine.views.automata.iter().take(DIAGRAMS).take_while(small).count(),
         _ => 0,
     };
     let automata: Vec<Automaton> = (0..described).map(|i| engine.graph(i)).collect();
@@ -255,34 +241,22 @@ pub fn verify_with(
     };
     let located = if options.pictures { engine.predicates_by_location() } else { Vec::new() };
     let predicates: Vec<Vec<TermId>> =
-        engine.automata.iter().map(InterpolantAutomaton::predicates).collect();
+        engine.views.automata.iter().map(InterpolantAutomaton::predicates).collect();
     let stored = match letters.is_empty() || predicates.iter().all(Vec::is_empty) {
         true => None,
-        false => reuse::write(engine.store, &letters, &predicates),
+        false => reuse::write(engine.views.store, &letters, &predicates),
     };
     Outcome { conclusion, statistics: engine.statistics, automata, located, drawings, stored }
 }
 
 struct TraceAbstraction<'a, 'p> {
-    program: &'a mut BlockProgram<'p>,
-    calls: Calls,
-    store: &'a mut TermStore,
-    prover: &'a mut Prover,
+    views: Views<'a, 'p>,
+    difference: Graph<Sets>,
     options: &'a Options,
-    alphabet: Alphabet,
-    hoare: HoareChecker<'a>,
-    /// The trace abstraction; number 0 is the background.
-    automata: Vec<InterpolantAutomaton>,
-    difference: Difference,
+    refuter: Refuter,
     /// Automata of earlier programs that were not tried yet, the best last; of
     /// each program the background first.
     candidates: Vec<Vec<Vec<TermId>>>,
-    /// Cut points from which no error can be reached: the program automaton is trimmed.
-    useless: HashSet<LocId>,
-    /// Whether a context is only for callers that know exactly the same, see [`exploration`].
-    exact_contexts: bool,
-    /// How often a trace was refuted.
-    refuted: HashMap<Vec<LetterId>, usize>,
     /// One line for each automaton after the background.
     history: Vec<String>,
     statistics: Statistics,
@@ -290,36 +264,82 @@ struct TraceAbstraction<'a, 'p> {
 
 impl TraceAbstraction<'_, '_> {
     fn verify(&mut self) -> Result<Conclusion, Reason> {
-        self.useless = self.useless_locations();
-        if !self.begin_with_candidate() {
-            let facts = self.background()?;
-            self.automata.push(self.enhanced(facts, Source::Background));
-        }
-        if let Some(predicates) = &self.options.predicates {
-            self.automata.push(InterpolantAutomaton::predicate_abstraction(predicates.clone()));
-        }
-        self.start()?;
+        self.begin()?;
         loop {
-            let Some(error) = self.explore()? else {
+            let Some(error) = self.difference.explore(&mut self.views)? else {
                 return Ok(Conclusion::Safe(self.certificate()));
             };
             if let Some(automaton) = self.candidate_for(error)? {
                 self.subtract(automaton)?;
                 continue;
             }
-            if let Some(run) = self.shortcut(error)? {
+            let (views, difference) = (&mut self.views, &self.difference);
+            let refinements = self.refuter.refinements;
+            if let Some(run) = shortcut::shortcut(views, difference, error, refinements)? {
                 return Ok(Conclusion::Unsafe(run));
             }
-            match self.refute(error)? {
+            // Theorem 4 asks for one automaton only.
+            let construction =
+                self.options.predicates.is_none().then_some(self.options.construction);
+            match self.refuter.refute(views, difference, error, construction)? {
                 Refutation::Feasible(run) => return Ok(Conclusion::Unsafe(run)),
                 Refutation::Infeasible(automaton) => self.subtract(automaton)?,
             }
             // What an earlier program knew was not enough.
             let begun = self.statistics.stored_automata + self.statistics.stored_background > 0;
-            if begun && self.statistics.refinements == ENOUGH {
+            if begun && self.refuter.refinements == ENOUGH {
                 self.more_background()?;
             }
         }
+    }
+
+    /// The first automata, and the start of the difference.
+    fn begin(&mut self) -> Result<(), Reason> {
+        if !self.begin_with_candidate() {
+            let facts = self.background()?;
+            self.views.automata.push(self.views.enhanced(facts, Source::Background));
+        }
+        if let Some(predicates) = self.options.predicates.clone() {
+            self.views.automata.push(InterpolantAutomaton::predicate_abstraction(predicates));
+        }
+        self.start()
+    }
+
+    /// The difference, with nothing but the start.
+    fn start(&mut self) -> Result<(), Reason> {
+        self.difference.clear();
+        let program = &*self.views.program;
+        let (function, entry) = (program.program.entry, program.entry());
+        if let Some(sets) = self.views.start()? {
+            self.difference.open(function, entry, sets, Arrival::Start);
+        }
+        Ok(())
+    }
+
+    /// Facts that hold anyway, unless they are not wanted.
+    fn background(&mut self) -> Result<Vec<TermId>, Reason> {
+        match self.options.background {
+            true => background::facts(&mut self.views, self.options.facts.as_ref()),
+            false => Ok(Vec::new()),
+        }
+    }
+
+    /// Subtracts one more automaton; the difference is continued.
+    fn subtract(&mut self, automaton: InterpolantAutomaton) -> Result<(), Reason> {
+        let source = match automaton.source {
+            Source::Trace(length) => format!("a trace of {length} letters"),
+            Source::Database => "the database".to_owned(),
+            Source::Background => "the background".to_owned(),
+        };
+        self.history.push(format!(
+            "{}\t{source}\t{}\t{}\t{}",
+            self.views.automata.len(),
+            automaton.states.len(),
+            self.difference.len(),
+            self.views.hoare.statistics.queries
+        ));
+        self.views.automata.push(automaton);
+        subtraction::subtract_last(&mut self.views, &mut self.difference)
     }
 
     /// Subtracts all automata of the best earlier program before anything else.
@@ -332,10 +352,10 @@ impl TraceAbstraction<'_, '_> {
                     0 => self.statistics.stored_background += predicates.len() as u64,
                     _ => self.statistics.stored_automata += 1,
                 }
-                self.automata.push(self.enhanced(predicates, source));
+                self.views.automata.push(self.views.enhanced(predicates, source));
             }
         }
-        !self.automata.is_empty()
+        !self.views.automata.is_empty()
     }
 
     /// An automaton of an earlier program that accepts the trace to this error.
@@ -347,10 +367,10 @@ impl TraceAbstraction<'_, '_> {
             };
             // Its triples may have used what its own background knew.
             predicates.extend(automata.first().into_iter().flatten());
-            let automaton = self.enhanced(predicates, Source::Database);
-            self.automata.push(automaton);
-            let accepted = self.accepts_trace(error)?;
-            let automaton = self.automata.pop().expect("it was pushed just now");
+            let automaton = self.views.enhanced(predicates, Source::Database);
+            self.views.automata.push(automaton);
+            let accepted = error_trace::last_accepts(&mut self.views, &self.difference, error)?;
+            let automaton = self.views.automata.pop().expect("it was pushed just now");
             if accepted {
                 self.statistics.stored_automata += 1;
                 return Ok(Some(automaton));
@@ -362,222 +382,41 @@ impl TraceAbstraction<'_, '_> {
     /// Looks for facts that hold anyway after all, and starts again with them.
     fn more_background(&mut self) -> Result<(), Reason> {
         let facts = self.background()?;
-        let mut all = self.automata[0].predicates();
-        all.extend(facts.iter().filter(|f| !self.automata[0].predicates().contains(f)));
-        self.automata[0] = self.enhanced(all, Source::Background);
-        for automaton in &mut self.automata {
+        let mut all = self.views.automata[0].predicates();
+        let known: BTreeSet<TermId> = all.iter().copied().collect();
+        all.extend(facts.into_iter().filter(|fact| !known.contains(fact)));
+        self.views.automata[0] = self.views.enhanced(all, Source::Background);
+        for automaton in &mut self.views.automata {
             automaton.forget_steps();
         }
         self.start()
     }
 
-    /// Cut points of a program without calls from which no error can be reached.
-    fn useless_locations(&self) -> HashSet<LocId> {
-        let cfa = self.program.program;
-        if !self.calls.is_empty() {
-            return HashSet::default();
-        }
-        let errors = cfa.locations.iter().filter(|(_, l)| l.error.is_some()).map(|(id, _)| id);
-        let mut pending: Vec<LocId> = errors.collect();
-        let mut useful: HashSet<LocId> = pending.iter().copied().collect();
-        while let Some(at) = pending.pop() {
-            for &edge in &cfa.locations[at].incoming {
-                if useful.insert(cfa.edges[edge].from) {
-                    pending.push(cfa.edges[edge].from);
-                }
-            }
-        }
-        let cuts = cfa.locations.ids().filter(|&l| self.program.blocks.is_cut(l));
-        cuts.filter(|l| !useful.contains(l)).collect()
-    }
-
-    /// Heuristic: facts at cut points that prove each other.
-    fn background(&mut self) -> Result<Vec<TermId>, Reason> {
-        if !self.options.background {
-            return Ok(Vec::new());
-        }
-        let (program, store) = (&mut *self.program, &mut *self.store);
-        let known = self.options.facts.as_ref().filter(|_| self.calls.is_empty());
-        let found = if let Some(facts) = known {
-            Ok(facts::formulas(program, store, facts))
-        } else if self.calls.is_empty() {
-            let options = templates::Options::default();
-            templates::inductive_invariants(program, store, self.prover, options)
-        } else {
-            summaries::inductive_facts(program, &self.calls, store, self.prover)
-        };
-        let found = match found {
-            Ok(found) => found,
-            Err(Reason::Exhausted(what)) => return Err(Reason::Exhausted(what)),
-            Err(_) => HashMap::default(),
-        };
-        let mut locations: Vec<LocId> = found.keys().copied().collect();
-        locations.sort_unstable();
-        let mut facts: Vec<TermId> =
-            locations.into_iter().flat_map(|l| found[&l].clone()).collect();
-        let mut seen: HashSet<TermId> = HashSet::default();
-        if !self.calls.is_empty() {
-            let budget = self.prover.budget().clone();
-            facts.extend(values::executed_values(self.program, self.store, &budget));
-        }
-        facts.retain(|&f| f != TermId::TRUE && f != TermId::FALSE && seen.insert(f));
-        Ok(facts)
-    }
-
-    fn enhanced(&self, predicates: Vec<TermId>, source: Source) -> InterpolantAutomaton {
-        let scope = |p| scope_of(self.program, &self.calls, self.store, p);
-        InterpolantAutomaton::enhanced(predicates, scope, source)
-    }
-
-    /// One step of all views; none when one of them accepts. `before` gives the
-    /// sets before the letter and, for returns, of the caller.
-    fn steps(
-        &mut self,
-        letter: LetterId,
-        place: LocId,
-        last: bool,
-        before: impl Fn(usize) -> (MacroId, MacroId),
-    ) -> Result<Option<Vec<MacroId>>, Reason> {
-        let mut sets = Vec::with_capacity(self.automata.len());
-        for index in 0..self.automata.len() {
-            let (from, caller) = before(index);
-            let situation = Situation { from, caller, background: before(0), letter, place, last };
-            match self.step(index, situation)? {
-                MacroId::FALSE => return Ok(None),
-                set => sets.push(set),
-            }
-        }
-        Ok(Some(sets))
-    }
-
-    /// One step of the deterministic view of one automaton.
-    fn step(&mut self, index: usize, situation: Situation) -> Result<MacroId, Reason> {
-        if let Some(known) = self.automata[index].known_step(&situation) {
-            return Ok(known);
-        }
-        let to = if self.automata[index].edges.is_some() {
-            if Some(situation.letter) == Some(self.alphabet.start()) {
-                self.automata[index].intern(self.store, vec![0])
-            } else {
-                self.automata[index].subset_step(self.store, &situation)
-            }
-        } else if let Some(predicates) = self.automata[index].bitvectors.clone() {
-            self.bitvector_step(index, &predicates, &situation)?
-        } else {
-            self.enhanced_step(index, &situation)?
-        };
-        self.automata[index].record(situation, to);
-        Ok(to)
-    }
-
-    /// All predicates whose Hoare triple is valid.
-    fn enhanced_step(&mut self, index: usize, situation: &Situation) -> Result<MacroId, Reason> {
-        let (own, background) = (&self.automata[index], &self.automata[0]);
-        if index == 0 && own.states.is_empty() {
-            return Ok(MacroId::TRUE);
-        }
-        let letter = situation.letter;
-        let after = self.alphabet.function_after(self.program, letter);
-        let goals: Vec<u32> = (0..own.states.len() as u32)
-            .filter(|_| !situation.last)
-            .filter(|&s| self.makes_sense(&own.states[s as usize], after, situation.place))
-            .collect();
-        let is_return = matches!(self.alphabet.letter(letter), alphabet::Letter::Return(_));
-        let here = [own.formula(situation.from), background.formula(situation.background.0)];
-        let there = [own.formula(situation.caller), background.formula(situation.background.1)];
-        let (before, exit) = if is_return { (there, here) } else { (here, there) };
-        let predicates: Vec<TermId> =
-            goals.iter().map(|&g| own.states[g as usize].predicate).collect();
-        let (program, calls, store) = (&*self.program, &self.calls, &mut *self.store);
-        let (before, exit) = (store.mk_and(&before), store.mk_and(&exit));
-        let premise = self.alphabet.premise(program, calls, store, letter, before, exit);
-        let said: Vec<TermId> = predicates
-            .iter()
-            .map(|&p| self.alphabet.said(program, calls, store, letter, p))
-            .collect();
-        match self.hoare.post(store, self.prover, letter, premise, &said)? {
-            Post::Infeasible => Ok(MacroId::FALSE),
-            Post::Goals(answers) => {
-                let members = goals
-                    .iter()
-                    .zip(answers)
-                    .filter(|(_, holds)| *holds)
-                    .map(|(&g, _)| g)
-                    .collect();
-                Ok(self.automata[index].intern(store, members))
-            }
-        }
-    }
-
-    /// Whether a predicate can be said inside `function` and of something that still matters
-    /// at `place`.
-    fn makes_sense(&self, state: &State, function: bolide_cfa::FunctionId, place: LocId) -> bool {
-        let alive = |constant| match self.program.slots.of_constant(constant) {
-            Some(slot) => self.program.matters(slot, place) || self.is_rigid(function, slot),
-            None => true,
-        };
-        state.scope.iter().all(|&f| f == function)
-            && self.store.constants(state.predicate).into_iter().all(alive)
-    }
-
-    /// Parameters that are never written are their own entry values, of which
-    /// summaries speak even where the function itself no longer reads them.
-    fn is_rigid(
-        &self,
-        function: bolide_cfa::FunctionId,
-        slot: bolide_reachability::encode::SlotId,
-    ) -> bool {
-        let scope = self.calls.scope_of(function);
-        scope.parameters.contains(&slot) && scope.entry.iter().all(|e| e.0 != slot)
-    }
-
     /// At each location the disjunction over its nodes of what all automata know.
     fn certificate(&mut self) -> Certificate {
-        let mut certificate = Certificate::default();
-        let contexts: Vec<ContextId> = self.difference.contexts.ids().collect();
-        for (number, context) in contexts.into_iter().enumerate() {
-            let mut states: HashMap<LocId, Vec<TermId>> = HashMap::default();
-            for (id, node) in self.difference.nodes() {
-                if node.context == context && self.difference.is_open(id) {
-                    let state = conjunction(self.store, &self.automata, &node.sets);
-                    states.entry(node.location).or_default().push(state);
-                }
-            }
-            let invariants = states
-                .into_iter()
-                .map(|(location, states)| (location, self.store.mk_or(&states)))
-                .collect();
-            if number > 0 && self.difference.contexts[context].root.is_none() {
-                continue;
-            }
-            if number == 0 {
-                certificate.invariants = invariants;
-                // From there on only such locations follow: `true` is inductive.
-                certificate.invariants.extend(self.useless.iter().map(|&l| (l, TermId::TRUE)));
-            } else {
-                let context = &self.difference.contexts[context];
-                let precondition = conjunction(self.store, &self.automata, &context.entry);
-                let function = context.function;
-                certificate.contracts.push(Contract { function, precondition, invariants });
-            }
-        }
+        let (store, automata) = (&mut *self.views.store, &self.views.automata);
+        let said = |store: &mut TermStore, sets: &Sets| conjunction(store, automata, sets);
+        let mut certificate = self.difference.certificate(store, |s, node| said(s, &node.label));
+        // From there on only such locations follow: `true` is inductive.
+        let useless = self.views.useless.iter().map(|&location| (location, TermId::TRUE));
+        certificate.invariants.extend(useless);
         certificate
     }
 
     /// The edges of an automaton's view that the difference asked for.
     fn graph(&self, index: usize) -> Automaton {
-        let automaton = &self.automata[index];
-        let letter = |letter| self.alphabet.text(self.program, self.store, letter);
-        language::of_view(automaton, letter, |term| alphabet::in_words(self.store, term))
+        let Views { program, store, alphabet, automata, .. } = &self.views;
+        let letter = |letter| alphabet.text(program, store, letter);
+        language::of_view(&automata[index], letter, |term| alphabet::in_words(store, term))
     }
 
     fn predicates_by_location(&self) -> Vec<(LocId, usize)> {
         let mut found: BTreeMap<LocId, BTreeSet<TermId>> = BTreeMap::new();
         for (_, node) in self.difference.nodes() {
             let known = found.entry(node.location).or_default();
-            for (automaton, &set) in self.automata.iter().zip(&node.sets) {
+            for (automaton, &set) in self.views.automata.iter().zip(&node.label) {
                 if set != MacroId::FALSE {
-                    known.extend(self.store.atoms(automaton.formula(set)));
+                    known.extend(self.views.store.atoms(automaton.formula(set)));
                 }
             }
         }
@@ -585,23 +424,16 @@ impl TraceAbstraction<'_, '_> {
     }
 
     fn count(&mut self) {
-        let statistics = &mut self.statistics;
-        statistics.automata = self.automata.len().saturating_sub(1) as u64;
-        statistics.predicates = self.automata.iter().map(|a| a.states.len() as u64).sum();
+        let (statistics, views) = (&mut self.statistics, &self.views);
+        statistics.refinements = self.refuter.refinements;
+        statistics.longest = self.refuter.longest;
+        statistics.automata = views.automata.len().saturating_sub(1) as u64;
+        statistics.predicates = views.automata.iter().map(|a| a.states.len() as u64).sum();
         statistics.nodes = self.difference.len() as u64;
-        statistics.made += self.difference.made() as u64;
-        statistics.triples = self.hoare.statistics;
+        statistics.made = self.difference.made() as u64;
+        statistics.covered = self.difference.coverings() as u64;
+        statistics.triples = views.hoare.statistics;
     }
-}
-
-fn conjunction(
-    store: &mut TermStore,
-    automata: &[InterpolantAutomaton],
-    sets: &[MacroId],
-) -> TermId {
-    let conjuncts: Vec<TermId> =
-        automata.iter().zip(sets).map(|(automaton, &set)| automaton.formula(set)).collect();
-    store.mk_and(&conjuncts)
 }
 
 /// Automata with more steps are not drawn.
@@ -610,6 +442,3 @@ const DRAWN_STEPS: usize = 400;
 /// After so many refinements of its own a search that began with an earlier
 /// proof looks for background facts as well.
 const ENOUGH: u64 = 6;
-
-/// Letters of a trace. Longer ones would not be decided in reasonable time.
-const LIMIT: usize = 5_000;

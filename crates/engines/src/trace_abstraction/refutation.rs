@@ -7,15 +7,14 @@
 //! A trace may be exponentially longer than the difference is large, since the exits of a
 //! context serve all its callers. One that is too long is decided with what all
 //! automata know at the exit in place of the body of each call that returned
-//! ([`TraceAbstraction::refute_summarised`]).
+//! ([`Refuter::refute_summarised`]).
 
-use super::alphabet::scope_of;
-use super::automaton::{Edge, InterpolantAutomaton, Source, State, predicates_of};
-use super::difference::{Arrival, NodeId};
-use super::hoare::Post;
-use super::shortcut::Summarised;
-use super::{Construction, LIMIT, LetterId, TraceAbstraction, conjunction};
-use bolide_cfa::LocId;
+use super::alphabet::{LetterId, scope_of};
+use super::automaton::{Construction, Edge, InterpolantAutomaton, Source, State, predicates_of};
+use super::error_trace::{ErrorTrace, LIMIT};
+use super::views::{Sets, Views};
+use bolide_base::HashMap;
+use bolide_reachability::arg::{Graph, NodeId};
 use bolide_reachability::counterexample;
 use bolide_reachability::nested_path::{NestedPath, Piece};
 use bolide_reachability::prover::Feasibility;
@@ -24,7 +23,7 @@ use bolide_smt::interpolate::Labelling;
 use bolide_terms::TermId;
 
 /// What came of an error trace.
-pub(super) enum Refutation {
+pub enum Refutation {
     Feasible(Counterexample),
     Infeasible(InterpolantAutomaton),
 }
@@ -32,76 +31,54 @@ pub(super) enum Refutation {
 /// Which interpolants a trace is refuted with, first and when it comes back.
 const LABELLINGS: [Labelling; 3] = [Labelling::McMillan, Labelling::Pudlak, Labelling::Weak];
 
-impl TraceAbstraction<'_, '_> {
-    /// Decides the trace to an error node.
-    pub(super) fn refute(&mut self, error: NodeId) -> Result<Refutation, Reason> {
-        let Some(trace) = self.difference.trace_to(error, LIMIT) else {
-            return self.refute_summarised(error);
+/// Decides traces, and remembers which came back.
+#[derive(Default)]
+pub struct Refuter {
+    /// How often a trace was refuted.
+    refuted: HashMap<Vec<LetterId>, usize>,
+    /// Traces refuted.
+    pub refinements: u64,
+    /// Letters of the longest trace.
+    pub longest: u64,
+}
+
+impl Refuter {
+    /// Decides the trace to an error node. Without a construction nothing may be learnt from it.
+    pub fn refute(
+        &mut self,
+        views: &mut Views<'_, '_>,
+        difference: &Graph<Sets>,
+        error: NodeId,
+        construction: Option<Construction>,
+    ) -> Result<Refutation, Reason> {
+        let Some(trace) = ErrorTrace::whole(views, difference, error) else {
+            return self.refute_summarised(views, difference, error);
         };
-        self.statistics.longest = self.statistics.longest.max(trace.len() as u64 - 1);
-        let pieces: Vec<Piece> = trace
-            .iter()
-            .map(|(node, returning)| match &self.difference.node(*node).arrival {
-                Arrival::Start => Piece::Start,
-                Arrival::Block(_, transition, _) => Piece::Block(transition.clone()),
-                Arrival::Call(_, site) => Piece::Call {
-                    // The context may have been entered from elsewhere first.
-                    site: returning.as_ref().unwrap_or(site).clone(),
-                    returns: returning.is_some(),
-                },
-                Arrival::Return(_, site, _) => Piece::Return(site.clone()),
-            })
-            .collect();
-        let letters: Vec<LetterId> = pieces.iter().map(|p| self.letter_of(p)).collect();
-        let known: Vec<TermId> = trace
-            .iter()
-            .map(|(node, _)| self.automata[0].formula(self.difference.node(*node).sets[0]))
-            .collect();
-        let (program, store) = (&*self.program, &mut *self.store);
-        let path = NestedPath::new(program, &self.calls, store, &pieces, |k| known[k]);
-        let times = *self.refuted.entry(letters.clone()).and_modify(|n| *n += 1).or_insert(0);
-        self.exact_contexts |= times > 0;
+        self.longest = self.longest.max(trace.pieces.len() as u64 - 1);
+        let (path, letters) = (trace.path(views), trace.letters(views));
+        let labellings = self.labellings(views, &letters);
         let mut obstacle = Reason::NoProgress("a refuted trace came back".into());
-        for &labelling in LABELLINGS.iter().skip(times) {
-            let answer = if path.is_sequence() && labelling == Labelling::McMillan {
-                self.prover.feasibility(self.store, &path.formulas)
-            } else {
-                let (formulas, parents) = (&path.formulas, &path.parents);
-                self.prover.tree_feasibility(self.store, formulas, parents, labelling)
-            };
-            let mut interpolants = match answer {
-                Ok(Feasibility::Feasible(model)) => {
-                    let cfa = self.program.program;
-                    let run = counterexample::read_off(cfa, self.store, &path.steps, &model)?;
-                    return Ok(Refutation::Feasible(run));
-                }
-                Ok(Feasibility::Infeasible(interpolants)) => interpolants,
+        for &labelling in labellings {
+            let interpolants = match decide(views, &path, labelling) {
+                Ok(Decided::Feasible(run)) => return Ok(Refutation::Feasible(run)),
+                Ok(Decided::Infeasible(interpolants)) => interpolants,
                 Err(Reason::Solver(why)) => {
                     obstacle = Reason::Solver(why);
                     continue;
                 }
                 Err(other) => return Err(other),
             };
-            if self.options.predicates.is_some() {
+            let Some(construction) = construction else {
                 return Err(Reason::NoProgress("the predicates do not suffice".into()));
-            }
-            interpolants.truncate(pieces.len() - 1);
-            for interpolant in &mut interpolants {
-                *interpolant = path.to_scope(self.store, *interpolant);
-            }
-            interpolants.push(TermId::FALSE);
-            self.statistics.refinements += 1;
-            self.prover.budget().progress().refined(trace.len());
-            let locations: Vec<LocId> =
-                trace.iter().map(|(node, _)| self.difference.node(*node).location).collect();
-            let automaton = match self.options.construction {
+            };
+            self.refinements += 1;
+            views.prover.budget().progress().refined(letters.len());
+            let automaton = match construction {
                 Construction::Enhanced => {
-                    let predicates = predicates_of(self.store, &interpolants);
-                    self.enhanced(predicates, Source::Trace(letters.len() - 1))
+                    let predicates = predicates_of(views.store, &interpolants);
+                    views.enhanced(predicates, Source::Trace(letters.len() - 1))
                 }
-                Construction::Canonical => {
-                    self.canonical(&pieces, &letters, &locations, &interpolants)?
-                }
+                Construction::Canonical => canonical(views, &trace, &letters, interpolants)?,
             };
             return Ok(Refutation::Infeasible(automaton));
         }
@@ -110,131 +87,144 @@ impl TraceAbstraction<'_, '_> {
 
     /// Decides a trace that is too long, with summaries of the calls in it. Values
     /// that are chosen inside of them are not known here; replay will tell.
-    fn refute_summarised(&mut self, error: NodeId) -> Result<Refutation, Reason> {
-        let everything = |engine: &mut Self, exit| {
-            let sets = &engine.difference.node(exit).sets;
-            conjunction(engine.store, &engine.automata, sets)
-        };
-        let Some(Summarised { pieces, known, mut exits }) = self.summarise(error, everything)
-        else {
+    fn refute_summarised(
+        &mut self,
+        views: &mut Views<'_, '_>,
+        difference: &Graph<Sets>,
+        error: NodeId,
+    ) -> Result<Refutation, Reason> {
+        let everything = |views: &mut Views<'_, '_>, exit: &Sets| views.conjunction(exit);
+        let Some(trace) = ErrorTrace::to(views, difference, error, 0, everything) else {
             let what = format!("error traces of more than {LIMIT} letters");
             return Err(Reason::Unsupported(what));
         };
-        let (program, store) = (&*self.program, &mut *self.store);
-        let path = NestedPath::new(program, &self.calls, store, &pieces, |k| known[k]);
-        let letters: Vec<LetterId> = pieces.iter().map(|p| self.letter_of(p)).collect();
-        let times = *self.refuted.entry(letters).and_modify(|n| *n += 1).or_insert(0);
-        self.exact_contexts |= times > 0;
-        let Some(&labelling) = LABELLINGS.get(times) else {
+        let (path, letters) = (trace.path(views), trace.letters(views));
+        let Some(&labelling) = self.labellings(views, &letters).first() else {
             return Err(Reason::NoProgress("a refuted trace came back".into()));
         };
-        let (formulas, parents) = (&path.formulas, &path.parents);
-        match self.prover.tree_feasibility(self.store, formulas, parents, labelling)? {
-            Feasibility::Feasible(model) => {
-                let cfa = self.program.program;
-                let run = counterexample::read_off(cfa, self.store, &path.steps, &model)?;
-                Ok(Refutation::Feasible(run))
-            }
-            Feasibility::Infeasible(mut interpolants) => {
-                self.statistics.refinements += 1;
-                interpolants.truncate(pieces.len() - 1);
-                for interpolant in &mut interpolants {
-                    *interpolant = path.to_scope(self.store, *interpolant);
-                }
-                // What the summaries say must be known to this automaton too.
-                interpolants.append(&mut exits);
-                let predicates = predicates_of(self.store, &interpolants);
-                let source = Source::Trace(pieces.len() - 1);
-                Ok(Refutation::Infeasible(self.enhanced(predicates, source)))
-            }
-        }
+        let mut interpolants = match decide(views, &path, labelling)? {
+            Decided::Feasible(run) => return Ok(Refutation::Feasible(run)),
+            Decided::Infeasible(interpolants) => interpolants,
+        };
+        self.refinements += 1;
+        // What the summaries say must be known to this automaton too.
+        let summary = |piece: &Piece| match piece {
+            Piece::Summary { exit, .. } => Some(*exit),
+            _ => None,
+        };
+        interpolants.extend(trace.pieces.iter().rev().filter_map(summary));
+        let predicates = predicates_of(views.store, &interpolants);
+        let source = Source::Trace(letters.len() - 1);
+        Ok(Refutation::Infeasible(views.enhanced(predicates, source)))
     }
 
-    fn letter_of(&mut self, piece: &Piece) -> LetterId {
-        match piece {
-            Piece::Start => self.alphabet.start(),
-            Piece::Block(transition) => self.alphabet.block(transition),
-            Piece::Call { site, .. } => self.alphabet.call(site).0,
-            Piece::Return(site) | Piece::Summary { site, .. } => self.alphabet.call(site).1,
-        }
-    }
-
-    /// Definition 3, with states of equal interpolants merged. The interpolant
-    /// at position `k` holds after letter `k`; letter 0 is the start.
-    fn canonical(
+    /// The labellings to try for a trace: fewer each time that it comes back.
+    fn labellings(
         &mut self,
-        pieces: &[Piece],
+        views: &mut Views<'_, '_>,
         letters: &[LetterId],
-        locations: &[LocId],
-        interpolants: &[TermId],
-    ) -> Result<InterpolantAutomaton, Reason> {
-        let mut states: Vec<State> = Vec::new();
-        let mut state_of: Vec<u32> = Vec::new();
-        for &interpolant in interpolants {
-            let mut found = None;
-            for (index, state) in states.iter().enumerate() {
-                if self.equal(state.predicate, interpolant)? {
-                    found = Some(index as u32);
-                    break;
-                }
+    ) -> &'static [Labelling] {
+        let times = self.refuted.entry(letters.to_vec()).and_modify(|n| *n += 1).or_insert(0);
+        views.exact_contexts |= *times > 0;
+        LABELLINGS.get(*times..).unwrap_or_default()
+    }
+}
+
+/// A run, or what holds after each letter; after the last `false` does.
+enum Decided {
+    Feasible(Counterexample),
+    Infeasible(Vec<TermId>),
+}
+
+fn decide(
+    views: &mut Views<'_, '_>,
+    path: &NestedPath,
+    labelling: Labelling,
+) -> Result<Decided, Reason> {
+    let (formulas, parents) = (&path.formulas, &path.parents);
+    let answer = match path.is_sequence() && labelling == Labelling::McMillan {
+        true => views.prover.feasibility(views.store, formulas)?,
+        false => views.prover.tree_feasibility(views.store, formulas, parents, labelling)?,
+    };
+    match answer {
+        Feasibility::Feasible(model) => {
+            let cfa = views.program.program;
+            let run = counterexample::read_off(cfa, views.store, &path.steps, &model)?;
+            Ok(Decided::Feasible(run))
+        }
+        Feasibility::Infeasible(mut interpolants) => {
+            interpolants.truncate(formulas.len() - 1);
+            for interpolant in &mut interpolants {
+                *interpolant = path.to_scope(views.store, *interpolant);
             }
-            state_of.push(found.unwrap_or(states.len() as u32));
-            if found.is_none() {
-                let scope = scope_of(self.program, &self.calls, self.store, interpolant);
-                states.push(State { predicate: interpolant, scope });
+            interpolants.push(TermId::FALSE);
+            Ok(Decided::Infeasible(interpolants))
+        }
+    }
+}
+
+/// Definition 3, with states of equal interpolants merged. The interpolant
+/// at position `k` holds after letter `k`; letter 0 is the start.
+fn canonical(
+    views: &mut Views<'_, '_>,
+    trace: &ErrorTrace,
+    letters: &[LetterId],
+    interpolants: Vec<TermId>,
+) -> Result<InterpolantAutomaton, Reason> {
+    let mut states: Vec<State> = Vec::new();
+    let mut state_of: Vec<u32> = Vec::new();
+    for &interpolant in &interpolants {
+        let mut found = None;
+        for (index, state) in states.iter().enumerate() {
+            if equal(views, state.predicate, interpolant)? {
+                found = Some(index as u32);
+                break;
             }
         }
-        let mut edges = Vec::new();
-        // Where the calls that are open were made.
-        let mut callers: Vec<u32> = Vec::new();
-        for j in 0..letters.len() - 1 {
-            let (letter, to) = (letters[j + 1], state_of[j + 1]);
-            match &pieces[j + 1] {
-                Piece::Call { .. } => {
-                    callers.push(state_of[j]);
-                    edges.push(Edge { from: state_of[j], caller: None, letter, to });
-                }
-                Piece::Return(_) | Piece::Summary { .. } => {
-                    let caller = callers.pop();
-                    edges.push(Edge { from: state_of[j], caller, letter, to });
-                }
-                _ => {
-                    edges.push(Edge { from: state_of[j], caller: None, letter, to });
-                    for i in j + 1..letters.len() - 1 {
-                        let edge = Edge { from: state_of[i], caller: None, letter, to };
-                        if locations[i] == locations[j]
-                            && !edges.contains(&edge)
-                            && self.triple(interpolants[i], letter, interpolants[j + 1])?
-                        {
-                            edges.push(edge);
-                        }
+        state_of.push(found.unwrap_or(states.len() as u32));
+        if found.is_none() {
+            let scope = scope_of(views.program, &views.calls, views.store, interpolant);
+            states.push(State { predicate: interpolant, scope });
+        }
+    }
+    let mut edges = Vec::new();
+    // Where the calls that are open were made.
+    let mut callers: Vec<u32> = Vec::new();
+    for j in 0..letters.len() - 1 {
+        let (letter, to) = (letters[j + 1], state_of[j + 1]);
+        match &trace.pieces[j + 1] {
+            Piece::Call { .. } => {
+                callers.push(state_of[j]);
+                edges.push(Edge { from: state_of[j], caller: None, letter, to });
+            }
+            Piece::Return(_) | Piece::Summary { .. } => {
+                let caller = callers.pop();
+                edges.push(Edge { from: state_of[j], caller, letter, to });
+            }
+            _ => {
+                edges.push(Edge { from: state_of[j], caller: None, letter, to });
+                for i in j + 1..letters.len() - 1 {
+                    let edge = Edge { from: state_of[i], caller: None, letter, to };
+                    if trace.locations[i] == trace.locations[j]
+                        && !edges.contains(&edge)
+                        && views.is_valid(interpolants[i], letter, interpolants[j + 1])?
+                    {
+                        edges.push(edge);
                     }
                 }
             }
         }
-        let source = Source::Trace(letters.len() - 1);
-        Ok(InterpolantAutomaton::canonical(states, edges, source))
     }
+    let source = Source::Trace(letters.len() - 1);
+    Ok(InterpolantAutomaton::canonical(states, edges, source))
+}
 
-    fn equal(&mut self, a: TermId, b: TermId) -> Result<bool, Reason> {
-        if a == b {
-            return Ok(true);
-        }
-        let same = self.store.constants(a) == self.store.constants(b);
-        Ok(same
-            && self.prover.entails(self.store, a, b)?
-            && self.prover.entails(self.store, b, a)?)
+fn equal(views: &mut Views<'_, '_>, a: TermId, b: TermId) -> Result<bool, Reason> {
+    if a == b {
+        return Ok(true);
     }
-
-    /// Whether `{before} letter {after}` is valid, for a letter that is no return.
-    fn triple(&mut self, before: TermId, letter: LetterId, after: TermId) -> Result<bool, Reason> {
-        let (program, calls, store) = (&*self.program, &self.calls, &mut *self.store);
-        let premise = self.alphabet.premise(program, calls, store, letter, before, TermId::TRUE);
-        let goal = self.alphabet.said(program, calls, store, letter, after);
-        let goals: &[TermId] = if goal == TermId::FALSE { &[] } else { &[goal] };
-        Ok(match self.hoare.post(store, self.prover, letter, premise, goals)? {
-            Post::Infeasible => true,
-            Post::Goals(answers) => answers == [true],
-        })
-    }
+    let same = views.store.constants(a) == views.store.constants(b);
+    Ok(same
+        && views.prover.entails(views.store, a, b)?
+        && views.prover.entails(views.store, b, a)?)
 }
