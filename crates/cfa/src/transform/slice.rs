@@ -484,29 +484,33 @@ impl<'a> Slicer<'a> {
         }
         let position = self.flow.position(loc).expect("targets are reached");
         for branch in self.graphs[f.index()].dependences(position) {
-            let at = self.flow.order(f)[branch];
-            if !self.branches.insert(at.index()) {
-                continue;
-            }
-            self.target(at);
-            for &e in &self.program.locations[at].outgoing {
-                match &self.program.edges[e].op {
-                    Op::Assume(condition) => {
-                        self.pending.push(Work::Expressions(vec![*condition]));
-                    }
-                    Op::Call { function, .. } if self.may_not_return.contains(function.index()) => {
-                        self.returns(*function);
-                        self.edge(e);
-                    }
-                    Op::CallIndirect { candidates, .. } => {
-                        let all = || self.program.functions.ids().collect();
-                        for f in candidates.clone().unwrap_or_else(all) {
-                            self.returns(f);
-                        }
-                        self.edge(e);
-                    }
-                    _ => {}
+            self.branch(self.flow.order(f)[branch]);
+        }
+    }
+
+    /// Which way is taken from a location matters.
+    fn branch(&mut self, at: LocId) {
+        if !self.branches.insert(at.index()) {
+            return;
+        }
+        self.target(at);
+        for &e in &self.program.locations[at].outgoing {
+            match &self.program.edges[e].op {
+                Op::Assume(condition) => {
+                    self.pending.push(Work::Expressions(vec![*condition]));
                 }
+                Op::Call { function, .. } if self.may_not_return.contains(function.index()) => {
+                    self.returns(*function);
+                    self.edge(e);
+                }
+                Op::CallIndirect { candidates, .. } => {
+                    let all = || self.program.functions.ids().collect();
+                    for f in candidates.clone().unwrap_or_else(all) {
+                        self.returns(f);
+                    }
+                    self.edge(e);
+                }
+                _ => {}
             }
         }
     }
@@ -593,6 +597,10 @@ impl<'a> Slicer<'a> {
         }
         let edge = &self.program.edges[e];
         self.target(edge.from);
+        // Required: a step that is itself one of several ways is only taken where that way is.
+        if self.program.locations[edge.from].outgoing.len() > 1 {
+            self.branch(edge.from);
+        }
         match &edge.op {
             // Arguments matter only where the parameter does.
             Op::Call { .. } | Op::Assume(_) => {}

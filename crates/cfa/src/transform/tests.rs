@@ -578,6 +578,44 @@ fn slicing_drops_loops_that_count() {
     );
 }
 
+/// A slice once took the first way only: whoever writes what matters was lost with the second.
+#[test]
+fn slicing_keeps_steps_that_are_ways() {
+    check(
+        r#"
+program LP64
+entry main
+check C0 unreach-call "x"
+function main() -> result : i32
+  local m : i32
+  entry L0 exit L3
+  L0 -> L1 : m := 0:i32
+  L1 -> L2 : skip
+  L1 -> L2 : m := 1:i32
+  L2 -> L4 : assume m == 1:i32
+  L2 -> L3 : assume m != 1:i32
+  L4: error C0
+"#,
+        |m| slice::slice(m, slice::Loops::Keep),
+        expect![[r#"
+            program LP64
+            entry main
+
+            check C0 unreach-call "x"
+
+            function main() -> result : i32
+              local m : i32
+              entry L0 exit L3
+              L0 -> L1 : m := 0:i32
+              L1 -> L2 : skip
+              L1 -> L2 : m := 1:i32
+              L2 -> L4 : assume m == 1:i32
+              L2 -> L3 : assume m != 1:i32
+              L4: error C0
+        "#]],
+    );
+}
+
 #[test]
 fn what_is_written_to_mixed_memory_is_nothing_to_formulas() {
     let program = text::parse(
