@@ -217,6 +217,10 @@ fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
                 Value::bool(inside)
             })
         }
+        Expr::ReadOnly(pointer) => {
+            let (object, _) = static_address(program, pointer)?;
+            Some(Value::bool(program.objects[object].constant))
+        }
         Expr::ObjectSize(pointer) => {
             let (object, _) = static_address(program, pointer)?;
             let definition = &program.objects[object];
