@@ -260,10 +260,10 @@ impl<O: Observer> Machine<'_, O> {
                     let (p, q) = (self.get(a).pointer(), self.get(b).pointer());
                     let apart = self.memory.are_apart(p, q);
                     self.truth(d, apart && p.address == q.address);
+                }
                 Code::ReadOnly { d, a } => {
                     let holds = self.memory.is_constant(self.get(a).pointer());
                     self.truth(d, holds);
-                }
                 }
                 Code::ObjectSize { d, a } => {
                     let size = self.memory.object_size(self.get(a).pointer());
