@@ -2,7 +2,12 @@
 
 use crate::context::Lowerer;
 use bolide_base::Span;
-use bolide_cfa::{AllocKind, Check, Edge, Expr, ExprId, LocId, Op, Origin, Property, Role};
+use bolide_cfa::analysis::PointsTo;
+use bolide_cfa::analysis::points_to::graph::Place;
+use bolide_cfa::{
+    AllocKind, BinaryOp, Check, Edge, EdgeId, Expr, ExprId, LocId, Op, Origin, Program, Property,
+    Role, Type,
+};
 
 impl Lowerer<'_> {
     /// The path goes on only where `ok` holds; where it does not, the property
@@ -42,24 +47,53 @@ impl Lowerer<'_> {
         }
         let program = &mut self.program;
         let leaked = program.expr(Expr::Leaked);
-        let ok = program.exprs.not(leaked);
         for head in bolide_cfa::analysis::endless::endless(program) {
             let function = program.locations[head].function;
-            let outgoing = std::mem::take(&mut program.locations[head].outgoing);
-            let (error, next) = (program.add_location(function), program.add_location(function));
-            for &edge in &outgoing {
-                program.edges[edge].from = next;
-            }
-            program.locations[next].outgoing = outgoing;
             let span = program.locations[head].loop_keyword;
             let span = span.unwrap_or(program.functions[function].span);
             let description = "allocated memory is neither freed nor reachable".into();
-            let property = Property::ValidMemtrack;
-            let check = program.checks.push(Check { property, description, span });
-            program.locations[error].error = Some(check);
-            let origin = Origin { span, role: Role::Check };
-            program.add_edge(head, error, Op::Assume(leaked), origin);
-            program.add_edge(head, next, Op::Assume(ok), origin);
+            let check = Check { property: Property::ValidMemtrack, description, span };
+            let outgoing = program.locations[head].outgoing.clone();
+            check_before(program, head, &outgoing, leaked, check);
+        }
+    }
+
+    /// What must not be written is read-only memory: string literals and static objects that are constant. Asked
+    /// where the points-to analysis cannot exclude it.
+    pub fn check_writes_to_constants(&mut self) {
+        let program = &mut self.program;
+        if !self.options.properties.contains(&Property::ValidDeref)
+            || !program.objects.values().any(|o| o.constant)
+        {
+            return;
+        }
+        let mut points_to = PointsTo::new(program);
+        let mut sites = Vec::new();
+        for (id, edge) in program.edges.iter() {
+            let (pointer, size) = match edge.op {
+                Op::Store { access, .. } => (access.pointer, None),
+                Op::Copy { to, size, .. } | Op::Fill { to, size, .. } => (to, Some(size)),
+                _ => continue,
+            };
+            let Some(cell) = points_to.of_expr(pointer) else { continue };
+            let is_constant = |place: &(Place, i64)| match place.0 {
+                Place::Static(object) => program.objects[object].constant,
+                Place::Site(_) => false,
+            };
+            if points_to.graph().node(cell.node).places.iter().any(is_constant) {
+                sites.push((id, pointer, size));
+            }
+        }
+        for (edge, pointer, size) in sites {
+            let mut bad = program.expr(Expr::ReadOnly(pointer));
+            if let Some(size) = size {
+                let some = program.expr(Expr::Cast(Type::BOOL, size));
+                bad = program.expr(Expr::Binary(BinaryOp::BitAnd, bad, some));
+            }
+            let (from, span) = (program.edges[edge].from, program.edges[edge].origin.span);
+            let description = "constant memory is written".into();
+            let check = Check { property: Property::ValidDeref, description, span };
+            check_before(program, from, &[edge], bad, check);
         }
     }
 
@@ -86,4 +120,20 @@ impl Lowerer<'_> {
         self.program.locations[at].error = Some(check);
         at
     }
+}
+
+/// Puts a check before some of the edges that leave a location: the property is violated where `bad` holds.
+fn check_before(program: &mut Program, at: LocId, edges: &[EdgeId], bad: ExprId, check: Check) {
+    let function = program.locations[at].function;
+    let (error, next) = (program.add_location(function), program.add_location(function));
+    program.locations[at].outgoing.retain(|edge| !edges.contains(edge));
+    for &edge in edges {
+        program.edges[edge].from = next;
+        program.locations[next].outgoing.push(edge);
+    }
+    let origin = Origin { span: check.span, role: Role::Check };
+    program.locations[error].error = Some(program.checks.push(check));
+    let ok = program.exprs.not(bad);
+    program.add_edge(at, error, Op::Assume(bad), origin);
+    program.add_edge(at, next, Op::Assume(ok), origin);
 }

@@ -267,6 +267,7 @@ impl<'a> Lowerer<'a> {
         self.compared_labels();
         self.addressed_nested();
         self.escapes_from_outside();
+        self.check_writes_to_constants();
         // A contract is about runs that return.
         let entry = |c: &Contract| self.program.functions[c.function].name == self.options.entry;
         if !contracts.iter().any(entry) {

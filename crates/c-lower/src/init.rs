@@ -157,6 +157,7 @@ impl Lowerer<'_> {
                 | Expr::HeapInUse
                 | Expr::Valid { .. }
                 | Expr::Freeable { .. }
+                | Expr::ReadOnly(_)
                 | Expr::ObjectSize(_) => {
                     return self.error(span, "the initialiser is not constant");
                 }

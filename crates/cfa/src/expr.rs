@@ -177,6 +177,9 @@ pub enum Expr {
     Valid { pointer: ExprId, size: ExprId, region: RegionId },
     /// Condition: the pointer is null or the start of a live heap object.
     Freeable { pointer: ExprId, region: RegionId },
+    /// Condition: the pointer points into a static object that must not be written
+    /// ([`StaticObject::constant`](crate::StaticObject::constant)).
+    ReadOnly(ExprId),
     /// Condition: two pointers into different objects hold the same address. The interpreter knows; to
     /// formulas it may hold of any two objects.
     Coincide(ExprId, ExprId),
@@ -207,6 +210,7 @@ impl Expr {
             | Expr::FloatFn(_, a)
             | Expr::FloatTest(_, a)
             | Expr::ObjectSize(a)
+            | Expr::ReadOnly(a)
             | Expr::Freeable { pointer: a, .. } => (1, [a, ExprId::ZERO, ExprId::ZERO]),
             Expr::Binary(_, a, b)
             | Expr::Compare(_, a, b)
@@ -229,6 +233,7 @@ impl Expr {
             Expr::FloatFn(op, a) => Expr::FloatFn(op, f(a)),
             Expr::FloatTest(op, a) => Expr::FloatTest(op, f(a)),
             Expr::ObjectSize(a) => Expr::ObjectSize(f(a)),
+            Expr::ReadOnly(a) => Expr::ReadOnly(f(a)),
             Expr::Freeable { pointer, region } => Expr::Freeable { pointer: f(pointer), region },
             Expr::Binary(op, a, b) => Expr::Binary(op, f(a), f(b)),
             Expr::Compare(op, a, b) => Expr::Compare(op, f(a), f(b)),
@@ -317,6 +322,7 @@ impl ExprPool {
             | Expr::FloatTest(..)
             | Expr::Overflows(..)
             | Expr::Coincide(..)
+            | Expr::ReadOnly(_)
             | Expr::Valid { .. }
             | Expr::Freeable { .. }
             | Expr::Leaked

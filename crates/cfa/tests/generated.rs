@@ -199,6 +199,7 @@ impl Generator<'_, '_> {
                     let (pointer, size) = (self.expr(Type::Pointer, d), self.expr(size, d));
                     Expr::Valid { pointer, size, region: self.region() }
                 }
+                7 if self.bytes.flag() => Expr::ReadOnly(self.expr(Type::Pointer, d)),
                 7 if self.bytes.flag() => {
                     Expr::Coincide(self.expr(Type::Pointer, d), self.expr(Type::Pointer, d))
                 }

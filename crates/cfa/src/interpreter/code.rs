@@ -229,6 +229,10 @@ pub(super) enum Code {
         d: Place,
         a: Place,
     },
+    ReadOnly {
+        d: Place,
+        a: Place,
+    },
     ObjectSize {
         d: Place,
         a: Place,
@@ -275,6 +279,7 @@ impl Code {
             | Code::FloatFn { d, a, .. }
             | Code::FloatTest { d, a, .. }
             | Code::Freeable { d, a }
+            | Code::ReadOnly { d, a }
             | Code::ObjectSize { d, a } => [d, a].into_iter().for_each(f),
             Code::Add { d, a, b, .. }
             | Code::Sub { d, a, b, .. }

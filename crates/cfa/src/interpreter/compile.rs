@@ -497,6 +497,7 @@ impl Compiler<'_> {
             Expr::Valid { pointer, size, .. } => Code::Valid { d, a: at(pointer), b: at(size) },
             Expr::Freeable { pointer, .. } => Code::Freeable { d, a: at(pointer) },
             Expr::Coincide(a, b) => Code::Coincide { d, a: at(a), b: at(b) },
+            Expr::ReadOnly(a) => Code::ReadOnly { d, a: at(a) },
             Expr::ObjectSize(a) => Code::ObjectSize { d, a: at(a) },
             Expr::Leaked => Code::Leaked { d, at_end: self.at_end },
             Expr::HeapInUse => Code::HeapInUse { d },

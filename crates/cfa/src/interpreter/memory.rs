@@ -377,6 +377,11 @@ impl Memory {
             || matches!(self.locate(pointer, 0), Ok((slot, 0)) if self.objects[slot].kind == Kind::Heap)
     }
 
+    /// Whether the pointer points into an object that must not be written.
+    pub(super) fn is_constant(&self, pointer: Pointer) -> bool {
+        self.live(pointer.provenance).is_ok_and(|slot| self.objects[slot].kind == Kind::Constant)
+    }
+
     /// The size of the live object pointed into, 0 without one.
     pub(super) fn object_size(&self, pointer: Pointer) -> u64 {
         self.live(pointer.provenance).map_or(0, |slot| self.objects[slot].size)

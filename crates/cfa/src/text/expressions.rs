@@ -433,6 +433,7 @@ impl Parser {
                 Expr::Freeable { pointer, region: self.region_suffix()? }
             }
             ("coincide", &[a, b]) if types == [Type::Pointer; 2] => Expr::Coincide(a, b),
+            ("read_only", &[pointer]) if types == [Type::Pointer] => Expr::ReadOnly(pointer),
             ("object_size", &[pointer]) if types == [Type::Pointer] => Expr::ObjectSize(pointer),
             (_, &[a]) if matches!(types[0], Type::Float(_)) => {
                 if let Some(op) = FLOAT_FNS.meaning(name) {

@@ -213,6 +213,7 @@ impl Printer<'_> {
                 Expr::Coincide(a, b) => {
                     call("coincide".into(), &[a, b], String::new(), &mut work);
                 }
+                Expr::ReadOnly(a) => call("read_only".into(), &[a], String::new(), &mut work),
                 Expr::ObjectSize(a) => call("object_size".into(), &[a], String::new(), &mut work),
                 Expr::Leaked => self.out += "leaked",
                 Expr::HeapInUse => self.out += "heap_in_use",

@@ -120,7 +120,7 @@ fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
                     op,
                     BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shr
                 );
-                if ty.signed && !plain && value::overflows(op, a, b) != Ok(false) {
+                if ty.signed && !plain && value::undefined(op, a, b) != Ok(false) {
                     return None;
                 }
                 if matches!(op, BinaryOp::Shl | BinaryOp::Shr)
@@ -152,6 +152,10 @@ fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
                     offset >= 0 && size >= 0 && offset + size <= i128::from(definition.size);
                 Value::bool(inside)
             })
+        }
+        Expr::ReadOnly(pointer) => {
+            let (object, _) = static_address(program, pointer)?;
+            Some(Value::bool(program.objects[object].constant))
         }
         Expr::ObjectSize(pointer) => {
             let (object, _) = static_address(program, pointer)?;

@@ -267,6 +267,10 @@ impl Evaluator<'_> {
                 let chance = self.fresh(SortId::BOOL);
                 Symbolic::Bool(self.store.mk_and(&[objects[0], objects[1], apart, chance]))
             }
+            Expr::ReadOnly(pointer) => {
+                let (object, _) = values[pointer].pointer(self.store);
+                Symbolic::Bool(memory::read_only(self, object))
+            }
             Expr::ObjectSize(pointer) => {
                 let (object, _) = values[pointer].pointer(self.store);
                 let size = memory::size_of_object(self, env, object);

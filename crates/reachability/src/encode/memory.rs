@@ -287,6 +287,25 @@ fn static_object<'p>(ev: &Evaluator<'p>, object: TermId) -> Option<&'p bolide_cf
     ev.program.objects.iter().find(|(id, _)| object_number(*id) == number).map(|(_, o)| o)
 }
 
+/// Whether an object is one of those that must not be written. Neighbours are said together.
+pub fn read_only(ev: &mut Evaluator<'_>, object: TermId) -> TermId {
+    let mut runs: Vec<(i64, i64)> = Vec::new();
+    for (id, _) in ev.program.objects.iter().filter(|(_, o)| o.constant) {
+        let number = object_number(id);
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let mut parts = Vec::new();
+    for (first, last) in runs {
+        let (first, last) = (ev.store.mk_int(first), ev.store.mk_int(last));
+        let inside = [ev.store.mk_le(first, object), ev.store.mk_le(object, last)];
+        parts.push(ev.store.mk_and(&inside));
+    }
+    ev.store.mk_or(&parts)
+}
+
 /// Whether the term is a number that no object of the run can have.
 fn never_allocated(ev: &Evaluator<'_>, object: TermId) -> bool {
     ev.store.number(object).is_some_and(|n| !n.is_positive())

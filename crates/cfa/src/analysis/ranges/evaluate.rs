@@ -94,6 +94,7 @@ impl<'a> Evaluator<'a> {
             Expr::Compare(..)
             | Expr::FloatTest(..)
             | Expr::Coincide(..)
+            | Expr::ReadOnly(_)
             | Expr::Valid { .. }
             | Expr::Freeable { .. }
             | Expr::Leaked
@@ -110,6 +111,7 @@ fn needs_operands(expr: &Expr) -> bool {
         Expr::Load(_)
             | Expr::PointerDiff(..)
             | Expr::Coincide(..)
+            | Expr::ReadOnly(_)
             | Expr::ObjectSize(_)
             | Expr::Valid { .. }
             | Expr::Freeable { .. }
