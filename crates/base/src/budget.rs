@@ -31,13 +31,20 @@ pub enum Exhausted {
     Cancelled,
 }
 
-impl std::fmt::Display for Exhausted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
+impl Exhausted {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
             Exhausted::Time => "the time limit was reached",
             Exhausted::Memory => "the memory limit was reached",
             Exhausted::Cancelled => "the run was cancelled",
-        })
+        }
+    }
+}
+
+impl std::fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.text())
     }
 }
 

@@ -8,8 +8,8 @@
 //! solver is involved in that.
 
 use crate::system::{Clause, Derivation, Interpretation, System};
-use bolide_base::Budget;
-use bolide_smt::solver::{Answer, Config, Solver};
+use bolide_base::{Budget, NoAnswer};
+use bolide_smt::discharge::discharge;
 use bolide_terms::{Evaluator, Model, Op, TermId, TermStore, Value};
 
 /// Checks that the interpretation makes all clauses true. Returns how many
@@ -19,12 +19,13 @@ pub fn interpretation(
     system: &System,
     interpretation: &Interpretation,
     budget: &Budget,
-) -> Result<usize, String> {
+) -> Result<usize, NoAnswer> {
     for (id, relation) in system.relations.iter() {
         // Required: a formula about anything else would not define a relation.
         let formula = interpretation.get(id);
         if store.constants(formula).iter().any(|c| !relation.parameters.contains(c)) {
-            return Err(format!("what is said of {} mentions something else", relation.name));
+            let why = format!("what is said of {} mentions something else", relation.name);
+            return Err(NoAnswer::NotCertified(why));
         }
     }
     for (number, clause) in system.clauses.iter().enumerate() {
@@ -36,38 +37,22 @@ pub fn interpretation(
             let head = system.instance(store, interpretation, head);
             conjuncts.push(store.mk_not(head));
         }
-        discharge(store, &conjuncts, budget).map_err(|why| format!("clause {number}: {why}"))?;
+        discharge(store, &conjuncts, budget, || format!("clause {number}"))?;
     }
     Ok(system.clauses.len())
 }
 
-/// The conjunction has no model, and the proof of that is right.
-fn discharge(store: &mut TermStore, conjuncts: &[TermId], budget: &Budget) -> Result<(), String> {
-    budget.poll().map_err(|why| why.to_string())?;
-    if conjuncts.contains(&TermId::FALSE) {
-        return Ok(());
-    }
-    let mut solver = Solver::new(Config { proofs: true });
-    for &conjunct in conjuncts {
-        solver.assert(store, conjunct, 0);
-    }
-    match solver.check(store, &[], budget) {
-        Answer::Unsat => {}
-        Answer::Sat => return Err("it does not hold".to_owned()),
-        Answer::Unknown(why) => return Err(format!("undecided: {why}")),
-    }
-    let proof = solver.proof(store).ok_or("the solver has no proof")?;
-    // Required: the checker knows the obligation, not what the solver made of it.
-    bolide_proof::check_refutation(store, &proof, |formula, _| conjuncts.contains(&formula))
-        .map_err(|why| format!("its proof: {why}"))
-}
-
-/// Replays the derivation.
+/// Replays the derivation. Returns how many steps it has, or why one is none.
 pub fn derivation(
     store: &TermStore,
     system: &System,
     derivation: &Derivation,
-) -> Result<usize, String> {
+) -> Result<usize, NoAnswer> {
+    replay(store, system, derivation).map_err(NoAnswer::NotReplayed)?;
+    Ok(derivation.steps.len())
+}
+
+fn replay(store: &TermStore, system: &System, derivation: &Derivation) -> Result<(), String> {
     // The arguments that each step derives.
     let mut facts: Vec<Option<Vec<Value>>> = Vec::with_capacity(derivation.steps.len());
     for (number, step) in derivation.steps.iter().enumerate() {
@@ -111,7 +96,7 @@ pub fn derivation(
     if system.clauses[last.clause].head.is_some() {
         return Err("the derivation does not end in a query".to_owned());
     }
-    Ok(derivation.steps.len())
+    Ok(())
 }
 
 /// Whether some division of the clause has the divisor zero: its value is then

@@ -7,7 +7,6 @@
 pub mod audit;
 pub mod car;
 mod exchange;
-mod houdini;
 pub mod pdr;
 pub mod project;
 mod race;

@@ -14,12 +14,9 @@ use crate::exchange::{Board, Desk, Kind};
 use crate::system::{Interpretation, System, Verdict};
 use crate::translate::Translation;
 use crate::{car, pdr, templates};
-use bolide_base::{Budget, Exhausted};
+use bolide_base::race::{Lost, Runner, race};
+use bolide_base::{Budget, NoAnswer};
 use bolide_terms::TermStore;
-use std::panic::resume_unwind;
-
-/// Address space for the stack of a working thread; pages are only used when touched.
-const STACK_BYTES: usize = 1 << 28;
 
 // Heuristic: polls of one turn. Templates come first and are mostly quick; then most systems are
 // decided by reachability.
@@ -35,6 +32,11 @@ struct Finding {
 
 type Worker = fn(TermStore, &System, usize, Desk<'_>, &Budget) -> Finding;
 
+const WORKERS: [(&str, u64, Worker); 2] = [
+    ("refinement", REFINEMENT_TURN, refinement),
+    ("reachability", REACHABILITY_TURN, reachability),
+];
+
 /// Decides the system with both engines. At most `checks` questions are asked about templates.
 pub(crate) fn solve(
     store: &mut TermStore,
@@ -44,65 +46,41 @@ pub(crate) fn solve(
     budget: &Budget,
 ) -> (Verdict, Vec<String>) {
     let board = Board::default();
-    let turns = [("refinement", REFINEMENT_TURN), ("reachability", REACHABILITY_TURN)];
-    let budgets = budget.children_in_turn(&turns, threads);
-    let workers: [Worker; 2] = [refinement, reachability];
-    let mut copies = Vec::new();
-    for _ in &workers {
+    let runner = |(position, (name, turn, worker)): (usize, (&'static str, u64, Worker))| {
         let mut own = TermStore::new();
         let copy = Translation::default().system(store, &mut own, system);
-        copies.push((own, copy));
-    }
-    let mut findings = Vec::new();
-    let mut panics = Vec::new();
-    std::thread::scope(|scope| {
-        let (board, budgets) = (&board, &budgets);
-        let mut handles = Vec::new();
-        for (position, (work, (own, copy))) in workers.into_iter().zip(copies).enumerate() {
-            let budget = &budgets[position];
-            let handle = std::thread::Builder::new()
-                .name(turns[position].0.to_owned())
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || {
-                    let _attendance = budget.begin();
-                    let desk = Desk::new(board, position);
-                    let finding = work(own, &copy, checks, desk, budget);
-                    if !matches!(finding.verdict, Verdict::Unknown(_)) {
-                        for other in budgets {
-                            other.stop(Exhausted::Cancelled);
-                        }
-                    }
-                    finding
-                })
-                // Required: the other must not wait for its turn.
-                .inspect_err(|_| budget.withdraw());
-            handles.push(handle);
-        }
-        for handle in handles {
-            match handle.map(|handle| handle.join()) {
-                Ok(Ok(finding)) => findings.push(finding),
-                Ok(Err(panic)) => panics.push(panic),
-                Err(_) => {}
-            }
-        }
-    });
+        let desk = Desk::new(&board, position);
+        let work = move |budget: &Budget| worker(own, &copy, checks, desk, budget);
+        Runner { name, turn, work: Box::new(work) }
+    };
+    let runners = WORKERS.into_iter().enumerate().map(runner).collect();
+    let decides = |finding: &Finding| !matches!(finding.verdict, Verdict::Unknown(_));
     let mut notes = Vec::new();
-    let mut reason = "no engine could be started".to_owned();
-    for mut finding in findings {
+    let mut reason = NoAnswer::Unsupported("no engine could be started".to_owned());
+    let mut panics = Vec::new();
+    for finding in race(runners, threads, budget, decides) {
+        let mut finding = match finding {
+            Ok(finding) => finding,
+            Err(Lost::Panicked(panic)) => {
+                panics.push(panic);
+                continue;
+            }
+            Err(Lost::NotStarted(_)) => continue,
+        };
         notes.append(&mut finding.notes);
         match finding.verdict {
-            // The reason of reachability, which comes last, unless it was only stopped.
+            // The reason of reachability, which comes last.
             Verdict::Unknown(why) => reason = why,
             decided => {
                 let mut back = Translation::default();
                 let answer = back.answer(&mut finding.store, store, system, decided);
-                let untranslated = || Verdict::Unknown("a value has no term".to_owned());
-                return (answer.unwrap_or_else(untranslated), notes);
+                let lost = || NoAnswer::solver("a value has no term");
+                return (answer.unwrap_or_else(|| Verdict::Unknown(lost())), notes);
             }
         }
     }
     if let Some(panic) = panics.into_iter().next() {
-        resume_unwind(panic);
+        std::panic::resume_unwind(panic);
     }
     (Verdict::Unknown(reason), notes)
 }
@@ -128,7 +106,7 @@ fn refinement(
         }
         Err(why) => {
             notes.push("templates: stopped".to_owned());
-            return Finding { verdict: Verdict::Unknown(why.to_string()), notes, store };
+            return Finding { verdict: Verdict::Unknown(why.into()), notes, store };
         }
     };
     let found = car::solve(&mut store, system, known, Some(desk), budget);

@@ -77,7 +77,7 @@ pub fn solve(
                 notes.push("templates: nothing inductive in time".to_owned());
             }
             match found.map(Option::unwrap_or_default) {
-                Err(why) => Verdict::Unknown(why.to_string()),
+                Err(why) => Verdict::Unknown(why.into()),
                 Ok(known) if engine == Engine::Pdr => {
                     let (found, statistics) =
                         pdr::solve(store, &simplified.system, known, None, budget);
@@ -104,27 +104,16 @@ fn conclude(
     verdict: Verdict,
     budget: &Budget,
 ) -> Verdict {
-    match verdict {
-        Verdict::Sat(found) => {
-            let result = simplified.interpretation(store, &found, budget).and_then(|full| {
-                audit::interpretation(store, system, &full, budget)?;
-                Ok(full)
-            });
-            match result {
-                Ok(full) => Verdict::Sat(full),
-                Err(why) => Verdict::Unknown(format!("a solution was not confirmed: {why}")),
-            }
-        }
-        Verdict::Unsat(found) => {
-            let result = simplified.derivation(store, &found, budget).and_then(|full| {
-                audit::derivation(store, system, &full)?;
-                Ok(full)
-            });
-            match result {
-                Ok(full) => Verdict::Unsat(full),
-                Err(why) => Verdict::Unknown(format!("a derivation was not confirmed: {why}")),
-            }
-        }
-        Verdict::Unknown(why) => Verdict::Unknown(why),
-    }
+    let confirmed = match verdict {
+        Verdict::Sat(found) => simplified.interpretation(store, &found, budget).and_then(|full| {
+            audit::interpretation(store, system, &full, budget)?;
+            Ok(Verdict::Sat(full))
+        }),
+        Verdict::Unsat(found) => simplified.derivation(store, &found, budget).and_then(|full| {
+            audit::derivation(store, system, &full)?;
+            Ok(Verdict::Unsat(full))
+        }),
+        Verdict::Unknown(why) => Err(why),
+    };
+    confirmed.unwrap_or_else(Verdict::Unknown)
 }

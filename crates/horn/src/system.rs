@@ -13,7 +13,8 @@
 //! arguments of body atoms are distinct variables (what was said about them is
 //! in the constraint). Arguments of heads are any terms.
 
-use bolide_base::{Arena, HashMap, define_id};
+use bolide_base::{Arena, HashMap, NoAnswer, define_id};
+use bolide_smt::houdini::{Implication, Said};
 use bolide_terms::{FunctionId, TermId, TermStore, Value};
 
 define_id! {
@@ -148,6 +149,32 @@ impl System {
             parameters.iter().copied().zip(atom.arguments.iter().copied()).collect();
         store.substitute(formula, &map)
     }
+
+    /// The clauses that have a head, as implications between what is said of relations, under
+    /// what is known of them already.
+    pub(crate) fn implications<'a>(
+        &'a self,
+        store: &mut TermStore,
+        known: &Interpretation,
+    ) -> Vec<Implication<'a, RelationId>> {
+        let mut found = Vec::new();
+        for clause in &self.clauses {
+            let Some(head) = &clause.head else { continue };
+            let mut premises = vec![clause.constraint];
+            premises.extend(clause.body.iter().map(|atom| self.instance(store, known, atom)));
+            found.push(Implication {
+                premises,
+                assumed: clause.body.iter().map(|atom| self.said_of(atom)).collect(),
+                goal: self.said_of(head),
+            });
+        }
+        found
+    }
+
+    fn said_of<'a>(&'a self, atom: &'a Atom) -> (RelationId, Said<'a>) {
+        let said = move |store: &mut TermStore, term| self.instantiate(store, term, atom);
+        (atom.relation, Box::new(said))
+    }
 }
 
 /// Makes the arguments of the body distinct variables.
@@ -220,5 +247,5 @@ pub enum Verdict {
     /// Not solvable: a query can be derived.
     Unsat(Derivation),
     /// Not decided, for this reason.
-    Unknown(String),
+    Unknown(NoAnswer),
 }

@@ -3,8 +3,7 @@
 //! Each relation has an abstract value: affine equalities, bounds on
 //! parameters and on sums and differences of two of them, remainders, and truth values. A
 //! clause that the values do not satisfy has a model, whose head arguments are joined
-//! into the value of the head; when no clause has one, the values are inductive.
-//! This is symbolic abstraction from below (Thakur, Elder and Reps, SAS 2012). It ends because
+//! into the value of the head, until there is none ([`make_inductive`]). It ends because
 //! equalities can be lost only as often as there are dimensions and bounds
 //! move only along thresholds, the numbers of the system, and then away.
 //!
@@ -12,9 +11,10 @@
 //! known before they start.
 
 use crate::system::{Interpretation, RelationId, System};
+use bolide_base::affine::equalities;
 use bolide_base::{Budget, Exhausted, HashMap, Integer, Rational};
-use bolide_smt::solver::{Answer, Solver};
-use bolide_terms::{Evaluator, LinearForm, Model, SortId, TermId, TermStore, Value};
+use bolide_smt::houdini::{Effort, Guess, make_inductive};
+use bolide_terms::{LinearForm, SortId, TermId, TermStore, Value};
 
 // Heuristic: relations with more numbers get no equalities and no pairs.
 const AFFINE: usize = 40;
@@ -32,83 +32,21 @@ pub fn invariants(
     budget: &Budget,
 ) -> Result<Option<Interpretation>, Exhausted> {
     let thresholds = thresholds(store, system);
-    let mut values: HashMap<RelationId, Abstract> = HashMap::default();
-    let mut result = Interpretation::new();
-    for (id, relation) in system.relations.iter() {
-        values.insert(id, Abstract::new(store, &relation.parameters));
-        result.set(id, TermId::FALSE);
+    let mut values: HashMap<RelationId, Abstract<'_>> = system
+        .relations
+        .iter()
+        .map(|(id, relation)| (id, Abstract::new(store, &relation.parameters, &thresholds)))
+        .collect();
+    let implications = system.implications(store, &Interpretation::new());
+    let mut effort = Effort { budget, questions: checks as u64 };
+    if !make_inductive(store, &implications, &mut values, &mut effort)? {
+        return Ok(None);
     }
-    let mut left = checks;
-    let mut pending: Vec<usize> = (0..system.clauses.len()).rev().collect();
-    while let Some(number) = pending.pop() {
-        budget.poll()?;
-        let clause = &system.clauses[number];
-        let Some(head) = &clause.head else { continue };
-        let mut solver = Solver::default();
-        let mut impossible = false;
-        for atom in &clause.body {
-            let instance = system.instance(store, &result, atom);
-            impossible |= instance == TermId::FALSE;
-            solver.assert(store, instance, 0);
-        }
-        if impossible {
-            continue;
-        }
-        solver.assert(store, clause.constraint, 0);
-        let mut changed = false;
-        loop {
-            let instance = system.instance(store, &result, head);
-            let negated = store.mk_not(instance);
-            if left == 0 {
-                return Ok(None);
-            }
-            left -= 1;
-            solver.push(store);
-            solver.assert(store, negated, 0);
-            let answer = solver.check(store, &[], budget);
-            let model = solver.take_model();
-            solver.pop(store, 1);
-            match answer {
-                Answer::Unsat => break,
-                Answer::Sat => {}
-                Answer::Unknown(_) => {
-                    budget.poll()?;
-                    return Ok(None);
-                }
-            }
-            let model = model.expect("a satisfiable check has a model");
-            let point = arguments(store, &model, &head.arguments);
-            let value = values.get_mut(&head.relation).expect("every relation");
-            value.join(&point, &thresholds);
-            let formula = value.formula(store);
-            if formula == result.get(head.relation) {
-                // A value that cannot be said: give up rather than go round.
-                return Ok(None);
-            }
-            result.set(head.relation, formula);
-            changed = true;
-            if clause.body.iter().any(|atom| atom.relation == head.relation) {
-                // The premise has changed with the head.
-                pending.push(number);
-                break;
-            }
-        }
-        if changed {
-            for (other, clause) in system.clauses.iter().enumerate() {
-                if clause.body.iter().any(|atom| atom.relation == head.relation)
-                    && !pending.contains(&other)
-                {
-                    pending.push(other);
-                }
-            }
-        }
+    let mut result = Interpretation::new();
+    for id in system.relations.ids() {
+        result.set(id, store.mk_and(&values[&id].conjuncts));
     }
     Ok(Some(result))
-}
-
-fn arguments(store: &TermStore, model: &Model, terms: &[TermId]) -> Vec<Option<Value>> {
-    let mut evaluator = Evaluator::new(store, model);
-    terms.iter().map(|&term| evaluator.value(term).ok()).collect()
 }
 
 /// Numbers of the constraints, and their neighbours.
@@ -150,8 +88,11 @@ struct Range {
 }
 
 /// What is known of one relation.
-struct Abstract {
-    parameters: Vec<TermId>,
+struct Abstract<'a> {
+    parameters: &'a [TermId],
+    thresholds: &'a [Rational],
+    /// The same as formulas.
+    conjuncts: Vec<TermId>,
     /// Positions of numeric parameters.
     numbers: Vec<usize>,
     sort: Vec<SortId>,
@@ -164,12 +105,37 @@ struct Abstract {
     truths: Vec<Option<bool>>,
 }
 
-impl Abstract {
-    fn new(store: &TermStore, parameters: &[TermId]) -> Abstract {
+impl Guess for Abstract<'_> {
+    fn conjuncts(&self) -> &[TermId] {
+        &self.conjuncts
+    }
+
+    fn observed(&self) -> &[TermId] {
+        self.parameters
+    }
+
+    fn weaken(&mut self, store: &mut TermStore, values: &[Option<Value>]) -> bool {
+        self.join(values);
+        let said = self.formulas(store);
+        // A value that cannot be said is not joined by trying again.
+        let changed = said != self.conjuncts;
+        self.conjuncts = said;
+        changed
+    }
+}
+
+impl<'a> Abstract<'a> {
+    fn new(
+        store: &TermStore,
+        parameters: &'a [TermId],
+        thresholds: &'a [Rational],
+    ) -> Abstract<'a> {
         let numbers: Vec<usize> =
             (0..parameters.len()).filter(|&i| store.sort(parameters[i]).is_arithmetic()).collect();
         Abstract {
-            parameters: parameters.to_vec(),
+            parameters,
+            thresholds,
+            conjuncts: vec![TermId::FALSE],
             sort: numbers.iter().map(|&i| store.sort(parameters[i])).collect(),
             numbers,
             points: Vec::new(),
@@ -179,7 +145,8 @@ impl Abstract {
         }
     }
 
-    fn join(&mut self, point: &[Option<Value>], thresholds: &[Rational]) {
+    fn join(&mut self, point: &[Option<Value>]) {
+        let thresholds = self.thresholds;
         let numbers: Vec<Rational> = self
             .numbers
             .iter()
@@ -260,7 +227,7 @@ impl Abstract {
             .collect();
     }
 
-    fn formula(&self, store: &mut TermStore) -> TermId {
+    fn formulas(&self, store: &mut TermStore) -> Vec<TermId> {
         let mut parts = Vec::new();
         for (&parameter, truth) in self.parameters.iter().zip(&self.truths) {
             match truth {
@@ -311,7 +278,8 @@ impl Abstract {
                 parts.push(store.mk_eq(remainder, residue));
             }
         }
-        store.mk_and(&parts)
+        parts.retain(|&part| part != TermId::TRUE);
+        parts
     }
 }
 
@@ -321,49 +289,4 @@ fn sum(terms: &[(usize, i64)], numbers: &[Rational]) -> Rational {
         total.add_mul(&Rational::from(factor), &numbers[i]);
     }
     total
-}
-
-/// All `a . x = c` that hold of the points: a basis.
-fn equalities(points: &[Vec<Rational>]) -> Vec<(Vec<Rational>, Rational)> {
-    let (first, others) = points.split_first().expect("there is a point");
-    let n = first.len();
-    // Differences in reduced row echelon form.
-    let mut rows: Vec<Vec<Rational>> =
-        others.iter().map(|point| point.iter().zip(first).map(|(a, b)| a - b).collect()).collect();
-    let mut pivots: Vec<usize> = Vec::new();
-    for column in 0..n {
-        let rank = pivots.len();
-        let Some(found) = (rank..rows.len()).find(|&r| !rows[r][column].is_zero()) else {
-            continue;
-        };
-        rows.swap(rank, found);
-        let factor = rows[rank][column].recip();
-        for entry in &mut rows[rank] {
-            *entry *= &factor;
-        }
-        let pivot = rows[rank].clone();
-        for (r, row) in rows.iter_mut().enumerate() {
-            if r != rank && !row[column].is_zero() {
-                let factor = -row[column].clone();
-                for (entry, p) in row.iter_mut().zip(&pivot) {
-                    entry.add_mul(&factor, p);
-                }
-            }
-        }
-        pivots.push(column);
-    }
-    let mut result = Vec::new();
-    for free in (0..n).filter(|column| !pivots.contains(column)) {
-        let mut a = vec![Rational::ZERO; n];
-        a[free] = Rational::ONE;
-        for (row, &pivot) in rows.iter().zip(&pivots) {
-            a[pivot] = -row[free].clone();
-        }
-        let mut c = Rational::ZERO;
-        for (coefficient, value) in a.iter().zip(first) {
-            c.add_mul(coefficient, value);
-        }
-        result.push((a, c));
-    }
-    result
 }

@@ -53,7 +53,8 @@ pub struct FunctionScope {
     pub entry: Vec<(SlotId, TermId)>,
 }
 
-/// All calls of a program.
+/// All calls of a program; the default is one without any.
+#[derive(Default)]
 pub struct Calls {
     scopes: HashMap<FunctionId, FunctionScope>,
     sites: HashMap<LocId, Rc<Vec<Rc<CallSite>>>>,
@@ -67,11 +68,7 @@ impl Calls {
     pub fn new(program: &BlockProgram<'_>, store: &mut TermStore) -> Result<Calls, String> {
         let graph = CallGraph::new(program.program);
         let effects = ModRef::new(program.program, &graph);
-        let mut calls = Calls {
-            scopes: HashMap::default(),
-            sites: HashMap::default(),
-            slot_of_entry: HashMap::default(),
-        };
+        let mut calls = Calls::default();
         for f in program.program.functions.ids() {
             if program.program.functions[f].body.is_some() {
                 let scope = calls.scope(program, store, &effects, f);

@@ -16,7 +16,7 @@ use crate::guards;
 use crate::samples::{Linear, Samples};
 use crate::templates::Options;
 use bolide_base::HashSet;
-use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Type, VarId};
+use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Program, Type, VarId};
 use bolide_terms::{SortId, TermStore};
 
 /// Heuristic: with more variables than this at a head, most relations between them are accidents.
@@ -105,18 +105,10 @@ pub fn guess(
     }
     let mut linear = Guesses { samples, found: Vec::new() };
     for &x in variables {
-        linear.bounds(program, x, head.constants);
+        linear.bounds(program.program, x, head.constants);
     }
     let related = if few { HashSet::default() } else { related(program) };
-    for (i, &x) in variables.iter().enumerate() {
-        for &y in &variables[i + 1..] {
-            if few || related.contains(&(x.min(y), x.max(y))) {
-                linear.add(vec![(x, 1), (y, -1)], 0, true);
-                linear.add(vec![(x, 1), (y, -1)], 0, false);
-                linear.add(vec![(x, -1), (y, 1)], 0, false);
-            }
-        }
-    }
+    linear.comparisons(|x, y| few || related.contains(&(x.min(y), x.max(y))));
     let atoms = guards::atoms(program.program, variables);
     for fact in atoms.iter().flat_map(guards::bounds) {
         linear.add(fact.terms, fact.constant, fact.equality);
@@ -154,9 +146,12 @@ pub fn guess(
     found
 }
 
-struct Guesses<'a> {
-    samples: &'a Samples,
-    found: Vec<Linear>,
+/// Linear facts that no sample contradicts.
+pub struct Guesses<'a> {
+    /// The samples.
+    pub samples: &'a Samples,
+    /// The facts.
+    pub found: Vec<Linear>,
 }
 
 impl Guesses<'_> {
@@ -170,9 +165,9 @@ impl Guesses<'_> {
     }
 
     /// Bounds of one variable: those of its type, and the constants nearest to the samples.
-    fn bounds(&mut self, program: &BlockProgram<'_>, x: VarId, constants: &[i128]) {
+    pub fn bounds(&mut self, program: &Program, x: VarId, constants: &[i128]) {
         // Whatever else is lost, a value stays in its type.
-        if let Type::Int(ty) = program.program.variables[x].ty
+        if let Type::Int(ty) = program.variables[x].ty
             && ty.bits < 128
         {
             self.add(vec![(x, 1)], -ty.max(), false);
@@ -180,6 +175,7 @@ impl Guesses<'_> {
         }
         let mut sorted = constants.to_vec();
         sorted.sort_unstable();
+        sorted.dedup();
         for &c in &sorted {
             self.add(vec![(x, 1)], -c, true);
         }
@@ -190,6 +186,18 @@ impl Guesses<'_> {
         let mut below = 0;
         for &c in sorted.iter().rev() {
             below += usize::from(below < NEAREST && self.add(vec![(x, -1)], c, false));
+        }
+    }
+
+    /// Comparisons of two variables that have to do with each other.
+    pub fn comparisons(&mut self, related: impl Fn(VarId, VarId) -> bool) {
+        let variables = &self.samples.variables;
+        for (i, &x) in variables.iter().enumerate() {
+            for &y in variables[i + 1..].iter().filter(|&&y| related(x, y)) {
+                self.add(vec![(x, 1), (y, -1)], 0, true);
+                self.add(vec![(x, 1), (y, -1)], 0, false);
+                self.add(vec![(x, -1), (y, 1)], 0, false);
+            }
         }
     }
 }
@@ -220,23 +228,24 @@ fn related(program: &BlockProgram<'_>) -> HashSet<(VarId, VarId)> {
 /// Whether the program has `%` or `&`.
 fn computes_remainders(program: &BlockProgram<'_>) -> bool {
     let exprs = &program.program.exprs;
-    let mut walker = bolide_cfa::analysis::uses::Walker::new();
-    program.program.edges.values().any(|edge| {
-        walker.bottom_up(exprs, &edge.op.operands()).into_iter().any(|id| {
-            matches!(exprs.get(id), Expr::Binary(BinaryOp::Rem | BinaryOp::BitAnd, a, _)
-                if exprs.type_of(*a) != Type::BOOL)
-        })
+    any_expression(program, |expr| {
+        matches!(expr, Expr::Binary(BinaryOp::Rem | BinaryOp::BitAnd, a, _)
+            if exprs.type_of(*a) != Type::BOOL)
     })
 }
 
 /// Whether the program multiplies variables with each other.
 fn multiplies(program: &BlockProgram<'_>) -> bool {
     let exprs = &program.program.exprs;
-    let mut walker = bolide_cfa::analysis::uses::Walker::new();
-    program.program.edges.values().any(|edge| {
-        walker.bottom_up(exprs, &edge.op.operands()).into_iter().any(|id| {
-            matches!(exprs.get(id), Expr::Binary(BinaryOp::Mul, a, b)
-                if exprs.as_int(*a).is_none() && exprs.as_int(*b).is_none())
-        })
+    any_expression(program, |expr| {
+        matches!(expr, Expr::Binary(BinaryOp::Mul, a, b)
+            if exprs.as_int(*a).is_none() && exprs.as_int(*b).is_none())
     })
+}
+
+fn any_expression(program: &BlockProgram<'_>, wanted: impl Fn(&Expr) -> bool) -> bool {
+    let (exprs, edges) = (&program.program.exprs, program.program.edges.values());
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    let mut operands = edges.map(|edge| walker.bottom_up(exprs, &edge.op.operands()));
+    operands.any(|all| all.into_iter().any(|id| wanted(exprs.get(id))))
 }

@@ -135,7 +135,8 @@ pub fn conjunctions(
     locations.into_iter().map(|l| (l, store.mk_and(&formulas[&l]))).collect()
 }
 
-fn linear_formula(
+/// A linear fact, over the constants of its variables.
+pub fn linear_formula(
     store: &mut TermStore,
     fact: &Linear,
     constant_of: &dyn Fn(VarId) -> TermId,

@@ -105,12 +105,10 @@ fn add(
 
 /// Bounds near the linear forms: what a guard and its step may leave.
 pub fn bounds(form: &Linear) -> Vec<Linear> {
-    let negated: Vec<(VarId, i64)> = form.terms.iter().map(|&(v, c)| (v, -c)).collect();
     let mut found = vec![Linear { equality: true, ..form.clone() }];
     for slack in [-1, 0, 1] {
-        found.push(Linear { constant: form.constant + slack, ..form.clone() });
-        let constant = -form.constant + slack;
-        found.push(Linear { terms: negated.clone(), constant, equality: false });
+        let halves = form.halves().into_iter();
+        found.extend(halves.map(|half| Linear { constant: half.constant + slack, ..half }));
     }
     found
 }
@@ -120,11 +118,8 @@ pub fn bounds(form: &Linear) -> Vec<Linear> {
 pub fn phases(forms: &[Linear], samples: &Samples, remainders: bool) -> Vec<(Linear, Fact)> {
     let mut found = Vec::new();
     let splitters = forms.iter().filter(|f| f.terms.len() == 1).take(SPLITTERS);
-    for splitter in splitters.flat_map(sides) {
-        let inside: Vec<_> =
-            samples.values.iter().filter(|s| !samples.holds(&splitter, s)).cloned().collect();
-        let variables = samples.variables.clone();
-        let inside = Samples { variables, values: inside };
+    for splitter in splitters.flat_map(Linear::halves) {
+        let inside = inside(samples, &splitter);
         if inside.values.len() < samples.values.len() {
             let mut facts = inside.facts();
             if samples.variables.len() > FEW_VARIABLES {
@@ -151,13 +146,11 @@ pub fn phases(forms: &[Linear], samples: &Samples, remainders: bool) -> Vec<(Lin
 /// them is what the other says, and the fact is to be about what stays.
 pub fn quadratic_phases(forms: &[Linear], samples: &Samples) -> Vec<(Linear, Quadratic)> {
     let mut found = Vec::new();
-    for splitter in forms.iter().take(SPLITTERS).flat_map(sides) {
-        let inside: Vec<_> =
-            samples.values.iter().filter(|s| !samples.holds(&splitter, s)).cloned().collect();
-        if inside.len() == samples.values.len() {
+    for splitter in forms.iter().take(SPLITTERS).flat_map(Linear::halves) {
+        let inside = inside(samples, &splitter);
+        if inside.values.len() == samples.values.len() {
             continue;
         }
-        let inside = Samples { variables: samples.variables.clone(), values: inside };
         for &(var, _) in &splitter.terms {
             let facts = inside.quadratics(Some(var));
             found.extend(facts.into_iter().map(|fact| (splitter.clone(), fact)));
@@ -166,13 +159,10 @@ pub fn quadratic_phases(forms: &[Linear], samples: &Samples) -> Vec<(Linear, Qua
     found
 }
 
-/// The two ways to be outside of a phase that a comparison begins or ends.
-fn sides(form: &Linear) -> [Linear; 2] {
-    let negated = form.terms.iter().map(|&(v, c)| (v, -c)).collect();
-    [
-        Linear { equality: false, ..form.clone() },
-        Linear { terms: negated, constant: -form.constant, equality: false },
-    ]
+/// The samples of the phase in which a comparison does not hold.
+fn inside(samples: &Samples, splitter: &Linear) -> Samples {
+    let values = samples.values.iter().filter(|s| !samples.holds(splitter, s)).cloned().collect();
+    Samples { variables: samples.variables.clone(), values }
 }
 
 /// Pairs of variables of which the first is a multiple of the second in all

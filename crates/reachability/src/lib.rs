@@ -17,6 +17,7 @@ pub mod counterexample;
 pub mod encode;
 pub mod facts;
 pub mod guards;
+pub mod implications;
 pub mod nested_path;
 pub mod normal_form;
 pub mod path_formula;

@@ -5,13 +5,15 @@
 //! what it was asked. Budgets and undecided queries come back as a [`Reason`].
 
 use crate::verdict::Reason;
-use bolide_base::Budget;
+use bolide_base::{Budget, HashMap};
 use bolide_proof::Proof;
 use bolide_smt::entailment::Entailment;
+use bolide_smt::houdini::{Effort, Implication, make_inductive};
 use bolide_smt::interpolate::{self, Labelling, Options};
 use bolide_smt::newton::{self, Direction, project_sequence, project_tree};
 use bolide_smt::solver::{Answer, Config, Solver};
-use bolide_terms::{Model, TermId, TermStore};
+use bolide_terms::{Model, Op, TermId, TermStore};
+use std::hash::Hash;
 
 /// How often the solver was asked for what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,11 +91,55 @@ impl Prover {
         match solver.check(store, &[], &self.budget) {
             Answer::Sat => Ok(solver.model().cloned()),
             Answer::Unsat => Ok(None),
-            Answer::Unknown(why) => {
-                self.poll()?;
-                Err(Reason::Solver(why.to_string()))
+            Answer::Unknown(why) => Err(why),
+        }
+    }
+
+    /// Those of the candidates that are inductive together; none where that takes more
+    /// questions, or polls of the budget, than it may.
+    pub fn inductive<P: Copy + Eq + Hash>(
+        &mut self,
+        store: &mut TermStore,
+        implications: &[Implication<'_, P>],
+        mut candidates: HashMap<P, Vec<TermId>>,
+        effort: (u64, u64),
+    ) -> Result<Option<HashMap<P, Vec<TermId>>>, Reason> {
+        let (questions, polls) = effort;
+        let budget = self.budget.child_for("guesses", polls);
+        let mut effort = Effort { budget: &budget, questions };
+        let finished = make_inductive(store, implications, &mut candidates, &mut effort);
+        self.statistics.models += questions - effort.questions;
+        // Out of its own budget, or of ours?
+        self.poll()?;
+        Ok((finished == Ok(true)).then_some(candidates))
+    }
+
+    /// Drops what the rest implies: readers and the solver are thankful for it.
+    pub fn irredundant(
+        &mut self,
+        store: &mut TermStore,
+        mut formulas: Vec<TermId>,
+    ) -> Result<Vec<TermId>, Reason> {
+        // Equalities say most; then what was found first.
+        formulas.sort_by_key(|&f| store.op(f) != Op::Eq);
+        let mut kept: Vec<TermId> = Vec::new();
+        for formula in formulas {
+            let known = store.mk_and(&kept);
+            if !self.entails(store, known, formula)? {
+                kept.push(formula);
             }
         }
+        // A later bound may imply an earlier one.
+        let mut position = 0;
+        while position < kept.len() {
+            let formula = kept.remove(position);
+            let known = store.mk_and(&kept);
+            if !self.entails(store, known, formula)? {
+                kept.insert(position, formula);
+                position += 1;
+            }
+        }
+        Ok(kept)
     }
 
     /// Decides the conjunction of a tree of formulas; where it is unsatisfiable,
@@ -184,10 +230,7 @@ impl Prover {
                 let proof = solver.proof(store);
                 Ok(Refuted::Yes(proof.expect("a refutation with proofs on has a proof")))
             }
-            Answer::Unknown(why) => {
-                self.poll()?;
-                Err(Reason::Solver(why.to_string()))
-            }
+            Answer::Unknown(why) => Err(why),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::normal_form::{NormalForm, read};
 use bolide_base::arena::Id;
 use bolide_base::{Budget, HashMap, Rational};
 use bolide_proof::{Certificate, Literal, Product, Proof, Rule, Step, StepId, Tautology};
-use bolide_smt::solver::{Answer, Config, Solver};
+use bolide_smt::discharge::discharge;
 use bolide_terms::{SortId, TermId, TermStore};
 use std::fmt::Write;
 
@@ -41,14 +41,7 @@ pub fn accepts(
 /// Refutes the conjunction of what a normal form says; the proof as text.
 pub fn record(form: &NormalForm, budget: &Budget) -> Option<String> {
     let (mut store, roots) = scratch(&form.text)?;
-    let mut solver = Solver::new(Config { proofs: true });
-    for &root in &roots {
-        solver.assert(&mut store, root, 0);
-    }
-    if solver.check(&mut store, &[], budget) != Answer::Unsat {
-        return None;
-    }
-    let proof = solver.proof(&store)?;
+    let proof = discharge(&mut store, &roots, budget, String::new).ok()?;
     let text = write_proof(&store, &proof)?;
     // What cannot be checked later is not worth keeping.
     checks(&form.text, &text).map(|()| text)

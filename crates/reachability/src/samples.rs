@@ -8,6 +8,7 @@
 //! the samples reach but never exceed. A candidate is a guess; [`templates`](crate::templates)
 //! keeps what is inductive.
 
+use bolide_base::affine::equalities;
 use bolide_base::{Budget, HashMap, Integer, Rational};
 use bolide_cfa::interpreter::{Choices, Config, Interpreter, Observer, Request, View};
 use bolide_cfa::value::Value;
@@ -50,7 +51,7 @@ pub struct Linear {
 
 impl Linear {
     /// The two inequalities of an equality.
-    fn halves(&self) -> [Linear; 2] {
+    pub fn halves(&self) -> [Linear; 2] {
         let negated = self.terms.iter().map(|&(v, c)| (v, -c)).collect();
         [
             Linear { equality: false, ..self.clone() },
@@ -178,37 +179,40 @@ impl Samples {
 
     /// A basis of the affine equalities.
     fn equalities(&self) -> Vec<Linear> {
-        let width = self.variables.len() + 1;
-        if self.values.len() < width + 2 {
-            return Vec::new();
-        }
-        // The last column is the constant, so that it becomes a pivot last.
-        let mut rows: Vec<Vec<Rational>> = self
-            .values
-            .iter()
-            .map(|sample| {
-                let mut row: Vec<Rational> =
-                    sample.iter().map(|&v| Rational::from(Integer::from(v))).collect();
-                row.push(Rational::from(Integer::from(1)));
-                row
+        let products: Vec<Vec<usize>> = (0..self.variables.len()).map(|i| vec![i]).collect();
+        let single = |(product, c): (Vec<VarId>, i64)| (product[0], c);
+        self.equalities_of(&products)
+            .into_iter()
+            .map(|found| Linear {
+                terms: found.terms.into_iter().map(single).collect(),
+                constant: found.constant,
+                equality: true,
             })
-            .collect();
-        kernel(&mut rows, width).iter().filter_map(|vector| self.equality_of(vector)).collect()
+            .collect()
     }
 
-    fn equality_of(&self, kernel: &[Rational]) -> Option<Linear> {
-        let (coefficients, constant) = whole(kernel)?;
-        let terms: Vec<(VarId, i64)> = self
-            .variables
-            .iter()
-            .copied()
-            .zip(coefficients.iter().copied())
-            .filter(|&(_, c)| c != 0)
-            .collect();
-        if terms.is_empty() {
-            return None;
+    /// A basis of the equalities between products of variables, given by their positions.
+    fn equalities_of(&self, products: &[Vec<usize>]) -> Vec<Quadratic> {
+        // Fewer samples share something by chance.
+        if self.values.len() < products.len() + 3 {
+            return Vec::new();
         }
-        Some(Linear { terms, constant, equality: true })
+        let value = |sample: &Sample, product: &[usize]| {
+            let value = product.iter().try_fold(1_i128, |v, &i| v.checked_mul(sample[i]))?;
+            Some(Rational::from(Integer::from(value)))
+        };
+        let point = |sample: &Sample| products.iter().map(|p| value(sample, p)).collect();
+        let points: Vec<Vec<Rational>> = self.values.iter().filter_map(point).collect();
+        let name = |product: &Vec<usize>| product.iter().map(|&i| self.variables[i]).collect();
+        equalities(&points)
+            .into_iter()
+            .filter_map(|(coefficients, value)| {
+                let (coefficients, constant) = whole(coefficients, -value)?;
+                let terms =
+                    products.iter().map(name).zip(coefficients).filter(|&(_, c)| c != 0).collect();
+                Some(Quadratic { terms, constant })
+            })
+            .collect()
     }
 
     /// A basis of the equalities between products of two of the variables but
@@ -223,34 +227,9 @@ impl Samples {
         // Products become pivots before single variables do: an equality then says what a
         // variable is, in terms of products.
         products.extend(used.iter().map(|&i| vec![i]));
-        let width = products.len() + 1;
-        if self.values.len() < width + 2 {
-            return Vec::new();
-        }
-        let value = |sample: &Sample, product: &[usize]| {
-            product.iter().try_fold(1_i128, |value, &i| value.checked_mul(sample[i]))
-        };
-        let mut rows: Vec<Vec<Rational>> = Vec::new();
-        for sample in &self.values {
-            let row: Option<Vec<Rational>> = products
-                .iter()
-                .map(|product| Some(Rational::from(Integer::from(value(sample, product)?))))
-                .collect();
-            let Some(mut row) = row else { continue };
-            row.push(Rational::from(Integer::from(1)));
-            rows.push(row);
-        }
-        let name = |product: &Vec<usize>| product.iter().map(|&i| self.variables[i]).collect();
-        kernel(&mut rows, width)
-            .iter()
-            .filter_map(|vector| {
-                let (coefficients, constant) = whole(vector)?;
-                let terms: Vec<(Vec<VarId>, i64)> =
-                    products.iter().map(name).zip(coefficients).filter(|&(_, c)| c != 0).collect();
-                let quadratic = terms.iter().any(|(product, _)| product.len() > 1);
-                quadratic.then_some(Quadratic { terms, constant })
-            })
-            .collect()
+        let mut found = self.equalities_of(&products);
+        found.retain(|fact| fact.terms.iter().any(|(product, _)| product.len() > 1));
+        found
     }
 
     /// Bounds of differences and sums of two variables.
@@ -288,64 +267,18 @@ impl Samples {
     }
 }
 
-/// A basis of the vectors that are orthogonal to all rows.
-fn kernel(rows: &mut [Vec<Rational>], width: usize) -> Vec<Vec<Rational>> {
-    let pivots = reduce(rows, width);
-    let mut found = Vec::new();
-    for free in (0..width).filter(|c| !pivots.contains(c)) {
-        // x_free = 1, pivots follow.
-        let mut vector = vec![Rational::from(Integer::from(0)); width];
-        vector[free] = Rational::from(Integer::from(1));
-        for (row, &pivot) in pivots.iter().enumerate() {
-            vector[pivot] = -rows[row][free].clone();
-        }
-        found.push(vector);
-    }
-    found
-}
-
-/// A vector scaled to whole numbers: coefficients, and the constant that comes last. None
-/// where they are too large to be meant.
-fn whole(vector: &[Rational]) -> Option<(Vec<i64>, i128)> {
-    let mut scale = Integer::from(1);
-    for value in vector {
+/// An equality scaled to whole numbers: coefficients and constant. None where they are too
+/// large to be meant.
+fn whole(coefficients: Vec<Rational>, constant: Rational) -> Option<(Vec<i64>, i128)> {
+    let mut scale = constant.denominator();
+    for value in &coefficients {
         scale = scale.lcm(&value.denominator());
     }
     let scale = Rational::from(scale);
-    let whole: Option<Vec<i64>> =
-        vector.iter().map(|v| (v * &scale).to_integer()?.to_i64()).collect();
-    let mut coefficients = whole?;
-    let constant = coefficients.pop()?;
-    let small = coefficients.iter().all(|c| c.abs() <= COEFFICIENT);
-    small.then_some((coefficients, i128::from(constant)))
-}
-
-/// Brings rows into reduced echelon form; returns the pivot columns, the rows
-/// of pivots first.
-fn reduce(rows: &mut [Vec<Rational>], width: usize) -> Vec<usize> {
-    let mut pivots = Vec::new();
-    for column in 0..width {
-        let next = pivots.len();
-        let Some(found) = (next..rows.len()).find(|&r| !rows[r][column].is_zero()) else {
-            continue;
-        };
-        rows.swap(next, found);
-        let inverse = rows[next][column].recip();
-        for value in &mut rows[next] {
-            *value = &*value * &inverse;
-        }
-        let pivot = rows[next].clone();
-        for (r, row) in rows.iter_mut().enumerate() {
-            if r != next && !row[column].is_zero() {
-                let factor = -row[column].clone();
-                for (value, p) in row.iter_mut().zip(&pivot) {
-                    value.add_mul(&factor, p);
-                }
-            }
-        }
-        pivots.push(column);
-    }
-    pivots
+    let whole = |value: &Rational| (value * &scale).to_integer()?.to_i64();
+    let small = |value: i64| (value.abs() <= COEFFICIENT).then_some(value);
+    let scaled: Option<Vec<i64>> = coefficients.iter().map(|v| small(whole(v)?)).collect();
+    Some((scaled?, i128::from(whole(&constant)?)))
 }
 
 #[cfg(test)]

@@ -6,23 +6,25 @@
 //! globals among them: for this a copy of the program keeps entry values in
 //! variables of their own. What all samples of a cut point have in common
 //! (affine equalities, bounds) is a candidate. The candidates that prove each
-//! other, over steps, calls and returns, are found by deletion (Houdini): at
-//! the exit of a function they are a summary.
+//! other, over steps, calls and returns, are found by deletion
+//! ([`bolide_smt::houdini`]): at the exit of a function they are a summary.
 //!
 //! A heuristic for the search only: what is found here is a predicate to
 //! track, and certificates are audited like all else.
 
 use crate::block::BlockProgram;
 use crate::calls::Calls;
+use crate::candidates::Guesses;
 use crate::encode::Slot;
+use crate::facts::linear_formula;
+use crate::implications::{Step, implications, steps};
 use crate::prover::Prover;
-use crate::samples::{self, Linear, Samples};
+use crate::samples::{self, Samples};
 use crate::verdict::Reason;
-use bolide_base::{Budget, HashMap, HashSet, Integer};
+use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::{
     Body, FunctionId, IntType, LocId, Op, Origin, Program, Type, VarId, Variable, VariableKind,
 };
-use bolide_terms::evaluate::holds;
 use bolide_terms::{TermId, TermStore};
 
 /// At most so many variables at one location.
@@ -37,24 +39,17 @@ pub fn inductive_facts(
     store: &mut TermStore,
     prover: &mut Prover,
 ) -> Result<HashMap<LocId, Vec<TermId>>, Reason> {
-    let mut candidates = candidates(program, calls, store, &prover.budget().clone());
-    let mut steps = obligations(program, calls, store);
+    let steps = steps(program, calls, store);
+    let mut candidates = candidates(program, calls, store, prover.budget(), &steps);
     carry_over(program, calls, store, &steps, &mut candidates);
-    steps.retain(|step| candidates.contains_key(&step.to));
-    loop {
-        let mut changed = false;
-        for step in &steps {
-            changed |= delete_failing(program, calls, store, prover, step, &mut candidates)?;
-        }
-        if !changed {
-            break;
-        }
+    let implications = implications(program, calls, &steps);
+    let found = prover.inductive(store, &implications, candidates, (u64::MAX, u64::MAX))?;
+    let mut found = found.unwrap_or_default();
+    found.retain(|_, list| !list.is_empty());
+    for list in found.values_mut() {
+        *list = prover.irredundant(store, std::mem::take(list))?;
     }
-    candidates.retain(|_, list| !list.is_empty());
-    for list in candidates.values_mut() {
-        remove_implied(store, prover, list)?;
-    }
-    Ok(candidates)
+    Ok(found)
 }
 
 /// After a call, what its summary would say: executions may not have come there.
@@ -62,11 +57,11 @@ fn carry_over(
     program: &BlockProgram<'_>,
     calls: &Calls,
     store: &mut TermStore,
-    steps: &[Obligation],
+    steps: &[Step],
     candidates: &mut HashMap<LocId, Vec<TermId>>,
 ) {
     for step in steps {
-        let Kind::Return(site, exit) = &step.kind else { continue };
+        let Step::Return(site, exit) = step else { continue };
         for fact in candidates.get(exit).cloned().unwrap_or_default() {
             if let Some(said) = calls.carried(program, store, site, fact)
                 && said != TermId::TRUE
@@ -79,24 +74,6 @@ fn carry_over(
             }
         }
     }
-}
-
-/// Keeps what the facts before it do not imply; equalities come first.
-fn remove_implied(
-    store: &mut TermStore,
-    prover: &mut Prover,
-    facts: &mut Vec<TermId>,
-) -> Result<(), Reason> {
-    facts.sort_by_key(|&f| store.op(f) != bolide_terms::Op::Eq);
-    let mut kept: Vec<TermId> = Vec::new();
-    for &fact in facts.iter() {
-        let known = store.mk_and(&kept);
-        if !prover.entails(store, known, fact)? {
-            kept.push(fact);
-        }
-    }
-    *facts = kept;
-    Ok(())
 }
 
 /// The program with entry values in variables, and with an edge after each exit
@@ -140,12 +117,14 @@ fn candidates(
     calls: &Calls,
     store: &mut TermStore,
     budget: &Budget,
+    steps: &[Step],
 ) -> HashMap<LocId, Vec<TermId>> {
     let (copy, entry_values) = instrumented(program, calls);
     let is_integer = |v: &VarId| matches!(copy.variables[*v].ty, Type::Int(ty) if ty != IntType::BOOL && ty.bits < 128);
     let mut variables: HashMap<LocId, Vec<VarId>> = HashMap::default();
-    for (location, info) in program.program.locations.iter() {
-        if !program.blocks.is_cut(location) || info.error.is_some() {
+    for location in std::iter::once(program.entry()).chain(steps.iter().map(Step::to)) {
+        let info = &program.program.locations[location];
+        if info.error.is_some() || variables.contains_key(&location) {
             continue;
         }
         let function = &copy.functions[info.function];
@@ -172,8 +151,9 @@ fn candidates(
     }
     let samples = samples::collect(&copy, &variables, budget);
     let term_of = |var: VarId| {
-        entry_values.get(&var).copied().or_else(|| {
-            program.slots.find(Slot::Value(var)).map(|slot| program.slots.constant(slot))
+        entry_values.get(&var).copied().unwrap_or_else(|| {
+            let slot = program.slots.find(Slot::Value(var)).expect("variables have slots");
+            program.slots.constant(slot)
         })
     };
     let mut found = HashMap::default();
@@ -188,164 +168,26 @@ fn candidates(
     found
 }
 
+/// What samples have in common, as formulas.
 fn guess(
     program: &Program,
     store: &mut TermStore,
     samples: &Samples,
-    term_of: &dyn Fn(VarId) -> Option<TermId>,
+    term_of: &dyn Fn(VarId) -> TermId,
 ) -> Vec<TermId> {
-    let mut facts = Vec::new();
-    if !samples.values.is_empty() {
-        facts.extend(samples.facts());
-    }
-    let one = |x: VarId, sign: i64, constant: i128, equality: bool| Linear {
-        terms: vec![(x, sign)],
-        constant,
-        equality,
-    };
+    let mut linear = Guesses { samples, found: samples.facts() };
+    let first = samples.values.first();
     for (i, &x) in samples.variables.iter().enumerate() {
-        if !samples.values.is_empty() {
-            for c in [-1, 0, 1] {
-                facts.push(one(x, -1, c, false));
-                facts.push(one(x, 1, -c, false));
-            }
-            let first = samples.values[0][i];
-            facts.push(one(x, 1, -first, true));
-            for &y in &samples.variables[i + 1..] {
-                for sign in [1, -1] {
-                    let terms = vec![(x, sign), (y, -sign)];
-                    facts.push(Linear { terms, constant: 0, equality: false });
-                }
-            }
-        }
-        if let Type::Int(ty) = program.variables[x].ty {
-            facts.push(one(x, -1, ty.min(), false));
-            facts.push(one(x, 1, -ty.max(), false));
-        }
+        let constants = first.map_or(Vec::new(), |sample| vec![-1, 0, 1, sample[i]]);
+        linear.bounds(program, x, &constants);
     }
-    facts.retain(|fact| samples.satisfy(fact));
+    if first.is_some() {
+        linear.comparisons(|_, _| true);
+    }
     let mut seen = HashSet::default();
-    facts
-        .iter()
-        .filter_map(|fact| {
-            let mut sum = vec![store.mk_int(Integer::from(fact.constant))];
-            for &(var, coefficient) in &fact.terms {
-                let coefficient = store.mk_int(coefficient);
-                let variable = term_of(var)?;
-                sum.push(store.mk_mul(&[coefficient, variable]));
-            }
-            let (sum, zero) = (store.mk_add(&sum), store.mk_int(0));
-            Some(if fact.equality { store.mk_eq(sum, zero) } else { store.mk_le(sum, zero) })
-        })
+    let formulas = linear.found.iter().map(|fact| linear_formula(store, fact, term_of));
+    formulas
         .filter(|&c| c != TermId::TRUE && c != TermId::FALSE && seen.insert(c))
         .take(CANDIDATES)
         .collect()
-}
-
-/// One way to come to a cut point.
-struct Obligation {
-    to: LocId,
-    /// Where candidates are assumed, and how they are said.
-    from: Option<LocId>,
-    kind: Kind,
-}
-
-enum Kind {
-    Start,
-    Block(std::rc::Rc<crate::block::Transition>),
-    Call(std::rc::Rc<crate::calls::CallSite>),
-    Return(std::rc::Rc<crate::calls::CallSite>, LocId),
-}
-
-fn obligations(
-    program: &mut BlockProgram<'_>,
-    calls: &Calls,
-    store: &mut TermStore,
-) -> Vec<Obligation> {
-    let mut found = vec![Obligation { to: program.entry(), from: None, kind: Kind::Start }];
-    let cuts: Vec<LocId> =
-        program.program.locations.ids().filter(|&l| program.blocks.is_cut(l)).collect();
-    for from in cuts {
-        if let Some(sites) = calls.at(from) {
-            for site in sites.iter() {
-                let Some(body) = program.program.functions[site.callee].body else { continue };
-                let kind = Kind::Call(site.clone());
-                found.push(Obligation { to: body.entry, from: Some(from), kind });
-                let kind = Kind::Return(site.clone(), body.exit);
-                found.push(Obligation { to: site.to, from: Some(from), kind });
-            }
-            continue;
-        }
-        for transition in program.transitions(store, from).iter() {
-            let kind = Kind::Block(transition.clone());
-            found.push(Obligation { to: transition.to, from: Some(from), kind });
-        }
-    }
-    found
-}
-
-/// Drops candidates that do not hold after one step; says whether any did.
-fn delete_failing(
-    program: &BlockProgram<'_>,
-    calls: &Calls,
-    store: &mut TermStore,
-    prover: &mut Prover,
-    step: &Obligation,
-    candidates: &mut HashMap<LocId, Vec<TermId>>,
-) -> Result<bool, Reason> {
-    let assumed = step.from.and_then(|from| candidates.get(&from)).cloned().unwrap_or_default();
-    let mut premise = vec![store.mk_and(&assumed)];
-    let goals = candidates[&step.to].clone();
-    let mut left: Vec<(TermId, TermId)> = Vec::new();
-    match &step.kind {
-        Kind::Start => {
-            premise.push(program.initial());
-            left.extend(goals.iter().map(|&g| (g, calls.at_entry(program, store, g))));
-        }
-        Kind::Block(transition) => {
-            premise.push(transition.formula);
-            let renaming: HashMap<TermId, TermId> = transition
-                .outputs
-                .iter()
-                .map(|&(slot, value)| (program.slots.constant(slot), value))
-                .collect();
-            left.extend(goals.iter().map(|&g| (g, store.substitute(g, &renaming))));
-        }
-        Kind::Call(site) => {
-            premise.push(site.guard);
-            left.extend(goals.iter().map(|&g| (g, calls.entering(program, store, site, g))));
-        }
-        Kind::Return(site, exit) => {
-            premise.push(site.guard);
-            let summary = candidates.get(exit).cloned().unwrap_or_default();
-            let summary = store.mk_and(&summary);
-            premise.push(calls.returning(program, store, site, summary));
-            left.extend(goals.iter().map(|&g| (g, calls.after(program, store, site, g))));
-        }
-    }
-    let before = left.len();
-    let premise = store.mk_and(&premise);
-    loop {
-        let after: Vec<TermId> = left.iter().map(|&(_, after)| after).collect();
-        let all = store.mk_and(&after);
-        let violated = store.mk_not(all);
-        let query = store.mk_and(&[premise, violated]);
-        match prover.model(store, query) {
-            Ok(None) => break,
-            Ok(Some(model)) => {
-                let count = left.len();
-                left.retain(|&(_, after)| holds(store, &model, after));
-                if left.len() == count {
-                    left.clear();
-                }
-            }
-            Err(Reason::Solver(_)) => left.clear(),
-            Err(other) => return Err(other),
-        }
-    }
-    let dropped = left.len() < before;
-    if dropped {
-        candidates.insert(step.to, left.into_iter().map(|(c, _)| c).collect());
-    }
-    Ok(dropped)
 }

@@ -1,6 +1,8 @@
 //! Verdicts and what they carry: a certificate, a counterexample or a reason.
 
-use bolide_base::{Exhausted, HashMap};
+pub use bolide_base::NoAnswer as Reason;
+
+use bolide_base::HashMap;
 use bolide_cfa::value::Value;
 use bolide_cfa::{CheckId, EdgeId, FunctionId, LocId};
 use bolide_terms::TermId;
@@ -49,46 +51,4 @@ pub struct Counterexample {
     pub choices: Vec<(EdgeId, Value)>,
     /// What was violated.
     pub check: CheckId,
-}
-
-/// Why there is no verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// A limit was reached.
-    Exhausted(Exhausted),
-    /// The solver could not decide a query.
-    Solver(String),
-    /// The program has something that the engine does not treat.
-    Unsupported(String),
-    /// The refinement made no progress on a path.
-    NoProgress(String),
-    /// The program is over-approximated, and the path found in it is not one
-    /// that the interpreter can follow.
-    NotReplayed(String),
-    /// The certificate did not pass the audit.
-    NotCertified(String),
-    /// An engine broke an invariant of its own and was stopped.
-    Defect(String),
-}
-
-impl std::fmt::Display for Reason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Reason::Exhausted(what) => write!(f, "{what}"),
-            Reason::Solver(why) => write!(f, "the solver could not decide a query: {why}"),
-            Reason::Unsupported(what) => write!(f, "not supported: {what}"),
-            Reason::NoProgress(why) => write!(f, "refinement makes no progress: {why}"),
-            Reason::NotReplayed(why) => {
-                write!(f, "a possible violation could not be confirmed by execution: {why}")
-            }
-            Reason::NotCertified(why) => write!(f, "the proof did not pass the audit: {why}"),
-            Reason::Defect(what) => write!(f, "internal error of an engine: {what}"),
-        }
-    }
-}
-
-impl From<Exhausted> for Reason {
-    fn from(what: Exhausted) -> Self {
-        Reason::Exhausted(what)
-    }
 }

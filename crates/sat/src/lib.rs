@@ -18,5 +18,5 @@ mod theory;
 
 pub use literal::{Lit, Var};
 pub use proof::{ProofId, ProofSink};
-pub use solver::{Outcome, Solver, Statistics, Stopped};
+pub use solver::{Outcome, Solver, Statistics};
 pub use theory::{Actions, FinalCheck, Keep, NoTheory, Theory, View};

@@ -10,7 +10,7 @@
 //! created in them, and shortens the trail of level zero to what it was at the
 //! push. Learnt clauses that do not depend on the popped scopes survive.
 
-use bolide_base::{Budget, Exhausted};
+use bolide_base::{Budget, NoAnswer};
 
 use crate::clauses::{ClauseArena, ClauseRef};
 use crate::heap::VarHeap;
@@ -19,24 +19,15 @@ use crate::proof::{ProofId, ProofSink};
 use crate::theory::{Actions, FinalCheck, Queue, Theory, View};
 
 /// How a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The present assignment satisfies all clauses and the theory.
     Sat,
     /// The clauses and the theory exclude the assumptions: see
     /// [`Solver::core`].
     Unsat,
-    /// Neither was found.
-    Unknown(Stopped),
-}
-
-/// Why a search ended without an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stopped {
-    /// The budget was exhausted.
-    Budget(Exhausted),
-    /// The theory could not decide.
-    Theory(&'static str),
+    /// Neither was found: the budget was exhausted, or the theory could not decide.
+    Unknown(NoAnswer),
 }
 
 /// Why a literal is true.
@@ -285,9 +276,9 @@ impl Solver {
             }
             rounds = rounds.wrapping_add(1);
             if rounds.is_multiple_of(64)
-                && let Err(reason) = budget.poll()
+                && let Err(limit) = budget.poll()
             {
-                return Outcome::Unknown(Stopped::Budget(reason));
+                return Outcome::Unknown(limit.into());
             }
             if let Some(conflict) = self.propagate(context) {
                 self.statistics.conflicts += 1;
@@ -325,10 +316,8 @@ impl Solver {
                 match self.full_assignment(context) {
                     Full::Model => return Outcome::Sat,
                     Full::Stop(reason) => {
-                        let stopped = budget
-                            .poll()
-                            .map_or_else(Stopped::Budget, |()| Stopped::Theory(reason));
-                        return Outcome::Unknown(stopped);
+                        let limit = budget.poll().err().map(NoAnswer::from);
+                        return Outcome::Unknown(limit.unwrap_or(NoAnswer::solver(reason)));
                     }
                     Full::Continue(None) => {}
                     Full::Continue(Some(conflict)) => {
@@ -336,8 +325,8 @@ impl Solver {
                         self.resolve_conflict(context, conflict);
                     }
                 }
-                if let Err(reason) = budget.poll() {
-                    return Outcome::Unknown(Stopped::Budget(reason));
+                if let Err(limit) = budget.poll() {
+                    return Outcome::Unknown(limit.into());
                 }
                 continue;
             };

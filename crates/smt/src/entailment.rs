@@ -17,12 +17,12 @@
 
 use std::collections::VecDeque;
 
-use bolide_base::{Budget, HashMap, HashSet};
+use bolide_base::{Budget, HashMap, HashSet, NoAnswer};
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::model::Model;
 use bolide_terms::{FunctionId, Op, TermId, TermStore};
 
-use crate::solver::{Answer, Reason, Solver};
+use crate::solver::{Answer, Solver};
 
 /// A question's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Verdict {
     /// No: there is a counterexample.
     Fails,
     /// Not decided.
-    Unknown(Reason),
+    Unknown(NoAnswer),
 }
 
 impl Verdict {
@@ -219,7 +219,7 @@ impl Entailment {
         formula: TermId,
         predicates: &[TermId],
         budget: &Budget,
-    ) -> Result<Valuations, Reason> {
+    ) -> Result<Valuations, NoAnswer> {
         let conjuncts = conjuncts(store, formula);
         let mut result = Valuations { components: Vec::new() };
         for (conjuncts, members) in components(store, &self.axioms, &conjuncts, predicates) {
@@ -246,7 +246,7 @@ impl Entailment {
         formula: TermId,
         predicates: &[TermId],
         budget: &Budget,
-    ) -> Result<Vec<Cube>, Reason> {
+    ) -> Result<Vec<Cube>, NoAnswer> {
         self.statistics.questions += 1;
         self.solver.push(store);
         self.solver.assert(store, formula, 0);

@@ -7,7 +7,9 @@
 //! `arrays` and `bitvectors` reduce theirs to these, and every step can be
 //! logged as a proof that [`bolide_proof`] checks.
 
+pub mod discharge;
 pub mod entailment;
+pub mod houdini;
 pub mod solver;
 
 mod arrays;

@@ -15,12 +15,13 @@
 
 use std::fmt::Write;
 
-use bolide_base::{Budget, HashMap};
+use bolide_base::{Budget, HashMap, NoAnswer};
 use bolide_proof::{Proof, Rule};
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::smtlib::{Command, Context, Partitions, Reader, quote_symbol};
 use bolide_terms::{TermId, TermStore};
 
+use crate::discharge;
 use crate::interpolate::{self, Labelling, NoInterpolant};
 use crate::newton::{self, Direction, Verdict};
 use crate::solver::{Answer, Config, Solver};
@@ -68,7 +69,7 @@ enum State {
     Open,
     Sat,
     Unsat,
-    Unknown(String),
+    Unknown(NoAnswer),
 }
 
 /// The state of a script between commands.
@@ -381,7 +382,7 @@ impl Script {
         let (state, text) = match answer {
             Answer::Sat => (State::Sat, "sat"),
             Answer::Unsat => (State::Unsat, "unsat"),
-            Answer::Unknown(reason) => (State::Unknown(reason.to_string()), "unknown"),
+            Answer::Unknown(why) => (State::Unknown(why), "unknown"),
         };
         self.state = state;
         if matches!(self.state, State::Unsat)
@@ -395,17 +396,14 @@ impl Script {
     }
 
     /// Whether the independent checker accepts the proof of the last answer.
-    fn checked_proof(&mut self) -> Result<(), String> {
-        let Some(proof) = self.solver.proof(&self.store) else {
-            return Err("there is no proof".to_owned());
-        };
+    fn checked_proof(&mut self) -> Result<Proof, NoAnswer> {
         let is_asserted =
             |formula: TermId, partition: u32| match self.assertions.get(partition as usize) {
                 Some(assertion) => assertion.formula == formula,
                 None => self.assumptions.iter().any(|(assumed, _)| *assumed == formula),
             };
-        bolide_proof::check_refutation(&self.store, &proof, is_asserted)
-            .map_err(|rejection| format!("the proof was rejected: {rejection}"))
+        let what = || "the last answer".to_owned();
+        discharge::checked_proof(&self.store, &mut self.solver, is_asserted, what)
     }
 
     // ---- reading answers ----
@@ -655,7 +653,7 @@ impl Script {
                 None => return "unsupported".to_owned(),
             },
             ":reason-unknown" => match &self.state {
-                State::Unknown(reason) => format!("\"{}\"", reason.replace('"', "\"\"")),
+                State::Unknown(why) => format!("\"{}\"", why.detail().replace('"', "\"\"")),
                 _ => return error_text("the last answer was not unknown"),
             },
             ":all-statistics" => {

@@ -16,11 +16,9 @@
 //! answer is `Unknown`. Of `Unsat`, when proofs are on, the proof can be
 //! extracted and given to `bolide_proof::check`.
 
-use bolide_base::{Budget, Exhausted};
+use bolide_base::{Budget, NoAnswer};
 use bolide_proof::{Literal, Partition, Proof};
-use bolide_sat::{
-    Actions, FinalCheck, Keep, Lit, Outcome, ProofId, ProofSink, Stopped, Theory, Var, View,
-};
+use bolide_sat::{Actions, FinalCheck, Keep, Lit, Outcome, ProofId, ProofSink, Theory, Var, View};
 use bolide_terms::evaluate::{EvaluateError, Evaluator};
 use bolide_terms::model::{Model, Value};
 use bolide_terms::{TermId, TermStore};
@@ -47,30 +45,9 @@ pub enum Answer {
     Sat,
     /// There is none: [`Solver::unsat_core`], [`Solver::proof`].
     Unsat,
-    /// Not decided.
-    Unknown(Reason),
-}
-
-/// Why a check did not decide.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The budget was exhausted.
-    Exhausted(Exhausted),
-    /// The theory is incomplete here.
-    Incomplete(&'static str),
-    /// The model that was found is none: a defect of the solver. The formula is one that does
-    /// not hold.
-    ModelCheckFailed(TermId),
-}
-
-impl std::fmt::Display for Reason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Reason::Exhausted(reason) => reason.fmt(f),
-            Reason::Incomplete(why) => f.write_str(why),
-            Reason::ModelCheckFailed(_) => f.write_str("model check failed"),
-        }
-    }
+    /// Not decided: the budget was exhausted, a theory is incomplete here, or the model that
+    /// was found is none.
+    Unknown(NoAnswer),
 }
 
 /// Counts since the solver was made.
@@ -264,10 +241,11 @@ impl Solver {
         for &(formula, _) in claims {
             match evaluator.value(formula) {
                 Ok(Value::Bool(true)) => {}
-                Ok(_) => return Answer::Unknown(Reason::ModelCheckFailed(formula)),
+                // A defect of the solver, which costs an answer and no more.
+                Ok(_) => return Answer::Unknown(NoAnswer::solver("model check failed")),
                 // To the search a quantified formula is an atom without meaning.
                 Err(EvaluateError::Quantifier) => {
-                    return Answer::Unknown(Reason::Incomplete("quantifiers are not decided"));
+                    return Answer::Unknown(NoAnswer::solver("quantifiers are not decided"));
                 }
             }
         }
@@ -343,8 +321,7 @@ impl Solver {
                 }
                 Answer::Unsat
             }
-            Outcome::Unknown(Stopped::Budget(reason)) => Answer::Unknown(Reason::Exhausted(reason)),
-            Outcome::Unknown(Stopped::Theory(why)) => Answer::Unknown(Reason::Incomplete(why)),
+            Outcome::Unknown(why) => Answer::Unknown(why),
         }
     }
 

@@ -315,9 +315,6 @@ fn check(
             for formula in assumptions {
                 eprintln!("(assume {})", store.smtlib(*formula));
             }
-            if let bolide_smt::solver::Reason::ModelCheckFailed(formula) = reason {
-                eprintln!("does not hold: {}", store.smtlib(formula));
-            }
             panic!("{label}: unknown: {reason}");
         }
     }

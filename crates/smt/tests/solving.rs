@@ -3,7 +3,7 @@
 
 use bolide_base::{Budget, Exhausted};
 use bolide_proof::{Rule, Tautology};
-use bolide_smt::solver::{Answer, Config, Reason, Solver};
+use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{SortId, TermId, TermStore};
 
 struct Random(u64);
@@ -135,7 +135,7 @@ fn a_stopped_budget_is_unknown() {
     let budget = Budget::unlimited();
     budget.stop(Exhausted::Time);
     let answer = solver.check(&mut store, &[], &budget);
-    assert_eq!(answer, Answer::Unknown(Reason::Exhausted(Exhausted::Time)));
+    assert_eq!(answer, Answer::Unknown(Exhausted::Time.into()));
 }
 
 #[test]

@@ -28,7 +28,6 @@ use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::encode::Slot;
 use bolide_reachability::verdict::{Certificate, Contract, Reason};
-use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::translate::Translation;
 use bolide_terms::{TermId, TermStore};
 
@@ -342,22 +341,5 @@ fn discharge(
     if known.refuted(store, conjuncts) {
         return Ok(());
     }
-    let mut solver = Solver::new(Config { proofs: true });
-    for &conjunct in conjuncts {
-        solver.assert(store, conjunct, 0);
-    }
-    match solver.check(store, &[], budget) {
-        Answer::Unsat => {}
-        Answer::Sat => return Err(Reason::NotCertified(format!("{} fails", what()))),
-        Answer::Unknown(why) => {
-            budget.poll()?;
-            return Err(Reason::NotCertified(format!("{} is undecided: {why}", what())));
-        }
-    }
-    let Some(proof) = solver.proof(store) else {
-        return Err(Reason::NotCertified(format!("{} has no proof", what())));
-    };
-    // Required: the checker knows the obligation, not what the solver made of it.
-    bolide_proof::check_refutation(store, &proof, |formula, _| conjuncts.contains(&formula))
-        .map_err(|error| Reason::NotCertified(format!("the proof of {}: {error}", what())))
+    bolide_smt::discharge::discharge(store, conjuncts, budget, what).map(drop)
 }

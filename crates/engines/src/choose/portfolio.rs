@@ -1,17 +1,10 @@
-//! Several engines on one task: as many side by side as there are threads, and
-//! taking turns where there are more engines than threads.
-//!
-//! Each engine works under a child of the budget, on a thread of its own. The
-//! first audited verdict stops the others. Turns are measured in polls of the
-//! budget, so that with one thread at a time everything repeats.
+//! Several engines on one task, in a [`race`]: the first audited verdict stops the others.
 
 use super::{EngineRun, Entry, Finding, Report, Task, Verdict};
+use bolide_base::race::{Lost, Runner, race};
 use bolide_base::{Budget, Exhausted};
 use bolide_reachability::verdict::Reason;
 use std::any::Any;
-
-/// Address space for the stack of a working thread; pages are only used when touched.
-const STACK_BYTES: usize = 1 << 29;
 
 /// Polls of one turn, for each share of the time that an engine has.
 const TURN: u64 = 2000;
@@ -38,54 +31,25 @@ fn together(
 ) -> Findings {
     // Heuristic: who comes first gets more of the time.
     let shares = [4, 3, 2].into_iter().chain(std::iter::repeat(1));
-    let turns: Vec<(&'static str, u64)> =
-        entries.iter().zip(shares).map(|(entry, share)| (entry.name, share * TURN)).collect();
-    let budgets = budget.children_in_turn(&turns, threads);
-    let work = |entry: &Entry, own: &Budget| {
-        let _attendance = own.begin();
-        if own.poll().is_err() {
-            return None;
-        }
-        let finding = verify(entry, own);
-        if finding.verdict.is_decided() {
-            for other in &budgets {
-                other.stop(Exhausted::Cancelled);
-            }
-        }
-        Some(finding)
+    let runner = |(&entry, share): (&&'static Entry, u64)| {
+        let work = move |own: &Budget| own.poll().is_ok().then(|| verify(entry, own));
+        Runner { name: entry.name, turn: share * TURN, work: Box::new(work) }
     };
-    let work = &work;
-    let mut findings = Vec::new();
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = entries
-            .iter()
-            .zip(&budgets)
-            .map(|(entry, own)| {
-                std::thread::Builder::new()
-                    .name(entry.name.to_owned())
-                    .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || work(entry, own))
-                    // Required: the others must not wait for its turn.
-                    .inspect_err(|_| own.withdraw())
-            })
-            .collect();
-        for worker in workers {
-            match worker.map(|worker| worker.join()) {
-                Ok(Ok(finding)) => findings.push(finding),
-                // A defect of one engine does not spoil the audited verdict of
-                // another; where nobody has one it is the reason.
-                Ok(Err(panic)) => {
-                    let reason = Reason::Defect(message(panic.as_ref()));
-                    findings.push(Some(Finding::unknown(reason)));
+    let runners = entries.iter().zip(shares).map(runner).collect();
+    let decides = |found: &Option<Finding>| found.as_ref().is_some_and(|f| f.verdict.is_decided());
+    let finding = |found: Result<Option<Finding>, Lost>| {
+        // A defect of one engine does not spoil the audited verdict of
+        // another; where nobody has one it is the reason.
+        found.unwrap_or_else(|lost| {
+            Some(Finding::unknown(match lost {
+                Lost::Panicked(panic) => Reason::Defect(message(panic.as_ref())),
+                Lost::NotStarted(why) => {
+                    Reason::Unsupported(format!("cannot start a thread: {why}"))
                 }
-                Err(why) => {
-                    let reason = Reason::Unsupported(format!("cannot start a thread: {why}"));
-                    findings.push(Some(Finding::unknown(reason)));
-                }
-            }
-        }
-    });
-    findings
+            }))
+        })
+    };
+    race(runners, threads, budget, decides).into_iter().map(finding).collect()
 }
 
 /// One verdict out of what all found.

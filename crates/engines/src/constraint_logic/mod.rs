@@ -56,10 +56,7 @@ pub fn verify(
             Ok(run) => Conclusion::Unsafe(run),
             Err(reason) => Conclusion::Unknown(reason),
         },
-        Verdict::Unknown(why) => match budget.poll() {
-            Err(what) => Conclusion::Unknown(Reason::Exhausted(what)),
-            Ok(()) => Conclusion::Unknown(Reason::Solver(why)),
-        },
+        Verdict::Unknown(why) => Conclusion::Unknown(why),
     };
     (conclusion, figures)
 }

@@ -9,11 +9,11 @@
 //! set. An answer becomes a cube in which only the predicates are fixed that
 //! the rule's satisfaction depends on.
 
-use super::{Abstraction, Stop};
+use super::Abstraction;
 use crate::project::implicant;
 use crate::system::{Clause, Interpretation, RelationId, System};
-use bolide_base::{Budget, HashMap};
-use bolide_smt::solver::{Answer, Reason, Solver};
+use bolide_base::{Budget, HashMap, NoAnswer};
+use bolide_smt::solver::{Answer, Solver};
 use bolide_terms::{Evaluator, Op, SortId, TermId, TermStore};
 
 /// Values for some interface predicates, by position.
@@ -147,7 +147,7 @@ impl<'a> Fixpoint<'a> {
         &mut self,
         abstraction: &Abstraction,
         invariants: &Interpretation,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, NoAnswer> {
         let rules: Vec<Rule> = (0..self.clauses.len())
             .map(|number| self.abstract_rule(number, abstraction, invariants))
             .collect();
@@ -187,7 +187,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// Adds all that a rule derives from the present sets; returns how many cubes.
-    fn close(&mut self, number: usize, rule: &Rule) -> Result<usize, Stop> {
+    fn close(&mut self, number: usize, rule: &Rule) -> Result<usize, NoAnswer> {
         let clause = &self.clauses[number];
         let mut solver = Solver::default();
         let mut formulas = vec![rule.formula];
@@ -227,8 +227,7 @@ impl<'a> Fixpoint<'a> {
             match solver.check(self.store, &[], self.budget) {
                 Answer::Unsat => return Ok(found),
                 Answer::Sat => {}
-                Answer::Unknown(Reason::Exhausted(why)) => return Err(Stop::Budget(why)),
-                Answer::Unknown(why) => return Err(Stop::Stuck(why.to_string())),
+                Answer::Unknown(why) => return Err(why),
             }
             let model = solver.take_model().expect("a satisfiable check has a model");
             let literals = implicant(self.store, &model, &formulas);
@@ -294,7 +293,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// The tree of clauses that derives a set.
-    fn trace(&self, root: usize) -> Result<Trace, Stop> {
+    fn trace(&self, root: usize) -> Result<Trace, NoAnswer> {
         // Top-down numbering, then reversed: children first.
         let mut order: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut pending: Vec<(usize, Option<usize>)> = vec![(root, None)];
@@ -307,7 +306,7 @@ impl<'a> Fixpoint<'a> {
             order.push((self.derived[id].clause, (first..first + premises.len()).collect()));
             next += 1;
             if pending.len() > NODES {
-                return Err(Stop::Stuck("a trace has too many rules".to_owned()));
+                return Err(NoAnswer::NoProgress("a trace has too many rules".to_owned()));
             }
         }
         let last = order.len() - 1;

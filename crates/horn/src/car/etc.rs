@@ -9,12 +9,12 @@
 //! rule. Its atoms are interface predicates; the implication, said of the
 //! rule's own terms, is the explicated clause.
 
+use super::Car;
 use super::boolean::Trace;
-use super::{Car, Stop};
 use crate::system::{Atom, Derivation, Step};
-use bolide_base::HashMap;
+use bolide_base::{HashMap, NoAnswer};
 use bolide_smt::interpolate::{Options, interpolate_tree};
-use bolide_smt::solver::{Answer, Config, Reason, Solver};
+use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{Evaluator, Op, TermId};
 
 pub(super) enum Outcome {
@@ -26,7 +26,7 @@ pub(super) enum Outcome {
     Nothing,
 }
 
-pub(super) fn check(car: &mut Car<'_>, trace: &Trace) -> Result<Outcome, Stop> {
+pub(super) fn check(car: &mut Car<'_>, trace: &Trace) -> Result<Outcome, NoAnswer> {
     // For each node: its parameters, and the renaming of the original clause.
     let mut parameters: Vec<Vec<TermId>> = Vec::new();
     for (clause, _) in &trace.nodes {
@@ -73,19 +73,18 @@ pub(super) fn check(car: &mut Car<'_>, trace: &Trace) -> Result<Outcome, Stop> {
                 let mut values = Vec::new();
                 for variable in car.system.clauses[*number].variables(car.store) {
                     let value = evaluator.value(renaming[&variable]);
-                    values.push((variable, value.map_err(|e| Stop::Stuck(e.to_string()))?));
+                    values.push((variable, value.map_err(|e| NoAnswer::solver(e.to_string()))?));
                 }
                 derivation.steps.push(Step { clause: *number, values, premises: children.clone() });
             }
             return Ok(Outcome::Feasible(derivation));
         }
-        Answer::Unknown(Reason::Exhausted(why)) => return Err(Stop::Budget(why)),
-        Answer::Unknown(why) => return Err(Stop::Stuck(format!("a trace is undecided: {why}"))),
+        Answer::Unknown(why) => return Err(why),
     }
-    let proof = solver.proof(car.store).ok_or(Stop::Stuck("a trace has no proof".to_owned()))?;
+    let proof = solver.proof(car.store).ok_or(NoAnswer::solver("a trace has no proof"))?;
     let options = Options { budget: car.budget.clone(), ..Options::default() };
     let interpolants = interpolate_tree(car.store, &proof, &parents, &options)
-        .map_err(|why| Stop::Stuck(format!("a refuted trace has {why}")))?;
+        .map_err(|why| NoAnswer::solver(format!("a refuted trace has {why}")))?;
     // Each interpolant over the parameters of its relation.
     let mut said = Vec::new();
     for (node, (number, _)) in trace.nodes.iter().enumerate() {
@@ -135,7 +134,7 @@ fn stated_equality(
     car: &mut Car<'_>,
     number: usize,
     interpolant: TermId,
-) -> Result<Option<TermId>, Stop> {
+) -> Result<Option<TermId>, NoAnswer> {
     let clause = &car.clauses[number];
     let Some(head) = &clause.head else { return Ok(None) };
     let conjuncts = match car.store.op(clause.constraint) {

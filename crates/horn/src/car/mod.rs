@@ -33,7 +33,7 @@ mod partner;
 use crate::exchange::Desk;
 use crate::project::solved;
 use crate::system::{Clause, Interpretation, RelationId, System, Verdict};
-use bolide_base::{Budget, Exhausted, HashMap, HashSet};
+use bolide_base::{Budget, HashMap, HashSet, NoAnswer};
 use bolide_terms::{TermId, TermStore};
 use boolean::{Fixpoint, Outcome};
 
@@ -91,18 +91,6 @@ impl Found {
     }
 }
 
-/// Why the search ended without an answer.
-pub(crate) enum Stop {
-    Budget(Exhausted),
-    Stuck(String),
-}
-
-impl From<Exhausted> for Stop {
-    fn from(why: Exhausted) -> Self {
-        Stop::Budget(why)
-    }
-}
-
 /// Decides the system. The invariants are inductive facts about all relations.
 pub fn decide(
     store: &mut TermStore,
@@ -133,16 +121,8 @@ pub(crate) fn solve(
         published: HashSet::default(),
         told: 0,
     };
-    let verdict = match engine.run() {
-        Ok(verdict) => verdict,
-        Err(Stop::Budget(why)) => Verdict::Unknown(format!(
-            "{why} after {} iterations of abstraction refinement",
-            engine.iterations
-        )),
-        Err(Stop::Stuck(why)) => Verdict::Unknown(why),
-    };
     Found {
-        verdict,
+        verdict: engine.run().unwrap_or_else(Verdict::Unknown),
         iterations: engine.iterations,
         abstraction: engine.abstraction,
         told: engine.told,
@@ -166,7 +146,7 @@ struct Car<'a> {
 }
 
 impl Car<'_> {
-    fn run(&mut self) -> Result<Verdict, Stop> {
+    fn run(&mut self) -> Result<Verdict, NoAnswer> {
         loop {
             self.iterations += 1;
             self.listen()?;
@@ -189,7 +169,8 @@ impl Car<'_> {
             }
             if !refined {
                 // Required: Lemma 6 promises progress; without it there is no end.
-                return Err(Stop::Stuck("a trace was not excluded by its refutation".to_owned()));
+                let why = "a trace was not excluded by its refutation";
+                return Err(NoAnswer::NoProgress(why.to_owned()));
             }
             self.tell();
         }

@@ -1,15 +1,16 @@
 //! What the engine tells its partner, and what it makes of what it is told.
 //!
 //! Told are interface predicates. A lemma of the partner's frames becomes an
-//! invariant if it is inductive together with others ([`crate::houdini`]);
+//! invariant if it is inductive together with others ([`make_inductive`]);
 //! otherwise its atoms become interface predicates, with an explicated clause for each rule
 //! that the solver says preserves it: the Boolean level knows of a predicate only what such
 //! clauses say.
 
-use super::{Car, Stop};
+use super::Car;
 use crate::exchange::Kind;
-use crate::houdini::{Candidates, inductive};
 use crate::system::RelationId;
+use bolide_base::{HashMap, NoAnswer};
+use bolide_smt::houdini::{Effort, make_inductive};
 use bolide_smt::solver::{Answer, Solver};
 use bolide_terms::{TermId, TermStore};
 
@@ -22,9 +23,9 @@ const SIZE: usize = 40;
 
 impl Car<'_> {
     /// Takes in what was told since the last iteration.
-    pub(super) fn listen(&mut self) -> Result<(), Stop> {
+    pub(super) fn listen(&mut self) -> Result<(), NoAnswer> {
         let Some(desk) = &mut self.desk else { return Ok(()) };
-        let mut candidates = Candidates::default();
+        let mut candidates: HashMap<RelationId, Vec<TermId>> = HashMap::default();
         for (relation, formula, kind) in desk.collect(self.store) {
             self.told += 1;
             match kind {
@@ -45,8 +46,10 @@ impl Car<'_> {
         for list in candidates.values_mut() {
             smallest(self.store, list, LEMMAS);
         }
-        let kept =
-            inductive(self.store, self.system, &self.invariants, candidates.clone(), self.budget)?;
+        let mut kept = candidates.clone();
+        let implications = self.system.implications(self.store, &self.invariants);
+        let mut effort = Effort { budget: self.budget, questions: u64::MAX };
+        make_inductive(self.store, &implications, &mut kept, &mut effort)?;
         for relation in self.system.relations.ids() {
             let kept = kept.get(&relation).cloned().unwrap_or_default();
             let mut open = candidates.remove(&relation).unwrap_or_default();
@@ -63,7 +66,7 @@ impl Car<'_> {
     }
 
     /// Makes interface predicates of a formula, and explicated clauses.
-    fn adopt(&mut self, relation: RelationId, formula: TermId) -> Result<(), Stop> {
+    fn adopt(&mut self, relation: RelationId, formula: TermId) -> Result<(), NoAnswer> {
         self.abstraction.add_predicates(self.store, relation, formula);
         for number in 0..self.clauses.len() {
             let clause = self.clauses[number].clone();

@@ -5,9 +5,10 @@
 //! the first `n` facts implies the `n`th or the literal of the first `n - 1`. So one solver
 //! answers for all levels, and for frames as well as facts, by assumptions.
 
-use super::{Pdr, Stop};
+use super::Pdr;
 use crate::system::Clause;
-use bolide_smt::solver::{Answer, Reason, Solver};
+use bolide_base::NoAnswer;
+use bolide_smt::solver::{Answer, Solver};
 use bolide_terms::{Evaluator, Model, SortId, TermId, TermStore};
 
 /// What a clause's solver knows.
@@ -67,7 +68,7 @@ impl Pdr<'_> {
         cube: &[TermId],
         below: u32,
         also: Option<&[TermId]>,
-    ) -> Result<Possible, Stop> {
+    ) -> Result<Possible, NoAnswer> {
         let clause = &self.system.clauses[number];
         if below == 0 && !clause.body.is_empty() {
             return Ok(Possible::No(Vec::new()));
@@ -117,8 +118,7 @@ impl Pdr<'_> {
                 let part = literals.iter().filter(|(instance, _)| core.contains(instance));
                 Ok(Possible::No(part.map(|(_, literal)| *literal).collect()))
             }
-            Answer::Unknown(Reason::Exhausted(why)) => Err(Stop::Budget(why)),
-            Answer::Unknown(why) => Err(Stop::Undecided(why.to_string())),
+            Answer::Unknown(why) => Err(why),
         };
         if !excluded.is_empty() {
             solver.pop(self.store, 1);
@@ -134,7 +134,7 @@ impl Pdr<'_> {
         cube: &[TermId],
         chosen: &[usize],
         below: Option<u32>,
-    ) -> Result<Option<Model>, Stop> {
+    ) -> Result<Option<Model>, NoAnswer> {
         let clause = &self.system.clauses[number];
         let known = |&p: &usize| !self.relations[&clause.body[p].relation].facts.is_empty();
         if !chosen.iter().all(known) {
@@ -159,7 +159,7 @@ impl Pdr<'_> {
         match solver.check(self.store, &assumptions, self.budget) {
             Answer::Sat => Ok(solver.take_model()),
             Answer::Unsat => Ok(None),
-            Answer::Unknown(Reason::Exhausted(why)) => Err(Stop::Budget(why)),
+            Answer::Unknown(limit @ NoAnswer::Exhausted(_)) => Err(limit),
             Answer::Unknown(_) => Ok(None),
         }
     }

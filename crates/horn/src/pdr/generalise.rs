@@ -8,8 +8,9 @@
 //! Farkas coefficients of the proof say, and its clauses are lemmas as well.
 //! Then the lemma is moved up as far as it holds.
 
-use super::{Pdr, Stop, clauses::Possible};
+use super::{Pdr, clauses::Possible};
 use crate::system::RelationId;
+use bolide_base::NoAnswer;
 use bolide_smt::interpolate::{Labelling, Options, interpolate_sequence};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{Op, TermId};
@@ -27,7 +28,7 @@ impl Pdr<'_> {
         core: Vec<TermId>,
         level: u32,
         top: u32,
-    ) -> Result<u32, Stop> {
+    ) -> Result<u32, NoAnswer> {
         let needed = self.drop_literals(relation, core, level)?;
         let mut lemmas = self.interpolated(relation, &needed, level)?;
         if lemmas.is_empty() {
@@ -51,7 +52,7 @@ impl Pdr<'_> {
         relation: RelationId,
         mut cube: Vec<TermId>,
         level: u32,
-    ) -> Result<Vec<TermId>, Stop> {
+    ) -> Result<Vec<TermId>, NoAnswer> {
         let mut needed: Vec<TermId> = Vec::new();
         // Heuristic: what talks about much is dropped first.
         cube.sort_by_key(|&literal| (self.store.dag_size(literal), literal));
@@ -83,7 +84,7 @@ impl Pdr<'_> {
         relation: RelationId,
         cube: &[TermId],
         level: u32,
-    ) -> Result<Vec<Vec<TermId>>, Stop> {
+    ) -> Result<Vec<Vec<TermId>>, NoAnswer> {
         let numeric = |&&literal: &&TermId| {
             let (atom, _) = self.store.atom_and_sign(literal);
             matches!(self.store.op(atom), Op::Le | Op::Lt)
@@ -178,7 +179,7 @@ impl Pdr<'_> {
         cube: &[TermId],
         below: u32,
         relative: bool,
-    ) -> Result<Option<Vec<TermId>>, Stop> {
+    ) -> Result<Option<Vec<TermId>>, NoAnswer> {
         let mut core = Vec::new();
         for number in self.definitions(Some(relation)) {
             match self.possible(number, cube, below, relative.then_some(cube))? {

@@ -31,7 +31,7 @@ mod witness;
 use crate::exchange::Desk;
 use crate::project::{implicant, project};
 use crate::system::{Interpretation, RelationId, System, Verdict};
-use bolide_base::{Budget, Exhausted, HashMap, HashSet};
+use bolide_base::{Budget, HashMap, HashSet, NoAnswer};
 use bolide_terms::{Model, Op, TermId, TermStore};
 use clauses::{ClauseState, Possible};
 use std::cmp::Reverse;
@@ -39,21 +39,6 @@ use std::collections::BinaryHeap;
 
 /// How many obligations are looked at before listening to others again.
 const LISTEN: usize = 16;
-
-/// Why the search ended without an answer.
-#[derive(Debug)]
-pub(crate) enum Stop {
-    /// From outside.
-    Budget(Exhausted),
-    /// The solver did not decide a question.
-    Undecided(String),
-}
-
-impl From<Exhausted> for Stop {
-    fn from(why: Exhausted) -> Self {
-        Stop::Budget(why)
-    }
-}
 
 /// A lemma: no state of the cube is reachable within the level.
 #[derive(Clone, Debug)]
@@ -157,13 +142,7 @@ pub(crate) fn solve(
     budget: &Budget,
 ) -> (Verdict, Statistics) {
     let mut engine = Pdr::new(store, system, invariants, desk, budget);
-    let verdict = match engine.run() {
-        Ok(verdict) => verdict,
-        Err(Stop::Budget(why)) => {
-            Verdict::Unknown(format!("{why} at level {}", engine.statistics.level))
-        }
-        Err(Stop::Undecided(why)) => Verdict::Unknown(why),
-    };
+    let verdict = engine.run().unwrap_or_else(Verdict::Unknown);
     (verdict, engine.statistics)
 }
 
@@ -204,16 +183,14 @@ impl<'a> Pdr<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<Verdict, Stop> {
+    fn run(&mut self) -> Result<Verdict, NoAnswer> {
         for level in 1.. {
             self.statistics.level = level;
             self.budget.progress().refined(level as usize);
             self.listen(level)?;
             if let Some(fact) = self.block_queries(level)? {
-                return Ok(match self.derivation(fact)? {
-                    Some(derivation) => Verdict::Unsat(derivation),
-                    None => Verdict::Unknown("a derivation could not be rebuilt".to_owned()),
-                });
+                let none = || NoAnswer::NotReplayed("a derivation could not be rebuilt".to_owned());
+                return self.derivation(fact)?.map(Verdict::Unsat).ok_or_else(none);
             }
             if let Some(solution) = self.push_lemmas(level)? {
                 return Ok(Verdict::Sat(solution));
@@ -224,7 +201,7 @@ impl<'a> Pdr<'a> {
     }
 
     /// Blocks the queries at a level, or derives one.
-    fn block_queries(&mut self, top: u32) -> Result<Option<usize>, Stop> {
+    fn block_queries(&mut self, top: u32) -> Result<Option<usize>, NoAnswer> {
         let mut obligations = vec![Obligation { relation: None, cube: Vec::new(), level: top }];
         // The lowest level first; among equals the newest.
         let mut queue = BinaryHeap::from([(Reverse(top), 0_usize)]);
@@ -268,7 +245,7 @@ impl<'a> Pdr<'a> {
     }
 
     /// One look at an obligation.
-    fn expand(&mut self, obligation: &Obligation) -> Result<Outcome, Stop> {
+    fn expand(&mut self, obligation: &Obligation) -> Result<Outcome, NoAnswer> {
         let below = obligation.level - 1;
         let mut core: Vec<TermId> = Vec::new();
         for number in self.definitions(obligation.relation) {
@@ -288,7 +265,7 @@ impl<'a> Pdr<'a> {
         number: usize,
         obligation: &Obligation,
         mut model: Model,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, NoAnswer> {
         let mut covers = self.covering_facts(number, &model);
         // As many premises as possible are to be facts, so that the first one that is not
         // makes progress: it is asked about in the company of the others.
@@ -434,7 +411,7 @@ impl<'a> Pdr<'a> {
     }
 
     /// Pushes lemmas to higher levels; a solution when a level becomes empty.
-    fn push_lemmas(&mut self, top: u32) -> Result<Option<Interpretation>, Stop> {
+    fn push_lemmas(&mut self, top: u32) -> Result<Option<Interpretation>, NoAnswer> {
         let relations: Vec<RelationId> = self.system.relations.ids().collect();
         for level in 1..top {
             let mut left = false;

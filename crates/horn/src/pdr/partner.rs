@@ -6,10 +6,11 @@
 //! is inductive up to. Told are the lemmas that have reached the top level,
 //! since those are the ones that may be inductive.
 
+use super::Pdr;
 use super::clauses::ALWAYS;
-use super::{Pdr, Stop};
 use crate::exchange::Kind;
 use crate::system::RelationId;
+use bolide_base::NoAnswer;
 use bolide_terms::{Op, TermId};
 
 // Heuristic: larger formulas are neither told nor tried.
@@ -17,7 +18,7 @@ const SIZE: usize = 60;
 
 impl Pdr<'_> {
     /// Takes in what was told since the last time.
-    pub(super) fn listen(&mut self, top: u32) -> Result<(), Stop> {
+    pub(super) fn listen(&mut self, top: u32) -> Result<(), NoAnswer> {
         let Some(desk) = &mut self.desk else { return Ok(()) };
         for (relation, formula, kind) in desk.collect(self.store) {
             self.budget.poll()?;
@@ -48,7 +49,7 @@ impl Pdr<'_> {
     }
 
     /// Adds the claim as a lemma at the highest level where it is one.
-    fn try_lemma(&mut self, relation: RelationId, claim: TermId, top: u32) -> Result<(), Stop> {
+    fn try_lemma(&mut self, relation: RelationId, claim: TermId, top: u32) -> Result<(), NoAnswer> {
         let parts = match self.store.op(claim) {
             Op::And => self.store.args(claim).to_vec(),
             _ => vec![claim],

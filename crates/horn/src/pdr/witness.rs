@@ -5,10 +5,10 @@
 //! clause with its head fixed and its premises in their facts gives values to
 //! the premises, and so on. Each question is about one clause.
 
-use super::{Pdr, Stop};
+use super::Pdr;
 use crate::system::{Derivation, Step};
-use bolide_base::HashMap;
-use bolide_smt::solver::{Answer, Reason, Solver};
+use bolide_base::{HashMap, NoAnswer};
+use bolide_smt::solver::{Answer, Solver};
 use bolide_terms::{Evaluator, TermId, Value};
 
 type Goal = (usize, Vec<Value>);
@@ -21,7 +21,7 @@ struct Open {
 
 impl Pdr<'_> {
     /// The derivation that ends in the fact of a query; none if a projection was wrong.
-    pub(super) fn derivation(&mut self, query: usize) -> Result<Option<Derivation>, Stop> {
+    pub(super) fn derivation(&mut self, query: usize) -> Result<Option<Derivation>, NoAnswer> {
         let mut derivation = Derivation::default();
         let mut done: HashMap<Goal, usize> = HashMap::default();
         let mut stack: Vec<Open> = Vec::new();
@@ -45,7 +45,7 @@ impl Pdr<'_> {
     }
 
     /// Values for the clause of a fact whose head has the given arguments.
-    fn choose(&mut self, goal: Goal) -> Result<Option<Open>, Stop> {
+    fn choose(&mut self, goal: Goal) -> Result<Option<Open>, NoAnswer> {
         let fact = self.facts[goal.0].clone();
         let clause = &self.system.clauses[fact.clause];
         let mut solver = Solver::default();
@@ -64,13 +64,12 @@ impl Pdr<'_> {
         match solver.check(self.store, &[], self.budget) {
             Answer::Sat => {}
             Answer::Unsat => return Ok(None),
-            Answer::Unknown(Reason::Exhausted(why)) => return Err(Stop::Budget(why)),
-            Answer::Unknown(why) => return Err(Stop::Undecided(why.to_string())),
+            Answer::Unknown(why) => return Err(why),
         }
         let model = solver.take_model().expect("a satisfiable check has a model");
         let mut evaluator = Evaluator::new(self.store, &model);
         let mut value =
-            |term: TermId| evaluator.value(term).map_err(|why| Stop::Undecided(why.to_string()));
+            |term: TermId| evaluator.value(term).map_err(|why| NoAnswer::solver(why.to_string()));
         let mut values = Vec::new();
         for variable in clause.variables(self.store) {
             values.push((variable, value(variable)?));
@@ -78,7 +77,7 @@ impl Pdr<'_> {
         let mut premises = Vec::new();
         for (atom, &premise) in clause.body.iter().zip(&fact.premises) {
             let arguments =
-                atom.arguments.iter().map(|&t| value(t)).collect::<Result<Vec<_>, Stop>>()?;
+                atom.arguments.iter().map(|&t| value(t)).collect::<Result<Vec<_>, NoAnswer>>()?;
             premises.push((premise, arguments));
         }
         Ok(Some(Open { goal, values, premises }))

@@ -14,18 +14,23 @@
 
 use super::{Premise, Simplified, Skeleton, Trail};
 use crate::system::{Atom, Clause, Derivation, Interpretation, RelationId, Step, System};
-use bolide_base::{Budget, HashMap};
+use bolide_base::{Budget, HashMap, NoAnswer};
 use bolide_smt::interpolate::{Options, SatOrInterpolants, sequence_interpolants};
 use bolide_smt::newton;
 use bolide_smt::solver::{Answer, Solver};
 use bolide_terms::{Evaluator, Model, TermId, TermStore, Value};
+
+/// An answer about the simplified system is none about the original one.
+fn lost(why: impl Into<String>) -> NoAnswer {
+    NoAnswer::not_certified(why)
+}
 
 pub(super) fn interpretation(
     simplified: &Simplified,
     store: &mut TermStore,
     found: &Interpretation,
     budget: &Budget,
-) -> Result<Interpretation, String> {
+) -> Result<Interpretation, NoAnswer> {
     let mut result = found.clone();
     for entry in simplified.trail.iter().rev() {
         match entry {
@@ -62,7 +67,7 @@ impl Between<'_> {
         definitions: &[Clause],
         uses: &[Clause],
         budget: &Budget,
-    ) -> Result<TermId, String> {
+    ) -> Result<TermId, NoAnswer> {
         let mut cases = Vec::new();
         for clause in definitions {
             let mut parts = vec![clause.constraint];
@@ -96,9 +101,9 @@ impl Between<'_> {
         match sequence_interpolants(store, &[defined, used], &options) {
             Ok(SatOrInterpolants::Interpolants(interpolants)) => Ok(interpolants[1]),
             Ok(SatOrInterpolants::Sat) => {
-                Err(format!("the definitions of {name} do not fit its uses"))
+                Err(lost(format!("the definitions of {name} do not fit its uses")))
             }
-            Err(why) => self.project(store, defined).ok_or(format!("{name}: {why}")),
+            Err(why) => self.project(store, defined).ok_or_else(|| lost(format!("{name}: {why}"))),
         }
     }
 
@@ -132,19 +137,20 @@ pub(super) fn derivation(
     store: &mut TermStore,
     found: &Derivation,
     budget: &Budget,
-) -> Result<Derivation, String> {
+) -> Result<Derivation, NoAnswer> {
     let mut result = Derivation::default();
     // For each step found: the step of the result that derives its head.
     let mut roots: Vec<usize> = Vec::new();
     // For each step of the result: the arguments that it derives.
     let mut facts: Vec<Vec<Value>> = Vec::new();
     for step in &found.steps {
-        budget.poll().map_err(|why| why.to_string())?;
+        budget.poll()?;
         let premises: Vec<usize> = step.premises.iter().map(|&premise| roots[premise]).collect();
         let clause = &simplified.system.clauses[step.clause];
         let mut model = Model::new();
         for (variable, value) in &step.values {
-            let function = store.function_of(*variable).ok_or("a value of no variable")?;
+            let function =
+                store.function_of(*variable).ok_or_else(|| lost("a value of no variable"))?;
             model.set_constant(function, value.clone());
         }
         let mut writer = Writer {
@@ -162,8 +168,8 @@ pub(super) fn derivation(
             let kept = &simplified.kept[&head.relation];
             let values: Vec<Value> = {
                 let mut evaluator = Evaluator::new(store, &model);
-                let of = |t: &TermId| evaluator.value(*t).map_err(|e| e.to_string());
-                head.arguments.iter().map(of).collect::<Result<_, String>>()?
+                let of = |t: &TermId| evaluator.value(*t).map_err(|e| lost(e.to_string()));
+                head.arguments.iter().map(of).collect::<Result<_, NoAnswer>>()?
             };
             for (&position, value) in kept.iter().zip(&values) {
                 let value = store.mk_value(value);
@@ -173,10 +179,10 @@ pub(super) fn derivation(
         }
         match solver.check(store, &[], budget) {
             Answer::Sat => {}
-            Answer::Unsat => return Err("a step has no counterpart in the input".to_owned()),
-            Answer::Unknown(why) => return Err(format!("a step was not found again: {why}")),
+            Answer::Unsat => return Err(lost("a step has no counterpart in the input")),
+            Answer::Unknown(why) => return Err(why),
         }
-        let model = solver.take_model().ok_or("no model")?;
+        let model = solver.take_model().ok_or_else(|| lost("no model"))?;
         let mut emit = Emit { store, model: &model, selectors: &selectors, facts: &mut facts };
         let root = emit.emit(&mut tree.node, &simplified.original, &premises, &mut result)?;
         roots.push(root);
@@ -294,7 +300,7 @@ impl Emit<'_> {
         system: &System,
         open: &[usize],
         derivation: &mut Derivation,
-    ) -> Result<usize, String> {
+    ) -> Result<usize, NoAnswer> {
         match node {
             Node::Choice(choices) => {
                 debug_assert!(choices.iter().all(|(s, _)| self.selectors.contains(s)));
@@ -302,7 +308,7 @@ impl Emit<'_> {
                 let chosen = choices
                     .iter_mut()
                     .find(|(selector, _)| evaluator.holds(*selector))
-                    .ok_or("no choice was made")?;
+                    .ok_or_else(|| lost("no choice was made"))?;
                 self.emit(&mut chosen.1, system, open, derivation)
             }
             Node::Clause { clause, renaming, premises } => {
@@ -319,7 +325,8 @@ impl Emit<'_> {
                 let mut evaluator = Evaluator::new(self.store, self.model);
                 let mut values = Vec::new();
                 for variable in original.variables(self.store) {
-                    let value = evaluator.value(renaming[&variable]).map_err(|e| e.to_string())?;
+                    let value = evaluator.value(renaming[&variable]);
+                    let value = value.map_err(|e| lost(e.to_string()))?;
                     values.push((variable, value));
                 }
                 let mut model = Model::new();
@@ -331,7 +338,8 @@ impl Emit<'_> {
                 let mut fact = Vec::new();
                 if let Some(head) = &original.head {
                     for &argument in &head.arguments {
-                        fact.push(evaluator.value(argument).map_err(|e| e.to_string())?);
+                        let value = evaluator.value(argument);
+                        fact.push(value.map_err(|e| lost(e.to_string()))?);
                     }
                 }
                 derivation.steps.push(Step { clause: *clause, values, premises: steps });

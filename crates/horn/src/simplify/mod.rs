@@ -22,7 +22,7 @@ mod inline;
 
 use crate::project::solved;
 use crate::system::{Clause, Derivation, Interpretation, RelationId, System};
-use bolide_base::{Budget, HashMap, HashSet};
+use bolide_base::{Budget, HashMap, HashSet, NoAnswer};
 use bolide_terms::{Op, TermId, TermStore};
 
 /// The original clauses that a clause stands for.
@@ -170,7 +170,7 @@ impl Simplified {
         store: &mut TermStore,
         found: &Interpretation,
         budget: &Budget,
-    ) -> Result<Interpretation, String> {
+    ) -> Result<Interpretation, NoAnswer> {
         back::interpretation(self, store, found, budget)
     }
 
@@ -180,7 +180,7 @@ impl Simplified {
         store: &mut TermStore,
         found: &Derivation,
         budget: &Budget,
-    ) -> Result<Derivation, String> {
+    ) -> Result<Derivation, NoAnswer> {
         back::derivation(self, store, found, budget)
     }
 
