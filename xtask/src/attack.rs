@@ -17,7 +17,7 @@ mod judge;
 mod memory;
 mod shrink;
 
-use crate::fuzz_smt::Dice;
+use bolide_testing::Dice;
 use judge::{Judged, PROPERTIES, gcc};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -15,11 +15,11 @@
 use crate::mona::problem::{Problem, Write, Written};
 use crate::mona::simulation::Simulation;
 use crate::mona::trees::{Atom, Object, Side, TreeProblem};
-use crate::random::Random;
 use bolide_base::Budget;
 use bolide_heap::lists::List;
 use bolide_heap::trees::Tree;
 use bolide_heap::{Certainty, FieldId, Formula, Kind, Symbol, Term};
+use bolide_testing::Dice;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
@@ -31,17 +31,17 @@ pub fn run(arguments: &[String]) -> i32 {
     };
     let count = arguments.first().and_then(|a| a.parse::<u64>().ok()).unwrap_or(200);
     let seed = number("--seed").unwrap_or(1);
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut dice = Dice::new(seed);
     let mut tallies = [Tally::default(); KINDS.len()];
     for round in 0..count {
         let kind = (round % KINDS.len() as u64) as usize;
         let compared = match kind {
-            0 => compare(&lists(&mut random, false, false)),
-            1 => compare_children(&tree_problem(&mut random)),
-            2 => compare(&trees(&mut random, false)),
-            3 => compare(&lists(&mut random, true, false)),
-            4 => compare(&trees(&mut random, true)),
-            _ => compare(&lists(&mut random, false, true)),
+            0 => compare(&lists(&mut dice, false, false)),
+            1 => compare_children(&tree_problem(&mut dice)),
+            2 => compare(&trees(&mut dice, false)),
+            3 => compare(&lists(&mut dice, true, false)),
+            4 => compare(&trees(&mut dice, true)),
+            _ => compare(&lists(&mut dice, false, true)),
         };
         match compared {
             Ok(Compared { valid, outcome }) => {
@@ -166,30 +166,30 @@ fn compare_children(problem: &TreeProblem) -> Result<Compared, String> {
 }
 
 /// A random entailment about trees with a few literals.
-fn tree_problem(random: &mut Random) -> TreeProblem {
-    let written = random.below(3) > 0;
-    let side = |random: &mut Random| [Side::Left, Side::Right][random.below(2) as usize];
-    let object = |random: &mut Random| match random.below(8) {
+fn tree_problem(dice: &mut Dice) -> TreeProblem {
+    let written = dice.roll(3) > 0;
+    let side = |dice: &mut Dice| dice.pick(&[Side::Left, Side::Right]);
+    let object = |dice: &mut Dice| match dice.roll(8) {
         0 => Object::Null,
         1 | 2 => {
-            let after = written && random.below(2) == 0;
-            Object::Child(side(random), random.below(3) as usize, after)
+            let after = written && dice.roll(2) == 0;
+            Object::Child(side(dice), dice.roll(3), after)
         }
-        _ => Object::Variable(random.below(3) as usize),
+        _ => Object::Variable(dice.roll(3)),
     };
-    let literal = |random: &mut Random| {
-        let atom = match random.below(6) {
-            0 | 1 => Atom::Equal(object(random), object(random)),
-            2 => Atom::InSet(object(random)),
-            _ => Atom::Below(object(random), object(random), written && random.below(2) == 0),
+    let literal = |dice: &mut Dice| {
+        let atom = match dice.roll(6) {
+            0 | 1 => Atom::Equal(object(dice), object(dice)),
+            2 => Atom::InSet(object(dice)),
+            _ => Atom::Below(object(dice), object(dice), written && dice.roll(2) == 0),
         };
-        (random.below(3) > 0, atom)
+        (dice.roll(3) > 0, atom)
     };
-    let hypotheses = (0..1 + random.below(4)).map(|_| literal(random)).collect();
-    let goals = (0..1 + random.below(2)).map(|_| literal(random)).collect();
-    let at = random.below(3) as usize;
-    let value = random.below(3) as usize;
-    let written = written.then(|| (at, side(random), value));
+    let hypotheses = (0..1 + dice.roll(4)).map(|_| literal(dice)).collect();
+    let goals = (0..1 + dice.roll(2)).map(|_| literal(dice)).collect();
+    let at = dice.roll(3);
+    let value = dice.roll(3);
+    let written = written.then(|| (at, side(dice), value));
     TreeProblem { variables: 3, written, hypotheses, goals }
 }
 
@@ -205,55 +205,51 @@ struct Names {
 }
 
 impl Names {
-    fn one<T: Copy>(random: &mut Random, all: &[T]) -> T {
-        all[random.below(all.len() as u64) as usize]
+    fn variable(&self, dice: &mut Dice) -> Term {
+        Term::Var(dice.pick(&self.variables))
     }
 
-    fn variable(&self, random: &mut Random) -> Term {
-        Term::Var(Names::one(random, &self.variables))
-    }
-
-    fn term(&self, random: &mut Random) -> Term {
-        match random.below(8) {
+    fn term(&self, dice: &mut Dice) -> Term {
+        match dice.roll(8) {
             0 => Term::Null,
-            1 | 2 => Term::read(Names::one(random, &self.fields), self.variable(random)),
-            _ => self.variable(random),
+            1 | 2 => Term::read(dice.pick(&self.fields), self.variable(dice)),
+            _ => self.variable(dice),
         }
     }
 
-    fn literal(&self, random: &mut Random) -> Formula {
-        let along = Names::one(random, &self.along);
-        let atom = match random.below(6) {
-            0 | 1 => Formula::Eq(self.term(random), self.term(random)),
-            2 => Formula::Holds(Names::one(random, &self.sets), self.term(random)),
-            3 => Formula::Btwn(along, self.term(random), self.term(random), self.term(random)),
-            _ => Formula::reach(along, self.term(random), self.term(random)),
+    fn literal(&self, dice: &mut Dice) -> Formula {
+        let along = dice.pick(&self.along);
+        let atom = match dice.roll(6) {
+            0 | 1 => Formula::Eq(self.term(dice), self.term(dice)),
+            2 => Formula::Holds(dice.pick(&self.sets), self.term(dice)),
+            3 => Formula::Btwn(along, self.term(dice), self.term(dice), self.term(dice)),
+            _ => Formula::reach(along, self.term(dice), self.term(dice)),
         };
-        if random.below(3) == 0 { atom.negate() } else { atom }
+        if dice.roll(3) == 0 { atom.negate() } else { atom }
     }
 
     /// Literals of which all hold, and some of which one should: its negation.
-    fn question(&self, random: &mut Random, given: &mut Vec<Formula>) {
-        given.extend((0..1 + random.below(4)).map(|_| self.literal(random)));
-        let goals = Formula::or((0..1 + random.below(2)).map(|_| self.literal(random)));
+    fn question(&self, dice: &mut Dice, given: &mut Vec<Formula>) {
+        given.extend((0..1 + dice.roll(4)).map(|_| self.literal(dice)));
+        let goals = Formula::or((0..1 + dice.roll(2)).map(|_| self.literal(dice)));
         given.push(goals.negate());
     }
 
     /// Every object is of one of a few kinds.
-    fn context(&self, random: &mut Random, any: Symbol) -> Formula {
-        let kinds = (0..2 + random.below(3)).map(|_| {
-            let literals = (0..1 + random.below(3)).map(|_| {
-                let (v, x) = (Term::Var(any), self.variable(random));
-                let along = Names::one(random, &self.along);
-                let atom = match random.below(7) {
+    fn context(&self, dice: &mut Dice, any: Symbol) -> Formula {
+        let kinds = (0..2 + dice.roll(3)).map(|_| {
+            let literals = (0..1 + dice.roll(3)).map(|_| {
+                let (v, x) = (Term::Var(any), self.variable(dice));
+                let along = dice.pick(&self.along);
+                let atom = match dice.roll(7) {
                     0 => Formula::Eq(v, Term::Null),
                     1 => Formula::Eq(v, x),
-                    2 => Formula::Holds(Names::one(random, &self.sets), v),
-                    3 => Formula::Btwn(along, x, v, self.variable(random)),
+                    2 => Formula::Holds(dice.pick(&self.sets), v),
+                    3 => Formula::Btwn(along, x, v, self.variable(dice)),
                     4 => Formula::reach(along, v, x),
                     _ => Formula::reach(along, x, v),
                 };
-                if random.below(3) == 0 { atom.negate() } else { atom }
+                if dice.roll(3) == 0 { atom.negate() } else { atom }
             });
             Formula::and(literals.collect::<Vec<_>>())
         });
@@ -262,7 +258,7 @@ impl Names {
 }
 
 /// Lists, perhaps after writes, perhaps with a set that one object was put into.
-fn lists(random: &mut Random, context: bool, derived: bool) -> Problem {
+fn lists(dice: &mut Dice, context: bool, derived: bool) -> Problem {
     let mut problem = Problem::default();
     let signature = &mut problem.signature;
     let variables = ["x", "y", "z"].map(|n| signature.variable(n, Kind::Object));
@@ -278,9 +274,9 @@ fn lists(random: &mut Random, context: bool, derived: bool) -> Problem {
         sets: vec![set],
     };
     let mut last = next;
-    for number in 0..random.below(3) {
-        let at = names.variable(random);
-        let value = if random.below(4) == 0 { Term::Null } else { names.variable(random) };
+    for number in 0..dice.roll(3) {
+        let at = names.variable(dice);
+        let value = if dice.roll(4) == 0 { Term::Null } else { names.variable(dice) };
         problem.given.push(Formula::ne(at.clone(), Term::Null));
         let field = problem.signature.field(format!("next{number}"), Kind::Object);
         problem.writes.push(Write { field, before: last, at, value: Written::Term(value) });
@@ -288,10 +284,10 @@ fn lists(random: &mut Random, context: bool, derived: bool) -> Problem {
         names.along.push(field);
         last = field;
     }
-    if random.below(3) == 0 {
+    if dice.roll(3) == 0 {
         let field = problem.signature.field("S'", Kind::Truth);
-        let value = if random.below(2) == 0 { Formula::True } else { Formula::False };
-        let (at, value) = (names.variable(random), Written::Truth(value));
+        let value = if dice.roll(2) == 0 { Formula::True } else { Formula::False };
+        let (at, value) = (names.variable(dice), Written::Truth(value));
         problem.writes.push(Write { field, before: set, at, value });
         names.sets.push(field);
     }
@@ -307,14 +303,14 @@ fn lists(random: &mut Random, context: bool, derived: bool) -> Problem {
         names.fields.extend([prev, prev]);
     }
     if context {
-        problem.given.push(names.context(random, any));
+        problem.given.push(names.context(dice, any));
     }
-    names.question(random, &mut problem.given);
+    names.question(dice, &mut problem.given);
     problem
 }
 
 /// Trees, perhaps after a write to a child with the writes to the parent that go with it.
-fn trees(random: &mut Random, context: bool) -> Problem {
+fn trees(dice: &mut Dice, context: bool) -> Problem {
     let mut problem = Problem::default();
     let signature = &mut problem.signature;
     let variables = ["x", "y", "z"].map(|n| signature.variable(n, Kind::Object));
@@ -330,9 +326,9 @@ fn trees(random: &mut Random, context: bool) -> Problem {
         along: vec![parent],
         sets: vec![set],
     };
-    if random.below(3) > 0 {
-        let child = Names::one(random, &[left, right]);
-        let (at, value) = (names.variable(random), names.variable(random));
+    if dice.roll(3) > 0 {
+        let child = dice.pick(&[left, right]);
+        let (at, value) = (names.variable(dice), names.variable(dice));
         problem.given.push(Formula::ne(at.clone(), Term::Null));
         let mut write = |name: &str, before: FieldId, at: Term, value: Term| {
             let field = problem.signature.field(name, Kind::Object);
@@ -349,9 +345,9 @@ fn trees(random: &mut Random, context: bool) -> Problem {
         names.along.extend([adopted, adopted]);
     }
     if context {
-        problem.given.push(names.context(random, any));
+        problem.given.push(names.context(dice, any));
     }
-    names.question(random, &mut problem.given);
+    names.question(dice, &mut problem.given);
     problem
 }
 

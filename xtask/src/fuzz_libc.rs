@@ -9,11 +9,11 @@
 //! it is so, and `true` of the assertion that it is not, are wrong. How often `true` was
 //! said is counted.
 
-use crate::random::Random;
 use bolide_base::SourceMap;
 use bolide_c_lower::{Options, lower};
 use bolide_c_syntax::{ParseOptions, parse};
 use bolide_cfa::interpreter::{Config, Inputs, Outcome, run as interpret};
+use bolide_testing::Dice;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -262,21 +262,21 @@ struct Call {
     values: Vec<String>,
 }
 
-fn call(random: &mut Random) -> Call {
-    let (setup, values) = TEMPLATES[random.below(TEMPLATES.len() as u64) as usize];
-    let setup = fill(setup, random);
-    let values = values.split(" | ").map(|value| fill(value, random)).collect();
+fn call(dice: &mut Dice) -> Call {
+    let (setup, values) = dice.pick(TEMPLATES);
+    let setup = fill(setup, dice);
+    let values = values.split(" | ").map(|value| fill(value, dice)).collect();
     Call { setup, values }
 }
 
-fn fill(template: &str, random: &mut Random) -> String {
+fn fill(template: &str, dice: &mut Dice) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some(at) = rest.find('{') {
         out += &rest[..at];
         rest = &rest[at..];
         let made = match rest.as_bytes().get(..3) {
-            Some([b'{', kind, b'}']) => argument(*kind, random),
+            Some([b'{', kind, b'}']) => argument(*kind, dice),
             _ => None,
         };
         match made {
@@ -293,21 +293,20 @@ fn fill(template: &str, random: &mut Random) -> String {
     out + rest
 }
 
-fn pick(from: &[&str], random: &mut Random) -> String {
-    from[random.below(from.len() as u64) as usize].to_owned()
+fn pick(from: &[&str], dice: &mut Dice) -> String {
+    dice.pick(from).to_owned()
 }
 
-fn argument(kind: u8, random: &mut Random) -> Option<String> {
+fn argument(kind: u8, dice: &mut Dice) -> Option<String> {
     Some(match kind {
         b's' | b't' => {
             const WORDS: [&str; 6] = ["", "a", "ab,c", "Abc", "\\377\\200", "a b"];
-            if random.below(3) == 0 {
-                return Some(format!("\"{}\"", pick(&WORDS, random)));
+            if dice.roll(3) == 0 {
+                return Some(format!("\"{}\"", pick(&WORDS, dice)));
             }
-            let length = random.below(9);
-            let letter =
-                |random: &mut Random| pick(&["a", "b", "A", "B", "c", " ", ",", "1"], random);
-            let text: String = (0..length).map(|_| letter(random)).collect();
+            let length = dice.roll(9);
+            let letter = |dice: &mut Dice| pick(&["a", "b", "A", "B", "c", " ", ",", "1"], dice);
+            let text: String = (0..length).map(|_| letter(dice)).collect();
             format!("\"{text}\"")
         }
         b'w' => {
@@ -333,36 +332,37 @@ fn argument(kind: u8, random: &mut Random) -> Option<String> {
                 "\\t12 34",
                 "- 1",
             ];
-            if random.below(2) == 0 {
-                return Some(format!("\"{}\"", pick(&WORDS, random)));
+            if dice.roll(2) == 0 {
+                return Some(format!("\"{}\"", pick(&WORDS, dice)));
             }
-            let space = pick(&["", " ", "-", "+"], random);
-            let base = pick(&["", "0x", "0"], random);
-            let more = pick(&["", "x", " 8", ".5", "e2"], random);
-            format!("\"{space}{base}{}{more}\"", random.below(1 << 40) >> random.below(40))
+            let space = pick(&["", " ", "-", "+"], dice);
+            let base = pick(&["", "0x", "0"], dice);
+            let more = pick(&["", "x", " 8", ".5", "e2"], dice);
+            format!("\"{space}{base}{}{more}\"", dice.roll(1 << 40) >> dice.roll(40))
         }
-        b'n' => random.below(9).to_string(),
+        b'n' => dice.roll(9).to_string(),
         b'c' => {
             const EDGES: [&str; 8] = ["0", "'a'", "'Z'", "' '", "','", "'1'", "127", "-128"];
-            if random.below(3) > 0 {
-                return Some(pick(&EDGES, random));
+            if dice.roll(3) > 0 {
+                return Some(pick(&EDGES, dice));
             }
-            (random.below(256) as i64 - 128).to_string()
+            (dice.roll(256) as i64 - 128).to_string()
         }
-        b'i' => match random.below(3) {
-            0 => pick(&["0", "1", "-1", "2147483647", "(-2147483647 - 1)", "255", "-128"], random),
-            1 => (random.below(200) as i64 - 100).to_string(),
-            _ => (random.below(1 << 32) as u32 as i32).max(-2147483647).to_string(),
+        b'i' => match dice.roll(3) {
+            0 => pick(&["0", "1", "-1", "2147483647", "(-2147483647 - 1)", "255", "-128"], dice),
+            1 => (dice.roll(200) as i64 - 100).to_string(),
+            _ => (dice.roll(1 << 32) as u32 as i32).max(-2147483647).to_string(),
         },
-        b'l' => match random.below(3) {
-            0 => {
-                pick(&["0L", "-1L", "9223372036854775807L", "(-9223372036854775807L - 1)"], random)
+        b'l' => match dice.roll(3) {
+            0 => pick(&["0L", "-1L", "9223372036854775807L", "(-9223372036854775807L - 1)"], dice),
+            1 => format!("{}L", dice.roll(200) as i64 - 100),
+            _ => {
+                let (high, low) = (dice.roll(1 << 32) as i64, dice.roll(1 << 32) as i64);
+                format!("{}L", (high << 32 | low).max(-i64::MAX))
             }
-            1 => format!("{}L", random.below(200) as i64 - 100),
-            _ => format!("{}L", (random.below(u64::MAX) as i64).max(-i64::MAX)),
         },
-        b'b' => pick(&["10", "10", "16", "0", "8", "2", "36", "1"], random),
-        b'x' | b'y' => match random.below(3) {
+        b'b' => pick(&["10", "10", "16", "0", "8", "2", "36", "1"], dice),
+        b'x' | b'y' => match dice.roll(3) {
             0 => pick(
                 &[
                     "0.0",
@@ -376,16 +376,12 @@ fn argument(kind: u8, random: &mut Random) -> Option<String> {
                     "-INFINITY",
                     "NAN",
                 ],
-                random,
+                dice,
             ),
-            1 => format!("{}.{}", random.below(20) as i64 - 10, random.below(100)),
+            1 => format!("{}.{}", dice.roll(20) as i64 - 10, dice.roll(100)),
             _ => {
-                let exponent = random.below(100) as i64 - 50;
-                format!(
-                    "{}{}e{exponent}",
-                    ["", "-"][random.below(2) as usize],
-                    random.below(1 << 50)
-                )
+                let exponent = dice.roll(100) as i64 - 50;
+                format!("{}{}e{exponent}", ["", "-"][dice.roll(2) as usize], dice.roll(1 << 50))
             }
         },
         _ => return None,
@@ -406,12 +402,12 @@ fn fuzz(settings: &Settings) -> Result<i32, String> {
     let bolide = crate::attack::binary()?;
     let folder = std::env::temp_dir().join(format!("bolide-libc-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
-    let mut random = Random(settings.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut dice = Dice::new(settings.seed);
     let (mut done, mut different, mut asked, mut proved) = (0, 0, 0, 0);
     let mut complaints = Vec::new();
     while done < settings.count {
         let count = IN_A_PROGRAM.min(settings.count - done);
-        let calls: Vec<Call> = (0..count).map(|_| call(&mut random)).collect();
+        let calls: Vec<Call> = (0..count).map(|_| call(&mut dice)).collect();
         let (theirs, ours) = execute(&folder, &calls)?;
         for (i, call) in calls.iter().enumerate() {
             let found = |lines: &[String]| {

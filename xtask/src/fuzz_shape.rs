@@ -10,19 +10,13 @@
 //!
 //! Not judged: reads of memory that was never set, which the sanitizer does not see.
 
-use crate::random::Random;
+use bolide_testing::Dice;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-impl Random {
-    fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len() as u64) as usize]
-    }
-
-    /// A guard, which is sometimes forgotten.
-    fn guard(&mut self, condition: &str) -> String {
-        if self.below(8) == 0 { String::new() } else { format!("if ({condition}) ") }
-    }
+/// A guard, which is sometimes forgotten.
+fn guard(dice: &mut Dice, condition: &str) -> String {
+    if dice.roll(8) == 0 { String::new() } else { format!("if ({condition}) ") }
 }
 
 const HEAD: &str = "\
@@ -53,60 +47,60 @@ int main(int count, char **words) {
 ";
 
 /// One statement about the pointers `h`, `p`, `q` and `t`.
-fn statement(r: &mut Random) -> String {
-    let c = r.below(3);
-    let (x, y) = (r.one_of(&["h", "p", "q"]), r.one_of(&["h", "p", "q"]));
-    match r.below(14) {
+fn statement(dice: &mut Dice) -> String {
+    let c = dice.roll(3);
+    let (x, y) = (dice.pick(&["h", "p", "q"]), dice.pick(&["h", "p", "q"]));
+    match dice.roll(14) {
         0 | 1 => format!(
             "while (__VERIFIER_nondet_int()) {{ t = malloc(sizeof *t); t->prev = 0; t->next = h; t->data = {c}; h = t; }}"
         ),
         2 => format!(
             "for (i = 0; i < {}; i++) {{ t = malloc(sizeof *t); t->prev = 0; t->next = h; t->data = {c}; h = t; }}",
-            1 + r.below(3)
+            1 + dice.roll(3)
         ),
         3 => format!("p = h; while (p) {{ if (p->data == {c}) reach_error(); p = p->next; }}"),
         4 => {
-            let guard = r.guard("h");
+            let guard = guard(dice, "h");
             format!("{guard}{{ t = h->next; free(h); h = t; }}")
         }
         5 => "p = 0; while (h) { t = h->next; h->next = p; p = h; h = t; } h = p;".into(),
         6 => {
-            let guard = r.guard(x);
+            let guard = guard(dice, x);
             format!(
                 "{guard}{{ t = malloc(sizeof *t); t->prev = {x}; t->data = {c}; t->next = {x}->next; {x}->next = t; }}"
             )
         }
         7 => {
-            let guard = r.guard(&format!("{x} && {x}->next"));
+            let guard = guard(dice, &format!("{x} && {x}->next"));
             format!("{guard}{{ t = {x}->next; {x}->next = t->next; free(t); }}")
         }
-        8 => format!("if ({x} == {y}) {}", r.one_of(&["reach_error();", "p = q;", "q = h;"])),
+        8 => format!("if ({x} == {y}) {}", dice.pick(&["reach_error();", "p = q;", "q = h;"])),
         9 => format!("{x} = {y};"),
         10 => {
-            let guard = r.guard(x);
+            let guard = guard(dice, x);
             format!("{guard}{y} = {x}->next;")
         }
         11 => {
-            let guard = r.guard(x);
+            let guard = guard(dice, x);
             format!("{guard}{x}->data = {c};")
         }
         12 => "p = h; while (p && p->next && __VERIFIER_nondet_int()) p = p->next;".into(),
         _ => {
-            let guard = r.guard(x);
+            let guard = guard(dice, x);
             format!("{guard}if ({x}->data != {c}) reach_error();")
         }
     }
 }
 
-fn program(r: &mut Random) -> String {
-    let mut body: Vec<String> = (0..2 + r.below(4)).map(|_| statement(r)).collect();
-    body.push(match r.below(8) {
+fn program(dice: &mut Dice) -> String {
+    let mut body: Vec<String> = (0..2 + dice.roll(4)).map(|_| statement(dice)).collect();
+    body.push(match dice.roll(8) {
         0 => "while (h) { free(h); h = h->next; }".into(),
         1 => String::new(),
         _ => "while (h) { t = h->next; free(h); h = t; }".into(),
     });
     let body = body.join("\n  ");
-    let set = if r.below(10) == 0 { "h = 0, *p" } else { "h = 0, *p = 0" };
+    let set = if dice.roll(10) == 0 { "h = 0, *p" } else { "h = 0, *p = 0" };
     format!(
         "{HEAD}int main(void) {{\n  struct node *{set}, *q = 0, *t = 0; int i;\n  {body}\n  return 0;\n}}\n"
     )
@@ -185,7 +179,7 @@ fn fuzz(arguments: &[String]) -> Result<i32, String> {
     let (mut proved, mut refuted, mut unknown, mut wrong) = (0, 0, 0, 0);
     for number in 0..count {
         let own = seed.wrapping_mul(1_000_003).wrapping_add(number);
-        let text = program(&mut Random(own.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1));
+        let text = program(&mut Dice::new(own));
         let file = folder.join("program.c");
         std::fs::write(&file, &text).map_err(|e| e.to_string())?;
         let mut judged: Option<Judged> = None;

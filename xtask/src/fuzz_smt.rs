@@ -17,14 +17,11 @@
 //! waiting, on systems that tell (Linux). J problems run at once, each with judges of its own,
 //! because most of the time goes by waiting for each other; what is found does not depend on J.
 
-mod generate;
-pub use generate::Dice;
 mod judge;
-mod problem;
 mod second;
 mod shrink;
 
-use generate::{LOGICS, random_problem};
+use bolide_testing::generate::{LOGICS, random_problem};
 use judge::{Judge, Verdict};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -14,7 +14,6 @@ mod fuzz_shape;
 mod fuzz_smt;
 mod kill_writers;
 mod mona;
-mod random;
 mod tidy;
 mod torture;
 

@@ -200,15 +200,6 @@ impl Rational {
         }
     }
 
-    /// Numerator and denominator, where both fit a machine word.
-    #[inline]
-    pub fn to_small(&self) -> Option<(i64, i64)> {
-        match &self.0 {
-            Small(n, d) => Some((*n, d.get())),
-            Big(_) => None,
-        }
-    }
-
     /// About this value; for heuristics and statistics only.
     pub fn to_f64(&self) -> f64 {
         self.numerator().to_f64() / self.denominator().to_f64()

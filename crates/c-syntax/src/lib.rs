@@ -3,12 +3,11 @@
 //! [`parse`] turns the text of one preprocessed file into a
 //! [`TranslationUnit`] and diagnostics; it accepts C11
 //! with the GNU extensions. Nothing here knows types or resolves names, but for
-//! telling typedef names from others. [`dump::dump`] prints a tree.
+//! telling typedef names from others.
 
 pub mod annotation;
 pub mod ast;
 mod bytes;
-pub mod dump;
 pub mod highlight;
 pub mod intern;
 mod lexer;

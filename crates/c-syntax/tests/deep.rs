@@ -2,16 +2,15 @@
 //! two megabytes, in whatever build the tests run.
 
 use bolide_base::SourceMap;
-use bolide_c_syntax::{ParseOptions, ParseResult, dump::dump, parse};
+use bolide_c_syntax::{ParseOptions, ParseResult, parse};
 
-/// Parses on a thread with a small stack, prints the tree there too, and drops
-/// it there.
+/// Parses on a thread with a small stack, and drops the tree
+/// there.
 fn on_small_stack(text: String, check: fn(&ParseResult, &str)) {
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
         let mut sources = SourceMap::new();
         let start = sources.add("deep.c", text).expect("fits");
         let result = parse(&mut sources, start, &ParseOptions::default());
-        dump(&result.unit);
         let messages: String =
             result.diagnostics.iter().take(1).map(|d| d.render_plain(&sources)).collect();
         check(&result, &messages);

@@ -1,8 +1,11 @@
 //! What is wrong, where, and what was expected; several in one run; no
 //! consequences of one error reported as others.
 
+mod dump;
+
 use bolide_base::SourceMap;
-use bolide_c_syntax::{ParseOptions, dump::dump, parse};
+use bolide_c_syntax::{ParseOptions, parse};
+use dump::dump;
 use expect_test::{Expect, expect};
 
 fn errors(text: &str) -> String {

@@ -4,12 +4,13 @@
 //! `BOLIDE_FUZZ_ITERATIONS` sets the number of inputs (default 20,000), and
 //! `BOLIDE_FUZZ_SEED` where the sequence begins.
 
+use bolide_testing::Dice;
 use std::time::{Duration, Instant};
 
 use bolide_base::arena::Id;
 use bolide_base::{SourceMap, Span};
 use bolide_c_syntax::ast::*;
-use bolide_c_syntax::{ParseOptions, dump::dump, needs_preprocessing, parse};
+use bolide_c_syntax::{ParseOptions, needs_preprocessing, parse};
 
 /// Right programs, to begin with.
 const CORPUS: &[&str] = &[
@@ -144,22 +145,6 @@ const WORDS: &[&str] = &[
     "(int){",
 ];
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        // xorshift64*
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 33) as usize % n.max(1)
-    }
-}
-
 /// Runs of letters and digits, and other characters by themselves.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
@@ -175,19 +160,19 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-fn mutate(random: &mut Random) -> String {
-    let mut words = pieces(CORPUS[random.below(CORPUS.len())]);
-    if random.below(4) == 0 {
-        let other = pieces(CORPUS[random.below(CORPUS.len())]);
-        let (cut, from) = (random.below(words.len()), random.below(other.len()));
+fn mutate(dice: &mut Dice) -> String {
+    let mut words = pieces(CORPUS[dice.roll(CORPUS.len())]);
+    if dice.roll(4) == 0 {
+        let other = pieces(CORPUS[dice.roll(CORPUS.len())]);
+        let (cut, from) = (dice.roll(words.len()), dice.roll(other.len()));
         words.truncate(cut);
         words.extend_from_slice(&other[from..]);
     }
-    for _ in 0..=random.below(6) {
-        let at = random.below(words.len());
-        let other = random.below(words.len());
-        let word = WORDS[random.below(WORDS.len())].to_owned();
-        match random.below(8) {
+    for _ in 0..=dice.roll(6) {
+        let at = dice.roll(words.len());
+        let other = dice.roll(words.len());
+        let word = WORDS[dice.roll(WORDS.len())].to_owned();
+        match dice.roll(8) {
             0 | 1 if !words.is_empty() => drop(words.remove(at)),
             2 if !words.is_empty() => words.swap(at, other),
             3 if !words.is_empty() => words[at] = word,
@@ -196,7 +181,7 @@ fn mutate(random: &mut Random) -> String {
                 words.insert(at, copy);
             }
             5 => words.truncate(at.max(1)),
-            6 if random.below(8) == 0 => words.insert(at, word.repeat(random.below(400))),
+            6 if dice.roll(8) == 0 => words.insert(at, word.repeat(dice.roll(400))),
             _ => words.insert(at, word),
         }
     }
@@ -294,8 +279,8 @@ fn mutated_programs_do_no_harm() {
         // Each input depends on its number alone, so that one can be repeated:
         // set the seed to what the message says and the count to 1.
         let number = seed + iteration;
-        let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let text = mutate(&mut random);
+        let mut dice = Dice::new(number);
+        let text = mutate(&mut dice);
         let begin = Instant::now();
         let outcome = std::panic::catch_unwind(|| {
             needs_preprocessing(&text);
@@ -307,7 +292,6 @@ fn mutated_programs_do_no_harm() {
             for diagnostic in &result.diagnostics {
                 diagnostic.render_plain(&sources);
             }
-            dump(&result.unit);
             result.has_errors()
         });
         match outcome {

@@ -2,11 +2,11 @@
 
 use bolide_base::arena::Id;
 use bolide_cfa::interpreter::{
-    Choices, Config, Inputs, Interpreter, Observer, Outcome, Request, Run, Source, Trace, View,
+    Choices, Config, Inputs, Interpreter, Observer, Outcome, Request, Source, Trace, View,
 };
 use bolide_cfa::text::{parse, print_plain};
 use bolide_cfa::value::{Pointer, Value};
-use bolide_cfa::{EdgeId, FunctionId, LocId, Program, VarId};
+use bolide_cfa::{EdgeId, FunctionId, Program, VarId};
 use expect_test::{Expect, expect};
 use std::fmt::Write;
 
@@ -144,30 +144,6 @@ fn loops_inputs_and_violations() {
         violation: sum is 6
     "#]],
     );
-}
-
-#[test]
-fn replay_follows_a_path_and_stops_at_the_first_disabled_edge() {
-    let program = parse(LOOP).unwrap();
-    let config = Config { trace: Trace::All, ..Config::default() };
-    let interpreter = Interpreter::new(&program);
-    let run = interpreter.run(&mut Inputs::ints([3]), &config);
-    let replay = |path: &[EdgeId], inputs: &[i128]| -> Run {
-        let mut choices = Inputs::ints(inputs.iter().copied());
-        interpreter.replay(path, &mut choices, &config, &mut ())
-    };
-    assert_eq!(run.trace.len(), 1 + 3 * 3 + 1 + 1);
-    assert_eq!(replay(&run.trace, &[3]).outcome, run.outcome);
-    assert_eq!(run.inputs.len(), 1);
-    assert_eq!(replay(&run.trace, &[2]).outcome, Outcome::Diverged { step: 7 });
-    let location = LocId::from_index(2);
-    assert_eq!(replay(&run.trace[..2], &[3]).outcome, Outcome::PathEnded { location });
-    let wrong = [run.trace[0], run.trace[0]];
-    assert_eq!(replay(&wrong, &[3]).outcome, Outcome::Diverged { step: 1 });
-    // The other choice at L4.
-    let mut path = run.trace.clone();
-    *path.last_mut().unwrap() = EdgeId::from_index(6);
-    assert_eq!(replay(&path, &[3]).outcome, Outcome::Finished { status: Some(6) });
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use crate::flags::{CfaFlags, CfaFormat};
 use crate::frontend;
+use bolide_verdict::prepared::Prepared;
 
 /// Prints the automata of a program.
 pub fn cfa(flags: &CfaFlags) -> Exit {
@@ -12,7 +13,7 @@ pub fn cfa(flags: &CfaFlags) -> Exit {
         Err(refusal) => return refusal.exit(),
     };
     let program = if flags.simplified {
-        bolide_cfa::transform::simplify(loaded.lowered.program).program
+        Prepared::new(&loaded.lowered.program).flattest().mapped.program.clone()
     } else {
         loaded.lowered.program
     };

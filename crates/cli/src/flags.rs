@@ -248,7 +248,7 @@ pub struct CfaFlags {
     /// How to print it.
     #[arg(long, value_enum, default_value_t = CfaFormat::Text)]
     pub format: CfaFormat,
-    /// Show the program as the engines see it: calls resolved, memory split, sliced.
+    /// Show the program as the engines get it: memory split, sliced, calls inlined where that can be.
     #[arg(long)]
     pub simplified: bool,
 }

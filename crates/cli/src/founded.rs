@@ -65,9 +65,7 @@ fn contract(loaded: &Loaded) -> Option<String> {
         })
     };
     let found = loaded.units().iter().any(promises);
-    found.then(|| {
-        format!("the contract of `{entry}`, which only `--engine shape` looks at, without `--json`")
-    })
+    found.then(|| format!("the contract of `{entry}`, which only `--engine shape` looks at"))
 }
 
 /// Assertions that nothing checks.

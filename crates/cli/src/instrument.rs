@@ -279,34 +279,31 @@ fn waypoint(
             );
             wrap(edits, span, "({ int __bolide_c = !!(".into(), &after, None);
         }
-        PointKind::FunctionEnter | PointKind::FunctionReturn(_) => {
+        PointKind::FunctionEnter => {
             let Some(span) = call(source, place) else { return missing("call") };
-            match &point.kind {
-                PointKind::FunctionReturn(constraint) => {
-                    let constraint = constraint.as_deref().unwrap_or("1");
-                    let constraint = expression(&constraint.replace("\\result", "__bolide_r"))?;
-                    let opening = format!("; if ({COUNTER} == {index} && (");
-                    let after = format!("{opening}{constraint})) {action}; __bolide_r; }})");
-                    edits.push(Edit {
-                        at: span.end,
-                        partner: span.start,
-                        opens: false,
-                        foreign: Some((opening.len(), constraint.len())),
-                        text: after,
-                    });
-                    edits.push(Edit {
-                        at: span.start,
-                        partner: span.end,
-                        opens: true,
-                        text: "({ __auto_type __bolide_r = ".into(),
-                        foreign: None,
-                    });
-                }
-                _ => {
-                    let before = format!("({{ if ({COUNTER} == {index}) {action}; ");
-                    wrap(edits, span, before, "; })", None);
-                }
-            }
+            let before = format!("({{ if ({COUNTER} == {index}) {action}; ");
+            wrap(edits, span, before, "; })", None);
+        }
+        PointKind::FunctionReturn(constraint) => {
+            let Some(span) = call(source, place) else { return missing("call") };
+            let constraint = constraint.as_deref().unwrap_or("1");
+            let constraint = expression(&constraint.replace("\\result", "__bolide_r"))?;
+            let opening = format!("; if ({COUNTER} == {index} && (");
+            let after = format!("{opening}{constraint})) {action}; __bolide_r; }})");
+            edits.push(Edit {
+                at: span.end,
+                partner: span.start,
+                opens: false,
+                foreign: Some((opening.len(), constraint.len())),
+                text: after,
+            });
+            edits.push(Edit {
+                at: span.start,
+                partner: span.end,
+                opens: true,
+                text: "({ __auto_type __bolide_r = ".into(),
+                foreign: None,
+            });
         }
     }
     Ok(())

@@ -9,10 +9,11 @@ use crate::watchdog::resident_bytes;
 use bolide_base::{Budget, Exhausted, Span};
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::value::Value as CValue;
-use bolide_engines::choose::{Report, Verdict};
+use bolide_engines::choose::{FunctionContract, Invariant, Report, Verdict};
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
 use bolide_reachability::verdict::Reason;
+use bolide_verdict::replay::Violation;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -35,59 +36,13 @@ pub fn object(
     object.insert("statistics".into(), statistics(report));
     match &report.verdict {
         Verdict::True { invariants, contracts, obligations } => {
-            let program = &loaded.lowered.program;
-            let invariants: Vec<Value> = invariants
-                .iter()
-                .map(|invariant| {
-                    let location = &program.locations[invariant.location];
-                    let span = location.loop_keyword.unwrap_or(Span::NONE);
-                    let mut place = place(loaded, span.start);
-                    place.insert(
-                        "function".into(),
-                        json!(program.functions[location.function].name),
-                    );
-                    place.insert("c".into(), json!(invariant.c));
-                    place.insert("text".into(), json!(invariant.text));
-                    Value::Object(place)
-                })
-                .collect();
-            let contracts: Vec<Value> = contracts
-                .iter()
-                .map(|contract| {
-                    json!({
-                        "function": program.functions[contract.function].name,
-                        "requires": contract.precondition,
-                        "ensures": contract.postcondition,
-                    })
-                })
-                .collect();
+            let (invariants, contracts) = certificate(loaded, invariants, contracts);
             object.insert("invariants".into(), json!(invariants));
             object.insert("contracts".into(), json!(contracts));
             object.insert("obligations".into(), json!(obligations));
         }
         Verdict::False(violation) => {
-            let check = &loaded.lowered.program.checks[violation.check];
-            let (at, description) = loaded.told(violation);
-            let mut place = place(loaded, at.start);
-            place.insert("property".into(), json!(check.property.name()));
-            place.insert("description".into(), json!(description));
-            object.insert("violation".into(), Value::Object(place));
-            let entry = |got: &Consumed| {
-                let edge = &loaded.lowered.program.edges[got.edge];
-                let mut entry = self::place(loaded, edge.origin.span.start);
-                entry.insert("name".into(), json!(got.name));
-                entry.insert("value".into(), value(&got.value));
-                Value::Object(entry)
-            };
-            let list = |values: &[Consumed]| -> Vec<Value> {
-                values.iter().take(INPUTS).map(entry).collect()
-            };
-            let run = &violation.run;
-            object.insert("inputs".into(), json!(list(&run.inputs)));
-            object.insert("inputs_total".into(), json!(run.inputs.len()));
-            object.insert("other_values".into(), json!(list(&run.unfixed)));
-            object.insert("other_values_total".into(), json!(run.unfixed.len()));
-            object.insert("steps".into(), json!(violation.run.steps));
+            violated(loaded, violation, &mut object);
             if let Some(explanation) = explanation {
                 let trace: Vec<Value> = explanation.items.iter().map(|i| item(loaded, i)).collect();
                 object.insert("trace".into(), json!(trace));
@@ -100,6 +55,61 @@ pub fn object(
         }
     }
     Value::Object(object)
+}
+
+fn certificate(
+    loaded: &Loaded,
+    invariants: &[Invariant],
+    contracts: &[FunctionContract],
+) -> (Vec<Value>, Vec<Value>) {
+    let program = &loaded.lowered.program;
+    let invariants: Vec<Value> = invariants
+        .iter()
+        .map(|invariant| {
+            let location = &program.locations[invariant.location];
+            let span = location.loop_keyword.unwrap_or(Span::NONE);
+            let mut place = place(loaded, span.start);
+            place.insert("function".into(), json!(program.functions[location.function].name));
+            place.insert("c".into(), json!(invariant.c));
+            place.insert("text".into(), json!(invariant.text));
+            Value::Object(place)
+        })
+        .collect();
+    let contracts: Vec<Value> = contracts
+        .iter()
+        .map(|contract| {
+            json!({
+                "function": program.functions[contract.function].name,
+                "requires": contract.precondition,
+                "ensures": contract.postcondition,
+            })
+        })
+        .collect();
+    (invariants, contracts)
+}
+
+fn violated(loaded: &Loaded, violation: &Violation, object: &mut Map<String, Value>) {
+    let check = &loaded.lowered.program.checks[violation.check];
+    let (at, description) = loaded.told(violation);
+    let mut place = place(loaded, at.start);
+    place.insert("property".into(), json!(check.property.name()));
+    place.insert("description".into(), json!(description));
+    object.insert("violation".into(), Value::Object(place));
+    let entry = |got: &Consumed| {
+        let edge = &loaded.lowered.program.edges[got.edge];
+        let mut entry = self::place(loaded, edge.origin.span.start);
+        entry.insert("name".into(), json!(got.name));
+        entry.insert("value".into(), value(&got.value));
+        Value::Object(entry)
+    };
+    let list =
+        |values: &[Consumed]| -> Vec<Value> { values.iter().take(INPUTS).map(entry).collect() };
+    let run = &violation.run;
+    object.insert("inputs".into(), json!(list(&run.inputs)));
+    object.insert("inputs_total".into(), json!(run.inputs.len()));
+    object.insert("other_values".into(), json!(list(&run.unfixed)));
+    object.insert("other_values_total".into(), json!(run.unfixed.len()));
+    object.insert("steps".into(), json!(violation.run.steps));
 }
 
 /// The object of a run that a limit ended before it came back.

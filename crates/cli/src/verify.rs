@@ -72,7 +72,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     let remembered = heap_memory::read(flags.proofs.as_deref());
     let cartesian = flags.abstraction == crate::flags::AbstractionFlag::Cartesian;
     let told = shape::Options { remembered, cartesian };
-    let shape = flags.engine == crate::flags::EngineFlag::Shape && !flags.json;
+    let shape = flags.engine == crate::flags::EngineFlag::Shape;
     if shape && contracts::concerned(&loaded, &flags.input) {
         drop(status);
         let judged = contracts::judge(&mut loaded, &told, &budget);
@@ -81,6 +81,10 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         let report = contracts::report(&loaded, &judged);
         if let Err(message) = leave_pages(flags, &loaded, &report, start.elapsed(), None) {
             eprintln!("bolide: {message}");
+        }
+        if flags.json {
+            println!("{:#}", json::object(flags, &loaded, &report, None, start.elapsed()));
+            return exit_of(&report.verdict);
         }
         return contracts::tell(&loaded, &judged, flags);
     }
@@ -121,15 +125,19 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     } else {
         println!("RESULT: {}", show::result(&loaded, &report.verdict));
     }
-    let exit = match &report.verdict {
-        Verdict::True { .. } => Exit::True,
-        Verdict::False(_) => Exit::False,
-        Verdict::Unknown(_) => Exit::Unknown,
-    };
+    let exit = exit_of(&report.verdict);
     // Giving back the memory of a large program piece by piece takes longer
     // than ending the process.
     std::mem::forget((loaded, report));
     exit
+}
+
+fn exit_of(verdict: &Verdict) -> Exit {
+    match verdict {
+        Verdict::True { .. } => Exit::True,
+        Verdict::False(_) => Exit::False,
+        Verdict::Unknown(_) => Exit::Unknown,
+    }
 }
 
 /// The flags with what is checked when nobody asked for anything and nothing is asserted: then

@@ -221,6 +221,25 @@ fn automata_are_printed_in_all_formats() {
     assert_eq!(bolide_cfa::text::print(&parsed), text);
 }
 
+/// What `--simplified` shows is what the engines get of the program that is shown without it.
+#[test]
+fn the_simplified_automata_are_those_of_the_engines() {
+    use bolide_engines::choose::{Options, Task};
+    let file = File::new(
+        "simplified.c",
+        "extern void reach_error(void);\n\
+         int twice(int x) { int unused = x * 7; return x + x; }\n\
+         int main(void) { if (twice(4) == 9) reach_error(); return 0; }\n",
+    );
+    let plain = out(&bolide(&["cfa", file.path()]));
+    let program = bolide_cfa::text::parse(&plain).expect("the printed text parses");
+    let task = Task::new(&program, &Options::default());
+    let seen = bolide_cfa::text::print(&task.programs.flattest().mapped.program);
+    assert_eq!(out(&bolide(&["cfa", "--simplified", file.path()])), seen);
+    assert!(plain.contains("unused") && plain.contains("call"), "{plain}");
+    assert!(!seen.contains("unused") && !seen.contains("call"), "{seen}");
+}
+
 #[test]
 fn properties_may_be_files_automata_and_formulas() {
     let program = File::new(

@@ -53,6 +53,25 @@ fn programs(folder: &str) -> Vec<PathBuf> {
     files
 }
 
+/// `--json` is about the contract too, and says the same.
+#[test]
+fn a_contract_is_told_as_json() {
+    let text = "/*@ requires \\true; ensures \\result == x; */\nint same(int x) { return x; }\n";
+    for (from, to, expected) in [("x; }", "x; }", "true"), ("return x", "return x + 1", "false")] {
+        let file = Scratch::new(&format!("json-{expected}.c"), &text.replacen(from, to, 1));
+        let plain = result(&file.0, Some("same"), "valid-deref");
+        let output = Command::new(env!("CARGO_BIN_EXE_bolide"))
+            .args(["verify", "--engine", "shape", "--json", "-p", "valid-deref", "--entry", "same"])
+            .arg(&file.0)
+            .output()
+            .unwrap();
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let verdict = object["verdict"].as_str().or(object["result"].as_str()).unwrap_or_default();
+        assert!(verdict.starts_with(expected), "{object:#}");
+        assert!(plain.contains(expected), "{plain}");
+    }
+}
+
 #[test]
 fn contracts_are_proved_and_seeded_bugs_are_not() {
     check_programs("shape");

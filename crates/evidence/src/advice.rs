@@ -37,26 +37,7 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
     match reason {
         Reason::Exhausted(Exhausted::Time) => {
             say("give more time: --timeout 15m".into());
-            if let (Some(at), true) = (circumstances.diverging, circumstances.refinements > 20) {
-                let last = match at.last.is_empty() {
-                    true => String::new(),
-                    false => format!(", the last ones `{}`", at.last.join("`, `")),
-                };
-                say(format!(
-                    "{} paths were refuted one by one, and the search is at {} predicates at the \
-                     loop {}{last}; state what holds there by an assumption or a smaller bound, \
-                     and see whether that is proved",
-                    circumstances.refinements, at.predicates, at.place
-                ));
-            } else if circumstances.refinements > 20 && !circumstances.loops.is_empty() {
-                say(format!(
-                    "{} paths were refuted one by one, which often means that a loop is unrolled \
-                     round by round ({}); state what holds in it by an assumption or a smaller \
-                     bound, and see whether that is proved",
-                    circumstances.refinements,
-                    circumstances.loops.join(", ")
-                ));
-            }
+            unrolled(circumstances, &mut say);
             other_engine(circumstances, &mut say);
             say("verify one property at a time, or a smaller part with --entry FUNCTION".into());
         }
@@ -75,30 +56,7 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
             other_engine(circumstances, &mut say);
         }
         Reason::Unsupported(what) => {
-            if what.contains("no body") {
-                say(
-                    "give the function a body, in the file or in another one on the command line, \
-                     or say --external pure if such functions call nothing and change nothing"
-                        .into(),
-                );
-            } else if what.contains("defined elsewhere") {
-                say("give the file that defines it on the command line too".into());
-            } else if what.contains("function `") || what.contains("value of `") {
-                say(
-                    "give the function a body, in the file or in another one on the command line: \
-                     what it returns decides the verdict"
-                        .into(),
-                );
-            } else if what.contains("recurs") {
-                say("leave the choice to --engine auto, or ask for --engine predicate, which \
-                     treats recursion by summaries"
-                    .into());
-            } else if what.contains("annotation") {
-                say("turn the annotation into a call of assert(), or remove it".into());
-            } else if what.contains("undefined behaviour") {
-                say("mend the undefined behaviour first: bolide verify -p no-overflow shows it"
-                    .into());
-            }
+            construct(what, &mut say);
             say("leave the construct out of what is reachable from the entry function, or choose \
                  another one with --entry"
                 .into());
@@ -133,6 +91,53 @@ pub fn advice(reason: &Reason, circumstances: Circumstances<'_>) -> Vec<String> 
         }
     }
     advice
+}
+
+/// Where a loop seems to be unrolled round by round.
+fn unrolled(circumstances: Circumstances<'_>, say: &mut dyn FnMut(String)) {
+    if let (Some(at), true) = (circumstances.diverging, circumstances.refinements > 20) {
+        let last = match at.last.is_empty() {
+            true => String::new(),
+            false => format!(", the last ones `{}`", at.last.join("`, `")),
+        };
+        say(format!(
+            "{} paths were refuted one by one, and the search is at {} predicates at the \
+             loop {}{last}; state what holds there by an assumption or a smaller bound, \
+             and see whether that is proved",
+            circumstances.refinements, at.predicates, at.place
+        ));
+    } else if circumstances.refinements > 20 && !circumstances.loops.is_empty() {
+        say(format!(
+            "{} paths were refuted one by one, which often means that a loop is unrolled \
+             round by round ({}); state what holds in it by an assumption or a smaller \
+             bound, and see whether that is proved",
+            circumstances.refinements,
+            circumstances.loops.join(", ")
+        ));
+    }
+}
+
+/// What may be done about a construct that is not supported.
+fn construct(what: &str, say: &mut dyn FnMut(String)) {
+    if what.contains("no body") {
+        say("give the function a body, in the file or in another one on the command line, \
+             or say --external pure if such functions call nothing and change nothing"
+            .into());
+    } else if what.contains("defined elsewhere") {
+        say("give the file that defines it on the command line too".into());
+    } else if what.contains("function `") || what.contains("value of `") {
+        say("give the function a body, in the file or in another one on the command line: \
+             what it returns decides the verdict"
+            .into());
+    } else if what.contains("recurs") {
+        say("leave the choice to --engine auto, or ask for --engine predicate, which \
+             treats recursion by summaries"
+            .into());
+    } else if what.contains("annotation") {
+        say("turn the annotation into a call of assert(), or remove it".into());
+    } else if what.contains("undefined behaviour") {
+        say("mend the undefined behaviour first: bolide verify -p no-overflow shows it".into());
+    }
 }
 
 fn other_engine(circumstances: Circumstances<'_>, say: &mut dyn FnMut(String)) {

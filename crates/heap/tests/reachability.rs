@@ -4,6 +4,7 @@ use bolide_base::Budget;
 use bolide_heap::{Kind, Session};
 use bolide_terms::TermId;
 use bolide_terms::evaluate::Evaluator;
+use bolide_testing::Dice;
 
 /// Whether `y` lies on the path from `x` to the first `z`.
 fn btwn(f: &[usize], x: usize, y: usize, z: usize) -> bool {
@@ -12,17 +13,6 @@ fn btwn(f: &[usize], x: usize, y: usize, z: usize) -> bool {
         path.push(f[*path.last().unwrap()]);
     }
     *path.last().unwrap() == z && path.contains(&y)
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
 }
 
 /// A session in which the graph is given edge by edge, and its objects.
@@ -44,13 +34,13 @@ fn given(f: &[usize], session: &mut Session) -> (bolide_heap::Version, Vec<TermI
 
 #[test]
 fn a_known_graph_determines_reachability_before_and_after_a_write() {
-    let mut random = Random(42);
+    let mut dice = Dice::new(42);
     for _ in 0..60 {
         let n = 4;
-        let mut f: Vec<usize> = (0..n).map(|i| if i == 0 { 0 } else { random.below(n) }).collect();
+        let mut f: Vec<usize> = (0..n).map(|i| if i == 0 { 0 } else { dice.roll(n) }).collect();
         let mut session = Session::new(false);
         let (field, objects) = given(&f, &mut session);
-        let (at, value) = (1 + random.below(n - 1), random.below(n));
+        let (at, value) = (1 + dice.roll(n - 1), dice.roll(n));
         let written = session.write(field, objects[at], objects[value]);
         let mut atoms = Vec::new();
         let mut expected = Vec::new();
@@ -89,21 +79,21 @@ fn a_known_graph_determines_reachability_before_and_after_a_write() {
 #[test]
 fn what_holds_in_all_small_graphs_only_is_not_refuted() {
     // Unsat answers are compared with all graphs of four objects.
-    let mut random = Random(7);
+    let mut dice = Dice::new(7);
     let (mut unsat, n) = (0, 4);
     for round in 0..150 {
         let mut session = Session::new(round % 10 == 0);
         let field = session.base("f", Kind::Object);
         let names: Vec<TermId> = (0..3).map(|_| session.constant("x", Kind::Object)).collect();
         let all: Vec<TermId> = std::iter::once(session.null()).chain(names).collect();
-        let written = session.write(field, all[1], all[random.below(4)]);
+        let written = session.write(field, all[1], all[dice.roll(4)]);
         let value = session.read(written, all[1]);
         let alive = session.store.mk_neq(all[1], all[0]);
         session.assert(alive);
         let literals: Vec<(usize, bool, [usize; 3])> = (0..6)
             .map(|_| {
-                let places = [random.below(4), random.below(4), random.below(4)];
-                (random.below(4), random.below(2) == 0, places)
+                let places = [dice.roll(4), dice.roll(4), dice.roll(4)];
+                (dice.roll(4), dice.roll(2) == 0, places)
             })
             .collect();
         for &(kind, positive, [x, y, z]) in &literals {

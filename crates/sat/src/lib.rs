@@ -19,4 +19,4 @@ mod theory;
 pub use literal::{Lit, Var};
 pub use proof::{ProofId, ProofSink};
 pub use solver::{Outcome, Solver, Statistics};
-pub use theory::{Actions, FinalCheck, Keep, NoTheory, Theory, View};
+pub use theory::{Actions, FinalCheck, Keep, Theory};

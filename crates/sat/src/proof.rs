@@ -43,5 +43,3 @@ pub trait ProofSink {
         ProofId::NONE
     }
 }
-
-impl ProofSink for crate::theory::NoTheory {}

@@ -34,7 +34,6 @@ impl Solver {
             let mut actions = Actions {
                 variables: self.levels.len(),
                 values: &mut self.values,
-                levels: &self.levels,
                 queue: &mut self.queue,
             };
             context.propagate(&mut actions);
@@ -154,21 +153,6 @@ impl Solver {
         }
         queue.clauses.clear();
         queue.lits.clear();
-        for &var in &queue.renotify {
-            let positive = var.lit(true);
-            let Some(value) = self.value(positive) else { continue };
-            if self.positions[var.index()] as usize >= self.theory_head {
-                continue;
-            }
-            let level = self.levels[var.index()] as usize;
-            if level == 0 {
-                context.assign(positive.negate_unless(value));
-            } else {
-                self.backtrack(context, level - 1);
-                conflict = None;
-            }
-        }
-        queue.renotify.clear();
         self.queue = queue;
         conflict
     }

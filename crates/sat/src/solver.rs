@@ -16,7 +16,7 @@ use crate::clauses::{ClauseArena, ClauseRef};
 use crate::heap::VarHeap;
 use crate::literal::{Lit, Var};
 use crate::proof::{ProofId, ProofSink};
-use crate::theory::{Actions, FinalCheck, Queue, Theory, View};
+use crate::theory::{Actions, FinalCheck, Queue, Theory};
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,16 +242,6 @@ impl Solver {
         self.close_scopes(context, count);
     }
 
-    /// How many scopes are open.
-    pub fn scopes(&self) -> usize {
-        self.scopes.len()
-    }
-
-    /// Suggests the value to try first for a variable.
-    pub fn set_phase(&mut self, var: Var, value: bool) {
-        self.phases[var.index()] = Some(value);
-    }
-
     // Solve.
 
     /// Searches for an assignment that satisfies the clauses, the theory and
@@ -313,22 +303,10 @@ impl Solver {
                 self.statistics.decisions += 1;
                 lit
             } else {
-                match self.full_assignment(context) {
-                    Full::Model => return Outcome::Sat,
-                    Full::Stop(reason) => {
-                        let limit = budget.poll().err().map(NoAnswer::from);
-                        return Outcome::Unknown(limit.unwrap_or(NoAnswer::solver(reason)));
-                    }
-                    Full::Continue(None) => {}
-                    Full::Continue(Some(conflict)) => {
-                        self.statistics.conflicts += 1;
-                        self.resolve_conflict(context, conflict);
-                    }
+                match self.conclude(context, budget) {
+                    Some(outcome) => return outcome,
+                    None => continue,
                 }
-                if let Err(limit) = budget.poll() {
-                    return Outcome::Unknown(limit.into());
-                }
-                continue;
             };
             self.level_starts.push(self.trail.len());
             context.push_level();
@@ -338,12 +316,32 @@ impl Solver {
         }
     }
 
+    /// What there is to say when all variables are assigned; nothing when the search goes on.
+    fn conclude<C: Theory + ProofSink>(
+        &mut self,
+        context: &mut C,
+        budget: &Budget,
+    ) -> Option<Outcome> {
+        match self.full_assignment(context) {
+            Full::Model => return Some(Outcome::Sat),
+            Full::Stop(reason) => {
+                let limit = budget.poll().err().map(NoAnswer::from);
+                return Some(Outcome::Unknown(limit.unwrap_or(NoAnswer::solver(reason))));
+            }
+            Full::Continue(None) => {}
+            Full::Continue(Some(conflict)) => {
+                self.statistics.conflicts += 1;
+                self.resolve_conflict(context, conflict);
+            }
+        }
+        budget.poll().err().map(|limit| Outcome::Unknown(limit.into()))
+    }
+
     /// The theory's word on a full assignment.
     fn full_assignment<C: Theory + ProofSink>(&mut self, context: &mut C) -> Full {
         let mut actions = Actions {
             variables: self.levels.len(),
             values: &mut self.values,
-            levels: &self.levels,
             queue: &mut self.queue,
         };
         let verdict = context.final_check(&mut actions);
@@ -359,8 +357,7 @@ impl Solver {
 
     /// The next decision; none when all variables have a value.
     fn pick<C: Theory + ProofSink>(&mut self, context: &mut C) -> Option<Lit> {
-        let view = View { values: &self.values, levels: &self.levels };
-        if let Some(lit) = context.decide(&view)
+        if let Some(lit) = context.decide()
             && self.value(lit).is_none()
         {
             return Some(lit);
@@ -385,11 +382,6 @@ impl Solver {
         }
     }
 
-    /// The value of a literal that holds in every model, in the present scopes.
-    pub fn fixed_value(&self, lit: Lit) -> Option<bool> {
-        self.value(lit).filter(|_| self.levels[lit.var().index()] == 0)
-    }
-
     /// After `Unsat`: the assumptions that the refutation used.
     pub fn core(&self) -> &[Lit] {
         &self.core
@@ -400,11 +392,6 @@ impl Solver {
     /// assumptions that contradict each other.
     pub fn core_proof(&self) -> ProofId {
         self.core_proof
-    }
-
-    /// Whether the clauses are contradictory without any assumption.
-    pub fn is_refuted(&self) -> bool {
-        self.refuted.is_some()
     }
 
     /// What happened so far.
@@ -420,18 +407,6 @@ impl Solver {
     /// Forgets the present assignment, down to level zero.
     pub fn reset_assignment<C: Theory + ProofSink>(&mut self, context: &mut C) {
         self.backtrack(context, 0);
-    }
-
-    /// Between searches: the theory has begun to care for a variable that may
-    /// have a value already; tells it.
-    pub fn renotify<C: Theory + ProofSink>(&mut self, context: &mut C, var: Var) {
-        self.backtrack(context, 0);
-        let positive = var.lit(true);
-        if let Some(value) = self.value(positive)
-            && (self.positions[var.index()] as usize) < self.theory_head
-        {
-            context.assign(positive.negate_unless(value));
-        }
     }
 
     // Internals shared by the other files.

@@ -76,7 +76,7 @@ pub trait Theory {
     fn explain(&mut self, lit: Lit, reason: u32, clause: &mut Vec<Lit>) -> ProofId;
 
     /// A literal to decide next; none leaves the choice to the search.
-    fn decide(&mut self, _view: &View<'_>) -> Option<Lit> {
+    fn decide(&mut self) -> Option<Lit> {
         None
     }
 
@@ -86,35 +86,9 @@ pub trait Theory {
     }
 }
 
-/// What a theory may see of the present assignment.
-#[derive(Clone, Copy)]
-pub struct View<'a> {
-    pub(crate) values: &'a [i8],
-    pub(crate) levels: &'a [u32],
-}
-
-impl View<'_> {
-    /// The value of `lit`, if it has one.
-    #[inline]
-    pub fn value(&self, lit: Lit) -> Option<bool> {
-        match self.values[lit.code()] {
-            0 => None,
-            v => Some(v > 0),
-        }
-    }
-
-    /// The decision level at which the variable was assigned (meaningless
-    /// when it is not).
-    #[inline]
-    pub fn level(&self, var: Var) -> usize {
-        self.levels[var.index()] as usize
-    }
-}
-
 /// What a theory wants to tell the search; takes effect when the call returns.
 pub struct Actions<'a> {
     pub(crate) values: &'a mut Vec<i8>,
-    pub(crate) levels: &'a [u32],
     pub(crate) queue: &'a mut Queue,
     pub(crate) variables: usize,
 }
@@ -126,7 +100,6 @@ pub(crate) struct Queue {
     pub lits: Vec<Lit>,
     pub clauses: Vec<QueuedClause>,
     pub propagations: Vec<(Lit, u32)>,
-    pub renotify: Vec<Var>,
     /// How many variables were asked for.
     pub new_vars: usize,
 }
@@ -140,10 +113,7 @@ pub(crate) struct QueuedClause {
 
 impl Queue {
     pub fn is_empty(&self) -> bool {
-        self.clauses.is_empty()
-            && self.propagations.is_empty()
-            && self.renotify.is_empty()
-            && self.new_vars == 0
+        self.clauses.is_empty() && self.propagations.is_empty() && self.new_vars == 0
     }
 }
 
@@ -172,13 +142,6 @@ impl Actions<'_> {
         }
     }
 
-    /// The decision level at which the variable was assigned (meaningless
-    /// when it is not; zero for a variable created in this call).
-    #[inline]
-    pub fn level(&self, var: Var) -> usize {
-        self.levels.get(var.index()).map_or(0, |&l| l as usize)
-    }
-
     /// A clause that is valid in the theory, whatever the present values of its
     /// literals: a conflict when all are false, a propagation when all but one
     /// are, a lemma otherwise.
@@ -196,32 +159,8 @@ impl Actions<'_> {
         self.queue.propagations.push((lit, reason));
     }
 
-    /// The theory has begun to care for a variable that may already be
-    /// assigned: tell it about the assignment (again).
-    pub fn renotify(&mut self, var: Var) {
-        self.queue.renotify.push(var);
-    }
-
     /// Whether anything was said in this call.
     pub fn is_silent(&self) -> bool {
         self.queue.is_empty()
-    }
-}
-
-/// The theory without axioms, for purely propositional problems; it also
-/// logs no proof.
-#[derive(Default, Debug, Clone, Copy)]
-pub struct NoTheory;
-
-impl Theory for NoTheory {
-    fn assign(&mut self, _lit: Lit) {}
-    fn push_level(&mut self) {}
-    fn pop_levels(&mut self, _count: usize) {}
-    fn propagate(&mut self, _actions: &mut Actions<'_>) {}
-    fn final_check(&mut self, _actions: &mut Actions<'_>) -> FinalCheck {
-        FinalCheck::Consistent
-    }
-    fn explain(&mut self, _lit: Lit, _reason: u32, _clause: &mut Vec<Lit>) -> ProofId {
-        unreachable!("the empty theory propagates nothing")
     }
 }

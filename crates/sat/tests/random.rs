@@ -3,21 +3,12 @@
 
 use bolide_base::Budget;
 use bolide_sat::{
-    Actions, FinalCheck, Keep, Lit, Outcome, ProofId, ProofSink, Solver, Theory, Var, View,
+    Actions, FinalCheck, Keep, Lit, Outcome, ProofId, ProofSink, Solver, Theory, Var,
 };
+use bolide_testing::Dice;
 
-/// A small linear congruential generator: the same problems in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound
-    }
-
-    fn lit(&mut self, vars: usize) -> Lit {
-        Var::new(self.below(vars)).lit(self.below(2) == 0)
-    }
+fn lit(dice: &mut Dice, vars: usize) -> Lit {
+    Var::new(dice.roll(vars)).lit(dice.chance(50))
 }
 
 /// At most `limit` of the first `watched` variables are true. Propagates, explains on
@@ -126,9 +117,8 @@ impl Theory for AtMost {
         let clause = clause.clone();
         self.leaf(&clause)
     }
-    fn decide(&mut self, view: &View<'_>) -> Option<Lit> {
-        let lit = Var::new(0).lit(true);
-        view.value(lit).is_none().then_some(lit)
+    fn decide(&mut self) -> Option<Lit> {
+        Some(Var::new(0).lit(true))
     }
 }
 
@@ -177,7 +167,7 @@ fn check_answer(
     vars: usize,
     clauses: &[Vec<Lit>],
     assumptions: &[Lit],
-) {
+) -> bool {
     let expected = enumerate(vars, clauses, theory, assumptions);
     match solver.solve(theory, assumptions, &Budget::unlimited()) {
         Outcome::Sat => {
@@ -207,6 +197,7 @@ fn check_answer(
         }
         Outcome::Unknown(reason) => panic!("{reason:?}"),
     }
+    expected
 }
 
 #[test]
@@ -214,10 +205,10 @@ fn agrees_with_enumeration() {
     let mut explanations = 0;
     let mut unsat = 0;
     for seed in 0..3000u64 {
-        let mut random = Random(seed * 7919 + 1);
-        let vars = 4 + random.below(7);
-        let watched = random.below(vars);
-        let mut theory = AtMost::new(watched, random.below(4), seed % 2 == 0, seed % 3 != 0);
+        let mut dice = Dice::new(seed * 7919 + 1);
+        let vars = 4 + dice.roll(7);
+        let watched = dice.roll(vars);
+        let mut theory = AtMost::new(watched, dice.roll(4), seed % 2 == 0, seed % 3 != 0);
         let mut solver = Solver::new();
         for _ in 0..vars {
             solver.new_var();
@@ -225,26 +216,26 @@ fn agrees_with_enumeration() {
         let mut clauses: Vec<Vec<Lit>> = Vec::new();
         let mut marks = Vec::new();
         for _ in 0..30 {
-            match random.below(10) {
+            match dice.roll(10) {
                 0 => {
                     marks.push(clauses.len());
                     solver.push(&mut theory);
                 }
                 1 if !marks.is_empty() => {
-                    let count = 1 + random.below(marks.len());
+                    let count = 1 + dice.roll(marks.len());
                     clauses.truncate(marks[marks.len() - count]);
                     marks.truncate(marks.len() - count);
                     solver.pop(&mut theory, count);
                 }
                 2 | 3 => {
                     let assumptions: Vec<Lit> =
-                        (0..random.below(4)).map(|_| random.lit(vars)).collect();
+                        (0..dice.roll(4)).map(|_| lit(&mut dice, vars)).collect();
                     check_answer(&mut solver, &mut theory, vars, &clauses, &assumptions);
                 }
                 _ => {
-                    for _ in 0..1 + random.below(vars) {
+                    for _ in 0..1 + dice.roll(vars) {
                         let clause: Vec<Lit> =
-                            (0..1 + random.below(4)).map(|_| random.lit(vars)).collect();
+                            (0..1 + dice.roll(4)).map(|_| lit(&mut dice, vars)).collect();
                         let proof = theory.leaf(&clause);
                         solver.add_clause(&mut theory, &clause, proof);
                         clauses.push(clause);
@@ -252,8 +243,7 @@ fn agrees_with_enumeration() {
                 }
             }
         }
-        check_answer(&mut solver, &mut theory, vars, &clauses, &[]);
-        unsat += usize::from(solver.is_refuted());
+        unsat += usize::from(!check_answer(&mut solver, &mut theory, vars, &clauses, &[]));
         explanations += theory.explanations;
     }
     assert!(explanations > 100 && unsat > 100, "{explanations} {unsat}");
@@ -289,7 +279,7 @@ fn scopes_do_not_grow() {
     let mut solver = Solver::new();
     let mut theory = AtMost::new(0, 0, false, false);
     let base: Vec<Var> = (0..20).map(|_| solver.new_var()).collect();
-    let mut random = Random(5);
+    let mut dice = Dice::new(5);
     let mut sizes = Vec::new();
     for round in 0..3000 {
         solver.push(&mut theory);
@@ -297,8 +287,8 @@ fn scopes_do_not_grow() {
         for _ in 0..100 {
             let clause: Vec<Lit> = (0..3)
                 .map(|_| {
-                    let pool = if random.below(2) == 0 { &base } else { &fresh };
-                    pool[random.below(pool.len())].lit(random.below(2) == 0)
+                    let pool = if dice.roll(2) == 0 { &base } else { &fresh };
+                    pool[dice.roll(pool.len())].lit(dice.roll(2) == 0)
                 })
                 .collect();
             solver.add_clause(&mut theory, &clause, ProofId::NONE);
@@ -317,7 +307,7 @@ fn scopes_do_not_grow() {
 fn reduction_keeps_answers() {
     // Random 3-SAT near the threshold: many conflicts, reductions and compactions.
     for seed in 0..6u64 {
-        let mut random = Random(seed + 99);
+        let mut dice = Dice::new(seed + 99);
         let vars = 150;
         let mut theory = AtMost::new(0, 0, true, false);
         let mut solver = Solver::new();
@@ -326,7 +316,7 @@ fn reduction_keeps_answers() {
         }
         let mut clauses = Vec::new();
         for _ in 0..vars * 43 / 10 {
-            let clause: Vec<Lit> = (0..3).map(|_| random.lit(vars)).collect();
+            let clause: Vec<Lit> = (0..3).map(|_| lit(&mut dice, vars)).collect();
             let proof = theory.leaf(&clause);
             solver.add_clause(&mut theory, &clause, proof);
             clauses.push(clause);
@@ -347,14 +337,14 @@ fn reduction_keeps_answers() {
 fn a_stopped_budget_stops_the_search() {
     let budget = Budget::unlimited();
     budget.stop(bolide_base::Exhausted::Time);
-    let mut random = Random(1);
+    let mut dice = Dice::new(1);
     let mut theory = AtMost::new(0, 0, false, false);
     let mut solver = Solver::new();
     for _ in 0..200 {
         solver.new_var();
     }
     for _ in 0..860 {
-        let clause: Vec<Lit> = (0..3).map(|_| random.lit(200)).collect();
+        let clause: Vec<Lit> = (0..3).map(|_| lit(&mut dice, 200)).collect();
         solver.add_clause(&mut theory, &clause, ProofId::NONE);
     }
     assert!(matches!(solver.solve(&mut theory, &[], &budget), Outcome::Unknown(_)));

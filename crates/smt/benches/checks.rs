@@ -14,30 +14,22 @@ use bolide_base::Budget;
 use bolide_smt::entailment::Entailment;
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{SortId, TermId, TermStore};
+use bolide_testing::Dice;
 use std::time::{Duration, Instant};
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound
-    }
-}
-
-fn atoms(store: &mut TermStore, random: &mut Random) -> Vec<TermId> {
+fn atoms(store: &mut TermStore, dice: &mut Dice) -> Vec<TermId> {
     let variables: Vec<TermId> =
         (0..10).map(|i| store.mk_const(&format!("x{i}"), SortId::INT)).collect();
     let mut result = Vec::new();
     while result.len() < 50 {
-        let (a, b) = (variables[random.below(10)], variables[random.below(10)]);
-        let k = store.mk_int(random.below(21) as i64 - 10);
-        let left = match random.below(3) {
+        let (a, b) = (variables[dice.roll(10)], variables[dice.roll(10)]);
+        let k = store.mk_int(dice.roll(21) as i64 - 10);
+        let left = match dice.roll(3) {
             0 => a,
             1 => store.mk_sub(a, b),
             _ => store.mk_add(&[a, b]),
         };
-        let atom = if random.below(4) == 0 { store.mk_eq(left, k) } else { store.mk_le(left, k) };
+        let atom = if dice.roll(4) == 0 { store.mk_eq(left, k) } else { store.mk_le(left, k) };
         if !matches!(atom, TermId::TRUE | TermId::FALSE) && !result.contains(&atom) {
             result.push(atom);
         }
@@ -45,14 +37,14 @@ fn atoms(store: &mut TermStore, random: &mut Random) -> Vec<TermId> {
     result
 }
 
-fn literal(store: &mut TermStore, random: &mut Random, atoms: &[TermId]) -> TermId {
-    let atom = atoms[random.below(atoms.len())];
-    if random.below(2) == 0 { atom } else { store.mk_not(atom) }
+fn literal(store: &mut TermStore, dice: &mut Dice, atoms: &[TermId]) -> TermId {
+    let atom = atoms[dice.roll(atoms.len())];
+    if dice.roll(2) == 0 { atom } else { store.mk_not(atom) }
 }
 
-fn clause(store: &mut TermStore, random: &mut Random, atoms: &[TermId]) -> TermId {
+fn clause(store: &mut TermStore, dice: &mut Dice, atoms: &[TermId]) -> TermId {
     let literals: Vec<TermId> =
-        (0..2 + random.below(2)).map(|_| literal(store, random, atoms)).collect();
+        (0..2 + dice.roll(2)).map(|_| literal(store, dice, atoms)).collect();
     store.mk_or(&literals)
 }
 
@@ -71,17 +63,17 @@ fn report(name: &str, mut times: Vec<Duration>, sat: usize) {
 fn assumptions(proofs: bool) -> (Vec<Duration>, usize) {
     let (mut times, mut sat) = (Vec::new(), 0);
     for seed in 0..20 {
-        let mut random = Random(seed);
+        let mut dice = Dice::new(seed);
         let mut store = TermStore::new();
-        let atoms = atoms(&mut store, &mut random);
+        let atoms = atoms(&mut store, &mut dice);
         let mut solver = Solver::new(Config { proofs });
         for _ in 0..40 {
-            let clause = clause(&mut store, &mut random, &atoms);
+            let clause = clause(&mut store, &mut dice, &atoms);
             solver.assert(&mut store, clause, 0);
         }
         for _ in 0..100 {
             let assumptions: Vec<TermId> =
-                (0..5).map(|_| literal(&mut store, &mut random, &atoms)).collect();
+                (0..5).map(|_| literal(&mut store, &mut dice, &atoms)).collect();
             let start = Instant::now();
             let answer = solver.check(&mut store, &assumptions, &Budget::unlimited());
             times.push(start.elapsed());
@@ -94,17 +86,17 @@ fn assumptions(proofs: bool) -> (Vec<Duration>, usize) {
 fn scopes(proofs: bool) -> (Vec<Duration>, usize) {
     let (mut times, mut sat) = (Vec::new(), 0);
     for seed in 0..20 {
-        let mut random = Random(seed);
+        let mut dice = Dice::new(seed);
         let mut store = TermStore::new();
-        let atoms = atoms(&mut store, &mut random);
+        let atoms = atoms(&mut store, &mut dice);
         let mut solver = Solver::new(Config { proofs });
         for _ in 0..20 {
-            let clause = clause(&mut store, &mut random, &atoms);
+            let clause = clause(&mut store, &mut dice, &atoms);
             solver.assert(&mut store, clause, 0);
         }
         for _ in 0..100 {
             let clauses: Vec<TermId> =
-                (0..20).map(|_| clause(&mut store, &mut random, &atoms)).collect();
+                (0..20).map(|_| clause(&mut store, &mut dice, &atoms)).collect();
             let start = Instant::now();
             solver.push(&mut store);
             for clause in clauses {
@@ -122,15 +114,15 @@ fn scopes(proofs: bool) -> (Vec<Duration>, usize) {
 fn entailment() -> (Vec<Duration>, usize) {
     let (mut times, mut holds) = (Vec::new(), 0);
     for seed in 0..20 {
-        let mut random = Random(seed);
+        let mut dice = Dice::new(seed);
         let mut store = TermStore::new();
-        let atoms = atoms(&mut store, &mut random);
+        let atoms = atoms(&mut store, &mut dice);
         let mut entailment = Entailment::new();
         for _ in 0..100 {
             let literals: Vec<TermId> =
-                (0..8).map(|_| literal(&mut store, &mut random, &atoms)).collect();
+                (0..8).map(|_| literal(&mut store, &mut dice, &atoms)).collect();
             let premise = store.mk_and(&literals);
-            let conclusion = clause(&mut store, &mut random, &atoms);
+            let conclusion = clause(&mut store, &mut dice, &atoms);
             let start = Instant::now();
             let verdict = entailment.entails(&mut store, premise, conclusion, &Budget::unlimited());
             times.push(start.elapsed());
@@ -143,11 +135,10 @@ fn entailment() -> (Vec<Duration>, usize) {
 fn fresh() -> (Vec<Duration>, usize) {
     let (mut times, mut sat) = (Vec::new(), 0);
     for seed in 0..500 {
-        let mut random = Random(seed);
+        let mut dice = Dice::new(seed);
         let mut store = TermStore::new();
-        let atoms = atoms(&mut store, &mut random);
-        let clauses: Vec<TermId> =
-            (0..60).map(|_| clause(&mut store, &mut random, &atoms)).collect();
+        let atoms = atoms(&mut store, &mut dice);
+        let clauses: Vec<TermId> = (0..60).map(|_| clause(&mut store, &mut dice, &atoms)).collect();
         let start = Instant::now();
         let mut solver = Solver::new(Config::default());
         for clause in clauses {

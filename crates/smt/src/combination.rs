@@ -438,29 +438,7 @@ impl Combination {
                 actions.propagate(literal, self.reasons.len() as u32 - 1);
             }
         }
-        let mut consistent = true;
-        for i in start..self.head {
-            let lit = self.assigned[i];
-            if !self.linear.is_atom(lit.var()) {
-                continue;
-            }
-            let reasons = &mut self.reasons;
-            let mut found: Vec<(Lit, u32)> = Vec::new();
-            consistent = self.linear.assert(
-                lit,
-                |other| actions.value(other),
-                |implied, reason| {
-                    reasons.push(Reason::Bound(reason));
-                    found.push((implied, reasons.len() as u32 - 1));
-                },
-            );
-            for (implied, reason) in found {
-                actions.propagate(implied, reason);
-            }
-            if !consistent {
-                break;
-            }
-        }
+        let mut consistent = self.assert_bounds(start, actions);
         if consistent {
             match self.linear.check(context.budget) {
                 Ok(answer) => consistent = answer,
@@ -477,17 +455,34 @@ impl Combination {
             self.head = start;
             return;
         }
-        let reasons = &mut self.reasons;
-        let mut found: Vec<(Lit, u32)> = Vec::new();
-        self.linear.propagate_rows(
-            |other| actions.value(other),
-            |implied, reason| {
-                reasons.push(Reason::Bound(reason));
-                found.push((implied, reasons.len() as u32 - 1));
-            },
-        );
+        let mut found = Vec::new();
+        self.linear.propagate_rows(|other| actions.value(other), |l, why| found.push((l, why)));
+        self.imply(found, actions);
+    }
+
+    /// Asserts the inequalities of this batch; false when two of them contradict each other.
+    fn assert_bounds(&mut self, start: usize, actions: &mut Actions<'_>) -> bool {
+        for i in start..self.head {
+            let lit = self.assigned[i];
+            if !self.linear.is_atom(lit.var()) {
+                continue;
+            }
+            let mut found = Vec::new();
+            let value = |other| actions.value(other);
+            let consistent = self.linear.assert(lit, value, |l, why| found.push((l, why)));
+            self.imply(found, actions);
+            if !consistent {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Literals that follow from bounds.
+    fn imply(&mut self, found: Vec<(Lit, BoundReason)>, actions: &mut Actions<'_>) {
         for (implied, reason) in found {
-            actions.propagate(implied, reason);
+            self.reasons.push(Reason::Bound(reason));
+            actions.propagate(implied, self.reasons.len() as u32 - 1);
         }
     }
 

@@ -15,7 +15,7 @@
 //! its two inequalities are added by `clausify` for every atom and every subterm of it.
 //! A Boolean argument of a function has got a variable by the time that the atom
 //! around it is announced; it may be a compound formula that has been assigned
-//! long ago, so a theory that begins to watch it says [`Context::renotify`].
+//! long ago, so a theory that begins to watch it has to look.
 
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_proof::{Certificate, Literal, Tautology};
@@ -33,13 +33,8 @@ pub struct Atoms {
 
 impl Atoms {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.terms.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.terms.is_empty()
     }
 
     /// The terms, by variable.
@@ -85,7 +80,6 @@ pub(crate) struct Outbox {
     pub lits: Vec<Lit>,
     /// Where each clause ends in `lits`, how long to keep it, its proof.
     pub clauses: Vec<(usize, Keep, ProofId)>,
-    pub renotify: Vec<Var>,
 }
 
 impl Outbox {
@@ -97,7 +91,6 @@ impl Outbox {
     pub fn clear(&mut self) {
         self.lits.clear();
         self.clauses.clear();
-        self.renotify.clear();
     }
 }
 
@@ -191,12 +184,6 @@ impl Context<'_> {
     pub(crate) fn literal_if_true(&mut self, literal: Literal) -> Lit {
         let direction = if literal.positive { POSITIVE } else { NEGATIVE };
         self.shared.want(literal.atom, direction).lit(literal.positive)
-    }
-
-    /// The theory has begun to care for an atom that may have been assigned
-    /// already: it is to be told (again).
-    pub fn renotify(&mut self, var: Var) {
-        self.shared.outbox.renotify.push(var);
     }
 
     /// The term of a variable.

@@ -383,6 +383,41 @@ fn cut_from_proof(linear: &Linear, column: Column) -> Option<Split> {
     fractional_combination(&tight)
 }
 
+/// Euclid's algorithm among the columns from `rank` on until the first row has one entry left there,
+/// in column `rank`.
+fn gather(rows: &mut [Vec<Integer>], rank: usize, width: usize) {
+    loop {
+        let mut smallest: Option<usize> = None;
+        let mut others = false;
+        for c in rank..width {
+            if !rows[0][c].is_zero() {
+                if smallest.is_some() {
+                    others = true;
+                }
+                if smallest.is_none_or(|s| rows[0][c].abs() < rows[0][s].abs()) {
+                    smallest = Some(c);
+                }
+            }
+        }
+        let Some(pivot) = smallest else { break };
+        if pivot != rank {
+            for row in rows.iter_mut() {
+                row.swap(pivot, rank);
+            }
+        }
+        if !others {
+            break;
+        }
+        let divisor = rows[0][rank].clone();
+        for c in rank + 1..width {
+            if !rows[0][c].is_zero() {
+                let quotient = rows[0][c].div_floor(&divisor);
+                subtract_column(rows, c, rank, &quotient);
+            }
+        }
+    }
+}
+
 /// Brings the equations into Hermite normal form by unimodular column
 /// operations, `A U = H` with lower triangular `H`. Then the rows of `H^-1 A`
 /// are integral, and span all integral combinations of the equations; one with a fractional
@@ -409,37 +444,7 @@ fn fractional_combination(equations: &[Equation]) -> Option<Split> {
     let mut best: Option<(u64, Split)> = None;
     for i in 0..equations.len() {
         let rank = kept.len();
-        // Euclid among the columns from `rank` on until one entry is left.
-        loop {
-            let mut smallest: Option<usize> = None;
-            let mut others = false;
-            for c in rank..width {
-                if !matrix[i][c].is_zero() {
-                    if smallest.is_some() {
-                        others = true;
-                    }
-                    if smallest.is_none_or(|s| matrix[i][c].abs() < matrix[i][s].abs()) {
-                        smallest = Some(c);
-                    }
-                }
-            }
-            let Some(pivot) = smallest else { break };
-            if pivot != rank {
-                for row in &mut matrix[i..] {
-                    row.swap(pivot, rank);
-                }
-            }
-            if !others {
-                break;
-            }
-            let divisor = matrix[i][rank].clone();
-            for c in rank + 1..width {
-                if !matrix[i][c].is_zero() {
-                    let quotient = matrix[i][c].div_floor(&divisor);
-                    subtract_column(&mut matrix[i..], c, rank, &quotient);
-                }
-            }
-        }
+        gather(&mut matrix[i..], rank, width);
         if rank == width || matrix[i][rank].is_zero() {
             continue;
         }

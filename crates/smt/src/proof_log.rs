@@ -53,13 +53,8 @@ impl ProofLog {
     }
 
     /// How many entries there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
-    }
-
-    /// Whether nothing is logged.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     fn add(&mut self, clause: impl IntoIterator<Item = Literal>, entry: Entry) -> ProofId {

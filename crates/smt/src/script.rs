@@ -22,8 +22,7 @@ use bolide_terms::smtlib::{Command, Context, Partitions, Reader, quote_symbol};
 use bolide_terms::{TermId, TermStore};
 
 use crate::discharge;
-use crate::interpolate::{self, Labelling, NoInterpolant};
-use crate::newton::{self, Direction, Verdict};
+use crate::interpolate::{self, Labelling};
 use crate::solver::{Answer, Config, Solver};
 
 /// Whoever runs a script.
@@ -152,11 +151,6 @@ impl Script {
     /// How many commands ended in an error so far.
     pub fn errors(&self) -> usize {
         self.errors
-    }
-
-    /// The terms of the script.
-    pub fn store(&self) -> &TermStore {
-        &self.store
     }
 
     /// Executes all commands of the text.
@@ -543,15 +537,15 @@ impl Script {
         let options =
             interpolate::Options { labelling, budget: budget.clone(), ..Default::default() };
         let parents = &partitions.parents;
-        let result = interpolate::interpolate_tree(&mut self.store, &proof, parents, &options)
-            .or_else(|why| {
-                let formulas = self.partition_formulas(&group_of, parents.len());
-                self.project(&formulas, parents, why, &budget)
-            })
+        let formulas = self.partition_formulas(&group_of, parents.len());
+        let store = &mut self.store;
+        let result = interpolate::proof_or_projection(store, &proof, &formulas, parents, &options)
             .map_err(|error| error.to_string())
             .and_then(|interpolants| {
                 if self.is_on(":check-interpolants") {
-                    self.recheck(&group_of, parents, &interpolants, &budget)?;
+                    let store = &mut self.store;
+                    interpolate::recheck_tree(store, &formulas, parents, &interpolants, &budget)
+                        .map_err(|flaw| format!("the interpolants failed their check: {flaw}"))?;
                 }
                 Ok(interpolants)
             });
@@ -587,34 +581,6 @@ impl Script {
         Ok(groups)
     }
 
-    /// The way to interpolants that needs no proof, where the proof has none.
-    fn project(
-        &mut self,
-        formulas: &[TermId],
-        parents: &[usize],
-        why: NoInterpolant,
-        budget: &Budget,
-    ) -> Result<Vec<TermId>, NoInterpolant> {
-        budget.poll()?;
-        let is_chain = parents.iter().enumerate().all(|(node, &parent)| {
-            parent == node + 1 || (parent == node && node + 1 == parents.len())
-        });
-        let verdict = if is_chain {
-            newton::project_sequence(&mut self.store, formulas, Direction::Backward, budget)
-        } else {
-            newton::project_tree(&mut self.store, formulas, parents, budget)
-        };
-        match verdict {
-            // The first point of a sequence is before all formulas.
-            Ok(Verdict::Infeasible(points)) if is_chain => Ok(points[1..].to_vec()),
-            Ok(Verdict::Infeasible(interpolants)) => Ok(interpolants),
-            Ok(Verdict::Feasible) => Err(why),
-            Err(other) => {
-                Err(NoInterpolant { reason: format!("{}; {}", why.reason, other.reason) })
-            }
-        }
-    }
-
     /// The conjunction of each partition; assumptions belong to the root.
     fn partition_formulas(&mut self, group_of: &[usize], partitions: usize) -> Vec<TermId> {
         let mut members: Vec<Vec<TermId>> = vec![Vec::new(); partitions];
@@ -625,18 +591,6 @@ impl Script {
             root.extend(self.assumptions.iter().map(|(term, _)| *term));
         }
         members.iter().map(|m| self.store.mk_and(m)).collect()
-    }
-
-    fn recheck(
-        &mut self,
-        group_of: &[usize],
-        parents: &[usize],
-        interpolants: &[TermId],
-        budget: &Budget,
-    ) -> Result<(), String> {
-        let formulas = self.partition_formulas(group_of, parents.len());
-        interpolate::recheck_tree(&mut self.store, &formulas, parents, interpolants, budget)
-            .map_err(|flaw| format!("the interpolants failed their check: {flaw}"))
     }
 
     // ---- information ----

@@ -18,7 +18,7 @@
 
 use bolide_base::{Budget, NoAnswer};
 use bolide_proof::{Literal, Partition, Proof};
-use bolide_sat::{Actions, FinalCheck, Keep, Lit, Outcome, ProofId, ProofSink, Theory, Var, View};
+use bolide_sat::{Actions, FinalCheck, Keep, Lit, Outcome, ProofId, ProofSink, Theory, Var};
 use bolide_terms::evaluate::{EvaluateError, Evaluator};
 use bolide_terms::model::{Model, Value};
 use bolide_terms::{TermId, TermStore};
@@ -189,16 +189,6 @@ impl Solver {
         if self.shared.log.wants_collection(self.live_log) {
             self.collect_log();
         }
-    }
-
-    /// How many scopes are open.
-    pub fn scopes(&self) -> usize {
-        self.scopes.len()
-    }
-
-    /// What is asserted, with partitions.
-    pub fn assertions(&self) -> &[(TermId, Partition)] {
-        &self.asserted
     }
 
     // Solve.
@@ -405,14 +395,6 @@ impl Solver {
         Statistics { checks: self.checks, search: self.search.statistics() }
     }
 
-    /// The value that every model gives to the formula, if that is known
-    /// without search: true at decision level zero.
-    pub fn known_value(&self, store: &TermStore, formula: TermId) -> Option<bool> {
-        let (atom, positive) = store.atom_and_sign(formula);
-        let var = self.shared.atoms.var(atom)?;
-        self.search.fixed_value(var.lit(positive))
-    }
-
     /// How many atoms the search has.
     pub fn atoms(&self) -> usize {
         self.shared.atoms.len()
@@ -497,9 +479,6 @@ impl Bridge<'_> {
             search.add_valid_clause(self, &outbox.lits[start..end], proof);
             start = end;
         }
-        for &var in &outbox.renotify {
-            search.renotify(self, var);
-        }
         outbox.clear();
         self.context.shared.outbox = outbox;
     }
@@ -515,9 +494,6 @@ impl Bridge<'_> {
         for &(end, keep, proof) in &outbox.clauses {
             actions.clause(&outbox.lits[start..end], keep, proof);
             start = end;
-        }
-        for &var in &outbox.renotify {
-            actions.renotify(var);
         }
         outbox.clear();
     }
@@ -611,7 +587,7 @@ impl Theory for Bridge<'_> {
         self.theories.combination.explain(&mut self.context, lit, reason, clause)
     }
 
-    fn decide(&mut self, _view: &View<'_>) -> Option<Lit> {
+    fn decide(&mut self) -> Option<Lit> {
         None
     }
 

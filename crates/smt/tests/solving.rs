@@ -5,27 +5,19 @@ use bolide_base::{Budget, Exhausted};
 use bolide_proof::{Rule, Tautology};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{SortId, TermId, TermStore};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound
-    }
-}
+use bolide_testing::Dice;
 
 /// A random clause of arithmetic, functions and arrays.
-fn clause(store: &mut TermStore, random: &mut Random) -> TermId {
+fn clause(store: &mut TermStore, dice: &mut Dice) -> TermId {
     let array_sort = store.mk_array_sort(SortId::INT, SortId::INT);
     let f = store.declare_fn("f", &[SortId::INT], SortId::INT);
     let mut literals = Vec::new();
     for _ in 0..2 {
         let mut variable =
-            |store: &mut TermStore| store.mk_const(["x", "y", "z"][random.below(3)], SortId::INT);
+            |store: &mut TermStore| store.mk_const(["x", "y", "z"][dice.roll(3)], SortId::INT);
         let (a, b) = (variable(store), variable(store));
-        let k = store.mk_int(random.below(9) as i64 - 4);
-        let term = match random.below(6) {
+        let k = store.mk_int(dice.roll(9) as i64 - 4);
+        let term = match dice.roll(6) {
             5 => {
                 let three = store.mk_int(3);
                 let sum = store.mk_add(&[a, b]);
@@ -40,8 +32,8 @@ fn clause(store: &mut TermStore, random: &mut Random) -> TermId {
             2 => store.mk_add(&[a, b]),
             _ => store.mk_sub(a, b),
         };
-        let atom = if random.below(2) == 0 { store.mk_le(term, k) } else { store.mk_eq(term, k) };
-        literals.push(if random.below(2) == 0 { atom } else { store.mk_not(atom) });
+        let atom = if dice.roll(2) == 0 { store.mk_le(term, k) } else { store.mk_eq(term, k) };
+        literals.push(if dice.roll(2) == 0 { atom } else { store.mk_not(atom) });
     }
     store.mk_or(&literals)
 }
@@ -51,9 +43,9 @@ fn scopes_leave_nothing_behind() {
     for proofs in [false, true] {
         let mut store = TermStore::new();
         let mut solver = Solver::new(Config { proofs });
-        let mut random = Random(3);
+        let mut dice = Dice::new(3);
         for _ in 0..5 {
-            let clause = clause(&mut store, &mut random);
+            let clause = clause(&mut store, &mut dice);
             solver.assert(&mut store, clause, 0);
         }
         let base = solver.size();
@@ -61,7 +53,7 @@ fn scopes_leave_nothing_behind() {
         for round in 0..600 {
             solver.push(&mut store);
             for _ in 0..12 {
-                let clause = clause(&mut store, &mut random);
+                let clause = clause(&mut store, &mut dice);
                 solver.assert(&mut store, clause, 0);
             }
             let answer = solver.check(&mut store, &[], &Budget::unlimited());

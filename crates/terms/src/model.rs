@@ -248,18 +248,6 @@ impl Model {
         self.functions.get(&function)
     }
 
-    /// What was set for the constant.
-    pub fn constant(&self, constant: FunctionId) -> Option<&Value> {
-        self.functions.get(&constant).map(|f| &f.default)
-    }
-
-    /// The symbols with a value of their own, in the order of ids.
-    pub fn symbols(&self) -> Vec<FunctionId> {
-        let mut result: Vec<FunctionId> = self.functions.keys().copied().collect();
-        result.sort_unstable();
-        result
-    }
-
     /// The value of the function for these arguments.
     pub fn apply(&self, store: &TermStore, function: FunctionId, args: &[Value]) -> Value {
         match self.functions.get(&function) {
@@ -292,18 +280,6 @@ impl TermStore {
             value = Value::Array(Arc::new(ArrayValue::constant(sort, value)));
         }
         value
-    }
-
-    /// The sort of a value.
-    pub fn value_sort(&mut self, value: &Value) -> SortId {
-        match value {
-            Value::Bool(_) => SortId::BOOL,
-            Value::Int(_) => SortId::INT,
-            Value::Real(_) => SortId::REAL,
-            Value::BitVec(_, width) => self.mk_bv_sort(*width),
-            Value::Array(array) => array.sort,
-            Value::Element { sort, .. } => *sort,
-        }
     }
 
     /// The term that denotes the value: a number, a chain of stores, or for an

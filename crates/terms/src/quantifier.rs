@@ -48,16 +48,6 @@ impl TermStore {
         self.intern(Op::Bound(index), sort, &[])
     }
 
-    /// For all values of the `variables`, which are declared constants.
-    pub fn mk_forall(&mut self, variables: &[TermId], body: TermId) -> TermId {
-        self.mk_quantifier(Op::Forall, variables, body)
-    }
-
-    /// For some values of the `variables`, which are declared constants.
-    pub fn mk_exists(&mut self, variables: &[TermId], body: TermId) -> TermId {
-        self.mk_quantifier(Op::Exists, variables, body)
-    }
-
     pub(crate) fn mk_quantifier(&mut self, op: Op, variables: &[TermId], body: TermId) -> TermId {
         debug_assert!(self.is_bool(body));
         if variables.is_empty() || self.is_value(body) {

@@ -319,11 +319,6 @@ impl TermStore {
         self.name(self.functions[function].name)
     }
 
-    /// How many functions were declared.
-    pub fn function_count(&self) -> usize {
-        self.functions.len()
-    }
-
     // ---- leaves ----
 
     /// The constant `true`.

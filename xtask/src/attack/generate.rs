@@ -8,7 +8,7 @@
 //! Lines that end in `// frame` and `// vla` are rewritten for the judge.
 
 use super::memory;
-use crate::fuzz_smt::Dice;
+use bolide_testing::Dice;
 use std::fmt::Write;
 
 /// The program of a seed: lines of the header, which belong to all programs, and those that may be left out.

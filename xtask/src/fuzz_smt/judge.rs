@@ -1,10 +1,10 @@
 //! Runs a problem in our solver and in z3, now and then also in cvc5, and compares.
 
-use super::problem::{Expr, Problem, Step, Ty, declared_names};
 use super::second::Cvc5;
 use bolide_base::{Budget, Exhausted};
 use bolide_smt::script::{Host, Script};
 use bolide_terms::smtlib::sexpr::Expressions;
+use bolide_testing::problem::{Expr, Problem, Step, Ty, declared_names};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};

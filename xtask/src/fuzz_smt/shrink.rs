@@ -4,7 +4,7 @@
 //! or by the simplest terms of their sort, until nothing more can be done.
 
 use super::judge::{Failure, Judge, SLOW};
-use super::problem::{Expr, Problem, Step, Ty};
+use bolide_testing::problem::{Expr, Problem, Step, Ty};
 
 /// So often is a smaller problem tried.
 const TRIES: usize = 1500;

@@ -18,7 +18,7 @@
 //! A unit that comes with errors is incomplete: what could not be parsed is
 //! missing from it.
 
-use bolide_base::{Arena, Span, arena::Id, define_id};
+use bolide_base::{Arena, Span, define_id};
 
 mod declaration;
 mod expr;
@@ -185,23 +185,5 @@ impl TranslationUnit {
     /// The text of a name.
     pub fn name(&self, symbol: Symbol) -> &str {
         self.names.text(symbol)
-    }
-
-    /// How many nodes of every kind the arenas hold, a measure of size.
-    pub fn node_count(&self) -> usize {
-        fn len<I: Id, T>(arena: &Arena<I, T>) -> usize {
-            arena.len()
-        }
-        len(&self.exprs)
-            + len(&self.stmts)
-            + len(&self.decls)
-            + len(&self.inits)
-            + len(&self.type_names)
-            + len(&self.records)
-            + len(&self.enums)
-            + len(&self.functions)
-            + len(&self.params)
-            + len(&self.strings)
-            + len(&self.asms)
     }
 }

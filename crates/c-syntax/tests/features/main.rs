@@ -5,8 +5,12 @@ mod expressions;
 mod lexis;
 mod statements;
 
+#[path = "../dump/mod.rs"]
+mod dump;
+
 use bolide_base::SourceMap;
-use bolide_c_syntax::{ParseOptions, dump::dump, parse};
+use bolide_c_syntax::{ParseOptions, parse};
+use dump::dump;
 use expect_test::{Expect, expect};
 
 fn check_with(options: &ParseOptions, text: &str, expected: Expect) {

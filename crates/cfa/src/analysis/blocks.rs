@@ -15,8 +15,8 @@
 //! that would make the blocks together much larger than the program, such
 //! locations become cut points themselves; adding cut points is always sound.
 
+use super::BitSet;
 use super::flow::{Flow, Loops};
-use super::{BitSet, call_graph::CallGraph};
 use crate::program::{EdgeId, FunctionId, LocId, Op, Program};
 use bolide_base::arena::Id;
 use bolide_base::{Arena, define_id};
@@ -225,23 +225,6 @@ impl Blocks {
     pub fn starting(&self, head: LocId) -> Option<BlockId> {
         self.starting[head.index()]
     }
-
-    /// The edges of a block that lie on paths from its head to `end`, in
-    /// topological order.
-    pub fn edges_to(&self, program: &Program, id: BlockId, end: LocId) -> Vec<EdgeId> {
-        let block = &self.blocks[id];
-        let mut wanted = bolide_base::HashSet::default();
-        let mut edges: Vec<EdgeId> = Vec::new();
-        for &e in block.edges.iter().rev() {
-            let edge = &program.edges[e];
-            if edge.to == end || (edge.to != block.head && wanted.contains(&edge.to)) {
-                wanted.insert(edge.from);
-                edges.push(e);
-            }
-        }
-        edges.reverse();
-        edges
-    }
 }
 
 /// The cut points that the module's introduction names.
@@ -271,22 +254,4 @@ pub fn cut_points(program: &Program, flow: &Flow, loops: &Loops, options: BlockO
         }
     }
     cut
-}
-
-/// The functions from which a check can be violated, themselves or by what
-/// they call.
-pub fn functions_with_errors(program: &Program, calls: &CallGraph) -> BitSet {
-    let mut found = BitSet::new(program.functions.len());
-    let mut pending: Vec<FunctionId> = program
-        .locations
-        .values()
-        .filter(|location| location.error.is_some())
-        .map(|location| location.function)
-        .collect();
-    while let Some(f) = pending.pop() {
-        if found.insert(f.index()) {
-            pending.extend(calls.callers(f));
-        }
-    }
-    found
 }

@@ -14,7 +14,6 @@ use bolide_base::arena::Id;
 #[derive(Clone, Debug)]
 pub struct CallGraph {
     callees: Vec<Vec<FunctionId>>,
-    callers: Vec<Vec<FunctionId>>,
     sites: Vec<Vec<EdgeId>>,
     bottom_up: Vec<Vec<FunctionId>>,
     component: Vec<u32>,
@@ -36,7 +35,6 @@ impl CallGraph {
         let address_taken: Vec<FunctionId> = taken.iter().map(FunctionId::from_index).collect();
         let mut graph = CallGraph {
             callees: vec![Vec::new(); n],
-            callers: vec![Vec::new(); n],
             sites: vec![Vec::new(); n],
             bottom_up: Vec::new(),
             component: vec![0; n],
@@ -55,9 +53,6 @@ impl CallGraph {
         for caller in 0..n {
             graph.callees[caller].sort_unstable();
             graph.callees[caller].dedup();
-            for &callee in &graph.callees[caller].clone() {
-                graph.callers[callee.index()].push(FunctionId::from_index(caller));
-            }
         }
         let successors: Vec<Vec<usize>> =
             graph.callees.iter().map(|list| list.iter().map(|f| f.index()).collect()).collect();
@@ -107,11 +102,6 @@ impl CallGraph {
     /// Functions that `f` calls directly, sorted.
     pub fn callees(&self, f: FunctionId) -> &[FunctionId] {
         &self.callees[f.index()]
-    }
-
-    /// Functions that call `f` directly, sorted.
-    pub fn callers(&self, f: FunctionId) -> &[FunctionId] {
-        &self.callers[f.index()]
     }
 
     /// The call edges of `f`.

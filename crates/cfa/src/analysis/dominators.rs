@@ -5,10 +5,6 @@
 //! on a long function with many jumps to one place, which is what checks of a
 //! property look like.
 
-use super::Flow;
-use crate::program::{LocId, Program};
-use bolide_base::arena::Id;
-
 /// The dominator tree of a graph given by adjacency lists.
 #[derive(Clone, Debug)]
 pub struct DominatorTree {
@@ -22,6 +18,7 @@ pub struct DominatorTree {
 
 impl DominatorTree {
     /// Whether every path from the root to `b` passes `a`; both are reached.
+    #[cfg(test)]
     pub fn dominates(&self, a: usize, b: usize) -> bool {
         let ((first, last), (b, _)) = (self.interval[a], self.interval[b]);
         first <= b && b <= last
@@ -141,54 +138,4 @@ fn evaluate(
         ancestor[below] = ancestor[above];
     }
     label[v]
-}
-
-/// Dominators within each function of a program.
-#[derive(Clone, Debug)]
-pub struct Dominators {
-    /// By location; none for entries and locations not reached.
-    immediate: Vec<Option<LocId>>,
-    /// By location: interval in the preorder of its function's tree.
-    interval: Vec<(u32, u32)>,
-}
-
-impl Dominators {
-    /// Dominators within each function.
-    pub fn new(program: &Program, flow: &Flow) -> Dominators {
-        let mut dominators = Dominators {
-            immediate: vec![None; program.locations.len()],
-            interval: vec![(1, 0); program.locations.len()],
-        };
-        for function in program.functions.ids() {
-            let order = flow.order(function);
-            if order.is_empty() {
-                continue;
-            }
-            let successors: Vec<Vec<usize>> = order
-                .iter()
-                .map(|&loc| {
-                    let edges = program.locations[loc].outgoing.iter();
-                    edges.filter_map(|&e| flow.position(program.edges[e].to)).collect()
-                })
-                .collect();
-            let tree = DominatorTree::new(&successors, 0);
-            for (position, &loc) in order.iter().enumerate() {
-                dominators.immediate[loc.index()] = tree.immediate[position].map(|p| order[p]);
-                dominators.interval[loc.index()] = tree.interval[position];
-            }
-        }
-        dominators
-    }
-
-    /// The immediate dominator; none for entries and locations not reached.
-    pub fn immediate(&self, loc: LocId) -> Option<LocId> {
-        self.immediate[loc.index()]
-    }
-
-    /// Whether every path from the function's entry to `b` passes `a`. Both
-    /// must be reached locations of one function; a location dominates itself.
-    pub fn dominates(&self, a: LocId, b: LocId) -> bool {
-        let ((first, last), (b, _)) = (self.interval[a.index()], self.interval[b.index()]);
-        first <= b && b <= last
-    }
 }

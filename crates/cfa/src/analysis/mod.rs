@@ -22,7 +22,7 @@ pub mod uses;
 pub use bitset::BitSet;
 pub use blocks::{Block, BlockId, BlockOptions, Blocks};
 pub use call_graph::CallGraph;
-pub use dominators::{DominatorTree, Dominators};
+pub use dominators::DominatorTree;
 pub use flow::{Flow, Loop, LoopId, Loops};
 pub use liveness::Liveness;
 pub use mod_ref::ModRef;

@@ -12,7 +12,6 @@ use bolide_base::arena::Id;
 struct Effects {
     globals_read: BitSet,
     globals_written: BitSet,
-    regions_read: BitSet,
     regions_written: BitSet,
 }
 
@@ -20,7 +19,6 @@ impl Effects {
     fn add(&mut self, other: &Effects) {
         self.globals_read.union_with(&other.globals_read);
         self.globals_written.union_with(&other.globals_written);
-        self.regions_read.union_with(&other.regions_read);
         self.regions_written.union_with(&other.regions_written);
     }
 }
@@ -65,10 +63,7 @@ impl ModRef {
             if let Some(number) = edge.op.target().and_then(|var| result.number(var)) {
                 effects.globals_written.insert(number);
             }
-            let (reads, writes) = regions_touched(program, &mut walker, &edge.op);
-            for region in reads {
-                effects.regions_read.insert(region.index());
-            }
+            let (_, writes) = regions_touched(program, &mut walker, &edge.op);
             for region in writes {
                 effects.regions_written.insert(region.index());
             }
@@ -123,11 +118,6 @@ impl ModRef {
     /// Whether a call of `f` may write the global variable.
     pub fn writes(&self, f: FunctionId, var: VarId) -> bool {
         self.number(var).is_some_and(|number| self.of(f).globals_written.contains(number))
-    }
-
-    /// Regions that a call of `f` may read, ascending.
-    pub fn regions_read(&self, f: FunctionId) -> impl Iterator<Item = RegionId> + '_ {
-        self.of(f).regions_read.iter().map(RegionId::from_index)
     }
 
     /// Regions that a call of `f` may write, ascending; allocation and the

@@ -115,15 +115,12 @@ pub enum Input {
     Int(i128),
     /// Converted to the type that is asked for.
     Float(f64),
-    /// Exactly this.
-    Exact(Value),
 }
 
 impl Input {
     /// The input as a value of type `ty`.
     pub fn to_value(self, ty: Type) -> Value {
         match (self, ty) {
-            (Input::Exact(v), _) => v,
             (Input::Int(v), Type::Float(kind)) => {
                 let bits = float::from_int(v as u128, crate::types::IntType::signed(128), kind);
                 Value::Float { bits, kind }
@@ -141,29 +138,23 @@ impl Input {
     }
 }
 
-/// Inputs from a list; everything else, and inputs beyond the list unless it
-/// is strict, is zero (but `argc`, which is 1). Of several enabled edges the first is taken.
+/// Inputs from a list; everything else, and inputs beyond the list, is zero
+/// (but `argc`, which is 1). Of several enabled edges the first is taken.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     list: Vec<Input>,
     next: usize,
-    strict: bool,
 }
 
 impl Inputs {
     /// Inputs in the order in which they are asked for.
     pub fn new(list: Vec<Input>) -> Inputs {
-        Inputs { list, next: 0, strict: false }
+        Inputs { list, next: 0 }
     }
 
     /// Integers in the order in which they are asked for.
     pub fn ints(list: impl IntoIterator<Item = i128>) -> Inputs {
         Inputs::new(list.into_iter().map(Input::Int).collect())
-    }
-
-    /// The run ends where the list ends.
-    pub fn strict(self) -> Inputs {
-        Inputs { strict: true, ..self }
     }
 }
 
@@ -177,7 +168,6 @@ impl Choices for Inputs {
                 self.next += 1;
                 Some(input.to_value(request.ty))
             }
-            None if self.strict => None,
             // A program is never run without its own name.
             None if request.source == Source::Input("argc") => {
                 Some(Input::Int(1).to_value(request.ty))

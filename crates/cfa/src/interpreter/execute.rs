@@ -143,7 +143,6 @@ const POLL: u64 = 1 << 12;
 pub(super) fn execute<O: Observer>(
     program: &Program,
     compiled: &Compiled,
-    path: Option<&[EdgeId]>,
     choices: &mut dyn Choices,
     config: &Config,
     observer: &mut O,
@@ -185,7 +184,7 @@ pub(super) fn execute<O: Observer>(
     };
     machine.run.outcome = match machine.start() {
         Err(stop) => machine.stopped(stop),
-        Ok(entry) => match machine.go(entry, path) {
+        Ok(entry) => match machine.go(entry) {
             Ok(outcome) => outcome,
             Err(stop) => machine.stopped(stop),
         },
@@ -287,7 +286,7 @@ impl<O: Observer> Machine<'_, O> {
     }
 
     /// From location to location until the run ends.
-    fn go(&mut self, entry: LocId, path: Option<&[EdgeId]>) -> Result<Outcome, Stop> {
+    fn go(&mut self, entry: LocId) -> Result<Outcome, Stop> {
         let (program, compiled) = (self.program, self.compiled);
         let mut location = entry;
         let mut enabled = Vec::new();
@@ -296,14 +295,6 @@ impl<O: Observer> Machine<'_, O> {
                 return Ok(self.violated(check));
             }
             let exit = &compiled.exits[location.index()];
-            if let Some(path) = path
-                && self.run.steps as usize >= path.len()
-            {
-                // The end of the program is its outcome even so.
-                if self.frames.len() > 1 || !self.is_exit(location) {
-                    return Ok(Outcome::PathEnded { location });
-                }
-            }
             if matches!(exit, Exit::None) {
                 if !self.is_exit(location) {
                     return Ok(Outcome::Finished { status: None });
@@ -325,21 +316,8 @@ impl<O: Observer> Machine<'_, O> {
             {
                 return Ok(Outcome::Exhausted(exhausted));
             }
-            let edge = match path {
-                Some(path) => {
-                    let step = self.run.steps as usize;
-                    let edge = path[step];
-                    if program.edges.get(edge).is_none_or(|e| e.from != location)
-                        || !self.is_enabled(edge)?
-                    {
-                        return Ok(Outcome::Diverged { step });
-                    }
-                    edge
-                }
-                None => match self.choose(location, exit, &mut enabled)? {
-                    Some(edge) => edge,
-                    None => return Ok(Outcome::Blocked),
-                },
+            let Some(edge) = self.choose(location, exit, &mut enabled)? else {
+                return Ok(Outcome::Blocked);
             };
             self.run.steps += 1;
             self.edge = edge;

@@ -46,7 +46,7 @@ pub use choices::{
 };
 pub use execute::View;
 
-use crate::program::{CheckId, EdgeId, FunctionId, LocId, Program, VarId};
+use crate::program::{CheckId, EdgeId, FunctionId, Program, VarId};
 use crate::value::{self, Pointer, Value};
 use bolide_base::{Budget, Exhausted};
 
@@ -148,16 +148,6 @@ pub enum Outcome {
     OutOfMemory,
     /// [`Interpreter::run_determined`]: what comes next depends on something that the language leaves open.
     Undetermined(EdgeId),
-    /// Replay: this edge of the path could not be taken.
-    Diverged {
-        /// Its position in the path.
-        step: usize,
-    },
-    /// Replay: the path was followed to its end without an outcome.
-    PathEnded {
-        /// Where it ended.
-        location: LocId,
-    },
 }
 
 /// Which edges a run remembers.
@@ -319,43 +309,18 @@ impl<'a> Interpreter<'a> {
         config: &Config,
         observer: &mut O,
     ) -> Run {
-        execute::execute(self.program, &self.compiled, None, choices, config, observer, false)
+        execute::execute(self.program, &self.compiled, choices, config, observer, false)
     }
 
     /// Runs as long as every run of the program takes the same edges: one that comes to its end this
     /// way is the only run there is.
     pub fn run_determined(&self, config: &Config) -> Run {
         let nobody = &mut Inputs::new(Vec::new());
-        execute::execute(self.program, &self.compiled, None, nobody, config, &mut (), true)
-    }
-
-    /// Follows a path of edges from the entry. The path contains the edges of
-    /// called functions after the edge of the call; returns are implicit. Ends
-    /// with [`Outcome::Diverged`] at the first edge that is not enabled, and
-    /// with [`Outcome::PathEnded`] when the path ends elsewhere than at an
-    /// error location or the end of the program.
-    pub fn replay<O: Observer>(
-        &self,
-        path: &[EdgeId],
-        choices: &mut dyn Choices,
-        config: &Config,
-        observer: &mut O,
-    ) -> Run {
-        execute::execute(self.program, &self.compiled, Some(path), choices, config, observer, false)
+        execute::execute(self.program, &self.compiled, nobody, config, &mut (), true)
     }
 }
 
 /// Runs a program; see [`Interpreter::run`].
 pub fn run(program: &Program, choices: &mut dyn Choices, config: &Config) -> Run {
     Interpreter::new(program).run(choices, config)
-}
-
-/// Follows a path; see [`Interpreter::replay`].
-pub fn replay(
-    program: &Program,
-    path: &[EdgeId],
-    choices: &mut dyn Choices,
-    config: &Config,
-) -> Run {
-    Interpreter::new(program).replay(path, choices, config, &mut ())
 }

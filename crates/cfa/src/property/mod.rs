@@ -116,35 +116,6 @@ pub enum Target {
     Stop,
 }
 
-impl Automaton {
-    fn one_reaction(name: &str, trigger: Trigger, message: String) -> Automaton {
-        let transition = Transition {
-            trigger,
-            conditions: vec![],
-            assertions: vec![],
-            assumptions: vec![],
-            actions: vec![],
-            target: Target::Error(message),
-            span: Span::NONE,
-        };
-        let state =
-            State { name: "watching".into(), order: Order::First, transitions: vec![transition] };
-        Automaton { name: name.into(), variables: vec![], states: vec![state], initial: 0 }
-    }
-
-    /// Calls of a function are violations.
-    pub fn never_called(function: &str) -> Automaton {
-        let message = format!("`{function}` is called");
-        Automaton::one_reaction("calls", Trigger::FunctionCall(function.into()), message)
-    }
-
-    /// Reaching a label is a violation.
-    pub fn never_at(label: &str) -> Automaton {
-        let message = format!("label `{label}` is reached");
-        Automaton::one_reaction("labels", Trigger::Label(label.into()), message)
-    }
-}
-
 /// Reads an automaton in either notation; which one is told by its first words.
 pub fn parse_automaton(text: &str, start: u32) -> Result<Automaton, Vec<Diagnostic>> {
     let words = text.split_whitespace();

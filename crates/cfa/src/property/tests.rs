@@ -5,6 +5,7 @@ use crate::interpreter::{self, Config, Inputs, Outcome};
 use crate::program::Program;
 use crate::{product::product, text};
 use bolide_base::SourceMap;
+use bolide_testing::Dice;
 use expect_test::{Expect, expect};
 
 fn errors(text: &str, errors: &[Diagnostic]) -> String {
@@ -396,11 +397,10 @@ fn automata_agree_with_the_semantics() {
             _ => unreachable!("normal form"),
         }
     }
-    fn formula(seed: &mut u64, depth: usize) -> Formula {
-        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let choice = (*seed >> 33) % if depth == 0 { 2 } else { 8 };
-        let name = ["a", "b"][((*seed >> 40) % 2) as usize].to_owned();
-        let mut sub = || Box::new(formula(seed, depth.saturating_sub(1)));
+    fn formula(dice: &mut Dice, depth: usize) -> Formula {
+        let choice = dice.roll(if depth == 0 { 2 } else { 8 });
+        let name = dice.pick(&["a", "b"]).to_owned();
+        let mut sub = || Box::new(formula(dice, depth.saturating_sub(1)));
         match choice {
             0 => Formula::Call(name),
             1 => Formula::Not(Box::new(Formula::Call(name))),
@@ -412,8 +412,8 @@ fn automata_agree_with_the_semantics() {
             _ => Formula::Release(sub(), sub()),
         }
     }
-    for mut seed in 0..300u64 {
-        let f = formula(&mut seed, 3);
+    for seed in 0..300 {
+        let f = formula(&mut Dice::new(seed), 3);
         let automaton = ltl::bad_prefixes(&f, Span::NONE).unwrap();
         for code in 0..64usize {
             let word: Vec<&str> = (0..6).map(|i| ["a", "b"][code >> i & 1]).collect();

@@ -6,9 +6,10 @@
 //! it knows no engine. Vertices must be listed in the order of the drawing
 //! (parents before children); an arrow to an earlier vertex is drawn upwards.
 
+use super::escape;
 use super::layout::{Link, Vertex as Size, layout};
 use super::shortened;
-use super::svg::{CHARACTER, LABEL_LIMIT, MARGIN, curve, escaped, px};
+use super::svg::{CHARACTER, LABEL_LIMIT, MARGIN, curve, px};
 use bolide_base::Span;
 use std::fmt::Write;
 
@@ -170,7 +171,7 @@ impl Diagram {
                 ArrowKind::Step if arrow.to <= arrow.from => "edge back",
                 ArrowKind::Step => "edge",
             };
-            let (label, tip) = (escaped(&labels[position]), escaped(&arrow.label));
+            let (label, tip) = (escape(&labels[position]), escape(&arrow.label));
             let text = |out: &mut String, x: f64, y: f64, anchor: &str| {
                 if !label.is_empty() {
                     let _ = writeln!(
@@ -221,7 +222,7 @@ impl Diagram {
                 out,
                 "<g id=\"L{position}\"><title>{}</title><rect class=\"{class}\" x=\"{}\" y=\"{}\" \
                  width=\"{}\" height=\"{}\" rx=\"8\"/>",
-                escaped(&vertex.lines.join("\n")),
+                escape(&vertex.lines.join("\n")),
                 px(x - width / 2.0),
                 px(y - height / 2.0),
                 px(width),
@@ -234,7 +235,7 @@ impl Diagram {
                     "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
                     px(x),
                     px(top + (number as f64 + 0.75) * LINE),
-                    escaped(line)
+                    escape(line)
                 );
             }
             out += "</g>\n";

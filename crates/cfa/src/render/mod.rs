@@ -14,6 +14,24 @@ use crate::program::{Edge, LocId, Program};
 use crate::text;
 use bolide_base::arena::Id;
 
+/// Text that is safe between tags and inside quoted attributes.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\'' => out += "&#39;",
+            // No browser shows them; HTML forbids them, and XML 1.0 has no way to write them.
+            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// What stands at an edge.
 fn edge_label(program: &Program, edge: &Edge) -> String {
     text::print_op(program, program.locations[edge.from].function, &edge.op)

@@ -1,7 +1,7 @@
 //! The program as a drawing, without any other tool.
 
 use super::layout::{Layout, Link, Vertex, layout};
-use super::{edge_label, location_label, shortened};
+use super::{edge_label, escape, location_label, shortened};
 use crate::analysis::{Flow, Loops};
 use crate::program::*;
 use bolide_base::arena::Id;
@@ -50,7 +50,7 @@ pub fn svg(program: &Program) -> String {
             px(y),
             px(box_width),
             px(box_height),
-            escaped(&title)
+            escape(&title)
         );
         drawing.draw(program, &loops, function.body.expect("checked above"), &mut body);
         body += "</g>\n";
@@ -165,8 +165,8 @@ impl Drawing {
             let edge = &program.edges[e];
             let route = &self.layout.routes[position];
             let full = edge_label(program, edge);
-            let label = escaped(&shortened(&full, LABEL_LIMIT));
-            let tip = escaped(&full);
+            let label = escape(&shortened(&full, LABEL_LIMIT));
+            let tip = escape(&full);
             if route.is_empty() {
                 self.draw_loop(e, edge.from, &label, &tip, (dx, dy), out);
                 continue;
@@ -210,7 +210,7 @@ impl Drawing {
             }
             let title = match program.locations[loc].error {
                 Some(check) => {
-                    format!("<title>{}</title>", escaped(&program.checks[check].description))
+                    format!("<title>{}</title>", escape(&program.checks[check].description))
                 }
                 None => String::new(),
             };
@@ -224,7 +224,7 @@ impl Drawing {
                 px(width),
                 px(left + dx + width / 2.0),
                 px(y + dy + 4.0),
-                escaped(&label),
+                escape(&label),
             );
         }
     }
@@ -297,8 +297,4 @@ pub(super) fn curve(points: &[(f64, f64)], dx: f64, dy: f64) -> String {
 pub(super) fn px(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     if rounded == rounded.trunc() { format!("{}", rounded as i64) } else { format!("{rounded:.1}") }
-}
-
-pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -2,6 +2,7 @@
 
 use super::layout::{Link, Vertex, layout};
 use super::*;
+use bolide_testing::Dice;
 use expect_test::expect;
 
 const LOOP: &str = r#"
@@ -109,19 +110,15 @@ fn drawing_has_every_location_and_edge() {
 /// forward go down.
 #[test]
 fn layouts_do_not_overlap() {
-    let mut seed = 5u64;
-    let mut below = |n: usize| {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((seed >> 33) as usize) % n
-    };
+    let mut dice = Dice::new(5);
     for _ in 0..100 {
-        let n = 2 + below(14);
+        let n = 2 + dice.roll(14);
         let vertices: Vec<Vertex> =
-            (0..n).map(|_| Vertex { width: 20.0 + below(80) as f64, height: 24.0 }).collect();
+            (0..n).map(|_| Vertex { width: 20.0 + dice.roll(80) as f64, height: 24.0 }).collect();
         let links: Vec<Link> = (0..2 * n)
             .map(|_| {
-                let (from, to) = (below(n), below(n));
-                let label = Vertex { width: 30.0 + below(90) as f64, height: 18.0 };
+                let (from, to) = (dice.roll(n), dice.roll(n));
+                let label = Vertex { width: 30.0 + dice.roll(90) as f64, height: 18.0 };
                 Link { from, to, back: to <= from, label: Some(label) }
             })
             .collect();

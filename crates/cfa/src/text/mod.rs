@@ -70,7 +70,7 @@ mod printer;
 
 pub(crate) use names::type_name;
 pub use parser::parse;
-pub use printer::{print, print_expr, print_op, print_plain};
+pub use printer::{print, print_op, print_plain};
 
 /// What is wrong with a program text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,14 +18,6 @@ pub fn print_plain(program: &Program) -> String {
     Printer::new(program, false).program()
 }
 
-/// One expression as a tree; `...` stands for what is too large to show.
-pub fn print_expr(program: &Program, expr: ExprId) -> String {
-    let mut printer = Printer::new(program, false);
-    printer.elide = true;
-    printer.expr(expr, false);
-    printer.out
-}
-
 /// One operation, as it stands on an edge.
 pub fn print_op(program: &Program, function: FunctionId, op: &Op) -> String {
     let mut printer = Printer::new(program, false);

@@ -154,7 +154,7 @@ fn rebuild(
     let expr = |e: ExprId| expr_map[e.index()];
 
     let mut location_map = vec![NONE; old.locations.len()];
-    let (mut locations, mut contexts) = (Arena::new(), Arena::new());
+    let mut locations = Arena::new();
     for (id, location) in old.locations.iter() {
         let body = old.functions[location.function].body;
         let runs = called.contains(location.function.index());
@@ -167,7 +167,6 @@ fn rebuild(
             });
             location_map[id.index()] = new_id.index() as u32;
             locations.push(mapped.locations[id]);
-            contexts.push(mapped.contexts[id]);
         }
     }
     let loc = |l: LocId| LocId::from_index(location_map[l.index()] as usize);
@@ -251,7 +250,6 @@ fn rebuild(
     new.entry = function(old.entry);
     mapped.edges = edges;
     mapped.locations = locations;
-    mapped.contexts = contexts;
     mapped.variables = variables.iter().map(|v| mapped.variables[VarId::from_index(v)]).collect();
     mapped.functions =
         functions.iter().map(|f| mapped.functions[FunctionId::from_index(f)]).collect();

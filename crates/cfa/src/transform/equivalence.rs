@@ -12,19 +12,7 @@ use crate::types::{IntType, Target, Type};
 use crate::value::Value;
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, Span};
-
-struct Stream(u64);
-
-impl Stream {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % n
-    }
-
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-}
+use bolide_testing::Dice;
 
 const INTS: [IntType; 5] = [
     IntType::signed(32),
@@ -36,7 +24,7 @@ const INTS: [IntType; 5] = [
 const CONSTANTS: [i128; 10] = [0, 1, 2, 3, 7, -1, 100, 255, -128, 2147483647];
 
 struct Generator {
-    stream: Stream,
+    dice: Dice,
     program: Program,
     function: FunctionId,
     at: LocId,
@@ -82,22 +70,22 @@ impl Generator {
     }
 
     fn constant(&mut self, ty: IntType) -> ExprId {
-        let value = self.stream.pick(&CONSTANTS);
+        let value = self.dice.pick(&CONSTANTS);
         self.program.exprs.int(value, ty)
     }
 
     /// A valid address: objects have 16 bytes, pointers point to their start.
     fn address(&mut self, size: u64) -> ExprId {
-        let base = if self.stream.below(2) == 0 && !self.pointers.is_empty() {
-            let pointer = self.stream.pick(&self.pointers.clone());
+        let base = if self.dice.roll(2) == 0 && !self.pointers.is_empty() {
+            let pointer = self.dice.pick(&self.pointers.clone());
             self.program.read(pointer)
         } else {
-            let object = self.stream.pick(&self.objects.clone());
+            let object = self.dice.pick(&self.objects.clone());
             self.program.expr(Expr::Object(object))
         };
         let slots = 16 / size;
         let i64_type = IntType::signed(64);
-        let offset = if self.stream.below(3) == 0 {
+        let offset = if self.dice.roll(3) == 0 {
             // An index that is masked into the object.
             let index = self.int(IntType::unsigned(32), 1);
             let mask = self.program.exprs.int(i128::from(slots - 1), IntType::unsigned(32));
@@ -106,7 +94,7 @@ impl Generator {
             let width = self.program.exprs.int(i128::from(size), i64_type);
             self.program.expr(Expr::Binary(BinaryOp::Mul, index, width))
         } else {
-            let slot = self.stream.below(slots as usize) as i128;
+            let slot = self.dice.roll(slots as usize) as i128;
             self.program.exprs.int(slot * i128::from(size), i64_type)
         };
         self.program.expr(Expr::PointerAdd(base, offset))
@@ -116,9 +104,9 @@ impl Generator {
         let size = ty.size(Target::LP64);
         let pointer = self.address(size);
         let bits = match ty {
-            Type::Int(int) if self.stream.below(4) == 0 => {
-                let offset = self.stream.below(8.min(usize::from(int.bits)));
-                let width = 1 + self.stream.below(usize::from(int.bits) - offset);
+            Type::Int(int) if self.dice.roll(4) == 0 => {
+                let offset = self.dice.roll(8.min(usize::from(int.bits)));
+                let width = 1 + self.dice.roll(usize::from(int.bits) - offset);
                 Some(BitRange { offset: offset as u8, width: width as u8 })
             }
             _ => None,
@@ -127,17 +115,17 @@ impl Generator {
     }
 
     fn int(&mut self, ty: IntType, depth: usize) -> ExprId {
-        let choice = if depth == 0 { self.stream.below(2) } else { self.stream.below(8) };
+        let choice = if depth == 0 { self.dice.roll(2) } else { self.dice.roll(8) };
         match choice {
             0 => self.constant(ty),
             1 | 2 => {
                 let list: Vec<VarId> = self.variables.clone();
-                let var = self.stream.pick(&list);
+                let var = self.dice.pick(&list);
                 let value = self.program.read(var);
                 self.program.exprs.cast(Type::Int(ty), value)
             }
             3 => {
-                let of = self.stream.pick(&INTS[..4]);
+                let of = self.dice.pick(&INTS[..4]);
                 let access = self.access(Type::Int(of));
                 let value = self.program.expr(Expr::Load(access));
                 self.program.exprs.cast(Type::Int(ty), value)
@@ -153,7 +141,7 @@ impl Generator {
             }
             _ => {
                 use BinaryOp::*;
-                let op = self.stream.pick(&[Add, Sub, Mul, BitAnd, BitOr, BitXor, Div, Rem]);
+                let op = self.dice.pick(&[Add, Sub, Mul, BitAnd, BitOr, BitXor, Div, Rem]);
                 let (a, b) = (self.int(ty, depth - 1), self.int(ty, depth - 1));
                 self.program.expr(Expr::Binary(op, a, b))
             }
@@ -161,15 +149,15 @@ impl Generator {
     }
 
     fn condition(&mut self, depth: usize) -> ExprId {
-        let ty = self.stream.pick(&INTS);
-        let op = self.stream.pick(&[CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Le]);
+        let ty = self.dice.pick(&INTS);
+        let op = self.dice.pick(&[CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Le]);
         let (a, b) = (self.int(ty, depth.min(1)), self.int(ty, depth.min(1)));
         let compare = self.program.expr(Expr::Compare(op, a, b));
-        match self.stream.below(4) {
+        match self.dice.roll(4) {
             0 => self.program.exprs.not(compare),
             1 if depth > 0 => {
                 let other = self.condition(depth - 1);
-                let op = self.stream.pick(&[BinaryOp::BitAnd, BinaryOp::BitOr]);
+                let op = self.dice.pick(&[BinaryOp::BitAnd, BinaryOp::BitOr]);
                 self.program.expr(Expr::Binary(op, compare, other))
             }
             _ => compare,
@@ -193,15 +181,15 @@ impl Generator {
 
     fn statement(&mut self, depth: usize) {
         let variables = self.variables.clone();
-        let target = self.stream.pick(&variables);
+        let target = self.dice.pick(&variables);
         let ty = self.program.variables[target].ty.as_int().expect("an integer");
-        match self.stream.below(16) {
+        match self.dice.roll(16) {
             0..=2 => {
                 let value = self.int(ty, 2);
                 self.step(Op::Assign { target, value });
             }
             3 | 4 => {
-                let of = self.stream.pick(&INTS[..4]);
+                let of = self.dice.pick(&INTS[..4]);
                 let value = self.int(of, 1);
                 let access = self.access(Type::Int(of));
                 self.step(Op::Store { access, value });
@@ -210,20 +198,20 @@ impl Generator {
                 self.step(Op::Nondet { target, source: NondetSource::Input("input".into()) });
             }
             6 if !self.pointers.is_empty() => {
-                let object = self.stream.pick(&self.objects.clone());
+                let object = self.dice.pick(&self.objects.clone());
                 let value = self.program.expr(Expr::Object(object));
-                let target = self.stream.pick(&self.pointers.clone());
+                let target = self.dice.pick(&self.pointers.clone());
                 self.step(Op::Assign { target, value });
             }
             7 if !self.callees.is_empty() => {
-                let function = self.stream.pick(&self.callees.clone());
+                let function = self.dice.pick(&self.callees.clone());
                 let parameters = self.program.functions[function].parameters.clone();
                 let arguments = parameters
                     .iter()
                     .map(|&p| match self.program.variables[p].ty {
                         Type::Int(ty) => self.int(ty, 1),
                         _ => {
-                            let object = self.stream.pick(&self.objects.clone());
+                            let object = self.dice.pick(&self.objects.clone());
                             self.program.expr(Expr::Object(object))
                         }
                     })
@@ -232,7 +220,7 @@ impl Generator {
                 let result = result
                     .filter(|&r| self.program.variables[r].ty == Type::Int(ty))
                     .map(|_| target);
-                if self.stream.below(3) == 0 {
+                if self.dice.roll(3) == 0 {
                     let callee = self.program.expr(Expr::Function(function));
                     let op = Op::CallIndirect {
                         callee,
@@ -252,7 +240,7 @@ impl Generator {
                 let end = self.program.add_location(self.function);
                 for way in [yes, no] {
                     self.at = way;
-                    let count = self.stream.below(3);
+                    let count = self.dice.roll(3);
                     self.statements(count, depth - 1);
                     self.program.add_edge(self.at, end, Op::Skip, Origin::default());
                 }
@@ -267,7 +255,7 @@ impl Generator {
                 self.step(Op::Assign { target: counter, value: zero });
                 let head = self.at;
                 let read = self.program.read(counter);
-                let bound = self.stream.below(4) as i128;
+                let bound = self.dice.roll(4) as i128;
                 let bound = self.program.exprs.int(bound, int);
                 let condition = self.program.expr(Expr::Compare(CompareOp::Lt, read, bound));
                 let (body, after) = self.branch(condition);
@@ -293,16 +281,14 @@ impl Generator {
             }
             12 => {
                 let size = self.program.exprs.int(16, IntType::unsigned(64));
-                let byte = self.stream.pick(&[0, 1, 255]);
+                let byte = self.dice.pick(&[0, 1, 255]);
                 let byte = self.program.exprs.int(byte, IntType::unsigned(8));
-                let (a, b) = (
-                    self.stream.pick(&self.objects.clone()),
-                    self.stream.pick(&self.objects.clone()),
-                );
+                let (a, b) =
+                    (self.dice.pick(&self.objects.clone()), self.dice.pick(&self.objects.clone()));
                 let (a, b) =
                     (self.program.expr(Expr::Object(a)), self.program.expr(Expr::Object(b)));
                 let all = RegionId::ALL;
-                let op = if self.stream.below(2) == 0 {
+                let op = if self.dice.roll(2) == 0 {
                     Op::Fill { to: a, byte, size, region: all }
                 } else {
                     Op::Copy { to: a, from: b, size, to_region: all, from_region: all }
@@ -310,10 +296,10 @@ impl Generator {
                 self.step(op);
             }
             14 | 15 if !self.pointers.is_empty() => {
-                let object = self.stream.pick(&self.boxes.clone());
+                let object = self.dice.pick(&self.boxes.clone());
                 let mut pointer = self.program.expr(Expr::Object(object));
                 let offset = IntType::signed(64);
-                let offset = match self.stream.below(3) {
+                let offset = match self.dice.roll(3) {
                     0 => self.program.exprs.int(0, offset),
                     1 => self.program.exprs.int(8, offset),
                     _ => {
@@ -332,8 +318,8 @@ impl Generator {
                     volatile: false,
                     region: RegionId::ALL,
                 };
-                let target = self.stream.pick(&self.pointers.clone());
-                match self.stream.below(5) {
+                let target = self.dice.pick(&self.pointers.clone());
+                match self.dice.roll(5) {
                     0 | 1 => {
                         let value = self.program.expr(Expr::Load(access));
                         self.step(Op::Assign { target, value });
@@ -347,8 +333,8 @@ impl Generator {
                     }
                     3 => {
                         let (a, b) = (
-                            self.stream.pick(&self.boxes.clone()),
-                            self.stream.pick(&self.boxes.clone()),
+                            self.dice.pick(&self.boxes.clone()),
+                            self.dice.pick(&self.boxes.clone()),
                         );
                         let (to, from) = (
                             self.program.expr(Expr::Object(a)),
@@ -364,7 +350,7 @@ impl Generator {
                     }
                 }
             }
-            13 if self.stream.below(3) == 0 => {
+            13 if self.dice.roll(3) == 0 => {
                 let condition = self.condition(0);
                 self.step(Op::Assume(condition));
             }
@@ -388,7 +374,7 @@ impl Generator {
         self.variables = globals;
         self.pointers = vec![];
         for _ in 0..parameters {
-            let ty = self.stream.pick(&INTS);
+            let ty = self.dice.pick(&INTS);
             let var = self.variable("p", Type::Int(ty), Some(f), VariableKind::Parameter);
             self.program.functions[f].parameters.push(var);
             self.variables.push(var);
@@ -402,14 +388,14 @@ impl Generator {
         self.at = entry;
         let zero = self.program.exprs.int(0, INTS[0]);
         for _ in 0..3 {
-            let ty = self.stream.pick(&INTS);
+            let ty = self.dice.pick(&INTS);
             let var = self.variable("x", Type::Int(ty), Some(f), VariableKind::Local);
             let value = self.program.exprs.cast(Type::Int(ty), zero);
             self.step(Op::Assign { target: var, value });
             self.variables.push(var);
         }
         let size = self.program.exprs.int(16, IntType::unsigned(64));
-        let kind = if self.stream.below(2) == 0 { AllocKind::Stack } else { AllocKind::Heap };
+        let kind = if self.dice.roll(2) == 0 { AllocKind::Stack } else { AllocKind::Heap };
         let var = self.variable("m", Type::Pointer, Some(f), VariableKind::Address);
         self.program.functions[f].locals.push(var);
         let op = Op::Alloc {
@@ -423,9 +409,9 @@ impl Generator {
         };
         self.step(op);
         self.pointers.push(var);
-        let count = 4 + self.stream.below(8);
+        let count = 4 + self.dice.roll(8);
         self.statements(count, 2);
-        let result_type = self.stream.pick(&INTS);
+        let result_type = self.dice.pick(&INTS);
         let result = self.variable("r", Type::Int(result_type), Some(f), VariableKind::Result);
         let value = self.int(result_type, 1);
         self.step(Op::Assign { target: result, value });
@@ -439,7 +425,7 @@ impl Generator {
 
 fn generate(seed: u64) -> Program {
     let mut generator = Generator {
-        stream: Stream(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 12345),
+        dice: Dice::new(seed),
         program: Program::new(Target::LP64),
         function: FunctionId::from_index(0),
         at: LocId::from_index(0),
@@ -451,7 +437,7 @@ fn generate(seed: u64) -> Program {
         loops: 0,
     };
     for i in 0..3 {
-        let ty = generator.stream.pick(&INTS);
+        let ty = generator.dice.pick(&INTS);
         let var = generator.variable("g", Type::Int(ty), None, VariableKind::Global);
         if i == 0 {
             let value = generator.constant(ty);
@@ -478,7 +464,7 @@ fn generate(seed: u64) -> Program {
     for i in 0..3 {
         let initial = [0, 8]
             .map(|offset| {
-                let object = generator.stream.pick(&generator.objects.clone());
+                let object = generator.dice.pick(&generator.objects.clone());
                 let value = generator.program.expr(Expr::Object(object));
                 InitialValue { offset, bits: None, value }
             })
@@ -523,12 +509,11 @@ impl Choices for Draw<'_> {
         };
         let count = self.asked.entry(edge).or_default();
         *count += 1;
-        let mut stream = Stream(self.seed ^ (edge.index() as u64) << 20 ^ *count << 40);
-        stream.below(2);
-        let value = if stream.below(2) == 0 {
-            CONSTANTS[stream.below(10)]
+        let mut dice = Dice::new(self.seed ^ (edge.index() as u64) << 20 ^ *count << 40);
+        let value = if dice.chance(50) {
+            dice.pick(&CONSTANTS)
         } else {
-            stream.below(300) as i128 - 150
+            i128::from(dice.between(-150, 149))
         };
         Some(Value::from_bits(request.ty, value as u128))
     }

@@ -2,16 +2,14 @@
 //!
 //! The engine after IMPACT explores a program without calls. Every call is
 //! replaced by a copy of the callee's graph with variables of its own;
-//! parameters are assigned before and the result after. The contexts of the
-//! [`Mapped`] tell for each location which calls were dissolved around it, so
-//! that a path translates back to one with a call stack.
+//! parameters are assigned before and the result after.
 //!
 //! A local that may be read before it is written gets any value at the start
 //! of each copy: the frame of a new call does not remember the last one. Recursion is refused,
 //! and so is a result larger than the limit.
 
 use super::compact::{compact, rename_op};
-use super::{Mapped, VariableOrigin, map_op};
+use super::{Mapped, map_op};
 use crate::analysis::uses::Walker;
 use crate::analysis::{BitSet, CallGraph, Flow, Liveness, ModRef};
 use crate::expr::{Expr, ExprId};
@@ -136,10 +134,6 @@ impl Inliner<'_> {
         let Edge { from, to, op, origin } = mapped.program.edges[site].clone();
         let Op::Call { function, arguments, result } = op else { return };
         let old = mapped.edges[site].clone();
-        let context = match old.first() {
-            Some(&call) => mapped.stacks.push(Some((call, mapped.contexts[from]))),
-            None => mapped.contexts[from],
-        };
         let template = self.template;
         let definition = &template.functions[function];
         let body = definition.body.expect("calls are of functions with a body");
@@ -176,7 +170,6 @@ impl Inliner<'_> {
                 ..location.clone()
             });
             mapped.locations.push(mapped.locations[loc]);
-            mapped.contexts.push(context);
             locations.insert(loc, copy);
         }
         // Parameters, in one chain of assignments, then unwritten locals.
@@ -277,13 +270,5 @@ impl Inliner<'_> {
             };
             exprs.insert(id, copy);
         }
-    }
-}
-
-/// The old variable of an inlined one.
-pub fn original_variable(mapped: &Mapped, var: VarId) -> Option<VarId> {
-    match mapped.variables[var] {
-        VariableOrigin::Variable(old) => Some(old),
-        _ => None,
     }
 }

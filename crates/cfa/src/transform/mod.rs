@@ -29,17 +29,7 @@ use crate::analysis::points_to::graph::Place;
 use crate::expr::ExprId;
 use crate::program::*;
 use crate::types::Type;
-use bolide_base::{Arena, define_id};
-
-define_id!(
-    /// A stack of calls that inlining dissolved.
-    pub struct ContextId
-);
-
-impl ContextId {
-    /// No call was dissolved.
-    pub const ROOT: ContextId = ContextId(0);
-}
+use bolide_base::Arena;
 
 /// What a variable of the new program is in the old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,71 +63,35 @@ pub struct Mapped {
     pub functions: Arena<FunctionId, Option<FunctionId>>,
     /// The old static object.
     pub objects: Arena<ObjectId, ObjectId>,
-    /// By location: the calls that inlining dissolved around it.
-    pub contexts: Arena<LocId, ContextId>,
-    /// The innermost dissolved call (an old edge) of each context and the rest of
-    /// the stack; none for [`ContextId::ROOT`].
-    pub stacks: Arena<ContextId, Option<(EdgeId, ContextId)>>,
 }
 
 impl Mapped {
     /// The program itself, mapped to itself.
     pub fn identity(program: Program) -> Mapped {
-        let mut stacks = Arena::new();
-        stacks.push(None);
         Mapped {
             edges: program.edges.ids().map(|id| vec![id]).collect(),
             locations: program.locations.ids().map(Some).collect(),
             variables: program.variables.ids().map(VariableOrigin::Variable).collect(),
             functions: program.functions.ids().map(Some).collect(),
             objects: program.objects.ids().collect(),
-            contexts: program.locations.ids().map(|_| ContextId::ROOT).collect(),
-            stacks,
             program,
         }
     }
 
-    /// The old calls around a location, outermost first.
-    pub fn call_stack(&self, loc: LocId) -> Vec<EdgeId> {
-        let (mut at, mut calls) = (self.contexts[loc], Vec::new());
-        while let Some((call, rest)) = self.stacks[at] {
-            calls.push(call);
-            at = rest;
-        }
-        calls.reverse();
-        calls
-    }
-
-    /// A path of the new program in the old one.
-    pub fn edges_back(&self, path: &[EdgeId]) -> Vec<EdgeId> {
-        path.iter().flat_map(|&e| self.edges[e].iter().copied()).collect()
-    }
-
-    /// What both maps say, where `later` started as the program of this one. Only one of the
-    /// two may have dissolved calls.
+    /// What both maps say, where `later` started as the program of this one.
     pub fn then(&self, later: Mapped) -> Mapped {
         let variable = |origin: &VariableOrigin| match *origin {
             VariableOrigin::Variable(var) => self.variables[var],
             other => other,
         };
-        let context = |(new, old): (ContextId, &Option<LocId>)| match old {
-            Some(old) if new == ContextId::ROOT => self.contexts[*old],
-            _ => new,
-        };
+        let edges_back =
+            |path: &Vec<EdgeId>| path.iter().flat_map(|&e| self.edges[e].iter().copied()).collect();
         Mapped {
-            edges: later.edges.values().map(|list| self.edges_back(list)).collect(),
-            contexts: later
-                .contexts
-                .values()
-                .copied()
-                .zip(later.locations.values())
-                .map(context)
-                .collect(),
+            edges: later.edges.values().map(edges_back).collect(),
             locations: later.locations.values().map(|l| self.locations[(*l)?]).collect(),
             variables: later.variables.values().map(variable).collect(),
             functions: later.functions.values().map(|f| self.functions[(*f)?]).collect(),
             objects: later.objects.values().map(|&o| self.objects[o]).collect(),
-            stacks: self.stacks.clone(),
             program: later.program,
         }
     }
@@ -145,7 +99,6 @@ impl Mapped {
     pub(crate) fn add_location(&mut self, like: LocId) -> LocId {
         let id = self.program.add_location(self.program.locations[like].function);
         self.locations.push(None);
-        self.contexts.push(self.contexts[like]);
         id
     }
 

@@ -1,9 +1,9 @@
 //! The rows as JUnit XML, which every continuous integration service shows. A
 //! wrong verdict is a failure, a crash an error, no verdict a skipped test.
 
-use super::plot::escaped;
 use super::results::{Grade, Row};
 use super::table::tools;
+use bolide_cfa::render::escape;
 use std::fmt::Write;
 
 /// One suite for each tool.
@@ -16,7 +16,7 @@ pub fn xml(rows: &[Row]) -> String {
             text,
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" \
              time=\"{:.3}\">",
-            escaped(tool),
+            escape(tool),
             of_tool.len(),
             count(is_failure),
             count(|r| !is_failure(r) && r.grade == Grade::Failed),
@@ -44,8 +44,8 @@ fn case(text: &mut String, row: &Row) {
     let _ = write!(
         text,
         "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"",
-        escaped(&row.tool),
-        escaped(&row.task),
+        escape(&row.tool),
+        escape(&row.task),
         row.wall
     );
     let message = format!(
@@ -65,7 +65,7 @@ fn case(text: &mut String, row: &Row) {
         *text += "/>\n";
         return;
     };
-    let _ = writeln!(text, "><{element} message=\"{}\"/></testcase>", escaped(&message));
+    let _ = writeln!(text, "><{element} message=\"{}\"/></testcase>", escape(&message));
 }
 
 #[cfg(test)]

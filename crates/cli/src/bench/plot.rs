@@ -4,6 +4,7 @@
 
 use super::results::Row;
 use super::table::tools;
+use bolide_cfa::render::escape;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -79,7 +80,7 @@ pub fn quantile(rows: &[Row], limit: Duration) -> String {
             top + 4.0,
             LEFT + 32.0,
             top + 11.0,
-            escaped(tool),
+            escape(tool),
             times.len()
         );
     }
@@ -135,23 +136,6 @@ fn axes(
         HEIGHT - 12.0,
         (TOP + bottom) / 2.0,
     );
-}
-
-/// Text for XML.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            // XML 1.0 has no way to write them.
-            c if c.is_control() && !matches!(c, '\n' | '\t') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! file and function. Needs no script and no network.
 
 use super::outcome::Outcome;
-use bolide_evidence::html::escape;
+use bolide_cfa::render::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;

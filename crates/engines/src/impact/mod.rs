@@ -141,7 +141,7 @@ impl Impact<'_, '_> {
     fn unwind(&mut self) -> Result<Conclusion, Reason> {
         let (function, entry) = (self.program.program.entry, self.program.entry());
         self.tree.open(function, entry, Label::root(), Arrival::Start);
-        while let Some(leaf) = self.tree.next() {
+        while let Some(leaf) = self.tree.take_waiting() {
             for ancestor in self.tree.path_to(leaf) {
                 self.close(ancestor)?;
             }

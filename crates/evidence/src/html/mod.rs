@@ -16,6 +16,7 @@ mod source;
 
 use crate::account::{Account, Finding, Graph, Note, Place, Step};
 use bolide_cfa::render::diagram::Diagram;
+use bolide_cfa::render::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -73,24 +74,6 @@ pub fn drawing(graph: &Graph) -> String {
          refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto-start-reverse\"><path \
          d=\"M0 0L8 4L0 8z\" fill=\"#555\"/></marker></defs>{rest}\n"
     )
-}
-
-/// Text that is safe between tags and inside quoted attributes.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            // No browser shows them, and HTML forbids them.
-            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 fn header(account: &Account, out: &mut String) {

@@ -57,7 +57,7 @@ impl<L> Graph<L> {
         &mut self,
         domain: &mut impl Domain<Label = L>,
     ) -> Result<Option<NodeId>, Reason> {
-        while let Some(node) = self.next() {
+        while let Some(node) = self.take_waiting() {
             domain.poll(self.len())?;
             if domain.program().locations[self.nodes[node].location].error.is_some() {
                 return Ok(Some(node));

@@ -208,7 +208,7 @@ impl<L> Graph<L> {
     }
 
     /// The next node to look at: one that is neither expanded nor covered.
-    pub fn next(&mut self) -> Option<NodeId> {
+    pub fn take_waiting(&mut self) -> Option<NodeId> {
         while let Some(Reverse((_, id))) = self.waiting.pop() {
             if !self.nodes[id].removed && !self.nodes[id].expanded && !self.is_covered(id) {
                 return Some(id);

@@ -6,9 +6,9 @@
 //! inputs; the last one is below the least value of some variable, so the trace
 //! is infeasible and most of it is needed to see this.
 
-use bolide_base::{HashMap, Rational};
-use bolide_smt::newton::{Statement, Trace};
+use bolide_base::Rational;
 use bolide_terms::{LinearForm, SortId, TermId, TermStore};
+use bolide_testing::Dice;
 
 /// Lengths, and numbers of variables.
 pub const SIZES: [(usize, usize); 9] = [
@@ -30,18 +30,8 @@ pub fn problem(
     number: usize,
     store: &mut TermStore,
 ) -> Vec<TermId> {
-    let mut random = Random((length * 1000 + variables * 10 + number) as u64 + 7);
-    let statements = trace(length, variables, &mut random, store);
-    Trace::new(store, &statements).formulas
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound
-    }
+    let mut dice = Dice::new((length * 1000 + variables * 10 + number) as u64 + 7);
+    path(length, variables, &mut dice, store)
 }
 
 /// The least and the largest value of a form over inputs in 0 ..= 10.
@@ -58,68 +48,67 @@ fn range(form: &LinearForm) -> (Rational, Rational) {
     (low, high)
 }
 
-fn trace(
-    length: usize,
-    variables: usize,
-    random: &mut Random,
-    store: &mut TermStore,
-) -> Vec<Statement> {
-    let variables: Vec<TermId> =
-        (0..variables).map(|i| store.mk_const(&format!("x{i}"), SortId::INT)).collect();
-    let inputs = (variables.len() / 2).clamp(1, 20);
-    let mut statements = Vec::with_capacity(length);
-    let mut value: HashMap<TermId, LinearForm> = HashMap::default();
+/// A variable has a constant for each of its values in turn.
+fn path(length: usize, variables: usize, dice: &mut Dice, store: &mut TermStore) -> Vec<TermId> {
+    let mut versions = vec![0; variables];
+    let mut named = |store: &mut TermStore, x: usize| {
+        versions[x] += 1;
+        store.mk_const(&format!("x{x}!{}", versions[x]), SortId::INT)
+    };
+    let inputs = (variables / 2).clamp(1, 20);
+    let mut formulas = Vec::with_capacity(length);
+    // Of each variable the constant of its value, and the value.
+    let mut known: Vec<(TermId, LinearForm)> = Vec::new();
     let (zero, ten) = (store.mk_int(0), store.mk_int(10));
-    for (i, &x) in variables.iter().enumerate() {
+    for i in 0..variables {
+        let x = named(store, i);
         if i < inputs {
             let (low, high) = (store.mk_le(zero, x), store.mk_le(x, ten));
-            statements.push(Statement::Assume(store.mk_and(&[low, high])));
-            value.insert(x, LinearForm::from_leaf(x));
+            formulas.push(store.mk_and(&[low, high]));
+            known.push((x, LinearForm::from_leaf(x)));
         } else {
-            let constant = random.below(20) as i64;
+            let constant = dice.roll(20) as i64;
             let number = store.mk_int(constant);
-            statements.push(Statement::Assign { variable: x, value: number });
-            value.insert(x, LinearForm::from_constant(constant));
+            formulas.push(store.mk_eq(x, number));
+            known.push((x, LinearForm::from_constant(constant)));
         }
-        if statements.len() + 2 >= length {
+        if formulas.len() + 2 >= length {
             break;
         }
     }
-    let known: Vec<TermId> = variables.into_iter().filter(|x| value.contains_key(x)).collect();
-    let mut last = known[0];
-    while statements.len() + 1 < length {
-        let (y, z) = (known[random.below(known.len())], known[random.below(known.len())]);
-        let c = random.below(9) as i64 - 4;
-        if random.below(4) == 0 {
+    let mut last = 0;
+    while formulas.len() + 1 < length {
+        let (y, z) = (dice.roll(known.len()), dice.roll(known.len()));
+        let c = dice.between(-4, 4);
+        if dice.roll(4) == 0 {
             // An assumption that holds anyway.
-            let (_, high) = range(&value[&y]);
-            let bound = store.mk_number(high + Rational::from(random.below(5) as i64), SortId::INT);
-            statements.push(Statement::Assume(store.mk_le(y, bound)));
+            let (_, high) = range(&known[y].1);
+            let bound = store.mk_number(high + Rational::from(dice.roll(5) as i64), SortId::INT);
+            formulas.push(store.mk_le(known[y].0, bound));
             continue;
         }
         let mut form = LinearForm::from_constant(c);
         let mut sum = LinearForm::from_constant(c);
         // The last assigned variable takes part often, so that chains get long.
-        let first = if random.below(3) > 0 { last } else { y };
-        form.add_scaled(&value[&first], &Rational::ONE);
-        sum.add_term(first, &Rational::ONE);
-        if random.below(3) == 0 {
-            let sign = Rational::from(if random.below(2) == 0 { 1i64 } else { -1 });
-            form.add_scaled(&value[&z], &sign);
-            sum.add_term(z, &sign);
+        let (leaf, value) = &known[if dice.roll(3) > 0 { last } else { y }];
+        form.add_scaled(value, &Rational::ONE);
+        sum.add_term(*leaf, &Rational::ONE);
+        if dice.roll(3) == 0 {
+            let sign = Rational::from(dice.pick(&[1i64, -1]));
+            form.add_scaled(&known[z].1, &sign);
+            sum.add_term(known[z].0, &sign);
         }
-        let large = form.terms.iter().any(|t| t.1.abs() > Rational::from(50i64));
-        if large {
+        if form.terms.iter().any(|t| t.1.abs() > Rational::from(50i64)) {
             continue;
         }
-        let x = known[random.below(known.len())];
+        last = dice.roll(known.len());
         let term = store.mk_linear(&sum, SortId::INT);
-        statements.push(Statement::Assign { variable: x, value: term });
-        value.insert(x, form);
-        last = x;
+        let x = named(store, last);
+        formulas.push(store.mk_eq(x, term));
+        known[last] = (x, form);
     }
-    let (low, _) = range(&value[&last]);
+    let (low, _) = range(&known[last].1);
     let bound = store.mk_number(low, SortId::INT);
-    statements.push(Statement::Assume(store.mk_lt(last, bound)));
-    statements
+    formulas.push(store.mk_lt(known[last].0, bound));
+    formulas
 }

@@ -50,33 +50,6 @@ impl Egraph {
         self.explain(node, if value { Self::TRUE } else { Self::FALSE }, tags);
     }
 
-    /// Adds to `tags` the literals because of which the nodes are different.
-    ///
-    /// Required: [`Egraph::are_distinct`].
-    pub fn explain_distinct(&mut self, left: Node, right: Node, tags: &mut Vec<Tag>) {
-        let (l, r) = (self.root(left), self.root(right));
-        let mut scratch = self.start();
-        let (cl, cr) = (self.nodes[l.index()].constant, self.nodes[r.index()].constant);
-        if cl != Node::NONE && cr != Node::NONE && cl != cr {
-            scratch.work.push((left, cl));
-            scratch.work.push((right, cr));
-        } else {
-            let hash = Self::hash_signature(Symbol::EQUALITY, [l.min(r), l.max(r)].into_iter());
-            let atom = self.find_equality(l, r, hash).expect("classes are distinct");
-            let &[a, b] = self.arguments(atom) else { unreachable!("equality of two") };
-            scratch.work.push((atom, Self::FALSE));
-            if self.are_equal(left, a) {
-                scratch.work.push((left, a));
-                scratch.work.push((right, b));
-            } else {
-                scratch.work.push((left, b));
-                scratch.work.push((right, a));
-            }
-        }
-        self.run(&mut scratch, tags);
-        self.explanation = scratch;
-    }
-
     /// Adds to `tags` the literals that contradict each other.
     ///
     /// Required: [`Egraph::close`] answered false.

@@ -233,13 +233,8 @@ impl Egraph {
     }
 
     /// How many nodes there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
-    }
-
-    /// Never: true and false are always there.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
     }
 
     /// The literal of `node` got `value`.
@@ -250,11 +245,6 @@ impl Egraph {
             let &[left, right] = self.arguments(node) else { unreachable!("equality of two") };
             self.pending.push((left, right, Justification::Asserted(tag)));
         }
-    }
-
-    /// The two nodes are equal because of `tag`.
-    pub fn assert_equal(&mut self, left: Node, right: Node, tag: Tag) {
-        self.pending.push((left, right, Justification::Asserted(tag)));
     }
 
     // Solving.
@@ -290,11 +280,6 @@ impl Egraph {
     /// Starts a level that [`Egraph::backtrack`] can return to.
     pub fn push_level(&mut self) {
         self.levels.push(self.trail.len());
-    }
-
-    /// How many levels are open.
-    pub fn level(&self) -> usize {
-        self.levels.len()
     }
 
     /// Returns to the state in which `level` levels were open.
@@ -341,18 +326,6 @@ impl Egraph {
         self.root(left) == self.root(right)
     }
 
-    /// Whether the nodes are known to be different: by constants or by an
-    /// equality atom between their classes that is false.
-    pub fn are_distinct(&self, left: Node, right: Node) -> bool {
-        let (l, r) = (self.root(left), self.root(right));
-        let (cl, cr) = (self.nodes[l.index()].constant, self.nodes[r.index()].constant);
-        if cl != Node::NONE && cr != Node::NONE && cl != cr {
-            return true;
-        }
-        let hash = Self::hash_signature(Symbol::EQUALITY, [l.min(r), l.max(r)].into_iter());
-        self.find_equality(l, r, hash).is_some_and(|atom| self.root(atom) == self.root(Self::FALSE))
-    }
-
     /// The interpreted constant equal to `node`.
     pub fn constant(&self, node: Node) -> Option<Node> {
         self.nodes[self.root(node).index()].constant.some()
@@ -365,17 +338,6 @@ impl Egraph {
             Self::FALSE => Some(false),
             _ => None,
         }
-    }
-
-    /// The members of the class of `node`, starting with it.
-    pub fn class(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
-        let mut current = Some(node);
-        std::iter::from_fn(move || {
-            let result = current?;
-            let next = self.nodes[result.index()].next;
-            current = (next != node).then_some(next);
-            Some(result)
-        })
     }
 
     /// The applications with an argument in the class of `node`; one may occur
@@ -627,22 +589,6 @@ impl Egraph {
             && self.are_equal(left[0], right[1])
             && self.are_equal(left[1], right[0]);
         swapped.then_some(Justification::SwappedCongruence)
-    }
-
-    fn find_equality(&self, l: Node, r: Node, hash: u32) -> Option<Node> {
-        let mut candidate = self.buckets[hash as usize & (self.buckets.len() - 1)];
-        while let Some(node) = candidate.some() {
-            let data = &self.nodes[node.index()];
-            if data.hash == hash && data.symbol == Symbol::EQUALITY {
-                let arguments = self.arguments(node);
-                let (a, b) = (self.root(arguments[0]), self.root(arguments[1]));
-                if (a, b) == (l, r) || (a, b) == (r, l) {
-                    return Some(node);
-                }
-            }
-            candidate = data.chain;
-        }
-        None
     }
 
     fn table_insert(&mut self, node: Node) {

@@ -46,9 +46,7 @@ mod simplify;
 mod tree;
 
 pub use colours::Labelling;
-pub use problem::{
-    SatOrInterpolants, sequence_interpolants, trace_interpolants, tree_interpolants,
-};
+pub use problem::{SatOrInterpolants, proof_or_projection, sequence_interpolants};
 pub use recheck::{Flaw, recheck_sequence, recheck_tree};
 pub(crate) use recheck::{Refutation, refute};
 pub use simplify::simplify;

@@ -103,6 +103,15 @@ const DISJUNCTS: u32 = 64;
 /// No more than this many `LA` inside of one another.
 const NESTING: u32 = 100;
 
+/// An integer bound `c * x + s <= 0` with the gap `k` and the formula `f` of its pattern.
+struct Bound<'a> {
+    c: Rational,
+    s: LinearForm,
+    k: &'a Integer,
+    f: TermId,
+    x: TermId,
+}
+
 impl Patterns {
     pub fn new(store_limit: usize) -> Self {
         Patterns {
@@ -401,64 +410,9 @@ impl Patterns {
         s3.add_scaled(&s2, &c1);
         match (gap1, gap2) {
             (Gap::Int(k1), Gap::Int(k2)) => {
-                let (Some(c1), Some(c2)) = (c1.to_integer(), c2.to_integer()) else {
-                    return Err(NoInterpolant::new("a mixed integer bound is not integral"));
-                };
-                let k3 = &(&(&c2 * k1) + &(&c1 * k2)) + &(&c1 * &c2);
-                let count1 = (k1 + &Integer::ONE).div_ceil(&c1);
-                let count2 = (k2 + &Integer::ONE).div_ceil(&c2);
-                // Heuristic: fewer disjuncts first, then no division.
-                let take_first = match count1.cmp(&count2) {
-                    std::cmp::Ordering::Less => true,
-                    std::cmp::Ordering::Greater => false,
-                    std::cmp::Ordering::Equal => c1.is_one() || !c2.is_one(),
-                };
-                let (count, c, s, (fx, fxx), (gx, gxx)) = if take_first {
-                    (count1, c1, s1, (*f1, x1), (*f2, x2))
-                } else {
-                    (count2, c2, s2, (*f2, x2), (*f1, x1))
-                };
-                let count = match count.to_u32() {
-                    Some(count) if count <= DISJUNCTS => count,
-                    _ => {
-                        return Err(NoInterpolant::new(
-                            "resolving a mixed integer bound needs too many cases",
-                        ));
-                    }
-                };
-                let mut negated = s;
-                negated.scale(&-Rational::ONE);
-                let mut top = store.mk_linear(&negated, SortId::INT);
-                if !c.is_one() {
-                    let divisor = store.mk_int(c);
-                    top = store.mk_div(top, divisor);
-                }
-                let mut disjuncts = Vec::new();
-                for i in 0..=count {
-                    let offset = store.mk_int(i64::from(i));
-                    let value = store.mk_sub(top, offset);
-                    let minus = store.mk_neg(value);
-                    let other = self.substitute(store, gx, gxx, minus)?;
-                    if i == count {
-                        // There the first formula is true whatever else holds.
-                        disjuncts.push(other);
-                    } else {
-                        let own = self.substitute(store, fx, fxx, value)?;
-                        disjuncts.push(store.mk_and(&[own, other]));
-                    }
-                }
-                let f3 = store.mk_or(&disjuncts);
-                // A common factor only widens the gap.
-                let mut k3 = k3;
-                let factor = s3.primitive_factor();
-                if !factor.is_one() && factor.numerator().is_one() {
-                    let g = factor.denominator();
-                    if (&s3.constant * &factor).is_integer() {
-                        s3.scale(&factor);
-                        k3 = k3.div_floor(&g);
-                    }
-                }
-                Ok(self.mk_la(store, s3, Gap::Int(k3), f3))
+                let first = Bound { c: c1, s: s1, k: k1, f: *f1, x: x1 };
+                let second = Bound { c: c2, s: s2, k: k2, f: *f2, x: x2 };
+                self.combine_integers(store, s3, first, second)
             }
             (Gap::RealNone | Gap::RealPoint, Gap::RealNone | Gap::RealPoint) => {
                 let mut value = s1;
@@ -480,6 +434,65 @@ impl Patterns {
             }
             _ => Err(NoInterpolant::new("a mixed bound is over integers and reals at once")),
         }
+    }
+
+    /// Resolves two bounds over the integers: where `x` lies in the smaller gap, by cases.
+    fn combine_integers(
+        &mut self,
+        store: &mut TermStore,
+        mut sum: LinearForm,
+        first: Bound<'_>,
+        second: Bound<'_>,
+    ) -> Result<TermId, NoInterpolant> {
+        let (Some(c1), Some(c2)) = (first.c.to_integer(), second.c.to_integer()) else {
+            return Err(NoInterpolant::new("a mixed integer bound is not integral"));
+        };
+        let mut gap = &(&(&c2 * first.k) + &(&c1 * second.k)) + &(&c1 * &c2);
+        let count1 = (first.k + &Integer::ONE).div_ceil(&c1);
+        let count2 = (second.k + &Integer::ONE).div_ceil(&c2);
+        // Heuristic: fewer disjuncts first, then no division.
+        let take_first = match count1.cmp(&count2) {
+            std::cmp::Ordering::Less => true,
+            std::cmp::Ordering::Greater => false,
+            std::cmp::Ordering::Equal => c1.is_one() || !c2.is_one(),
+        };
+        let (count, c, near, far) = match take_first {
+            true => (count1, c1, first, second),
+            false => (count2, c2, second, first),
+        };
+        let Some(count) = count.to_u32().filter(|&count| count <= DISJUNCTS) else {
+            return Err(NoInterpolant::new("resolving a mixed integer bound needs too many cases"));
+        };
+        let mut negated = near.s;
+        negated.scale(&-Rational::ONE);
+        let mut top = store.mk_linear(&negated, SortId::INT);
+        if !c.is_one() {
+            let divisor = store.mk_int(c);
+            top = store.mk_div(top, divisor);
+        }
+        let mut disjuncts = Vec::new();
+        for i in 0..=count {
+            let offset = store.mk_int(i64::from(i));
+            let value = store.mk_sub(top, offset);
+            let minus = store.mk_neg(value);
+            let other = self.substitute(store, far.f, far.x, minus)?;
+            if i == count {
+                // There the first formula is true whatever else holds.
+                disjuncts.push(other);
+            } else {
+                let own = self.substitute(store, near.f, near.x, value)?;
+                disjuncts.push(store.mk_and(&[own, other]));
+            }
+        }
+        let either = store.mk_or(&disjuncts);
+        // A common factor only widens the gap.
+        let factor = sum.primitive_factor();
+        if !factor.is_one() && factor.numerator().is_one() && (&sum.constant * &factor).is_integer()
+        {
+            sum.scale(&factor);
+            gap = gap.div_floor(&factor.denominator());
+        }
+        Ok(self.mk_la(store, sum, Gap::Int(gap), either))
     }
 }
 

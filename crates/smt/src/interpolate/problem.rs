@@ -1,7 +1,7 @@
 //! From formulas to interpolants in one call.
 
-use super::{NoInterpolant, Options, interpolate_sequence, interpolate_tree};
-use crate::newton::{self, Direction, Statement, Trace, Verdict};
+use super::{NoInterpolant, Options, interpolate_tree};
+use crate::newton::{self, Direction, Verdict};
 use crate::solver::{Answer, Config, Solver};
 use bolide_proof::Proof;
 use bolide_terms::{TermId, TermStore};
@@ -16,7 +16,7 @@ pub enum SatOrInterpolants {
 }
 
 /// Decides the conjunction of the formulas, each in a partition of its own.
-fn refutation(
+pub(super) fn refutation(
     store: &mut TermStore,
     formulas: &[TermId],
     options: &Options,
@@ -37,83 +37,51 @@ fn refutation(
     }
 }
 
-/// Interpolants of a sequence of formulas, as [`interpolate_sequence`] describes
-/// them: from the proof if that has them, else by projection.
+/// Interpolants of a sequence of formulas, as [`super::interpolate_sequence`] describes them: from
+/// the proof if that has them, else by projection.
 pub fn sequence_interpolants(
     store: &mut TermStore,
     formulas: &[TermId],
     options: &Options,
 ) -> Result<SatOrInterpolants, NoInterpolant> {
+    let last = formulas.len().saturating_sub(1);
+    let chain: Vec<usize> = (0..formulas.len()).map(|node| (node + 1).min(last)).collect();
     let Some(proof) = refutation(store, formulas, options)? else {
         return Ok(SatOrInterpolants::Sat);
     };
-    let why = match interpolate_sequence(store, &proof, formulas.len(), options) {
-        Ok(interpolants) => return Ok(SatOrInterpolants::Interpolants(interpolants)),
-        Err(why) => why,
-    };
-    options.budget.poll()?;
-    match newton::project_sequence(store, formulas, Direction::Backward, &options.budget) {
-        Ok(Verdict::Feasible) => Ok(SatOrInterpolants::Sat),
-        Ok(Verdict::Infeasible(interpolants)) => Ok(SatOrInterpolants::Interpolants(interpolants)),
-        Err(other) => Err(NoInterpolant::new(format!("{}; {}", why.reason, other.reason))),
-    }
+    let mut points = vec![TermId::TRUE];
+    points.extend(proof_or_projection(store, &proof, formulas, &chain, options)?);
+    Ok(SatOrInterpolants::Interpolants(points))
 }
 
-/// Interpolants of a tree of formulas, as [`interpolate_tree`] describes them:
-/// from the proof if that has them, else by projection.
-pub fn tree_interpolants(
+/// Interpolants of a tree of formulas, as [`interpolate_tree`] describes them: from the proof if
+/// that has them, else by projection.
+pub fn proof_or_projection(
     store: &mut TermStore,
+    proof: &Proof,
     formulas: &[TermId],
     parents: &[usize],
     options: &Options,
-) -> Result<SatOrInterpolants, NoInterpolant> {
-    if formulas.len() != parents.len() {
-        return Err(NoInterpolant::new(
-            "the tree does not have as many nodes as there are formulas",
-        ));
-    }
-    let Some(proof) = refutation(store, formulas, options)? else {
-        return Ok(SatOrInterpolants::Sat);
-    };
-    let why = match interpolate_tree(store, &proof, parents, options) {
-        Ok(interpolants) => return Ok(SatOrInterpolants::Interpolants(interpolants)),
+) -> Result<Vec<TermId>, NoInterpolant> {
+    let why = match interpolate_tree(store, proof, parents, options) {
+        Ok(interpolants) => return Ok(interpolants),
         Err(why) => why,
     };
     options.budget.poll()?;
-    match newton::project_tree(store, formulas, parents, &options.budget) {
-        Ok(Verdict::Feasible) => Ok(SatOrInterpolants::Sat),
-        Ok(Verdict::Infeasible(interpolants)) => Ok(SatOrInterpolants::Interpolants(interpolants)),
-        Err(other) => Err(NoInterpolant::new(format!("{}; {}", why.reason, other.reason))),
-    }
-}
-
-/// Interpolants of a trace over its program variables: from the proof if that
-/// has them, else by weakest preconditions or strongest postconditions.
-pub fn trace_interpolants(
-    store: &mut TermStore,
-    statements: &[Statement],
-    options: &Options,
-) -> Result<SatOrInterpolants, NoInterpolant> {
-    let trace = Trace::new(store, statements);
-    let from_proof = match refutation(store, &trace.formulas, options) {
-        Ok(None) => return Ok(SatOrInterpolants::Sat),
-        Ok(Some(proof)) => interpolate_sequence(store, &proof, statements.len(), options),
-        Err(why) => Err(why),
+    let is_chain = parents
+        .iter()
+        .enumerate()
+        .all(|(node, &parent)| parent == node + 1 || (parent == node && node + 1 == parents.len()));
+    let projected = if is_chain {
+        newton::project_sequence(store, formulas, Direction::Backward, &options.budget)
+    } else {
+        newton::project_tree(store, formulas, parents, &options.budget)
     };
-    let why = match from_proof {
-        Ok(named) => {
-            let points = named.into_iter().enumerate();
-            let interpolants = points
-                .map(|(point, formula)| trace.over_variables(store, point, formula))
-                .collect();
-            return Ok(SatOrInterpolants::Interpolants(interpolants));
-        }
-        Err(why) => why,
-    };
-    options.budget.poll()?;
-    match newton::interpolate_trace(store, statements, Direction::Backward, &options.budget) {
-        Ok(Verdict::Feasible) => Ok(SatOrInterpolants::Sat),
-        Ok(Verdict::Infeasible(interpolants)) => Ok(SatOrInterpolants::Interpolants(interpolants)),
+    match projected {
+        // The first point of a sequence is before all formulas.
+        Ok(Verdict::Infeasible(points)) if is_chain => Ok(points[1..].to_vec()),
+        Ok(Verdict::Infeasible(interpolants)) => Ok(interpolants),
+        Ok(Verdict::Feasible) => Err(why),
         Err(other) => Err(NoInterpolant::new(format!("{}; {}", why.reason, other.reason))),
     }
 }

@@ -45,15 +45,8 @@ pub fn exists(store: &mut TermStore, variable: TermId, formula: TermId) -> Optio
     (store.dag_size(result) <= SIZE).then(|| simplify(store, result))
 }
 
-/// A formula without `variable` that is equivalent to `forall variable: formula`.
-pub fn forall(store: &mut TermStore, variable: TermId, formula: TermId) -> Option<TermId> {
-    let negated = store.mk_not(formula);
-    let result = exists(store, variable, negated)?;
-    Some(store.mk_not(result))
-}
-
 /// Whether the constant stands in the term.
-pub(crate) fn occurs(store: &TermStore, variable: TermId, term: TermId) -> bool {
+pub(super) fn occurs(store: &TermStore, variable: TermId, term: TermId) -> bool {
     let function = store.function_of(variable).expect("a variable is a constant");
     store.mentions(term, function)
 }
@@ -160,35 +153,40 @@ fn exists_conjunction(
             _ => free.push(member),
         }
     }
-    let rest = |free: &[TermId], store: &mut TermStore, inner: TermId| {
-        let mut all = free.to_vec();
-        all.push(inner);
-        store.mk_and(&all)
-    };
-    // Solve an equality.
     literals.sort_unstable();
-    for (number, &literal) in literals.iter().enumerate() {
-        let Some((value, condition)) = solve(store, x, literal) else { continue };
+    let inner = exists_literals(store, x, literals, disjunctions, cases, depth)?;
+    free.push(inner);
+    Some(store.mk_and(&free))
+}
+
+/// The same for literals and disjunctions that all speak of `x`.
+fn exists_literals(
+    store: &mut TermStore,
+    x: TermId,
+    literals: Vec<TermId>,
+    mut disjunctions: Vec<TermId>,
+    cases: &mut usize,
+    depth: u32,
+) -> Option<TermId> {
+    let without = |number: usize| {
         let mut others: Vec<TermId> = literals.clone();
         others.remove(number);
         others.extend_from_slice(&disjunctions);
-        let body = store.mk_and(&others);
+        others
+    };
+    // Solve an equality.
+    for (number, &literal) in literals.iter().enumerate() {
+        let Some((value, condition)) = solve(store, x, literal) else { continue };
+        let body = store.mk_and(&without(number));
         let body = replace(store, body, x, value);
-        let body = store.mk_and(&[body, condition]);
-        return Some(rest(&free, store, body));
+        return Some(store.mk_and(&[body, condition]));
     }
     for (number, &literal) in literals.iter().enumerate() {
         let Some((value, conditions, cells)) = undo_writes(store, x, literal) else { continue };
-        let mut others: Vec<TermId> = literals.clone();
-        others.remove(number);
-        others.extend_from_slice(&disjunctions);
-        let body = store.mk_and(&others);
+        let body = store.mk_and(&without(number));
         let body = replace(store, body, x, value);
-        let mut body = store.mk_and(&[&[body], conditions.as_slice()].concat());
-        for cell in cells {
-            body = exists_in(store, cell, body, cases, depth + 1)?;
-        }
-        return Some(rest(&free, store, body));
+        let body = store.mk_and(&[&[body], conditions.as_slice()].concat());
+        return exists_cells(store, cells, body, cases, depth);
     }
     // Cases by a condition around x.
     let condition = literals.iter().find_map(|&literal| condition_around(store, x, literal));
@@ -201,13 +199,10 @@ fn exists_conjunction(
         let mut results = Vec::new();
         for (guard, branch) in [(condition, then), (not_condition, other)] {
             *cases = cases.checked_sub(1)?;
-            let mut map = HashMap::default();
-            map.insert(ite, branch);
-            let case = store.substitute(body, &map);
+            let case = replace(store, body, ite, branch);
             results.push(exists_conjunction(store, x, vec![guard, case], cases, depth + 1)?);
         }
-        let either = store.mk_or(&results);
-        return Some(rest(&free, store, either));
+        return Some(store.mk_or(&results));
     }
     // Cases of a disjunction.
     if let Some(disjunction) = disjunctions.pop() {
@@ -222,18 +217,23 @@ fn exists_conjunction(
             all.push(case);
             results.push(exists_conjunction(store, x, all, cases, depth + 1)?);
         }
-        let either = store.mk_or(&results);
-        return Some(rest(&free, store, either));
+        return Some(store.mk_or(&results));
     }
-    if let Some((body, cells)) = elements_of(store, x, &literals) {
-        let mut body = body;
-        for cell in cells {
-            body = exists_in(store, cell, body, cases, depth + 1)?;
-        }
-        return Some(rest(&free, store, body));
+    match elements_of(store, x, &literals) {
+        Some((body, cells)) => exists_cells(store, cells, body, cases, depth),
+        None => combine_bounds(store, x, &literals, cases, depth),
     }
-    let bounds = combine_bounds(store, x, &literals, cases, depth)?;
-    Some(rest(&free, store, bounds))
+}
+
+/// Eliminates the unknown elements of an array that was eliminated.
+fn exists_cells(
+    store: &mut TermStore,
+    cells: Vec<TermId>,
+    body: TermId,
+    cases: &mut usize,
+    depth: u32,
+) -> Option<TermId> {
+    cells.into_iter().try_fold(body, |body, cell| exists_in(store, cell, body, cases, depth + 1))
 }
 
 /// An equality literal solved for `x`: its value and a condition.
@@ -544,6 +544,7 @@ fn between(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bolide_testing::Dice;
     use expect_test::{Expect, expect};
 
     fn check(build: impl Fn(&mut TermStore, [TermId; 3]) -> TermId, expected: Expect) {
@@ -653,25 +654,21 @@ mod tests {
     /// Against the values of x in a range that the formulas do not leave.
     #[test]
     fn agrees_with_enumeration() {
-        let mut seed = 12345u64;
-        let mut next = |bound: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % bound
-        };
+        let mut dice = Dice::new(12345);
         let mut eliminated = 0;
         for _ in 0..200 {
             let mut store = TermStore::new();
             let v = ["x", "y", "z"].map(|name| store.mk_const(name, SortId::INT));
             let mut atom = |store: &mut TermStore| {
-                let mut form = LinearForm::from_constant(next(7) as i64 - 3);
+                let mut form = LinearForm::from_constant(dice.between(-3, 3));
                 for &variable in &v {
-                    form.add_term(variable, &Rational::from(next(5) as i64 - 2));
+                    form.add_term(variable, &Rational::from(dice.between(-2, 2)));
                 }
-                let literal = match next(4) {
+                let literal = match dice.roll(4) {
                     0 => store.mk_zero(form, SortId::INT),
                     _ => store.mk_nonpositive(form, SortId::INT, false),
                 };
-                if next(4) == 0 { store.mk_not(literal) } else { literal }
+                if dice.chance(25) { store.mk_not(literal) } else { literal }
             };
             let atoms: Vec<TermId> = (0..5).map(|_| atom(&mut store)).collect();
             let left = store.mk_or(&atoms[0..2]);

@@ -1,6 +1,6 @@
 //! Interpolants of any sequence of formulas by projection, without a proof.
 //!
-//! The same as for traces, with formulas in the place of statements. Backward:
+//! Projections of sequences and trees of formulas. Backward:
 //! the interpolant before a formula says that the formula implies the
 //! interpolant after it, for all values of the symbols that do not occur before.
 //! Forward: the interpolant after a formula says that the formula and the

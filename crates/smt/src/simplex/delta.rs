@@ -53,11 +53,6 @@ impl DeltaRational {
         DeltaRational { standard: &self.standard * factor, delta }
     }
 
-    /// Whether the number is zero.
-    pub fn is_zero(&self) -> bool {
-        self.standard.is_zero() && self.delta.is_zero()
-    }
-
     /// The number for a given value of the infinitesimal.
     pub fn at(&self, delta: &Rational) -> Rational {
         let mut result = self.standard.clone();

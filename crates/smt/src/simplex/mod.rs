@@ -111,15 +111,6 @@ impl ColumnState {
     }
 }
 
-/// Counters, for statistics and tests.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Counters {
-    /// Exchanges of a basic and a non-basic column.
-    pub pivots: u64,
-    /// Calls of [`Simplex::check`].
-    pub checks: u64,
-}
-
 /// The solver for conjunctions of bounds.
 #[derive(Clone, Debug, Default)]
 pub struct Simplex {
@@ -133,7 +124,6 @@ pub struct Simplex {
     conflict: Farkas,
     row_stamps: Vec<u32>,
     stamp: u32,
-    counters: Counters,
 }
 
 // Heuristic: how many pivots in one check may follow the greedy rule.
@@ -342,7 +332,6 @@ impl Simplex {
     /// Makes all columns satisfy their bounds. False when that is impossible;
     /// then [`Simplex::conflict`] holds the certificate.
     pub fn check(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
-        self.counters.checks += 1;
         let mut pivots = 0;
         while let Some(Reverse(basic)) = self.infeasible.pop() {
             self.columns[basic.index()].queued = false;
@@ -420,11 +409,6 @@ impl Simplex {
         (row != NO_ROW).then(|| {
             self.tableau.rows[row as usize].entries.iter().map(|e| (e.column, &e.coefficient))
         })
-    }
-
-    /// Statistics.
-    pub fn counters(&self) -> Counters {
-        self.counters
     }
 
     /// A positive number for the infinitesimal such that all bounds hold.
@@ -602,7 +586,6 @@ impl Simplex {
 
     /// Makes `entering` the basic column of the row, without changing values.
     fn pivot(&mut self, row: RowId, entering: Column) {
-        self.counters.pivots += 1;
         let leaving = self.tableau.rows[row as usize].basic;
         let pivot = self.tableau.coefficient(row, entering).clone();
         // Eliminating removes the entry from the list being walked, so the

@@ -64,11 +64,6 @@ impl Context {
         &self.declared
     }
 
-    /// How many scopes are open.
-    pub fn depth(&self) -> usize {
-        self.scopes.len()
-    }
-
     /// Gives the name a meaning; an error when it has one.
     pub fn define(&mut self, name: &str, symbol: Symbol) -> Result<(), String> {
         if self.symbols.contains_key(name) {

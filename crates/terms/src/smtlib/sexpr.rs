@@ -158,11 +158,6 @@ impl<'a> Expressions<'a> {
         Expressions { text, at: 0 }
     }
 
-    /// Offset of the next byte to be read.
-    pub fn offset(&self) -> usize {
-        self.at
-    }
-
     fn skip_blank(&mut self) {
         let bytes = self.text.as_bytes();
         while let Some(&b) = bytes.get(self.at) {

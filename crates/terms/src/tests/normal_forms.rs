@@ -306,9 +306,9 @@ fn substitution_avoids_capture() {
     // forall i. i <= x, with x := (ite (forall j. j <= y) 1 2).
     let i = s.mk_const("i", SortId::INT);
     let le = s.mk_le(i, x);
-    let outer = s.mk_forall(&[i], le);
+    let outer = s.mk_quantifier(Op::Forall, &[i], le);
     let le = s.mk_le(i, y);
-    let inner = s.mk_forall(&[i], le);
+    let inner = s.mk_quantifier(Op::Forall, &[i], le);
     let (one, two) = (s.mk_int(1), s.mk_int(2));
     let value = s.mk_ite(inner, one, two);
     let map: HashMap<TermId, TermId> = [(x, value)].into_iter().collect();
@@ -318,7 +318,7 @@ fn substitution_avoids_capture() {
     // The same formula with other names is the same term.
     let k = s.mk_const("k", SortId::INT);
     let le = s.mk_le(k, x);
-    assert_eq!(s.mk_forall(&[k], le), outer);
+    assert_eq!(s.mk_quantifier(Op::Forall, &[k], le), outer);
     // Opening a quantifier and closing it again.
     let body = s.instantiate(outer, &[y]);
     assert_eq!(body, s.mk_le(y, x));

@@ -4,19 +4,7 @@
 use crate::smtlib::{Context, Sharing, read_term};
 use crate::{Model, SortId, TermId, TermStore, Value, evaluate};
 use bolide_base::{HashMap, Integer, Rational};
-
-/// A small generator of pseudo-random numbers (xorshift), so that failures
-/// repeat.
-pub(crate) struct Dice(pub u64);
-
-impl Dice {
-    pub fn roll(&mut self, sides: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % sides
-    }
-}
+use bolide_testing::Dice;
 
 const INTS: [&str; 3] = ["x", "y", "z"];
 const WORDS: [&str; 2] = ["u", "w"];
@@ -43,11 +31,11 @@ struct Generator {
 
 impl Generator {
     fn new(seed: u64) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let mut dice = Dice::new(seed);
         let mut int = || dice.roll(21) as i128 - 10;
         let ints = [int(), int(), int()];
         let bools = [dice.roll(2) == 1, dice.roll(2) == 1];
-        let words = [dice.roll(16), dice.roll(16)];
+        let words = [dice.roll(16) as u64, dice.roll(16) as u64];
         Generator { dice, ints, bools, words }
     }
 
@@ -58,7 +46,7 @@ impl Generator {
                 let text = if n < 0 { format!("(- {})", -n) } else { n.to_string() };
                 return case(text, n);
             }
-            let i = self.dice.roll(3) as usize;
+            let i = self.dice.roll(3);
             return case(INTS[i].to_owned(), self.ints[i]);
         }
         let a = self.int(depth - 1);
@@ -81,7 +69,7 @@ impl Generator {
                 case(format!("(* {} {})", a.text, b.text), a.value.saturating_mul(b.value))
             }
             6 => {
-                let k = [-6i128, -4, -3, -2, -1, 1, 2, 3, 4, 6, 8, 12][self.dice.roll(12) as usize];
+                let k = [-6i128, -4, -3, -2, -1, 1, 2, 3, 4, 6, 8, 12][self.dice.roll(12)];
                 let number = if k < 0 { format!("(- {})", -k) } else { k.to_string() };
                 if self.dice.roll(2) == 0 {
                     case(format!("(div {} {number})", a.text), a.value.div_euclid(k))
@@ -102,10 +90,10 @@ impl Generator {
         let mask = (1u64 << WIDTH) - 1;
         if depth == 0 || self.dice.roll(5) == 0 {
             if self.dice.roll(3) == 0 {
-                let n = self.dice.roll(16);
+                let n = self.dice.roll(16) as u64;
                 return case(format!("#b{n:04b}"), n);
             }
-            let i = self.dice.roll(2) as usize;
+            let i = self.dice.roll(2);
             return case(WORDS[i].to_owned(), self.words[i]);
         }
         let signed = |n: u64| if n & 8 != 0 { n as i64 - 16 } else { n as i64 };
@@ -185,7 +173,7 @@ impl Generator {
 
     fn bool(&mut self, depth: u32) -> Case<bool> {
         if depth == 0 {
-            let i = self.dice.roll(2) as usize;
+            let i = self.dice.roll(2);
             return case(["p", "q"][i].to_owned(), self.bools[i]);
         }
         match self.dice.roll(10) {
@@ -240,7 +228,7 @@ impl Generator {
                 };
                 // Half of them over the reals: the same values, other atoms.
                 if self.dice.roll(2) == 0 {
-                    let k = self.dice.roll(3) + 1;
+                    let k = self.dice.roll(3) as u64 + 1;
                     let scale = |t: &str| format!("(/ (to_real {t}) {k}.0)");
                     return case(format!("({name} {} {})", scale(&a.text), scale(&b.text)), value);
                 }

@@ -1,8 +1,8 @@
 //! Reading scripts, also broken ones.
 
-use super::random::Dice;
 use crate::TermStore;
 use crate::smtlib::{Command, Reader};
+use bolide_testing::Dice;
 use expect_test::{Expect, expect};
 
 fn commands(text: &str) -> String {
@@ -119,7 +119,7 @@ fn signed_numbers_of_other_printers() {
 
 #[test]
 fn broken_scripts_get_errors_and_never_panic() {
-    let mut dice = Dice(42);
+    let mut dice = Dice::new(42);
     let pieces = [
         "(",
         ")",
@@ -139,20 +139,20 @@ fn broken_scripts_get_errors_and_never_panic() {
     for round in 0..3000 {
         let mut text = SCRIPT.as_bytes().to_vec();
         for _ in 0..1 + round % 6 {
-            let at = dice.roll(text.len() as u64) as usize;
+            let at = dice.roll(text.len());
             match dice.roll(4) {
                 0 => {
-                    let end = (at + dice.roll(12) as usize).min(text.len());
+                    let end = (at + dice.roll(12)).min(text.len());
                     text.drain(at..end);
                 }
                 1 => {
-                    let piece = pieces[dice.roll(pieces.len() as u64) as usize];
+                    let piece = dice.pick(&pieces);
                     text.splice(at..at, piece.bytes());
                 }
                 2 => text[at] = dice.roll(128) as u8,
                 _ => {
-                    let from = dice.roll(text.len() as u64) as usize;
-                    let end = (from + dice.roll(30) as usize).min(text.len());
+                    let from = dice.roll(text.len());
+                    let end = (from + dice.roll(30)).min(text.len());
                     let copy = text[from..end].to_vec();
                     text.splice(at..at, copy);
                 }

@@ -546,17 +546,6 @@ impl PointsTo {
         found
     }
 
-    /// Whether two pointers may point to a common byte of accesses with these
-    /// sizes.
-    pub fn may_alias(&mut self, a: ExprId, a_size: u64, b: ExprId, b_size: u64) -> bool {
-        let (a, b) = (self.of_pointer(a), self.of_pointer(b));
-        let period = self.graph.node(a.node).period;
-        a.node == b.node
-            && (period > 0
-                || (a.offset < b.offset.saturating_add_unsigned(b_size)
-                    && b.offset < a.offset.saturating_add_unsigned(a_size)))
-    }
-
     /// The root nodes in order.
     pub fn roots(&self) -> Vec<NodeId> {
         self.graph.roots().collect()

@@ -346,22 +346,13 @@ fn project(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bolide_testing::Dice;
     use std::collections::BTreeSet;
 
-    /// Numbers that look random.
-    struct Dice(u64);
-
-    impl Dice {
-        fn roll(&mut self) -> u64 {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            self.0 >> 20
-        }
-
-        fn set(&mut self, width: usize) -> BTreeSet<u64> {
-            let (chosen, sparse) = (self.roll(), self.roll());
-            let chosen = if sparse & 1 == 1 { chosen & self.roll() } else { chosen };
-            (0..1 << width).filter(|i| chosen >> i & 1 == 1).collect()
-        }
+    /// A set of vectors of so many bits.
+    fn some(dice: &mut Dice, width: usize) -> BTreeSet<u64> {
+        let percent = dice.pick(&[25, 50]);
+        (0..1 << width).filter(|_| dice.chance(percent)).collect()
     }
 
     fn built(diagrams: &Diagrams, objects: &BTreeSet<u64>, width: usize) -> ObjectSet {
@@ -373,10 +364,10 @@ mod tests {
 
     #[test]
     fn sets_are_what_brute_force_says() {
-        let (diagrams, mut dice) = (Diagrams::default(), Dice(12345));
+        let (diagrams, mut dice) = (Diagrams::default(), Dice::new(12345));
         for width in 1..6 {
             for _ in 0..60 {
-                let (a, b) = (dice.set(width), dice.set(width));
+                let (a, b) = (some(&mut dice, width), some(&mut dice, width));
                 let (da, db) = (built(&diagrams, &a, width), built(&diagrams, &b, width));
                 assert_eq!(da == db, a == b);
                 assert_eq!(diagrams.is_subset(da, db), a.is_subset(&b));
@@ -394,11 +385,11 @@ mod tests {
 
     #[test]
     fn a_cover_is_exact_and_nothing_in_it_can_be_left_out() {
-        let (diagrams, mut dice) = (Diagrams::default(), Dice(777));
+        let (diagrams, mut dice) = (Diagrams::default(), Dice::new(777));
         for width in 1..6 {
             for _ in 0..60 {
-                let objects = dice.set(width);
-                let allowed = &objects | &(&dice.set(width) & &dice.set(width));
+                let objects = some(&mut dice, width);
+                let allowed = &objects | &(&some(&mut dice, width) & &some(&mut dice, width));
                 let set = built(&diagrams, &objects, width);
                 let larger = built(&diagrams, &allowed, width);
                 let cubes = diagrams.cover(set, larger);
@@ -424,13 +415,13 @@ mod tests {
 
     #[test]
     fn a_relation_leads_to_the_second_components() {
-        let (diagrams, mut dice) = (Diagrams::default(), Dice(99));
+        let (diagrams, mut dice) = (Diagrams::default(), Dice::new(99));
         let width = 3;
         for _ in 0..40 {
             let mut relation = ObjectSet::EMPTY;
             let mut pairs = Vec::new();
-            for _ in 0..dice.roll() % 12 {
-                let (before, after) = (dice.roll() % 8, dice.roll() % 8);
+            for _ in 0..dice.roll(12) {
+                let (before, after) = (dice.roll(8) as u64, dice.roll(8) as u64);
                 let mut pair = diagrams.cube(Cube { mask: 7, bits: before });
                 for bit in 0..width {
                     let literal = diagrams.literal_after(bit, after >> bit & 1 == 1);
@@ -439,7 +430,7 @@ mod tests {
                 relation = diagrams.union(relation, pair);
                 pairs.push((before, after));
             }
-            let from = dice.set(width);
+            let from = some(&mut dice, width);
             let led = diagrams.successors(built(&diagrams, &from, width), relation);
             let expected: BTreeSet<u64> =
                 pairs.iter().filter(|(b, _)| from.contains(b)).map(|(_, a)| *a).collect();

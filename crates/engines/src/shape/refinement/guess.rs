@@ -17,7 +17,8 @@ use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 /// Adds what is guessed to all cut points; `given` are predicates that the specification names.
 pub fn guess(on: &mut Abstraction<'_>, given: &[Formula], level: Level) {
     let live = uses::live(on.view);
-    for cut in on.control.cuts[1..].to_vec() {
+    let cuts = on.control.cuts[1..].to_vec();
+    for cut in cuts {
         let none = HashSet::default();
         let live = live.get(&cut).unwrap_or(&none);
         let conditions: Vec<Formula> = on.control.paths[&cut]

@@ -2,6 +2,7 @@
 //! there.
 
 use super::*;
+use crate::newton::{Direction, Verdict, project_sequence};
 use expect_test::{Expect, expect};
 
 fn check(declarations: &str, formulas: &[&str], expected: Expect) {
@@ -50,5 +51,45 @@ fn figure_7() {
             c >= a2 + 1
             c >= a3 + 2
             c >= a3 + 2"#]],
+    );
+}
+
+/// The same path without a proof: strongest postconditions know where values come from, weakest
+/// preconditions what they are for.
+#[test]
+fn figure_2_without_a_proof() {
+    let path = ["(= x ctr)", "(= ctr1 (+ ctr 1))", "(= y ctr1)", "(= x m)", "(not (= y (+ m 1)))"];
+    let check = |direction, expected: Expect| {
+        let mut reader = Reader::new("x ctr ctr1 y m : Int");
+        let formulas = path.map(|text| reader.formula(text));
+        let budget = Budget::unlimited();
+        let store = &mut reader.store;
+        match project_sequence(store, &formulas, direction, &budget).unwrap() {
+            Verdict::Infeasible(points) => {
+                let lines: Vec<String> = points.iter().map(|&i| store.infix(i)).collect();
+                expected.assert_eq(&lines.join("\n"));
+            }
+            Verdict::Feasible => panic!("the path is infeasible"),
+        }
+    };
+    check(
+        Direction::Forward,
+        expect![[r#"
+        true
+        x = ctr
+        x = ctr1 - 1
+        x = y - 1
+        y = m + 1
+        false"#]],
+    );
+    check(
+        Direction::Backward,
+        expect![[r#"
+        true
+        x = ctr
+        x = ctr1 - 1
+        x = y - 1
+        y = m + 1
+        false"#]],
     );
 }

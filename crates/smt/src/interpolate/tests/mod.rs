@@ -4,7 +4,6 @@ mod figures;
 mod random;
 mod reader;
 mod theories;
-mod traces;
 
 use super::*;
 use bolide_base::Budget;
@@ -38,9 +37,9 @@ fn tree(declarations: &str, formulas: &[&str], parents: &[usize], labelling: Lab
     let formulas: Vec<TermId> = formulas.iter().map(|text| reader.formula(text)).collect();
     let store = &mut reader.store;
     let options = Options { labelling, ..Options::default() };
-    match tree_interpolants(store, &formulas, parents, &options) {
-        Ok(SatOrInterpolants::Sat) => "sat".to_owned(),
-        Ok(SatOrInterpolants::Interpolants(interpolants)) => {
+    let proof = problem::refutation(store, &formulas, &options).unwrap().expect("unsatisfiable");
+    match proof_or_projection(store, &proof, &formulas, parents, &options) {
+        Ok(interpolants) => {
             recheck_tree(store, &formulas, parents, &interpolants, &Budget::unlimited()).unwrap();
             let lines: Vec<String> = interpolants.iter().map(|&i| store.infix(i)).collect();
             lines.join("\n")

@@ -5,28 +5,7 @@ use super::*;
 use bolide_base::{HashMap, Rational};
 use bolide_proof::Proof;
 use bolide_terms::{FunctionId, LinearForm, SortId};
-
-/// A linear congruential generator: the problems are the same in every run.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % bound
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
+use bolide_testing::Dice;
 
 /// What a random problem is made of.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +46,7 @@ pub struct Problem {
     pub formulas: Vec<TermId>,
 }
 
-pub fn problem(profile: Profile, random: &mut Random) -> Problem {
+pub fn problem(profile: Profile, dice: &mut Dice) -> Problem {
     let mut store = TermStore::new();
     let sort = match profile.sort {
         Numbers::Int => SortId::INT,
@@ -99,7 +78,7 @@ pub fn problem(profile: Profile, random: &mut Random) -> Problem {
         let mut maker = Maker {
             arrays,
             store: &mut store,
-            random,
+            dice,
             profile,
             sort,
             variables,
@@ -116,7 +95,7 @@ pub fn problem(profile: Profile, random: &mut Random) -> Problem {
 struct Maker<'a> {
     arrays: Vec<TermId>,
     store: &'a mut TermStore,
-    random: &'a mut Random,
+    dice: &'a mut Dice,
     profile: Profile,
     sort: SortId,
     variables: Vec<TermId>,
@@ -127,30 +106,29 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     fn clause(&mut self) -> TermId {
-        let literals =
-            if self.random.chance(self.profile.units) { 1 } else { 2 + self.random.below(2) };
+        let literals = if self.dice.chance(self.profile.units) { 1 } else { 2 + self.dice.roll(2) };
         let literals: Vec<TermId> = (0..literals).map(|_| self.literal()).collect();
         self.store.mk_or(&literals)
     }
 
     fn literal(&mut self) -> TermId {
-        let roll = self.random.below(100);
-        let atom = if self.random.chance(self.profile.arrays) {
-            if self.random.chance(40) {
+        let roll = self.dice.roll(100);
+        let atom = if self.dice.chance(self.profile.arrays) {
+            if self.dice.chance(40) {
                 let (index, value) = (self.term(1), self.term(1));
-                let (from, to) = (self.random.pick(&self.arrays), self.random.pick(&self.arrays));
+                let (from, to) = (self.dice.pick(&self.arrays), self.dice.pick(&self.arrays));
                 let written = self.store.mk_store(from, index, value);
                 let equal = self.store.mk_eq(to, written);
                 if equal != TermId::FALSE {
                     return equal;
                 }
             }
-            let (array, index) = (self.random.pick(&self.arrays), self.term(1));
+            let (array, index) = (self.dice.pick(&self.arrays), self.term(1));
             let read = self.store.mk_select(array, index);
             let value = self.term(0);
             self.store.mk_eq(read, value)
         } else if roll < self.profile.functions {
-            if self.random.chance(20) {
+            if self.dice.chance(20) {
                 let argument = self.term(1);
                 self.store.mk_app(self.predicate, &[argument])
             } else {
@@ -160,16 +138,16 @@ impl Maker<'_> {
         } else if roll < self.profile.functions + self.profile.linear {
             self.linear()
         } else {
-            self.random.pick(&self.truths)
+            self.dice.pick(&self.truths)
         };
-        if self.random.chance(40) { self.store.mk_not(atom) } else { atom }
+        if self.dice.chance(40) { self.store.mk_not(atom) } else { atom }
     }
 
     fn term(&mut self, depth: usize) -> TermId {
-        if depth == 0 || self.random.chance(50) {
-            return self.random.pick(&self.variables);
+        if depth == 0 || self.dice.chance(50) {
+            return self.dice.pick(&self.variables);
         }
-        if self.random.chance(70) {
+        if self.dice.chance(70) {
             let argument = self.term(depth - 1);
             self.store.mk_app(self.functions[0], &[argument])
         } else {
@@ -180,38 +158,36 @@ impl Maker<'_> {
 
     fn linear(&mut self) -> TermId {
         if self.profile.differences {
-            let mut form = LinearForm::from_constant(self.random.below(3) as i64 - 1);
-            let (x, y) = (self.random.pick(&self.variables), self.random.pick(&self.variables));
+            let mut form = LinearForm::from_constant(self.dice.roll(3) as i64 - 1);
+            let (x, y) = (self.dice.pick(&self.variables), self.dice.pick(&self.variables));
             form.add_term(x, &Rational::ONE);
             form.add_term(y, &Rational::MINUS_ONE);
             return self.store.mk_nonpositive(form, self.sort, false);
         }
-        let mut form = LinearForm::from_constant(self.random.below(7) as i64 - 3);
-        for _ in 0..1 + self.random.below(3) {
-            let leaf = if self.random.chance(self.profile.functions / 2) {
+        let mut form = LinearForm::from_constant(self.dice.roll(7) as i64 - 3);
+        for _ in 0..1 + self.dice.roll(3) {
+            let leaf = if self.dice.chance(self.profile.functions / 2) {
                 self.term(1)
             } else {
-                self.random.pick(&self.variables)
+                self.dice.pick(&self.variables)
             };
             let range = 2 * self.profile.coefficient + 1;
-            let coefficient = self.random.below(range as usize) as i64 - self.profile.coefficient;
+            let coefficient = self.dice.roll(range as usize) as i64 - self.profile.coefficient;
             form.add_term(leaf, &Rational::from(coefficient));
         }
-        if self.random.chance(self.profile.equalities) {
+        if self.dice.chance(self.profile.equalities) {
             self.store.mk_zero(form, self.sort)
         } else {
-            let strict = self.random.chance(30);
+            let strict = self.dice.chance(30);
             self.store.mk_nonpositive(form, self.sort, strict)
         }
     }
 }
 
 /// A random tree of that many nodes; the last is the root.
-fn random_tree(nodes: usize, random: &mut Random) -> Vec<usize> {
+fn random_tree(nodes: usize, dice: &mut Dice) -> Vec<usize> {
     (0..nodes)
-        .map(
-            |node| if node + 1 == nodes { node } else { node + 1 + random.below(nodes - 1 - node) },
-        )
+        .map(|node| if node + 1 == nodes { node } else { node + 1 + dice.roll(nodes - 1 - node) })
         .collect()
 }
 
@@ -262,11 +238,11 @@ fn mixed_pivots(store: &TermStore, proof: &Proof, partitions: usize) -> usize {
 
 /// Interpolates the unsatisfiable ones among the generated problems and
 /// rechecks everything.
-pub fn run(seeds: std::ops::Range<u64>, generate: impl Fn(&mut Random) -> Problem) -> Tally {
+pub fn run(seeds: std::ops::Range<u64>, generate: impl Fn(&mut Dice) -> Problem) -> Tally {
     let mut tally = Tally::default();
     for seed in seeds {
-        let mut random = Random::new(seed);
-        let Problem { mut store, formulas } = generate(&mut random);
+        let mut dice = Dice::new(seed);
+        let Problem { mut store, formulas } = generate(&mut dice);
         let store = &mut store;
         let proof = match refutation(store, &formulas) {
             None => {
@@ -280,7 +256,7 @@ pub fn run(seeds: std::ops::Range<u64>, generate: impl Fn(&mut Random) -> Proble
             Some(Some(proof)) => proof,
         };
         tally.mixed += mixed_pivots(store, &proof, formulas.len());
-        let parents = random_tree(formulas.len(), &mut random);
+        let parents = random_tree(formulas.len(), &mut dice);
         for labelling in LABELLINGS {
             for (simplify, decompose) in [(true, false), (false, false), (true, true)] {
                 let options = Options { labelling, simplify, decompose, ..Options::default() };
@@ -318,7 +294,7 @@ fn refused(tally: &Tally) -> usize {
 
 /// Runs the profile and demands that nothing is refused.
 fn check(profile: Profile, problems: u64) -> Tally {
-    let tally = run(0..problems, |random| problem(profile, random));
+    let tally = run(0..problems, |dice| problem(profile, dice));
     println!("{profile:?}: {tally:?}");
     assert!(tally.interpolated as u64 > problems, "too few are unsatisfiable: {tally:?}");
     assert_eq!(refused(&tally), 0, "{tally:?}");
@@ -386,7 +362,7 @@ fn arrays() {
         differences: true,
         ..BASE
     };
-    let tally = run(0..100, |random| problem(profile, random));
+    let tally = run(0..100, |dice| problem(profile, dice));
     assert!(tally.interpolated > 200, "{tally:?}");
 }
 
@@ -397,7 +373,7 @@ fn projections() {
     let mut projected = 0;
     for seed in 0..60 {
         let profile = Profile { coefficient: 2, clauses: 3, units: 80, ..BASE };
-        let Problem { mut store, formulas } = problem(profile, &mut Random::new(seed));
+        let Problem { mut store, formulas } = problem(profile, &mut Dice::new(seed));
         for direction in [Direction::Backward, Direction::Forward] {
             let budget = Budget::unlimited();
             let verdict = project_sequence(&mut store, &formulas, direction, &budget);
@@ -409,12 +385,12 @@ fn projections() {
 
 /// Distributes constraints over partitions: those of the first half somewhere
 /// before the middle, those of the second half after it.
-fn distribute(store: &mut TermStore, random: &mut Random, halves: [Vec<TermId>; 2]) -> Vec<TermId> {
-    let width = 1 + random.below(3);
+fn distribute(store: &mut TermStore, dice: &mut Dice, halves: [Vec<TermId>; 2]) -> Vec<TermId> {
+    let width = 1 + dice.roll(3);
     let mut partitions: Vec<Vec<TermId>> = vec![Vec::new(); 2 * width];
     for (half, constraints) in halves.into_iter().enumerate() {
         for constraint in constraints {
-            partitions[half * width + random.below(width)].push(constraint);
+            partitions[half * width + dice.roll(width)].push(constraint);
         }
     }
     partitions.iter().map(|constraints| store.mk_and(constraints)).collect()
@@ -422,19 +398,19 @@ fn distribute(store: &mut TermStore, random: &mut Random, halves: [Vec<TermId>; 
 
 /// The first half says something about `a`, the second denies it of `b`, and
 /// bounds by shared variables force `a = b`, which neither half can say.
-fn mirror(random: &mut Random, sort: SortId) -> Problem {
+fn mirror(dice: &mut Dice, sort: SortId) -> Problem {
     let mut store = TermStore::new();
     let f = store.declare_fn("f", &[sort], sort);
     let g = store.declare_fn("g", &[sort, sort], sort);
     let q = store.mk_const("q", sort);
-    let count = 1 + random.below(2);
+    let count = 1 + dice.roll(2);
     let mut halves = [Vec::new(), Vec::new()];
     let (mut own, mut image) = (Vec::new(), Vec::new());
     for i in 0..count {
         let [a, b, s, t] =
             ["a", "b", "s", "t"].map(|name| store.mk_const(&format!("{name}{i}"), sort));
-        let c = if sort == SortId::INT { 1 + random.below(3) as i64 } else { 1 };
-        let room = random.below(c as usize) as i64;
+        let c = if sort == SortId::INT { 1 + dice.roll(3) as i64 } else { 1 };
+        let room = dice.roll(c as usize) as i64;
         let bound = |store: &mut TermStore, low: (TermId, i64), high: (TermId, i64), room: i64| {
             let mut form = LinearForm::from_constant(-room);
             form.add_term(low.0, &Rational::from(low.1));
@@ -450,8 +426,8 @@ fn mirror(random: &mut Random, sort: SortId) -> Problem {
     }
     // The same random claim over a and over b.
     let mut claims = [Vec::new(), Vec::new()];
-    for _ in 0..1 + random.below(2) {
-        let (i, j, shape) = (random.below(count), random.below(count), random.below(5));
+    for _ in 0..1 + dice.roll(2) {
+        let (i, j, shape) = (dice.roll(count), dice.roll(count), dice.roll(5));
         for (variables, claims) in [&own, &image].into_iter().zip(&mut claims) {
             let (x, y) = (variables[i], variables[j]);
             let left = match shape {
@@ -473,28 +449,28 @@ fn mirror(random: &mut Random, sort: SortId) -> Problem {
             claims.push(if shape == 4 { store.mk_le(left, q) } else { store.mk_eq(left, q) });
         }
     }
-    let disjunction = random.chance(50);
+    let disjunction = dice.chance(50);
     let [said, denied] =
         claims.map(|claims| if disjunction { store.mk_or(&claims) } else { store.mk_and(&claims) });
     halves[0].push(said);
     halves[1].push(store.mk_not(denied));
-    let formulas = distribute(&mut store, random, halves);
+    let formulas = distribute(&mut store, dice, halves);
     Problem { store, formulas }
 }
 
 /// A sum of shared variables lies in different residue classes for the two
 /// halves.
-fn residues(random: &mut Random) -> Problem {
+fn residues(dice: &mut Dice) -> Problem {
     let mut store = TermStore::new();
     let mut halves = [Vec::new(), Vec::new()];
     let mut sum = LinearForm::zero();
-    for i in 0..1 + random.below(2) {
+    for i in 0..1 + dice.roll(2) {
         let x = store.mk_const(&format!("x{i}"), SortId::INT);
-        sum.add_term(x, &Rational::from(1 + random.below(3) as i64));
+        sum.add_term(x, &Rational::from(1 + dice.roll(3) as i64));
     }
-    let modulus = 2 + random.below(4) as i64;
+    let modulus = 2 + dice.roll(4) as i64;
     // Two disjoint intervals of residues.
-    let split = 1 + random.below(modulus as usize - 1) as i64;
+    let split = 1 + dice.roll(modulus as usize - 1) as i64;
     for (half, (low, high)) in [(0, split - 1), (split, modulus - 1)].into_iter().enumerate() {
         let y = store.mk_const(["y", "z"][half], SortId::INT);
         let mut form = sum.clone();
@@ -506,12 +482,12 @@ fn residues(random: &mut Random) -> Problem {
         halves[half].push(store.mk_nonpositive(form, SortId::INT, false));
         halves[half].push(store.mk_nonpositive(upper, SortId::INT, false));
     }
-    let formulas = distribute(&mut store, random, halves);
+    let formulas = distribute(&mut store, dice, halves);
     Problem { store, formulas }
 }
 
 /// Runs a generator of problems that need mixed literals.
-fn check_mixed(problems: u64, generate: impl Fn(&mut Random) -> Problem) {
+fn check_mixed(problems: u64, generate: impl Fn(&mut Dice) -> Problem) {
     let tally = run(0..problems, generate);
     println!("{tally:?}");
     assert!(tally.mixed as u64 > problems / 2, "too few mixed literals: {tally:?}");
@@ -520,12 +496,12 @@ fn check_mixed(problems: u64, generate: impl Fn(&mut Random) -> Problem) {
 
 #[test]
 fn mixed_interface_equalities_of_integers() {
-    check_mixed(100, |random| mirror(random, SortId::INT));
+    check_mixed(100, |dice| mirror(dice, SortId::INT));
 }
 
 #[test]
 fn mixed_interface_equalities_of_reals() {
-    check_mixed(100, |random| mirror(random, SortId::REAL));
+    check_mixed(100, |dice| mirror(dice, SortId::REAL));
 }
 
 #[test]

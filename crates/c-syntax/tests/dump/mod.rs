@@ -8,7 +8,7 @@
 
 mod declaration;
 
-use crate::ast::*;
+use bolide_c_syntax::ast::*;
 
 /// The whole unit as text.
 pub fn dump(unit: &TranslationUnit) -> String {
@@ -25,13 +25,6 @@ pub fn dump(unit: &TranslationUnit) -> String {
     for pragma in &unit.pragmas {
         dumper.out += &format!("(pragma {:?})\n", pragma.text);
     }
-    dumper.out
-}
-
-/// One expression as text.
-pub fn dump_expr(unit: &TranslationUnit, id: ExprId) -> String {
-    let mut dumper = Dumper { unit, out: String::new(), pieces: Vec::new() };
-    dumper.run(&mut vec![Piece::Expr(id, 0)]);
     dumper.out
 }
 

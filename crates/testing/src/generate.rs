@@ -1,31 +1,7 @@
-//! Random problems.
+//! Random problems of SMT-LIB, by logic.
 
-use super::problem::{DECLARED, Expr, Problem, Step, Ty};
-
-/// Pseudo-random numbers (xorshift), so that a seed repeats a problem.
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        let mut dice =
-            Dice(seed.wrapping_add(0x9E37_79B9_7F4A_7C15).wrapping_mul(0xBF58_476D_1CE4_E5B9) | 1);
-        for _ in 0..4 {
-            dice.roll(2);
-        }
-        dice
-    }
-
-    pub fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 11) % sides as u64) as usize
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.roll(100) < percent
-    }
-}
+use crate::Dice;
+use crate::problem::{DECLARED, Expr, Problem, Step, Ty};
 
 /// What a family of problems is made of.
 pub struct Logic {

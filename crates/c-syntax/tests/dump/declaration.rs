@@ -1,7 +1,7 @@
 //! Declarations as text.
 
 use super::{Dumper, Piece};
-use crate::ast::*;
+use bolide_c_syntax::ast::*;
 
 impl<'u> Dumper<'u> {
     pub(super) fn decl(&mut self, id: DeclId, indent: usize) {
