@@ -381,7 +381,7 @@ fn argument(kind: u8, dice: &mut Dice) -> Option<String> {
             1 => format!("{}.{}", dice.roll(20) as i64 - 10, dice.roll(100)),
             _ => {
                 let exponent = dice.roll(100) as i64 - 50;
-                format!("{}{}e{exponent}", ["", "-"][dice.roll(2) as usize], dice.roll(1 << 50))
+                format!("{}{}e{exponent}", ["", "-"][dice.roll(2)], dice.roll(1 << 50))
             }
         },
         _ => return None,
