@@ -32,9 +32,9 @@ impl Lowerer<'_> {
     /// Allocates until the function returns.
     pub fn alloca(&mut self, name: &str, size: ExprId, span: Span) -> ExprId {
         if name == "__builtin_alloca_with_align" && self.f.scopes[self.f.scope].depth > BODY {
-            self.unmodelled(span, format!("`{name}` in an inner block"));
+            self.lost(span, &format!("`{name}` in an inner block"));
         } else if self.in_inner_scope_of_vla() {
-            self.unmodelled(span, format!("`{name}` in the scope of a variable-length array"));
+            self.lost(span, &format!("`{name}` in the scope of a variable-length array"));
         }
         let target = self.temporary(Type::Pointer);
         let edge = self.program.edges.next_id();

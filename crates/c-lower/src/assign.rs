@@ -1,9 +1,11 @@
 //! Assignments, `++` and `--`.
 
 use crate::context::{Fallible, Lowerer};
+use crate::order::AssignmentOrder;
 use crate::value::{LValue, Operand, Value, Where};
+use crate::watch::{ORDER, Watch};
 use bolide_base::Span;
-use bolide_c_syntax::ast::{self, UnaryOp};
+use bolide_c_syntax::ast::{self, ExprKind, UnaryOp};
 use bolide_cfa::Type;
 
 impl Lowerer<'_> {
@@ -15,20 +17,74 @@ impl Lowerer<'_> {
         span: Span,
         used: bool,
     ) -> Fallible<Operand> {
-        if self.value_comes_first(target, value, span)? {
+        use AssignmentOrder as Order;
+        let order = self.assignment_order(target, value)?;
+        if matches!(order, Order::ValueFirst | Order::ValueOrPlace) {
             let operand = self.rvalue(value)?;
-            let operand = self.save_operand(operand);
-            let place = self.lvalue(target)?;
+            let early = self.save_operand(operand.clone());
+            let is_open = order == Order::ValueOrPlace;
+            let watch = is_open.then(|| self.watch(&operand, &early, target));
+            let (watch, place) = self.watching(watch, |this| this.lvalue(target));
+            let place = place?;
+            let operand = match watch {
+                Some(watch) => self.either(&watch, operand, value, span),
+                None => early,
+            };
             let operand = self.convert_operand(operand, place.ty.ty, span)?;
             return self.assign_place(&place, operand, span, used);
         }
-        let mut place = self.lvalue(target)?;
-        if self.has_effect(value) {
-            place = self.save_place(place);
-        }
+        let place = if order == Order::PlaceOrArguments {
+            self.place_or_arguments(target, value, span)?
+        } else {
+            self.lvalue(target)?
+        };
+        let place = if self.has_effect(value) { self.save_place(place) } else { place };
         let operand = self.rvalue(value)?;
+        let call = self.ast().exprs[value].span;
+        if self.f.call_watches.pop_if(|watched| watched.0 == call).is_some() {
+            // The call has no arguments of the usual kind.
+            self.lost(span, ORDER);
+        }
         let operand = self.convert_operand(operand, place.ty.ty, span)?;
         self.assign_place(&place, operand, span, used)
+    }
+
+    /// The place of an assignment of a call's result, of which nobody knows whether it is evaluated before or
+    /// after the arguments.
+    fn place_or_arguments(
+        &mut self,
+        target: ast::ExprId,
+        call: ast::ExprId,
+        span: Span,
+    ) -> Fallible<LValue> {
+        let unit = self.ast();
+        let ExprKind::Call { arguments, .. } = &unit.exprs[call].kind else {
+            return self.lvalue(target);
+        };
+        if self.moves(target, call) {
+            // Effects on both sides are not turned around.
+            let change = arguments.iter().any(|&a| self.may_change(a));
+            let watches: Vec<Watch> = match change || self.f.cur.is_none() {
+                true => Vec::new(),
+                false => arguments.iter().map(|&a| self.watch_ahead(a, target)).collect(),
+            };
+            let place = self.lvalue(target)?;
+            for watch in &watches {
+                self.must_be_same(watch, span);
+            }
+            if change {
+                self.lost(span, ORDER);
+            }
+            return Ok(place);
+        }
+        let place = self.lvalue(target)?;
+        if let Where::Memory { pointer, .. } = place.at {
+            let address = Operand::scalar(self.types.pointer(place.ty), pointer);
+            let early = self.save_operand(address.clone());
+            let watch = self.watch(&address, &early, call);
+            self.f.call_watches.push((unit.exprs[call].span, watch));
+        }
+        Ok(place)
     }
 
     /// Makes a place that later effects cannot move.

@@ -71,7 +71,7 @@ impl Lowerer<'_> {
                     let known = self.linkage.contains_key(text);
                     let prefixes = ["__sync_", "__atomic_"];
                     if !known && prefixes.iter().any(|prefix| text.starts_with(prefix)) {
-                        self.unmodelled(span, format!("the builtin `{text}`"));
+                        self.lost(span, &format!("the builtin `{text}`"));
                     }
                     if !known && text == "assume" && arguments.len() == 1 {
                         // Nobody declares it: no library can have it. Verifiers read it so.
@@ -164,10 +164,7 @@ impl Lowerer<'_> {
                 && table::REPLACED.contains(&name.as_str())
                 && self.linkage.get(&name) == Some(&id)
             {
-                self.unmodelled(
-                    span,
-                    format!("the program's own `{name}`, which compilers replace"),
-                );
+                self.lost(span, &format!("the program's own `{name}`, which compilers replace"));
             }
             let function = self.use_function(id);
             // The definition decides how arguments arrive, whatever was declared here.
@@ -247,7 +244,7 @@ impl Lowerer<'_> {
         if self.f.cur.is_some() {
             self.note_external(&name, span)?;
             if name.starts_with("__builtin_") {
-                self.unmodelled(span, format!("the builtin `{name}`"));
+                self.lost(span, &format!("the builtin `{name}`"));
             }
         }
         let function = self.use_function(id);
@@ -337,6 +334,11 @@ impl Lowerer<'_> {
             operands.push(operand);
         }
         operands.reverse();
+        let is_live = self.f.cur.is_some();
+        if let Some((_, watch)) = self.f.call_watches.pop_if(|watched| is_live && watched.0 == span)
+        {
+            self.must_be_same(&watch, span);
+        }
         Ok(operands)
     }
 

@@ -240,7 +240,7 @@ impl Lowerer<'_> {
 
     fn integer_quotient(&mut self, x: Parts, y: Parts, part: TyId, span: Span) -> Parts {
         if self.checks(Property::NoOverflow) {
-            self.unmodelled(span, "overflow in the division of complex integers");
+            self.lost(span, "overflow in the division of complex integers");
         }
         // The divisor that Smith's method comes to is zero where both parts are.
         let [re, im] = y.map(|e| self.b().truth(e));

@@ -3,7 +3,7 @@
 use crate::context::{Fallible, Lowerer};
 use crate::facts;
 use crate::value::Operand;
-use bolide_base::Span;
+use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use bolide_cfa::{ExprId, LocId, Op, Origin, Property, Role, Type};
 
@@ -84,6 +84,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Comma { left, right } => {
                 self.effect(*left)?;
+                self.watch_comma();
                 self.branch_on(*right, targets)
             }
             ExprKind::Call { callee, arguments }
@@ -127,29 +128,29 @@ impl Lowerer<'_> {
 
     /// Whether evaluating the expression makes edges: effects or checks.
     pub fn needs_edges(&self, e: ast::ExprId) -> bool {
-        use bolide_base::arena::Id;
-        let flags = self.facts[self.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX);
-        let mut mask = facts::EFFECT | facts::EDGES;
-        if self.checks(Property::NoOverflow) {
-            mask |= facts::ARITHMETIC;
-        }
-        if self.checks(Property::DivByZero) {
-            mask |= facts::DIVISION;
-        }
-        if self.checks(Property::ValidShift) {
-            mask |= facts::SHIFT;
-        }
-        if self.checks(Property::ValidDeref) {
-            mask |= facts::DEREF;
-        }
-        flags & mask != 0
+        self.flags_of(e) & (facts::EFFECT | facts::EDGES) != 0 || self.is_checked(e)
+    }
+
+    /// Whether something is checked where the expression is evaluated.
+    pub fn is_checked(&self, e: ast::ExprId) -> bool {
+        let checks = [
+            (Property::NoOverflow, facts::ARITHMETIC),
+            (Property::DivByZero, facts::DIVISION),
+            (Property::ValidShift, facts::SHIFT),
+            (Property::ValidDeref, facts::DEREF),
+        ];
+        let flags = self.flags_of(e);
+        checks.iter().any(|&(property, flag)| flags & flag != 0 && self.checks(property))
     }
 
     /// Whether evaluating the expression may change anything.
     pub fn has_effect(&self, e: ast::ExprId) -> bool {
-        use bolide_base::arena::Id;
-        let flags = self.facts[self.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX);
-        flags & facts::EFFECT != 0
+        self.flags_of(e) & facts::EFFECT != 0
+    }
+
+    /// What the expression or a part of it does.
+    pub fn flags_of(&self, e: ast::ExprId) -> u8 {
+        self.facts[self.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX)
     }
 
     /// The value of `a && b` or `a || b`, of type `int`.

@@ -366,8 +366,8 @@ impl<'a> Lowerer<'a> {
         Err(Box::new(Diagnostic::unsupported(self.span(span), what)))
     }
 
-    /// Records a construct that gets less than its full meaning: no verdict will stand. Where only a
-    /// value is not known, [`bolide_cfa::NondetSource::Unmodelled`] spoils less.
+    /// Records a construct that gets less than its full meaning: no verdict will stand. Where only runs that come to it
+    /// are concerned, [`Self::lost`] spoils less, and [`bolide_cfa::NondetSource::Unmodelled`] where only a value is not known.
     pub fn unmodelled(&mut self, span: Span, what: impl Into<String>) {
         let record = bolide_cfa::Unmodelled { what: what.into(), span: self.span(span) };
         if !self.program.unmodelled.contains(&record) {

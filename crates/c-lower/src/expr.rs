@@ -81,6 +81,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Comma { left, right } => {
                 self.effect(*left)?;
+                self.watch_comma();
                 self.rvalue(*right)
             }
             ExprKind::Cast { ty, operand } => self.cast_expr(*ty, *operand, span),
@@ -225,10 +226,13 @@ impl Lowerer<'_> {
             spine.push((op, left, right, unit.exprs[first].span));
             first = left;
         }
+        let ahead: Vec<bool> =
+            spine.iter().map(|&(op, left, right, _)| self.look_ahead(op, left, right)).collect();
         let mut value = self.rvalue(first)?;
-        for (op, left, right, span) in spine.into_iter().rev() {
+        for ((op, left, right, span), was_watched) in spine.into_iter().zip(ahead).rev() {
+            let ahead = was_watched.then(|| self.f.watches.pop()).flatten();
             let other;
-            (value, other) = self.operands(op, (left, value), right, span)?;
+            (value, other) = self.operands(op, (left, value), (right, ahead), span)?;
             value = self.binary(op, value, other, span)?;
         }
         Ok(value)

@@ -30,6 +30,8 @@ pub const EDGES: u8 = 16;
 pub const SHIFT: u8 = 32;
 /// It may change variables: it assigns, or calls what may.
 pub const CHANGES: u8 = 64;
+/// It has a comma, outside of calls.
+pub const COMMA: u8 = 128;
 
 /// The facts of one unit.
 #[derive(Debug, Default)]
@@ -435,7 +437,7 @@ pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
             ExprKind::Conditional { condition, then, otherwise } => {
                 of(*condition) | then.map_or(0, of) | of(*otherwise)
             }
-            ExprKind::Comma { left, right } => of(*left) | of(*right),
+            ExprKind::Comma { left, right } => of(*left) | of(*right) | COMMA,
             ExprKind::Cast { operand, .. } | ExprKind::ConvertVector { operand, .. } => {
                 of(*operand) | lanes
             }

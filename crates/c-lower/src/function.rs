@@ -16,6 +16,7 @@ use crate::place::{Place, unique};
 use crate::scope::{Binding, LocalId};
 use crate::stmt::Enclosing;
 use crate::types::{CType, FunctionTy, QualType, TyId};
+use crate::watch::Watch;
 use bolide_base::{Arena, HashMap, HashSet, Span, arena::Id};
 use bolide_c_syntax::ast::{self, Symbol};
 use bolide_cfa::{
@@ -100,6 +101,10 @@ pub struct FunctionState {
     pub allocas: Vec<AllocaCall>,
     /// Within the operand of `sizeof` and the like.
     pub unevaluated: u32,
+    /// What is watched while something else is evaluated.
+    pub watches: Vec<Watch>,
+    /// What is watched until the arguments of the call at this place have been evaluated, innermost last.
+    pub call_watches: Vec<(Span, Watch)>,
 }
 
 impl FunctionState {
@@ -140,6 +145,8 @@ impl FunctionState {
             returned: Vec::new(),
             allocas: Vec::new(),
             unevaluated: 0,
+            watches: Vec::new(),
+            call_watches: Vec::new(),
         }
     }
 }

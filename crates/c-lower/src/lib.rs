@@ -69,6 +69,7 @@ pub mod types;
 mod value;
 mod varargs;
 mod vector;
+mod watch;
 
 use bolide_base::{Budget, Diagnostic, SourceMap, Span};
 use bolide_c_syntax::ast::TranslationUnit;

@@ -5,6 +5,7 @@ use crate::place::Place;
 use crate::scope::Binding;
 use crate::types::{CType, QualType, TyId};
 use crate::value::{LValue, Operand, Value, Where};
+use crate::watch::ORDER;
 use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::{self, ExprKind, Symbol, UnaryOp};
 use bolide_cfa::{
@@ -168,7 +169,7 @@ impl Lowerer<'_> {
             if self.types.is_integer(operand.ty) {
                 // `1[p]`: gcc evaluates the pointer first, so the index is not saved.
                 if right_effects && self.has_effect(base) {
-                    self.unmodelled(span, "the order of evaluation");
+                    self.lost(span, ORDER);
                 }
                 let pointer = self.rvalue(index)?;
                 let moved = self.pointer_offset(pointer, operand, false, span)?;

@@ -5,7 +5,7 @@
 //! operand is a variable, the right operand comes first (`tree_swap_operands_p` in gcc's
 //! fold-const.c). Conversions that keep the machine mode do not hide the variable, others do.
 //! This matters only where the right operand may change what the left one reads. Where
-//! folding does more than this module knows, the order is recorded as unmodelled.
+//! folding does more than this module knows, the order is open, and [`crate::watch`] looks whether it matters.
 //!
 //! Assignments evaluate the operands of their value, then their place, and then the value itself
 //! (`gimplify_modify_expr` in gcc's gimplify.c). A record that is an argument is read when the
@@ -13,9 +13,11 @@
 
 use crate::context::{Fallible, Lowerer};
 use crate::facts;
+use crate::place::Place;
 use crate::scope::Binding;
 use crate::types::TyId;
 use crate::value::{Operand, Value, Where};
+use crate::watch::Watch;
 use bolide_base::{Diagnostic, Span, arena::Id};
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use bolide_cfa::{Expr, ExprId, Type};
@@ -31,49 +33,76 @@ enum Read {
     Open,
 }
 
+/// When the value of an assignment is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum AssignmentOrder {
+    /// After the place.
+    PlaceFirst,
+    /// Before the place.
+    ValueFirst,
+    /// Before or after it.
+    ValueOrPlace,
+    /// After the place, but the arguments of the call that it is perhaps before.
+    PlaceOrArguments,
+}
+
 impl Lowerer<'_> {
+    /// Begins to watch what the right operand reads, where folding may read it before the left one.
+    pub fn look_ahead(&mut self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId) -> bool {
+        let is_open = self.f.cur.is_some()
+            && !self.has_effect(right)
+            && self.may_change(left)
+            && self.folds_with(op, left);
+        if is_open {
+            let watch = self.watch_ahead(right, left);
+            self.f.watches.push(watch);
+        }
+        is_open
+    }
+
     /// The values of both operands; that of the left one was read, but not saved yet.
     pub fn operands(
         &mut self,
         op: BinaryOp,
         (left, value): (ast::ExprId, Operand),
-        right: ast::ExprId,
+        (right, ahead): (ast::ExprId, Option<Watch>),
         span: Span,
     ) -> Fallible<(Operand, Operand)> {
         if !self.has_effect(right) {
             let other = self.rvalue(right)?;
-            if self.may_change(left) && self.folds_with(op, left) && self.reads_changeable(&other) {
-                self.unmodelled(span, "the order of evaluation");
-            }
+            let other = match ahead {
+                Some(watch) if self.reads_changeable(&other) => {
+                    self.either(&watch, other, right, span)
+                }
+                _ => other,
+            };
             return Ok((value, other));
         }
         let early = self.save_operand(value.clone());
-        let other = self.rvalue(right)?;
-        if !self.may_change(right) || !self.reads_changeable(&value) {
-            return Ok((early, other));
-        }
-        match self.read_order(op, (left, &value), (right, &other))? {
-            Read::Early => Ok((early, other)),
-            Read::Late => Ok((value, other)),
-            Read::Open => {
-                self.unmodelled(span, "the order of evaluation");
-                Ok((early, other))
-            }
-        }
+        let can_differ = self.may_change(right) && self.reads_changeable(&value);
+        let watch = can_differ.then(|| self.watch(&value, &early, right));
+        let (watch, other) = self.watching(watch, |this| this.rvalue(right));
+        let other = other?;
+        let Some(watch) = watch else { return Ok((early, other)) };
+        Ok(match self.read_order(op, (left, &value), (right, &other))? {
+            Read::Early => (early, other),
+            Read::Late => (value, other),
+            Read::Open => (self.either(&watch, value, left, span), other),
+        })
     }
 
-    /// Whether gcc evaluates the value of an assignment before the place: its operands come first,
+    /// When gcc evaluates the value of an assignment: its operands come before the place,
     /// the operation itself comes last, and of a call that is the whole value the operands are
     /// the arguments, of a variable there are none.
-    pub fn value_comes_first(
+    pub fn assignment_order(
         &mut self,
         target: ast::ExprId,
         value: ast::ExprId,
-        span: Span,
-    ) -> Fallible<bool> {
-        let (moves, changes) = (self.may_change(target), self.may_change(value));
+    ) -> Fallible<AssignmentOrder> {
+        use AssignmentOrder as Order;
+        let (moves, changes) = (self.moves(target, value), self.may_change(value));
         if !moves && !changes {
-            return Ok(false);
+            return Ok(Order::PlaceFirst);
         }
         let place = self.unevaluated(|this| this.lvalue(target))?;
         let depends = match place.at {
@@ -82,7 +111,7 @@ impl Lowerer<'_> {
         };
         let exprs = &self.ast().exprs;
         if let ExprKind::CompoundLiteral { .. } = exprs[value].kind {
-            return Ok(false); // It is built in the place.
+            return Ok(Order::PlaceFirst); // It is built in the place.
         }
         if let ExprKind::Call { callee, arguments } = &exprs[value].kind {
             // What is not declared returns an int. Arguments are not looked at: calls may nest.
@@ -90,30 +119,66 @@ impl Lowerer<'_> {
             let function = callee.and_then(|callee| self.types.function(callee.ty));
             let ty = function.map_or(self.types.int(), |function| function.result.ty);
             if ty == place.ty.ty {
-                let early = arguments.iter().any(|&a| self.may_change(a)) && (depends || moves);
-                if early || moves && !arguments.is_empty() {
-                    self.unmodelled(span, "the order of evaluation");
-                }
-                return Ok(false);
+                let change = arguments.iter().any(|&a| self.may_change(a));
+                let is_open = change && (depends || moves) || moves && !arguments.is_empty();
+                return Ok(if is_open { Order::PlaceOrArguments } else { Order::PlaceFirst });
             }
         }
         if changes {
-            return Ok(depends || moves);
+            return Ok(if depends || moves { Order::ValueFirst } else { Order::PlaceFirst });
         }
         let operand = self.unevaluated(|this| this.rvalue(value))?;
         if !self.reads_changeable(&operand) || matches!(exprs[value].kind, ExprKind::Name(_)) {
-            return Ok(false);
+            return Ok(Order::PlaceFirst);
         }
-        if self.is_load(value) {
-            self.unmodelled(span, "the order of evaluation");
-        }
-        Ok(true)
+        Ok(if self.is_load(value) { Order::ValueOrPlace } else { Order::ValueFirst })
+    }
+
+    /// Whether the place of an assignment may change what the value depends on. Counting variables without an address
+    /// that the value does not name is nothing to it.
+    pub fn moves(&self, place: ast::ExprId, value: ast::ExprId) -> bool {
+        use UnaryOp::{PostDecrement, PostIncrement, PreDecrement, PreIncrement};
+        let exprs = &self.ast().exprs;
+        let is_named = |symbol| {
+            let mut parts = self.parts(value);
+            parts.any(|part| matches!(exprs[part].kind, ExprKind::Name(name) if name == symbol))
+        };
+        let is_hidden = |e: ast::ExprId| match exprs[e].kind {
+            ExprKind::Name(name) => match self.names[self.unit].get(name) {
+                Some(Binding::Local(id)) => {
+                    matches!(self.f.locals[id].place, Place::Vars(_)) && !is_named(name)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        let is_harmless = |part: ast::ExprId| match exprs[part].kind {
+            ExprKind::Unary {
+                op: PostDecrement | PostIncrement | PreDecrement | PreIncrement,
+                operand,
+            } => is_hidden(operand),
+            ExprKind::Name(_)
+            | ExprKind::Integer { .. }
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Member { .. } => true,
+            _ => false,
+        };
+        self.may_change(place) && !self.parts(place).all(is_harmless)
+    }
+
+    /// An expression and all in it: the parser made them one after the other, operands first.
+    fn parts(&self, e: ast::ExprId) -> impl Iterator<Item = ast::ExprId> {
+        let exprs = &self.ast().exprs;
+        let start = exprs[e].span.start;
+        let ids = (0..=e.index()).rev().map(ast::ExprId::from_index);
+        ids.take_while(move |&id| exprs[id].span.start >= start)
     }
 
     /// Whether evaluating the expression may change variables.
-    fn may_change(&self, e: ast::ExprId) -> bool {
-        let flags = self.facts[self.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX);
-        flags & facts::CHANGES != 0
+    pub fn may_change(&self, e: ast::ExprId) -> bool {
+        self.flags_of(e) & facts::CHANGES != 0
     }
 
     /// Whether a value depends on what others may change: memory and globals.
@@ -125,7 +190,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn depends(&self, e: ExprId) -> bool {
+    pub fn depends(&self, e: ExprId) -> bool {
         let mut pending = vec![e];
         while let Some(e) = pending.pop() {
             match self.program.exprs.get(e) {

@@ -128,11 +128,20 @@ fn operands_are_saved_only_where_the_order_shows() {
             function main() -> result# : i32
               temporary tmp#1'3 : i32
               temporary tmp#2 : i32
+              temporary tmp#3 : i32
+              temporary tmp#4 : bool
               entry L4 exit L5
               L4 -> L6 : tmp#1 := g
               L6 -> L7 : tmp#2 := call f()
-              L7 -> L8 : result# := (tmp#1 - tmp#2) + (h * 2:i32)
-              L8 -> L5 : skip
+              L7 -> L8 : assume tmp#1 == g
+              L7 -> L9 : assume tmp#1 != g
+              L8 -> L11 : tmp#3 := g
+              L11 -> L10 : skip
+              L9 -> L12 : tmp#4 := nondet unmodelled "the order of evaluation at test.c:1:67"
+              L12 -> L13 : tmp#3 := tmp#4 ? g : tmp#1
+              L13 -> L10 : skip
+              L10 -> L14 : result# := (tmp#3 - tmp#2) + (h * 2:i32)
+              L14 -> L5 : skip
 
         "#]],
     );
