@@ -328,6 +328,12 @@ pub fn overflows(op: BinaryOp, a: Value, b: Value) -> Result<bool, Undefined> {
     })
 }
 
+/// Whether the result of a signed operation is nobody's to say. Of left shifts gcc defines more than C does: only
+/// the amount counts.
+pub fn undefined(op: BinaryOp, a: Value, b: Value) -> Result<bool, Undefined> {
+    overflows(if op == BinaryOp::Shl { BinaryOp::Shr } else { op }, a, b)
+}
+
 /// Applies a function on floats.
 pub fn float_fn(op: FloatFn, a: Value) -> Result<Value, Undefined> {
     match a {

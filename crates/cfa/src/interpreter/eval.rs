@@ -110,9 +110,8 @@ impl<O: Observer> Machine<'_, O> {
                 }
                 Code::Shift { op, ty, d, a, b } => {
                     let (x, by, bits) = (self.get(a).lo, self.get(b).lo, u64::from(ty.bits));
-                    // As `value::overflows` says it of all widths.
-                    let signed_left = op == BinaryOp::Shl && ty.signed;
-                    if by >= bits || signed_left && ((x as i64) < 0 || x >> (bits - 1 - by) != 0) {
+                    // As `value::undefined` says it of all widths.
+                    if by >= bits {
                         self.overflowed();
                     }
                     let amount = value::shift_amount(u128::from(by), ty.bits);
@@ -211,7 +210,7 @@ impl<O: Observer> Machine<'_, O> {
                     let v = value::binary(op, x, y)?;
                     let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
                     if ty.as_int().is_some_and(|t| t.signed || is_shift)
-                        && value::overflows(op, x, y)?
+                        && value::undefined(op, x, y)?
                     {
                         self.overflowed();
                     }
@@ -261,10 +260,10 @@ impl<O: Observer> Machine<'_, O> {
                     let (p, q) = (self.get(a).pointer(), self.get(b).pointer());
                     let apart = self.memory.are_apart(p, q);
                     self.truth(d, apart && p.address == q.address);
+                }
                 Code::ReadOnly { d, a } => {
                     let holds = self.memory.is_constant(self.get(a).pointer());
                     self.truth(d, holds);
-                }
                 }
                 Code::ObjectSize { d, a } => {
                     let size = self.memory.object_size(self.get(a).pointer());

@@ -184,7 +184,7 @@ fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
                     op,
                     BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shr
                 );
-                if ty.signed && !plain && value::overflows(op, a, b) != Ok(false) {
+                if ty.signed && !plain && value::undefined(op, a, b) != Ok(false) {
                     return None;
                 }
                 if matches!(op, BinaryOp::Shl | BinaryOp::Shr)

@@ -1,0 +1,9 @@
+// expect: false(no-overflow) --property no-overflow
+// What gcc defines is still no arithmetic that C allows.
+extern unsigned char __VERIFIER_nondet_uchar(void);
+
+int main(void) {
+    unsigned char high = __VERIFIER_nondet_uchar();
+    int word = high << 24;
+    return word == 0;
+}
