@@ -420,6 +420,8 @@ impl<'t> Lexer<'t> {
                     }
                     has_markers |= word == "line" || word.starts_with(|c: char| c.is_ascii_digit());
                 }
+                // The digraph of `#`.
+                b'%' if self.line_start && self.peek(1) == b':' => return true,
                 b'/' if self.peek(1) == b'*' || self.peek(1) == b'/' => self.comment(false),
                 b'"' | b'\'' => {
                     self.quoted(self.at);

@@ -43,17 +43,18 @@ impl Lowerer<'_> {
                 let long = self.types.int_kind(IntKind::Long);
                 self.convert_operand(operand, long, span)?
             }
-            ("__builtin_constant_p", [value]) => {
-                let operand = self.unevaluated(|this| this.rvalue(*value))?;
-                let known = match operand.value {
-                    Value::Scalar(e) => {
-                        matches!(self.program.exprs.get(e), Expr::Int { .. } | Expr::Float { .. })
-                    }
-                    _ => false,
-                };
-                let value = self.int_of(i128::from(known), int);
-                Operand::scalar(int, value)
-            }
+            ("__builtin_constant_p", [value]) => match self.known_to_compiler(*value)? {
+                Some(known) => {
+                    let value = self.int_of(i128::from(known), int);
+                    Operand::scalar(int, value)
+                }
+                None => {
+                    let source = NondetSource::Unmodelled("what the compiler knows".into());
+                    let value = self.nondet(Type::BOOL, source);
+                    let bool = self.types.bool();
+                    self.convert_operand(Operand::scalar(bool, value), int, span)?
+                }
+            },
             ("__builtin_assume_aligned", [pointer, ..]) => {
                 let operand = self.rvalue(*pointer)?;
                 let ty = self.types.pointer(void);
@@ -382,5 +383,42 @@ impl Lowerer<'_> {
         };
         let value = self.expect_scalar(&operand, span)?;
         Ok(self.save(value))
+    }
+
+    /// Whether gcc without optimisation takes an expression for a constant. None where that is a matter of what it
+    /// simplifies, as `x * 0`.
+    fn known_to_compiler(&mut self, value: ast::ExprId) -> Fallible<Option<bool>> {
+        let operand = self.unevaluated(|this| this.rvalue(value))?;
+        let unit = self.ast();
+        let mut bare = value;
+        while let ast::ExprKind::Cast { operand, .. } = unit.exprs[bare].kind {
+            bare = operand;
+        }
+        Ok(match (&unit.exprs[bare].kind, operand.value) {
+            (ast::ExprKind::Comma { .. }, _) => None,
+            (ast::ExprKind::Call { .. }, Value::Scalar(e)) => {
+                self.known_expression(e).filter(|known| *known)
+            }
+            (ast::ExprKind::String(_), _) => Some(true),
+            (_, Value::Scalar(e)) => self.known_expression(e),
+            (_, Value::Memory(_)) => Some(false),
+            _ => None,
+        })
+    }
+
+    fn known_expression(&self, e: ExprId) -> Option<bool> {
+        let exprs = &self.program.exprs;
+        match *exprs.get(e) {
+            Expr::Int { .. } | Expr::Float { .. } | Expr::Null => Some(true),
+            Expr::Var(_) | Expr::Load(_) | Expr::Object(_) | Expr::Function(_) => Some(false),
+            Expr::Cast(_, a) | Expr::Unary(_, a) => self.known_expression(a),
+            // Sums of different values stay sums.
+            Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if a != b => {
+                let both = self.known_expression(a)? && self.known_expression(b)?;
+                (!both).then_some(false)
+            }
+            Expr::PointerAdd(a, _) => self.known_expression(a).filter(|known| !known),
+            _ => None,
+        }
     }
 }
