@@ -236,8 +236,8 @@ fn the_simplified_automata_are_those_of_the_engines() {
     let task = Task::new(&program, &Options::default());
     let seen = bolide_cfa::text::print(&task.programs.flattest().mapped.program);
     assert_eq!(out(&bolide(&["cfa", "--simplified", file.path()])), seen);
-    assert!(plain.contains("unused") && plain.contains("call"), "{plain}");
-    assert!(!seen.contains("unused") && !seen.contains("call"), "{seen}");
+    assert!(plain.contains("unused") && plain.contains("call twice"), "{plain}");
+    assert!(!seen.contains("unused") && !seen.contains("call twice"), "{seen}");
 }
 
 #[test]
