@@ -8,7 +8,7 @@
 
 use crate::frontend::Loaded;
 use bolide_base::{Budget, Span};
-use bolide_cfa::{AllocKind, Check, CheckId, EdgeId, LocId, Op, Program, Property};
+use bolide_cfa::{AllocKind, Check, CheckId, EdgeId, LocId, NondetSource, Op, Program, Property};
 use bolide_engines::choose::{self, Options, Verdict};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -32,17 +32,28 @@ pub fn short_limit(spent: Duration, limit: Option<Duration>) -> Duration {
     self::limit(spent, limit).min(own)
 }
 
-/// Whether there is anything that could be violated. Where nothing is allocated, nothing is lost.
+/// Whether there is anything that could be violated. Where nothing is allocated, nothing is lost, and that a run comes to what
+/// is not modelled is no property of the program.
 pub fn is_checked(program: &Program) -> bool {
     let allocates = program
         .edges
         .values()
         .any(|edge| matches!(edge.op, Op::Alloc { kind: AllocKind::Heap, .. }));
-    program.locations.values().filter_map(|location| location.error).any(|check| {
-        match program.checks[check].property {
+    let follows_unmodelled = |&edge: &EdgeId| {
+        let before = &program.locations[program.edges[edge].from].incoming;
+        let is_unmodelled = |edge: &EdgeId| {
+            let op = &program.edges[*edge].op;
+            matches!(op, Op::Nondet { source: NondetSource::Unmodelled(_), .. })
+        };
+        program.edges[edge].op == Op::Skip && before.iter().any(is_unmodelled)
+    };
+    program.locations.values().any(|location| match location.error {
+        Some(_) if location.incoming.iter().all(follows_unmodelled) => false,
+        Some(check) => match program.checks[check].property {
             Property::ValidMemtrack | Property::ValidMemcleanup => allocates,
             _ => true,
-        }
+        },
+        None => false,
     })
 }
 

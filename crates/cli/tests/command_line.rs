@@ -62,6 +62,11 @@ fn without_assertions_the_usual_properties_are_checked() {
         ("int main(int c, char **v) { return c * c; }\n", "false(no-overflow)"),
         ("int main(int c, char **v) { return 1u << c; }\n", "false(valid-shift)"),
         ("int main(int c, char **v) { return c > 9 ? 9 : c; }\n", "true"),
+        // That something is not modelled is nothing that the program asserts.
+        (
+            "int a[2]; int main(int c, char **v) { return c > 9 ? __builtin_none(c) : a[c + 1]; }\n",
+            "false(valid-deref)",
+        ),
     ];
     for (text, verdict) in cases {
         let file = File::new("usual.c", text);
