@@ -1,52 +1,21 @@
-//! Terms of one store as terms of another.
-//!
-//! A store belongs to one thread, so engines that work side by side have one
-//! each. Constants and functions keep their names and sorts, which makes them the same
-//! ones wherever a term goes; everything else is rebuilt bottom-up by the
-//! constructors of the other store.
+//! Systems of clauses and answers about them, in the terms of another store: engines that work side by
+//! side have one each.
 
 use crate::system::{
     Atom, Clause, Derivation, Interpretation, Relation, Step, System, Verdict as Answer,
 };
-use bolide_base::HashMap;
-use bolide_terms::{Evaluator, Model, Op, Sort, SortId, TermId, TermStore, Value};
+use bolide_terms::translate::{self, translate_sort};
+use bolide_terms::{Evaluator, Model, SortId, TermId, TermStore, Value};
 
 /// From one store to another; remembers what it has translated.
 #[derive(Default)]
 pub(crate) struct Translation {
-    terms: HashMap<TermId, TermId>,
+    terms: translate::Translation,
 }
 
 impl Translation {
     pub(crate) fn term(&mut self, from: &TermStore, to: &mut TermStore, root: TermId) -> TermId {
-        if let Some(&known) = self.terms.get(&root) {
-            return known;
-        }
-        for term in from.subterms(&[root]) {
-            if self.terms.contains_key(&term) {
-                continue;
-            }
-            let sort = sort(from, to, from.sort(term));
-            let arguments: Vec<TermId> = from.args(term).iter().map(|a| self.terms[a]).collect();
-            let result = match from.op(term) {
-                Op::Number(number) => to.mk_number(from.number_value(number).clone(), sort),
-                Op::BvNumber(_) => {
-                    let number = from.bv_number(term).expect("a bit-vector");
-                    to.mk_bv(number, from.width(term))
-                }
-                Op::Apply(function) => {
-                    let function = from.function(function);
-                    let arguments_sorts: Vec<SortId> =
-                        function.arguments.iter().map(|&s| self::sort(from, to, s)).collect();
-                    let name = from.name(function.name);
-                    let function = to.declare_fn(name, &arguments_sorts, sort);
-                    to.mk_app(function, &arguments)
-                }
-                op => to.rebuild(op, sort, &arguments),
-            };
-            self.terms.insert(term, result);
-        }
-        self.terms[&root]
+        self.terms.term(from, to, root)
     }
 
     fn atom(&mut self, from: &TermStore, to: &mut TermStore, atom: &Atom) -> Atom {
@@ -65,7 +34,7 @@ impl Translation {
         for (_, relation) in system.relations.iter() {
             let function = from.function(relation.function);
             let sorts: Vec<SortId> =
-                function.arguments.iter().map(|&s| sort(from, to, s)).collect();
+                function.arguments.iter().map(|&s| translate_sort(from, to, s)).collect();
             let function = to.declare_fn(from.name(function.name), &sorts, SortId::BOOL);
             let parameters = relation.parameters.iter().map(|&t| self.term(from, to, t)).collect();
             let name = relation.name.clone();
@@ -123,16 +92,5 @@ impl Translation {
             // Numbers and truth values belong to no store.
             plain => Some(plain),
         }
-    }
-}
-
-fn sort(from: &TermStore, to: &mut TermStore, id: SortId) -> SortId {
-    match from.sort_kind(id) {
-        Sort::Array(index, element) => {
-            let (index, element) = (sort(from, to, index), sort(from, to, element));
-            to.mk_array_sort(index, element)
-        }
-        Sort::Uninterpreted(name) => to.mk_uninterpreted_sort(from.name(name)),
-        kind => to.mk_sort(kind),
     }
 }
