@@ -148,7 +148,10 @@ const TEMPLATES: &[(&str, &str)] = &[
     ),
     ("char *d = 0; int n = asprintf(&d, \"%x %s\", {i}, {s});", "n | hash(d, n + 1)"),
     ("int a = 1, b = 2, n = sscanf({w}, \"%d%d\", &a, &b);", "n | a | b"),
-    ("int a = 1; char s[40] = \"\"; int n = sscanf({w}, \"%i %5s\", &a, s);", "n | a | hash(s, 8)"),
+    (
+        "int a = 1; char s[40] = \"\"; int n = sscanf(\"0x1\" {w}, \"%i %5s\", &a, s);",
+        "n | a | hash(s, 8)",
+    ),
     (
         "long a = 1; unsigned b = 1; int m = -1, n = sscanf({w}, \"%3ld%x%n\", &a, &b, &m);",
         "n | a | b | m",

@@ -141,6 +141,9 @@ pub(super) fn scan(text: &[u8], format: &[u8], target: Target) -> Result<Scanned
                     b'p' => (target.pointer_bits, target.pointer_bits),
                     _ => (bits, bits.max(target.pointer_bits)),
                 };
+                if ends_with_prefix(rest, base) {
+                    return Err(Reason::Format("a number that ends early".into()));
+                }
                 integer(rest, base, IntType { bits: long, signed }).map(|(value, used)| {
                     (Stored::Number(Value::int(value, IntType { bits, signed })), used)
                 })
@@ -212,6 +215,13 @@ fn scan_set(rest: &[u8]) -> Option<([bool; 256], usize)> {
         set.iter_mut().for_each(|b| *b = !*b);
     }
     Some((set, at + 1))
+}
+
+/// Whether nothing follows the `0x` of a number: to C that is no number, to glibc it is zero.
+fn ends_with_prefix(text: &[u8], base: u32) -> bool {
+    let unsigned = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
+    let is_prefixed = matches!(unsigned, [b'0', b'x' | b'X', ..]) && (base == 16 || base == 0);
+    is_prefixed && !unsigned.get(2).is_some_and(u8::is_ascii_hexdigit)
 }
 
 /// A number and how many bytes it takes, as `strtol` or `strtoul` of that type give it.
