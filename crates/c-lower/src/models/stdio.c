@@ -70,14 +70,23 @@ int rename(const char *from, const char *to) {
   return __bolide_succeeds_or(-1);
 }
 
-// Any line that fits, as long as the stream delivers one.
+// The stream whose last line came without its end: there is nothing behind it.
+static FILE *__bolide_ended;
+
+// Any line, or as much of it as there is room for, as long as the stream delivers one. A line
+// ends with its first newline; only the last of a file may have none.
 char *fgets(char *s, int n, FILE *stream) {
-  if (n <= 0 || __bolide_any_int()) return 0;
+  if (n <= 0 || stream == __bolide_ended || __bolide_any_int()) return 0;
   int length = __bolide_any_int();
   __bolide_assume(length >= 0 && length < n);
   // A line has a character, if there is room for one.
   __bolide_assume(length > 0 || n == 1);
-  for (int i = 0; i < length; i++) s[i] = __bolide_any_char();
+  for (int i = 0; i < length; i++) {
+    char c = __bolide_any_char();
+    __bolide_assume(c != '\n' || i == length - 1);
+    s[i] = c;
+  }
+  if (length < n - 1 && s[length - 1] != '\n') __bolide_ended = stream;
   s[length] = 0;
   return s;
 }
@@ -86,13 +95,17 @@ char *gets(char *s) {
   if (__bolide_any_int()) return 0;
   int length = __bolide_any_int();
   __bolide_assume(length >= 0);
-  for (int i = 0; i < length; i++) s[i] = __bolide_any_char();
+  for (int i = 0; i < length; i++) {
+    char c = __bolide_any_char();
+    __bolide_assume(c != '\n');
+    s[i] = c;
+  }
   s[length] = 0;
   return s;
 }
 
 long getdelim(char **line, size_t *size, int delimiter, FILE *stream) {
-  if (__bolide_any_int()) return -1;
+  if (stream == __bolide_ended || __bolide_any_int()) return -1;
   size_t length = __bolide_any_size();
   __bolide_assume(length > 0 && length < 0x100000);
   if (*line == 0 || *size <= length) {
@@ -101,7 +114,12 @@ long getdelim(char **line, size_t *size, int delimiter, FILE *stream) {
     *line = new;
     *size = length + 1;
   }
-  for (size_t i = 0; i < length; i++) (*line)[i] = __bolide_any_char();
+  for (size_t i = 0; i < length; i++) {
+    char c = __bolide_any_char();
+    __bolide_assume(c != (char)delimiter || i == length - 1);
+    (*line)[i] = c;
+  }
+  if ((*line)[length - 1] != (char)delimiter) __bolide_ended = stream;
   (*line)[length] = 0;
   return length;
 }

@@ -322,14 +322,31 @@ char **__bolide_argv(int count) {
   return argv;
 }
 
-// Functions that run when `exit` is called or `main` returns, the last one first.
+// Functions that run when `exit` is called or `main` returns, the last one first. C promises room for 32;
+// the machine's library finds room for more as long as there is memory.
 static void (*__bolide_handlers[32])(void);
 static int __bolide_handler_count;
+static struct __bolide_handler {
+  void (*run)(void);
+  struct __bolide_handler *before;
+} *__bolide_later_handlers;
 int atexit(void (*handler)(void)) {
-  if (__bolide_handler_count == 32) return __bolide_unmodelled_int();
-  __bolide_handlers[__bolide_handler_count++] = handler;
+  if (__bolide_handler_count < 32) {
+    __bolide_handlers[__bolide_handler_count++] = handler;
+    return 0;
+  }
+  if (!__bolide_opaque_int(1)) return -1;
+  struct __bolide_handler *later = __bolide_allocate(sizeof *later);
+  later->run = handler;
+  later->before = __bolide_later_handlers;
+  __bolide_later_handlers = later;
   return 0;
 }
 void __bolide_run_exit_handlers(void) {
+  while (__bolide_later_handlers != 0) {
+    struct __bolide_handler *last = __bolide_later_handlers;
+    __bolide_later_handlers = last->before;
+    last->run();
+  }
   while (__bolide_handler_count > 0) __bolide_handlers[--__bolide_handler_count]();
 }
