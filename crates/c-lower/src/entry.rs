@@ -252,10 +252,10 @@ impl Lowerer<'_> {
     }
 
     /// Allocates memory.
-    pub fn allocate(&mut self, size: ExprId, kind: AllocKind, zeroed: bool) -> ExprId {
+    pub fn allocate(&mut self, size: ExprId, align: u64, kind: AllocKind, zeroed: bool) -> ExprId {
         let target = self.temporary(Type::Pointer);
         let (frame, region) = (None, RegionId::ALL);
-        self.emit(Op::Alloc { target, size, align: 16, kind, zeroed, frame, region });
+        self.emit(Op::Alloc { target, size, align, kind, zeroed, frame, region });
         self.program.read(target)
     }
 }

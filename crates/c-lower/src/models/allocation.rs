@@ -7,11 +7,17 @@ use crate::context::Lowerer;
 use bolide_base::Span;
 use bolide_cfa::{AllocKind, BinaryOp, CompareOp, Expr, ExprId, IntType, NondetSource, Type};
 
+/// The alignment of what `malloc` returns.
+pub const ALIGNED: u64 = 16;
+
+/// That of memory which is asked for with some alignment: enough for all that programs ask for.
+pub const WELL_ALIGNED: u64 = 1 << 16;
+
 impl Lowerer<'_> {
     /// Allocates as `name` does.
-    pub fn allocate_heap(&mut self, size: ExprId, zeroed: bool, name: &str) -> ExprId {
+    pub fn allocate_heap(&mut self, size: ExprId, align: u64, zeroed: bool, name: &str) -> ExprId {
         if !self.options.malloc_may_fail {
-            return self.allocate(size, AllocKind::Heap, zeroed);
+            return self.allocate(size, align, AllocKind::Heap, zeroed);
         }
         let target = self.temporary(Type::Pointer);
         let source = NondetSource::Library(name.to_owned());
@@ -24,7 +30,7 @@ impl Lowerer<'_> {
         self.assign(target, null);
         self.goto(end);
         self.resume(made);
-        let pointer = self.allocate(size, AllocKind::Heap, zeroed);
+        let pointer = self.allocate(size, align, AllocKind::Heap, zeroed);
         self.assign(target, pointer);
         self.goto(end);
         self.resume(end);

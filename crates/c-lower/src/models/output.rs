@@ -7,6 +7,7 @@
 //! they might store, the function counts as one without a body. Lists of arguments are not
 //! followed: their text is one that no violation may rest on, and `%n` is not expected there.
 
+use super::allocation::ALIGNED;
 use super::format::{self, Format, Use};
 use super::table::Sink;
 use crate::condition::Targets;
@@ -147,7 +148,7 @@ impl Lowerer<'_> {
             Sink::NewBuffer => {
                 let one = self.b().size(1);
                 let size = self.b().binary(BinaryOp::Add, length, one);
-                self.allocate_heap(size, false, call.name)
+                self.allocate_heap(size, ALIGNED, false, call.name)
             }
             _ => self.b().cast(Type::Pointer, values[0]),
         };

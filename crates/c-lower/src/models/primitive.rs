@@ -1,5 +1,6 @@
 //! Library functions that are operations of the program.
 
+use super::allocation::{ALIGNED, WELL_ALIGNED};
 use super::table::Model;
 use crate::context::{Fallible, Lowerer};
 use crate::place::Place;
@@ -103,15 +104,15 @@ impl Lowerer<'_> {
             }
             Model::Malloc => {
                 let size = self.b().cast(size_ty, scalars[0]);
-                Some(self.allocate_heap(size, false, name))
+                Some(self.allocate_heap(size, ALIGNED, false, name))
             }
             Model::AlignedAlloc => {
                 let size = self.b().cast(size_ty, scalars[1]);
-                Some(self.allocate_heap(size, false, name))
+                Some(self.allocate_heap(size, WELL_ALIGNED, false, name))
             }
             Model::Calloc => {
                 let size = self.array_size(scalars[0], scalars[1]);
-                Some(self.allocate_heap(size, true, name))
+                Some(self.allocate_heap(size, ALIGNED, true, name))
             }
             Model::Free => {
                 let pointer = self.b().cast(Type::Pointer, scalars[0]);
@@ -130,7 +131,7 @@ impl Lowerer<'_> {
             }
             Model::AllocateStatic => {
                 let size = self.b().cast(size_ty, scalars[0]);
-                Some(self.allocate(size, AllocKind::Static, false))
+                Some(self.allocate(size, ALIGNED, AllocKind::Static, false))
             }
             Model::Copy | Model::CopyToEnd | Model::CopyFrom => {
                 let (to, from) = if model == Model::CopyFrom {
@@ -188,7 +189,10 @@ impl Lowerer<'_> {
                 let source = NondetSource::Library(self.model_name());
                 return self.nondet_operand(ty.result.ty, source, span);
             }
-            Model::Refused(what) => return self.unsupported(span, format!("`{name}` ({what}) is")),
+            Model::Refused(what) => {
+                self.lost(span, &format!("`{name}` ({what})"));
+                return self.dead_value(ty.result.ty);
+            }
             Model::Foreign => return self.call_unknown(name, ty, operands, span, used),
             Model::Print(sink, format) | Model::PrintList(sink, format) => {
                 let list = matches!(model, Model::PrintList(..));

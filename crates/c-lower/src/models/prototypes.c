@@ -7,7 +7,7 @@ typedef __builtin_va_list va_list;
 typedef void FILE;
 
 void *malloc(size_t); void *calloc(size_t, size_t); void free(void *);
-void *valloc(size_t); void *aligned_alloc(size_t, size_t); void *memalign(size_t, size_t);
+void *aligned_alloc(size_t, size_t); void *memalign(size_t, size_t);
 void *alloca(size_t);
 void *__builtin_alloca(size_t); void *__builtin_alloca_with_align(size_t, size_t);
 void *memcpy(void *, const void *, size_t); void *memmove(void *, const void *, size_t);

@@ -16,6 +16,7 @@ char __bolide_unmodelled_char(void);
 int __bolide_unmodelled_int(void);
 int __bolide_opaque_int(int);
 void *__bolide_allocate(size_t);
+void __bolide_given_buffer(void);
 
 static void __bolide_fails(void) {
   int reason = __bolide_any_int();
@@ -23,42 +24,65 @@ static void __bolide_fails(void) {
   __bolide_errno = reason;
 }
 
-static FILE *__bolide_open(void) {
-  if (__bolide_any_int()) {
-    __bolide_fails();
-    return 0;
-  }
-  return __bolide_allocate(8 * 27);
-}
-
-FILE *fopen(const char *path, const char *mode) {
-  __bolide_check_text(path);
-  __bolide_check_text(mode);
-  return __bolide_open();
-}
-FILE *fdopen(int fd, const char *mode) {
-  __bolide_check_text(mode);
-  return __bolide_open();
-}
-FILE *popen(const char *command, const char *mode) { return fopen(command, mode); }
-FILE *tmpfile(void) { return __bolide_open(); }
-
-FILE *freopen(const char *path, const char *mode, FILE *stream) {
-  __bolide_check_text(mode);
-  if (__bolide_any_int() == 0) return stream;
-  __bolide_fails();
-  return 0;
-}
-
 static int __bolide_succeeds_or(int failure) {
   if (__bolide_any_int() == 0) return 0;
   __bolide_fails();
   return failure;
 }
+
+// A file may hold anything, but for what the program has written itself, and what it has read
+// before: that is known. Which bytes it is, is not modelled, so a run that reads it shows nothing.
+int __bolide_writes;
+static FILE *__bolide_read, *__bolide_known, *__bolide_also_known;
+static int __bolide_many_known;
+
+static void __bolide_is_known(FILE *stream) {
+  if (__bolide_known == 0 || __bolide_known == stream) __bolide_known = stream;
+  else if (__bolide_also_known == 0 || __bolide_also_known == stream) __bolide_also_known = stream;
+  else __bolide_many_known = 1;
+}
+void __bolide_reads(FILE *stream) {
+  if (__bolide_many_known || stream == __bolide_known || stream == __bolide_also_known) {
+    int what = __bolide_unmodelled_int();
+  }
+  __bolide_read = stream;
+}
+
+static FILE *__bolide_opened(FILE *stream, const char *mode) {
+  __bolide_check_text(mode);
+  int both = mode[0] != 0 && (mode[1] == '+' || (mode[1] != 0 && mode[2] == '+'));
+  if (mode[0] != 'r' || both) __bolide_writes = 1;
+  if (__bolide_any_int()) {
+    __bolide_fails();
+    return 0;
+  }
+  if (stream == 0) stream = __bolide_allocate(8 * 27);
+  if (both || (mode[0] == 'r' && __bolide_writes)) __bolide_is_known(stream);
+  return stream;
+}
+
+FILE *fopen(const char *path, const char *mode) {
+  __bolide_check_text(path);
+  return __bolide_opened(0, mode);
+}
+FILE *fdopen(int fd, const char *mode) { return __bolide_opened(0, mode); }
+FILE *popen(const char *command, const char *mode) { return fopen(command, mode); }
+FILE *tmpfile(void) { return __bolide_opened(0, "w+"); }
+FILE *freopen(const char *path, const char *mode, FILE *stream) {
+  return __bolide_opened(stream, mode);
+}
+
+// A buffer that the program gives is written to whenever the stream is used.
+void setbuf(FILE *stream, char *buffer) {
+  if (buffer != 0) __bolide_given_buffer();
+}
+int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
+  if (buffer != 0) __bolide_given_buffer();
+  return __bolide_succeeds_or(-1);
+}
+
 int fclose(FILE *stream) { return __bolide_succeeds_or(-1); }
 int fflush(FILE *stream) { return __bolide_succeeds_or(-1); }
-int fseek(FILE *stream, long offset, int whence) { return __bolide_succeeds_or(-1); }
-int fseeko(FILE *stream, long offset, int whence) { return __bolide_succeeds_or(-1); }
 
 int remove(const char *path) {
   __bolide_check_text(path);
@@ -73,9 +97,32 @@ int rename(const char *from, const char *to) {
 // The stream whose last line came without its end: there is nothing behind it.
 static FILE *__bolide_ended;
 
+void clearerr(FILE *stream) {
+  if (stream == __bolide_ended) __bolide_ended = 0;
+}
+void rewind(FILE *stream) {
+  if (stream == __bolide_read) __bolide_is_known(stream);
+  clearerr(stream);
+}
+int fseek(FILE *stream, long offset, int whence) {
+  rewind(stream);
+  return __bolide_succeeds_or(-1);
+}
+int fseeko(FILE *stream, long offset, int whence) { return fseek(stream, offset, whence); }
+
+int fgetc(FILE *stream) {
+  __bolide_reads(stream);
+  int c = __bolide_any_int();
+  __bolide_assume(c >= -1 && c <= 255 && (c == -1 || stream != __bolide_ended));
+  return c;
+}
+int getc(FILE *stream) { return fgetc(stream); }
+int _IO_getc(FILE *stream) { return fgetc(stream); }
+
 // Any line, or as much of it as there is room for, as long as the stream delivers one. A line
 // ends with its first newline; only the last of a file may have none.
 char *fgets(char *s, int n, FILE *stream) {
+  __bolide_reads(stream);
   if (n <= 0 || stream == __bolide_ended || __bolide_any_int()) return 0;
   int length = __bolide_any_int();
   __bolide_assume(length >= 0 && length < n);
@@ -105,6 +152,7 @@ char *gets(char *s) {
 }
 
 long getdelim(char **line, size_t *size, int delimiter, FILE *stream) {
+  __bolide_reads(stream);
   if (stream == __bolide_ended || __bolide_any_int()) return -1;
   size_t length = __bolide_any_size();
   __bolide_assume(length > 0 && length < 0x100000);
@@ -126,6 +174,7 @@ long getdelim(char **line, size_t *size, int delimiter, FILE *stream) {
 long getline(char **line, size_t *size, FILE *stream) { return getdelim(line, size, '\n', stream); }
 
 size_t fread(void *to, size_t size, size_t count, FILE *stream) {
+  __bolide_reads(stream);
   char *bytes = to;
   if (size == 0 || count == 0) return 0;
   size_t got = __bolide_any_size(), partial = 0;

@@ -2,6 +2,7 @@
 
 typedef unsigned long size_t;
 void *malloc(size_t);
+void *memalign(size_t, size_t);
 void free(void *);
 void *memcpy(void *, const void *, size_t);
 size_t strlen(const char *);
@@ -51,8 +52,11 @@ void *reallocarray(void *old, size_t count, size_t size) {
   return realloc(old, count * size);
 }
 
+void *valloc(size_t size) { return memalign(4096, size); }
+void *pvalloc(size_t size) { return memalign(4096, (size + 4095) / 4096 * 4096); }
+
 int posix_memalign(void **result, size_t align, size_t size) {
-  void *new = malloc(size);
+  void *new = memalign(align, size);
   if (new == 0) return 12;
   *result = new;
   return 0;

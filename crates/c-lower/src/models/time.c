@@ -82,12 +82,27 @@ int gettimeofday(long *now, void *zone) {
   now[1] = micro;
   return 0;
 }
-// The clocks of the day and of the time since the start are always there.
+// The clocks of the day and of the time since the start are always there; the second never goes back.
 int clock_gettime(int clock, long *now) {
-  long nano = __bolide_any_long();
+  static long seconds, nanoseconds;
+  long second = __bolide_any_long(), nano = __bolide_any_long();
   __bolide_assume(nano >= 0 && nano < 1000000000);
   if (clock != 0 && clock != 1 && __bolide_succeeds()) return -1;
-  now[0] = __bolide_any_long();
+  if (clock == 1) {
+    __bolide_assume(second > seconds || (second == seconds && nano >= nanoseconds));
+    seconds = second;
+    nanoseconds = nano;
+  }
+  now[0] = second;
   now[1] = nano;
   return 0;
+}
+// The time that the program has used.
+long clock(void) {
+  static long used;
+  long now = __bolide_any_long();
+  if (now == -1) return -1;
+  __bolide_assume(now >= used);
+  used = now;
+  return now;
 }

@@ -46,6 +46,15 @@ unsigned getgid(void) {
 }
 int getpagesize(void) { return 4096; }
 
+// What the program has written itself is not anything when it is read.
+extern int __bolide_writes;
+
+// No descriptor is negative.
+static int __bolide_is_none(int fd) {
+  if (fd < 0) __bolide_errno = 9;
+  return fd < 0;
+}
+
 // Descriptors: the first may be any, how later ones relate to it is not modelled.
 static int __bolide_descriptor(void) {
   static int opened;
@@ -60,14 +69,19 @@ static int __bolide_descriptor(void) {
 }
 int open(const char *path, int flags, ...) {
   __bolide_check_text(path);
+  if (flags & 3) __bolide_writes = 1;
   return __bolide_descriptor();
 }
-int creat(const char *path, unsigned mode) { return open(path, 0); }
-int dup(int fd) { return __bolide_descriptor(); }
-int close(int fd) { return __bolide_succeeds(); }
+int creat(const char *path, unsigned mode) { return open(path, 1); }
+int dup(int fd) { return __bolide_is_none(fd) ? -1 : __bolide_descriptor(); }
+int close(int fd) { return __bolide_is_none(fd) ? -1 : __bolide_succeeds(); }
 
 long read(int fd, void *to, size_t size) {
   char *bytes = to;
+  if (__bolide_is_none(fd)) return -1;
+  if (fd > 2 && __bolide_writes) {
+    int what = __bolide_unmodelled_int();
+  }
   long got = __bolide_any_long();
   __bolide_assume(got >= 0 && (size_t)got <= size);
   if (__bolide_succeeds()) return -1;
@@ -75,10 +89,20 @@ long read(int fd, void *to, size_t size) {
   return got;
 }
 long write(int fd, const void *from, size_t size) {
+  if (__bolide_is_none(fd)) return -1;
   __bolide_check_readable(from, size);
   long put = __bolide_any_long();
   __bolide_assume(put >= 0 && (size_t)put <= size);
   return __bolide_succeeds() ? -1 : put;
+}
+
+// Where the descriptor stands is not modelled, nor what is read again.
+long lseek(int fd, long offset, int whence) {
+  if (__bolide_is_none(fd)) return -1;
+  __bolide_writes = 1;
+  long at = __bolide_unmodelled_long();
+  __bolide_assume(at >= -1);
+  return at;
 }
 
 int unlink(const char *path) {
