@@ -10,17 +10,9 @@
 //! gcc keeps both. Where this makes a difference, nothing is claimed.
 
 use crate::context::Lowerer;
-use crate::jump::{Begin, LocalObject, ScopeId};
+use crate::function_state::{AllocaCall, Begin, LocalObject, ScopeId};
 use bolide_base::{HashSet, Span};
 use bolide_cfa::{AllocKind, EdgeId, ExprId, LocId, Op, RegionId, Type, VarId};
-
-/// A call of `alloca` whose frame is found when all ways of the function are known.
-#[derive(Clone, Copy, Debug)]
-pub struct AllocaCall {
-    edge: EdgeId,
-    target: VarId,
-    size: ExprId,
-}
 
 /// As gcc aligns what `alloca` returns.
 const ALIGN: u64 = 16;
@@ -37,14 +29,14 @@ impl Lowerer<'_> {
             self.lost(span, &format!("`{name}` in the scope of a variable-length array"));
         }
         let target = self.temporary(Type::Pointer);
-        let edge = self.program.edges.next_id();
+        let edge = self.out.program.edges.next_id();
         let (zeroed, frame, region) = (false, None, RegionId::ALL);
         let kind = AllocKind::Alloca;
         self.emit(Op::Alloc { target, size, align: ALIGN, kind, zeroed, frame, region });
-        if self.f.cur.is_some() {
+        if self.out.at.cur.is_some() {
             self.f.allocas.push(AllocaCall { edge, target, size });
         }
-        self.program.read(target)
+        self.out.program.read(target)
     }
 
     /// Whether a variable-length array lives here that ends before the function does.
@@ -77,8 +69,8 @@ impl Lowerer<'_> {
         for AllocaCall { edge, target, size } in std::mem::take(&mut self.f.allocas) {
             if self.comes_again(edge) {
                 let var = *common.get_or_insert_with(|| self.frame(root));
-                let pointer = self.program.read(var);
-                if let Op::Alloc { frame, .. } = &mut self.program.edges[edge].op {
+                let pointer = self.out.program.read(var);
+                if let Op::Alloc { frame, .. } = &mut self.out.program.edges[edge].op {
                     *frame = Some(pointer);
                 }
             } else {
@@ -91,16 +83,16 @@ impl Lowerer<'_> {
 
     /// Whether the edge lies on a cycle.
     fn comes_again(&self, edge: EdgeId) -> bool {
-        let home = self.program.edges[edge].from;
+        let home = self.out.program.edges[edge].from;
         let mut seen: HashSet<LocId> = HashSet::default();
-        let mut pending = vec![self.program.edges[edge].to];
+        let mut pending = vec![self.out.program.edges[edge].to];
         while let Some(at) = pending.pop() {
             if at == home {
                 return true;
             }
             if seen.insert(at) {
-                let outgoing = &self.program.locations[at].outgoing;
-                pending.extend(outgoing.iter().map(|&e| self.program.edges[e].to));
+                let outgoing = &self.out.program.locations[at].outgoing;
+                pending.extend(outgoing.iter().map(|&e| self.out.program.edges[e].to));
                 let jumps = self.f.jumps.iter().filter(|jump| jump.from == at);
                 pending.extend(jumps.map(|jump| jump.to));
             }

@@ -11,39 +11,29 @@
 //! What cannot be resolved is a warning, and the contract as a whole is dropped:
 //! half of a contract would be another contract.
 
-use crate::context::{GlobalId, Lowerer};
-use crate::place::Place;
+use crate::context::Lowerer;
+use crate::emission::Placed;
+use crate::global::GlobalId;
 use crate::scope::Binding;
+use crate::value::Place;
 use bolide_base::{Diagnostic, HashMap, Span};
 use bolide_c_syntax::annotation::{self, Clause, Expr as Syntax};
 use bolide_c_syntax::ast::{ItemKind, ParametersKind, TranslationUnit};
 use bolide_cfa::contract::{Assigns, Contract, Expr, FieldPlace, Written};
 use bolide_cfa::types::Type;
-use bolide_cfa::{FunctionId, LocId, VarId, VariableKind};
+use bolide_cfa::{FunctionId, VariableKind};
 use std::sync::Arc;
 
 mod kinds;
 mod objects;
 
-/// An annotation inside of a function.
-#[derive(Clone, Debug)]
-pub struct Placed {
-    unit: usize,
-    /// The number of its comment.
-    comment: usize,
-    function: FunctionId,
-    location: LocId,
-    /// The local variables that its words mean there.
-    locals: Vec<(String, VarId)>,
-}
-
 impl Lowerer<'_> {
     /// Remembers where the annotations between two places of a body stand.
     pub(crate) fn place_annotations(&mut self, from: u32, to: u32) {
-        if self.unit >= self.first_model {
+        if self.input.unit >= self.input.first_model {
             return;
         }
-        let Some(location) = self.f.cur else { return };
+        let Some(location) = self.out.at.cur else { return };
         let unit = self.ast();
         let first = unit.annotations.partition_point(|a| a.span.start < from);
         for (comment, annotation) in unit.annotations.iter().enumerate().skip(first) {
@@ -53,7 +43,8 @@ impl Lowerer<'_> {
             let mut locals = Vec::new();
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
             for word in annotation.text.split(|c: char| !is_word(c)) {
-                let binding = unit.names.get(word).and_then(|s| self.names[self.unit].get(s));
+                let binding =
+                    unit.names.get(word).and_then(|s| self.linkage.names[self.input.unit].get(s));
                 if let Some(Binding::Local(local)) = binding
                     && let Place::Vars(vars) = &self.f.locals[local].place
                     && let [var] = vars[..]
@@ -61,8 +52,8 @@ impl Lowerer<'_> {
                     locals.push((word.to_owned(), var));
                 }
             }
-            let (unit, function) = (self.unit, self.f.id);
-            self.placed.push(Placed { unit, comment, function, location, locals });
+            let (unit, function) = (self.input.unit, self.out.at.id);
+            self.out.placed.push(Placed { unit, comment, function, location, locals });
         }
     }
 }
@@ -70,7 +61,7 @@ impl Lowerer<'_> {
 /// Lowers the global variables that only annotations mention.
 pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
     let mut found: Vec<(GlobalId, Span)> = Vec::new();
-    for (number, unit) in lowerer.units[..lowerer.first_model].iter().enumerate() {
+    for (number, unit) in lowerer.input.units[..lowerer.input.first_model].iter().enumerate() {
         for comment in &unit.annotations {
             // Comments for other tools are not ours.
             if !annotation::parse(&comment.text, comment.span).is_ok_and(|c| !c.is_empty()) {
@@ -78,7 +69,8 @@ pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
             }
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
             for word in comment.text.split(|c: char| !is_word(c)) {
-                let binding = unit.names.get(word).and_then(|s| lowerer.names[number].get(s));
+                let binding =
+                    unit.names.get(word).and_then(|s| lowerer.linkage.names[number].get(s));
                 if let Some(Binding::Global(id)) = binding {
                     found.push((id, comment.span));
                 }
@@ -86,7 +78,7 @@ pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
         }
     }
     for (id, span) in found {
-        let global = &lowerer.globals[id];
+        let global = &lowerer.linkage.globals[id];
         let is_variable = !lowerer.types.is_function(global.ty.ty);
         if is_variable && global.place.is_none() && lowerer.fits_variables(global.ty) {
             // What fails here was not needed by anything that runs: the annotation says so itself.
@@ -136,7 +128,7 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
     let mut promised: Vec<Promises> = Vec::new();
     let mut invariants: Vec<Clause> = Vec::new();
     let mut asserted: Vec<(&Placed, Syntax, Span)> = Vec::new();
-    for (number, unit) in lowerer.units[..lowerer.first_model].iter().enumerate() {
+    for (number, unit) in lowerer.input.units[..lowerer.input.first_model].iter().enumerate() {
         for (at, comment) in unit.annotations.iter().enumerate() {
             let parsed = match annotation::parse(&comment.text, comment.span) {
                 Ok(parsed) => parsed,
@@ -155,7 +147,7 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
                     Clause::Assert(e, span) => {
                         let here = |p: &&Placed| p.unit == number && p.comment == at;
                         // A block that is lowered twice has several places.
-                        let places = lowerer.placed.iter().filter(here);
+                        let places = lowerer.out.placed.iter().filter(here);
                         asserted.extend(places.map(|place| (place, e.clone(), span)));
                     }
                     other => clauses.push(other),
@@ -167,10 +159,11 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
             let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
             let Some(item) = next else { continue };
             let declared = prototype(unit, &item.kind);
-            let function = lowerer.program.functions.iter().find(|(_, f)| match &declared {
+            let function = lowerer.out.program.functions.iter().find(|(_, f)| match &declared {
                 // Of a function without a body the contract is believed.
                 Some((name, _)) => {
-                    f.name == *name && (f.body.is_some() || lowerer.externals.contains_key(name))
+                    f.name == *name
+                        && (f.body.is_some() || lowerer.linkage.externals.contains_key(name))
                 }
                 None => {
                     f.body.is_some()
@@ -187,8 +180,8 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
     }
     let objects = Arc::new(objects::objects(lowerer));
     // Where the run begins, assertions need no contract beside them.
-    let entry = &lowerer.options.entry;
-    let started = |p: &&&Placed| lowerer.program.functions[p.function].name == *entry;
+    let entry = &lowerer.input.options.entry;
+    let started = |p: &&&Placed| lowerer.out.program.functions[p.function].name == *entry;
     let places: Vec<&Placed> = asserted.iter().map(|(place, ..)| *place).collect();
     if let Some(place) = places.iter().find(started)
         && !promised.iter().any(|p| p.function == place.function)
@@ -365,7 +358,7 @@ impl<'a> Resolver<'a> {
     /// A formula that makes sense.
     fn formula(&mut self, e: &Syntax) -> Result<Expr, String> {
         let e = self.expr(e)?;
-        kinds::formula(&e, &self.lowerer.program, self.function)?;
+        kinds::formula(&e, &self.lowerer.out.program, self.function)?;
         Ok(e)
     }
 
@@ -378,7 +371,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn words(&self, span: Span) -> Written {
-        let words: Vec<&str> = self.lowerer.sources.snippet(span).split_whitespace().collect();
+        let words: Vec<&str> =
+            self.lowerer.input.sources.snippet(span).split_whitespace().collect();
         Written { span, text: words.join(" ") }
     }
 
@@ -431,7 +425,7 @@ impl<'a> Resolver<'a> {
         if let Some((_, e)) = self.bound.iter().rev().find(|(n, _)| n == name) {
             return Ok(e.clone());
         }
-        let program = &self.lowerer.program;
+        let program = &self.lowerer.out.program;
         let parameters = &program.functions[self.function].parameters;
         if let Some(place) = self.parameters.iter().position(|p| p == name)
             && let Some(&var) = parameters.get(place)
@@ -461,7 +455,7 @@ impl<'a> Resolver<'a> {
     fn assigns(&self, names: &[String]) -> Result<Assigns, String> {
         let mut assigns = Assigns::default();
         for name in names {
-            let variables = self.lowerer.program.variables.iter();
+            let variables = self.lowerer.out.program.variables.iter();
             let mut globals = variables
                 .filter(|(_, v)| v.kind == VariableKind::Global && v.name == *name)
                 .map(|(var, _)| var);

@@ -8,7 +8,8 @@
 //! members are read as they were written, and a read of another member is left open.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::{ArrayLen, CType, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;

@@ -1,9 +1,11 @@
 //! Assignments, `++` and `--`.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::function_state::Watch;
+use crate::input::Fallible;
 use crate::order::AssignmentOrder;
 use crate::value::{LValue, Operand, Value, Where};
-use crate::watch::{ORDER, Watch};
+use crate::watch::ORDER;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ExprKind, UnaryOp};
 use bolide_cfa::Type;
@@ -64,7 +66,7 @@ impl Lowerer<'_> {
         if self.moves(target, call) {
             // Effects on both sides are not turned around.
             let change = arguments.iter().any(|&a| self.may_change(a));
-            let watches: Vec<Watch> = match change || self.f.cur.is_none() {
+            let watches: Vec<Watch> = match change || self.out.at.cur.is_none() {
                 true => Vec::new(),
                 false => arguments.iter().map(|&a| self.watch_ahead(a, target)).collect(),
             };

@@ -9,11 +9,12 @@
 //! attributes are kept as [`Note`]s of the global, the typedef or the record, and told at its
 //! first use. Inside of functions there is nothing to wait for.
 
-use crate::context::{Fallible, GlobalId, Lowerer};
-use crate::types::RecordTy;
+use crate::context::Lowerer;
+use crate::global::GlobalId;
+use crate::input::Fallible;
+use crate::types::{Note, RecordTy};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, Attribute, AttributeArgument, ExprKind};
-use std::rc::Rc;
 
 /// What an attribute is to lowering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +25,6 @@ pub enum Meaning {
     Modelled,
     /// Means something that lowering does not know.
     Unmodelled,
-}
-
-/// An unmodelled attribute and where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// Its name.
-    pub name: Rc<str>,
-    /// Its place, as the outside knows it.
-    pub span: Span,
 }
 
 /// The names, without the underscores around them, and why they are harmless.
@@ -136,10 +128,10 @@ impl Lowerer<'_> {
 
     /// Keeps a note for the declaration being read; within a function it is told at once.
     pub fn note(&mut self, note: Note) {
-        if self.f.active {
+        if self.out.at.active {
             self.tell(&note, None);
         } else {
-            self.notes.push(note);
+            self.linkage.notes.push(note);
         }
     }
 
@@ -153,7 +145,10 @@ impl Lowerer<'_> {
                 let called = CALLED_SECTIONS.iter().any(|s| section.starts_with(*s));
                 // The linker gives these names to the ends of a section.
                 let ends = ["__start_", "__stop_"].iter().any(|end| {
-                    self.units.iter().any(|u| u.names.get(&format!("{end}{section}")).is_some())
+                    self.input
+                        .units
+                        .iter()
+                        .any(|u| u.names.get(&format!("{end}{section}")).is_some())
                 });
                 !called && !ends
             }),
@@ -178,15 +173,15 @@ impl Lowerer<'_> {
         let what = format!("the attribute `{}`{of}", note.name);
         // The span is that of the outside already, so a model in progress must not drop it.
         let record = bolide_cfa::Unmodelled { what, span: note.span };
-        if !self.program.unmodelled.contains(&record) {
-            self.program.unmodelled.push(record);
+        if !self.out.program.unmodelled.contains(&record) {
+            self.out.program.unmodelled.push(record);
         }
     }
 
     /// A global is used: its notes count.
     pub fn tell_notes_of_global(&mut self, id: GlobalId) {
-        for note in std::mem::take(&mut self.globals[id].notes) {
-            let name = self.globals[id].name.clone();
+        for note in std::mem::take(&mut self.linkage.globals[id].notes) {
+            let name = self.linkage.globals[id].name.clone();
             self.tell(&note, Some(&name));
         }
     }

@@ -1,8 +1,11 @@
 //! Calls.
 
-use crate::External;
-use crate::context::{Definition, Fallible, GlobalId, Lowerer, Work};
+use crate::context::Lowerer;
+use crate::global::{Definition, GlobalId};
+use crate::input::Fallible;
+use crate::linkage::Work;
 use crate::models::table;
+use crate::options::External;
 use crate::scope::Binding;
 use crate::types::{CType, FunctionTy, TyId};
 use crate::value::{LValue, Operand, Value};
@@ -36,9 +39,9 @@ impl Lowerer<'_> {
         span: Span,
         used: bool,
     ) -> Fallible<Operand> {
-        let outer = self.f.origin;
+        let outer = self.out.at.origin;
         let result = self.call_here(callee, arguments, span, used);
-        self.f.origin = outer;
+        self.out.at.origin = outer;
         result
     }
 
@@ -52,13 +55,15 @@ impl Lowerer<'_> {
         let unit = self.ast();
         if let ExprKind::Name(name) = unit.exprs[callee].kind {
             let text = self.text(name);
-            match self.names[self.unit].get(name) {
-                Some(Binding::Global(id)) if self.types.is_function(self.globals[id].ty.ty) => {
+            match self.linkage.names[self.input.unit].get(name) {
+                Some(Binding::Global(id))
+                    if self.types.is_function(self.linkage.globals[id].ty.ty) =>
+                {
                     return self.call_global(id, arguments, span, used);
                 }
                 Some(_) => {}
                 None => {
-                    if let Some(diagnostic) = self.failed.get(&(self.unit, name)) {
+                    if let Some(diagnostic) = self.linkage.failed.get(&(self.input.unit, name)) {
                         return Err(Box::new(diagnostic.clone()));
                     }
                     if let Some(operand) = self.builtin_syntax(text, arguments, span)? {
@@ -68,7 +73,7 @@ impl Lowerer<'_> {
                         let arguments = without(arguments, left_out);
                         return self.call_global(id, &arguments, span, used);
                     }
-                    let known = self.linkage.contains_key(text);
+                    let known = self.linkage.by_name.contains_key(text);
                     let prefixes = ["__sync_", "__atomic_"];
                     if !known && prefixes.iter().any(|prefix| text.starts_with(prefix)) {
                         self.lost(span, &format!("the builtin `{text}`"));
@@ -77,7 +82,7 @@ impl Lowerer<'_> {
                         // Nobody declares it: no library can have it. Verifiers read it so.
                         let message = "`assume`, declared nowhere, cuts runs as \
                                        `__VERIFIER_assume` does";
-                        self.assumptions.insert(message.into());
+                        self.out.assumptions.insert(message.into());
                         let id = self.implicit_function("__VERIFIER_assume", span);
                         return self.call_global(id, arguments, span, used);
                     }
@@ -95,7 +100,7 @@ impl Lowerer<'_> {
                 .error(span, format!("`{}` cannot be called", self.types.spell(pointer.ty)));
         };
         let e = self.expect_scalar(&pointer, span)?;
-        if let Expr::Function(function) = *self.program.exprs.get(e)
+        if let Expr::Function(function) = *self.out.program.exprs.get(e)
             && let Some(id) = self.global_of_function(function)
         {
             return self.call_global(id, arguments, span, used);
@@ -103,7 +108,7 @@ impl Lowerer<'_> {
         let effects = arguments.iter().any(|&a| self.has_effect(a));
         let e = if effects { self.save(e) } else { e };
         let operands = self.arguments(&ty, arguments, span)?;
-        self.f.origin = Origin { span: self.span(span), role: Role::Call };
+        self.out.at.origin = Origin { span: self.span(span), role: Role::Call };
         self.emit_call(&ty, operands, span, used, |arguments, result| Op::CallIndirect {
             callee: e,
             candidates: None,
@@ -115,7 +120,7 @@ impl Lowerer<'_> {
 
     /// The global whose function this is.
     pub fn global_of_function(&self, function: bolide_cfa::FunctionId) -> Option<GlobalId> {
-        self.function_globals.get(&function).copied()
+        self.linkage.function_globals.get(&function).copied()
     }
 
     /// Calls a function by name.
@@ -126,16 +131,16 @@ impl Lowerer<'_> {
         span: Span,
         used: bool,
     ) -> Fallible<Operand> {
-        let name = self.globals[id].name.clone();
-        let defined = matches!(self.globals[id].definition, Some(Definition::Function(..)));
+        let name = self.linkage.globals[id].name.clone();
+        let defined = matches!(self.linkage.globals[id].definition, Some(Definition::Function(..)));
         if !defined && let Some(operand) = self.builtin_syntax(&name, arguments, span)? {
             return Ok(operand);
         }
-        let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() else {
+        let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned() else {
             return self.error(span, "this cannot be called");
         };
         let operands = self.arguments(&ty, arguments, span)?;
-        self.f.origin = Origin { span: self.span(span), role: Role::Call };
+        self.out.at.origin = Origin { span: self.span(span), role: Role::Call };
         self.call_with(id, &ty, operands, span, used)
     }
 
@@ -148,27 +153,28 @@ impl Lowerer<'_> {
         span: Span,
         used: bool,
     ) -> Fallible<Operand> {
-        let name = self.globals[id].name.clone();
-        if self.checks(Property::UnreachCall) && self.options.error_functions.contains(&name) {
+        let name = self.linkage.globals[id].name.clone();
+        if self.checks(Property::UnreachCall) && self.input.options.error_functions.contains(&name)
+        {
             self.fail(Property::UnreachCall, format!("`{name}` is called"), span);
             return self.dead_value(ty.result.ty);
         }
-        let definition = self.globals[id].definition;
+        let definition = self.linkage.globals[id].definition;
         if let Some(Definition::Function(unit, _)) = definition {
-            if unit >= self.first_model
+            if unit >= self.input.first_model
                 && let Some(operand) = self.known_length(&name, ty, &operands)
             {
                 return Ok(operand);
             }
-            if unit < self.first_model
+            if unit < self.input.first_model
                 && table::REPLACED.contains(&name.as_str())
-                && self.linkage.get(&name) == Some(&id)
+                && self.linkage.by_name.get(&name) == Some(&id)
             {
                 self.lost(span, &format!("the program's own `{name}`, which compilers replace"));
             }
             let function = self.use_function(id);
             // The definition decides how arguments arrive, whatever was declared here.
-            let actual = self.types.function(self.globals[id].ty.ty).cloned();
+            let actual = self.types.function(self.linkage.globals[id].ty.ty).cloned();
             let actual = actual.unwrap_or_else(|| ty.clone());
             let operands = self.fit_arguments(&actual, operands, span)?;
             let result = self.emit_call(&actual, operands, span, used, |arguments, result| {
@@ -186,7 +192,7 @@ impl Lowerer<'_> {
             return self.apply_model(model, &name, ty, operands, span, used);
         }
         if let Some((id, left_out)) = self.library_alias(&name, operands.len())
-            && let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned()
+            && let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned()
         {
             let operands = without(&operands, left_out);
             let operands = self.fit_arguments(&ty, operands, span)?;
@@ -223,7 +229,7 @@ impl Lowerer<'_> {
                     Value::Scalar(values[0])
                 }
             }
-            None => Value::Memory(self.program.expr(Expr::Null)),
+            None => Value::Memory(self.out.program.expr(Expr::Null)),
         };
         Ok(Operand { ty, value, width: None })
     }
@@ -237,22 +243,22 @@ impl Lowerer<'_> {
         span: Span,
         used: bool,
     ) -> Fallible<Operand> {
-        let name = self.globals[id].name.clone();
+        let name = self.linkage.globals[id].name.clone();
         if name.starts_with("__VERIFIER_nondet") {
             return self.nondet_operand(ty.result.ty, NondetSource::Input(name), span);
         }
-        if self.f.cur.is_some() {
+        if self.out.at.cur.is_some() {
             self.note_external(&name, span)?;
             if name.starts_with("__builtin_") {
                 self.lost(span, &format!("the builtin `{name}`"));
             }
         }
         let function = self.use_function(id);
-        let effect = match self.options.external {
+        let effect = match self.input.options.external {
             External::Pure => ExternalEffect::Pure,
             _ => ExternalEffect::Havoc,
         };
-        let noreturn = self.globals[id].traits.noreturn;
+        let noreturn = self.linkage.globals[id].traits.noreturn;
         let result = self.emit_call(ty, operands, span, used, |arguments, result| {
             Op::External { function, arguments, result, effect }
         })?;
@@ -264,18 +270,18 @@ impl Lowerer<'_> {
 
     /// Reports a function without a body.
     pub fn note_external(&mut self, name: &str, span: Span) -> Fallible<()> {
-        if self.options.external == External::Error {
+        if self.input.options.external == External::Error {
             return Err(Box::new(
                 Diagnostic::error(self.span(span), format!("`{name}` has no body"))
                     .with_help("choose how to treat such functions with `--external havoc|pure`"),
             ));
         }
-        if !self.externals.contains_key(name) {
+        if !self.linkage.externals.contains_key(name) {
             if table::is_intrinsic(name) {
                 self.unmodelled(span, format!("the function `{name}`"));
             }
             let span = self.span(span);
-            self.externals.insert(name.to_owned(), span);
+            self.linkage.externals.insert(name.to_owned(), span);
         }
         Ok(())
     }
@@ -283,7 +289,7 @@ impl Lowerer<'_> {
     /// Ends the run.
     pub fn halt(&mut self, status: Option<ExprId>) {
         self.emit(Op::Halt { status });
-        self.f.cur = None;
+        self.out.at.cur = None;
     }
 
     /// Evaluates arguments from right to left, as gcc does on x86, and converts
@@ -334,7 +340,7 @@ impl Lowerer<'_> {
             operands.push(operand);
         }
         operands.reverse();
-        let is_live = self.f.cur.is_some();
+        let is_live = self.out.at.cur.is_some();
         if let Some((_, watch)) = self.f.call_watches.pop_if(|watched| is_live && watched.0 == span)
         {
             self.must_be_same(&watch, span);
@@ -439,7 +445,7 @@ impl Lowerer<'_> {
         let value = match receive {
             Receive::Nothing if self.types.is_void(result_ty) => Value::Void,
             Receive::Nothing => return self.dead_value(result_ty),
-            Receive::Scalar(var) => Value::Scalar(self.program.read(var)),
+            Receive::Scalar(var) => Value::Scalar(self.out.program.read(var)),
             Receive::Memory(pointer) => Value::Memory(pointer),
             Receive::Channel(vars) => {
                 if !used {
@@ -447,12 +453,12 @@ impl Lowerer<'_> {
                 }
                 let mut values = Vec::new();
                 for &var in vars.iter() {
-                    let scalar = self.program.variables[var].ty;
+                    let scalar = self.out.program.variables[var].ty;
                     if external {
                         let source = NondetSource::Unmodelled("external function".into());
                         values.push(self.nondet(scalar, source));
                     } else {
-                        let value = self.program.read(var);
+                        let value = self.out.program.read(var);
                         values.push(self.save(value));
                     }
                 }
@@ -484,36 +490,36 @@ impl Lowerer<'_> {
 
     /// The address of a function, which thereby counts as used.
     pub fn function_address(&mut self, id: GlobalId, span: Span) -> Fallible<ExprId> {
-        let running = self.f.cur.is_some() || self.in_static_initializer;
-        let fresh = running && !self.globals[id].requested;
+        let running = self.out.at.cur.is_some() || self.linkage.in_static_initializer;
+        let fresh = running && !self.linkage.globals[id].requested;
         let function = self.use_function(id);
         if running {
             self.refuse_missing_weak(id, span);
         }
-        if fresh && self.globals[id].definition.is_none() {
-            let name = self.globals[id].name.clone();
+        if fresh && self.linkage.globals[id].definition.is_none() {
+            let name = self.linkage.globals[id].name.clone();
             let modelled = table::find(&name).is_some() || name.starts_with("__VERIFIER_nondet");
-            let error =
-                self.checks(Property::UnreachCall) && self.options.error_functions.contains(&name);
+            let error = self.checks(Property::UnreachCall)
+                && self.input.options.error_functions.contains(&name);
             if modelled || error {
-                self.work.push_back(Work::Wrapper(id));
-            } else if self.f.cur.is_some() {
+                self.linkage.work.push_back(Work::Wrapper(id));
+            } else if self.out.at.cur.is_some() {
                 self.note_external(&name, span)?;
             } else {
-                let span = self.globals[id].span;
+                let span = self.linkage.globals[id].span;
                 self.note_external(&name, span)?;
             }
         }
-        Ok(self.program.expr(Expr::Function(function)))
+        Ok(self.out.program.expr(Expr::Function(function)))
     }
 
     /// A name that is not declared but that the library has: a function.
     pub fn undeclared_function(&mut self, name: &str, span: Span) -> Fallible<Option<LValue>> {
-        if table::find(name).is_none() && !self.linkage.contains_key(name) {
+        if table::find(name).is_none() && !self.linkage.by_name.contains_key(name) {
             return Ok(None);
         }
         let id = self.implicit_function(name, span);
-        let ty = self.globals[id].ty;
+        let ty = self.linkage.globals[id].ty;
         if !self.types.is_function(ty.ty) {
             return Ok(None);
         }
@@ -523,28 +529,28 @@ impl Lowerer<'_> {
 
     /// A body for a library function whose address was taken.
     pub fn lower_wrapper(&mut self, id: GlobalId) -> Fallible<()> {
-        let CType::Function(ty) = self.types.get(self.globals[id].ty.ty).clone() else {
+        let CType::Function(ty) = self.types.get(self.linkage.globals[id].ty.ty).clone() else {
             return Ok(());
         };
         let function = self.function_id(id);
-        let name = self.globals[id].name.clone();
-        let span = self.globals[id].span;
-        self.unit = self.globals[id].unit;
+        let name = self.linkage.globals[id].name.clone();
+        let span = self.linkage.globals[id].span;
+        self.input.unit = self.linkage.globals[id].unit;
         self.begin_function(function, &name);
-        let parameters = self.program.functions[function].parameters.clone();
+        let parameters = self.out.program.functions[function].parameters.clone();
         let mut operands = Vec::new();
         for (parameter, &var) in ty.parameters.iter().zip(&parameters) {
             if self.types.scalar(parameter.ty).is_none() {
                 return self.unsupported(span, format!("the address of `{name}` is"));
             }
-            let e = self.program.read(var);
+            let e = self.out.program.read(var);
             operands.push(Operand::scalar(parameter.ty, e));
         }
         let operand = self.call_with(id, &ty, operands, span, true)?;
         if let (Some(target), Value::Scalar(e)) =
-            (self.program.functions[function].result, operand.value)
+            (self.out.program.functions[function].result, operand.value)
         {
-            let ty: Type = self.program.variables[target].ty;
+            let ty: Type = self.out.program.variables[target].ty;
             let e = self.b().cast(ty, e);
             self.assign(target, e);
         }

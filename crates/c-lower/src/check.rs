@@ -19,22 +19,22 @@ impl Lowerer<'_> {
         span: Span,
         what: impl FnOnce(&Self) -> String,
     ) {
-        match self.program.exprs.as_int(ok) {
+        match self.out.program.exprs.as_int(ok) {
             Some(0) => {
                 let text = what(self);
                 self.fail(property, text, span);
             }
             Some(_) => {}
             None => {
-                let Some(cur) = self.f.cur else { return };
+                let Some(cur) = self.out.at.cur else { return };
                 let text = what(self);
                 let error = self.error_location(property, text, span);
                 let origin = Origin { span: self.span(span), role: Role::Check };
                 let bad = self.b().not(ok);
-                self.program.add_edge(cur, error, Op::Assume(bad), origin);
+                self.out.program.add_edge(cur, error, Op::Assume(bad), origin);
                 let next = self.location();
-                self.program.add_edge(cur, next, Op::Assume(ok), origin);
-                self.f.cur = Some(next);
+                self.out.program.add_edge(cur, next, Op::Assume(ok), origin);
+                self.out.at.cur = Some(next);
             }
         }
     }
@@ -42,10 +42,10 @@ impl Lowerer<'_> {
     /// Memory must be tracked at all moments: also in runs that never come to the checks at the end.
     pub fn check_leaks_of_endless_runs(&mut self) {
         let is_heap = |edge: &Edge| matches!(edge.op, Op::Alloc { kind: AllocKind::Heap, .. });
-        if !self.checks(Property::ValidMemtrack) || !self.program.edges.values().any(is_heap) {
+        if !self.checks(Property::ValidMemtrack) || !self.out.program.edges.values().any(is_heap) {
             return;
         }
-        let program = &mut self.program;
+        let program = &mut self.out.program;
         let leaked = program.expr(Expr::Leaked);
         for head in bolide_cfa::analysis::endless::endless(program) {
             let function = program.locations[head].function;
@@ -61,8 +61,8 @@ impl Lowerer<'_> {
     /// What must not be written is read-only memory: string literals and static objects that are constant. Asked
     /// where the points-to analysis cannot exclude it.
     pub fn check_writes_to_constants(&mut self) {
-        let program = &mut self.program;
-        if !self.options.properties.contains(&Property::ValidDeref)
+        let program = &mut self.out.program;
+        if !self.input.options.properties.contains(&Property::ValidDeref)
             || !program.objects.values().any(|o| o.constant)
         {
             return;
@@ -99,10 +99,10 @@ impl Lowerer<'_> {
 
     /// The property is violated here.
     pub fn fail(&mut self, property: Property, text: String, span: Span) {
-        let Some(cur) = self.f.cur.take() else { return };
+        let Some(cur) = self.out.at.cur.take() else { return };
         let error = self.error_location(property, text, span);
         let origin = Origin { span: self.span(span), role: Role::Check };
-        self.program.add_edge(cur, error, Op::Skip, origin);
+        self.out.program.add_edge(cur, error, Op::Skip, origin);
     }
 
     fn error_location(&mut self, property: Property, text: String, span: Span) -> LocId {
@@ -115,9 +115,9 @@ impl Lowerer<'_> {
             text
         };
         let span = self.span(span);
-        let check = self.program.checks.push(Check { property, description, span });
+        let check = self.out.program.checks.push(Check { property, description, span });
         let at = self.location();
-        self.program.locations[at].error = Some(check);
+        self.out.program.locations[at].error = Some(check);
         at
     }
 }

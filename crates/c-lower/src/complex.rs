@@ -9,8 +9,9 @@
 //! and quotients of constants with one rounding only; so those of constants must be exact here.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
 use crate::floats;
+use crate::input::Fallible;
 use crate::types::{CType, TyId};
 use crate::value::{LValue, Operand, Value, Where};
 use bolide_base::Span;
@@ -28,7 +29,7 @@ impl Lowerer<'_> {
     /// `value` times the imaginary unit.
     pub fn imaginary(&mut self, value: Operand, span: Span) -> Fallible<Operand> {
         let e = self.expect_scalar(&value, span)?;
-        let scalar = self.program.exprs.type_of(e);
+        let scalar = self.out.program.exprs.type_of(e);
         let zero = self.b().zero(scalar);
         let ty = self.types.intern(CType::Complex(value.ty));
         Ok(complex(ty, [zero, e]))
@@ -228,7 +229,7 @@ impl Lowerer<'_> {
     }
 
     fn magnitude(&mut self, e: ExprId, part: TyId) -> ExprId {
-        let ty = self.program.exprs.type_of(e);
+        let ty = self.out.program.exprs.type_of(e);
         let zero = self.b().zero(ty);
         let negative = self.b().compare(CompareOp::Lt, e, zero);
         let negated = match ty {
@@ -271,7 +272,7 @@ impl Lowerer<'_> {
         let magnitude = self.magnitude(e, part);
         let [low, high] = ["0x1p-200", "0x1p200"].map(|text| {
             let bits = floats::parse(text, kind).unwrap_or(0);
-            self.program.expr(Expr::Float { bits, kind })
+            self.out.program.expr(Expr::Float { bits, kind })
         });
         let mut b = self.b();
         let (above, below) =
@@ -285,33 +286,35 @@ impl Lowerer<'_> {
 
     /// The parts where the condition holds; otherwise any values, and the run is not modelled.
     fn provided(&mut self, fine: ExprId, parts: Parts, what: &str) -> Parts {
-        if self.program.exprs.as_int(fine).is_some_and(|known| known != 0) || self.f.cur.is_none() {
+        if self.out.program.exprs.as_int(fine).is_some_and(|known| known != 0)
+            || self.out.at.cur.is_none()
+        {
             return parts;
         }
         let vars = parts.map(|e| {
-            let ty = self.program.exprs.type_of(e);
+            let ty = self.out.program.exprs.type_of(e);
             let var = self.temporary(ty);
             self.assign(var, e);
             var
         });
         let (lost, end) = (self.location(), self.location());
-        let origin = self.f.origin;
+        let origin = self.out.at.origin;
         self.branch(fine, Targets::new(end, lost, origin.span));
         self.resume(lost);
-        self.f.origin = origin;
+        self.out.at.origin = origin;
         for target in vars {
             let source = NondetSource::Unmodelled(what.to_owned());
             self.emit(Op::Nondet { target, source });
         }
         self.goto(end);
         self.resume(end);
-        self.f.origin = origin;
-        vars.map(|var| self.program.read(var))
+        self.out.at.origin = origin;
+        vars.map(|var| self.out.program.read(var))
     }
 
     /// The values of parts that are constants.
     fn constants(&self, parts: Parts) -> Option<[f64; 2]> {
-        let value = |e: ExprId| match *self.program.exprs.get(e) {
+        let value = |e: ExprId| match *self.out.program.exprs.get(e) {
             Expr::Float { bits, kind } => {
                 Some(f64::from_bits(floats::convert(bits, kind, FloatKind::F64) as u64))
             }

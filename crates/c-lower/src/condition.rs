@@ -1,7 +1,8 @@
 //! Conditions: branching on them, and their values.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
 use crate::facts;
+use crate::input::Fallible;
 use crate::value::Operand;
 use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
@@ -37,18 +38,23 @@ impl Targets {
 impl Lowerer<'_> {
     /// Leaves by one of two edges.
     pub fn branch(&mut self, condition: ExprId, targets: Targets) {
-        let Some(cur) = self.f.cur.take() else { return };
-        match self.program.exprs.as_int(condition) {
+        let Some(cur) = self.out.at.cur.take() else { return };
+        match self.out.program.exprs.as_int(condition) {
             Some(0) => {
-                self.program.add_edge(cur, targets.no, Op::Skip, targets.no_origin);
+                self.out.program.add_edge(cur, targets.no, Op::Skip, targets.no_origin);
             }
             Some(_) => {
-                self.program.add_edge(cur, targets.yes, Op::Skip, targets.yes_origin);
+                self.out.program.add_edge(cur, targets.yes, Op::Skip, targets.yes_origin);
             }
             None => {
                 let negated = self.b().not(condition);
-                self.program.add_edge(cur, targets.yes, Op::Assume(condition), targets.yes_origin);
-                self.program.add_edge(cur, targets.no, Op::Assume(negated), targets.no_origin);
+                self.out.program.add_edge(
+                    cur,
+                    targets.yes,
+                    Op::Assume(condition),
+                    targets.yes_origin,
+                );
+                self.out.program.add_edge(cur, targets.no, Op::Assume(negated), targets.no_origin);
             }
         }
     }
@@ -150,7 +156,7 @@ impl Lowerer<'_> {
 
     /// What the expression or a part of it does.
     pub fn flags_of(&self, e: ast::ExprId) -> u8 {
-        self.facts[self.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX)
+        self.input.facts[self.input.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX)
     }
 
     /// The value of `a && b` or `a || b`, of type `int`.
@@ -164,7 +170,7 @@ impl Lowerer<'_> {
         let first = self.condition(left)?;
         let int = self.types.int();
         let int_ty = Type::signed(32);
-        if let Some(known) = self.program.exprs.as_int(first) {
+        if let Some(known) = self.out.program.exprs.as_int(first) {
             if (known != 0) == is_and {
                 let second = self.condition(right)?;
                 let value = self.b().cast(int_ty, second);
@@ -174,8 +180,8 @@ impl Lowerer<'_> {
             let value = self.b().cast(int_ty, value);
             return Ok(Operand::scalar(int, value));
         }
-        let result = if self.f.cur.is_some() && self.needs_edges(right) {
-            let origin = self.f.origin;
+        let result = if self.out.at.cur.is_some() && self.needs_edges(right) {
+            let origin = self.out.at.origin;
             let (second, end) = (self.location(), self.location());
             let result = self.temporary(Type::BOOL);
             let operator = self.operator_origin(left, right, true).span;
@@ -187,17 +193,17 @@ impl Lowerer<'_> {
             let targets = if is_and { targets } else { targets.swapped_places() };
             self.branch(first, targets);
             self.resume(set);
-            self.f.origin = origin;
+            self.out.at.origin = origin;
             self.assign_or_dead(result, short);
             self.goto(end);
             self.resume(second);
-            self.f.origin = origin;
+            self.out.at.origin = origin;
             let value = self.condition(right)?;
-            self.f.origin = origin;
+            self.out.at.origin = origin;
             self.assign_or_dead(result, value);
             self.goto(end);
             self.resume(end);
-            self.program.read(result)
+            self.out.program.read(result)
         } else {
             let second = self.condition(right)?;
             let short = self.bool(!is_and);
@@ -212,7 +218,7 @@ impl Lowerer<'_> {
     }
 
     fn assign_or_dead(&mut self, target: bolide_cfa::VarId, value: ExprId) {
-        if self.f.cur.is_some() {
+        if self.out.at.cur.is_some() {
             self.emit(Op::Assign { target, value });
         }
     }

@@ -4,7 +4,8 @@
 //! branches meet again and leave their value in temporaries.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::TyId;
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -19,18 +20,18 @@ impl Lowerer<'_> {
         then: Option<ast::ExprId>,
         otherwise: ast::ExprId,
     ) -> Fallible<()> {
-        let origin = self.f.origin;
+        let origin = self.out.at.origin;
         let (yes, no, end) = (self.location(), self.location(), self.location());
         let span = self.ast().exprs[condition].span;
         self.branch_on(condition, Targets::new(yes, no, self.span(span)))?;
         self.resume(yes);
-        self.f.origin = origin;
+        self.out.at.origin = origin;
         if let Some(then) = then {
             self.effect(then)?;
         }
         self.goto(end);
         self.resume(no);
-        self.f.origin = origin;
+        self.out.at.origin = origin;
         self.effect(otherwise)?;
         self.goto(end);
         self.resume(end);
@@ -47,9 +48,9 @@ impl Lowerer<'_> {
     ) -> Fallible<Operand> {
         let Some(then) = then else { return self.elvis(condition, otherwise, span) };
         let edges = self.needs_edges(then) || self.needs_edges(otherwise);
-        if !edges || self.f.cur.is_none() {
+        if !edges || self.out.at.cur.is_none() {
             let condition = self.condition(condition)?;
-            if let Some(known) = self.program.exprs.as_int(condition) {
+            if let Some(known) = self.out.program.exprs.as_int(condition) {
                 // The type depends on both, the value on one.
                 let (chosen, other) =
                     if known != 0 { (then, otherwise) } else { (otherwise, then) };
@@ -65,21 +66,21 @@ impl Lowerer<'_> {
             let b = self.convert_operand(b, ty, span)?;
             return self.choose(condition, a, b, ty);
         }
-        let origin = self.f.origin;
+        let origin = self.out.at.origin;
         let (yes, no) = (self.location(), self.location());
         let condition_span = self.ast().exprs[condition].span;
         self.branch_on(condition, Targets::new(yes, no, self.span(condition_span)))?;
         self.resume(yes);
-        self.f.origin = origin;
+        self.out.at.origin = origin;
         let a = self.rvalue(then)?;
         let a = self.settle(a);
-        let after_a = self.f.cur.take();
+        let after_a = self.out.at.cur.take();
         self.resume(no);
-        self.f.origin = origin;
+        self.out.at.origin = origin;
         let b = self.rvalue(otherwise)?;
         let b = self.settle(b);
-        let after_b = self.f.cur.take();
-        self.f.origin = origin;
+        let after_b = self.out.at.cur.take();
+        self.out.at.origin = origin;
         self.join(a, after_a, b, after_b, span)
     }
 
@@ -104,7 +105,7 @@ impl Lowerer<'_> {
         let end = self.location();
         if self.types.is_void(ty) {
             for after in [after_a, after_b] {
-                self.f.cur = after;
+                self.out.at.cur = after;
                 self.goto(end);
             }
             self.resume(end);
@@ -113,18 +114,18 @@ impl Lowerer<'_> {
         if self.types.is_composite(ty) && self.types.leaves(ty).is_none() {
             let var = self.temporary(Type::Pointer);
             for (operand, after) in [(a, after_a), (b, after_b)] {
-                self.f.cur = after;
+                self.out.at.cur = after;
                 if let Value::Memory(pointer) = operand.value {
                     self.assign(var, pointer);
                 }
                 self.goto(end);
             }
             self.resume(end);
-            let pointer = self.program.read(var);
+            let pointer = self.out.program.read(var);
             return Ok(Operand { ty, value: Value::Memory(pointer), width: None });
         }
         // The temporaries of dead code must not be shared with live code.
-        self.f.cur = after_a.or(after_b);
+        self.out.at.cur = after_a.or(after_b);
         let leaves = self.types.leaves(ty);
         let scalars: Vec<Type> = match &leaves {
             Some(leaves) => leaves.iter().map(|l| l.scalar).collect(),
@@ -132,7 +133,7 @@ impl Lowerer<'_> {
         };
         let vars: Vec<_> = scalars.into_iter().map(|t| self.temporary(t)).collect();
         for (operand, after) in [(a, after_a), (b, after_b)] {
-            self.f.cur = after;
+            self.out.at.cur = after;
             let operand = self.convert_operand(operand, ty, span)?;
             let values = self.value_leaves(ty, operand.value);
             for (&var, &value) in vars.iter().zip(values.iter()) {
@@ -141,7 +142,7 @@ impl Lowerer<'_> {
             self.goto(end);
         }
         self.resume(end);
-        let values: Rc<[ExprId]> = vars.into_iter().map(|v| self.program.read(v)).collect();
+        let values: Rc<[ExprId]> = vars.into_iter().map(|v| self.out.program.read(v)).collect();
         let value = if self.types.is_composite(ty) {
             Value::Leaves(values)
         } else {
@@ -177,30 +178,30 @@ impl Lowerer<'_> {
         let first = self.rvalue(a)?;
         let first = self.save_operand(first);
         let condition = self.truth_of(&first, span)?;
-        if let Some(known) = self.program.exprs.as_int(condition) {
+        if let Some(known) = self.out.program.exprs.as_int(condition) {
             let second =
                 if known != 0 { self.unevaluated(|this| this.rvalue(b))? } else { self.rvalue(b)? };
             let ty = self.common_type(&first, &second, span)?;
             return self.convert_operand(if known != 0 { first } else { second }, ty, span);
         }
-        if !self.needs_edges(b) || self.f.cur.is_none() {
+        if !self.needs_edges(b) || self.out.at.cur.is_none() {
             let second = self.rvalue(b)?;
             let ty = self.common_type(&first, &second, span)?;
             let x = self.convert_operand(first, ty, span)?;
             let y = self.convert_operand(second, ty, span)?;
             return self.choose(condition, x, y, ty);
         }
-        let origin = self.f.origin;
+        let origin = self.out.at.origin;
         let (yes, no) = (self.location(), self.location());
         self.branch(condition, Targets::new(yes, no, self.span(span)));
         self.resume(no);
-        self.f.origin = origin;
+        self.out.at.origin = origin;
         let second = self.rvalue(b)?;
         let second = self.settle(second);
-        let after_b = self.f.cur.take();
+        let after_b = self.out.at.cur.take();
         self.resume(yes);
-        let after_a = self.f.cur.take();
-        self.f.origin = origin;
+        let after_a = self.out.at.cur.take();
+        self.out.at.origin = origin;
         self.join(first, after_a, second, after_b, span)
     }
 
@@ -225,7 +226,7 @@ impl Lowerer<'_> {
         }
         match (self.types.is_pointer(a.ty), self.types.is_pointer(b.ty)) {
             (true, true) => {
-                let null = |this: &Self, o: &Operand| matches!(o.value, Value::Scalar(e) if matches!(this.program.exprs.get(e), Expr::Null));
+                let null = |this: &Self, o: &Operand| matches!(o.value, Value::Scalar(e) if matches!(this.out.program.exprs.get(e), Expr::Null));
                 let is_void = |this: &Self, t: TyId| {
                     this.types.pointee(t).is_some_and(|p| this.types.is_void(p.ty))
                 };

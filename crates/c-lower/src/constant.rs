@@ -1,7 +1,8 @@
 //! Constants, strings, and what is known of a type without running anything.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
 use crate::floats;
+use crate::input::Fallible;
 use crate::types::{ArrayLen, CType, IntKind, QualType, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -68,7 +69,7 @@ impl Lowerer<'_> {
             return self.error(span, format!("`{text}` is not a floating constant"));
         };
         let ty = self.types.float(kind);
-        let value = self.program.expr(Expr::Float { bits, kind });
+        let value = self.out.program.expr(Expr::Float { bits, kind });
         Ok(Operand::scalar(ty, value))
     }
 
@@ -90,7 +91,7 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let Value::Scalar(value) = operand.value else { return Ok(None) };
-        Ok(self.program.exprs.as_int(value).map(|v| (v, operand.ty)))
+        Ok(self.out.program.exprs.as_int(value).map(|v| (v, operand.ty)))
     }
 
     /// `_Static_assert`.
@@ -120,7 +121,7 @@ impl Lowerer<'_> {
         let ty = self.types.array(of.into(), ArrayLen::Fixed(len));
         let int = self.types.machine(kind);
         let key = (int.bits, literal.units.clone());
-        if let Some(&object) = self.strings.get(&key) {
+        if let Some(&object) = self.out.strings.get(&key) {
             return (object, ty);
         }
         let width = u64::from(int.bits / 8);
@@ -136,9 +137,9 @@ impl Lowerer<'_> {
             }
         }
         let span = self.span(literal.span);
-        let number = self.strings.len() + 1;
+        let number = self.out.strings.len() + 1;
         let name = format!("{}{number}", bolide_cfa::StaticObject::LITERAL);
-        let object = self.program.objects.push(bolide_cfa::StaticObject {
+        let object = self.out.program.objects.push(bolide_cfa::StaticObject {
             name,
             size: len * width,
             align: width,
@@ -147,7 +148,7 @@ impl Lowerer<'_> {
             external: false,
             span,
         });
-        self.strings.insert(key, object);
+        self.out.strings.insert(key, object);
         (object, ty)
     }
 
@@ -181,8 +182,8 @@ impl Lowerer<'_> {
 
     pub fn alignment_of_expr(&mut self, e: ast::ExprId) -> Fallible<(QualType, u64)> {
         let align = match self.ast().exprs[e].kind {
-            ExprKind::Name(name) => match self.names[self.unit].get(name) {
-                Some(crate::scope::Binding::Global(id)) => self.globals[id].align,
+            ExprKind::Name(name) => match self.linkage.names[self.input.unit].get(name) {
+                Some(crate::scope::Binding::Global(id)) => self.linkage.globals[id].align,
                 _ => 0,
             },
             _ => 0,
@@ -198,7 +199,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         let ty = self.type_name(ty)?;
-        let null = self.program.expr(Expr::Null);
+        let null = self.out.program.expr(Expr::Null);
         let mut place = crate::lvalue::memory(ty, null, None);
         for step in path {
             match step.kind {
@@ -213,7 +214,7 @@ impl Lowerer<'_> {
                     let index = self.rvalue(index)?;
                     let index = self.expect_scalar(&index, step.span)?;
                     let size = self.size_expr(of.ty, step.span)?;
-                    let offset_ty = Type::Int(self.program.target.offset_type());
+                    let offset_ty = Type::Int(self.out.program.target.offset_type());
                     let size = self.b().cast(offset_ty, size);
                     let offset = self.scaled(index, size, false);
                     let pointer = self.address(&place, step.span)?;
@@ -226,20 +227,20 @@ impl Lowerer<'_> {
             }
         }
         let pointer = self.address(&place, span)?;
-        let size = Type::Int(self.program.target.size_type());
+        let size = Type::Int(self.out.program.target.size_type());
         let value = self.b().cast(size, pointer);
         Ok(Operand::scalar(self.types.size_t(), value))
     }
 
     /// Runs `body` where nothing is executed: for types and constants.
     pub fn unevaluated<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
-        let cur = self.f.cur.take();
-        let origin = self.f.origin;
+        let cur = self.out.at.cur.take();
+        let origin = self.out.at.origin;
         self.f.unevaluated += 1;
         let result = body(self);
         self.f.unevaluated -= 1;
-        self.f.cur = cur;
-        self.f.origin = origin;
+        self.out.at.cur = cur;
+        self.out.at.origin = origin;
         result
     }
 

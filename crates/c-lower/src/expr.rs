@@ -1,7 +1,8 @@
 //! Expressions: their values and their effects.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::{CType, IntKind, QualType};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -42,7 +43,7 @@ impl Lowerer<'_> {
             ExprKind::Nullptr => {
                 let void = self.types.void();
                 let ty = self.types.pointer(void);
-                let value = self.program.expr(Expr::Null);
+                let value = self.out.program.expr(Expr::Null);
                 Ok(Operand::scalar(ty, value))
             }
             ExprKind::Name(_)
@@ -102,7 +103,7 @@ impl Lowerer<'_> {
                 // On 32 bits the ABI aligns wide scalars to four bytes only, which
                 // gcc improves upon where it may choose.
                 let wide = self.types.scalar(ty.ty).is_some() && ty.align == 0 && align > 4;
-                if self.program.target.pointer_bits == 32 && wide && !preferred && !atomic {
+                if self.out.program.target.pointer_bits == 32 && wide && !preferred && !atomic {
                     align = 4;
                 }
                 self.size_operand(align)
@@ -179,9 +180,9 @@ impl Lowerer<'_> {
                 Ok(())
             }),
             ExprKind::StmtExpr(body) => self.deeper(span, |this| {
-                let origin = this.f.origin;
+                let origin = this.out.at.origin;
                 this.statement(*body)?;
-                this.f.origin = origin;
+                this.out.at.origin = origin;
                 Ok(())
             }),
             _ => self.rvalue(e).map(drop),
@@ -281,10 +282,10 @@ impl Lowerer<'_> {
         let ast::StmtKind::Compound(items) = &unit.stmts[body].kind else {
             return self.error(span, "a statement expression without a block");
         };
-        if !self.f.active {
+        if !self.out.at.active {
             return self.error(span, "a statement expression outside of a function");
         }
-        let origin = self.f.origin;
+        let origin = self.out.at.origin;
         let open = self.open_block(unit.stmts[body].span);
         let mut result = Operand { ty: self.types.void(), value: Value::Void, width: None };
         for (i, &item) in items.iter().enumerate() {
@@ -297,7 +298,7 @@ impl Lowerer<'_> {
                 if let ast::StmtKind::Expr(e) = unit.stmts[last].kind
                     && last == item
                 {
-                    self.f.origin.span = self.span(unit.stmts[item].span);
+                    self.out.at.origin.span = self.span(unit.stmts[item].span);
                     let value = self.rvalue(e)?;
                     result = self.save_operand_outside(value, open.outer());
                     break;
@@ -306,12 +307,16 @@ impl Lowerer<'_> {
             self.statement(item)?;
         }
         self.close_block(open);
-        self.f.origin = origin;
+        self.out.at.origin = origin;
         Ok(result)
     }
 
     /// Saves a value so that it outlives the present scope.
-    fn save_operand_outside(&mut self, operand: Operand, outer: crate::jump::ScopeId) -> Operand {
+    fn save_operand_outside(
+        &mut self,
+        operand: Operand,
+        outer: crate::function_state::ScopeId,
+    ) -> Operand {
         let inner = std::mem::replace(&mut self.f.scope, outer);
         let saved = self.save_operand(operand);
         self.f.scope = inner;

@@ -1,10 +1,11 @@
 //! Initialisation: of statics before the run, of locals as part of it.
 
-use crate::context::{Definition, Fallible, GlobalId, Lowerer};
+use crate::context::Lowerer;
+use crate::global::{Definition, GlobalId};
 use crate::initializer::InitItem;
-use crate::place::Place;
+use crate::input::Fallible;
 use crate::types::{ArrayLen, CType, QualType, TyId};
-use crate::value::{LValue, Value, Where};
+use crate::value::{LValue, Place, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ExprKind, InitId, InitializerKind};
 use bolide_cfa::{BitRange, Expr, ExprId, InitialValue, Op, RegionId, Type};
@@ -20,20 +21,20 @@ type Constants = BTreeMap<(u64, u8), (Option<BitRange>, ExprId)>;
 impl Lowerer<'_> {
     /// Evaluates the initialiser of a static variable.
     pub fn lower_static_initializer(&mut self, id: GlobalId) -> Fallible<()> {
-        let Some(Definition::Initializer(unit, init)) = self.globals[id].definition else {
+        let Some(Definition::Initializer(unit, init)) = self.linkage.globals[id].definition else {
             return Ok(());
         };
-        self.unit = unit;
-        let ty = self.globals[id].ty;
-        let Some(place) = self.globals[id].place.clone() else { return Ok(()) };
+        self.input.unit = unit;
+        let ty = self.linkage.globals[id].ty;
+        let Some(place) = self.linkage.globals[id].place.clone() else { return Ok(()) };
         self.initialize_static(ty, &place, init)
     }
 
     /// Gives a static its initial value.
     pub fn initialize_static(&mut self, ty: QualType, place: &Place, init: InitId) -> Fallible<()> {
-        let before = std::mem::replace(&mut self.in_static_initializer, true);
+        let before = std::mem::replace(&mut self.linkage.in_static_initializer, true);
         let result = self.unevaluated(|this| this.static_constants(ty, init));
-        self.in_static_initializer = before;
+        self.linkage.in_static_initializer = before;
         let constants = result?;
         match place {
             Place::Vars(vars) => {
@@ -46,22 +47,24 @@ impl Lowerer<'_> {
                             (Some(bits), Some(int)) => self.truncate_bits(value, int, bits.width),
                             _ => value,
                         };
-                        self.program.variables[var].initial = Some(value);
+                        self.out.program.variables[var].initial = Some(value);
                     }
                 }
             }
             Place::Memory(pointer) => {
-                let Expr::Object(object) = *self.program.exprs.get(*pointer) else { return Ok(()) };
+                let Expr::Object(object) = *self.out.program.exprs.get(*pointer) else {
+                    return Ok(());
+                };
                 let mut end = 0;
                 let mut initial = Vec::new();
                 for ((offset, _), (bits, value)) in constants {
-                    let size = self.program.exprs.type_of(value).size(self.program.target);
+                    let size = self.out.program.exprs.type_of(value).size(self.out.program.target);
                     end = end.max(offset + if bits.is_some() { 0 } else { size });
                     if !self.is_zero(value) {
                         initial.push(InitialValue { offset, bits, value });
                     }
                 }
-                let object = &mut self.program.objects[object];
+                let object = &mut self.out.program.objects[object];
                 // A flexible member makes the object larger than its type.
                 object.size = object.size.max(end);
                 object.initial = initial;
@@ -72,7 +75,7 @@ impl Lowerer<'_> {
 
     fn is_zero(&self, e: ExprId) -> bool {
         matches!(
-            self.program.exprs.get(e),
+            self.out.program.exprs.get(e),
             Expr::Int { bits: 0, .. } | Expr::Float { bits: 0, .. } | Expr::Null
         )
     }
@@ -134,14 +137,14 @@ impl Lowerer<'_> {
     fn constant(&mut self, root: ExprId, span: Span) -> Fallible<ExprId> {
         let mut pending = vec![root];
         while let Some(e) = pending.pop() {
-            match self.program.exprs.get(e).clone() {
+            match self.out.program.exprs.get(e).clone() {
                 Expr::Var(var) => {
-                    let variable = &self.program.variables[var];
+                    let variable = &self.out.program.variables[var];
                     if variable.function.is_none() {
                         let owns = |place: &Place| matches!(place, Place::Vars(vars) if vars.contains(&var));
                         self.drain_initializer(owns)?;
                     }
-                    let variable = &self.program.variables[var];
+                    let variable = &self.out.program.variables[var];
                     if variable.function.is_some() || e != root {
                         return self.error(span, "the initialiser is not constant");
                     }
@@ -169,17 +172,19 @@ impl Lowerer<'_> {
 
     /// The initialiser of the global that lies in such a place, if it still waits.
     pub fn drain_initializer(&mut self, is_meant: impl Fn(&Place) -> bool) -> Fallible<()> {
-        use crate::context::Work;
-        let waiting = self.work.iter().position(|w| match w {
-            Work::Initializer(id) => self.globals[*id].place.as_ref().is_some_and(&is_meant),
+        use crate::linkage::Work;
+        let waiting = self.linkage.work.iter().position(|w| match w {
+            Work::Initializer(id) => {
+                self.linkage.globals[*id].place.as_ref().is_some_and(&is_meant)
+            }
             _ => false,
         });
         if let Some(i) = waiting
-            && let Some(Work::Initializer(id)) = self.work.remove(i)
+            && let Some(Work::Initializer(id)) = self.linkage.work.remove(i)
         {
-            let unit = self.unit;
+            let unit = self.input.unit;
             let result = self.lower_static_initializer(id);
-            self.unit = unit;
+            self.input.unit = unit;
             result?;
         }
         Ok(())
@@ -270,7 +275,7 @@ impl Lowerer<'_> {
         let pointer = self.address(part, span)?;
         if count as usize > MAX_CELLS {
             let (object, _) = self.string_object(literal);
-            let from = self.program.expr(Expr::Object(object));
+            let from = self.out.program.expr(Expr::Object(object));
             let size = self.b().size(count * width);
             self.copy_bytes(pointer, from, size);
             // To formulas a long copy is any text; that it ends is what readers need to know.
@@ -443,10 +448,10 @@ impl Lowerer<'_> {
         let span = self.ast().exprs[e].span;
         let ty = self.type_name(ty)?;
         let ty = self.complete_by_initializer(ty, init)?;
-        if self.in_static_initializer || !self.f.active {
+        if self.linkage.in_static_initializer || !self.out.at.active {
             return self.static_literal(ty, init, span);
         }
-        let taken = self.facts[self.unit].address_taken_literals.contains(&e);
+        let taken = self.input.facts[self.input.unit].address_taken_literals.contains(&e);
         let out = self.span(span);
         let place = if !taken && self.fits_variables(ty) {
             let kind = bolide_cfa::VariableKind::Temporary;
@@ -463,10 +468,10 @@ impl Lowerer<'_> {
         let Some(size) = self.types.size(ty.ty) else {
             return self.error(span, "a compound literal of incomplete type");
         };
-        let name = crate::place::unique(&mut self.global_names, "literal".into());
+        let name = crate::scope::unique(&mut self.linkage.global_names, "literal".into());
         let align = self.types.align_qualified(ty);
         let span = self.span(span);
-        let object = self.program.objects.push(bolide_cfa::StaticObject {
+        let object = self.out.program.objects.push(bolide_cfa::StaticObject {
             name,
             size,
             align,
@@ -475,7 +480,7 @@ impl Lowerer<'_> {
             external: false,
             span,
         });
-        let place = Place::Memory(self.program.expr(Expr::Object(object)));
+        let place = Place::Memory(self.out.program.expr(Expr::Object(object)));
         self.initialize_static(ty, &place, init)?;
         Ok(self.at_place(ty, &place))
     }

@@ -1,7 +1,8 @@
 //! Which part of an object each expression of an initialiser initialises
 //! (C11 6.7.9): braces left out, designators, ranges, flexible members.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::{ArrayLen, CType, QualType};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{

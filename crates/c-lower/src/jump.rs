@@ -10,97 +10,16 @@
 //! Variable-length arrays live from their declaration on; each has a number, and
 //! a jump remembers how many had been declared where it starts and where it ends.
 
-use crate::context::{Fallible, Lowerer};
-use crate::function::FunctionState;
-use crate::place::unique;
+use crate::context::Lowerer;
+use crate::function_state::{Begin, Destination, Jump, LocalObject, Scope, ScopeId};
+use crate::input::Fallible;
+use crate::scope::unique;
 use crate::types::QualType;
-use bolide_base::{Span, define_id};
-use bolide_c_syntax::ast::Symbol;
+use bolide_base::Span;
 use bolide_cfa::{
-    AllocKind, Expr, ExprId, LocId, NondetSource, ObjectId, Op, Origin, RegionId, Role, Type,
-    VarId, Variable, VariableKind,
+    AllocKind, Expr, ExprId, LocId, NondetSource, Op, Origin, RegionId, Role, Type, VarId,
+    Variable, VariableKind,
 };
-
-define_id!(
-    /// A scope of the function being lowered.
-    pub struct ScopeId
-);
-
-/// An object with the lifetime of its block.
-#[derive(Clone, Copy, Debug)]
-pub struct LocalObject {
-    /// Holds the address.
-    pub var: VarId,
-    /// In bytes.
-    pub size: ExprId,
-    /// In bytes.
-    pub align: u64,
-    /// When its life begins.
-    pub begin: Begin,
-}
-
-/// When the life of a local object begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begin {
-    /// When its scope is entered.
-    Scope,
-    /// At its declaration: a variable-length array, by its number.
-    Declaration(u32),
-    /// When it is made, if it is, by `alloca` or a call that returns it; the address is null before.
-    Call,
-}
-
-/// A scope.
-#[derive(Clone, Debug, Default)]
-pub struct Scope {
-    /// The one around it.
-    pub parent: Option<ScopeId>,
-    /// How many are around it.
-    pub depth: u32,
-    /// What lives in it.
-    pub objects: Vec<LocalObject>,
-    /// Scalars declared in it; a jump into the scope leaves them with any value.
-    pub scalars: Vec<VarId>,
-}
-
-/// A label of the source.
-#[derive(Clone, Copy, Debug)]
-pub struct Label {
-    /// Where it stands.
-    pub at: LocId,
-    /// Its scope and the number of VLAs before it, once it has been seen.
-    pub defined: Option<(ScopeId, u32)>,
-    /// The first jump to it.
-    pub used: Span,
-    /// What `&&label` points to, if that stands somewhere.
-    pub object: Option<ObjectId>,
-    /// The number under which functions within jump to it.
-    pub escape: Option<u32>,
-}
-
-/// Where a jump leads.
-#[derive(Clone, Copy, Debug)]
-pub enum Destination {
-    /// Out of the function.
-    Exit,
-    /// Into a scope, with so many VLAs alive.
-    Scope(ScopeId, u32),
-    /// To a label: its index in the stack of label tables and its name.
-    Label(usize, Symbol),
-}
-
-/// A jump to be made.
-#[derive(Clone, Debug)]
-pub struct Jump {
-    pub from: LocId,
-    pub to: LocId,
-    /// The first step.
-    pub op: Op,
-    pub from_scope: ScopeId,
-    pub vlas: u32,
-    pub destination: Destination,
-    pub origin: Origin,
-}
 
 impl OpenBlock {
     /// The scope around the block.
@@ -120,38 +39,43 @@ pub struct OpenBlock {
 impl Lowerer<'_> {
     /// Opens a block: a scope for names and objects.
     pub fn open_block(&mut self, span: Span) -> OpenBlock {
-        let unit = self.unit;
-        self.names[unit].enter();
+        let unit = self.input.unit;
+        self.linkage.names[unit].enter();
         let f = &mut self.f;
         let outer = f.scope;
         let depth = f.scopes[outer].depth + 1;
         f.scope = f.scopes.push(Scope { parent: Some(outer), depth, ..Scope::default() });
-        let open = OpenBlock { entry: f.cur, first_jump: f.jumps.len(), span: f.block, outer };
-        self.f.block = self.span(span);
+        let open = OpenBlock {
+            entry: self.out.at.cur,
+            first_jump: f.jumps.len(),
+            span: self.out.at.block,
+            outer,
+        };
+        self.out.at.block = self.span(span);
         open
     }
 
     /// Closes a block: its objects are allocated at its head and end here.
     pub fn close_block(&mut self, open: OpenBlock) {
-        let unit = self.unit;
-        self.names[unit].leave();
+        let unit = self.input.unit;
+        self.linkage.names[unit].leave();
         let scope = self.f.scope;
         let objects = self.f.scopes[scope].objects.clone();
-        let origin = self.f.origin;
-        self.f.origin.role = Role::Implicit;
+        let origin = self.out.at.origin;
+        self.out.at.origin.role = Role::Implicit;
         for object in objects.iter().rev() {
             self.end_lifetime(object.var);
         }
         if let Some(entry) = open.entry {
             self.allocate_at_head(scope, entry, open.first_jump);
         }
-        self.f.origin = origin;
+        self.out.at.origin = origin;
         self.f.scope = open.outer;
-        self.f.block = open.span;
+        self.out.at.block = open.span;
     }
 
     fn end_lifetime(&mut self, var: VarId) {
-        let pointer = self.program.read(var);
+        let pointer = self.out.program.read(var);
         self.emit(Op::EndLifetime { pointer, region: RegionId::ALL });
     }
 
@@ -168,7 +92,7 @@ impl Lowerer<'_> {
         }
         let mut steps = Vec::new();
         for object in &objects {
-            let span = self.program.variables[object.var].span;
+            let span = self.out.program.variables[object.var].span;
             let origin = Origin { span, role: Role::Declaration };
             steps.extend(self.begin_lifetime(object).into_iter().map(|op| (op, origin)));
         }
@@ -178,18 +102,18 @@ impl Lowerer<'_> {
     /// Inserts steps between `entry` and all that follows it.
     pub fn insert_at_head(&mut self, entry: LocId, steps: Vec<(Op, Origin)>, first_jump: usize) {
         let start = self.location();
-        let moved = std::mem::take(&mut self.program.locations[entry].outgoing);
+        let moved = std::mem::take(&mut self.out.program.locations[entry].outgoing);
         for &edge in &moved {
-            self.program.edges[edge].from = start;
+            self.out.program.edges[edge].from = start;
         }
-        self.program.locations[start].outgoing = moved;
+        self.out.program.locations[start].outgoing = moved;
         for jump in &mut self.f.jumps[first_jump..] {
             if jump.from == entry {
                 jump.from = start;
             }
         }
-        if self.f.cur == Some(entry) {
-            self.f.cur = Some(start);
+        if self.out.at.cur == Some(entry) {
+            self.out.at.cur = Some(start);
         }
         self.add_steps(entry, start, steps);
     }
@@ -200,14 +124,14 @@ impl Lowerer<'_> {
         let last = steps.len() - 1;
         for (i, (op, origin)) in steps.into_iter().enumerate() {
             let next = if i == last { to } else { self.location() };
-            self.program.add_edge(at, next, op, origin);
+            self.out.program.add_edge(at, next, op, origin);
             at = next;
         }
     }
 
     /// The allocation, and the note for functions within this one where the object is.
     fn begin_lifetime(&mut self, object: &LocalObject) -> Vec<Op> {
-        let null = self.program.expr(Expr::Null);
+        let null = self.out.program.expr(Expr::Null);
         let mut steps = vec![beginning(object, null)];
         steps.extend(self.note_in_frame(object.var));
         steps
@@ -239,7 +163,7 @@ impl Lowerer<'_> {
                 begin: Begin::Scope,
             });
         }
-        Ok(self.program.read(var))
+        Ok(self.out.program.read(var))
     }
 
     /// Allocates what a call returns; it lives until the full expression ends (C11 6.2.4).
@@ -275,13 +199,13 @@ impl Lowerer<'_> {
         self.emit(allocation(&object));
         let scope = self.f.scope;
         self.f.scopes[scope].objects.push(object);
-        self.program.read(var)
+        self.out.program.read(var)
     }
 
     pub fn address_variable(&mut self, name: &str, span: Span) -> VarId {
-        let name = unique(&mut self.f.names, name.to_owned());
-        let function = self.f.active.then_some(self.f.id);
-        let scope = self.f.block;
+        let name = unique(&mut self.out.at.names, name.to_owned());
+        let function = self.out.at.active.then_some(self.out.at.id);
+        let scope = self.out.at.block;
         self.add_variable(Variable {
             name,
             ty: Type::Pointer,
@@ -311,8 +235,8 @@ impl Lowerer<'_> {
         destination: Destination,
         origin: Origin,
     ) {
-        let f: &mut FunctionState = &mut self.f;
-        f.jump_targets.insert(to);
+        self.out.at.jump_targets.insert(to);
+        let f = &mut self.f;
         f.jumps.push(Jump { from, to, op, from_scope: f.scope, vlas: f.vlas, destination, origin });
     }
 
@@ -321,7 +245,7 @@ impl Lowerer<'_> {
     pub fn resolve_jumps(&mut self) {
         self.end_allocas();
         let root = self.f.scope;
-        if let Some(body) = self.program.functions[self.f.id].body {
+        if let Some(body) = self.out.program.functions[self.out.at.id].body {
             self.allocate_at_head(root, body.entry, 0);
         }
         for jump in std::mem::take(&mut self.f.jumps) {
@@ -374,7 +298,7 @@ impl Lowerer<'_> {
         }
         let mut steps = Vec::new();
         for var in ended {
-            let pointer = self.program.read(var);
+            let pointer = self.out.program.read(var);
             steps.push(Op::EndLifetime { pointer, region: RegionId::ALL });
         }
         for scope in entered.into_iter().rev() {

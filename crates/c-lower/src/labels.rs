@@ -9,10 +9,10 @@
 //! the end of the function, when all of them are known. A value that is none of them is called as if it were a function, which is
 //! as undefined, and does not come back.
 
-use crate::context::{Fallible, Lowerer};
-use crate::function::FunctionState;
-use crate::jump::{Destination, Jump, Label, ScopeId};
-use crate::place::unique;
+use crate::context::Lowerer;
+use crate::function_state::{ComputedGoto, Destination, FunctionState, Jump, Label};
+use crate::input::Fallible;
+use crate::scope::unique;
 use crate::types::TyId;
 use crate::value::Operand;
 use bolide_base::{Span, arena::Id};
@@ -21,16 +21,6 @@ use bolide_cfa::{
     CompareOp, Expr, ExprId, LocId, NondetSource, ObjectId, Op, Origin, Property, Role,
     StaticObject, Type,
 };
-
-/// A `goto *e` whose labels are not all known yet.
-#[derive(Clone, Debug)]
-pub struct ComputedGoto {
-    from: LocId,
-    target: ExprId,
-    scope: ScopeId,
-    vlas: u32,
-    span: Span,
-}
 
 impl Lowerer<'_> {
     /// A block that begins with `__label__` has a table of its own.
@@ -92,7 +82,7 @@ impl Lowerer<'_> {
             return None;
         }
         let mut outer = self.outer.iter().enumerate().rev();
-        outer.find_map(|(i, f)| Some((i, find(f)?)))
+        outer.find_map(|(i, outer)| Some((i, find(&outer.f)?)))
     }
 
     /// Jumps to labels that are nowhere are errors.
@@ -116,7 +106,7 @@ impl Lowerer<'_> {
     /// `name:`
     pub fn label(&mut self, name: Symbol, span: Span) -> Fallible<()> {
         let text = self.text(name).to_owned();
-        let used = self.facts[self.unit].used_labels.contains(&(self.f.start, name));
+        let used = self.input.facts[self.input.unit].used_labels.contains(&(self.f.start, name));
         if used {
             let (table, at) = self.label_location(name, span);
             let (scope, vlas) = (self.f.scope, self.f.vlas);
@@ -127,18 +117,18 @@ impl Lowerer<'_> {
                 label.defined = Some((scope, vlas));
             }
             self.goto(at);
-            self.f.cur = Some(at);
+            self.out.at.cur = Some(at);
         }
-        if let Some(cur) = self.f.cur {
-            let at = if self.program.locations[cur].label.is_some() {
+        if let Some(cur) = self.out.at.cur {
+            let at = if self.out.program.locations[cur].label.is_some() {
                 self.emit(Op::Skip);
-                self.f.cur.unwrap_or(cur)
+                self.out.at.cur.unwrap_or(cur)
             } else {
                 cur
             };
-            self.program.locations[at].label = Some(text.clone());
+            self.out.program.locations[at].label = Some(text.clone());
         }
-        if self.checks(Property::UnreachCall) && self.options.error_labels.contains(&text) {
+        if self.checks(Property::UnreachCall) && self.input.options.error_labels.contains(&text) {
             self.fail(Property::UnreachCall, format!("the label `{text}` is reached"), span);
         }
         Ok(())
@@ -146,7 +136,7 @@ impl Lowerer<'_> {
 
     /// `&&name`
     pub fn label_address(&mut self, name: Symbol, span: Span) -> Fallible<Operand> {
-        if !self.f.active {
+        if !self.out.at.active {
             return self.error(span, "the address of a label outside of functions");
         }
         let (outer, table) = match self.outer_label(name) {
@@ -155,15 +145,15 @@ impl Lowerer<'_> {
         };
         let wanted = format!("label#{}.{}", self.f.name, self.text(name));
         let state = match outer {
-            Some(outer) => &mut self.outer[outer],
+            Some(outer) => &mut self.outer[outer].f,
             None => &mut self.f,
         };
         let Some(label) = state.all_labels.get_mut(&(table, name)) else {
             return self.error(span, "there is no such label");
         };
         let object = *label.object.get_or_insert_with(|| {
-            self.program.objects.push(StaticObject {
-                name: unique(&mut self.global_names, wanted),
+            self.out.program.objects.push(StaticObject {
+                name: unique(&mut self.linkage.global_names, wanted),
                 size: 1,
                 align: 1,
                 initial: Vec::new(),
@@ -173,10 +163,10 @@ impl Lowerer<'_> {
                 span: Span::NONE,
             })
         });
-        self.has_label_objects = true;
+        self.code.has_label_objects = true;
         let void = self.types.void();
         let ty = self.types.pointer(void);
-        let value = self.program.expr(Expr::Object(object));
+        let value = self.out.program.expr(Expr::Object(object));
         Ok(Operand::scalar(ty, value))
     }
 
@@ -190,7 +180,7 @@ impl Lowerer<'_> {
         let target = self.save(target);
         // The choice needs a place that is not the head of a block.
         self.emit(Op::Skip);
-        if let Some(from) = self.f.cur.take() {
+        if let Some(from) = self.out.at.cur.take() {
             let (scope, vlas) = (self.f.scope, self.f.vlas);
             let span = self.span(span);
             self.f.computed_gotos.push(ComputedGoto { from, target, scope, vlas, span });
@@ -212,16 +202,16 @@ impl Lowerer<'_> {
             if let Some((_, _, other, _)) = twin {
                 let (name, other) = (self.text(*name), self.text(*other));
                 let what = format!("whether `{name}` and `{other}` have one address");
-                self.label_twins.get_or_insert((from.used, what));
+                self.code.label_twins.get_or_insert((from.used, what));
             }
         }
         for goto in std::mem::take(&mut self.f.computed_gotos) {
             let mut nowhere = self.bool(true);
             for &(object, table, name, label) in &labels {
-                let address = self.program.expr(Expr::Object(object));
+                let address = self.out.program.expr(Expr::Object(object));
                 let here = self.b().compare(CompareOp::Eq, goto.target, address);
                 let elsewhere = self.b().not(here);
-                self.label_tests.extend([here, elsewhere]);
+                self.code.label_tests.extend([here, elsewhere]);
                 nowhere = self.b().and(nowhere, elsewhere);
                 let origin = Origin { span: goto.span, role: Role::Branch { taken: true } };
                 let destination = Destination::Label(table, name);
@@ -246,7 +236,7 @@ impl Lowerer<'_> {
         let mut at = goto.from;
         for op in [Op::Assume(nowhere), call, Op::Halt { status: None }] {
             let next = self.location();
-            self.program.add_edge(at, next, op, origin);
+            self.out.program.add_edge(at, next, op, origin);
             at = next;
         }
     }
@@ -258,22 +248,22 @@ impl Lowerer<'_> {
             to.is_some_and(|to| self.types.is_void(to.ty) || self.types.size(to.ty) == Some(1));
         if is_bytes && !self.in_model() {
             let span = self.span(span);
-            self.byte_distance.get_or_insert(span);
+            self.code.byte_distance.get_or_insert(span);
         }
     }
 
     /// Distances of labels, or labels that may have one address, and something may depend on it.
     pub fn compared_labels(&mut self) {
-        if let (Some(span), true) = (self.byte_distance, self.has_label_objects) {
+        if let (Some(span), true) = (self.code.byte_distance, self.code.has_label_objects) {
             self.unmodelled(span, "how far labels are apart");
         }
-        let Some((span, what)) = self.label_twins.take() else { return };
-        let exprs = &self.program.exprs;
+        let Some((span, what)) = self.code.label_twins.take() else { return };
+        let exprs = &self.out.program.exprs;
         let is_address =
             |e: ExprId| exprs.type_of(e) == Type::Pointer && !matches!(exprs.get(e), Expr::Null);
         let is_observed = (0..exprs.len()).map(ExprId::from_index).any(|e| match *exprs.get(e) {
             Expr::Compare(_, a, b) => {
-                is_address(a) && is_address(b) && !self.label_tests.contains(&e)
+                is_address(a) && is_address(b) && !self.code.label_tests.contains(&e)
             }
             Expr::PointerDiff(..) => true,
             Expr::Cast(Type::Int(_), a) => is_address(a),
@@ -292,12 +282,12 @@ impl Lowerer<'_> {
             _ => true,
         };
         let mut steps = 0;
-        while let &[edge] = &self.program.locations[at].outgoing[..]
-            && !is_code(&self.program.edges[edge].op)
+        while let &[edge] = &self.out.program.locations[at].outgoing[..]
+            && !is_code(&self.out.program.edges[edge].op)
             // A loop without code.
-            && steps < self.program.locations.len()
+            && steps < self.out.program.locations.len()
         {
-            at = self.program.edges[edge].to;
+            at = self.out.program.edges[edge].to;
             if at == other {
                 return true;
             }

@@ -8,7 +8,8 @@
 //! same bits as arithmetic of its own width. Its overflow is nevertheless one: gcc promotes nothing
 //! in vectors.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::{CType, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -38,10 +39,10 @@ impl Lowerer<'_> {
     /// A copy in fresh temporaries, even of what is a temporary.
     pub fn copy_operand(&mut self, operand: Operand) -> Operand {
         let copy = |this: &mut Self, e: ExprId| {
-            let ty = this.program.exprs.type_of(e);
+            let ty = this.out.program.exprs.type_of(e);
             let var = this.temporary(ty);
             this.assign(var, e);
-            this.program.read(var)
+            this.out.program.read(var)
         };
         let value = match operand.value {
             Value::Scalar(e) => Value::Scalar(copy(self, e)),

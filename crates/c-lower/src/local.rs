@@ -1,12 +1,14 @@
 //! Declarations in blocks.
 
-use crate::context::{Definition, Fallible, Global, Lowerer};
-use crate::function::Local;
+use crate::context::Lowerer;
+use crate::function_state::Local;
+use crate::global::{Definition, Global};
+use crate::input::Fallible;
 use crate::link::Declared;
-use crate::place::Place;
 use crate::scope::Binding;
 use crate::specifiers::Lengths;
 use crate::types::QualType;
+use crate::value::Place;
 use bolide_c_syntax::ast::{self, BaseType, DeclId, InitializerKind, StorageClass};
 use bolide_cfa::{NondetSource, Op, Origin, Role, VariableKind};
 
@@ -16,7 +18,7 @@ impl<'a> Lowerer<'a> {
         let unit = self.ast();
         let declaration = &unit.decls[id];
         let specifiers = &declaration.specifiers;
-        self.f.origin = Origin { span: self.span(declaration.span), role: Role::Statement };
+        self.out.at.origin = Origin { span: self.span(declaration.span), role: Role::Statement };
         if declaration.declarators.is_empty()
             && let BaseType::Record(record) = specifiers.base
         {
@@ -26,7 +28,8 @@ impl<'a> Lowerer<'a> {
         let base = if automatic { self.types.int().into() } else { self.base_type(specifiers)? };
         for d in &declaration.declarators {
             self.local_declarator(base, automatic, specifiers, d)?;
-            self.f.origin = Origin { span: self.span(declaration.span), role: Role::Statement };
+            self.out.at.origin =
+                Origin { span: self.span(declaration.span), role: Role::Statement };
         }
         Ok(())
     }
@@ -47,7 +50,7 @@ impl<'a> Lowerer<'a> {
             self.declared_type(base, &d.declarator, Lengths::Evaluate)?
         };
         if storage == Some(StorageClass::Typedef) {
-            self.names[self.unit].set(name, Binding::Typedef(ty));
+            self.linkage.names[self.input.unit].set(name, Binding::Typedef(ty));
             return Ok(());
         }
         if storage == Some(StorageClass::Auto) && self.types.is_function(ty.ty) {
@@ -83,7 +86,7 @@ impl<'a> Lowerer<'a> {
             ty = self.complete_by_initializer(ty, init)?;
         }
         let align = self.declared_alignment(specifiers, &d.declarator)?;
-        let taken = self.facts[self.unit].address_taken_locals.contains(&span.start);
+        let taken = self.input.facts[self.input.unit].address_taken_locals.contains(&span.start);
         if storage == Some(StorageClass::Static) {
             return self.static_local(name, ty, align, taken, d);
         }
@@ -92,10 +95,10 @@ impl<'a> Lowerer<'a> {
         let place = if self.types.is_variable(ty.ty) {
             let size = self.size_expr(ty.ty, span)?;
             let align = align.max(self.types.align_qualified(ty));
-            self.f.origin.role = Role::Declaration;
+            self.out.at.origin.role = Role::Declaration;
             Place::Memory(self.allocate_vla(text, size, align, out))
         } else if !taken && self.fits_variables(ty) {
-            let scope = self.f.block;
+            let scope = self.out.at.block;
             let vars = self.make_variables(text, ty, VariableKind::Local, out, scope);
             let scope = self.f.scope;
             self.f.scopes[scope].scalars.extend(vars.iter());
@@ -111,7 +114,7 @@ impl<'a> Lowerer<'a> {
                     self.f.initialized.insert(*pointer, size);
                 }
                 let place = self.at_place(ty, &place);
-                self.f.origin.role = Role::Statement;
+                self.out.at.origin.role = Role::Statement;
                 let before = self.f.returned.len();
                 self.initialize_local(&place, init, d.span)?;
                 self.end_temporaries(before);
@@ -119,13 +122,13 @@ impl<'a> Lowerer<'a> {
             }
             None => {
                 if let Place::Vars(vars) = place {
-                    self.f.origin.role = Role::Declaration;
+                    self.out.at.origin.role = Role::Declaration;
                     let leaves = self.types.leaves(ty.ty).unwrap_or_default();
                     for (i, &target) in vars.iter().enumerate() {
                         self.emit(Op::Nondet { target, source: NondetSource::Uninitialized });
                         // Whatever a bit-field holds, it has only these bits.
                         if let Some(leaf) = leaves.get(i) {
-                            let value = self.program.read(target);
+                            let value = self.out.program.read(target);
                             let cut = self.cut_to_leaf(value, leaf);
                             if cut != value {
                                 self.emit(Op::Assign { target, value: cut });
@@ -164,18 +167,19 @@ impl<'a> Lowerer<'a> {
     ) -> Fallible<()> {
         let text = format!("{}.{}", self.f.name, self.text(name));
         let span = self.span(d.declarator.name_span);
-        let mut global = Global::new(text, ty, self.unit, span);
+        let mut global = Global::new(text, ty, self.input.unit, span);
         global.is_static = true;
         global.tentative = true;
         global.align = align;
         global.address_taken = taken;
         // Marks the variable as defined; the value is evaluated here, where its names mean something.
-        let id = self.globals.push(global);
-        self.names[self.unit].set(name, Binding::Global(id));
+        let id = self.linkage.globals.push(global);
+        self.linkage.names[self.input.unit].set(name, Binding::Global(id));
         let place = self.place_global(id, d.declarator.name_span)?;
         if let Some(init) = d.initializer {
             self.initialize_static(ty, &place, init)?;
-            self.globals[id].definition = Some(Definition::Initializer(self.unit, init));
+            self.linkage.globals[id].definition =
+                Some(Definition::Initializer(self.input.unit, init));
         }
         Ok(())
     }

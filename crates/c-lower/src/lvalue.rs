@@ -1,10 +1,10 @@
 //! Lvalues: finding them, reading them, writing them.
 
-use crate::context::{Fallible, Lowerer};
-use crate::place::Place;
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::scope::Binding;
 use crate::types::{CType, QualType, TyId};
-use crate::value::{LValue, Operand, Value, Where};
+use crate::value::{LValue, Operand, Place, Value, Where};
 use crate::watch::ORDER;
 use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::{self, ExprKind, Symbol, UnaryOp};
@@ -58,7 +58,7 @@ impl Lowerer<'_> {
                 let literal = &unit.strings[*id];
                 let (object, ty) = self.string_object(literal);
                 let size = self.types.size(ty);
-                let pointer = self.program.expr(Expr::Object(object));
+                let pointer = self.out.program.expr(Expr::Object(object));
                 Ok(memory(ty.into(), pointer, size))
             }
             ExprKind::FunctionName => {
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
                 };
                 let (object, ty) = self.string_object(&literal);
                 let size = self.types.size(ty);
-                let pointer = self.program.expr(Expr::Object(object));
+                let pointer = self.out.program.expr(Expr::Object(object));
                 Ok(memory(ty.into(), pointer, size))
             }
             ExprKind::CompoundLiteral { ty, init } => self.compound_literal(e, *ty, *init),
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
     }
 
     fn designate_name(&mut self, name: Symbol, span: Span) -> Fallible<LValue> {
-        match self.names[self.unit].get(name) {
+        match self.linkage.names[self.input.unit].get(name) {
             Some(Binding::Local(id)) => {
                 let local = self.f.locals[id].clone();
                 if id.index() < self.f.inherited {
@@ -115,7 +115,7 @@ impl Lowerer<'_> {
                 Ok(self.at_place(local.ty, &local.place))
             }
             Some(Binding::Global(id)) => {
-                let ty = self.globals[id].ty;
+                let ty = self.linkage.globals[id].ty;
                 if self.types.is_function(ty.ty) {
                     let pointer = self.function_address(id, span)?;
                     return Ok(memory(ty, pointer, None));
@@ -194,13 +194,13 @@ impl Lowerer<'_> {
             left.ty
         };
         let size = self.size_expr(element.ty, span)?;
-        let offset_ty = Type::Int(self.program.target.offset_type());
+        let offset_ty = Type::Int(self.out.program.target.offset_type());
         let size = self.b().cast(offset_ty, size);
         let offset = self.scaled(i, size, false);
         let Where::Memory { pointer, valid } = left.at else {
             return self.error(span, "this value cannot be indexed");
         };
-        let known = self.program.exprs.as_int(offset);
+        let known = self.out.program.exprs.as_int(offset);
         let valid = match (valid, known) {
             (Some(valid), Some(k)) if array && k >= 0 && k <= i128::from(valid) => {
                 Some(valid - k as u64)
@@ -227,7 +227,7 @@ impl Lowerer<'_> {
             };
             return self.error(span, format!("`{}` {what} `{name}`", self.types.spell(base.ty.ty)));
         };
-        self.member_records.insert(record);
+        self.types.member_records.insert(record);
         self.tell_notes_of_record(record);
         let mut place = base;
         for index in path {
@@ -295,13 +295,13 @@ impl Lowerer<'_> {
 
     /// Checks that `size` bytes at a pointer may be accessed.
     pub fn check_access(&mut self, pointer: ExprId, size: ExprId, span: Span, verb: &str) {
-        if !self.checks(Property::ValidDeref) || self.f.cur.is_none() {
+        if !self.checks(Property::ValidDeref) || self.out.at.cur.is_none() {
             return;
         }
-        if self.program.exprs.as_int(size) == Some(0) {
+        if self.out.program.exprs.as_int(size) == Some(0) {
             return;
         }
-        let ok = self.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
+        let ok = self.out.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
         self.check(Property::ValidDeref, ok, span, |this| {
             format!("`{}` {verb} outside of live memory", this.snippet(span))
         });
@@ -331,7 +331,7 @@ impl Lowerer<'_> {
         volatile: bool,
     ) -> ExprId {
         let access = Access { pointer, ty, bits, volatile, region: RegionId::ALL };
-        self.program.expr(Expr::Load(access))
+        self.out.program.expr(Expr::Load(access))
     }
 
     /// Writes a scalar at an address; nothing is checked.
@@ -372,14 +372,14 @@ impl Lowerer<'_> {
                 if self.types.is_composite(ty) {
                     let count = self.types.leaf_count(ty);
                     let vars = vars[*first..*first + count].to_vec();
-                    Value::Leaves(vars.into_iter().map(|v| self.program.read(v)).collect())
+                    Value::Leaves(vars.into_iter().map(|v| self.out.program.read(v)).collect())
                 } else {
-                    Value::Scalar(self.program.read(vars[*first]))
+                    Value::Scalar(self.out.program.read(vars[*first]))
                 }
             }
             Where::Memory { pointer, valid } => match self.types.scalar(ty) {
                 Some(scalar) => {
-                    let bytes = access_bytes(scalar, place.bits, self.program.target);
+                    let bytes = access_bytes(scalar, place.bits, self.out.program.target);
                     self.check_place(*pointer, *valid, bytes, span, "reads");
                     let volatile = place.ty.is_volatile;
                     Value::Scalar(self.load_raw(*pointer, scalar, place.bits, volatile))
@@ -420,7 +420,7 @@ impl Lowerer<'_> {
                 let Some(scalar) = self.types.scalar(ty) else {
                     return self.error(span, "a scalar cannot be stored here");
                 };
-                let bytes = access_bytes(scalar, place.bits, self.program.target);
+                let bytes = access_bytes(scalar, place.bits, self.out.program.target);
                 self.check_place(*pointer, *valid, bytes, span, "writes");
                 self.store_raw(*pointer, scalar, place.bits, place.ty.is_volatile, e);
                 Ok(())
@@ -478,7 +478,7 @@ impl Lowerer<'_> {
 
     /// Copies bytes; nothing is checked.
     pub fn copy_bytes(&mut self, to: ExprId, from: ExprId, size: ExprId) {
-        if self.program.exprs.as_int(size) == Some(0) {
+        if self.out.program.exprs.as_int(size) == Some(0) {
             return;
         }
         self.emit(Op::Copy {
@@ -515,14 +515,16 @@ impl Lowerer<'_> {
     pub fn stable(&mut self, pointer: ExprId) -> ExprId {
         let mut base = pointer;
         loop {
-            match self.program.exprs.get(base) {
-                Expr::PointerAdd(inner, offset) if self.program.exprs.as_int(*offset).is_some() => {
+            match self.out.program.exprs.get(base) {
+                Expr::PointerAdd(inner, offset)
+                    if self.out.program.exprs.as_int(*offset).is_some() =>
+                {
                     base = *inner;
                 }
                 Expr::Object(_) | Expr::Null => return pointer,
                 Expr::Var(var)
                     if matches!(
-                        self.program.variables[*var].kind,
+                        self.out.program.variables[*var].kind,
                         VariableKind::Temporary | VariableKind::Address
                     ) =>
                 {

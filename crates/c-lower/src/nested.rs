@@ -9,13 +9,14 @@
 //! A call by name therefore finds the right variables, and so does a call through a pointer unless the outer function is active more than
 //! once: the pointer belongs to the activation that took it, which need not be the last one. Then no verdict stands.
 
-use crate::context::{Definition, Fallible, Global, Lowerer};
-use crate::function::{FunctionState, Local};
-use crate::jump::Begin;
+use crate::context::Lowerer;
+use crate::emission::Cursor;
+use crate::function_state::{Begin, FunctionState, Local, Outer};
+use crate::global::{Definition, Global};
+use crate::input::Fallible;
 use crate::lvalue::memory;
-use crate::place::{Place, unique};
-use crate::scope::Binding;
-use crate::value::LValue;
+use crate::scope::{Binding, unique};
+use crate::value::{LValue, Place};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::analysis::CallGraph;
@@ -39,20 +40,21 @@ impl Lowerer<'_> {
         let ty = self.definition_type(definition)?;
         let text = format!("{}.{}", self.f.name, self.text(name));
         let span = self.span(definition.declarator.name_span);
-        let mut global = Global::new(text, ty, self.unit, span);
+        let mut global = Global::new(text, ty, self.input.unit, span);
         global.is_static = true;
-        global.definition = Some(Definition::Function(self.unit, id));
+        global.definition = Some(Definition::Function(self.input.unit, id));
         global.requested = true;
-        let global = self.globals.push(global);
-        self.names[self.unit].set(name, Binding::Global(global));
+        let global = self.linkage.globals.push(global);
+        self.linkage.names[self.input.unit].set(name, Binding::Global(global));
         let function = self.function_id(global);
-        let outer = std::mem::replace(&mut self.f, FunctionState::none());
-        self.outer.push(outer);
-        let around = self.outer.iter().map(|f| f.id).collect();
-        self.nested.push((function, around));
+        let f = std::mem::replace(&mut self.f, FunctionState::none());
+        let at = std::mem::replace(&mut self.out.at, Cursor::none());
+        self.outer.push(Outer { f, at });
+        let around = self.outer.iter().map(|outer| outer.at.id).collect();
+        self.code.nested.push((function, around));
         let result = self.lower_function(global);
         if let Some(outer) = self.outer.pop() {
-            self.f = outer;
+            (self.f, self.out.at) = (outer.f, outer.at);
         }
         result
     }
@@ -61,9 +63,9 @@ impl Lowerer<'_> {
     /// the exit for what [`Self::keep_frame`] puts there.
     pub fn begin_frame(&mut self) {
         if let Some(outer) = self.outer.last() {
-            let mut frames = outer.outer_frames.clone();
-            frames.extend(&outer.frame);
-            let mut locals: Vec<Local> = outer.locals.values().cloned().collect();
+            let mut frames = outer.f.outer_frames.clone();
+            frames.extend(&outer.f.frame);
+            let mut locals: Vec<Local> = outer.f.locals.values().cloned().collect();
             for local in &mut locals {
                 let place = match local.place {
                     Place::Memory(pointer) => self.noted_address(&frames, pointer),
@@ -75,18 +77,18 @@ impl Lowerer<'_> {
             self.f.locals = locals.into_iter().collect();
             self.f.outer_frames = frames;
         }
-        if self.facts[self.unit].enclosing_functions.contains(&self.f.start) {
+        if self.input.facts[self.input.unit].enclosing_functions.contains(&self.f.start) {
             self.f.exit = self.location();
         }
     }
 
     /// What is noted of the address of a local, or the address if it is a note already.
     fn noted_address(&mut self, frames: &[(VarId, VarId)], pointer: ExprId) -> Option<ExprId> {
-        let Expr::Var(var) = *self.program.exprs.get(pointer) else { return None };
+        let Expr::Var(var) = *self.out.program.exprs.get(pointer) else { return None };
         if frames.iter().any(|entry| entry.1 == var) {
             return Some(pointer);
         }
-        noted(frames, var).map(|note| self.program.read(note))
+        noted(frames, var).map(|note| self.out.program.read(note))
     }
 
     /// A variable of a function around this one. It need not live any more, for there may be a
@@ -101,8 +103,8 @@ impl Lowerer<'_> {
     /// Notes where a variable lives, if a function within this one uses it.
     pub fn capture(&mut self, declared: Span, place: &Place) {
         let Place::Memory(pointer) = *place else { return };
-        let Expr::Var(var) = *self.program.exprs.get(pointer) else { return };
-        if !self.facts[self.unit].captured.contains(&declared.start) {
+        let Expr::Var(var) = *self.out.program.exprs.get(pointer) else { return };
+        if !self.input.facts[self.input.unit].captured.contains(&declared.start) {
             return;
         }
         self.extend_frame(var);
@@ -117,7 +119,7 @@ impl Lowerer<'_> {
 
     /// Notes the length of an array, if there are functions in this one that may ask for it.
     pub fn capture_length(&mut self, var: VarId) {
-        if self.facts[self.unit].enclosing_functions.contains(&self.f.start) {
+        if self.input.facts[self.input.unit].enclosing_functions.contains(&self.f.start) {
             self.extend_frame(var);
             if let Some(op) = self.note_in_frame(var) {
                 self.emit(op);
@@ -127,10 +129,10 @@ impl Lowerer<'_> {
 
     /// The length of an array, which may be one of an outer function.
     pub fn length(&mut self, var: VarId, span: Span) -> Fallible<ExprId> {
-        let is_own = self.program.variables[var].function.is_none_or(|f| f == self.f.id);
+        let is_own = self.out.program.variables[var].function.is_none_or(|f| f == self.out.at.id);
         let var = if is_own { Some(var) } else { noted(&self.f.outer_frames, var) };
         match var {
-            Some(var) => Ok(self.program.read(var)),
+            Some(var) => Ok(self.out.program.read(var)),
             None => self.unsupported(span, "the length of this array of an outer function is"),
         }
     }
@@ -142,14 +144,14 @@ impl Lowerer<'_> {
 
     /// A global for the value of a variable of a function.
     pub fn new_note(&mut self, function: &str, var: VarId) -> VarId {
-        let variable = &self.program.variables[var];
+        let variable = &self.out.program.variables[var];
         let (name, ty) = (format!("frame#{function}.{}", variable.name), variable.ty);
         self.hidden_global(name, ty)
     }
 
     /// A global that the program does not know of.
     pub fn hidden_global(&mut self, name: String, ty: Type) -> VarId {
-        let name = unique(&mut self.global_names, name);
+        let name = unique(&mut self.linkage.global_names, name);
         self.add_variable(Variable {
             name,
             ty,
@@ -164,27 +166,29 @@ impl Lowerer<'_> {
     /// The step that notes the value of a variable, if it belongs to the frame.
     pub fn note_in_frame(&mut self, var: VarId) -> Option<Op> {
         let target = noted(&self.f.frame, var)?;
-        Some(Op::Assign { target, value: self.program.read(var) })
+        Some(Op::Assign { target, value: self.out.program.read(var) })
     }
 
     /// At the end of a function: the frame before it is kept at the entry and put back before the exit.
     pub fn keep_frame(&mut self) {
-        let Some(Body { entry, exit }) = self.program.functions[self.f.id].body else { return };
+        let Some(Body { entry, exit }) = self.out.program.functions[self.out.at.id].body else {
+            return;
+        };
         let origin = Origin { span: Span::NONE, role: Role::Implicit };
         let (mut keep, mut restore) = (Vec::new(), Vec::new());
         for (i, (_, note)) in self.f.frame.clone().into_iter().enumerate() {
             let kept = self.add_variable(Variable {
                 name: format!("frame#{}", i + 1),
-                ty: self.program.variables[note].ty,
-                function: Some(self.f.id),
+                ty: self.out.program.variables[note].ty,
+                function: Some(self.out.at.id),
                 kind: VariableKind::Temporary,
                 initial: None,
                 span: Span::NONE,
                 scope: Span::NONE,
             });
-            let value = self.program.read(note);
+            let value = self.out.program.read(note);
             keep.push((Op::Assign { target: kept, value }, origin));
-            let value = self.program.read(kept);
+            let value = self.out.program.read(kept);
             restore.push((Op::Assign { target: note, value }, origin));
         }
         if self.f.exit != exit {
@@ -200,15 +204,15 @@ impl Lowerer<'_> {
 
     /// Pointers to functions within functions that may be active more than once.
     pub fn addressed_nested(&mut self) {
-        if self.nested.is_empty() {
+        if self.code.nested.is_empty() {
             return;
         }
-        let calls = CallGraph::new(&self.program);
-        for (function, around) in std::mem::take(&mut self.nested) {
+        let calls = CallGraph::new(&self.out.program);
+        for (function, around) in std::mem::take(&mut self.code.nested) {
             if calls.address_taken().contains(&function)
                 && around.iter().any(|&f| calls.is_recursive(f))
             {
-                let Function { name, span, .. } = &self.program.functions[function];
+                let Function { name, span, .. } = &self.out.program.functions[function];
                 let what =
                     format!("a pointer to `{name}`, which lies in a function that may call itself");
                 let span = *span;

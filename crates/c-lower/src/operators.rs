@@ -1,7 +1,8 @@
 //! Conversions and operators on values.
 
 use crate::build;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::{CType, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -9,6 +10,17 @@ use bolide_c_syntax::ast;
 use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Op, Property, Type, UnaryOp};
 
 impl Lowerer<'_> {
+    /// The scalar expression of an operand, for callers that know it is one.
+    pub fn expect_scalar(&self, operand: &Operand, span: Span) -> Fallible<ExprId> {
+        match operand.value {
+            Value::Scalar(e) => Ok(e),
+            _ => self.error(
+                span,
+                format!("expected a scalar value, found `{}`", self.types.spell(operand.ty)),
+            ),
+        }
+    }
+
     /// Converts a scalar between C types.
     pub fn convert(&mut self, value: ExprId, _from: TyId, to: TyId) -> ExprId {
         match self.types.scalar(to) {
@@ -160,28 +172,29 @@ impl Lowerer<'_> {
 
     /// Emits the check that signed arithmetic stays in range.
     pub fn check_overflow(&mut self, op: BinaryOp, a: ExprId, b: ExprId, ty: IntType, span: Span) {
-        if self.f.cur.is_none() {
+        if self.out.at.cur.is_none() {
             return;
         }
         if !self.checks(Property::NoOverflow) {
             // A constant that overflows is folded; the run must see that it did.
-            if let (Some(x), Some(y)) = (self.program.exprs.as_int(a), self.program.exprs.as_int(b))
+            if let (Some(x), Some(y)) =
+                (self.out.program.exprs.as_int(a), self.out.program.exprs.as_int(b))
                 && build::overflows(op, x, y, ty) == Some(true)
             {
-                let value = self.program.expr(Expr::Binary(op, a, b));
+                let value = self.out.program.expr(Expr::Binary(op, a, b));
                 let target = self.temporary(Type::Int(ty));
                 self.emit(Op::Assign { target, value });
             }
             return;
         }
-        let known = match (self.program.exprs.as_int(a), self.program.exprs.as_int(b)) {
+        let known = match (self.out.program.exprs.as_int(a), self.out.program.exprs.as_int(b)) {
             (Some(x), Some(y)) => build::overflows(op, x, y, ty),
             // Heuristic: what the types of the operands exclude needs no edge.
             _ => self.cannot_overflow(op, a, b, ty).then_some(false),
         };
         let bad = match known {
             Some(known) => self.bool(known),
-            None => self.program.expr(Expr::Overflows(op, a, b)),
+            None => self.out.program.expr(Expr::Overflows(op, a, b)),
         };
         let ok = self.b().not(bad);
         self.check(Property::NoOverflow, ok, span, |this| {
@@ -206,9 +219,9 @@ impl Lowerer<'_> {
 
     /// What the type of a converted operand, or its value, says of its range.
     fn bounds(&self, e: ExprId) -> Option<(i128, i128)> {
-        match *self.program.exprs.get(e) {
+        match *self.out.program.exprs.get(e) {
             Expr::Int { bits, ty } => Some((ty.value(bits), ty.value(bits))),
-            Expr::Cast(Type::Int(to), inner) => match self.program.exprs.type_of(inner) {
+            Expr::Cast(Type::Int(to), inner) => match self.out.program.exprs.type_of(inner) {
                 Type::Int(from)
                     if from.bits < to.bits
                         || (from.bits == to.bits && from.signed == to.signed) =>
@@ -218,7 +231,7 @@ impl Lowerer<'_> {
                 }
                 _ => None,
             },
-            _ => match self.program.exprs.type_of(e) {
+            _ => match self.out.program.exprs.type_of(e) {
                 Type::Int(ty) => Some((ty.min(), ty.max())),
                 _ => None,
             },
@@ -342,7 +355,7 @@ impl Lowerer<'_> {
     /// Emits the check that what is shifted has more bits than it is shifted by. That a left shift
     /// keeps a signed value in its type is a matter of overflow, which also counts the amount.
     pub fn check_amount(&mut self, by: ExprId, amount: IntType, shifted: IntType, span: Span) {
-        if !self.checks(Property::ValidShift) || self.f.cur.is_none() {
+        if !self.checks(Property::ValidShift) || self.out.at.cur.is_none() {
             return;
         }
         let width = i128::from(shifted.bits);
@@ -403,7 +416,7 @@ impl Lowerer<'_> {
             return self.error(span, "expected a pointer");
         };
         let size = self.size_expr(to.ty, span)?;
-        let offset = Type::Int(self.program.target.offset_type());
+        let offset = Type::Int(self.out.program.target.offset_type());
         Ok(self.b().cast(offset, size))
     }
 
@@ -431,7 +444,7 @@ impl Lowerer<'_> {
 
     /// An index times a size, in bytes of the offset type.
     pub fn scaled(&mut self, index: ExprId, size: ExprId, minus: bool) -> ExprId {
-        let ty = Type::Int(self.program.target.offset_type());
+        let ty = Type::Int(self.out.program.target.offset_type());
         let mut b = self.b();
         let index = b.cast(ty, index);
         let size = if minus { b.unary(UnaryOp::Neg, size) } else { size };

@@ -11,13 +11,13 @@
 //! (`gimplify_modify_expr` in gcc's gimplify.c). A record that is an argument is read when the
 //! function is called, not when its turn comes.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
 use crate::facts;
-use crate::place::Place;
+use crate::function_state::Watch;
+use crate::input::Fallible;
 use crate::scope::Binding;
 use crate::types::TyId;
-use crate::value::{Operand, Value, Where};
-use crate::watch::Watch;
+use crate::value::{Operand, Place, Value, Where};
 use bolide_base::{Diagnostic, Span, arena::Id};
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use bolide_cfa::{Expr, ExprId, Type};
@@ -49,7 +49,7 @@ pub enum AssignmentOrder {
 impl Lowerer<'_> {
     /// Begins to watch what the right operand reads, where folding may read it before the left one.
     pub fn look_ahead(&mut self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId) -> bool {
-        let is_open = self.f.cur.is_some()
+        let is_open = self.out.at.cur.is_some()
             && !self.has_effect(right)
             && self.may_change(left)
             && self.folds_with(op, left);
@@ -144,7 +144,7 @@ impl Lowerer<'_> {
             parts.any(|part| matches!(exprs[part].kind, ExprKind::Name(name) if name == symbol))
         };
         let is_hidden = |e: ast::ExprId| match exprs[e].kind {
-            ExprKind::Name(name) => match self.names[self.unit].get(name) {
+            ExprKind::Name(name) => match self.linkage.names[self.input.unit].get(name) {
                 Some(Binding::Local(id)) => {
                     matches!(self.f.locals[id].place, Place::Vars(_)) && !is_named(name)
                 }
@@ -193,9 +193,11 @@ impl Lowerer<'_> {
     pub fn depends(&self, e: ExprId) -> bool {
         let mut pending = vec![e];
         while let Some(e) = pending.pop() {
-            match self.program.exprs.get(e) {
+            match self.out.program.exprs.get(e) {
                 Expr::Load(_) => return true,
-                Expr::Var(var) if self.program.variables[*var].function.is_none() => return true,
+                Expr::Var(var) if self.out.program.variables[*var].function.is_none() => {
+                    return true;
+                }
                 other => pending.extend(other.operands()),
             }
         }
@@ -336,7 +338,7 @@ impl Lowerer<'_> {
     }
 
     fn same_mode(&self, a: TyId, b: TyId) -> bool {
-        let address = u32::from(self.program.target.pointer_bits);
+        let address = u32::from(self.out.program.target.pointer_bits);
         let bits = |ty| match self.types.scalar(ty) {
             Some(Type::Int(int)) => Some(u32::from(int.bits)),
             Some(Type::Pointer) => Some(address),
@@ -356,7 +358,9 @@ impl Lowerer<'_> {
                     pending.push(operand);
                 }
                 ExprKind::Name(name) => {
-                    if let Some(Binding::Enumerator(..)) = self.names[self.unit].get(name) {
+                    if let Some(Binding::Enumerator(..)) =
+                        self.linkage.names[self.input.unit].get(name)
+                    {
                         return true;
                     }
                 }

@@ -3,7 +3,7 @@
 //! Each unit has a file scope; while a function is lowered, its blocks are
 //! stacked on top of it. Leaving a block undoes what it declared.
 
-use crate::context::GlobalId;
+use crate::global::GlobalId;
 use crate::types::{QualType, TyId};
 use bolide_base::{HashMap, define_id};
 use bolide_c_syntax::ast::Symbol;
@@ -122,4 +122,11 @@ impl Names {
             }
         }
     }
+}
+
+/// `name`, with a suffix `#2`, `#3`, ... when it is taken.
+pub fn unique(taken: &mut HashMap<String, u32>, name: String) -> String {
+    let count = taken.entry(name.clone()).or_insert(0);
+    *count += 1;
+    if *count == 1 { name } else { format!("{name}#{count}") }
 }

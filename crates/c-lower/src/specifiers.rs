@@ -1,9 +1,11 @@
 //! Types as declarations write them.
 
-use crate::attributes::Note;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::layout::{self, Member, RecordAttributes};
-use crate::types::{ArrayLen, CType, EnumType, FunctionTy, IntKind, QualType, RecordType, TyId};
+use crate::types::{
+    ArrayLen, CType, EnumType, FunctionTy, IntKind, Note, QualType, RecordType, TyId,
+};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{
     self, ArithmeticKind, ArraySize, Attribute, AttributeArgument, BaseType, DerivedKind,
@@ -36,10 +38,14 @@ impl Lowerer<'_> {
             BaseType::Void => self.types.void().into(),
             BaseType::ImplicitInt => self.types.int().into(),
             BaseType::Arithmetic(arithmetic) => self.arithmetic_type(arithmetic, span)?.into(),
-            BaseType::Typedef(name) => match self.names[self.unit].get(name) {
+            BaseType::Typedef(name) => match self.linkage.names[self.input.unit].get(name) {
                 Some(crate::scope::Binding::Typedef(ty)) => {
-                    for note in
-                        self.typedef_notes.get(&(self.unit, name)).cloned().unwrap_or_default()
+                    for note in self
+                        .linkage
+                        .typedef_notes
+                        .get(&(self.input.unit, name))
+                        .cloned()
+                        .unwrap_or_default()
                     {
                         self.note(note);
                     }
@@ -192,7 +198,7 @@ impl Lowerer<'_> {
                 Err(_) => self.violation(span, "the length of an array is negative"),
             };
         }
-        if !self.f.active {
+        if !self.out.at.active {
             return self.error(span, "the length of an array at file scope is not constant");
         }
         let operand = self.rvalue(e)?;
@@ -200,7 +206,7 @@ impl Lowerer<'_> {
             return self.error(span, "the length of an array is not an integer");
         }
         let value = self.expect_scalar(&operand, span)?;
-        let size = Type::Int(self.program.target.size_type());
+        let size = Type::Int(self.out.program.target.size_type());
         let value = self.b().cast(size, value);
         let var = self.temporary(size);
         self.assign(var, value);
@@ -215,11 +221,11 @@ impl Lowerer<'_> {
                 FunctionTy { result, parameters: Rc::new([]), variadic: false, prototype: false }
             }
             ast::ParametersKind::Prototype { parameters, is_variadic } => {
-                let depth = self.names[self.unit].depth();
-                let unit_index = self.unit;
-                self.names[unit_index].enter();
+                let depth = self.linkage.names[self.input.unit].depth();
+                let unit_index = self.input.unit;
+                self.linkage.names[unit_index].enter();
                 let types = self.prototype_types(parameters);
-                self.names[unit_index].leave_to(depth);
+                self.linkage.names[unit_index].leave_to(depth);
                 FunctionTy {
                     result,
                     parameters: types?.into(),
@@ -318,12 +324,12 @@ impl Lowerer<'_> {
         let mode = self.text(name).trim_matches('_').to_owned();
         let signed = self.types.int_type(ty.ty).is_none_or(|t| t.signed);
         let pointer =
-            if self.program.target.pointer_bits == 64 { IntKind::Long } else { IntKind::Int };
+            if self.out.program.target.pointer_bits == 64 { IntKind::Long } else { IntKind::Int };
         let kind = match mode.as_str() {
             "QI" | "byte" => IntKind::SChar,
             "HI" => IntKind::Short,
             "SI" => IntKind::Int,
-            "DI" if self.program.target.pointer_bits == 64 => IntKind::Long,
+            "DI" if self.out.program.target.pointer_bits == 64 => IntKind::Long,
             "DI" => IntKind::LongLong,
             "TI" => IntKind::Int128,
             "word" | "pointer" | "unwind_word" => pointer,
@@ -377,7 +383,7 @@ impl Lowerer<'_> {
 
     /// The type that a struct or union specifier names or defines.
     pub fn record_type(&mut self, id: ast::RecordId) -> Fallible<TyId> {
-        if let Some(&ty) = self.record_types[self.unit].get(&id) {
+        if let Some(&ty) = self.linkage.record_types[self.input.unit].get(&id) {
             return Ok(ty);
         }
         let unit = self.ast();
@@ -387,15 +393,15 @@ impl Lowerer<'_> {
             let Some((tag, _)) = specifier.tag else {
                 return self.error(specifier.span, "a record without tag and members");
             };
-            if let Some(ty) = self.names[self.unit].get_tag(tag) {
+            if let Some(ty) = self.linkage.names[self.input.unit].get_tag(tag) {
                 return Ok(ty);
             }
             let ty = self.new_record(Some(tag), is_union, specifier.span);
-            self.names[self.unit].set_tag(tag, ty);
+            self.linkage.names[self.input.unit].set_tag(tag, ty);
             return Ok(ty);
         };
         let known = specifier.tag.and_then(|(tag, _)| {
-            let ty = self.names[self.unit].get_tag_here(tag)?;
+            let ty = self.linkage.names[self.input.unit].get_tag_here(tag)?;
             let record = self.types.as_record(ty)?;
             let record = &self.types.records[record];
             (!record.complete && record.is_union == is_union).then_some(ty)
@@ -405,13 +411,13 @@ impl Lowerer<'_> {
             None => {
                 let ty = self.new_record(specifier.tag.map(|t| t.0), is_union, specifier.span);
                 if let Some((tag, _)) = specifier.tag {
-                    self.names[self.unit].set_tag(tag, ty);
+                    self.linkage.names[self.input.unit].set_tag(tag, ty);
                 }
                 ty
             }
         };
-        self.record_types[self.unit].insert(id, ty);
-        let before = self.notes.len();
+        self.linkage.record_types[self.input.unit].insert(id, ty);
+        let before = self.linkage.notes.len();
         self.see_attributes(&specifier.attributes);
         if self.is_big_endian(specifier.span) {
             let name = "scalar_storage_order".into();
@@ -425,7 +431,7 @@ impl Lowerer<'_> {
                 return Err(diagnostic);
             }
         };
-        let notes = self.notes.split_off(before);
+        let notes = self.linkage.notes.split_off(before);
         let mut attributes = RecordAttributes {
             pack: specifier.pack.map(u64::from),
             packed: self.has_attribute(&specifier.attributes, "packed"),
@@ -485,10 +491,10 @@ impl Lowerer<'_> {
         let specifier = &unit.records[id];
         match (&specifier.members, specifier.tag) {
             (None, Some((tag, _))) => {
-                if self.names[self.unit].get_tag_here(tag).is_none() {
+                if self.linkage.names[self.input.unit].get_tag_here(tag).is_none() {
                     let is_union = specifier.kind == ast::RecordKind::Union;
                     let ty = self.new_record(Some(tag), is_union, specifier.span);
-                    self.names[self.unit].set_tag(tag, ty);
+                    self.linkage.names[self.input.unit].set_tag(tag, ty);
                 }
                 Ok(())
             }
@@ -557,14 +563,16 @@ impl Lowerer<'_> {
 
     /// The type that an enum specifier names or defines.
     pub fn enum_type(&mut self, id: ast::EnumId) -> Fallible<TyId> {
-        if let Some(&ty) = self.enum_types[self.unit].get(&id) {
+        if let Some(&ty) = self.linkage.enum_types[self.input.unit].get(&id) {
             return Ok(ty);
         }
         let unit = self.ast();
         let specifier = &unit.enums[id];
         let known = match specifier.tag {
-            Some((tag, _)) if specifier.enumerators.is_none() => self.names[self.unit].get_tag(tag),
-            Some((tag, _)) => self.names[self.unit].get_tag_here(tag),
+            Some((tag, _)) if specifier.enumerators.is_none() => {
+                self.linkage.names[self.input.unit].get_tag(tag)
+            }
+            Some((tag, _)) => self.linkage.names[self.input.unit].get_tag_here(tag),
             None => None,
         };
         let known = known.filter(|&ty| matches!(self.types.get(ty), CType::Enum(_)));
@@ -576,13 +584,13 @@ impl Lowerer<'_> {
                     self.types.enums.push(EnumType { tag, repr: IntKind::UInt, complete: false });
                 let ty = self.types.intern(CType::Enum(e));
                 if let Some((tag, _)) = specifier.tag {
-                    self.names[self.unit].set_tag(tag, ty);
+                    self.linkage.names[self.input.unit].set_tag(tag, ty);
                 }
                 ty
             }
         };
         let Some(enumerators) = &specifier.enumerators else { return Ok(ty) };
-        self.enum_types[self.unit].insert(id, ty);
+        self.linkage.enum_types[self.input.unit].insert(id, ty);
         self.see_attributes(&specifier.attributes);
         let fixed = match specifier.underlying {
             Some(ty) => {
@@ -607,14 +615,15 @@ impl Lowerer<'_> {
             if value < fits.min() || value > fits.max() {
                 wide.push((enumerator.name, value));
             }
-            self.names[self.unit]
+            self.linkage.names[self.input.unit]
                 .set(enumerator.name, crate::scope::Binding::Enumerator(value, int));
         }
         let packed = self.has_attribute(&specifier.attributes, "packed");
         let repr = fixed.unwrap_or_else(|| self.enum_repr(low, high, packed));
         for (name, value) in wide {
             let ty = self.types.int_kind(repr);
-            self.names[self.unit].set(name, crate::scope::Binding::Enumerator(value, ty));
+            self.linkage.names[self.input.unit]
+                .set(name, crate::scope::Binding::Enumerator(value, ty));
         }
         if let CType::Enum(e) = *self.types.get(ty) {
             self.types.enums[e].repr = repr;

@@ -1,25 +1,13 @@
 //! Statements.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
-use crate::function::ResultBy;
-use crate::jump::{Destination, ScopeId};
-use crate::switch::Cases;
+use crate::context::Lowerer;
+use crate::function_state::{Destination, Enclosing, ResultBy, ScopeId};
+use crate::input::Fallible;
 use crate::value::Value;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, StmtId, StmtKind};
 use bolide_cfa::{LocId, Op, Origin, RegionId, Role};
-
-/// A loop or `switch` around the present statement.
-pub struct Enclosing {
-    pub break_to: LocId,
-    /// None for a `switch`.
-    pub continue_to: Option<LocId>,
-    pub scope: ScopeId,
-    pub vlas: u32,
-    /// The cases of a `switch`.
-    pub cases: Option<Cases>,
-}
 
 /// The first `length` bytes of a span: the keyword of a statement.
 fn keyword(span: Span, length: u32) -> Span {
@@ -36,7 +24,7 @@ impl Lowerer<'_> {
     fn statement_here(&mut self, id: StmtId) -> Fallible<()> {
         let unit = self.ast();
         let stmt = &unit.stmts[id];
-        if self.f.cur.is_none() && !self.facts[self.unit].has_label(stmt.span) {
+        if self.out.at.cur.is_none() && !self.input.facts[self.input.unit].has_label(stmt.span) {
             // Nothing leads here; only declarations matter, for the names in them.
             return match &stmt.kind {
                 StmtKind::Declaration(decl) => self.local_declaration(*decl),
@@ -44,7 +32,7 @@ impl Lowerer<'_> {
                 _ => Ok(()),
             };
         }
-        self.f.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
+        self.out.at.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
         match &stmt.kind {
             StmtKind::Empty => Ok(()),
             StmtKind::Expr(e) => {
@@ -93,9 +81,9 @@ impl Lowerer<'_> {
                 if let Some((outer, table)) = self.outer_label(*label) {
                     return self.escape_to(outer, table, *label, *label_span);
                 }
-                if let Some(cur) = self.f.cur.take() {
+                if let Some(cur) = self.out.at.cur.take() {
                     let (table, to) = self.label_location(*label, *label_span);
-                    let origin = self.f.origin;
+                    let origin = self.out.at.origin;
                     let destination = Destination::Label(table, *label);
                     self.add_jump_to(cur, to, Op::Skip, destination, origin);
                 }
@@ -129,8 +117,8 @@ impl Lowerer<'_> {
     }
 
     fn leave_to(&mut self, to: LocId, scope: ScopeId, vlas: u32) {
-        if let Some(cur) = self.f.cur.take() {
-            let origin = self.f.origin;
+        if let Some(cur) = self.out.at.cur.take() {
+            let origin = self.out.at.origin;
             self.add_jump_to(cur, to, Op::Skip, Destination::Scope(scope, vlas), origin);
         }
     }
@@ -163,14 +151,14 @@ impl Lowerer<'_> {
                 self.goto(end);
                 break;
             };
-            self.f.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
+            self.out.at.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
             let yes = self.location();
             let no = if otherwise.is_some() { self.location() } else { end };
             let targets = Targets::new(yes, no, self.span(keyword(stmt.span, 2)));
             self.branch_on(*condition, targets)?;
             self.resume(yes);
             self.statement(*then)?;
-            self.f.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
+            self.out.at.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
             self.goto(end);
             match otherwise {
                 Some(next) => {
@@ -188,7 +176,7 @@ impl Lowerer<'_> {
     /// to the loop, a label within leads into it, so its head is always lowered.
     fn loop_head(&mut self, keyword: Span) -> LocId {
         let head = self.location();
-        self.program.locations[head].loop_keyword = Some(self.span(keyword));
+        self.out.program.locations[head].loop_keyword = Some(self.span(keyword));
         head
     }
 
@@ -207,7 +195,7 @@ impl Lowerer<'_> {
         let head = self.loop_head(keyword);
         self.goto(head);
         let (inside, after) = (self.location(), self.location());
-        self.f.cur = Some(head);
+        self.out.at.cur = Some(head);
         let targets = Targets::new(inside, after, self.span(keyword));
         self.branch_on(condition, targets)?;
         self.push_loop(after, head);
@@ -224,12 +212,12 @@ impl Lowerer<'_> {
         self.goto(head);
         let (test, after) = (self.location(), self.location());
         self.push_loop(after, test);
-        self.f.cur = Some(head);
+        self.out.at.cur = Some(head);
         self.statement(body)?;
         self.f.enclosing.pop();
         self.goto(test);
         self.resume(test);
-        self.f.origin = Origin { span: self.span(keyword), role: Role::Statement };
+        self.out.at.origin = Origin { span: self.span(keyword), role: Role::Statement };
         let targets = Targets::new(head, after, self.span(keyword));
         self.branch_on(condition, targets)?;
         self.resume(after);
@@ -246,7 +234,7 @@ impl Lowerer<'_> {
         let head = self.loop_head(keyword);
         self.goto(head);
         let (inside, next, after) = (self.location(), self.location(), self.location());
-        self.f.cur = Some(head);
+        self.out.at.cur = Some(head);
         self.for_condition(condition, inside, after, keyword)?;
         self.push_loop(after, next);
         self.resume(inside);
@@ -256,7 +244,7 @@ impl Lowerer<'_> {
         self.resume(next);
         if let Some(step) = step {
             let span = self.ast().exprs[step].span;
-            self.f.origin = Origin { span: self.span(span), role: Role::Statement };
+            self.out.at.origin = Origin { span: self.span(span), role: Role::Statement };
             self.effect(step)?;
         }
         self.goto(head);
@@ -283,7 +271,7 @@ impl Lowerer<'_> {
     }
 
     fn return_statement(&mut self, value: Option<ast::ExprId>, span: Span) -> Fallible<()> {
-        self.f.origin.role = Role::Return;
+        self.out.at.origin.role = Role::Return;
         match (self.f.result.clone(), value) {
             (ResultBy::Void, Some(value)) => self.effect(value)?,
             (ResultBy::Void, None) => {}
@@ -296,7 +284,7 @@ impl Lowerer<'_> {
                 let ty = self.f.result_ty;
                 let operand = self.rvalue(value)?;
                 let operand = self.convert_operand(operand, ty, span)?;
-                self.f.origin = Origin { span: self.span(span), role: Role::Return };
+                self.out.at.origin = Origin { span: self.span(span), role: Role::Return };
                 match (by, operand.value) {
                     (ResultBy::Variable(target), Value::Scalar(e)) => self.assign(target, e),
                     (ResultBy::Channel(vars), value) => {
@@ -306,7 +294,7 @@ impl Lowerer<'_> {
                         }
                     }
                     (ResultBy::Address(var), Value::Memory(from)) => {
-                        let to = self.program.read(var);
+                        let to = self.out.program.read(var);
                         let bytes = self.types.size(ty).unwrap_or(0);
                         let size = self.b().size(bytes);
                         self.emit(Op::Copy {
@@ -321,9 +309,9 @@ impl Lowerer<'_> {
                 }
             }
         }
-        self.f.origin = Origin { span: self.span(span), role: Role::Return };
-        if let Some(cur) = self.f.cur.take() {
-            let (exit, origin) = (self.f.exit, self.f.origin);
+        self.out.at.origin = Origin { span: self.span(span), role: Role::Return };
+        if let Some(cur) = self.out.at.cur.take() {
+            let (exit, origin) = (self.f.exit, self.out.at.origin);
             self.add_jump(cur, exit, None, origin);
         }
         Ok(())

@@ -1,29 +1,12 @@
 //! `switch`: one edge for each case out of the place where the value is known.
 
-use crate::context::{Fallible, Lowerer};
-use crate::jump::{Destination, ScopeId};
-use crate::stmt::Enclosing;
+use crate::context::Lowerer;
+use crate::function_state::{Case, Cases, Destination, Enclosing};
+use crate::input::Fallible;
 use crate::types::TyId;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, StmtId};
 use bolide_cfa::{CompareOp, ExprId, IntType, LocId, Op, Origin, Role};
-
-/// The cases seen so far.
-pub struct Cases {
-    ty: TyId,
-    ranges: Vec<Case>,
-    default: Option<(LocId, ScopeId, u32)>,
-    /// Whether control comes to the `switch` at all.
-    live: bool,
-}
-
-struct Case {
-    low: i128,
-    high: i128,
-    at: LocId,
-    scope: ScopeId,
-    vlas: u32,
-}
 
 impl Lowerer<'_> {
     /// `switch (value) body`.
@@ -43,7 +26,7 @@ impl Lowerer<'_> {
         let e = self.expect_scalar(&operand, value_span)?;
         let e = self.convert(e, operand.ty, ty);
         let e = self.save(e);
-        let dispatch = self.f.cur.take();
+        let dispatch = self.out.at.cur.take();
         let after = self.location();
         let (scope, vlas) = (self.f.scope, self.f.vlas);
         self.f.enclosing.push(Enclosing {
@@ -88,7 +71,7 @@ impl Lowerer<'_> {
             let outside = self.b().not(inside);
             other = self.b().and(other, outside);
             let destination = Destination::Scope(case.scope, case.vlas);
-            match self.program.exprs.as_int(inside) {
+            match self.out.program.exprs.as_int(inside) {
                 Some(0) => continue,
                 Some(_) => {
                     self.add_jump_to(from, case.at, Op::Skip, destination, origin(true, keyword))
@@ -102,10 +85,10 @@ impl Lowerer<'_> {
                 ),
             }
         }
-        if self.program.exprs.as_int(other) == Some(0) {
+        if self.out.program.exprs.as_int(other) == Some(0) {
             return Ok(());
         }
-        let op = match self.program.exprs.as_int(other) {
+        let op = match self.out.program.exprs.as_int(other) {
             Some(_) => Op::Skip,
             None => Op::Assume(other),
         };
@@ -135,7 +118,7 @@ impl Lowerer<'_> {
         let at = self.location();
         self.goto(at);
         if live {
-            self.f.cur = Some(at);
+            self.out.at.cur = Some(at);
         } else {
             self.resume(at);
         }

@@ -1,6 +1,5 @@
-//! What lowering an expression yields.
+//! What lowering an expression yields, and where variables live.
 
-use crate::context::Lowerer;
 use crate::types::{QualType, TyId};
 use bolide_cfa::{BitRange, ExprId, VarId};
 use std::rc::Rc;
@@ -68,19 +67,11 @@ pub struct LValue {
     pub bits: Option<BitRange>,
 }
 
-impl Lowerer<'_> {
-    /// The scalar expression of an operand, for callers that know it is one.
-    pub fn expect_scalar(
-        &self,
-        operand: &Operand,
-        span: bolide_base::Span,
-    ) -> crate::context::Fallible<ExprId> {
-        match operand.value {
-            Value::Scalar(e) => Ok(e),
-            _ => self.error(
-                span,
-                format!("expected a scalar value, found `{}`", self.types.spell(operand.ty)),
-            ),
-        }
-    }
+/// Where a variable lives.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// One program variable for each leaf.
+    Vars(Rc<[VarId]>),
+    /// In memory at this address.
+    Memory(ExprId),
 }

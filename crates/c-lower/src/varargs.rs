@@ -5,7 +5,8 @@
 //! `va_list` is a pointer into it: on 32 bits the `va_list` itself, on 64 bits
 //! its member `overflow_arg_area`.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::lvalue::memory;
 use crate::value::{LValue, Operand, Value, Where};
 use bolide_base::Span;
@@ -14,13 +15,13 @@ use bolide_cfa::{Expr, ExprId, Type};
 
 impl Lowerer<'_> {
     fn word(&self) -> u64 {
-        u64::from(self.program.target.pointer_bits / 8)
+        u64::from(self.out.program.target.pointer_bits / 8)
     }
 
     /// Puts extra arguments into an object; its address.
     pub fn pack_varargs(&mut self, operands: &[Operand], span: Span) -> Fallible<ExprId> {
         if operands.is_empty() {
-            return Ok(self.program.expr(Expr::Null));
+            return Ok(self.out.program.expr(Expr::Null));
         }
         let word = self.word();
         let mut offsets = Vec::new();
@@ -39,7 +40,7 @@ impl Lowerer<'_> {
             let at = self.b().pointer_add_bytes(pointer, offset);
             match operand.value.clone() {
                 Value::Scalar(e) => {
-                    let ty = self.program.exprs.type_of(e);
+                    let ty = self.out.program.exprs.type_of(e);
                     self.store_raw(at, ty, None, false, e);
                 }
                 Value::Void => {}
@@ -55,7 +56,7 @@ impl Lowerer<'_> {
         let place = self.designate(list)?;
         let void = self.types.void();
         let pointer_ty = self.types.pointer(void);
-        if self.program.target.pointer_bits == 32 {
+        if self.out.program.target.pointer_bits == 32 {
             return match place.at {
                 Where::Value(_) => self.error(span, "this is no `va_list`"),
                 _ => Ok(LValue { ty: pointer_ty.into(), ..place }),
@@ -81,7 +82,7 @@ impl Lowerer<'_> {
             return self.error(span, "`va_start` in a function without variable arguments");
         };
         let cursor = self.va_cursor(list)?;
-        let e = self.program.read(var);
+        let e = self.out.program.read(var);
         self.write(&cursor, Value::Scalar(e), span)
     }
 
@@ -117,7 +118,7 @@ impl Lowerer<'_> {
 
     /// Assumes bounds on an integer.
     pub fn assume_between(&mut self, e: ExprId, low: i128, high: i128) {
-        let Type::Int(ty) = self.program.exprs.type_of(e) else { return };
+        let Type::Int(ty) = self.out.program.exprs.type_of(e) else { return };
         use bolide_cfa::CompareOp;
         let mut b = self.b();
         let (low_e, high_e) = (b.int(low, ty), b.int(high, ty));

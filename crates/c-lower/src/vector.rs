@@ -5,7 +5,8 @@
 //! Comparisons give vectors of 0 and -1. A cast between types of one size keeps the bytes: the
 //! value is written to memory and read again as the other type.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::lvalue::memory;
 use crate::types::{ArrayLen, CType, IntKind, QualType, TyId};
 use crate::value::{LValue, Operand, Value, Where};
@@ -55,7 +56,7 @@ impl Lowerer<'_> {
         if let Value::Memory(pointer) = operand.value {
             return Ok(pointer);
         }
-        if !self.f.active || self.in_static_initializer {
+        if !self.out.at.active || self.linkage.in_static_initializer {
             return self.unsupported(span, "a vector in the initialiser of a static variable is");
         }
         let pointer = self.allocate_local("vector", operand.ty.into(), Span::NONE, 0)?;
@@ -281,7 +282,7 @@ impl Lowerer<'_> {
         for &index in &mask {
             let last = self.int_of(i128::from(total - 1), mask_lanes.element);
             let index = self.b().binary(BinaryOp::BitAnd, index, last);
-            if let Some(known) = self.program.exprs.as_int(index) {
+            if let Some(known) = self.out.program.exprs.as_int(index) {
                 results.push(values[known as usize]);
                 continue;
             }

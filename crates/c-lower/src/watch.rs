@@ -12,6 +12,7 @@
 
 use crate::context::Lowerer;
 use crate::facts;
+use crate::function_state::Watch;
 use crate::types::leaves::Leaf;
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -21,24 +22,6 @@ use bolide_cfa::{
     Property, RegionId, Role, Type, VarId, VariableKind,
 };
 use std::rc::Rc;
-
-/// What an operand reads.
-#[derive(Clone, Debug)]
-pub struct Watch {
-    /// What was read early, in a temporary, and how to read it again; a pointer comes before what it leads to. None
-    /// where that cannot be said: then everything counts as changed.
-    reads: Option<Vec<(ExprId, ExprId)>>,
-    /// The parts of the early value, if all of them could be read.
-    early: Option<Rc<[ExprId]>>,
-    /// There is one read, and it stands for the whole value.
-    is_one: bool,
-    /// Whether something had changed before, where there is a moment in between.
-    changed: Option<VarId>,
-}
-
-impl Watch {
-    const BLIND: Watch = Watch { reads: None, early: None, is_one: false, changed: None };
-}
 
 /// Why a run shows nothing.
 pub const ORDER: &str = "the order of evaluation";
@@ -77,12 +60,12 @@ impl Lowerer<'_> {
             };
             let guard = self.b().ite(good, guard, never);
             good = self.save(guard);
-            let zero = self.program.exprs.type_of(read);
+            let zero = self.out.program.exprs.type_of(read);
             let zero = self.b().zero(zero);
             let early = self.b().ite(good, read, zero);
             pairs.push((self.save(early), read));
         }
-        let always = self.program.exprs.as_int(good).is_some();
+        let always = self.out.program.exprs.as_int(good).is_some();
         let in_between = !pairs.is_empty() && (!always || self.has_comma(other));
         let bad = self.b().not(good);
         let changed = in_between.then(|| self.flag(bad));
@@ -108,7 +91,7 @@ impl Lowerer<'_> {
         for watch in &watches {
             if let Some(target) = watch.changed {
                 let same = self.reads_same(watch);
-                let (before, yes) = (self.program.read(target), self.bool(true));
+                let (before, yes) = (self.out.program.read(target), self.bool(true));
                 let value = self.b().ite(same, before, yes);
                 self.emit(Op::Assign { target, value });
             }
@@ -127,7 +110,7 @@ impl Lowerer<'_> {
         let results: Vec<VarId> = leaves
             .iter()
             .map(|&leaf| {
-                let ty = self.program.exprs.type_of(leaf);
+                let ty = self.out.program.exprs.type_of(leaf);
                 self.temporary(ty)
             })
             .collect();
@@ -140,7 +123,7 @@ impl Lowerer<'_> {
         self.differs(watch, &results, &leaves, (e, span));
         self.goto(end);
         self.resume(end);
-        let results: Rc<[ExprId]> = results.iter().map(|&var| self.program.read(var)).collect();
+        let results: Rc<[ExprId]> = results.iter().map(|&var| self.out.program.read(var)).collect();
         let new = match value.value {
             Value::Scalar(_) => Value::Scalar(results[0]),
             _ => Value::Leaves(results),
@@ -156,7 +139,7 @@ impl Lowerer<'_> {
         late: &[ExprId],
         (e, span): (ast::ExprId, Span),
     ) {
-        let is_pointer = |&var: &VarId| self.program.variables[var].ty == Type::Pointer;
+        let is_pointer = |&var: &VarId| self.out.program.variables[var].ty == Type::Pointer;
         let is_one = watch.is_one && watch.changed.is_none();
         if self.is_checked(e) || !is_one && results.iter().any(is_pointer) {
             return self.lost(span, ORDER);
@@ -168,7 +151,7 @@ impl Lowerer<'_> {
         for ((&target, &early), &late) in results.iter().zip(first).zip(late) {
             let other = match is_one {
                 true => late,
-                false => self.nondet(self.program.variables[target].ty, source.clone()),
+                false => self.nondet(self.out.program.variables[target].ty, source.clone()),
             };
             let value = self.b().ite(choice, other, early);
             self.emit(Op::Assign { target, value });
@@ -185,10 +168,10 @@ impl Lowerer<'_> {
 
     /// Here something happens that is not modelled: what comes is neither proved nor shown. Only runs that come here are lost.
     pub fn lost(&mut self, span: Span, what: &str) {
-        if self.f.cur.is_none() {
+        if self.out.at.cur.is_none() {
             return;
         }
-        let Some(&property) = self.options.properties.first() else {
+        let Some(&property) = self.input.options.properties.first() else {
             return self.unmodelled(span, what);
         };
         self.nondet(Type::BOOL, NondetSource::Unmodelled(self.with_place(what, span)));
@@ -196,7 +179,7 @@ impl Lowerer<'_> {
     }
 
     fn with_place(&self, what: &str, span: Span) -> String {
-        match self.sources.position(self.span(span).start) {
+        match self.input.sources.position(self.span(span).start) {
             Some(place) => format!("{what} at {place}"),
             None => what.to_owned(),
         }
@@ -206,21 +189,21 @@ impl Lowerer<'_> {
     fn branch_on_same(&mut self, watch: &Watch) -> Option<(LocId, LocId)> {
         let mut same = self.reads_same(watch);
         if let Some(changed) = watch.changed {
-            let (changed, never) = (self.program.read(changed), self.bool(false));
+            let (changed, never) = (self.out.program.read(changed), self.bool(false));
             same = self.b().ite(changed, never, same);
         }
-        let cur = self.f.cur?;
-        if self.program.exprs.as_int(same) == Some(1) {
+        let cur = self.out.at.cur?;
+        if self.out.program.exprs.as_int(same) == Some(1) {
             return None;
         }
         let (yes, no) = (self.location(), self.location());
-        let origin = Origin { role: Role::Implicit, ..self.f.origin };
-        if self.program.exprs.as_int(same) == Some(0) {
-            self.program.add_edge(cur, no, Op::Skip, origin);
+        let origin = Origin { role: Role::Implicit, ..self.out.at.origin };
+        if self.out.program.exprs.as_int(same) == Some(0) {
+            self.out.program.add_edge(cur, no, Op::Skip, origin);
         } else {
             let differs = self.b().not(same);
-            self.program.add_edge(cur, yes, Op::Assume(same), origin);
-            self.program.add_edge(cur, no, Op::Assume(differs), origin);
+            self.out.program.add_edge(cur, yes, Op::Assume(same), origin);
+            self.out.program.add_edge(cur, no, Op::Assume(differs), origin);
         }
         Some((yes, no))
     }
@@ -247,7 +230,7 @@ impl Lowerer<'_> {
     /// Equality that tells the zeros of floats apart; what is no number equals nothing.
     fn is_identical(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let equal = self.b().compare(CompareOp::Eq, a, b);
-        if !matches!(self.program.exprs.type_of(a), Type::Float(_)) {
+        if !matches!(self.out.program.exprs.type_of(a), Type::Float(_)) {
             return equal;
         }
         let (s, t) = (
@@ -280,11 +263,11 @@ impl Lowerer<'_> {
         let mut found: Vec<ExprId> = Vec::new();
         let mut pending: Vec<ExprId> = values.to_vec();
         while let Some(e) = pending.pop() {
-            let expr = self.program.exprs.get(e);
+            let expr = self.out.program.exprs.get(e);
             let is_choice = matches!(expr, Expr::Ite(..));
             let is_read = match expr {
                 Expr::Load(_) => true,
-                Expr::Var(var) => self.program.variables[*var].function.is_none(),
+                Expr::Var(var) => self.out.program.variables[*var].function.is_none(),
                 _ => is_choice && self.depends(e),
             };
             if is_read {
@@ -301,33 +284,33 @@ impl Lowerer<'_> {
 
     /// Condition under which a read is one of live memory; none where it always is.
     fn validity(&mut self, read: ExprId) -> Option<ExprId> {
-        let Expr::Load(Access { pointer, ty, .. }) = *self.program.exprs.get(read) else {
+        let Expr::Load(Access { pointer, ty, .. }) = *self.out.program.exprs.get(read) else {
             return None;
         };
         let mut base = pointer;
-        while let Expr::PointerAdd(inner, offset) = *self.program.exprs.get(base)
-            && self.program.exprs.as_int(offset).is_some()
+        while let Expr::PointerAdd(inner, offset) = *self.out.program.exprs.get(base)
+            && self.out.program.exprs.as_int(offset).is_some()
         {
             base = inner;
         }
-        let is_known = match *self.program.exprs.get(base) {
+        let is_known = match *self.out.program.exprs.get(base) {
             Expr::Object(_) => true,
-            Expr::Var(var) => self.program.variables[var].kind == VariableKind::Address,
+            Expr::Var(var) => self.out.program.variables[var].kind == VariableKind::Address,
             _ => false,
         };
         if is_known {
             return None;
         }
-        let size = ty.size(self.program.target);
+        let size = ty.size(self.out.program.target);
         let size = self.b().size(size);
-        Some(self.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL }))
+        Some(self.out.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL }))
     }
 
     /// Condition under which an expression has a value; none where nobody knows one.
     fn guard(&mut self, e: ExprId) -> Option<ExprId> {
         use BinaryOp::{Add, Div, Mul, Rem, Shl, Shr, Sub};
         let never = self.bool(false);
-        let expr = self.program.exprs.get(e).clone();
+        let expr = self.out.program.exprs.get(e).clone();
         if let Expr::Ite(condition, then, otherwise) = expr {
             let (first, then, otherwise) =
                 (self.guard(condition)?, self.guard(then)?, self.guard(otherwise)?);
@@ -338,8 +321,9 @@ impl Lowerer<'_> {
             Expr::Load(_) => self.validity(e),
             Expr::Binary(Div | Rem | Shl | Shr, ..) => return None,
             Expr::Binary(op @ (Add | Sub | Mul), a, b) => {
-                let signed = matches!(self.program.exprs.type_of(a), Type::Int(ty) if ty.signed);
-                let overflows = signed.then(|| self.program.expr(Expr::Overflows(op, a, b)));
+                let signed =
+                    matches!(self.out.program.exprs.type_of(a), Type::Int(ty) if ty.signed);
+                let overflows = signed.then(|| self.out.program.expr(Expr::Overflows(op, a, b)));
                 overflows.map(|overflows| self.b().not(overflows))
             }
             _ => None,
@@ -356,8 +340,8 @@ impl Lowerer<'_> {
     fn is_unfinished(&self, value: ExprId) -> bool {
         let mut pending = vec![value];
         while let Some(e) = pending.pop() {
-            match self.program.exprs.get(e) {
-                Expr::Var(var) if self.f.dead_temporaries.values().any(|dead| dead == var) => {
+            match self.out.program.exprs.get(e) {
+                Expr::Var(var) if self.out.at.dead_temporaries.values().any(|dead| dead == var) => {
                     return true;
                 }
                 other => pending.extend(other.operands()),

@@ -10,7 +10,7 @@ use bolide_cfa::{AllocKind, BinaryOp, CompareOp, Expr, ExprId, IntType, NondetSo
 impl Lowerer<'_> {
     /// Allocates as `name` does.
     pub fn allocate_heap(&mut self, size: ExprId, zeroed: bool, name: &str) -> ExprId {
-        if !self.options.malloc_may_fail {
+        if !self.input.options.malloc_may_fail {
             return self.allocate(size, AllocKind::Heap, zeroed);
         }
         let target = self.temporary(Type::Pointer);
@@ -20,7 +20,7 @@ impl Lowerer<'_> {
         let (failed, made, end) = (self.location(), self.location(), self.location());
         self.branch(fails, Targets::new(failed, made, Span::NONE));
         self.resume(failed);
-        let null = self.program.expr(Expr::Null);
+        let null = self.out.program.expr(Expr::Null);
         self.assign(target, null);
         self.goto(end);
         self.resume(made);
@@ -28,20 +28,20 @@ impl Lowerer<'_> {
         self.assign(target, pointer);
         self.goto(end);
         self.resume(end);
-        self.program.read(target)
+        self.out.program.read(target)
     }
 
     /// The size of an array; where that is too large for its type, there is no memory.
     pub fn array_size(&mut self, count: ExprId, size: ExprId) -> ExprId {
-        let size_type = self.program.target.size_type();
+        let size_type = self.out.program.target.size_type();
         let ty = Type::Int(size_type);
         let (count, size) = (self.b().cast(ty, count), self.b().cast(ty, size));
-        let exprs = &self.program.exprs;
+        let exprs = &self.out.program.exprs;
         let (a, b) = match (exprs.as_int(count), exprs.as_int(size)) {
             (Some(_), None) => (size, count),
             _ => (count, size),
         };
-        if let Some(known) = self.program.exprs.as_int(b) {
+        if let Some(known) = self.out.program.exprs.as_int(b) {
             if known > 1 {
                 let most = self.b().int(size_type.max() / known, size_type);
                 let fits = self.b().compare(CompareOp::Le, a, most);

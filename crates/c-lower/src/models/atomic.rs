@@ -1,7 +1,8 @@
 //! `__sync_*` and `__atomic_*`: without threads they are plain operations, one
 //! after another.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::TyId;
 use crate::value::{LValue, Operand, Value};
 use bolide_base::Span;

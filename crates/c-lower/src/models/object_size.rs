@@ -4,7 +4,8 @@
 //! variable, of a string or of a part of one, with constant offsets. Of any other pointer the
 //! answer is that nothing is known: the largest number where an upper bound is asked for, else 0.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
 /// A place within a variable, in bytes from its start.

@@ -10,7 +10,8 @@
 use super::format::{self, Format, Use};
 use super::table::Sink;
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::{CType, FunctionTy, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -46,7 +47,7 @@ impl Lowerer<'_> {
         let Some(&format) = values.get(call.format) else {
             return self.error(call.span, format!("`{}` needs a format", call.name));
         };
-        let bits = self.program.target.pointer_bits;
+        let bits = self.out.program.target.pointer_bits;
         let text = self.literal_bytes(format);
         let read = text.as_ref().filter(|_| !call.list).map(|text| format::read(text, bits));
         let arguments = &call.operands[call.format + 1..];
@@ -72,7 +73,7 @@ impl Lowerer<'_> {
                 let arguments = printed.to_vec();
                 self.emit(Op::Output { kind: OutputKind::Printf, arguments, result });
                 match result {
-                    Some(var) => self.program.read(var),
+                    Some(var) => self.out.program.read(var),
                     None => return self.dead_value(ty.result.ty).map(Some),
                 }
             }
@@ -114,7 +115,7 @@ impl Lowerer<'_> {
     pub fn computed(&mut self, kind: OutputKind, arguments: Vec<ExprId>, ty: Type) -> ExprId {
         let result = self.temporary(ty);
         self.emit(Op::Output { kind, arguments, result: Some(result) });
-        self.program.read(result)
+        self.out.program.read(result)
     }
 
     /// Writes the text to a buffer; its length.
@@ -125,7 +126,7 @@ impl Lowerer<'_> {
         texts: Option<ExprId>,
         values: &[ExprId],
     ) -> Fallible<ExprId> {
-        let size_ty = Type::Int(self.program.target.size_type());
+        let size_ty = Type::Int(self.out.program.target.size_type());
         let printed = &values[call.format..];
         let length = self.text_length(call, printed);
         let (least, most) = read.map_or((0, None), |r| (r.least, r.most));
@@ -153,10 +154,10 @@ impl Lowerer<'_> {
         };
         let to = self.save(to);
         let end = self.location();
-        if call.sink == Sink::NewBuffer && self.options.malloc_may_fail {
+        if call.sink == Sink::NewBuffer && self.input.options.malloc_may_fail {
             // The pointer is left as it is.
             let (failed, made) = (self.location(), self.location());
-            let null = self.program.expr(Expr::Null);
+            let null = self.out.program.expr(Expr::Null);
             let fails = self.b().compare(CompareOp::Eq, to, null);
             self.branch(fails, Targets::new(failed, made, Span::NONE));
             self.resume(failed);
@@ -190,7 +191,7 @@ impl Lowerer<'_> {
         });
         if call.sink == Sink::NewBuffer {
             let place = self.b().cast(Type::Pointer, values[0]);
-            let bytes = u64::from(self.program.target.pointer_bits / 8);
+            let bytes = u64::from(self.out.program.target.pointer_bits / 8);
             let size = self.b().size(bytes);
             self.check_access(place, size, call.span, "writes");
             self.store_raw(place, Type::Pointer, None, false, to);
@@ -207,8 +208,8 @@ impl Lowerer<'_> {
         count: ExprId,
         mut character: impl FnMut(&mut Self, ExprId) -> ExprId,
     ) {
-        let size_ty = Type::Int(self.program.target.size_type());
-        let offset_ty = Type::Int(self.program.target.offset_type());
+        let size_ty = Type::Int(self.out.program.target.size_type());
+        let offset_ty = Type::Int(self.out.program.target.offset_type());
         let char = Type::Int(IntType::signed(8));
         let at = |this: &mut Self, index: ExprId| {
             let offset = this.b().cast(offset_ty, index);
@@ -220,7 +221,7 @@ impl Lowerer<'_> {
         let (head, body, end) = (self.location(), self.location(), self.location());
         self.goto(head);
         self.resume(head);
-        let i = self.program.read(index);
+        let i = self.out.program.read(index);
         let more = self.b().compare(CompareOp::Lt, i, count);
         self.branch(more, Targets::new(body, end, Span::NONE));
         self.resume(body);
@@ -246,7 +247,7 @@ impl Lowerer<'_> {
             let encoding = ast::Encoding::Plain;
             let literal = ast::StringLiteral { encoding, units, span: Span::NONE };
             let (object, _) = self.string_object(&literal);
-            let before = self.program.expr(Expr::Object(object));
+            let before = self.out.program.expr(Expr::Object(object));
             let arguments = [&[before], &printed[1..=i]].concat();
             let ty = Type::signed(bits);
             let count = if text[..begin].contains(&b'%') {
@@ -278,7 +279,7 @@ impl Lowerer<'_> {
         }
         let Some(read) = read else {
             let message = format!("what `{}` reads through its arguments is valid", call.name);
-            self.assumptions.insert(message);
+            self.out.assumptions.insert(message);
             return Ok(None);
         };
         let arguments = &call.operands[call.format + 1..];
@@ -348,9 +349,9 @@ impl Lowerer<'_> {
     /// A string in an object whose last byte is zero ends there at the latest: nothing else need be
     /// looked at. Only for objects all of whose bytes have values.
     fn skip_if_terminated(&mut self, text: ExprId, end: bolide_cfa::LocId) {
-        let size = match self.program.exprs.get(text) {
-            Expr::Object(object) if !self.program.objects[*object].external => {
-                self.program.objects[*object].size
+        let size = match self.out.program.exprs.get(text) {
+            Expr::Object(object) if !self.out.program.objects[*object].external => {
+                self.out.program.objects[*object].size
             }
             _ => match self.f.initialized.get(&text) {
                 Some(&size) => size,
@@ -360,7 +361,7 @@ impl Lowerer<'_> {
         let Some(last) = size.checked_sub(1) else { return };
         let size = self.b().size(size);
         let valid = Expr::Valid { pointer: text, size, region: RegionId::ALL };
-        let valid = self.program.expr(valid);
+        let valid = self.out.program.expr(valid);
         let (lives, walk) = (self.location(), self.location());
         self.branch(valid, Targets::new(lives, walk, Span::NONE));
         self.resume(lives);
@@ -380,7 +381,7 @@ impl Lowerer<'_> {
         used: bool,
     ) -> Fallible<Operand> {
         let id = self.implicit_function(name, span);
-        let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() else {
+        let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned() else {
             return self.error(span, format!("`{name}` is not modelled"));
         };
         self.call_with(id, &ty, operands, span, used)

@@ -1,10 +1,10 @@
 //! Library functions that are operations of the program.
 
 use super::table::Model;
-use crate::context::{Fallible, Lowerer};
-use crate::place::Place;
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::{CType, FunctionTy};
-use crate::value::{Operand, Value};
+use crate::value::{Operand, Place, Value};
 use bolide_base::Span;
 use bolide_cfa::value::math::MathFn;
 use bolide_cfa::{
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
         {
             self.read_text(text, None, span)?;
         }
-        let size_ty = Type::Int(self.program.target.size_type());
+        let size_ty = Type::Int(self.out.program.target.size_type());
         let library = || NondetSource::Library(name.to_owned());
         let value = match model {
             Model::Assume => {
@@ -95,9 +95,9 @@ impl Lowerer<'_> {
             }
             Model::Unreachable => {
                 let never = self.bool(false);
-                if self.f.cur.is_some() {
+                if self.out.at.cur.is_some() {
                     self.emit(Op::Assume(never));
-                    self.f.cur = None;
+                    self.out.at.cur = None;
                 }
                 None
             }
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
                 self.check_block(to, size, span, "writes");
                 self.copy_bytes(to, from, size);
                 Some(if model == Model::CopyToEnd {
-                    let offset_ty = Type::Int(self.program.target.offset_type());
+                    let offset_ty = Type::Int(self.out.program.target.offset_type());
                     let offset = self.b().cast(offset_ty, size);
                     self.b().pointer_add(to, offset)
                 } else {
@@ -165,7 +165,7 @@ impl Lowerer<'_> {
                 let size = self.b().cast(size_ty, size);
                 let to = if used { self.save(to) } else { to };
                 self.check_block(to, size, span, "writes");
-                if self.program.exprs.as_int(size) != Some(0) {
+                if self.out.program.exprs.as_int(size) != Some(0) {
                     self.emit(Op::Fill { to, byte, size, region: RegionId::ALL });
                 }
                 Some(to)
@@ -174,7 +174,7 @@ impl Lowerer<'_> {
                 let result = (used && !self.types.is_void(ty.result.ty))
                     .then(|| self.temporary(Type::signed(32)));
                 self.emit(Op::Output { kind, arguments: scalars, result });
-                result.map(|var| self.program.read(var))
+                result.map(|var| self.out.program.read(var))
             }
             Model::Nothing => self.types.scalar(ty.result.ty).map(|scalar| self.b().zero(scalar)),
             Model::Any | Model::Value if !used => return self.dead_value(ty.result.ty),
@@ -251,7 +251,7 @@ impl Lowerer<'_> {
             }
             Model::Float(function) => {
                 let a = self.float_argument(ty, scalars[0]);
-                Some(self.program.expr(Expr::FloatFn(function, a)))
+                Some(self.out.program.expr(Expr::FloatFn(function, a)))
             }
             Model::Test(test) => {
                 let a = self.float_argument(ty, scalars[0]);
@@ -268,14 +268,14 @@ impl Lowerer<'_> {
             Model::CopySign => {
                 let a = self.float_argument(ty, scalars[0]);
                 let b = self.float_argument(ty, scalars[1]);
-                let abs = self.program.expr(Expr::FloatFn(bolide_cfa::FloatFn::Abs, a));
+                let abs = self.out.program.expr(Expr::FloatFn(bolide_cfa::FloatFn::Abs, a));
                 let negative = self.b().unary(UnaryOp::Neg, abs);
                 let sign = self.b().float_test(FloatTest::SignBit, b);
                 Some(self.b().ite(sign, negative, abs))
             }
             Model::ObjectSize => {
                 let pointer = self.b().cast(Type::Pointer, scalars[0]);
-                Some(self.program.expr(Expr::ObjectSize(pointer)))
+                Some(self.out.program.expr(Expr::ObjectSize(pointer)))
             }
         };
         self.model_result(ty, value, span)
@@ -361,7 +361,7 @@ impl Lowerer<'_> {
     fn float_argument(&mut self, ty: &FunctionTy, e: ExprId) -> ExprId {
         let kind = match ty.parameters.first().map(|p| self.types.get(p.ty)) {
             Some(CType::Float(kind)) => *kind,
-            _ => match self.program.exprs.type_of(e) {
+            _ => match self.out.program.exprs.type_of(e) {
                 Type::Float(kind) => kind,
                 _ => bolide_cfa::FloatKind::F64,
             },
@@ -383,10 +383,10 @@ impl Lowerer<'_> {
     }
 
     fn check_freeable(&mut self, pointer: ExprId, span: Span) {
-        if !self.checks(Property::ValidFree) || self.f.cur.is_none() {
+        if !self.checks(Property::ValidFree) || self.out.at.cur.is_none() {
             return;
         }
-        let ok = self.program.expr(Expr::Freeable { pointer, region: RegionId::ALL });
+        let ok = self.out.program.expr(Expr::Freeable { pointer, region: RegionId::ALL });
         self.check(Property::ValidFree, ok, span, |this| {
             format!("`{}` frees what was not allocated or is freed already", this.snippet(span))
         });
@@ -394,13 +394,13 @@ impl Lowerer<'_> {
 
     /// Checks a block of bytes, which may be empty.
     pub fn check_block(&mut self, pointer: ExprId, size: ExprId, span: Span, verb: &str) {
-        if !self.checks(Property::ValidDeref) || self.f.cur.is_none() {
+        if !self.checks(Property::ValidDeref) || self.out.at.cur.is_none() {
             return;
         }
-        if self.program.exprs.as_int(size).is_some() {
+        if self.out.program.exprs.as_int(size).is_some() {
             return self.check_access(pointer, size, span, verb);
         }
-        let valid = self.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
+        let valid = self.out.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
         let nothing = self.b().size(0);
         let empty = self.b().compare(CompareOp::Eq, size, nothing);
         let always = self.bool(true);
@@ -417,20 +417,20 @@ impl Lowerer<'_> {
             Some(property) => self.check(property, condition, span, |this| {
                 format!("the assertion `{}` fails", this.snippet(span))
             }),
-            None => match self.program.exprs.as_int(condition) {
+            None => match self.out.program.exprs.as_int(condition) {
                 Some(0) => self.halt(None),
                 Some(_) => {}
                 None => {
                     // Without the property, a failing assertion ends the run.
-                    let Some(cur) = self.f.cur else { return };
+                    let Some(cur) = self.out.at.cur else { return };
                     let (fails, next) = (self.location(), self.location());
                     let negated = self.b().not(condition);
-                    let origin = self.f.origin;
-                    self.program.add_edge(cur, fails, Op::Assume(negated), origin);
-                    self.program.add_edge(cur, next, Op::Assume(condition), origin);
-                    self.f.cur = Some(fails);
+                    let origin = self.out.at.origin;
+                    self.out.program.add_edge(cur, fails, Op::Assume(negated), origin);
+                    self.out.program.add_edge(cur, next, Op::Assume(condition), origin);
+                    self.out.at.cur = Some(fails);
                     self.halt(None);
-                    self.f.cur = Some(next);
+                    self.out.at.cur = Some(next);
                 }
             },
         }
@@ -456,23 +456,23 @@ impl Lowerer<'_> {
 
     /// The bytes of a string literal that an expression points to, up to the first zero.
     pub fn literal_bytes(&mut self, e: ExprId) -> Option<Vec<u8>> {
-        let Expr::Object(id) = *self.program.exprs.get(e) else { return None };
-        if self.program.objects[id].initial.is_empty() {
+        let Expr::Object(id) = *self.out.program.exprs.get(e) else { return None };
+        if self.out.program.objects[id].initial.is_empty() {
             // Required: the initialiser of a constant may not have been lowered yet.
             let owns = |place: &Place| matches!(place, Place::Memory(pointer) if *pointer == e);
             self.drain_initializer(owns).ok()?;
         }
-        let object = &self.program.objects[id];
+        let object = &self.out.program.objects[id];
         if !object.constant || object.external || object.size > 1 << 16 {
             return None;
         }
         let mut bytes = vec![0u8; object.size as usize];
         for initial in &object.initial {
-            let Type::Int(IntType { bits: 8, .. }) = self.program.exprs.type_of(initial.value)
+            let Type::Int(IntType { bits: 8, .. }) = self.out.program.exprs.type_of(initial.value)
             else {
                 return None;
             };
-            let value = self.program.exprs.as_int(initial.value)?;
+            let value = self.out.program.exprs.as_int(initial.value)?;
             *bytes.get_mut(initial.offset as usize)? = value as u8;
         }
         bytes.truncate(bytes.iter().position(|&b| b == 0)?);

@@ -7,7 +7,8 @@
 //! a body.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::FunctionTy;
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -40,7 +41,7 @@ impl Lowerer<'_> {
     ) -> Fallible<Option<Operand>> {
         let Some((format, pointers)) = operands.split_first() else { return Ok(None) };
         let Value::Scalar(format) = format.value else { return Ok(None) };
-        let bits = self.program.target.pointer_bits;
+        let bits = self.out.program.target.pointer_bits;
         let Some(text) = self.literal_bytes(format) else { return Ok(None) };
         let Some(conversions) = conversions(&text, bits) else { return Ok(None) };
         let from = match from {
@@ -89,7 +90,7 @@ impl Lowerer<'_> {
             let pointer = self.b().cast(Type::Pointer, pointer);
             match conversion {
                 Stored::Scalar(ty) | Stored::Count(ty) => {
-                    let bytes = ty.size(self.program.target);
+                    let bytes = ty.size(self.out.program.target);
                     let size = self.b().size(bytes);
                     self.check_access(pointer, size, span, "writes");
                     let value = answer(self, i as i128, None, ty);
@@ -142,8 +143,8 @@ impl Lowerer<'_> {
         span: Span,
         mut character: impl FnMut(&mut Self, ExprId) -> (ExprId, ExprId),
     ) {
-        let size_ty = Type::Int(self.program.target.size_type());
-        let offset_ty = Type::Int(self.program.target.offset_type());
+        let size_ty = Type::Int(self.out.program.target.size_type());
+        let offset_ty = Type::Int(self.out.program.target.offset_type());
         let index = self.temporary(size_ty);
         let zero = self.b().size(0);
         self.assign(index, zero);
@@ -151,7 +152,7 @@ impl Lowerer<'_> {
             (self.location(), self.location(), self.location(), self.location());
         self.goto(head);
         self.resume(head);
-        let i = self.program.read(index);
+        let i = self.out.program.read(index);
         let one = self.b().size(1);
         let offset = self.b().cast(offset_ty, i);
         let place = self.b().pointer_add(to, offset);

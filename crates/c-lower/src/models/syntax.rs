@@ -1,8 +1,10 @@
 //! Builtins whose arguments are not just values: types matter, or they are not
 //! evaluated.
 
-use crate::context::{Definition, Fallible, GlobalId, Lowerer};
+use crate::context::Lowerer;
 use crate::floats;
+use crate::global::{Definition, GlobalId};
+use crate::input::Fallible;
 use crate::types::{CType, IntKind, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -123,8 +125,8 @@ impl Lowerer<'_> {
         let (plain, left_out) = super::table::plain_name(name)?;
         let left_out =
             if left_out.end == usize::MAX { count.checked_sub(1)?..count } else { left_out };
-        let &id = self.linkage.get(plain)?;
-        let global = &self.globals[id];
+        let &id = self.linkage.by_name.get(plain)?;
+        let global = &self.linkage.globals[id];
         let known = matches!(global.definition, Some(Definition::Function(..)))
             || super::table::find(plain).is_some();
         (known && self.types.is_function(global.ty.ty)).then_some((id, left_out))
@@ -199,7 +201,7 @@ impl Lowerer<'_> {
         };
         if let Some((kind, infinite)) = constant {
             let bits = if infinite { floats::infinity(kind) } else { floats::nan(kind) };
-            let value = self.program.expr(Expr::Float { bits, kind });
+            let value = self.out.program.expr(Expr::Float { bits, kind });
             let ty = self.types.float(kind);
             return Ok(Some(Operand::scalar(ty, value)));
         }
@@ -257,7 +259,8 @@ impl Lowerer<'_> {
                 let a = self.float_value(*left, span)?;
                 let a = self.save(a);
                 let c = self.float_value(*right, span)?;
-                let (ta, tc) = (self.program.exprs.type_of(a), self.program.exprs.type_of(c));
+                let (ta, tc) =
+                    (self.out.program.exprs.type_of(a), self.out.program.exprs.type_of(c));
                 let ty = ta.max(tc);
                 let (a, c) = (self.b().cast(ty, a), self.b().cast(ty, c));
                 let na = self.b().float_test(FloatTest::IsNan, a);
@@ -285,7 +288,7 @@ impl Lowerer<'_> {
     fn float_value(&mut self, e: ast::ExprId, span: Span) -> Fallible<ExprId> {
         let operand = self.rvalue(e)?;
         let value = self.expect_scalar(&operand, span)?;
-        match self.program.exprs.type_of(value) {
+        match self.out.program.exprs.type_of(value) {
             Type::Float(_) => Ok(value),
             Type::Int(_) => Ok(self.b().cast(Type::Float(FloatKind::F64), value)),
             Type::Pointer => self.error(span, "expected a floating-point number"),
@@ -345,7 +348,7 @@ impl Lowerer<'_> {
             return self.error(span, "expected a pointer to an integer");
         };
         let (Type::Int(ta), Type::Int(tb)) =
-            (self.program.exprs.type_of(a), self.program.exprs.type_of(b))
+            (self.out.program.exprs.type_of(a), self.out.program.exprs.type_of(b))
         else {
             return self.error(span, "expected integers");
         };
@@ -407,7 +410,7 @@ impl Lowerer<'_> {
     }
 
     fn known_expression(&self, e: ExprId) -> Option<bool> {
-        let exprs = &self.program.exprs;
+        let exprs = &self.out.program.exprs;
         match *exprs.get(e) {
             Expr::Int { .. } | Expr::Float { .. } | Expr::Null => Some(true),
             Expr::Var(_) | Expr::Load(_) | Expr::Object(_) | Expr::Function(_) => Some(false),
