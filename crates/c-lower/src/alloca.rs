@@ -10,7 +10,7 @@
 //! gcc keeps both. Where this makes a difference, nothing is claimed.
 
 use crate::context::Lowerer;
-use crate::function_state::{AllocaCall, Begin, LocalObject, ScopeId};
+use crate::function_state::{AllocaCall, Begin, FunctionState, LocalObject, ScopeId};
 use bolide_base::{HashSet, Span};
 use bolide_cfa::{AllocKind, EdgeId, ExprId, LocId, Op, RegionId, Type, VarId};
 
@@ -20,30 +20,12 @@ const ALIGN: u64 = 16;
 /// The depth of the block that is the body of the function.
 const BODY: u32 = 1;
 
-impl Lowerer<'_> {
-    /// Allocates until the function returns.
-    pub fn alloca(&mut self, name: &str, size: ExprId, span: Span) -> ExprId {
-        if name == "__builtin_alloca_with_align" && self.f.scopes[self.f.scope].depth > BODY {
-            self.lost(span, &format!("`{name}` in an inner block"));
-        } else if self.in_inner_scope_of_vla() {
-            self.lost(span, &format!("`{name}` in the scope of a variable-length array"));
-        }
-        let target = self.temporary(Type::Pointer);
-        let edge = self.out.program.edges.next_id();
-        let (zeroed, frame, region) = (false, None, RegionId::ALL);
-        let kind = AllocKind::Alloca;
-        self.emit(Op::Alloc { target, size, align: ALIGN, kind, zeroed, frame, region });
-        if self.out.at.cur.is_some() {
-            self.f.allocas.push(AllocaCall { edge, target, size });
-        }
-        self.out.program.read(target)
-    }
-
+impl FunctionState {
     /// Whether a variable-length array lives here that ends before the function does.
     fn in_inner_scope_of_vla(&self) -> bool {
-        let mut at = Some(self.f.scope);
+        let mut at = Some(self.scope);
         while let Some(scope) = at {
-            let scope = &self.f.scopes[scope];
+            let scope = &self.scopes[scope];
             let is_vla = |o: &LocalObject| matches!(o.begin, Begin::Declaration(_));
             if scope.depth > BODY && scope.objects.iter().any(is_vla) {
                 return true;
@@ -52,11 +34,31 @@ impl Lowerer<'_> {
         }
         false
     }
+}
+
+impl Lowerer<'_> {
+    /// Allocates until the function returns.
+    pub fn alloca(&mut self, name: &str, size: ExprId, span: Span) -> ExprId {
+        if name == "__builtin_alloca_with_align" && self.f.scopes[self.f.scope].depth > BODY {
+            self.lost(span, &format!("`{name}` in an inner block"));
+        } else if self.f.in_inner_scope_of_vla() {
+            self.lost(span, &format!("`{name}` in the scope of a variable-length array"));
+        }
+        let target = self.out.temporary(Type::Pointer);
+        let edge = self.out.program.edges.next_id();
+        let (zeroed, frame, region) = (false, None, RegionId::ALL);
+        let kind = AllocKind::Alloca;
+        self.out.emit(Op::Alloc { target, size, align: ALIGN, kind, zeroed, frame, region });
+        if self.out.at.cur.is_some() {
+            self.f.allocas.push(AllocaCall { edge, target, size });
+        }
+        self.out.program.read(target)
+    }
 
     /// An object that lives as long as a scope.
     fn frame(&mut self, scope: ScopeId) -> VarId {
-        let size = self.b().size(1);
-        let var = self.address_variable("frame", Span::NONE);
+        let size = self.out.size(1);
+        let var = self.out.address_variable("frame", Span::NONE);
         let begin = Begin::Scope;
         self.f.scopes[scope].objects.push(LocalObject { var, size, align: 1, begin });
         var

@@ -34,7 +34,7 @@ impl Lowerer<'_> {
             return;
         }
         let Some(location) = self.out.at.cur else { return };
-        let unit = self.ast();
+        let unit = self.input.ast();
         let first = unit.annotations.partition_point(|a| a.span.start < from);
         for (comment, annotation) in unit.annotations.iter().enumerate().skip(first) {
             if annotation.span.start >= to {
@@ -80,7 +80,7 @@ pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
     for (id, span) in found {
         let global = &lowerer.linkage.globals[id];
         let is_variable = !lowerer.types.is_function(global.ty.ty);
-        if is_variable && global.place.is_none() && lowerer.fits_variables(global.ty) {
+        if is_variable && global.place.is_none() && lowerer.types.fits_variables(global.ty) {
             // What fails here was not needed by anything that runs: the annotation says so itself.
             let _ = lowerer.place_global(id, span);
         }

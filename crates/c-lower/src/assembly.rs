@@ -15,10 +15,10 @@ use bolide_cfa::{ExprId, ExternalEffect, FunctionId, Op};
 impl Lowerer<'_> {
     /// An `asm` statement.
     pub fn assembly(&mut self, asm: ast::AsmId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let asm = &unit.asms[asm];
         if asm.is_goto {
-            return self.unsupported(asm.span, "`asm goto` is");
+            return self.input.unsupported(asm.span, "`asm goto` is");
         }
         if self.out.at.cur.is_none() {
             return Ok(());
@@ -73,7 +73,7 @@ impl Lowerer<'_> {
                 External::Pure => ExternalEffect::Pure,
                 _ => ExternalEffect::Havoc,
             };
-            self.emit(Op::External { function, arguments: inputs, result: None, effect });
+            self.out.emit(Op::External { function, arguments: inputs, result: None, effect });
         }
         self.out.assumptions.insert("assembly changes what it declares and nothing else".into());
         Ok(())

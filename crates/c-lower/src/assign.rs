@@ -1,6 +1,7 @@
 //! Assignments, `++` and `--`.
 
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::function_state::Watch;
 use crate::input::Fallible;
 use crate::order::AssignmentOrder;
@@ -9,6 +10,19 @@ use crate::watch::ORDER;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ExprKind, UnaryOp};
 use bolide_cfa::Type;
+
+impl Emission {
+    /// Makes a place that later effects cannot move.
+    pub fn save_place(&mut self, place: LValue) -> LValue {
+        match place.at {
+            Where::Memory { pointer, valid } => {
+                let pointer = self.stable(pointer);
+                LValue { at: Where::Memory { pointer, valid }, ..place }
+            }
+            _ => place,
+        }
+    }
+}
 
 impl Lowerer<'_> {
     /// `target = value`, in the order of `order`.
@@ -40,9 +54,9 @@ impl Lowerer<'_> {
         } else {
             self.lvalue(target)?
         };
-        let place = if self.has_effect(value) { self.save_place(place) } else { place };
+        let place = if self.input.has_effect(value) { self.out.save_place(place) } else { place };
         let operand = self.rvalue(value)?;
-        let call = self.ast().exprs[value].span;
+        let call = self.input.ast().exprs[value].span;
         if self.f.call_watches.pop_if(|watched| watched.0 == call).is_some() {
             // The call has no arguments of the usual kind.
             self.lost(span, ORDER);
@@ -59,13 +73,13 @@ impl Lowerer<'_> {
         call: ast::ExprId,
         span: Span,
     ) -> Fallible<LValue> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let ExprKind::Call { arguments, .. } = &unit.exprs[call].kind else {
             return self.lvalue(target);
         };
         if self.moves(target, call) {
             // Effects on both sides are not turned around.
-            let change = arguments.iter().any(|&a| self.may_change(a));
+            let change = arguments.iter().any(|&a| self.input.may_change(a));
             let watches: Vec<Watch> = match change || self.out.at.cur.is_none() {
                 true => Vec::new(),
                 false => arguments.iter().map(|&a| self.watch_ahead(a, target)).collect(),
@@ -89,17 +103,6 @@ impl Lowerer<'_> {
         Ok(place)
     }
 
-    /// Makes a place that later effects cannot move.
-    pub fn save_place(&mut self, place: LValue) -> LValue {
-        match place.at {
-            Where::Memory { pointer, valid } => {
-                let pointer = self.stable(pointer);
-                LValue { at: Where::Memory { pointer, valid }, ..place }
-            }
-            _ => place,
-        }
-    }
-
     /// Writes a converted value; the value of the assignment if it is used.
     fn assign_place(
         &mut self,
@@ -120,7 +123,7 @@ impl Lowerer<'_> {
             }
             (_, Value::Scalar(e)) => {
                 let e = self.cut_to_field(place, *e);
-                let e = self.save(e);
+                let e = self.out.save(e);
                 self.write(place, Value::Scalar(e), span)?;
                 let mut result = Operand::scalar(ty, e);
                 result.width = place.bits.map(|b| b.width);
@@ -143,10 +146,10 @@ impl Lowerer<'_> {
         used: bool,
     ) -> Fallible<Operand> {
         let mut right = None;
-        if self.has_effect(value) {
+        if self.input.has_effect(value) {
             let operand = self.rvalue(value)?;
             let operand =
-                if self.has_effect(target) { self.save_operand(operand) } else { operand };
+                if self.input.has_effect(target) { self.save_operand(operand) } else { operand };
             right = Some(operand);
         }
         let place = self.lvalue(target)?;
@@ -154,7 +157,7 @@ impl Lowerer<'_> {
             Some(right) => right,
             None => self.rvalue(value)?,
         };
-        let old = self.read(&place, self.ast().exprs[target].span)?;
+        let old = self.read(&place, self.input.ast().exprs[target].span)?;
         let new = self.binary(op, old, right, span)?;
         let new = self.convert_operand(new, place.ty.ty, span)?;
         // The place was checked when it was read.
@@ -201,7 +204,9 @@ impl Lowerer<'_> {
             return self.binary(op, old.clone(), one, span);
         }
         if !self.types.is_integer(old.ty) {
-            return self.error(span, format!("`{}` cannot be counted", self.types.spell(old.ty)));
+            return self
+                .input
+                .error(span, format!("`{}` cannot be counted", self.types.spell(old.ty)));
         }
         self.binary(op, old.clone(), one, span)
     }

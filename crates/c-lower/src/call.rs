@@ -1,9 +1,10 @@
 //! Calls.
 
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
-use crate::linkage::Work;
+use crate::linkage::{Linkage, Work};
 use crate::models::table;
 use crate::options::External;
 use crate::scope::Binding;
@@ -30,6 +31,21 @@ enum Receive {
     Memory(ExprId),
 }
 
+impl Linkage {
+    /// The global whose function this is.
+    pub fn global_of_function(&self, function: bolide_cfa::FunctionId) -> Option<GlobalId> {
+        self.function_globals.get(&function).copied()
+    }
+}
+
+impl Emission {
+    /// Ends the run.
+    pub fn halt(&mut self, status: Option<ExprId>) {
+        self.emit(Op::Halt { status });
+        self.at.cur = None;
+    }
+}
+
 impl Lowerer<'_> {
     /// `callee(arguments)`.
     pub fn call(
@@ -52,9 +68,9 @@ impl Lowerer<'_> {
         span: Span,
         used: bool,
     ) -> Fallible<Operand> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         if let ExprKind::Name(name) = unit.exprs[callee].kind {
-            let text = self.text(name);
+            let text = self.input.text(name);
             match self.linkage.names[self.input.unit].get(name) {
                 Some(Binding::Global(id))
                     if self.types.is_function(self.linkage.globals[id].ty.ty) =>
@@ -97,18 +113,19 @@ impl Lowerer<'_> {
         let pointer = self.rvalue(callee)?;
         let Some(ty) = self.types.function(pointer.ty).cloned() else {
             return self
+                .input
                 .error(span, format!("`{}` cannot be called", self.types.spell(pointer.ty)));
         };
         let e = self.expect_scalar(&pointer, span)?;
         if let Expr::Function(function) = *self.out.program.exprs.get(e)
-            && let Some(id) = self.global_of_function(function)
+            && let Some(id) = self.linkage.global_of_function(function)
         {
             return self.call_global(id, arguments, span, used);
         }
-        let effects = arguments.iter().any(|&a| self.has_effect(a));
-        let e = if effects { self.save(e) } else { e };
+        let effects = arguments.iter().any(|&a| self.input.has_effect(a));
+        let e = if effects { self.out.save(e) } else { e };
         let operands = self.arguments(&ty, arguments, span)?;
-        self.out.at.origin = Origin { span: self.span(span), role: Role::Call };
+        self.out.at.origin = Origin { span: self.input.span(span), role: Role::Call };
         self.emit_call(&ty, operands, span, used, |arguments, result| Op::CallIndirect {
             callee: e,
             candidates: None,
@@ -116,11 +133,6 @@ impl Lowerer<'_> {
             result,
             variadic: ty.variadic,
         })
-    }
-
-    /// The global whose function this is.
-    pub fn global_of_function(&self, function: bolide_cfa::FunctionId) -> Option<GlobalId> {
-        self.linkage.function_globals.get(&function).copied()
     }
 
     /// Calls a function by name.
@@ -137,10 +149,10 @@ impl Lowerer<'_> {
             return Ok(operand);
         }
         let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned() else {
-            return self.error(span, "this cannot be called");
+            return self.input.error(span, "this cannot be called");
         };
         let operands = self.arguments(&ty, arguments, span)?;
-        self.out.at.origin = Origin { span: self.span(span), role: Role::Call };
+        self.out.at.origin = Origin { span: self.input.span(span), role: Role::Call };
         self.call_with(id, &ty, operands, span, used)
     }
 
@@ -154,7 +166,8 @@ impl Lowerer<'_> {
         used: bool,
     ) -> Fallible<Operand> {
         let name = self.linkage.globals[id].name.clone();
-        if self.checks(Property::UnreachCall) && self.input.options.error_functions.contains(&name)
+        if self.input.checks(Property::UnreachCall)
+            && self.input.options.error_functions.contains(&name)
         {
             self.fail(Property::UnreachCall, format!("`{name}` is called"), span);
             return self.dead_value(ty.result.ty);
@@ -211,8 +224,8 @@ impl Lowerer<'_> {
         let [Operand { value: Value::Scalar(text), .. }] = operands else { return None };
         let length = self.literal_bytes(*text).filter(|_| name == "strlen")?.len() as u64;
         let scalar = self.types.scalar(ty.result.ty)?;
-        let length = self.b().size(length);
-        let length = self.b().cast(scalar, length);
+        let length = self.out.size(length);
+        let length = self.out.cast(scalar, length);
         Some(Operand::scalar(ty.result.ty, length))
     }
 
@@ -222,7 +235,7 @@ impl Lowerer<'_> {
             _ if self.types.is_void(ty) => Value::Void,
             Some(leaves) => {
                 let values: Vec<ExprId> =
-                    leaves.iter().map(|l| l.scalar).map(|t| self.b().zero(t)).collect();
+                    leaves.iter().map(|l| l.scalar).map(|t| self.out.zero(t)).collect();
                 if self.types.is_composite(ty) {
                     Value::Leaves(values.into())
                 } else {
@@ -263,7 +276,7 @@ impl Lowerer<'_> {
             Op::External { function, arguments, result, effect }
         })?;
         if noreturn {
-            self.halt(None);
+            self.out.halt(None);
         }
         Ok(result)
     }
@@ -272,7 +285,7 @@ impl Lowerer<'_> {
     pub fn note_external(&mut self, name: &str, span: Span) -> Fallible<()> {
         if self.input.options.external == External::Error {
             return Err(Box::new(
-                Diagnostic::error(self.span(span), format!("`{name}` has no body"))
+                Diagnostic::error(self.input.span(span), format!("`{name}` has no body"))
                     .with_help("choose how to treat such functions with `--external havoc|pure`"),
             ));
         }
@@ -280,16 +293,10 @@ impl Lowerer<'_> {
             if table::is_intrinsic(name) {
                 self.unmodelled(span, format!("the function `{name}`"));
             }
-            let span = self.span(span);
+            let span = self.input.span(span);
             self.linkage.externals.insert(name.to_owned(), span);
         }
         Ok(())
-    }
-
-    /// Ends the run.
-    pub fn halt(&mut self, status: Option<ExprId>) {
-        self.emit(Op::Halt { status });
-        self.out.at.cur = None;
     }
 
     /// Evaluates arguments from right to left, as gcc does on x86, and converts
@@ -301,7 +308,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Vec<Operand>> {
         if ty.prototype && arguments.len() < ty.parameters.len() {
-            return self.error(
+            return self.input.error(
                 span,
                 format!(
                     "too few arguments: {} instead of {}",
@@ -312,11 +319,11 @@ impl Lowerer<'_> {
         }
         let mut operands: Vec<Operand> = Vec::with_capacity(arguments.len());
         // How many arguments further left have effects.
-        let mut effects = arguments.iter().filter(|&&a| self.has_effect(a)).count();
+        let mut effects = arguments.iter().filter(|&&a| self.input.has_effect(a)).count();
         for (i, &argument) in arguments.iter().enumerate().rev() {
             let mut operand = self.rvalue(argument)?;
-            let argument_span = self.ast().exprs[argument].span;
-            if self.has_effect(argument) {
+            let argument_span = self.input.ast().exprs[argument].span;
+            if self.input.has_effect(argument) {
                 effects -= 1;
             }
             operand = match ty.parameters.get(i) {
@@ -331,7 +338,7 @@ impl Lowerer<'_> {
             if effects > 0 {
                 operand = match operand.value {
                     Value::Memory(pointer) => {
-                        Operand { value: Value::Memory(self.stable(pointer)), ..operand }
+                        Operand { value: Value::Memory(self.out.stable(pointer)), ..operand }
                     }
                     Value::Leaves(_) => operand,
                     _ => self.save_operand(operand),
@@ -357,7 +364,7 @@ impl Lowerer<'_> {
             let (e, scalar) = (*e, self.types.scalar(operand.ty));
             let pointer = self.allocate_local("argument", to.into(), Span::NONE, 0)?;
             if let Some(scalar) = scalar {
-                self.store_raw(pointer, scalar, None, false, e);
+                self.out.store_raw(pointer, scalar, None, false, e);
             }
             return Ok(Operand { ty: to, value: Value::Memory(pointer), width: None });
         }
@@ -407,9 +414,9 @@ impl Lowerer<'_> {
         let receive = if self.types.is_void(result_ty) {
             Receive::Nothing
         } else if let Some(scalar) = self.types.scalar(result_ty) {
-            if used { Receive::Scalar(self.temporary(scalar)) } else { Receive::Nothing }
+            if used { Receive::Scalar(self.out.temporary(scalar)) } else { Receive::Nothing }
         } else if self.types.size(result_ty).is_none() {
-            return self.error(span, "the result has an incomplete type");
+            return self.input.error(span, "the result has an incomplete type");
         } else if self.types.leaves(result_ty).is_some() {
             Receive::Channel(self.result_channel(result_ty))
         } else {
@@ -436,7 +443,7 @@ impl Lowerer<'_> {
         let external = {
             let op = op(flat, target);
             let external = matches!(op, Op::External { .. });
-            self.emit(op);
+            self.out.emit(op);
             if !external {
                 self.watch_escapes();
             }
@@ -456,10 +463,10 @@ impl Lowerer<'_> {
                     let scalar = self.out.program.variables[var].ty;
                     if external {
                         let source = NondetSource::Unmodelled("external function".into());
-                        values.push(self.nondet(scalar, source));
+                        values.push(self.out.nondet(scalar, source));
                     } else {
                         let value = self.out.program.read(var);
-                        values.push(self.save(value));
+                        values.push(self.out.save(value));
                     }
                 }
                 Value::Leaves(values.into())
@@ -499,7 +506,7 @@ impl Lowerer<'_> {
         if fresh && self.linkage.globals[id].definition.is_none() {
             let name = self.linkage.globals[id].name.clone();
             let modelled = table::find(&name).is_some() || name.starts_with("__VERIFIER_nondet");
-            let error = self.checks(Property::UnreachCall)
+            let error = self.input.checks(Property::UnreachCall)
                 && self.input.options.error_functions.contains(&name);
             if modelled || error {
                 self.linkage.work.push_back(Work::Wrapper(id));
@@ -541,7 +548,7 @@ impl Lowerer<'_> {
         let mut operands = Vec::new();
         for (parameter, &var) in ty.parameters.iter().zip(&parameters) {
             if self.types.scalar(parameter.ty).is_none() {
-                return self.unsupported(span, format!("the address of `{name}` is"));
+                return self.input.unsupported(span, format!("the address of `{name}` is"));
             }
             let e = self.out.program.read(var);
             operands.push(Operand::scalar(parameter.ty, e));
@@ -551,8 +558,8 @@ impl Lowerer<'_> {
             (self.out.program.functions[function].result, operand.value)
         {
             let ty: Type = self.out.program.variables[target].ty;
-            let e = self.b().cast(ty, e);
-            self.assign(target, e);
+            let e = self.out.cast(ty, e);
+            self.out.assign(target, e);
         }
         self.end_function()
     }

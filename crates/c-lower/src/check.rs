@@ -29,10 +29,10 @@ impl Lowerer<'_> {
                 let Some(cur) = self.out.at.cur else { return };
                 let text = what(self);
                 let error = self.error_location(property, text, span);
-                let origin = Origin { span: self.span(span), role: Role::Check };
-                let bad = self.b().not(ok);
+                let origin = Origin { span: self.input.span(span), role: Role::Check };
+                let bad = self.out.not(ok);
                 self.out.program.add_edge(cur, error, Op::Assume(bad), origin);
-                let next = self.location();
+                let next = self.out.location();
                 self.out.program.add_edge(cur, next, Op::Assume(ok), origin);
                 self.out.at.cur = Some(next);
             }
@@ -42,7 +42,9 @@ impl Lowerer<'_> {
     /// Memory must be tracked at all moments: also in runs that never come to the checks at the end.
     pub fn check_leaks_of_endless_runs(&mut self) {
         let is_heap = |edge: &Edge| matches!(edge.op, Op::Alloc { kind: AllocKind::Heap, .. });
-        if !self.checks(Property::ValidMemtrack) || !self.out.program.edges.values().any(is_heap) {
+        if !self.input.checks(Property::ValidMemtrack)
+            || !self.out.program.edges.values().any(is_heap)
+        {
             return;
         }
         let program = &mut self.out.program;
@@ -101,12 +103,12 @@ impl Lowerer<'_> {
     pub fn fail(&mut self, property: Property, text: String, span: Span) {
         let Some(cur) = self.out.at.cur.take() else { return };
         let error = self.error_location(property, text, span);
-        let origin = Origin { span: self.span(span), role: Role::Check };
+        let origin = Origin { span: self.input.span(span), role: Role::Check };
         self.out.program.add_edge(cur, error, Op::Skip, origin);
     }
 
     fn error_location(&mut self, property: Property, text: String, span: Span) -> LocId {
-        let description = if self.in_model() {
+        let description = if self.input.in_model() {
             match self.f.name.strip_prefix("__bolide_read_") {
                 Some(what) => format!("{text} (reading a {what})"),
                 None => format!("{text} (in `{}` of the C library)", self.f.name),
@@ -114,9 +116,9 @@ impl Lowerer<'_> {
         } else {
             text
         };
-        let span = self.span(span);
+        let span = self.input.span(span);
         let check = self.out.program.checks.push(Check { property, description, span });
-        let at = self.location();
+        let at = self.out.location();
         self.out.program.locations[at].error = Some(check);
         at
     }

@@ -13,7 +13,7 @@ impl Lowerer<'_> {
     /// An integer constant of a C type.
     pub fn int_of(&mut self, value: i128, ty: TyId) -> ExprId {
         let int = self.types.int_type(ty).unwrap_or(IntType::signed(32));
-        self.b().int(value, int)
+        self.out.int(value, int)
     }
 
     pub fn integer_constant(
@@ -61,12 +61,12 @@ impl Lowerer<'_> {
             | FloatSuffix::Decimal32
             | FloatSuffix::Decimal64
             | FloatSuffix::Decimal128 => {
-                return self.unsupported(span, "decimal and half floats are");
+                return self.input.unsupported(span, "decimal and half floats are");
             }
         };
-        let text = self.text(text);
+        let text = self.input.text(text);
         let Some(bits) = floats::parse(text, kind) else {
-            return self.error(span, format!("`{text}` is not a floating constant"));
+            return self.input.error(span, format!("`{text}` is not a floating constant"));
         };
         let ty = self.types.float(kind);
         let value = self.out.program.expr(Expr::Float { bits, kind });
@@ -78,8 +78,8 @@ impl Lowerer<'_> {
         match self.try_constant_int(e)? {
             Some(value) => Ok(value),
             None => {
-                let span = self.ast().exprs[e].span;
-                self.error(span, "expected an integer constant")
+                let span = self.input.ast().exprs[e].span;
+                self.input.error(span, "expected an integer constant")
             }
         }
     }
@@ -99,10 +99,10 @@ impl Lowerer<'_> {
         let (value, _) = self.constant_int(assert.condition)?;
         if value == 0 {
             let text = match assert.message {
-                Some(id) => format!(": {}", self.ast().strings[id].text()),
+                Some(id) => format!(": {}", self.input.ast().strings[id].text()),
                 None => String::new(),
             };
-            return self.error(assert.span, format!("static assertion failed{text}"));
+            return self.input.error(assert.span, format!("static assertion failed{text}"));
         }
         Ok(())
     }
@@ -128,7 +128,7 @@ impl Lowerer<'_> {
         let mut initial = Vec::new();
         for (i, &unit) in literal.units.iter().enumerate() {
             if unit != 0 {
-                let value = self.b().int(i128::from(unit), int);
+                let value = self.out.int(i128::from(unit), int);
                 initial.push(bolide_cfa::InitialValue {
                     offset: i as u64 * width,
                     bits: None,
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
                 });
             }
         }
-        let span = self.span(literal.span);
+        let span = self.input.span(literal.span);
         let number = self.out.strings.len() + 1;
         let name = format!("{}{number}", bolide_cfa::StaticObject::LITERAL);
         let object = self.out.program.objects.push(bolide_cfa::StaticObject {
@@ -165,7 +165,7 @@ impl Lowerer<'_> {
                 let bytes = u64::from(bits.width).div_ceil(8).next_power_of_two();
                 return self.size_operand(bytes);
             }
-            return self.error(span, "`sizeof` of a bit-field");
+            return self.input.error(span, "`sizeof` of a bit-field");
         }
         self.sizeof_type(place.ty.ty, span)
     }
@@ -176,12 +176,12 @@ impl Lowerer<'_> {
     }
 
     pub fn size_operand(&mut self, value: u64) -> Fallible<Operand> {
-        let value = self.b().size(value);
+        let value = self.out.size(value);
         Ok(Operand::scalar(self.types.size_t(), value))
     }
 
     pub fn alignment_of_expr(&mut self, e: ast::ExprId) -> Fallible<(QualType, u64)> {
-        let align = match self.ast().exprs[e].kind {
+        let align = match self.input.ast().exprs[e].kind {
             ExprKind::Name(name) => match self.linkage.names[self.input.unit].get(name) {
                 Some(crate::scope::Binding::Global(id)) => self.linkage.globals[id].align,
                 _ => 0,
@@ -204,31 +204,31 @@ impl Lowerer<'_> {
         for step in path {
             match step.kind {
                 ast::DesignatorKind::Field(name) => {
-                    let name = self.text(name);
+                    let name = self.input.text(name);
                     place = self.member(place, name, step.span)?;
                 }
                 ast::DesignatorKind::Index(index) => {
                     let CType::Array(of, _) = *self.types.get(place.ty.ty) else {
-                        return self.error(step.span, "not an array");
+                        return self.input.error(step.span, "not an array");
                     };
                     let index = self.rvalue(index)?;
                     let index = self.expect_scalar(&index, step.span)?;
                     let size = self.size_expr(of.ty, step.span)?;
                     let offset_ty = Type::Int(self.out.program.target.offset_type());
-                    let size = self.b().cast(offset_ty, size);
-                    let offset = self.scaled(index, size, false);
-                    let pointer = self.address(&place, step.span)?;
-                    let pointer = self.b().pointer_add(pointer, offset);
+                    let size = self.out.cast(offset_ty, size);
+                    let offset = self.out.scaled(index, size, false);
+                    let pointer = self.input.address(&place, step.span)?;
+                    let pointer = self.out.pointer_add(pointer, offset);
                     place = crate::lvalue::memory(of, pointer, None);
                 }
                 ast::DesignatorKind::Range(..) => {
-                    return self.error(step.span, "a range in `offsetof`");
+                    return self.input.error(step.span, "a range in `offsetof`");
                 }
             }
         }
-        let pointer = self.address(&place, span)?;
+        let pointer = self.input.address(&place, span)?;
         let size = Type::Int(self.out.program.target.size_type());
-        let value = self.b().cast(size, pointer);
+        let value = self.out.cast(size, pointer);
         Ok(Operand::scalar(self.types.size_t(), value))
     }
 

@@ -3,7 +3,6 @@
 //! What touches one part only is a method of that part; what needs several is a method of [`Lowerer`], in the
 //! module of the construct that it lowers.
 
-use crate::build::Build;
 use crate::emission::Emission;
 use crate::function_state::{FunctionState, Outer};
 use crate::global::GlobalId;
@@ -11,8 +10,7 @@ use crate::input::{Fallible, Input};
 use crate::linkage::Linkage;
 use crate::types::TypeStore;
 use bolide_base::{Diagnostic, HashSet, Span};
-use bolide_c_syntax::ast::{self, TranslationUnit};
-use bolide_cfa::{ExprId, FunctionId, Property, VarId};
+use bolide_cfa::{ExprId, FunctionId, VarId};
 
 /// Everything that lowering knows.
 pub struct Lowerer<'a> {
@@ -67,77 +65,17 @@ impl<'a> Lowerer<'a> {
         place.is_some_and(|p| p.file.starts_with("/usr/"))
     }
 
-    /// The unit being lowered.
-    pub fn ast(&self) -> &'a TranslationUnit {
-        self.input.units[self.input.unit]
-    }
-
-    /// The expression builder.
-    pub fn b(&mut self) -> Build<'_> {
-        Build(&mut self.out.program)
-    }
-
-    /// The text of a name of the present unit.
-    pub fn text(&self, symbol: ast::Symbol) -> &'a str {
-        self.input.units[self.input.unit].name(symbol)
-    }
-
-    /// Whether the present unit is a model of the library.
-    pub fn in_model(&self) -> bool {
-        self.input.unit >= self.input.first_model
-    }
-
-    /// A span as the outside knows it: models have no place in the sources.
-    pub fn span(&self, span: Span) -> Span {
-        if self.in_model() { Span::NONE } else { span }
-    }
-
-    /// What the source says at a span, on one line, not too long.
-    pub fn snippet(&self, span: Span) -> String {
-        const LIMIT: usize = 80;
-        let sources = if self.in_model() { self.input.model_sources } else { self.input.sources };
-        let text = sources.snippet(span);
-        let mut out = String::new();
-        for word in text.split_whitespace() {
-            if !out.is_empty() {
-                out.push(' ');
-            }
-            out.push_str(word);
-            if out.chars().count() > LIMIT {
-                out = out.chars().take(LIMIT).collect();
-                out.push_str("...");
-                break;
-            }
-        }
-        out
-    }
-
-    /// Whether a property is asked for.
-    pub fn checks(&self, property: Property) -> bool {
-        self.input.options.properties.contains(&property)
-    }
-
-    /// An error at a place of the present unit.
-    pub fn error<T>(&self, span: Span, message: impl Into<String>) -> Fallible<T> {
-        Err(Box::new(Diagnostic::error(self.span(span), message)))
-    }
-
     /// What C forbids is an error even if nobody uses it.
     pub fn violation<T>(&mut self, span: Span, message: impl Into<String>) -> Fallible<T> {
-        let diagnostic = Diagnostic::error(self.span(span), message);
+        let diagnostic = Diagnostic::error(self.input.span(span), message);
         self.out.diagnostics.push(diagnostic.clone());
         Err(Box::new(diagnostic))
-    }
-
-    /// A construct that lowering does not support.
-    pub fn unsupported<T>(&self, span: Span, what: impl std::fmt::Display) -> Fallible<T> {
-        Err(Box::new(Diagnostic::unsupported(self.span(span), what)))
     }
 
     /// Records a construct that gets less than its full meaning: no verdict will stand. Where only runs that come to it
     /// are concerned, [`Self::lost`] spoils less, and [`bolide_cfa::NondetSource::Unmodelled`] where only a value is not known.
     pub fn unmodelled(&mut self, span: Span, what: impl Into<String>) {
-        let record = bolide_cfa::Unmodelled { what: what.into(), span: self.span(span) };
+        let record = bolide_cfa::Unmodelled { what: what.into(), span: self.input.span(span) };
         if !self.out.program.unmodelled.contains(&record) {
             self.out.program.unmodelled.push(record);
         }
@@ -145,7 +83,7 @@ impl<'a> Lowerer<'a> {
 
     /// A warning at a place of the present unit.
     pub fn warn(&mut self, span: Span, message: impl Into<String>) {
-        let span = self.span(span);
+        let span = self.input.span(span);
         self.out.diagnostics.push(Diagnostic::warning(span, message));
     }
 
@@ -156,16 +94,11 @@ impl<'a> Lowerer<'a> {
         body: impl FnOnce(&mut Self) -> Fallible<T>,
     ) -> Fallible<T> {
         if self.input.depth >= self.input.max_depth {
-            return self.error(span, "nested too deeply");
+            return self.input.error(span, "nested too deeply");
         }
         self.input.depth += 1;
         let result = body(self);
         self.input.depth -= 1;
         result
-    }
-
-    /// The constant zero or one as a condition.
-    pub fn bool(&mut self, value: bool) -> ExprId {
-        self.out.program.exprs.bool(value)
     }
 }

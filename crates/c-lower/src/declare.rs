@@ -28,8 +28,8 @@ impl<'a> Lowerer<'a> {
                     ItemKind::Function(id) => self.declare_function(id),
                     ItemKind::Declaration(id) => self.declare_file_scope(id),
                     ItemKind::Asm(asm) => {
-                        let asm = &self.ast().asms[asm];
-                        if !self.ast().strings[asm.template].text().trim().is_empty() {
+                        let asm = &self.input.ast().asms[asm];
+                        if !self.input.ast().strings[asm.template].text().trim().is_empty() {
                             self.unmodelled(asm.span, "assembly at file scope");
                         }
                         Ok(())
@@ -56,7 +56,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn set_aside(&mut self, item: ItemKind, diagnostic: &Diagnostic) {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let mut names = Vec::new();
         match item {
             ItemKind::Function(id) => names.extend(unit.functions[id].declarator.name),
@@ -74,7 +74,7 @@ impl<'a> Lowerer<'a> {
     pub fn lookup_failed<T>(&self, name: ast::Symbol, span: Span) -> Fallible<T> {
         match self.linkage.failed.get(&(self.input.unit, name)) {
             Some(diagnostic) => Err(Box::new(diagnostic.clone())),
-            None => self.error(span, format!("`{}` is not declared", self.text(name))),
+            None => self.input.error(span, format!("`{}` is not declared", self.input.text(name))),
         }
     }
 
@@ -83,7 +83,7 @@ impl<'a> Lowerer<'a> {
         &mut self,
         definition: &'a ast::FunctionDefinition,
     ) -> Fallible<QualType> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let base = self.base_type(&definition.specifiers)?;
         let mut ty = self.declared_type(base, &definition.declarator, Lengths::Forget)?;
         if let Some(parameters) = definition.parameters()
@@ -96,16 +96,18 @@ impl<'a> Lowerer<'a> {
             }
         }
         if !self.types.is_function(ty.ty) {
-            return self.error(definition.declarator.span, "the definition is not of a function");
+            return self
+                .input
+                .error(definition.declarator.span, "the definition is not of a function");
         }
         Ok(ty)
     }
 
     fn declare_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let definition = &unit.functions[id];
         let Some(name) = definition.declarator.name else {
-            return self.error(definition.span, "a function without a name");
+            return self.input.error(definition.span, "a function without a name");
         };
         let ty = self.definition_type(definition)?;
         let is_static = matches!(definition.specifiers.storage, Some((StorageClass::Static, _)));
@@ -125,7 +127,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn declare_file_scope(&mut self, id: ast::DeclId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let declaration = &unit.decls[id];
         let specifiers = &declaration.specifiers;
         if declaration.declarators.is_empty()
@@ -134,7 +136,7 @@ impl<'a> Lowerer<'a> {
             return self.forward_record(record);
         }
         if specifiers.base == ast::BaseType::AutoType {
-            return self.unsupported(specifiers.base_span, "`__auto_type` at file scope is");
+            return self.input.unsupported(specifiers.base_span, "`__auto_type` at file scope is");
         }
         let base = self.base_type(specifiers)?;
         let storage = specifiers.storage.map(|(class, _)| class);
@@ -170,7 +172,7 @@ impl<'a> Lowerer<'a> {
             return Ok(());
         }
         if storage == Some(StorageClass::Register) {
-            return self.unsupported(d.span, "a global variable in a register is");
+            return self.input.unsupported(d.span, "a global variable in a register is");
         }
         let definition = match d.initializer {
             Some(init) => {
@@ -223,7 +225,7 @@ impl<'a> Lowerer<'a> {
             variadic: false,
             prototype: false,
         }));
-        let span = self.span(span);
+        let span = self.input.span(span);
         let id = self.linkage.globals.push(Global::new(
             name.to_owned(),
             ty.into(),

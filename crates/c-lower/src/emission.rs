@@ -2,7 +2,10 @@
 
 use crate::types::TyId;
 use bolide_base::{Diagnostic, HashMap, HashSet, Span, arena::Id};
-use bolide_cfa::{FunctionId, LocId, ObjectId, Origin, Program, Target, Type, VarId};
+use bolide_cfa::{
+    Expr, ExprId, FunctionId, LocId, NondetSource, ObjectId, Op, Origin, Program, Role, Target,
+    Type, VarId, Variable, VariableKind,
+};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -90,5 +93,120 @@ impl Emission {
             diagnostics: Vec::new(),
             assumptions: BTreeSet::new(),
         }
+    }
+}
+
+impl Emission {
+    /// The constant zero or one as a condition.
+    pub fn bool(&mut self, value: bool) -> ExprId {
+        self.program.exprs.bool(value)
+    }
+
+    /// Adds an edge from where lowering stands; nothing where control cannot come.
+    pub fn emit(&mut self, op: Op) {
+        if let Some(cur) = self.at.cur {
+            let next = self.program.add_location(self.at.id);
+            self.program.add_edge(cur, next, op, self.at.origin);
+            self.at.cur = Some(next);
+        }
+    }
+
+    /// A new location of the function.
+    pub fn location(&mut self) -> LocId {
+        self.program.add_location(self.at.id)
+    }
+
+    /// Goes on at `to`, if control can come here.
+    pub fn goto(&mut self, to: LocId) {
+        if let Some(cur) = self.at.cur.take() {
+            let origin = Origin { role: Role::Implicit, ..self.at.origin };
+            self.program.add_edge(cur, to, Op::Skip, origin);
+        }
+    }
+
+    /// Lowering goes on at `at` if any edge leads there.
+    pub fn resume(&mut self, at: LocId) {
+        let reached =
+            !self.program.locations[at].incoming.is_empty() || self.at.jump_targets.contains(&at);
+        self.at.cur = reached.then_some(at);
+    }
+
+    /// Gives a variable a value.
+    pub fn assign(&mut self, target: VarId, value: ExprId) {
+        debug_assert_eq!(self.program.variables[target].ty, self.program.exprs.type_of(value));
+        self.emit(Op::Assign { target, value });
+    }
+
+    /// Saves a value in a temporary unless it is a constant.
+    pub fn save(&mut self, value: ExprId) -> ExprId {
+        match self.program.exprs.get(value) {
+            Expr::Int { .. }
+            | Expr::Float { .. }
+            | Expr::Null
+            | Expr::Object(_)
+            | Expr::Function(_) => return value,
+            Expr::Var(var) if self.program.variables[*var].kind == VariableKind::Temporary => {
+                return value;
+            }
+            _ => {}
+        }
+        let ty = self.program.exprs.type_of(value);
+        let var = self.temporary(ty);
+        self.emit(Op::Assign { target: var, value });
+        self.program.read(var)
+    }
+
+    /// A fresh temporary with any value.
+    pub fn nondet(&mut self, ty: Type, source: NondetSource) -> ExprId {
+        let target = self.temporary(ty);
+        self.emit(Op::Nondet { target, source });
+        self.program.read(target)
+    }
+
+    /// Cuts the path where the condition does not hold.
+    pub fn assume(&mut self, condition: ExprId) {
+        match self.program.exprs.as_int(condition) {
+            Some(0) => self.at.cur = None,
+            Some(_) => {}
+            None => self.emit(Op::Assume(condition)),
+        }
+    }
+
+    /// Adds a variable and lists it with its function.
+    pub fn add_variable(&mut self, variable: Variable) -> VarId {
+        let (function, kind) = (variable.function, variable.kind);
+        let id = self.program.variables.push(variable);
+        if let Some(function) = function
+            && !matches!(kind, VariableKind::Parameter | VariableKind::Result)
+        {
+            self.program.functions[function].locals.push(id);
+        }
+        id
+    }
+
+    /// A fresh temporary of the present function.
+    pub fn temporary(&mut self, ty: Type) -> VarId {
+        if self.at.cur.is_none() {
+            // Nothing will be executed: one variable of each type suffices.
+            if let Some(&var) = self.at.dead_temporaries.get(&ty) {
+                return var;
+            }
+        }
+        self.at.temporaries += 1;
+        let name = format!("tmp#{}", self.at.temporaries);
+        let function = self.at.id;
+        let var = self.add_variable(Variable {
+            name,
+            ty,
+            function: self.at.active.then_some(function),
+            kind: VariableKind::Temporary,
+            initial: None,
+            span: Span::NONE,
+            scope: Span::NONE,
+        });
+        if self.at.cur.is_none() {
+            self.at.dead_temporaries.insert(ty, var);
+        }
+        var
     }
 }

@@ -5,7 +5,7 @@
 //! makes an array of strings of any length and contents (model `argv`).
 
 use crate::context::Lowerer;
-use crate::emission::Cursor;
+use crate::emission::{Cursor, Emission};
 use crate::function_state::FunctionState;
 use crate::global::{Definition, GlobalId, Traits};
 use crate::input::Fallible;
@@ -13,6 +13,16 @@ use crate::types::CType;
 use crate::value::{Operand, Value};
 use bolide_base::{Span, arena::Id};
 use bolide_cfa::{AllocKind, Expr, ExprId, NondetSource, Op, Property, RegionId, Type};
+
+impl Emission {
+    /// Allocates memory.
+    pub fn allocate(&mut self, size: ExprId, kind: AllocKind, zeroed: bool) -> ExprId {
+        let target = self.temporary(Type::Pointer);
+        let (frame, region) = (None, RegionId::ALL);
+        self.emit(Op::Alloc { target, size, align: 16, kind, zeroed, frame, region });
+        self.program.read(target)
+    }
+}
 
 impl Lowerer<'_> {
     /// Makes the stub and lowers all that it reaches.
@@ -66,16 +76,16 @@ impl Lowerer<'_> {
         let result = self.call_with(target, &ty, arguments, span, true)?;
         let status = match result.value {
             Value::Scalar(e) if self.types.is_integer(result.ty) => {
-                Some(self.b().cast(Type::signed(32), e))
+                Some(self.out.cast(Type::signed(32), e))
             }
             _ => {
                 let int = bolide_cfa::IntType::signed(32);
-                Some(self.b().int(0, int))
+                Some(self.out.int(0, int))
             }
         };
         self.run_exit_handlers(span)?;
         self.check_memory_at_end(span);
-        self.halt(status);
+        self.out.halt(status);
         // Globals may be found to be defined elsewhere only while functions are lowered, so
         // the work is done first and their values are set at the head.
         let state = std::mem::replace(&mut self.f, FunctionState::none());
@@ -146,16 +156,16 @@ impl Lowerer<'_> {
 
     /// Checks of `valid-memtrack` and `valid-memcleanup` where the run ends.
     pub fn check_memory_at_end(&mut self, span: Span) {
-        if self.checks(Property::ValidMemtrack) {
+        if self.input.checks(Property::ValidMemtrack) {
             let leaked = self.out.program.expr(Expr::Leaked);
-            let ok = self.b().not(leaked);
+            let ok = self.out.not(leaked);
             self.check(Property::ValidMemtrack, ok, span, |_| {
                 "allocated memory is neither freed nor reachable at the end".into()
             });
         }
-        if self.checks(Property::ValidMemcleanup) {
+        if self.input.checks(Property::ValidMemcleanup) {
             let used = self.out.program.expr(Expr::HeapInUse);
-            let ok = self.b().not(used);
+            let ok = self.out.not(used);
             self.check(Property::ValidMemcleanup, ok, span, |_| {
                 "allocated memory is not freed at the end".into()
             });
@@ -169,7 +179,7 @@ impl Lowerer<'_> {
             return;
         }
         let Some(body) = self.out.program.functions[self.out.at.id].body else { return };
-        let start = self.location();
+        let start = self.out.location();
         let moved = std::mem::take(&mut self.out.program.locations[body.entry].outgoing);
         for &edge in &moved {
             self.out.program.edges[edge].from = start;
@@ -182,7 +192,7 @@ impl Lowerer<'_> {
         }
         let mut at = body.entry;
         for (i, variable) in unknown.iter().enumerate() {
-            let next = if i + 1 == unknown.len() { start } else { self.location() };
+            let next = if i + 1 == unknown.len() { start } else { self.out.location() };
             let target = variable.var;
             let source = crate::outside::any_value(&self.out.program, target);
             self.out.program.add_edge(at, next, Op::Nondet { target, source }, Default::default());
@@ -199,10 +209,10 @@ impl Lowerer<'_> {
         let mut operands = Vec::new();
         let argc_ty = ty.parameters[0].ty;
         // One argument and any number more, so that zero is a possible choice.
-        let more = self.nondet(Type::signed(32), NondetSource::Library("argc".into()));
-        self.assume_between(more, 0, i128::from(i32::MAX) / 16);
-        let one = self.b().int(1, bolide_cfa::IntType::signed(32));
-        let count = self.b().binary(bolide_cfa::BinaryOp::Add, more, one);
+        let more = self.out.nondet(Type::signed(32), NondetSource::Library("argc".into()));
+        self.out.assume_between(more, 0, i128::from(i32::MAX) / 16);
+        let one = self.out.int(1, bolide_cfa::IntType::signed(32));
+        let count = self.out.binary(bolide_cfa::BinaryOp::Add, more, one);
         let int = self.types.int();
         let argc = self.convert_operand(Operand::scalar(int, count), argc_ty, span)?;
         operands.push(argc);
@@ -228,7 +238,7 @@ impl Lowerer<'_> {
             return Ok(self.out.program.expr(Expr::Null));
         };
         let int = self.types.int();
-        let count = self.b().cast(Type::signed(32), count);
+        let count = self.out.cast(Type::signed(32), count);
         let result = self.call_with(id, &ty, vec![Operand::scalar(int, count)], span, true)?;
         self.expect_scalar(&result, span)
     }
@@ -254,13 +264,5 @@ impl Lowerer<'_> {
                 && body.start <= e.span.start
                 && e.span.end <= body.end
         })
-    }
-
-    /// Allocates memory.
-    pub fn allocate(&mut self, size: ExprId, kind: AllocKind, zeroed: bool) -> ExprId {
-        let target = self.temporary(Type::Pointer);
-        let (frame, region) = (None, RegionId::ALL);
-        self.emit(Op::Alloc { target, size, align: 16, kind, zeroed, frame, region });
-        self.out.program.read(target)
     }
 }

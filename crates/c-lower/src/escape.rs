@@ -38,17 +38,17 @@ impl Lowerer<'_> {
         let activation = self.identity(outer);
         let label = self.outer[outer].f.all_labels.get_mut(&(table, name));
         let (Some(escape), Some(label)) = (&mut self.code.escape, label) else {
-            return self.unsupported(span, "this `goto` out of a function is");
+            return self.input.unsupported(span, "this `goto` out of a function is");
         };
         if label.escape.is_none() {
             escape.labels += 1;
         }
         let number = i128::from(*label.escape.get_or_insert(escape.labels));
         let escape = *escape;
-        let number = self.b().int(number, NUMBER);
-        self.assign(escape.number, number);
+        let number = self.out.int(number, NUMBER);
+        self.out.assign(escape.number, number);
         let activation = self.out.program.read(activation);
-        self.assign(escape.activation, activation);
+        self.out.assign(escape.activation, activation);
         if let Some(cur) = self.out.at.cur.take() {
             let (exit, origin) = (self.f.exit, self.out.at.origin);
             self.add_jump(cur, exit, None, origin);
@@ -62,7 +62,7 @@ impl Lowerer<'_> {
             return note;
         }
         let function = self.outer[outer].at.id;
-        let var = self.add_variable(Variable {
+        let var = self.out.add_variable(Variable {
             name: "activation#".into(),
             ty: Type::Pointer,
             function: Some(function),
@@ -73,7 +73,7 @@ impl Lowerer<'_> {
         });
         let name = self.outer[outer].f.name.clone();
         let note = self.new_note(&name, var);
-        let size = self.b().size(1);
+        let size = self.out.size(1);
         let outer = &mut self.outer[outer].f;
         // The outermost scope is allocated when all of the function is lowered.
         let root = ScopeId::from_index(0);
@@ -90,9 +90,9 @@ impl Lowerer<'_> {
         let span = self.out.at.origin.span;
         self.f.escapes.push(CallSite { from, scope, vlas, span });
         let number = self.out.program.read(escape.number);
-        let zero = self.b().int(0, NUMBER);
-        let none = self.b().compare(CompareOp::Eq, number, zero);
-        let next = self.location();
+        let zero = self.out.int(0, NUMBER);
+        let none = self.out.compare(CompareOp::Eq, number, zero);
+        let next = self.out.location();
         self.out.program.add_edge(
             from,
             next,
@@ -121,28 +121,28 @@ impl Lowerer<'_> {
             .collect();
         labels.sort_unstable_by_key(|label| label.0);
         let number = self.out.program.read(escape.number);
-        let zero = self.b().int(0, NUMBER);
+        let zero = self.out.int(0, NUMBER);
         let aimed_at = self.out.program.read(escape.activation);
         for site in std::mem::take(&mut self.f.escapes) {
             let origin = Origin { span: site.span, role: Role::Implicit };
-            let mut further = self.b().compare(CompareOp::Ne, number, zero);
+            let mut further = self.out.compare(CompareOp::Ne, number, zero);
             let jump = |this: &mut Self, from, to, op, destination| {
                 let (from_scope, vlas) = (site.scope, site.vlas);
                 this.f.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
             };
             for &(k, table, name, label) in &labels {
                 let Some((identity, _)) = self.f.identity else { continue };
-                let k = self.b().int(i128::from(k), NUMBER);
-                let is_label = self.b().compare(CompareOp::Eq, number, k);
+                let k = self.out.int(i128::from(k), NUMBER);
+                let is_label = self.out.compare(CompareOp::Eq, number, k);
                 let own = self.out.program.read(identity);
-                let is_own = self.b().compare(CompareOp::Eq, aimed_at, own);
-                let here = self.b().and(is_label, is_own);
-                let arrived = self.location();
+                let is_own = self.out.compare(CompareOp::Eq, aimed_at, own);
+                let here = self.out.and(is_label, is_own);
+                let arrived = self.out.location();
                 self.out.program.add_edge(site.from, arrived, Op::Assume(here), origin);
                 let done = Op::Assign { target: escape.number, value: zero };
                 jump(self, arrived, label.at, done, Destination::Label(table, name));
-                let elsewhere = self.b().not(here);
-                further = self.b().and(further, elsewhere);
+                let elsewhere = self.out.not(here);
+                further = self.out.and(further, elsewhere);
             }
             let exit = self.f.exit;
             jump(self, site.from, exit, Op::Assume(further), Destination::Exit);

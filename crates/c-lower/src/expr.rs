@@ -12,12 +12,12 @@ use bolide_cfa::{Expr, Type};
 impl Lowerer<'_> {
     /// The value of an expression; arrays and functions decay.
     pub fn rvalue(&mut self, e: ast::ExprId) -> Fallible<Operand> {
-        let span = self.ast().exprs[e].span;
+        let span = self.input.ast().exprs[e].span;
         self.deeper(span, |this| this.rvalue_here(e))
     }
 
     pub fn rvalue_here(&mut self, e: ast::ExprId) -> Fallible<Operand> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let expr = &unit.exprs[e];
         let span = expr.span;
         match &expr.kind {
@@ -37,7 +37,7 @@ impl Lowerer<'_> {
                 if *is_imaginary { self.imaginary(operand, span) } else { Ok(operand) }
             }
             ExprKind::Bool(value) => {
-                let value = self.bool(*value);
+                let value = self.out.bool(*value);
                 Ok(Operand::scalar(self.types.bool(), value))
             }
             ExprKind::Nullptr => {
@@ -97,7 +97,7 @@ impl Lowerer<'_> {
                 self.size_operand(align)
             }
             ExprKind::AlignofType { ty, preferred } => {
-                let atomic = self.ast().type_names[*ty].specifiers.qualifiers.is_atomic;
+                let atomic = self.input.ast().type_names[*ty].specifiers.qualifiers.is_atomic;
                 let ty = self.type_name(*ty)?;
                 let mut align = self.types.align_qualified(ty);
                 // On 32 bits the ABI aligns wide scalars to four bytes only, which
@@ -129,7 +129,7 @@ impl Lowerer<'_> {
 
     /// Evaluates an expression for its effects only.
     pub fn effect(&mut self, e: ast::ExprId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let span = unit.exprs[e].span;
         match &unit.exprs[e].kind {
             ExprKind::Assign { op: None, target, value } => self
@@ -165,18 +165,18 @@ impl Lowerer<'_> {
                 left,
                 right,
             } => self.deeper(span, |this| {
-                let (second, end) = (this.location(), this.location());
-                let operator = this.span(span);
+                let (second, end) = (this.out.location(), this.out.location());
+                let operator = this.input.span(span);
                 let targets = if *op == BinaryOp::LogicalAnd {
                     Targets::new(second, end, operator)
                 } else {
                     Targets::new(end, second, operator)
                 };
                 this.branch_on(*left, targets)?;
-                this.resume(second);
+                this.out.resume(second);
                 this.effect(*right)?;
-                this.goto(end);
-                this.resume(end);
+                this.out.goto(end);
+                this.out.resume(end);
                 Ok(())
             }),
             ExprKind::StmtExpr(body) => self.deeper(span, |this| {
@@ -197,13 +197,13 @@ impl Lowerer<'_> {
             }
             UnaryOp::Not => {
                 let condition = self.condition(operand)?;
-                let negated = self.b().not(condition);
-                let value = self.b().cast(Type::signed(32), negated);
+                let negated = self.out.not(condition);
+                let value = self.out.cast(Type::signed(32), negated);
                 Ok(Operand::scalar(self.types.int(), value))
             }
             UnaryOp::AddressOf => {
                 let place = self.designate(operand)?;
-                let pointer = self.address(&place, span)?;
+                let pointer = self.input.address(&place, span)?;
                 let ty = self.types.pointer(place.ty);
                 Ok(Operand::scalar(ty, pointer))
             }
@@ -211,13 +211,15 @@ impl Lowerer<'_> {
             | UnaryOp::PreDecrement
             | UnaryOp::PostIncrement
             | UnaryOp::PostDecrement => self.increment(op, operand, span, true),
-            UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => self.error(span, "this is a place"),
+            UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => {
+                self.input.error(span, "this is a place")
+            }
         }
     }
 
     /// A chain of left-associative operators, from the innermost left operand on.
     fn binary_chain(&mut self, e: ast::ExprId) -> Fallible<Operand> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let mut spine: Vec<(BinaryOp, ast::ExprId, ast::ExprId, Span)> = Vec::new();
         let mut first = e;
         while let ExprKind::Binary { op, left, right } = unit.exprs[first].kind {
@@ -262,12 +264,12 @@ impl Lowerer<'_> {
     /// GNU: a value becomes the union member of its type.
     fn cast_to_union(&mut self, value: Operand, to: QualType, span: Span) -> Fallible<Operand> {
         let Some(record) = self.types.as_record(to.ty) else {
-            return self.error(span, "not a union");
+            return self.input.error(span, "not a union");
         };
         let fields = self.types.records[record].fields.clone();
         let Some(index) = fields.iter().position(|f| self.types.compatible(f.ty.ty, value.ty))
         else {
-            return self.error(span, "the union has no member of this type");
+            return self.input.error(span, "the union has no member of this type");
         };
         let pointer = self.allocate_local("union", to, Span::NONE, 0)?;
         let place = crate::lvalue::memory(to, pointer, self.types.size(to.ty));
@@ -278,12 +280,12 @@ impl Lowerer<'_> {
 
     /// `({ ... })`: the value of the last expression statement.
     fn statement_expr(&mut self, body: ast::StmtId, span: Span) -> Fallible<Operand> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let ast::StmtKind::Compound(items) = &unit.stmts[body].kind else {
-            return self.error(span, "a statement expression without a block");
+            return self.input.error(span, "a statement expression without a block");
         };
         if !self.out.at.active {
-            return self.error(span, "a statement expression outside of a function");
+            return self.input.error(span, "a statement expression outside of a function");
         }
         let origin = self.out.at.origin;
         let open = self.open_block(unit.stmts[body].span);
@@ -298,7 +300,7 @@ impl Lowerer<'_> {
                 if let ast::StmtKind::Expr(e) = unit.stmts[last].kind
                     && last == item
                 {
-                    self.out.at.origin.span = self.span(unit.stmts[item].span);
+                    self.out.at.origin.span = self.input.span(unit.stmts[item].span);
                     let value = self.rvalue(e)?;
                     result = self.save_operand_outside(value, open.outer());
                     break;
@@ -348,9 +350,9 @@ impl Lowerer<'_> {
         }
         match default {
             Some(value) => Ok(value),
-            None => {
-                self.error(span, format!("no arm of `_Generic` is for `{}`", self.types.spell(ty)))
-            }
+            None => self
+                .input
+                .error(span, format!("no arm of `_Generic` is for `{}`", self.types.spell(ty))),
         }
     }
 }

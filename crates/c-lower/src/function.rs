@@ -8,20 +8,56 @@
 //! function lie in a memory object whose address is the last parameter.
 
 use crate::context::Lowerer;
-use crate::emission::Cursor;
+use crate::emission::{Cursor, Emission};
 use crate::function_state::{FunctionState, Local, ResultBy};
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
 use crate::linkage::Work;
 use crate::scope::{Binding, LocalId, unique};
-use crate::types::{CType, FunctionTy, QualType, TyId};
+use crate::types::{CType, FunctionTy, QualType, TyId, TypeStore};
 use crate::value::Place;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, Symbol};
 use bolide_cfa::{
-    Body, Function, FunctionId, LocId, Op, Origin, Role, Type, VarId, Variable, VariableKind,
+    Body, Function, FunctionId, Op, Origin, Role, Type, VarId, Variable, VariableKind,
 };
 use std::rc::Rc;
+
+impl TypeStore {
+    /// The scalars in which a parameter of the type arrives.
+    pub fn parameter_scalars(&self, ty: TyId) -> Vec<Type> {
+        if let Some(scalar) = self.scalar(ty) {
+            return vec![scalar];
+        }
+        match self.leaves(ty) {
+            Some(leaves) => leaves.iter().map(|leaf| leaf.scalar).collect(),
+            None => vec![Type::Pointer],
+        }
+    }
+}
+
+impl Emission {
+    fn add_parameter(
+        &mut self,
+        function: FunctionId,
+        name: String,
+        ty: Type,
+        span: Span,
+        scope: Span,
+    ) -> VarId {
+        let var = self.program.variables.push(Variable {
+            name,
+            ty,
+            function: Some(function),
+            kind: VariableKind::Parameter,
+            initial: None,
+            span,
+            scope,
+        });
+        self.program.functions[function].parameters.push(var);
+        var
+    }
+}
 
 impl<'a> Lowerer<'a> {
     /// A function without a body yet.
@@ -90,47 +126,15 @@ impl<'a> Lowerer<'a> {
         self.declare_result(ty.result, function);
         let span = self.out.program.functions[function].span;
         for (i, parameter) in ty.parameters.iter().enumerate() {
-            for (k, scalar) in self.parameter_scalars(parameter.ty).into_iter().enumerate() {
+            for (k, scalar) in self.types.parameter_scalars(parameter.ty).into_iter().enumerate() {
                 let name = if k == 0 { format!("arg#{i}") } else { format!("arg#{i}#{k}") };
-                self.add_parameter(function, name, scalar, span, Span::NONE);
+                self.out.add_parameter(function, name, scalar, span, Span::NONE);
             }
         }
         if ty.variadic {
-            self.add_parameter(function, "...".into(), Type::Pointer, span, Span::NONE);
+            self.out.add_parameter(function, "...".into(), Type::Pointer, span, Span::NONE);
             self.out.program.functions[function].variadic = true;
         }
-    }
-
-    /// The scalars in which a parameter of the type arrives.
-    pub fn parameter_scalars(&self, ty: TyId) -> Vec<Type> {
-        if let Some(scalar) = self.types.scalar(ty) {
-            return vec![scalar];
-        }
-        match self.types.leaves(ty) {
-            Some(leaves) => leaves.iter().map(|leaf| leaf.scalar).collect(),
-            None => vec![Type::Pointer],
-        }
-    }
-
-    fn add_parameter(
-        &mut self,
-        function: FunctionId,
-        name: String,
-        ty: Type,
-        span: Span,
-        scope: Span,
-    ) -> VarId {
-        let var = self.out.program.variables.push(Variable {
-            name,
-            ty,
-            function: Some(function),
-            kind: VariableKind::Parameter,
-            initial: None,
-            span,
-            scope,
-        });
-        self.out.program.functions[function].parameters.push(var);
-        var
     }
 
     /// Enters result variable or address parameter.
@@ -153,7 +157,7 @@ impl<'a> Lowerer<'a> {
             if self.types.leaves(result.ty).is_some() {
                 return ResultBy::Channel(self.result_channel(result.ty));
             }
-            let var = self.add_parameter(
+            let var = self.out.add_parameter(
                 function,
                 "result#".into(),
                 Type::Pointer,
@@ -184,12 +188,12 @@ impl<'a> Lowerer<'a> {
         };
         self.input.unit = unit;
         let function = self.function_id(global);
-        let definition = &self.ast().functions[id];
+        let definition = &self.input.ast().functions[id];
         // As the source spells it, whatever its name in the assembler is.
-        let name = definition.declarator.name.map_or("", |name| self.text(name));
+        let name = definition.declarator.name.map_or("", |name| self.input.text(name));
         self.begin_function(function, name);
         self.f.start = definition.span.start;
-        self.out.at.block = self.span(definition.span);
+        self.out.at.block = self.input.span(definition.span);
         self.begin_frame();
         let depth = self.linkage.names[unit].depth();
         self.linkage.names[unit].enter();
@@ -213,22 +217,26 @@ impl<'a> Lowerer<'a> {
         let function = self.out.at.id;
         let ty = self.linkage.globals[global].ty.ty;
         let CType::Function(signature) = self.types.get(ty).clone() else {
-            return self.error(definition.declarator.span, "the definition is not of a function");
+            return self
+                .input
+                .error(definition.declarator.span, "the definition is not of a function");
         };
         let name = self.linkage.globals[global].name.clone();
-        let span = self.span(definition.declarator.span);
+        let span = self.input.span(definition.declarator.span);
         self.out.program.functions[function].span = span;
         if self.types.is_composite(signature.result.ty)
             && self.types.size(signature.result.ty).is_none()
         {
-            return self.error(definition.declarator.span, "the result has an incomplete type");
+            return self
+                .input
+                .error(definition.declarator.span, "the result has an incomplete type");
         }
         self.f.result = self.declare_result(signature.result, function);
         self.f.result_ty = signature.result.ty;
         self.out.at.origin = Origin { span, role: Role::Implicit };
         self.bind_parameters(definition)?;
         self.see_statement_attributes(definition);
-        if self.checks(bolide_cfa::Property::UnreachCall)
+        if self.input.checks(bolide_cfa::Property::UnreachCall)
             && self.input.options.error_functions.contains(&name)
         {
             // Reached only through a pointer; direct calls are caught where they stand.
@@ -246,14 +254,14 @@ impl<'a> Lowerer<'a> {
             && let ResultBy::Variable(var) = self.f.result
         {
             let ty = self.out.program.variables[var].ty;
-            let zero = self.b().zero(ty);
+            let zero = self.out.zero(ty);
             self.out.at.origin = Origin::default();
-            self.emit(Op::Assign { target: var, value: zero });
+            self.out.emit(Op::Assign { target: var, value: zero });
         } else if self.out.at.cur.is_some()
             && let ResultBy::Variable(target) = self.f.result
         {
             self.out.at.origin = Origin::default();
-            self.emit(Op::Nondet { target, source: bolide_cfa::NondetSource::Uninitialized });
+            self.out.emit(Op::Nondet { target, source: bolide_cfa::NondetSource::Uninitialized });
         }
         Ok(())
     }
@@ -262,7 +270,7 @@ impl<'a> Lowerer<'a> {
         let Some(parameters) = definition.parameters() else { return Ok(()) };
         let mut list: Vec<(Option<Symbol>, Span, QualType)> = Vec::new();
         let mut variadic = false;
-        match &self.ast().params[parameters].kind {
+        match &self.input.ast().params[parameters].kind {
             ast::ParametersKind::Unspecified => {}
             ast::ParametersKind::Prototype { parameters, is_variadic } => {
                 variadic = *is_variadic;
@@ -275,7 +283,7 @@ impl<'a> Lowerer<'a> {
                     if let Some(ast::DerivedKind::Array { size, .. }) =
                         p.declarator.derived.first().map(|d| &d.kind)
                         && let ast::ArraySize::Expr(length) = size
-                        && self.has_effect(*length)
+                        && self.input.has_effect(*length)
                     {
                         self.effect(*length)?;
                     }
@@ -293,7 +301,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         if variadic {
-            let var = self.add_parameter(
+            let var = self.out.add_parameter(
                 self.out.at.id,
                 "...".into(),
                 Type::Pointer,
@@ -315,15 +323,15 @@ impl<'a> Lowerer<'a> {
     ) -> Fallible<()> {
         let (symbol, span, ty) = list[index];
         if self.types.size(ty.ty).is_none() {
-            return self.error(span, "a parameter has an incomplete type");
+            return self.input.error(span, "a parameter has an incomplete type");
         }
         let function = self.out.at.id;
-        let name = symbol.map_or(format!("arg#{index}"), |s| self.text(s).to_owned());
-        let out_span = self.span(span);
+        let name = symbol.map_or(format!("arg#{index}"), |s| self.input.text(s).to_owned());
+        let out_span = self.input.span(span);
         let block = self.out.at.block;
         let Some(leaves) = self.types.leaves(ty.ty) else {
             let name = unique(&mut self.out.at.names, name);
-            let var = self.add_parameter(function, name, Type::Pointer, out_span, block);
+            let var = self.out.add_parameter(function, name, Type::Pointer, out_span, block);
             let place = Place::Memory(self.out.program.read(var));
             self.capture(span, &place);
             self.bind_local(symbol, Local { ty, place });
@@ -332,18 +340,18 @@ impl<'a> Lowerer<'a> {
         let mut vars = Vec::new();
         for leaf in leaves.iter() {
             let name = unique(&mut self.out.at.names, format!("{name}{}", leaf.path));
-            vars.push(self.add_parameter(function, name, leaf.scalar, out_span, block));
+            vars.push(self.out.add_parameter(function, name, leaf.scalar, out_span, block));
         }
         let taken = self.input.facts[self.input.unit].address_taken_locals.contains(&span.start);
-        if !taken && self.fits_variables(ty) {
+        if !taken && self.types.fits_variables(ty) {
             self.bind_local(symbol, Local { ty, place: Place::Vars(vars.into()) });
             return Ok(());
         }
         let pointer = self.allocate_local(&name, ty, out_span, 0)?;
         for (leaf, var) in leaves.iter().zip(vars) {
             let value = self.out.program.read(var);
-            let at = self.b().pointer_add_bytes(pointer, leaf.offset);
-            self.store_raw(at, leaf.scalar, leaf.bits, ty.is_volatile, value);
+            let at = self.out.pointer_add_bytes(pointer, leaf.offset);
+            self.out.store_raw(at, leaf.scalar, leaf.bits, ty.is_volatile, value);
         }
         let place = Place::Memory(pointer);
         self.capture(span, &place);
@@ -358,79 +366,5 @@ impl<'a> Lowerer<'a> {
             self.linkage.names[self.input.unit].set(symbol, Binding::Local(id));
         }
         id
-    }
-
-    /// Adds an edge from where lowering stands; nothing where control cannot come.
-    pub fn emit(&mut self, op: Op) {
-        if let Some(cur) = self.out.at.cur {
-            let next = self.out.program.add_location(self.out.at.id);
-            self.out.program.add_edge(cur, next, op, self.out.at.origin);
-            self.out.at.cur = Some(next);
-        }
-    }
-
-    /// A new location of the function.
-    pub fn location(&mut self) -> LocId {
-        self.out.program.add_location(self.out.at.id)
-    }
-
-    /// Goes on at `to`, if control can come here.
-    pub fn goto(&mut self, to: LocId) {
-        if let Some(cur) = self.out.at.cur.take() {
-            let origin = Origin { role: Role::Implicit, ..self.out.at.origin };
-            self.out.program.add_edge(cur, to, Op::Skip, origin);
-        }
-    }
-
-    /// Lowering goes on at `at` if any edge leads there.
-    pub fn resume(&mut self, at: LocId) {
-        let reached = !self.out.program.locations[at].incoming.is_empty()
-            || self.out.at.jump_targets.contains(&at);
-        self.out.at.cur = reached.then_some(at);
-    }
-
-    /// Gives a variable a value.
-    pub fn assign(&mut self, target: VarId, value: bolide_cfa::ExprId) {
-        debug_assert_eq!(
-            self.out.program.variables[target].ty,
-            self.out.program.exprs.type_of(value)
-        );
-        self.emit(Op::Assign { target, value });
-    }
-
-    /// Saves a value in a temporary unless it is a constant.
-    pub fn save(&mut self, value: bolide_cfa::ExprId) -> bolide_cfa::ExprId {
-        use bolide_cfa::Expr;
-        match self.out.program.exprs.get(value) {
-            Expr::Int { .. }
-            | Expr::Float { .. }
-            | Expr::Null
-            | Expr::Object(_)
-            | Expr::Function(_) => return value,
-            Expr::Var(var) if self.out.program.variables[*var].kind == VariableKind::Temporary => {
-                return value;
-            }
-            _ => {}
-        }
-        let ty = self.out.program.exprs.type_of(value);
-        let var = self.temporary(ty);
-        self.emit(Op::Assign { target: var, value });
-        self.out.program.read(var)
-    }
-
-    /// A fresh temporary with any value.
-    pub fn nondet(&mut self, ty: Type, source: bolide_cfa::NondetSource) -> bolide_cfa::ExprId {
-        let target = self.temporary(ty);
-        self.emit(Op::Nondet { target, source });
-        self.out.program.read(target)
-    }
-
-    /// Cuts the path where the condition does not hold.
-    pub fn assume(&mut self, condition: bolide_cfa::ExprId) {
-        match self.out.program.exprs.as_int(condition) {
-            Some(0) => self.out.at.cur = None,
-            Some(_) => {}
-            None => self.emit(Op::Assume(condition)),
-        }
     }
 }

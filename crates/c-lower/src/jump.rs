@@ -11,6 +11,7 @@
 //! a jump remembers how many had been declared where it starts and where it ends.
 
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::function_state::{Begin, Destination, Jump, LocalObject, Scope, ScopeId};
 use crate::input::Fallible;
 use crate::scope::unique;
@@ -36,6 +37,49 @@ pub struct OpenBlock {
     outer: ScopeId,
 }
 
+impl Emission {
+    fn end_lifetime(&mut self, var: VarId) {
+        let pointer = self.program.read(var);
+        self.emit(Op::EndLifetime { pointer, region: RegionId::ALL });
+    }
+
+    /// Adds a path of at least one step.
+    pub fn add_steps(&mut self, from: LocId, to: LocId, steps: Vec<(Op, Origin)>) {
+        let mut at = from;
+        let last = steps.len() - 1;
+        for (i, (op, origin)) in steps.into_iter().enumerate() {
+            let next = if i == last { to } else { self.location() };
+            self.program.add_edge(at, next, op, origin);
+            at = next;
+        }
+    }
+
+    pub fn address_variable(&mut self, name: &str, span: Span) -> VarId {
+        let name = unique(&mut self.at.names, name.to_owned());
+        let function = self.at.active.then_some(self.at.id);
+        let scope = self.at.block;
+        self.add_variable(Variable {
+            name,
+            ty: Type::Pointer,
+            function,
+            kind: VariableKind::Address,
+            initial: None,
+            span,
+            scope,
+        })
+    }
+
+    fn make_jump(&mut self, jump: Jump, mut steps: Vec<Op>) {
+        if !matches!(jump.op, Op::Skip) || steps.is_empty() {
+            steps.insert(0, jump.op);
+        }
+        let implicit = Origin { role: Role::Implicit, ..jump.origin };
+        let origin = |i: usize| if i == 0 { jump.origin } else { implicit };
+        let steps = steps.into_iter().enumerate().map(|(i, op)| (op, origin(i))).collect();
+        self.add_steps(jump.from, jump.to, steps);
+    }
+}
+
 impl Lowerer<'_> {
     /// Opens a block: a scope for names and objects.
     pub fn open_block(&mut self, span: Span) -> OpenBlock {
@@ -51,7 +95,7 @@ impl Lowerer<'_> {
             span: self.out.at.block,
             outer,
         };
-        self.out.at.block = self.span(span);
+        self.out.at.block = self.input.span(span);
         open
     }
 
@@ -64,7 +108,7 @@ impl Lowerer<'_> {
         let origin = self.out.at.origin;
         self.out.at.origin.role = Role::Implicit;
         for object in objects.iter().rev() {
-            self.end_lifetime(object.var);
+            self.out.end_lifetime(object.var);
         }
         if let Some(entry) = open.entry {
             self.allocate_at_head(scope, entry, open.first_jump);
@@ -72,11 +116,6 @@ impl Lowerer<'_> {
         self.out.at.origin = origin;
         self.f.scope = open.outer;
         self.out.at.block = open.span;
-    }
-
-    fn end_lifetime(&mut self, var: VarId) {
-        let pointer = self.out.program.read(var);
-        self.emit(Op::EndLifetime { pointer, region: RegionId::ALL });
     }
 
     /// Inserts the allocations of a scope between `entry` and all that follows it.
@@ -101,7 +140,7 @@ impl Lowerer<'_> {
 
     /// Inserts steps between `entry` and all that follows it.
     pub fn insert_at_head(&mut self, entry: LocId, steps: Vec<(Op, Origin)>, first_jump: usize) {
-        let start = self.location();
+        let start = self.out.location();
         let moved = std::mem::take(&mut self.out.program.locations[entry].outgoing);
         for &edge in &moved {
             self.out.program.edges[edge].from = start;
@@ -115,18 +154,7 @@ impl Lowerer<'_> {
         if self.out.at.cur == Some(entry) {
             self.out.at.cur = Some(start);
         }
-        self.add_steps(entry, start, steps);
-    }
-
-    /// Adds a path of at least one step.
-    pub fn add_steps(&mut self, from: LocId, to: LocId, steps: Vec<(Op, Origin)>) {
-        let mut at = from;
-        let last = steps.len() - 1;
-        for (i, (op, origin)) in steps.into_iter().enumerate() {
-            let next = if i == last { to } else { self.location() };
-            self.out.program.add_edge(at, next, op, origin);
-            at = next;
-        }
+        self.out.add_steps(entry, start, steps);
     }
 
     /// The allocation, and the note for functions within this one where the object is.
@@ -146,14 +174,14 @@ impl Lowerer<'_> {
         align: u64,
     ) -> Fallible<ExprId> {
         let Some(size) = self.types.size(ty.ty) else {
-            return self.error(
+            return self.input.error(
                 span,
                 format!("`{name}` has the incomplete type `{}`", self.types.spell(ty.ty)),
             );
         };
         let align = align.max(self.types.align_qualified(ty));
-        let size = self.b().size(size);
-        let var = self.address_variable(name, span);
+        let size = self.out.size(size);
+        let var = self.out.address_variable(name, span);
         let scope = self.f.scope;
         if self.f.unevaluated == 0 {
             self.f.scopes[scope].objects.push(LocalObject {
@@ -176,8 +204,8 @@ impl Lowerer<'_> {
             object.begin = Begin::Call;
             let object = *object;
             // Heuristic: where nobody says that the expression has ended, it ends with its next evaluation.
-            self.end_lifetime(object.var);
-            self.emit(allocation(&object));
+            self.out.end_lifetime(object.var);
+            self.out.emit(allocation(&object));
             self.f.returned.push(object.var);
         }
         Ok(pointer)
@@ -186,35 +214,20 @@ impl Lowerer<'_> {
     /// A full expression ends, and with it what calls in it returned.
     pub fn end_temporaries(&mut self, before: usize) {
         for var in self.f.returned.split_off(before) {
-            self.end_lifetime(var);
+            self.out.end_lifetime(var);
         }
     }
 
     /// Allocates a variable-length array of `size` bytes here.
     pub fn allocate_vla(&mut self, name: &str, size: ExprId, align: u64, span: Span) -> ExprId {
-        let var = self.address_variable(name, span);
+        let var = self.out.address_variable(name, span);
         let begin = Begin::Declaration(self.f.vlas);
         self.f.vlas += 1;
         let object = LocalObject { var, size, align, begin };
-        self.emit(allocation(&object));
+        self.out.emit(allocation(&object));
         let scope = self.f.scope;
         self.f.scopes[scope].objects.push(object);
         self.out.program.read(var)
-    }
-
-    pub fn address_variable(&mut self, name: &str, span: Span) -> VarId {
-        let name = unique(&mut self.out.at.names, name.to_owned());
-        let function = self.out.at.active.then_some(self.out.at.id);
-        let scope = self.out.at.block;
-        self.add_variable(Variable {
-            name,
-            ty: Type::Pointer,
-            function,
-            kind: VariableKind::Address,
-            initial: None,
-            span,
-            scope,
-        })
     }
 
     /// Notes a jump; `scope` none leaves the function.
@@ -260,7 +273,7 @@ impl Lowerer<'_> {
                 }
             };
             let steps = self.lifetime_steps(&jump, to_scope, alive);
-            self.make_jump(jump, steps);
+            self.out.make_jump(jump, steps);
         }
     }
 
@@ -314,16 +327,6 @@ impl Lowerer<'_> {
             );
         }
         steps
-    }
-
-    fn make_jump(&mut self, jump: Jump, mut steps: Vec<Op>) {
-        if !matches!(jump.op, Op::Skip) || steps.is_empty() {
-            steps.insert(0, jump.op);
-        }
-        let implicit = Origin { role: Role::Implicit, ..jump.origin };
-        let origin = |i: usize| if i == 0 { jump.origin } else { implicit };
-        let steps = steps.into_iter().enumerate().map(|(i, op)| (op, origin(i))).collect();
-        self.add_steps(jump.from, jump.to, steps);
     }
 }
 

@@ -10,6 +10,7 @@
 //! as undefined, and does not come back.
 
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::function_state::{ComputedGoto, Destination, FunctionState, Jump, Label};
 use crate::input::Fallible;
 use crate::scope::unique;
@@ -22,10 +23,62 @@ use bolide_cfa::{
     StaticObject, Type,
 };
 
+impl FunctionState {
+    /// Closes the table, if the block has one.
+    pub fn close_labels(&mut self, opened: bool) -> Fallible<()> {
+        if opened {
+            self.label_tables.pop();
+        }
+        Ok(())
+    }
+}
+
+impl Emission {
+    /// Where `goto *e` leads if `e` is the address of no label.
+    fn undefined_goto(&mut self, goto: &ComputedGoto, nowhere: ExprId) {
+        let origin = Origin { span: goto.span, role: Role::Branch { taken: false } };
+        let call = Op::CallIndirect {
+            callee: goto.target,
+            candidates: None,
+            arguments: Vec::new(),
+            result: None,
+            variadic: false,
+        };
+        let mut at = goto.from;
+        for op in [Op::Assume(nowhere), call, Op::Halt { status: None }] {
+            let next = self.location();
+            self.program.add_edge(at, next, op, origin);
+            at = next;
+        }
+    }
+
+    /// Whether nothing that becomes code lies on the way from a label to another one. Jumps are not edges yet.
+    fn is_same_place(&self, mut at: LocId, other: LocId) -> bool {
+        let is_code = |op: &Op| match op {
+            Op::Skip | Op::Alloc { .. } | Op::EndLifetime { .. } => false,
+            Op::Nondet { source, .. } => *source != NondetSource::Uninitialized,
+            _ => true,
+        };
+        let mut steps = 0;
+        while let &[edge] = &self.program.locations[at].outgoing[..]
+            && !is_code(&self.program.edges[edge].op)
+            // A loop without code.
+            && steps < self.program.locations.len()
+        {
+            at = self.program.edges[edge].to;
+            if at == other {
+                return true;
+            }
+            steps += 1;
+        }
+        false
+    }
+}
+
 impl Lowerer<'_> {
     /// A block that begins with `__label__` has a table of its own.
     pub fn open_labels(&mut self, items: &[StmtId]) -> bool {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let mut names: Vec<(Symbol, Span)> = Vec::new();
         for &item in items {
             match &unit.stmts[item].kind {
@@ -45,17 +98,9 @@ impl Lowerer<'_> {
         true
     }
 
-    /// Closes the table, if the block has one.
-    pub fn close_labels(&mut self, opened: bool) -> Fallible<()> {
-        if opened {
-            self.f.label_tables.pop();
-        }
-        Ok(())
-    }
-
     fn new_label(&mut self, table: usize, name: Symbol, span: Span) -> LocId {
-        let at = self.location();
-        let used = self.span(span);
+        let at = self.out.location();
+        let used = self.input.span(span);
         let label = Label { at, defined: None, used, object: None, escape: None };
         self.f.all_labels.insert((table, name), label);
         at
@@ -97,7 +142,7 @@ impl Lowerer<'_> {
         missing.sort_unstable();
         match missing.first() {
             Some(&(span, name)) => {
-                self.error(span, format!("there is no label `{}`", self.text(name)))
+                self.input.error(span, format!("there is no label `{}`", self.input.text(name)))
             }
             None => Ok(()),
         }
@@ -105,30 +150,32 @@ impl Lowerer<'_> {
 
     /// `name:`
     pub fn label(&mut self, name: Symbol, span: Span) -> Fallible<()> {
-        let text = self.text(name).to_owned();
+        let text = self.input.text(name).to_owned();
         let used = self.input.facts[self.input.unit].used_labels.contains(&(self.f.start, name));
         if used {
             let (table, at) = self.label_location(name, span);
             let (scope, vlas) = (self.f.scope, self.f.vlas);
             if let Some(label) = self.f.all_labels.get_mut(&(table, name)) {
                 if label.defined.is_some() {
-                    return self.error(span, format!("the label `{text}` stands twice"));
+                    return self.input.error(span, format!("the label `{text}` stands twice"));
                 }
                 label.defined = Some((scope, vlas));
             }
-            self.goto(at);
+            self.out.goto(at);
             self.out.at.cur = Some(at);
         }
         if let Some(cur) = self.out.at.cur {
             let at = if self.out.program.locations[cur].label.is_some() {
-                self.emit(Op::Skip);
+                self.out.emit(Op::Skip);
                 self.out.at.cur.unwrap_or(cur)
             } else {
                 cur
             };
             self.out.program.locations[at].label = Some(text.clone());
         }
-        if self.checks(Property::UnreachCall) && self.input.options.error_labels.contains(&text) {
+        if self.input.checks(Property::UnreachCall)
+            && self.input.options.error_labels.contains(&text)
+        {
             self.fail(Property::UnreachCall, format!("the label `{text}` is reached"), span);
         }
         Ok(())
@@ -137,19 +184,19 @@ impl Lowerer<'_> {
     /// `&&name`
     pub fn label_address(&mut self, name: Symbol, span: Span) -> Fallible<Operand> {
         if !self.out.at.active {
-            return self.error(span, "the address of a label outside of functions");
+            return self.input.error(span, "the address of a label outside of functions");
         }
         let (outer, table) = match self.outer_label(name) {
             Some((outer, table)) => (Some(outer), table),
             None => (None, self.label_location(name, span).0),
         };
-        let wanted = format!("label#{}.{}", self.f.name, self.text(name));
+        let wanted = format!("label#{}.{}", self.f.name, self.input.text(name));
         let state = match outer {
             Some(outer) => &mut self.outer[outer].f,
             None => &mut self.f,
         };
         let Some(label) = state.all_labels.get_mut(&(table, name)) else {
-            return self.error(span, "there is no such label");
+            return self.input.error(span, "there is no such label");
         };
         let object = *label.object.get_or_insert_with(|| {
             self.out.program.objects.push(StaticObject {
@@ -174,15 +221,15 @@ impl Lowerer<'_> {
     pub fn computed_goto(&mut self, target: ast::ExprId, span: Span) -> Fallible<()> {
         let operand = self.rvalue(target)?;
         let target = self.expect_scalar(&operand, span)?;
-        if self.b().type_of(target) != Type::Pointer {
-            return self.error(span, "the target of a computed `goto` is not a pointer");
+        if self.out.type_of(target) != Type::Pointer {
+            return self.input.error(span, "the target of a computed `goto` is not a pointer");
         }
-        let target = self.save(target);
+        let target = self.out.save(target);
         // The choice needs a place that is not the head of a block.
-        self.emit(Op::Skip);
+        self.out.emit(Op::Skip);
         if let Some(from) = self.out.at.cur.take() {
             let (scope, vlas) = (self.f.scope, self.f.vlas);
-            let span = self.span(span);
+            let span = self.input.span(span);
             self.f.computed_gotos.push(ComputedGoto { from, target, scope, vlas, span });
         }
         Ok(())
@@ -198,46 +245,28 @@ impl Lowerer<'_> {
             .collect();
         labels.sort_unstable_by_key(|label| label.0);
         for (_, _, name, from) in &labels {
-            let twin = labels.iter().find(|(.., to)| self.is_same_place(from.at, to.at));
+            let twin = labels.iter().find(|(.., to)| self.out.is_same_place(from.at, to.at));
             if let Some((_, _, other, _)) = twin {
-                let (name, other) = (self.text(*name), self.text(*other));
+                let (name, other) = (self.input.text(*name), self.input.text(*other));
                 let what = format!("whether `{name}` and `{other}` have one address");
                 self.code.label_twins.get_or_insert((from.used, what));
             }
         }
         for goto in std::mem::take(&mut self.f.computed_gotos) {
-            let mut nowhere = self.bool(true);
+            let mut nowhere = self.out.bool(true);
             for &(object, table, name, label) in &labels {
                 let address = self.out.program.expr(Expr::Object(object));
-                let here = self.b().compare(CompareOp::Eq, goto.target, address);
-                let elsewhere = self.b().not(here);
+                let here = self.out.compare(CompareOp::Eq, goto.target, address);
+                let elsewhere = self.out.not(here);
                 self.code.label_tests.extend([here, elsewhere]);
-                nowhere = self.b().and(nowhere, elsewhere);
+                nowhere = self.out.and(nowhere, elsewhere);
                 let origin = Origin { span: goto.span, role: Role::Branch { taken: true } };
                 let destination = Destination::Label(table, name);
                 let (from, from_scope, vlas) = (goto.from, goto.scope, goto.vlas);
                 let (op, to) = (Op::Assume(here), label.at);
                 self.f.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
             }
-            self.undefined_goto(&goto, nowhere);
-        }
-    }
-
-    /// Where `goto *e` leads if `e` is the address of no label.
-    fn undefined_goto(&mut self, goto: &ComputedGoto, nowhere: ExprId) {
-        let origin = Origin { span: goto.span, role: Role::Branch { taken: false } };
-        let call = Op::CallIndirect {
-            callee: goto.target,
-            candidates: None,
-            arguments: Vec::new(),
-            result: None,
-            variadic: false,
-        };
-        let mut at = goto.from;
-        for op in [Op::Assume(nowhere), call, Op::Halt { status: None }] {
-            let next = self.location();
-            self.out.program.add_edge(at, next, op, origin);
-            at = next;
+            self.out.undefined_goto(&goto, nowhere);
         }
     }
 
@@ -246,8 +275,8 @@ impl Lowerer<'_> {
         let to = self.types.pointee(pointer);
         let is_bytes =
             to.is_some_and(|to| self.types.is_void(to.ty) || self.types.size(to.ty) == Some(1));
-        if is_bytes && !self.in_model() {
-            let span = self.span(span);
+        if is_bytes && !self.input.in_model() {
+            let span = self.input.span(span);
             self.code.byte_distance.get_or_insert(span);
         }
     }
@@ -272,27 +301,5 @@ impl Lowerer<'_> {
         if is_observed {
             self.unmodelled(span, what);
         }
-    }
-
-    /// Whether nothing that becomes code lies on the way from a label to another one. Jumps are not edges yet.
-    fn is_same_place(&self, mut at: LocId, other: LocId) -> bool {
-        let is_code = |op: &Op| match op {
-            Op::Skip | Op::Alloc { .. } | Op::EndLifetime { .. } => false,
-            Op::Nondet { source, .. } => *source != NondetSource::Uninitialized,
-            _ => true,
-        };
-        let mut steps = 0;
-        while let &[edge] = &self.out.program.locations[at].outgoing[..]
-            && !is_code(&self.out.program.edges[edge].op)
-            // A loop without code.
-            && steps < self.out.program.locations.len()
-        {
-            at = self.out.program.edges[edge].to;
-            if at == other {
-                return true;
-            }
-            steps += 1;
-        }
-        false
     }
 }

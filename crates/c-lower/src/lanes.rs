@@ -21,7 +21,7 @@ impl Lowerer<'_> {
     /// The lanes of an operand that is a vector or a complex number.
     pub fn operand_lanes(&mut self, operand: &Operand, span: Span) -> Fallible<Rc<[ExprId]>> {
         if self.types.leaves(operand.ty).is_none() {
-            return self.unsupported(span, "arithmetic with so many lanes is");
+            return self.input.unsupported(span, "arithmetic with so many lanes is");
         }
         Ok(self.value_leaves(operand.ty, operand.value.clone()))
     }
@@ -30,7 +30,7 @@ impl Lowerer<'_> {
     pub fn save_lanes(&mut self, ty: TyId, value: Value) -> Value {
         match value {
             Value::Leaves(leaves) if self.types.lanes(ty).is_some() => {
-                Value::Leaves(leaves.iter().map(|&leaf| self.save(leaf)).collect())
+                Value::Leaves(leaves.iter().map(|&leaf| self.out.save(leaf)).collect())
             }
             value => value,
         }
@@ -40,8 +40,8 @@ impl Lowerer<'_> {
     pub fn copy_operand(&mut self, operand: Operand) -> Operand {
         let copy = |this: &mut Self, e: ExprId| {
             let ty = this.out.program.exprs.type_of(e);
-            let var = this.temporary(ty);
-            this.assign(var, e);
+            let var = this.out.temporary(ty);
+            this.out.assign(var, e);
             this.out.program.read(var)
         };
         let value = match operand.value {
@@ -59,12 +59,12 @@ impl Lowerer<'_> {
     pub fn truth_of(&mut self, operand: &Operand, span: Span) -> Fallible<ExprId> {
         if self.types.complex_part(operand.ty).is_none() {
             let value = self.expect_scalar(operand, span)?;
-            return Ok(self.b().truth(value));
+            return Ok(self.out.truth(value));
         }
         let parts = self.operand_lanes(operand, span)?;
-        let (re, im) = (self.b().truth(parts[0]), self.b().truth(parts[1]));
-        let always = self.bool(true);
-        Ok(self.b().ite(re, always, im))
+        let (re, im) = (self.out.truth(parts[0]), self.out.truth(parts[1]));
+        let always = self.out.bool(true);
+        Ok(self.out.ite(re, always, im))
     }
 
     /// Converts from or to a vector or a complex number.
@@ -96,10 +96,10 @@ impl Lowerer<'_> {
         };
         let parts = if self.types.complex_part(operand.ty).is_some() {
             let parts = self.operand_lanes(&operand, span)?;
-            [self.b().cast(scalar, parts[0]), self.b().cast(scalar, parts[1])]
+            [self.out.cast(scalar, parts[0]), self.out.cast(scalar, parts[1])]
         } else if self.types.is_arithmetic(operand.ty) {
             let value = self.expect_scalar(&operand, span)?;
-            [self.b().cast(scalar, value), self.b().zero(scalar)]
+            [self.out.cast(scalar, value), self.out.zero(scalar)]
         } else {
             return self.mismatch(operand.ty, to, span);
         };
@@ -126,9 +126,9 @@ impl Lowerer<'_> {
                 ast::UnaryOp::BitNot if complex && i == 0 => value,
                 ast::UnaryOp::BitNot if !complex => {
                     if !self.types.is_integer(lanes.element) {
-                        return self.error(span, "`~` needs integers");
+                        return self.input.error(span, "`~` needs integers");
                     }
-                    self.b().unary(UnaryOp::BitNot, value)
+                    self.out.unary(UnaryOp::BitNot, value)
                 }
                 _ => self.lane_negation(value, lanes.element, span),
             });
@@ -140,10 +140,10 @@ impl Lowerer<'_> {
         match self.types.int_type(element) {
             // Lanes cannot be negated as such when they are narrow.
             Some(int) => {
-                let zero = self.b().int(0, int);
+                let zero = self.out.int(0, int);
                 self.lane_arithmetic(BinaryOp::Sub, zero, value, element, span)
             }
-            None => self.b().unary(UnaryOp::Neg, value),
+            None => self.out.unary(UnaryOp::Neg, value),
         }
     }
 
@@ -171,7 +171,7 @@ impl Lowerer<'_> {
         element: TyId,
         span: Span,
     ) -> ExprId {
-        let Some(int) = self.types.int_type(element) else { return self.b().binary(op, a, b) };
+        let Some(int) = self.types.int_type(element) else { return self.out.binary(op, a, b) };
         if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
             self.check_divisor(b, span);
         }
@@ -189,7 +189,7 @@ impl Lowerer<'_> {
         else {
             return a;
         };
-        let mut builder = self.b();
+        let builder = &mut self.out;
         let (a, b) = (builder.cast(wide, a), builder.cast(wide, b));
         let value = builder.binary(op, a, b);
         builder.cast(narrow, value)
@@ -213,7 +213,7 @@ impl Lowerer<'_> {
     pub fn lane_type(&self, element: TyId, span: Span) -> Fallible<Type> {
         match self.types.scalar(element) {
             Some(scalar) => Ok(scalar),
-            None => self.error(span, "the lanes are no scalars"),
+            None => self.input.error(span, "the lanes are no scalars"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::attributes::{self};
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::global::{Definition, Global, GlobalId, Traits};
 use crate::input::Fallible;
 use crate::scope::Binding;
@@ -25,11 +26,21 @@ pub struct Declared {
 /// The priority of constructors and destructors that say none; they count as the last.
 const NO_PRIORITY: u64 = 65535;
 
+impl Emission {
+    fn conflict(&mut self, span: Span, earlier: Span, message: String) -> Diagnostic {
+        let diagnostic =
+            Diagnostic::error(span, message).with_related(earlier, "the other definition is here");
+        // A conflict is an error even if nobody uses the name.
+        self.diagnostics.push(diagnostic.clone());
+        diagnostic
+    }
+}
+
 impl Lowerer<'_> {
     /// Enters a declaration and joins it with earlier ones of the same name.
     pub fn declare_global(&mut self, declared: Declared) -> Fallible<GlobalId> {
         let label = declared.traits.label.as_deref();
-        let name = label.unwrap_or(self.text(declared.name)).to_owned();
+        let name = label.unwrap_or(self.input.text(declared.name)).to_owned();
         let is_function = self.types.is_function(declared.ty.ty);
         let here = match self.linkage.names[self.input.unit].get(declared.name) {
             Some(Binding::Global(id)) => Some(id),
@@ -52,7 +63,7 @@ impl Lowerer<'_> {
                 None => self.linkage.by_name.get(&name).copied(),
             }
         };
-        let span = self.span(declared.span);
+        let span = self.input.span(declared.span);
         let id = match known {
             Some(id) => id,
             None => {
@@ -72,7 +83,7 @@ impl Lowerer<'_> {
         if known.is_some() {
             self.join_types(id, &declared, is_function, span)?;
         }
-        let in_model = self.in_model();
+        let in_model = self.input.in_model();
         let global = &mut self.linkage.globals[id];
         global.align = global.align.max(declared.align);
         if declared.traits.weak {
@@ -99,7 +110,7 @@ impl Lowerer<'_> {
                 global.ty = declared.ty;
             }
             _ => {
-                return Err(Box::new(self.conflict(
+                return Err(Box::new(self.out.conflict(
                     span,
                     old.span,
                     format!("`{name}` is defined twice"),
@@ -117,13 +128,13 @@ impl Lowerer<'_> {
     ) -> Fallible<Traits> {
         let mut traits = Traits { noreturn: specifiers.is_noreturn, ..Traits::default() };
         for attribute in specifiers.attributes.iter().chain(&declarator.attributes) {
-            match self.text(attribute.name) {
+            match self.input.text(attribute.name) {
                 "noreturn" | "_Noreturn" => traits.noreturn = true,
                 "weak" => traits.weak = true,
-                "alias" => traits.alias = self.attribute_text(attribute),
+                "alias" => traits.alias = self.input.attribute_text(attribute),
                 "weakref" => {
                     traits.weak = true;
-                    traits.alias = self.attribute_text(attribute).or(traits.alias);
+                    traits.alias = self.input.attribute_text(attribute).or(traits.alias);
                 }
                 "constructor" => {
                     traits.constructor = Some(self.attribute_number(attribute, NO_PRIORITY)?);
@@ -135,10 +146,10 @@ impl Lowerer<'_> {
             }
         }
         // Headers of the library name other versions of the function that they declare.
-        let place = self.input.sources.position(self.span(declarator.span).start);
-        let in_header = self.in_model() || place.is_some_and(|p| p.file.starts_with("/usr/"));
+        let place = self.input.sources.position(self.input.span(declarator.span).start);
+        let in_header = self.input.in_model() || place.is_some_and(|p| p.file.starts_with("/usr/"));
         if let Some(label) = declarator.asm_label.filter(|_| !in_header) {
-            traits.label = Some(self.ast().strings[label].text().into());
+            traits.label = Some(self.input.ast().strings[label].text().into());
         }
         Ok(traits)
     }
@@ -201,6 +212,7 @@ impl Lowerer<'_> {
         // As many steps as there are globals: a circle has no end.
         for _ in 0..self.linkage.globals.len() {
             let here = self
+                .input
                 .ast()
                 .names
                 .get(&target)
@@ -228,7 +240,7 @@ impl Lowerer<'_> {
     /// Pragmas of the unit that mean something, besides those that concern records; gcc ignores
     /// what it does not know.
     fn see_pragmas(&mut self) {
-        let unit = self.ast();
+        let unit = self.input.ast();
         for pragma in &unit.pragmas {
             let text: Vec<&str> = pragma.text.split_whitespace().collect();
             let text = text.join(" ");
@@ -266,21 +278,13 @@ impl Lowerer<'_> {
     /// Whether a name of the models is not the program's: the library never calls the program's own
     /// `isupper`. Only its memory may be replaced.
     fn is_apart(&self, name: &str, is_function: bool) -> bool {
-        if !self.in_model() || matches!(name, "malloc" | "calloc" | "realloc" | "free") {
+        if !self.input.in_model() || matches!(name, "malloc" | "calloc" | "realloc" | "free") {
             return false;
         }
         let Some(&id) = self.linkage.by_name.get(name) else { return false };
         let global = &self.linkage.globals[id];
         let own = global.definition.is_some_and(|d| d.unit() < self.input.first_model);
         own || self.types.is_function(global.ty.ty) != is_function
-    }
-
-    fn conflict(&mut self, span: Span, earlier: Span, message: String) -> Diagnostic {
-        let diagnostic =
-            Diagnostic::error(span, message).with_related(earlier, "the other definition is here");
-        // A conflict is an error even if nobody uses the name.
-        self.out.diagnostics.push(diagnostic.clone());
-        diagnostic
     }
 
     fn join_types(
@@ -293,14 +297,14 @@ impl Lowerer<'_> {
         let old = self.linkage.globals[id].clone();
         if self.types.is_function(old.ty.ty) != is_function {
             let message = format!("`{}` is declared as a function and as a variable", old.name);
-            return Err(Box::new(self.conflict(span, old.span, message)));
+            return Err(Box::new(self.out.conflict(span, old.span, message)));
         }
         if self.types.compatible(old.ty.ty, declared.ty.ty) {
             let ty = self.types.composite(old.ty, declared.ty);
             if old.definition.is_none() || !is_function {
                 self.linkage.globals[id].ty = ty;
             }
-        } else if !self.in_model() {
+        } else if !self.input.in_model() {
             let (a, b) = (self.types.spell(old.ty.ty), self.types.spell(declared.ty.ty));
             let mut warning = Diagnostic::warning(
                 span,

@@ -15,10 +15,11 @@ use bolide_cfa::{NondetSource, Op, Origin, Role, VariableKind};
 impl<'a> Lowerer<'a> {
     /// A declaration in a block.
     pub fn local_declaration(&mut self, id: DeclId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let declaration = &unit.decls[id];
         let specifiers = &declaration.specifiers;
-        self.out.at.origin = Origin { span: self.span(declaration.span), role: Role::Statement };
+        self.out.at.origin =
+            Origin { span: self.input.span(declaration.span), role: Role::Statement };
         if declaration.declarators.is_empty()
             && let BaseType::Record(record) = specifiers.base
         {
@@ -29,7 +30,7 @@ impl<'a> Lowerer<'a> {
         for d in &declaration.declarators {
             self.local_declarator(base, automatic, specifiers, d)?;
             self.out.at.origin =
-                Origin { span: self.span(declaration.span), role: Role::Statement };
+                Origin { span: self.input.span(declaration.span), role: Role::Statement };
         }
         Ok(())
     }
@@ -54,7 +55,9 @@ impl<'a> Lowerer<'a> {
             return Ok(());
         }
         if storage == Some(StorageClass::Auto) && self.types.is_function(ty.ty) {
-            return self.unsupported(span, "a function of this block before its definition is");
+            return self
+                .input
+                .unsupported(span, "a function of this block before its definition is");
         }
         if storage == Some(StorageClass::Extern) || self.types.is_function(ty.ty) {
             let traits = self.traits(specifiers, &d.declarator)?;
@@ -71,16 +74,16 @@ impl<'a> Lowerer<'a> {
             })?;
             return Ok(());
         }
-        if self.has_attribute(&d.declarator.attributes, "cleanup")
-            || self.has_attribute(&specifiers.attributes, "cleanup")
+        if self.input.has_attribute(&d.declarator.attributes, "cleanup")
+            || self.input.has_attribute(&specifiers.attributes, "cleanup")
         {
-            return self.unsupported(span, "the attribute `cleanup` is");
+            return self.input.unsupported(span, "the attribute `cleanup` is");
         }
         if d.declarator.asm_label.is_some() && storage != Some(StorageClass::Static) {
             self.unmodelled(span, "a variable that lives in a register of its own");
         }
         if self.types.is_void(ty.ty) {
-            return self.error(span, "a variable of type `void`");
+            return self.input.error(span, "a variable of type `void`");
         }
         if let Some(init) = d.initializer {
             ty = self.complete_by_initializer(ty, init)?;
@@ -90,14 +93,14 @@ impl<'a> Lowerer<'a> {
         if storage == Some(StorageClass::Static) {
             return self.static_local(name, ty, align, taken, d);
         }
-        let text = self.text(name);
-        let out = self.span(span);
+        let text = self.input.text(name);
+        let out = self.input.span(span);
         let place = if self.types.is_variable(ty.ty) {
             let size = self.size_expr(ty.ty, span)?;
             let align = align.max(self.types.align_qualified(ty));
             self.out.at.origin.role = Role::Declaration;
             Place::Memory(self.allocate_vla(text, size, align, out))
-        } else if !taken && self.fits_variables(ty) {
+        } else if !taken && self.types.fits_variables(ty) {
             let scope = self.out.at.block;
             let vars = self.make_variables(text, ty, VariableKind::Local, out, scope);
             let scope = self.f.scope;
@@ -113,7 +116,7 @@ impl<'a> Lowerer<'a> {
                 if let (Place::Memory(pointer), Some(size)) = (&place, self.types.size(ty.ty)) {
                     self.f.initialized.insert(*pointer, size);
                 }
-                let place = self.at_place(ty, &place);
+                let place = self.types.at_place(ty, &place);
                 self.out.at.origin.role = Role::Statement;
                 let before = self.f.returned.len();
                 self.initialize_local(&place, init, d.span)?;
@@ -125,13 +128,13 @@ impl<'a> Lowerer<'a> {
                     self.out.at.origin.role = Role::Declaration;
                     let leaves = self.types.leaves(ty.ty).unwrap_or_default();
                     for (i, &target) in vars.iter().enumerate() {
-                        self.emit(Op::Nondet { target, source: NondetSource::Uninitialized });
+                        self.out.emit(Op::Nondet { target, source: NondetSource::Uninitialized });
                         // Whatever a bit-field holds, it has only these bits.
                         if let Some(leaf) = leaves.get(i) {
                             let value = self.out.program.read(target);
-                            let cut = self.cut_to_leaf(value, leaf);
+                            let cut = self.out.cut_to_leaf(value, leaf);
                             if cut != value {
-                                self.emit(Op::Assign { target, value: cut });
+                                self.out.emit(Op::Assign { target, value: cut });
                             }
                         }
                     }
@@ -143,16 +146,16 @@ impl<'a> Lowerer<'a> {
 
     /// `__auto_type x = e`.
     fn auto_type(&mut self, d: &ast::InitDeclarator) -> Fallible<QualType> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         match d.initializer.map(|init| &unit.inits[init].kind) {
             Some(InitializerKind::Expr(e)) => {
                 let operand = self.unevaluated(|this| this.rvalue(*e))?;
-                if self.wide(operand.ty, operand.width).is_some() {
+                if self.types.wide(operand.ty, operand.width).is_some() {
                     self.unmodelled(d.span, "the type of a bit-field wider than `int`");
                 }
                 Ok(operand.ty.into())
             }
-            _ => self.error(d.span, "`__auto_type` needs an initialiser"),
+            _ => self.input.error(d.span, "`__auto_type` needs an initialiser"),
         }
     }
 
@@ -165,8 +168,8 @@ impl<'a> Lowerer<'a> {
         taken: bool,
         d: &ast::InitDeclarator,
     ) -> Fallible<()> {
-        let text = format!("{}.{}", self.f.name, self.text(name));
-        let span = self.span(d.declarator.name_span);
+        let text = format!("{}.{}", self.f.name, self.input.text(name));
+        let span = self.input.span(d.declarator.name_span);
         let mut global = Global::new(text, ty, self.input.unit, span);
         global.is_static = true;
         global.tentative = true;

@@ -10,10 +10,10 @@
 //! once: the pointer belongs to the activation that took it, which need not be the last one. Then no verdict stands.
 
 use crate::context::Lowerer;
-use crate::emission::Cursor;
+use crate::emission::{Cursor, Emission};
 use crate::function_state::{Begin, FunctionState, Local, Outer};
 use crate::global::{Definition, Global};
-use crate::input::Fallible;
+use crate::input::{Fallible, Input};
 use crate::lvalue::memory;
 use crate::scope::{Binding, unique};
 use crate::value::{LValue, Place};
@@ -30,16 +30,38 @@ fn noted(frame: &[(VarId, VarId)], var: VarId) -> Option<VarId> {
     frame.iter().find(|entry| entry.0 == var).map(|entry| entry.1)
 }
 
+impl Emission {
+    /// What is noted of the address of a local, or the address if it is a note already.
+    fn noted_address(&mut self, frames: &[(VarId, VarId)], pointer: ExprId) -> Option<ExprId> {
+        let Expr::Var(var) = *self.program.exprs.get(pointer) else { return None };
+        if frames.iter().any(|entry| entry.1 == var) {
+            return Some(pointer);
+        }
+        noted(frames, var).map(|note| self.program.read(note))
+    }
+}
+
+impl Input<'_> {
+    /// A variable of a function around this one. It need not live any more, for there may be a
+    /// pointer to this function still.
+    pub fn outer_variable(&self, local: &Local, span: Span) -> Fallible<LValue> {
+        match local.place {
+            Place::Memory(pointer) => Ok(memory(local.ty, pointer, None)),
+            Place::Vars(_) => self.unsupported(span, "this use of an outer variable is"),
+        }
+    }
+}
+
 impl Lowerer<'_> {
     /// A function defined in a block.
     pub fn nested_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
-        let definition = &self.ast().functions[id];
+        let definition = &self.input.ast().functions[id];
         let Some(name) = definition.declarator.name else {
-            return self.error(definition.span, "a function without a name");
+            return self.input.error(definition.span, "a function without a name");
         };
         let ty = self.definition_type(definition)?;
-        let text = format!("{}.{}", self.f.name, self.text(name));
-        let span = self.span(definition.declarator.name_span);
+        let text = format!("{}.{}", self.f.name, self.input.text(name));
+        let span = self.input.span(definition.declarator.name_span);
         let mut global = Global::new(text, ty, self.input.unit, span);
         global.is_static = true;
         global.definition = Some(Definition::Function(self.input.unit, id));
@@ -68,7 +90,7 @@ impl Lowerer<'_> {
             let mut locals: Vec<Local> = outer.f.locals.values().cloned().collect();
             for local in &mut locals {
                 let place = match local.place {
-                    Place::Memory(pointer) => self.noted_address(&frames, pointer),
+                    Place::Memory(pointer) => self.out.noted_address(&frames, pointer),
                     Place::Vars(_) => None,
                 };
                 local.place = place.map_or(Place::Vars(Rc::new([])), Place::Memory);
@@ -78,25 +100,7 @@ impl Lowerer<'_> {
             self.f.outer_frames = frames;
         }
         if self.input.facts[self.input.unit].enclosing_functions.contains(&self.f.start) {
-            self.f.exit = self.location();
-        }
-    }
-
-    /// What is noted of the address of a local, or the address if it is a note already.
-    fn noted_address(&mut self, frames: &[(VarId, VarId)], pointer: ExprId) -> Option<ExprId> {
-        let Expr::Var(var) = *self.out.program.exprs.get(pointer) else { return None };
-        if frames.iter().any(|entry| entry.1 == var) {
-            return Some(pointer);
-        }
-        noted(frames, var).map(|note| self.out.program.read(note))
-    }
-
-    /// A variable of a function around this one. It need not live any more, for there may be a
-    /// pointer to this function still.
-    pub fn outer_variable(&self, local: &Local, span: Span) -> Fallible<LValue> {
-        match local.place {
-            Place::Memory(pointer) => Ok(memory(local.ty, pointer, None)),
-            Place::Vars(_) => self.unsupported(span, "this use of an outer variable is"),
+            self.f.exit = self.out.location();
         }
     }
 
@@ -113,7 +117,7 @@ impl Lowerer<'_> {
         if !objects.iter().any(|o| o.var == var && o.begin == Begin::Scope)
             && let Some(op) = self.note_in_frame(var)
         {
-            self.emit(op);
+            self.out.emit(op);
         }
     }
 
@@ -122,7 +126,7 @@ impl Lowerer<'_> {
         if self.input.facts[self.input.unit].enclosing_functions.contains(&self.f.start) {
             self.extend_frame(var);
             if let Some(op) = self.note_in_frame(var) {
-                self.emit(op);
+                self.out.emit(op);
             }
         }
     }
@@ -133,7 +137,9 @@ impl Lowerer<'_> {
         let var = if is_own { Some(var) } else { noted(&self.f.outer_frames, var) };
         match var {
             Some(var) => Ok(self.out.program.read(var)),
-            None => self.unsupported(span, "the length of this array of an outer function is"),
+            None => {
+                self.input.unsupported(span, "the length of this array of an outer function is")
+            }
         }
     }
 
@@ -152,7 +158,7 @@ impl Lowerer<'_> {
     /// A global that the program does not know of.
     pub fn hidden_global(&mut self, name: String, ty: Type) -> VarId {
         let name = unique(&mut self.linkage.global_names, name);
-        self.add_variable(Variable {
+        self.out.add_variable(Variable {
             name,
             ty,
             function: None,
@@ -177,7 +183,7 @@ impl Lowerer<'_> {
         let origin = Origin { span: Span::NONE, role: Role::Implicit };
         let (mut keep, mut restore) = (Vec::new(), Vec::new());
         for (i, (_, note)) in self.f.frame.clone().into_iter().enumerate() {
-            let kept = self.add_variable(Variable {
+            let kept = self.out.add_variable(Variable {
                 name: format!("frame#{}", i + 1),
                 ty: self.out.program.variables[note].ty,
                 function: Some(self.out.at.id),
@@ -195,7 +201,7 @@ impl Lowerer<'_> {
             if restore.is_empty() {
                 restore.push((Op::Skip, origin));
             }
-            self.add_steps(self.f.exit, exit, restore);
+            self.out.add_steps(self.f.exit, exit, restore);
         }
         if !keep.is_empty() {
             self.insert_at_head(entry, keep, 0);

@@ -18,7 +18,7 @@
 
 use crate::context::Lowerer;
 use crate::global::GlobalId;
-use crate::linkage::Elsewhere;
+use crate::linkage::{Elsewhere, Linkage};
 use crate::options::External;
 use crate::types::CType;
 use crate::value::Place;
@@ -82,6 +82,24 @@ const OF_LIBRARY: [&str; 12] = [
     "getdate_err",
 ];
 
+impl Linkage {
+    /// What may have another value after a call of a function without a body: variables that are defined elsewhere, and
+    /// `errno`, if anybody asks for it.
+    fn changing(&self) -> Vec<Changing> {
+        let changes = self.elsewhere.iter().filter(|e| e.changes);
+        let mut changing: Vec<Changing> = changes.map(|e| Changing::Variable(e.var)).collect();
+        let errno = self.by_name.get("__bolide_errno").map(|&id| &self.globals[id].place);
+        match errno {
+            Some(Some(Place::Memory(address))) => changing.push(Changing::Errno(*address)),
+            Some(Some(Place::Vars(vars))) => {
+                changing.extend(vars.iter().map(|&var| Changing::Variable(var)));
+            }
+            _ => {}
+        }
+        changing
+    }
+}
+
 impl Lowerer<'_> {
     /// Takes note of a variable that is declared here and defined elsewhere.
     pub fn defined_elsewhere(&mut self, id: GlobalId, vars: &[VarId]) {
@@ -127,12 +145,12 @@ impl Lowerer<'_> {
         } else {
             return;
         };
-        self.nondet(Type::BOOL, NondetSource::Unmodelled(what));
+        self.out.nondet(Type::BOOL, NondetSource::Unmodelled(what));
     }
 
     /// Gives all calls that leave the program what may happen outside.
     pub fn meet_outside(&mut self) {
-        let changing = self.changing();
+        let changing = self.linkage.changing();
         let takes_addresses = (0..self.out.program.exprs.len()).any(|i| {
             matches!(*self.out.program.exprs.get(ExprId::from_index(i)),
                 Expr::Function(f) if self.out.program.functions[f].body.is_some())
@@ -164,23 +182,6 @@ impl Lowerer<'_> {
                 return;
             }
         }
-    }
-
-    /// What may have another value after a call of a function without a body: variables that are defined elsewhere, and
-    /// `errno`, if anybody asks for it.
-    fn changing(&self) -> Vec<Changing> {
-        let changes = self.linkage.elsewhere.iter().filter(|e| e.changes);
-        let mut changing: Vec<Changing> = changes.map(|e| Changing::Variable(e.var)).collect();
-        let errno =
-            self.linkage.by_name.get("__bolide_errno").map(|&id| &self.linkage.globals[id].place);
-        match errno {
-            Some(Some(Place::Memory(address))) => changing.push(Changing::Errno(*address)),
-            Some(Some(Place::Vars(vars))) => {
-                changing.extend(vars.iter().map(|&var| Changing::Variable(var)));
-            }
-            _ => {}
-        }
-        changing
     }
 
     /// What the points-to analysis of `program` says; it may have more edges than `self.out.program`.

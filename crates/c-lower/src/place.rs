@@ -5,25 +5,35 @@ use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
 use crate::linkage::Work;
 use crate::scope::unique;
-use crate::types::{ArrayLen, CType, QualType};
+use crate::types::{ArrayLen, CType, QualType, TypeStore};
 use crate::value::Place;
 use bolide_base::Span;
-use bolide_cfa::{Expr, FunctionId, StaticObject, Type, VarId, Variable, VariableKind};
+use bolide_cfa::{Expr, FunctionId, StaticObject, VarId, Variable, VariableKind};
 use std::rc::Rc;
 
-impl Lowerer<'_> {
+impl TypeStore {
     /// Whether a variable of the type, whose address is not taken, can live in
     /// program variables. Volatile ones stay in memory, where accesses say so,
     /// vectors because a lane is chosen at run time.
     pub fn fits_variables(&self, ty: QualType) -> bool {
         !ty.is_volatile
-            && !self.types.holds_vector(ty.ty)
-            && match self.types.leaves(ty.ty) {
+            && !self.holds_vector(ty.ty)
+            && match self.leaves(ty.ty) {
                 Some(leaves) => !leaves.is_empty() && leaves.iter().all(|leaf| !leaf.volatile),
                 None => false,
             }
     }
 
+    fn is_constant_type(&self, ty: QualType) -> bool {
+        ty.is_const
+            || match self.get(ty.ty) {
+                CType::Array(of, _) => self.is_constant_type(*of),
+                _ => false,
+            }
+    }
+}
+
+impl Lowerer<'_> {
     /// Makes the program variables for the leaves of a type.
     pub fn make_variables(
         &mut self,
@@ -46,7 +56,7 @@ impl Lowerer<'_> {
                     None => unique(&mut self.linkage.global_names, wanted),
                     Some(_) => unique(&mut self.out.at.names, wanted),
                 };
-                self.add_variable(Variable {
+                self.out.add_variable(Variable {
                     name,
                     ty: leaf.scalar,
                     function,
@@ -57,44 +67,6 @@ impl Lowerer<'_> {
                 })
             })
             .collect()
-    }
-
-    /// Adds a variable and lists it with its function.
-    pub fn add_variable(&mut self, variable: Variable) -> VarId {
-        let (function, kind) = (variable.function, variable.kind);
-        let id = self.out.program.variables.push(variable);
-        if let Some(function) = function
-            && !matches!(kind, VariableKind::Parameter | VariableKind::Result)
-        {
-            self.out.program.functions[function].locals.push(id);
-        }
-        id
-    }
-
-    /// A fresh temporary of the present function.
-    pub fn temporary(&mut self, ty: Type) -> VarId {
-        if self.out.at.cur.is_none() {
-            // Nothing will be executed: one variable of each type suffices.
-            if let Some(&var) = self.out.at.dead_temporaries.get(&ty) {
-                return var;
-            }
-        }
-        self.out.at.temporaries += 1;
-        let name = format!("tmp#{}", self.out.at.temporaries);
-        let function = self.out.at.id;
-        let var = self.add_variable(Variable {
-            name,
-            ty,
-            function: self.out.at.active.then_some(function),
-            kind: VariableKind::Temporary,
-            initial: None,
-            span: Span::NONE,
-            scope: Span::NONE,
-        });
-        if self.out.at.cur.is_none() {
-            self.out.at.dead_temporaries.insert(ty, var);
-        }
-        var
     }
 
     /// Where a global variable lives; decides it at the first use.
@@ -112,7 +84,7 @@ impl Lowerer<'_> {
         // Any value of a variable is any value of its type, which may be more than a bit-field holds.
         let leaves = self.types.leaves(ty.ty);
         let has_bits = leaves.is_some_and(|leaves| leaves.iter().any(|leaf| leaf.bits.is_some()));
-        let place = if !taken && self.fits_variables(ty) && (defined || !has_bits) {
+        let place = if !taken && self.types.fits_variables(ty) && (defined || !has_bits) {
             let vars = self.make_variables(&name, ty, VariableKind::Global, declared, Span::NONE);
             if !defined {
                 self.defined_elsewhere(id, &vars);
@@ -127,7 +99,7 @@ impl Lowerer<'_> {
                 size,
                 align,
                 initial: Vec::new(),
-                constant: self.is_constant_type(ty),
+                constant: self.types.is_constant_type(ty),
                 external: !defined,
                 span: declared,
             });
@@ -138,14 +110,6 @@ impl Lowerer<'_> {
             self.linkage.work.push_back(Work::Initializer(id));
         }
         Ok(place)
-    }
-
-    fn is_constant_type(&self, ty: QualType) -> bool {
-        ty.is_const
-            || match self.types.get(ty.ty) {
-                CType::Array(of, _) => self.is_constant_type(*of),
-                _ => false,
-            }
     }
 
     /// Size of a static object; unknown sizes of external ones are assumed.
@@ -175,7 +139,7 @@ impl Lowerer<'_> {
                 }
                 Ok(element.saturating_mul(1024))
             }
-            _ => self.error(
+            _ => self.input.error(
                 span,
                 format!("the size of `{name}` of type `{}` is not known", self.types.spell(ty)),
             ),

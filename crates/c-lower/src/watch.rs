@@ -11,8 +11,10 @@
 //! ([`Lowerer::lost`]).
 
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::facts;
 use crate::function_state::Watch;
+use crate::input::Input;
 use crate::types::leaves::Leaf;
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -26,18 +28,144 @@ use std::rc::Rc;
 /// Why a run shows nothing.
 pub const ORDER: &str = "the order of evaluation";
 
+impl Input<'_> {
+    fn with_place(&self, what: &str, span: Span) -> String {
+        match self.sources.position(self.span(span).start) {
+            Some(place) => format!("{what} at {place}"),
+            None => what.to_owned(),
+        }
+    }
+
+    /// Whether the expression has a comma outside of calls.
+    fn has_comma(&self, e: ast::ExprId) -> bool {
+        self.flags_of(e) & facts::COMMA != 0
+    }
+}
+
+impl Emission {
+    /// Equality that tells the zeros of floats apart; what is no number equals nothing.
+    fn is_identical(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let equal = self.compare(CompareOp::Eq, a, b);
+        if !matches!(self.program.exprs.type_of(a), Type::Float(_)) {
+            return equal;
+        }
+        let (s, t) =
+            (self.float_test(FloatTest::SignBit, a), self.float_test(FloatTest::SignBit, b));
+        let same_sign = self.compare(CompareOp::Eq, s, t);
+        self.and(equal, same_sign)
+    }
+
+    /// What values read that others may change, each pointer before what it leads to. A choice is read as a whole.
+    fn reads(&self, values: &[ExprId]) -> Vec<ExprId> {
+        let mut found: Vec<ExprId> = Vec::new();
+        let mut pending: Vec<ExprId> = values.to_vec();
+        while let Some(e) = pending.pop() {
+            let expr = self.program.exprs.get(e);
+            let is_choice = matches!(expr, Expr::Ite(..));
+            let is_read = match expr {
+                Expr::Load(_) => true,
+                Expr::Var(var) => self.program.variables[*var].function.is_none(),
+                _ => is_choice && self.depends(e),
+            };
+            if is_read {
+                found.retain(|&other| other != e);
+                found.push(e);
+            }
+            if !is_choice {
+                pending.extend(expr.operands());
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// Condition under which a read is one of live memory; none where it always is.
+    fn validity(&mut self, read: ExprId) -> Option<ExprId> {
+        let Expr::Load(Access { pointer, ty, .. }) = *self.program.exprs.get(read) else {
+            return None;
+        };
+        let mut base = pointer;
+        while let Expr::PointerAdd(inner, offset) = *self.program.exprs.get(base)
+            && self.program.exprs.as_int(offset).is_some()
+        {
+            base = inner;
+        }
+        let is_known = match *self.program.exprs.get(base) {
+            Expr::Object(_) => true,
+            Expr::Var(var) => self.program.variables[var].kind == VariableKind::Address,
+            _ => false,
+        };
+        if is_known {
+            return None;
+        }
+        let size = ty.size(self.program.target);
+        let size = self.size(size);
+        Some(self.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL }))
+    }
+
+    /// Condition under which an expression has a value; none where nobody knows one.
+    fn guard(&mut self, e: ExprId) -> Option<ExprId> {
+        use BinaryOp::{Add, Div, Mul, Rem, Shl, Shr, Sub};
+        let never = self.bool(false);
+        let expr = self.program.exprs.get(e).clone();
+        if let Expr::Ite(condition, then, otherwise) = expr {
+            let (first, then, otherwise) =
+                (self.guard(condition)?, self.guard(then)?, self.guard(otherwise)?);
+            let second = self.ite(condition, then, otherwise);
+            return Some(self.ite(first, second, never));
+        }
+        let own = match expr {
+            Expr::Load(_) => self.validity(e),
+            Expr::Binary(Div | Rem | Shl | Shr, ..) => return None,
+            Expr::Binary(op @ (Add | Sub | Mul), a, b) => {
+                let signed = matches!(self.program.exprs.type_of(a), Type::Int(ty) if ty.signed);
+                let overflows = signed.then(|| self.program.expr(Expr::Overflows(op, a, b)));
+                overflows.map(|overflows| self.not(overflows))
+            }
+            _ => None,
+        };
+        let mut guard = own.unwrap_or_else(|| self.bool(true));
+        for operand in expr.operands() {
+            let operand = self.guard(operand)?;
+            guard = self.ite(operand, guard, never);
+        }
+        Some(guard)
+    }
+
+    /// Whether a value needs something that is computed only when it is evaluated.
+    fn is_unfinished(&self, value: ExprId) -> bool {
+        let mut pending = vec![value];
+        while let Some(e) = pending.pop() {
+            match self.program.exprs.get(e) {
+                Expr::Var(var) if self.at.dead_temporaries.values().any(|dead| dead == var) => {
+                    return true;
+                }
+                other => pending.extend(other.operands()),
+            }
+        }
+        false
+    }
+
+    /// A new temporary with this truth.
+    fn flag(&mut self, value: ExprId) -> VarId {
+        let target = self.temporary(Type::BOOL);
+        self.emit(Op::Assign { target, value });
+        target
+    }
+}
+
 impl Lowerer<'_> {
     /// Watches what a value reads that was just evaluated and saved as `early`, before `other` is evaluated.
     pub fn watch(&mut self, value: &Operand, early: &Operand, other: ast::ExprId) -> Watch {
         let Some(leaves) = self.leaves_to_watch(value) else { return Watch::BLIND };
-        let reads = self.reads(&leaves);
+        let reads = self.out.reads(&leaves);
         let is_one = reads.len() == 1 && leaves.len() == 1;
         let reads = match early.value {
             Value::Scalar(early) if is_one => vec![(early, leaves[0])],
-            _ => reads.into_iter().map(|read| (self.save(read), read)).collect(),
+            _ => reads.into_iter().map(|read| (self.out.save(read), read)).collect(),
         };
-        let never = self.bool(false);
-        let changed = self.has_comma(other).then(|| self.flag(never));
+        let never = self.out.bool(false);
+        let changed = self.input.has_comma(other).then(|| self.out.flag(never));
         let early = self.leaves_to_watch(early);
         Watch { reads: Some(reads), early, is_one, changed }
     }
@@ -49,26 +177,26 @@ impl Lowerer<'_> {
         let Some(leaves) = value.and_then(|value| self.leaves_to_watch(&value)) else {
             return Watch::BLIND;
         };
-        if leaves.iter().any(|&leaf| self.is_unfinished(leaf)) {
+        if leaves.iter().any(|&leaf| self.out.is_unfinished(leaf)) {
             return Watch::BLIND;
         }
-        let mut good = self.bool(true);
+        let mut good = self.out.bool(true);
         let mut pairs = Vec::new();
-        for read in self.reads(&leaves) {
-            let (Some(guard), never) = (self.guard(read), self.bool(false)) else {
+        for read in self.out.reads(&leaves) {
+            let (Some(guard), never) = (self.out.guard(read), self.out.bool(false)) else {
                 return Watch::BLIND;
             };
-            let guard = self.b().ite(good, guard, never);
-            good = self.save(guard);
+            let guard = self.out.ite(good, guard, never);
+            good = self.out.save(guard);
             let zero = self.out.program.exprs.type_of(read);
-            let zero = self.b().zero(zero);
-            let early = self.b().ite(good, read, zero);
-            pairs.push((self.save(early), read));
+            let zero = self.out.zero(zero);
+            let early = self.out.ite(good, read, zero);
+            pairs.push((self.out.save(early), read));
         }
         let always = self.out.program.exprs.as_int(good).is_some();
-        let in_between = !pairs.is_empty() && (!always || self.has_comma(other));
-        let bad = self.b().not(good);
-        let changed = in_between.then(|| self.flag(bad));
+        let in_between = !pairs.is_empty() && (!always || self.input.has_comma(other));
+        let bad = self.out.not(good);
+        let changed = in_between.then(|| self.out.flag(bad));
         Watch { reads: Some(pairs), early: None, is_one: false, changed }
     }
 
@@ -91,9 +219,9 @@ impl Lowerer<'_> {
         for watch in &watches {
             if let Some(target) = watch.changed {
                 let same = self.reads_same(watch);
-                let (before, yes) = (self.out.program.read(target), self.bool(true));
-                let value = self.b().ite(same, before, yes);
-                self.emit(Op::Assign { target, value });
+                let (before, yes) = (self.out.program.read(target), self.out.bool(true));
+                let value = self.out.ite(same, before, yes);
+                self.out.emit(Op::Assign { target, value });
             }
         }
         self.f.watches = watches;
@@ -106,23 +234,23 @@ impl Lowerer<'_> {
             return value;
         };
         let Some((yes, no)) = self.branch_on_same(watch) else { return value };
-        let end = self.location();
+        let end = self.out.location();
         let results: Vec<VarId> = leaves
             .iter()
             .map(|&leaf| {
                 let ty = self.out.program.exprs.type_of(leaf);
-                self.temporary(ty)
+                self.out.temporary(ty)
             })
             .collect();
-        self.resume(yes);
+        self.out.resume(yes);
         for (&target, &value) in results.iter().zip(leaves.iter()) {
-            self.emit(Op::Assign { target, value });
+            self.out.emit(Op::Assign { target, value });
         }
-        self.goto(end);
-        self.resume(no);
+        self.out.goto(end);
+        self.out.resume(no);
         self.differs(watch, &results, &leaves, (e, span));
-        self.goto(end);
-        self.resume(end);
+        self.out.goto(end);
+        self.out.resume(end);
         let results: Rc<[ExprId]> = results.iter().map(|&var| self.out.program.read(var)).collect();
         let new = match value.value {
             Value::Scalar(_) => Value::Scalar(results[0]),
@@ -141,29 +269,29 @@ impl Lowerer<'_> {
     ) {
         let is_pointer = |&var: &VarId| self.out.program.variables[var].ty == Type::Pointer;
         let is_one = watch.is_one && watch.changed.is_none();
-        if self.is_checked(e) || !is_one && results.iter().any(is_pointer) {
+        if self.input.is_checked(e) || !is_one && results.iter().any(is_pointer) {
             return self.lost(span, ORDER);
         }
-        let source = NondetSource::Unmodelled(self.with_place(ORDER, span));
+        let source = NondetSource::Unmodelled(self.input.with_place(ORDER, span));
         // Where nobody chooses, the value is what left to right gives.
-        let choice = self.nondet(Type::BOOL, source.clone());
+        let choice = self.out.nondet(Type::BOOL, source.clone());
         let first = watch.early.as_deref().unwrap_or(late);
         for ((&target, &early), &late) in results.iter().zip(first).zip(late) {
             let other = match is_one {
                 true => late,
-                false => self.nondet(self.out.program.variables[target].ty, source.clone()),
+                false => self.out.nondet(self.out.program.variables[target].ty, source.clone()),
             };
-            let value = self.b().ite(choice, other, early);
-            self.emit(Op::Assign { target, value });
+            let value = self.out.ite(choice, other, early);
+            self.out.emit(Op::Assign { target, value });
         }
     }
 
     /// What is watched must be what it was; otherwise the run shows nothing.
     pub fn must_be_same(&mut self, watch: &Watch, span: Span) {
         let Some((yes, no)) = self.branch_on_same(watch) else { return };
-        self.resume(no);
+        self.out.resume(no);
         self.lost(span, ORDER);
-        self.resume(yes);
+        self.out.resume(yes);
     }
 
     /// Here something happens that is not modelled: what comes is neither proved nor shown. Only runs that come here are lost.
@@ -174,34 +302,27 @@ impl Lowerer<'_> {
         let Some(&property) = self.input.options.properties.first() else {
             return self.unmodelled(span, what);
         };
-        self.nondet(Type::BOOL, NondetSource::Unmodelled(self.with_place(what, span)));
+        self.out.nondet(Type::BOOL, NondetSource::Unmodelled(self.input.with_place(what, span)));
         self.fail(property, format!("not modelled: {what}"), span);
-    }
-
-    fn with_place(&self, what: &str, span: Span) -> String {
-        match self.input.sources.position(self.span(span).start) {
-            Some(place) => format!("{what} at {place}"),
-            None => what.to_owned(),
-        }
     }
 
     /// Two ways on: where all reads are the same, and where not.
     fn branch_on_same(&mut self, watch: &Watch) -> Option<(LocId, LocId)> {
         let mut same = self.reads_same(watch);
         if let Some(changed) = watch.changed {
-            let (changed, never) = (self.out.program.read(changed), self.bool(false));
-            same = self.b().ite(changed, never, same);
+            let (changed, never) = (self.out.program.read(changed), self.out.bool(false));
+            same = self.out.ite(changed, never, same);
         }
         let cur = self.out.at.cur?;
         if self.out.program.exprs.as_int(same) == Some(1) {
             return None;
         }
-        let (yes, no) = (self.location(), self.location());
+        let (yes, no) = (self.out.location(), self.out.location());
         let origin = Origin { role: Role::Implicit, ..self.out.at.origin };
         if self.out.program.exprs.as_int(same) == Some(0) {
             self.out.program.add_edge(cur, no, Op::Skip, origin);
         } else {
-            let differs = self.b().not(same);
+            let differs = self.out.not(same);
             self.out.program.add_edge(cur, yes, Op::Assume(same), origin);
             self.out.program.add_edge(cur, no, Op::Assume(differs), origin);
         }
@@ -210,35 +331,21 @@ impl Lowerer<'_> {
 
     /// Condition: what is read now is what was read early. A pointer that has changed is not followed.
     fn reads_same(&mut self, watch: &Watch) -> ExprId {
-        let never = self.bool(false);
+        let never = self.out.bool(false);
         let Some(reads) = &watch.reads else { return never };
-        let mut same = self.bool(true);
+        let mut same = self.out.bool(true);
         for &(early, late) in reads.iter().rev() {
-            let equal = self.is_identical(early, late);
-            same = self.b().ite(equal, same, never);
-            if self.checks(Property::ValidDeref) {
-                for read in self.reads(&[late]).into_iter().rev() {
-                    if let Some(valid) = self.validity(read) {
-                        same = self.b().ite(valid, same, never);
+            let equal = self.out.is_identical(early, late);
+            same = self.out.ite(equal, same, never);
+            if self.input.checks(Property::ValidDeref) {
+                for read in self.out.reads(&[late]).into_iter().rev() {
+                    if let Some(valid) = self.out.validity(read) {
+                        same = self.out.ite(valid, same, never);
                     }
                 }
             }
         }
         same
-    }
-
-    /// Equality that tells the zeros of floats apart; what is no number equals nothing.
-    fn is_identical(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let equal = self.b().compare(CompareOp::Eq, a, b);
-        if !matches!(self.out.program.exprs.type_of(a), Type::Float(_)) {
-            return equal;
-        }
-        let (s, t) = (
-            self.b().float_test(FloatTest::SignBit, a),
-            self.b().float_test(FloatTest::SignBit, b),
-        );
-        let same_sign = self.b().compare(CompareOp::Eq, s, t);
-        self.b().and(equal, same_sign)
     }
 
     /// The scalars that a value consists of, as they are read.
@@ -250,115 +357,11 @@ impl Lowerer<'_> {
             Value::Memory(pointer) => {
                 let leaves = self.types.leaves(value.ty)?;
                 let load = |leaf: &Leaf| {
-                    let at = self.b().pointer_add_bytes(pointer, leaf.offset);
-                    self.load_raw(at, leaf.scalar, leaf.bits, leaf.volatile)
+                    let at = self.out.pointer_add_bytes(pointer, leaf.offset);
+                    self.out.load_raw(at, leaf.scalar, leaf.bits, leaf.volatile)
                 };
                 Some(leaves.iter().map(load).collect())
             }
         }
-    }
-
-    /// What values read that others may change, each pointer before what it leads to. A choice is read as a whole.
-    fn reads(&self, values: &[ExprId]) -> Vec<ExprId> {
-        let mut found: Vec<ExprId> = Vec::new();
-        let mut pending: Vec<ExprId> = values.to_vec();
-        while let Some(e) = pending.pop() {
-            let expr = self.out.program.exprs.get(e);
-            let is_choice = matches!(expr, Expr::Ite(..));
-            let is_read = match expr {
-                Expr::Load(_) => true,
-                Expr::Var(var) => self.out.program.variables[*var].function.is_none(),
-                _ => is_choice && self.depends(e),
-            };
-            if is_read {
-                found.retain(|&other| other != e);
-                found.push(e);
-            }
-            if !is_choice {
-                pending.extend(expr.operands());
-            }
-        }
-        found.reverse();
-        found
-    }
-
-    /// Condition under which a read is one of live memory; none where it always is.
-    fn validity(&mut self, read: ExprId) -> Option<ExprId> {
-        let Expr::Load(Access { pointer, ty, .. }) = *self.out.program.exprs.get(read) else {
-            return None;
-        };
-        let mut base = pointer;
-        while let Expr::PointerAdd(inner, offset) = *self.out.program.exprs.get(base)
-            && self.out.program.exprs.as_int(offset).is_some()
-        {
-            base = inner;
-        }
-        let is_known = match *self.out.program.exprs.get(base) {
-            Expr::Object(_) => true,
-            Expr::Var(var) => self.out.program.variables[var].kind == VariableKind::Address,
-            _ => false,
-        };
-        if is_known {
-            return None;
-        }
-        let size = ty.size(self.out.program.target);
-        let size = self.b().size(size);
-        Some(self.out.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL }))
-    }
-
-    /// Condition under which an expression has a value; none where nobody knows one.
-    fn guard(&mut self, e: ExprId) -> Option<ExprId> {
-        use BinaryOp::{Add, Div, Mul, Rem, Shl, Shr, Sub};
-        let never = self.bool(false);
-        let expr = self.out.program.exprs.get(e).clone();
-        if let Expr::Ite(condition, then, otherwise) = expr {
-            let (first, then, otherwise) =
-                (self.guard(condition)?, self.guard(then)?, self.guard(otherwise)?);
-            let second = self.b().ite(condition, then, otherwise);
-            return Some(self.b().ite(first, second, never));
-        }
-        let own = match expr {
-            Expr::Load(_) => self.validity(e),
-            Expr::Binary(Div | Rem | Shl | Shr, ..) => return None,
-            Expr::Binary(op @ (Add | Sub | Mul), a, b) => {
-                let signed =
-                    matches!(self.out.program.exprs.type_of(a), Type::Int(ty) if ty.signed);
-                let overflows = signed.then(|| self.out.program.expr(Expr::Overflows(op, a, b)));
-                overflows.map(|overflows| self.b().not(overflows))
-            }
-            _ => None,
-        };
-        let mut guard = own.unwrap_or_else(|| self.bool(true));
-        for operand in expr.operands() {
-            let operand = self.guard(operand)?;
-            guard = self.b().ite(operand, guard, never);
-        }
-        Some(guard)
-    }
-
-    /// Whether a value needs something that is computed only when it is evaluated.
-    fn is_unfinished(&self, value: ExprId) -> bool {
-        let mut pending = vec![value];
-        while let Some(e) = pending.pop() {
-            match self.out.program.exprs.get(e) {
-                Expr::Var(var) if self.out.at.dead_temporaries.values().any(|dead| dead == var) => {
-                    return true;
-                }
-                other => pending.extend(other.operands()),
-            }
-        }
-        false
-    }
-
-    /// A new temporary with this truth.
-    fn flag(&mut self, value: ExprId) -> VarId {
-        let target = self.temporary(Type::BOOL);
-        self.emit(Op::Assign { target, value });
-        target
-    }
-
-    /// Whether the expression has a comma outside of calls.
-    fn has_comma(&self, e: ast::ExprId) -> bool {
-        self.flags_of(e) & facts::COMMA != 0
     }
 }

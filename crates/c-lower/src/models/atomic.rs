@@ -34,7 +34,7 @@ impl Lowerer<'_> {
                 ("lock_release", [p, ..]) => {
                     let place = self.pointed(*p, span)?;
                     let ty = self.scalar_of(&place, span)?;
-                    let zero = self.b().zero(ty);
+                    let zero = self.out.zero(ty);
                     self.write(&place, Value::Scalar(zero), span)?;
                     Ok(Some(nothing))
                 }
@@ -81,7 +81,7 @@ impl Lowerer<'_> {
                 let place = LValue { ty: bool_ty.into(), ..place };
                 let old = self.read(&place, span)?;
                 let old = self.save_operand(old);
-                let one = self.bool(true);
+                let one = self.out.bool(true);
                 self.write(&place, Value::Scalar(one), span)?;
                 Ok(Some(old))
             }
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
                 let place = self.pointed(*p, span)?;
                 let bool_ty = self.types.bool();
                 let place = LValue { ty: bool_ty.into(), ..place };
-                let zero = self.bool(false);
+                let zero = self.out.bool(false);
                 self.write(&place, Value::Scalar(zero), span)?;
                 Ok(Some(nothing))
             }
@@ -119,7 +119,7 @@ impl Lowerer<'_> {
     fn scalar_of(&self, place: &LValue, span: Span) -> Fallible<Type> {
         match self.types.scalar(place.ty.ty) {
             Some(ty) => Ok(ty),
-            None => self.unsupported(span, "an atomic operation on this type is"),
+            None => self.input.unsupported(span, "an atomic operation on this type is"),
         }
     }
 
@@ -127,7 +127,7 @@ impl Lowerer<'_> {
         let operand = self.rvalue(e)?;
         let operand = self.convert_operand(operand, ty, span)?;
         let value = self.expect_scalar(&operand, span)?;
-        Ok(self.save(value))
+        Ok(self.out.save(value))
     }
 
     /// Reads, changes and gives back the old or the new value.
@@ -144,11 +144,11 @@ impl Lowerer<'_> {
         let scalar = self.scalar_of(&place, span)?;
         let operand = match value {
             Some(e) => self.converted(e, ty, span)?,
-            None => self.b().zero(scalar),
+            None => self.out.zero(scalar),
         };
         let old = self.read(&place, span)?;
         let old = self.expect_scalar(&old, span)?;
-        let old = self.save(old);
+        let old = self.out.save(old);
         if op == "load" {
             return Ok(Operand::scalar(ty, old));
         }
@@ -159,8 +159,8 @@ impl Lowerer<'_> {
             "and" => BinaryOp::BitAnd,
             "xor" => BinaryOp::BitXor,
             "nand" => {
-                let and = self.b().binary(BinaryOp::BitAnd, old, operand);
-                let new = self.b().unary(UnaryOp::BitNot, and);
+                let and = self.out.binary(BinaryOp::BitAnd, old, operand);
+                let new = self.out.unary(UnaryOp::BitNot, and);
                 self.write(&place, Value::Scalar(new), span)?;
                 return Ok(Operand::scalar(ty, if new_value { new } else { old }));
             }
@@ -168,21 +168,21 @@ impl Lowerer<'_> {
                 self.write(&place, Value::Scalar(operand), span)?;
                 return Ok(Operand::scalar(ty, old));
             }
-            _ => return self.unsupported(span, "this atomic operation is"),
+            _ => return self.input.unsupported(span, "this atomic operation is"),
         };
         if scalar == Type::Pointer {
-            return self.unsupported(span, "atomic arithmetic on pointers is");
+            return self.input.unsupported(span, "atomic arithmetic on pointers is");
         }
         // Atomic arithmetic wraps, also that of signed types.
         let unsigned = match scalar {
             Type::Int(ty) if ty != IntType::BOOL => Type::Int(IntType::unsigned(ty.bits)),
             other => other,
         };
-        let mut b = self.b();
+        let b = &mut self.out;
         let (x, y) = (b.cast(unsigned, old), b.cast(unsigned, operand));
         let new = b.binary(op, x, y);
         let new = b.cast(scalar, new);
-        let new = self.save(new);
+        let new = self.out.save(new);
         self.write(&place, Value::Scalar(new), span)?;
         Ok(Operand::scalar(ty, if new_value { new } else { old }))
     }
@@ -218,10 +218,10 @@ impl Lowerer<'_> {
     ) -> Fallible<(ExprId, ExprId)> {
         let was = self.read(place, span)?;
         let was = self.expect_scalar(&was, span)?;
-        let was = self.save(was);
-        let equal = self.b().compare(CompareOp::Eq, was, expected);
-        let equal = self.save(equal);
-        let value = self.b().ite(equal, desired, was);
+        let was = self.out.save(was);
+        let equal = self.out.compare(CompareOp::Eq, was, expected);
+        let equal = self.out.save(equal);
+        let value = self.out.ite(equal, desired, was);
         self.write(place, Value::Scalar(value), span)?;
         Ok((was, equal))
     }
@@ -240,9 +240,9 @@ impl Lowerer<'_> {
         let desired = self.converted(desired, ty, span)?;
         let old = self.read(&expected, span)?;
         let old = self.expect_scalar(&old, span)?;
-        let old = self.save(old);
+        let old = self.out.save(old);
         let (was, equal) = self.swap_if_equal(&place, old, desired, span)?;
-        let kept = self.b().ite(equal, old, was);
+        let kept = self.out.ite(equal, old, was);
         self.write(&expected, Value::Scalar(kept), span)?;
         Ok(Operand::scalar(self.types.bool(), equal))
     }

@@ -31,7 +31,7 @@ impl Lowerer<'_> {
 
     /// What a pointer expression points to.
     fn pointed_part(&mut self, e: ast::ExprId) -> Fallible<Option<Part>> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         match unit.exprs[e].kind {
             ExprKind::Unary { op: UnaryOp::AddressOf, operand } => self.part(operand),
             ExprKind::Cast { operand, .. } => self.pointed_part(operand),
@@ -62,7 +62,7 @@ impl Lowerer<'_> {
 
     /// What an lvalue is a part of.
     fn part(&mut self, e: ast::ExprId) -> Fallible<Option<Part>> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         match unit.exprs[e].kind {
             ExprKind::Name(_) | ExprKind::String(_) | ExprKind::CompoundLiteral { .. } => {
                 let ty = self.type_of_expr(e)?.ty;
@@ -79,7 +79,8 @@ impl Lowerer<'_> {
                     ty = self.types.pointee(ty).map_or(ty, |to| to.ty);
                 }
                 let Some(record) = self.types.as_record(ty) else { return Ok(None) };
-                let path = self.types.find_member(record, self.text(member)).unwrap_or_default();
+                let path =
+                    self.types.find_member(record, self.input.text(member)).unwrap_or_default();
                 let mut offset = around.offset;
                 for index in path {
                     let Some(record) = self.types.as_record(ty) else { break };

@@ -2,7 +2,9 @@
 
 use super::table::Model;
 use crate::context::Lowerer;
-use crate::input::Fallible;
+use crate::emission::Emission;
+use crate::function_state::FunctionState;
+use crate::input::{Fallible, Input};
 use crate::types::{CType, FunctionTy};
 use crate::value::{Operand, Place, Value};
 use bolide_base::Span;
@@ -11,6 +13,34 @@ use bolide_cfa::{
     AllocKind, BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, NondetSource, Op, Property,
     RegionId, Type, UnaryOp,
 };
+
+impl FunctionState {
+    /// The library function whose model is being lowered; parts of several have no name.
+    fn model_name(&self) -> String {
+        match self.name.as_str() {
+            name if name.starts_with("__bolide") && name != "__bolide_argv" => "the library".into(),
+            name => name.to_owned(),
+        }
+    }
+}
+
+impl Emission {
+    /// The smaller or larger of two floats; a number beats not-a-number.
+    fn float_extreme(&mut self, a: ExprId, b: ExprId, min: bool) -> ExprId {
+        let b_nan = self.float_test(FloatTest::IsNan, b);
+        let first =
+            if min { self.compare(CompareOp::Lt, a, b) } else { self.compare(CompareOp::Lt, b, a) };
+        let chosen = self.ite(first, a, b);
+        self.ite(b_nan, a, chosen)
+    }
+}
+
+impl Input<'_> {
+    /// The property that a failing assertion violates, if it was asked for.
+    fn assertion_property(&self) -> Option<Property> {
+        [Property::Assert, Property::UnreachCall].into_iter().find(|&p| self.checks(p))
+    }
+}
 
 impl Lowerer<'_> {
     /// Lowers a call to a function of the table.
@@ -54,7 +84,7 @@ impl Lowerer<'_> {
             _ => 0,
         };
         if scalars.len() < needed {
-            return self.error(span, format!("`{name}` needs {needed} arguments"));
+            return self.input.error(span, format!("`{name}` needs {needed} arguments"));
         }
         if model == Model::Output(bolide_cfa::OutputKind::Puts)
             && let Some(text) = operands.first()
@@ -65,23 +95,23 @@ impl Lowerer<'_> {
         let library = || NondetSource::Library(name.to_owned());
         let value = match model {
             Model::Assume => {
-                let condition = self.b().truth(scalars[0]);
-                self.assume(condition);
+                let condition = self.out.truth(scalars[0]);
+                self.out.assume(condition);
                 None
             }
             Model::Assert => {
-                let condition = self.b().truth(scalars[0]);
+                let condition = self.out.truth(scalars[0]);
                 self.assert_condition(condition, span);
                 None
             }
             Model::AssertionFails => {
                 let text = scalars.first().and_then(|&e| self.string_text(e));
-                let text = text.unwrap_or_else(|| self.snippet(span));
+                let text = text.unwrap_or_else(|| self.input.snippet(span));
                 self.assertion_fails(&text, span);
                 None
             }
             Model::Abort => {
-                self.halt(None);
+                self.out.halt(None);
                 None
             }
             Model::Exit | Model::QuickExit => {
@@ -89,48 +119,48 @@ impl Lowerer<'_> {
                     self.run_exit_handlers(span)?;
                     self.check_memory_at_end(span);
                 }
-                let status = scalars.first().map(|&e| self.b().cast(Type::signed(32), e));
-                self.halt(status);
+                let status = scalars.first().map(|&e| self.out.cast(Type::signed(32), e));
+                self.out.halt(status);
                 None
             }
             Model::Unreachable => {
-                let never = self.bool(false);
+                let never = self.out.bool(false);
                 if self.out.at.cur.is_some() {
-                    self.emit(Op::Assume(never));
+                    self.out.emit(Op::Assume(never));
                     self.out.at.cur = None;
                 }
                 None
             }
             Model::Malloc => {
-                let size = self.b().cast(size_ty, scalars[0]);
+                let size = self.out.cast(size_ty, scalars[0]);
                 Some(self.allocate_heap(size, false, name))
             }
             Model::AlignedAlloc => {
-                let size = self.b().cast(size_ty, scalars[1]);
+                let size = self.out.cast(size_ty, scalars[1]);
                 Some(self.allocate_heap(size, false, name))
             }
             Model::Calloc => {
-                let size = self.array_size(scalars[0], scalars[1]);
+                let size = self.out.array_size(scalars[0], scalars[1]);
                 Some(self.allocate_heap(size, true, name))
             }
             Model::Free => {
-                let pointer = self.b().cast(Type::Pointer, scalars[0]);
+                let pointer = self.out.cast(Type::Pointer, scalars[0]);
                 self.check_freeable(pointer, span);
-                self.emit(Op::Free { pointer, region: RegionId::ALL });
+                self.out.emit(Op::Free { pointer, region: RegionId::ALL });
                 None
             }
             Model::CheckFreeable => {
-                let pointer = self.b().cast(Type::Pointer, scalars[0]);
+                let pointer = self.out.cast(Type::Pointer, scalars[0]);
                 self.check_freeable(pointer, span);
                 None
             }
             Model::Alloca => {
-                let size = self.b().cast(size_ty, scalars[0]);
+                let size = self.out.cast(size_ty, scalars[0]);
                 Some(self.alloca(name, size, span))
             }
             Model::AllocateStatic => {
-                let size = self.b().cast(size_ty, scalars[0]);
-                Some(self.allocate(size, AllocKind::Static, false))
+                let size = self.out.cast(size_ty, scalars[0]);
+                Some(self.out.allocate(size, AllocKind::Static, false))
             }
             Model::Copy | Model::CopyToEnd | Model::CopyFrom => {
                 let (to, from) = if model == Model::CopyFrom {
@@ -138,57 +168,62 @@ impl Lowerer<'_> {
                 } else {
                     (scalars[0], scalars[1])
                 };
-                let to = self.b().cast(Type::Pointer, to);
-                let from = self.b().cast(Type::Pointer, from);
-                let size = self.b().cast(size_ty, scalars[2]);
-                let (to, from, size) =
-                    if used { (self.save(to), from, self.save(size)) } else { (to, from, size) };
+                let to = self.out.cast(Type::Pointer, to);
+                let from = self.out.cast(Type::Pointer, from);
+                let size = self.out.cast(size_ty, scalars[2]);
+                let (to, from, size) = if used {
+                    (self.out.save(to), from, self.out.save(size))
+                } else {
+                    (to, from, size)
+                };
                 self.check_block(from, size, span, "reads");
                 self.check_block(to, size, span, "writes");
-                self.copy_bytes(to, from, size);
+                self.out.copy_bytes(to, from, size);
                 Some(if model == Model::CopyToEnd {
                     let offset_ty = Type::Int(self.out.program.target.offset_type());
-                    let offset = self.b().cast(offset_ty, size);
-                    self.b().pointer_add(to, offset)
+                    let offset = self.out.cast(offset_ty, size);
+                    self.out.pointer_add(to, offset)
                 } else {
                     to
                 })
             }
             Model::Fill | Model::Zero => {
                 let byte_ty = Type::Int(IntType::unsigned(8));
-                let to = self.b().cast(Type::Pointer, scalars[0]);
+                let to = self.out.cast(Type::Pointer, scalars[0]);
                 let (byte, size) = if model == Model::Zero {
-                    (self.b().zero(byte_ty), scalars[1])
+                    (self.out.zero(byte_ty), scalars[1])
                 } else {
-                    (self.b().cast(byte_ty, scalars[1]), scalars[2])
+                    (self.out.cast(byte_ty, scalars[1]), scalars[2])
                 };
-                let size = self.b().cast(size_ty, size);
-                let to = if used { self.save(to) } else { to };
+                let size = self.out.cast(size_ty, size);
+                let to = if used { self.out.save(to) } else { to };
                 self.check_block(to, size, span, "writes");
                 if self.out.program.exprs.as_int(size) != Some(0) {
-                    self.emit(Op::Fill { to, byte, size, region: RegionId::ALL });
+                    self.out.emit(Op::Fill { to, byte, size, region: RegionId::ALL });
                 }
                 Some(to)
             }
             Model::Output(kind) => {
                 let result = (used && !self.types.is_void(ty.result.ty))
-                    .then(|| self.temporary(Type::signed(32)));
-                self.emit(Op::Output { kind, arguments: scalars, result });
+                    .then(|| self.out.temporary(Type::signed(32)));
+                self.out.emit(Op::Output { kind, arguments: scalars, result });
                 result.map(|var| self.out.program.read(var))
             }
-            Model::Nothing => self.types.scalar(ty.result.ty).map(|scalar| self.b().zero(scalar)),
+            Model::Nothing => self.types.scalar(ty.result.ty).map(|scalar| self.out.zero(scalar)),
             Model::Any | Model::Value if !used => return self.dead_value(ty.result.ty),
             Model::Any => return self.nondet_operand(ty.result.ty, library(), span),
             Model::Value => {
-                let name = if name.starts_with("__bolide") { &self.model_name() } else { name };
+                let name = if name.starts_with("__bolide") { &self.f.model_name() } else { name };
                 let source = NondetSource::Unmodelled(format!("the value of `{name}`"));
                 return self.nondet_operand(ty.result.ty, source, span);
             }
             Model::Unknown => {
-                let source = NondetSource::Library(self.model_name());
+                let source = NondetSource::Library(self.f.model_name());
                 return self.nondet_operand(ty.result.ty, source, span);
             }
-            Model::Refused(what) => return self.unsupported(span, format!("`{name}` ({what}) is")),
+            Model::Refused(what) => {
+                return self.input.unsupported(span, format!("`{name}` ({what}) is"));
+            }
             Model::Foreign => return self.call_unknown(name, ty, operands, span, used),
             Model::Print(sink, format) | Model::PrintList(sink, format) => {
                 let list = matches!(model, Model::PrintList(..));
@@ -223,8 +258,8 @@ impl Lowerer<'_> {
                 None
             }
             Model::CheckReadable => {
-                let pointer = self.b().cast(Type::Pointer, scalars[0]);
-                let size = self.b().cast(size_ty, scalars[1]);
+                let pointer = self.out.cast(Type::Pointer, scalars[0]);
+                let size = self.out.cast(size_ty, scalars[1]);
                 self.check_block(pointer, size, span, "reads");
                 None
             }
@@ -232,12 +267,12 @@ impl Lowerer<'_> {
                 let Some(scalar) = self.types.scalar(ty.result.ty) else {
                     return self.dead_value(ty.result.ty);
                 };
-                Some(self.computed(kind, scalars, scalar))
+                Some(self.out.computed(kind, scalars, scalar))
             }
             Model::Math(function) => {
                 let arguments = self.math_arguments(function, ty, &scalars);
                 let scalar = self.types.scalar(ty.result.ty).unwrap_or(Type::signed(32));
-                Some(self.computed(bolide_cfa::OutputKind::Math(function), arguments, scalar))
+                Some(self.out.computed(bolide_cfa::OutputKind::Math(function), arguments, scalar))
             }
             Model::AnyBetween(low, high) => {
                 if !used {
@@ -245,7 +280,7 @@ impl Lowerer<'_> {
                 }
                 let operand = self.nondet_operand(ty.result.ty, library(), span)?;
                 if let Value::Scalar(e) = operand.value {
-                    self.assume_between(e, i128::from(low), i128::from(high));
+                    self.out.assume_between(e, i128::from(low), i128::from(high));
                 }
                 return Ok(operand);
             }
@@ -255,38 +290,30 @@ impl Lowerer<'_> {
             }
             Model::Test(test) => {
                 let a = self.float_argument(ty, scalars[0]);
-                let condition = self.b().float_test(test, a);
-                let value = self.b().cast(Type::signed(32), condition);
+                let condition = self.out.float_test(test, a);
+                let value = self.out.cast(Type::signed(32), condition);
                 let int = self.types.int();
                 return Ok(Operand::scalar(int, value));
             }
             Model::Extreme(min) => {
                 let a = self.float_argument(ty, scalars[0]);
                 let b = self.float_argument(ty, scalars[1]);
-                Some(self.float_extreme(a, b, min))
+                Some(self.out.float_extreme(a, b, min))
             }
             Model::CopySign => {
                 let a = self.float_argument(ty, scalars[0]);
                 let b = self.float_argument(ty, scalars[1]);
                 let abs = self.out.program.expr(Expr::FloatFn(bolide_cfa::FloatFn::Abs, a));
-                let negative = self.b().unary(UnaryOp::Neg, abs);
-                let sign = self.b().float_test(FloatTest::SignBit, b);
-                Some(self.b().ite(sign, negative, abs))
+                let negative = self.out.unary(UnaryOp::Neg, abs);
+                let sign = self.out.float_test(FloatTest::SignBit, b);
+                Some(self.out.ite(sign, negative, abs))
             }
             Model::ObjectSize => {
-                let pointer = self.b().cast(Type::Pointer, scalars[0]);
+                let pointer = self.out.cast(Type::Pointer, scalars[0]);
                 Some(self.out.program.expr(Expr::ObjectSize(pointer)))
             }
         };
         self.model_result(ty, value, span)
-    }
-
-    /// The library function whose model is being lowered; parts of several have no name.
-    fn model_name(&self) -> String {
-        match self.f.name.as_str() {
-            name if name.starts_with("__bolide") && name != "__bolide_argv" => "the library".into(),
-            name => name.to_owned(),
-        }
     }
 
     /// A function of the library that has no model: as one without a body.
@@ -309,14 +336,14 @@ impl Lowerer<'_> {
             None => Vec::new(),
         };
         let [quotient @ Type::Int(_), Type::Int(_)] = leaves[..] else {
-            return self.error(span, "this library function is declared with a strange type");
+            return self.input.error(span, "this library function is declared with a strange type");
         };
-        let (a, b) = (self.b().cast(quotient, a), self.b().cast(quotient, b));
-        let (a, b) = (self.save(a), self.save(b));
+        let (a, b) = (self.out.cast(quotient, a), self.out.cast(quotient, b));
+        let (a, b) = (self.out.save(a), self.out.save(b));
         self.check_divisor(b, span);
-        let whole = self.b().binary(BinaryOp::Div, a, b);
-        let rest = self.b().binary(BinaryOp::Rem, a, b);
-        let values = vec![self.save(whole), self.save(rest)];
+        let whole = self.out.binary(BinaryOp::Div, a, b);
+        let rest = self.out.binary(BinaryOp::Rem, a, b);
+        let values = vec![self.out.save(whole), self.out.save(rest)];
         Ok(Operand { ty: ty.result.ty, value: Value::Leaves(values.into()), width: None })
     }
 
@@ -346,13 +373,15 @@ impl Lowerer<'_> {
         match value {
             Some(e) => match self.types.scalar(result) {
                 Some(scalar) => {
-                    let e = self.b().cast(scalar, e);
+                    let e = self.out.cast(scalar, e);
                     Ok(Operand::scalar(result, e))
                 }
                 None if self.types.is_void(result) => {
                     Ok(Operand { ty: result, value: Value::Void, width: None })
                 }
-                None => self.error(span, "this library function is declared with a strange type"),
+                None => {
+                    self.input.error(span, "this library function is declared with a strange type")
+                }
             },
             None => self.dead_value(result),
         }
@@ -366,86 +395,71 @@ impl Lowerer<'_> {
                 _ => bolide_cfa::FloatKind::F64,
             },
         };
-        self.b().cast(Type::Float(kind), e)
-    }
-
-    /// The smaller or larger of two floats; a number beats not-a-number.
-    fn float_extreme(&mut self, a: ExprId, b: ExprId, min: bool) -> ExprId {
-        let b_nan = self.b().float_test(FloatTest::IsNan, b);
-        let mut build = self.b();
-        let first = if min {
-            build.compare(CompareOp::Lt, a, b)
-        } else {
-            build.compare(CompareOp::Lt, b, a)
-        };
-        let chosen = build.ite(first, a, b);
-        build.ite(b_nan, a, chosen)
+        self.out.cast(Type::Float(kind), e)
     }
 
     fn check_freeable(&mut self, pointer: ExprId, span: Span) {
-        if !self.checks(Property::ValidFree) || self.out.at.cur.is_none() {
+        if !self.input.checks(Property::ValidFree) || self.out.at.cur.is_none() {
             return;
         }
         let ok = self.out.program.expr(Expr::Freeable { pointer, region: RegionId::ALL });
         self.check(Property::ValidFree, ok, span, |this| {
-            format!("`{}` frees what was not allocated or is freed already", this.snippet(span))
+            format!(
+                "`{}` frees what was not allocated or is freed already",
+                this.input.snippet(span)
+            )
         });
     }
 
     /// Checks a block of bytes, which may be empty.
     pub fn check_block(&mut self, pointer: ExprId, size: ExprId, span: Span, verb: &str) {
-        if !self.checks(Property::ValidDeref) || self.out.at.cur.is_none() {
+        if !self.input.checks(Property::ValidDeref) || self.out.at.cur.is_none() {
             return;
         }
         if self.out.program.exprs.as_int(size).is_some() {
             return self.check_access(pointer, size, span, verb);
         }
         let valid = self.out.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
-        let nothing = self.b().size(0);
-        let empty = self.b().compare(CompareOp::Eq, size, nothing);
-        let always = self.bool(true);
-        let ok = self.b().ite(empty, always, valid);
+        let nothing = self.out.size(0);
+        let empty = self.out.compare(CompareOp::Eq, size, nothing);
+        let always = self.out.bool(true);
+        let ok = self.out.ite(empty, always, valid);
         self.check(Property::ValidDeref, ok, span, |this| {
-            format!("`{}` {verb} outside of live memory", this.snippet(span))
+            format!("`{}` {verb} outside of live memory", this.input.snippet(span))
         });
     }
 
     /// An assertion that may fail.
     pub fn assert_condition(&mut self, condition: ExprId, span: Span) {
-        let property = self.assertion_property();
+        let property = self.input.assertion_property();
         match property {
             Some(property) => self.check(property, condition, span, |this| {
-                format!("the assertion `{}` fails", this.snippet(span))
+                format!("the assertion `{}` fails", this.input.snippet(span))
             }),
             None => match self.out.program.exprs.as_int(condition) {
-                Some(0) => self.halt(None),
+                Some(0) => self.out.halt(None),
                 Some(_) => {}
                 None => {
                     // Without the property, a failing assertion ends the run.
                     let Some(cur) = self.out.at.cur else { return };
-                    let (fails, next) = (self.location(), self.location());
-                    let negated = self.b().not(condition);
+                    let (fails, next) = (self.out.location(), self.out.location());
+                    let negated = self.out.not(condition);
                     let origin = self.out.at.origin;
                     self.out.program.add_edge(cur, fails, Op::Assume(negated), origin);
                     self.out.program.add_edge(cur, next, Op::Assume(condition), origin);
                     self.out.at.cur = Some(fails);
-                    self.halt(None);
+                    self.out.halt(None);
                     self.out.at.cur = Some(next);
                 }
             },
         }
     }
 
-    /// The property that a failing assertion violates, if it was asked for.
-    fn assertion_property(&self) -> Option<Property> {
-        [Property::Assert, Property::UnreachCall].into_iter().find(|&p| self.checks(p))
-    }
-
     /// An assertion has failed.
     fn assertion_fails(&mut self, text: &str, span: Span) {
-        match self.assertion_property() {
+        match self.input.assertion_property() {
             Some(property) => self.fail(property, format!("the assertion `{text}` fails"), span),
-            None => self.halt(None),
+            None => self.out.halt(None),
         }
     }
 

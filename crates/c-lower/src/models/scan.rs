@@ -48,7 +48,7 @@ impl Lowerer<'_> {
             Some(text) => {
                 self.read_text(text, None, span)?;
                 let text = self.expect_scalar(text, span)?;
-                Some([self.save(text), format])
+                Some([self.out.save(text), format])
             }
             None => None,
         };
@@ -62,72 +62,73 @@ impl Lowerer<'_> {
         let answer = |this: &mut Self, which: i128, character: Option<ExprId>, ty: Type| match from
         {
             Some([text, format]) => {
-                let which = this.b().int(which, IntType::signed(32));
+                let which = this.out.int(which, IntType::signed(32));
                 let mut arguments = vec![text, format, which];
                 arguments.extend(character);
-                this.computed(OutputKind::Scan, arguments, ty)
+                this.out.computed(OutputKind::Scan, arguments, ty)
             }
-            None => this.nondet(ty, source.clone()),
+            None => this.out.nondet(ty, source.clone()),
         };
         let counts = conversions.iter().filter(|c| matches!(c, Stored::Count(_))).count();
         let all = conversions.len();
         let returned = answer(self, -1, None, int);
-        self.assume_between(returned, -1, (all - counts) as i128);
+        self.out.assume_between(returned, -1, (all - counts) as i128);
         let mut stored = returned;
         if counts > 0 {
             stored = answer(self, -2, None, int);
-            self.assume_between(stored, 0, all as i128);
-            let enough = self.b().compare(CompareOp::Le, returned, stored);
-            self.assume(enough);
+            self.out.assume_between(stored, 0, all as i128);
+            let enough = self.out.compare(CompareOp::Le, returned, stored);
+            self.out.assume(enough);
         }
-        let end = self.location();
+        let end = self.out.location();
         for (i, (conversion, operand)) in conversions.into_iter().zip(pointers).enumerate() {
-            let (works, index) = (self.location(), self.b().int(i as i128, IntType::signed(32)));
-            let done = self.b().compare(CompareOp::Lt, index, stored);
-            self.branch(done, Targets::new(works, end, Span::NONE));
-            self.resume(works);
+            let (works, index) =
+                (self.out.location(), self.out.int(i as i128, IntType::signed(32)));
+            let done = self.out.compare(CompareOp::Lt, index, stored);
+            self.out.branch(done, Targets::new(works, end, Span::NONE));
+            self.out.resume(works);
             let Value::Scalar(pointer) = operand.value else { continue };
-            let pointer = self.b().cast(Type::Pointer, pointer);
+            let pointer = self.out.cast(Type::Pointer, pointer);
             match conversion {
                 Stored::Scalar(ty) | Stored::Count(ty) => {
                     let bytes = ty.size(self.out.program.target);
-                    let size = self.b().size(bytes);
+                    let size = self.out.size(bytes);
                     self.check_access(pointer, size, span, "writes");
                     let value = answer(self, i as i128, None, ty);
-                    self.store_raw(pointer, ty, None, false, value);
+                    self.out.store_raw(pointer, ty, None, false, value);
                 }
                 Stored::Characters(count) => {
-                    let size = self.b().size(count);
+                    let size = self.out.size(count);
                     self.check_access(pointer, size, span, "writes");
                     for k in 0..count {
                         let value = answer(self, i as i128, None, CHAR);
-                        let at = self.b().pointer_add_bytes(pointer, k);
-                        self.store_raw(at, CHAR, None, false, value);
+                        let at = self.out.pointer_add_bytes(pointer, k);
+                        self.out.store_raw(at, CHAR, None, false, value);
                     }
                 }
                 Stored::Text(limit) => {
-                    let pointer = self.save(pointer);
+                    let pointer = self.out.save(pointer);
                     let more = |this: &mut Self, k: ExprId, value: ExprId| match from {
-                        Some(_) => this.b().truth(value),
+                        Some(_) => this.out.truth(value),
                         // A stream may hold zeros too. It gave one character at least.
                         None => {
-                            let ends = this.nondet(Type::Int(IntType::BOOL), source.clone());
-                            let (ends, first) = (this.b().truth(ends), this.b().size(0));
-                            let first = this.b().compare(CompareOp::Eq, k, first);
-                            let goes_on = this.b().not(ends);
-                            this.b().binary(BinaryOp::BitOr, first, goes_on)
+                            let ends = this.out.nondet(Type::Int(IntType::BOOL), source.clone());
+                            let (ends, first) = (this.out.truth(ends), this.out.size(0));
+                            let first = this.out.compare(CompareOp::Eq, k, first);
+                            let goes_on = this.out.not(ends);
+                            this.out.binary(BinaryOp::BitOr, first, goes_on)
                         }
                     };
                     self.scan_text(pointer, limit, span, |this, k| {
                         let value = answer(this, i as i128, Some(k), CHAR);
-                        let value = this.save(value);
+                        let value = this.out.save(value);
                         (value, more(this, k, value))
                     });
                 }
             }
         }
-        self.goto(end);
-        self.resume(end);
+        self.out.goto(end);
+        self.out.resume(end);
         let operand = Operand::scalar(self.types.int(), returned);
         if self.types.scalar(ty.result.ty).is_none() {
             return self.dead_value(ty.result.ty).map(Some);
@@ -145,37 +146,37 @@ impl Lowerer<'_> {
     ) {
         let size_ty = Type::Int(self.out.program.target.size_type());
         let offset_ty = Type::Int(self.out.program.target.offset_type());
-        let index = self.temporary(size_ty);
-        let zero = self.b().size(0);
-        self.assign(index, zero);
+        let index = self.out.temporary(size_ty);
+        let zero = self.out.size(0);
+        self.out.assign(index, zero);
         let (head, ask, body, end) =
-            (self.location(), self.location(), self.location(), self.location());
-        self.goto(head);
-        self.resume(head);
+            (self.out.location(), self.out.location(), self.out.location(), self.out.location());
+        self.out.goto(head);
+        self.out.resume(head);
         let i = self.out.program.read(index);
-        let one = self.b().size(1);
-        let offset = self.b().cast(offset_ty, i);
-        let place = self.b().pointer_add(to, offset);
+        let one = self.out.size(1);
+        let offset = self.out.cast(offset_ty, i);
+        let place = self.out.pointer_add(to, offset);
         self.check_access(place, one, span, "writes");
         match limit {
             Some(limit) => {
-                let limit = self.b().size(limit);
-                let room = self.b().compare(CompareOp::Lt, i, limit);
-                self.branch(room, Targets::new(ask, end, Span::NONE));
+                let limit = self.out.size(limit);
+                let room = self.out.compare(CompareOp::Lt, i, limit);
+                self.out.branch(room, Targets::new(ask, end, Span::NONE));
             }
-            None => self.goto(ask),
+            None => self.out.goto(ask),
         }
-        self.resume(ask);
+        self.out.resume(ask);
         let (value, more) = character(self, i);
-        self.branch(more, Targets::new(body, end, Span::NONE));
-        self.resume(body);
-        self.store_raw(place, CHAR, None, false, value);
-        let next = self.b().binary(BinaryOp::Add, i, one);
-        self.assign(index, next);
-        self.goto(head);
-        self.resume(end);
-        let zero = self.b().zero(CHAR);
-        self.store_raw(place, CHAR, None, false, zero);
+        self.out.branch(more, Targets::new(body, end, Span::NONE));
+        self.out.resume(body);
+        self.out.store_raw(place, CHAR, None, false, value);
+        let next = self.out.binary(BinaryOp::Add, i, one);
+        self.out.assign(index, next);
+        self.out.goto(head);
+        self.out.resume(end);
+        let zero = self.out.zero(CHAR);
+        self.out.store_raw(place, CHAR, None, false, zero);
     }
 }
 

@@ -2,6 +2,7 @@
 //! evaluated.
 
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::floats;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
@@ -12,6 +13,24 @@ use bolide_c_syntax::ast;
 use bolide_cfa::{
     BinaryOp, CompareOp, Expr, ExprId, FloatKind, FloatTest, IntType, NondetSource, Type,
 };
+
+impl Emission {
+    fn known_expression(&self, e: ExprId) -> Option<bool> {
+        let exprs = &self.program.exprs;
+        match *exprs.get(e) {
+            Expr::Int { .. } | Expr::Float { .. } | Expr::Null => Some(true),
+            Expr::Var(_) | Expr::Load(_) | Expr::Object(_) | Expr::Function(_) => Some(false),
+            Expr::Cast(_, a) | Expr::Unary(_, a) => self.known_expression(a),
+            // Sums of different values stay sums.
+            Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if a != b => {
+                let both = self.known_expression(a)? && self.known_expression(b)?;
+                (!both).then_some(false)
+            }
+            Expr::PointerAdd(a, _) => self.known_expression(a).filter(|known| !known),
+            _ => None,
+        }
+    }
+}
 
 impl Lowerer<'_> {
     /// Lowers a call to such a builtin; none when the name is not one.
@@ -52,7 +71,7 @@ impl Lowerer<'_> {
                 }
                 None => {
                     let source = NondetSource::Unmodelled("what the compiler knows".into());
-                    let value = self.nondet(Type::BOOL, source);
+                    let value = self.out.nondet(Type::BOOL, source);
                     let bool = self.types.bool();
                     self.convert_operand(Operand::scalar(bool, value), int, span)?
                 }
@@ -88,7 +107,9 @@ impl Lowerer<'_> {
                     CType::Complex(_) => 9,
                     CType::Record(r) if self.types.records[*r].is_union => 13,
                     CType::Record(_) => 12,
-                    CType::Vector(..) => return self.unsupported(span, "the class of a vector is"),
+                    CType::Vector(..) => {
+                        return self.input.unsupported(span, "the class of a vector is");
+                    }
                     _ => 1,
                 };
                 let value = self.int_of(class, int);
@@ -216,36 +237,36 @@ impl Lowerer<'_> {
         let int = self.types.int();
         if let (Some(test), [value]) = (test, arguments) {
             let a = self.float_value(*value, span)?;
-            let condition = self.b().float_test(test, a);
-            let value = self.b().cast(Type::signed(32), condition);
+            let condition = self.out.float_test(test, a);
+            let value = self.out.cast(Type::signed(32), condition);
             return Ok(Some(Operand::scalar(int, value)));
         }
         let value = match (name, arguments) {
             ("isinf_sign", [value]) => {
                 let a = self.float_value(*value, span)?;
-                let infinite = self.b().float_test(FloatTest::IsInfinite, a);
-                let negative = self.b().float_test(FloatTest::SignBit, a);
+                let infinite = self.out.float_test(FloatTest::IsInfinite, a);
+                let negative = self.out.float_test(FloatTest::SignBit, a);
                 let ty = IntType::signed(32);
-                let mut b = self.b();
+                let b = &mut self.out;
                 let (one, minus, zero) = (b.int(1, ty), b.int(-1, ty), b.int(0, ty));
                 let sign = b.ite(negative, minus, one);
                 b.ite(infinite, sign, zero)
             }
             ("fpclassify", [nan, infinite, normal, subnormal, zero, value]) => {
                 let a = self.float_value(*value, span)?;
-                let a = self.save(a);
+                let a = self.out.save(a);
                 let mut classes = Vec::new();
                 for &class in [nan, infinite, normal, subnormal, zero] {
                     let operand = self.rvalue(class)?;
                     let e = self.expect_scalar(&operand, span)?;
-                    classes.push(self.b().cast(Type::signed(32), e));
+                    classes.push(self.out.cast(Type::signed(32), e));
                 }
-                let mut test = |t| self.b().float_test(t, a);
+                let mut test = |t| self.out.float_test(t, a);
                 let is_nan = test(FloatTest::IsNan);
                 let is_infinite = test(FloatTest::IsInfinite);
                 let is_normal = test(FloatTest::IsNormal);
-                let not_zero = self.b().truth(a);
-                let mut b = self.b();
+                let not_zero = self.out.truth(a);
+                let b = &mut self.out;
                 let e = b.ite(not_zero, classes[3], classes[4]);
                 let e = b.ite(is_normal, classes[2], e);
                 let e = b.ite(is_infinite, classes[1], e);
@@ -257,15 +278,15 @@ impl Lowerer<'_> {
                 [left, right],
             ) => {
                 let a = self.float_value(*left, span)?;
-                let a = self.save(a);
+                let a = self.out.save(a);
                 let c = self.float_value(*right, span)?;
                 let (ta, tc) =
                     (self.out.program.exprs.type_of(a), self.out.program.exprs.type_of(c));
                 let ty = ta.max(tc);
-                let (a, c) = (self.b().cast(ty, a), self.b().cast(ty, c));
-                let na = self.b().float_test(FloatTest::IsNan, a);
-                let nc = self.b().float_test(FloatTest::IsNan, c);
-                let mut b = self.b();
+                let (a, c) = (self.out.cast(ty, a), self.out.cast(ty, c));
+                let na = self.out.float_test(FloatTest::IsNan, a);
+                let nc = self.out.float_test(FloatTest::IsNan, c);
+                let b = &mut self.out;
                 let condition = match name {
                     "isgreater" => b.compare(CompareOp::Lt, c, a),
                     "isgreaterequal" => b.compare(CompareOp::Le, c, a),
@@ -290,8 +311,8 @@ impl Lowerer<'_> {
         let value = self.expect_scalar(&operand, span)?;
         match self.out.program.exprs.type_of(value) {
             Type::Float(_) => Ok(value),
-            Type::Int(_) => Ok(self.b().cast(Type::Float(FloatKind::F64), value)),
-            Type::Pointer => self.error(span, "expected a floating-point number"),
+            Type::Int(_) => Ok(self.out.cast(Type::Float(FloatKind::F64), value)),
+            Type::Pointer => self.input.error(span, "expected a floating-point number"),
         }
     }
 
@@ -345,28 +366,28 @@ impl Lowerer<'_> {
             (Some(place), ty)
         };
         let Some(result_int) = self.types.int_type(result_ty) else {
-            return self.error(span, "expected a pointer to an integer");
+            return self.input.error(span, "expected a pointer to an integer");
         };
         let (Type::Int(ta), Type::Int(tb)) =
             (self.out.program.exprs.type_of(a), self.out.program.exprs.type_of(b))
         else {
-            return self.error(span, "expected integers");
+            return self.input.error(span, "expected integers");
         };
         if ta.bits.max(tb.bits).max(result_int.bits) > 64 {
-            return self.unsupported(span, "an overflow builtin on 128 bits is");
+            return self.input.unsupported(span, "an overflow builtin on 128 bits is");
         }
         // Required: the exact result fits. Products of two unsigned numbers need all
         // 128 bits, differences need the sign.
         let wide =
             IntType { bits: 128, signed: !(op == BinaryOp::Mul && !ta.signed && !tb.signed) };
         let wide = Type::Int(wide);
-        let mut build = self.b();
+        let build = &mut self.out;
         let (x, y) = (build.cast(wide, a), build.cast(wide, b));
         let exact = build.binary(op, x, y);
-        let exact = self.save(exact);
-        let cut = self.b().cast(Type::Int(result_int), exact);
-        let back = self.b().cast(wide, cut);
-        let overflow = self.b().compare(CompareOp::Ne, back, exact);
+        let exact = self.out.save(exact);
+        let cut = self.out.cast(Type::Int(result_int), exact);
+        let back = self.out.cast(wide, cut);
+        let overflow = self.out.compare(CompareOp::Ne, back, exact);
         if let Some(place) = place {
             self.write(&place, Value::Scalar(cut), span)?;
         }
@@ -385,14 +406,14 @@ impl Lowerer<'_> {
             None => operand,
         };
         let value = self.expect_scalar(&operand, span)?;
-        Ok(self.save(value))
+        Ok(self.out.save(value))
     }
 
     /// Whether gcc without optimisation takes an expression for a constant. None where that is a matter of what it
     /// simplifies, as `x * 0`.
     fn known_to_compiler(&mut self, value: ast::ExprId) -> Fallible<Option<bool>> {
         let operand = self.unevaluated(|this| this.rvalue(value))?;
-        let unit = self.ast();
+        let unit = self.input.ast();
         let mut bare = value;
         while let ast::ExprKind::Cast { operand, .. } = unit.exprs[bare].kind {
             bare = operand;
@@ -400,28 +421,12 @@ impl Lowerer<'_> {
         Ok(match (&unit.exprs[bare].kind, operand.value) {
             (ast::ExprKind::Comma { .. }, _) => None,
             (ast::ExprKind::Call { .. }, Value::Scalar(e)) => {
-                self.known_expression(e).filter(|known| *known)
+                self.out.known_expression(e).filter(|known| *known)
             }
             (ast::ExprKind::String(_), _) => Some(true),
-            (_, Value::Scalar(e)) => self.known_expression(e),
+            (_, Value::Scalar(e)) => self.out.known_expression(e),
             (_, Value::Memory(_)) => Some(false),
             _ => None,
         })
-    }
-
-    fn known_expression(&self, e: ExprId) -> Option<bool> {
-        let exprs = &self.out.program.exprs;
-        match *exprs.get(e) {
-            Expr::Int { .. } | Expr::Float { .. } | Expr::Null => Some(true),
-            Expr::Var(_) | Expr::Load(_) | Expr::Object(_) | Expr::Function(_) => Some(false),
-            Expr::Cast(_, a) | Expr::Unary(_, a) => self.known_expression(a),
-            // Sums of different values stay sums.
-            Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if a != b => {
-                let both = self.known_expression(a)? && self.known_expression(b)?;
-                (!both).then_some(false)
-            }
-            Expr::PointerAdd(a, _) => self.known_expression(a).filter(|known| !known),
-            _ => None,
-        }
     }
 }
