@@ -49,10 +49,10 @@ impl Lowerer<'_> {
         let (zeroed, frame, region) = (false, None, RegionId::ALL);
         let kind = AllocKind::Alloca;
         self.out.emit(Op::Alloc { target, size, align: ALIGN, kind, zeroed, frame, region });
-        if self.out.at.cur.is_some() {
+        if self.out.is_live() {
             self.f.allocas.push(AllocaCall { edge, target, size });
         }
-        self.out.program.read(target)
+        self.out.read(target)
     }
 
     /// An object that lives as long as a scope.
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
         for AllocaCall { edge, target, size } in std::mem::take(&mut self.f.allocas) {
             if self.comes_again(edge) {
                 let var = *common.get_or_insert_with(|| self.frame(root));
-                let pointer = self.out.program.read(var);
+                let pointer = self.out.read(var);
                 if let Op::Alloc { frame, .. } = &mut self.out.program.edges[edge].op {
                     *frame = Some(pointer);
                 }

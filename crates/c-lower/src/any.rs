@@ -120,8 +120,7 @@ impl Lowerer<'_> {
                         self.out.resume(other);
                     }
                 }
-                self.out.goto(end);
-                self.out.resume(end);
+                self.out.join(end);
             }
             _ => {
                 for leaf in self.types.leaves(ty).iter().flat_map(|leaves| leaves.iter()) {

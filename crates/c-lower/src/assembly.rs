@@ -20,7 +20,7 @@ impl Lowerer<'_> {
         if asm.is_goto {
             return self.input.unsupported(asm.span, "`asm goto` is");
         }
-        if self.out.at.cur.is_none() {
+        if self.out.is_dead() {
             return Ok(());
         }
         let template = unit.strings[asm.template].text();

@@ -80,7 +80,7 @@ impl Lowerer<'_> {
         if self.moves(target, call) {
             // Effects on both sides are not turned around.
             let change = arguments.iter().any(|&a| self.input.may_change(a));
-            let watches: Vec<Watch> = match change || self.out.at.cur.is_none() {
+            let watches: Vec<Watch> = match change || self.out.is_dead() {
                 true => Vec::new(),
                 false => arguments.iter().map(|&a| self.watch_ahead(a, target)).collect(),
             };
@@ -193,8 +193,7 @@ impl Lowerer<'_> {
 
     fn add_one(&mut self, old: &Operand, minus: bool, span: Span) -> Fallible<Operand> {
         let int = self.types.int();
-        let one = self.int_of(1, int);
-        let one = Operand::scalar(int, one);
+        let one = self.int_operand(1, int);
         if self.types.is_pointer(old.ty) {
             return self.pointer_offset(old.clone(), one, minus, span);
         }

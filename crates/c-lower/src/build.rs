@@ -7,7 +7,7 @@
 
 use crate::emission::Emission;
 use crate::floats;
-use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, Type, UnaryOp};
+use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, Type, UnaryOp, VarId};
 
 impl Emission {
     /// An integer constant.
@@ -32,12 +32,27 @@ impl Emission {
         self.program.exprs.type_of(e)
     }
 
+    /// The value of an integer constant.
+    pub fn as_int(&self, e: ExprId) -> Option<i128> {
+        self.program.exprs.as_int(e)
+    }
+
+    /// The expression as an element of the program.
+    pub fn expr(&mut self, e: Expr) -> ExprId {
+        self.program.expr(e)
+    }
+
+    /// The value of a variable.
+    pub fn read(&mut self, var: VarId) -> ExprId {
+        self.program.read(var)
+    }
+
     /// A zero of the type.
     pub fn zero(&mut self, ty: Type) -> ExprId {
         match ty {
             Type::Int(ty) => self.int(0, ty),
-            Type::Float(kind) => self.program.expr(Expr::Float { bits: 0, kind }),
-            Type::Pointer => self.program.expr(Expr::Null),
+            Type::Float(kind) => self.expr(Expr::Float { bits: 0, kind }),
+            Type::Pointer => self.expr(Expr::Null),
         }
     }
 
@@ -56,18 +71,18 @@ impl Emission {
         match (self.program.exprs.get(e).clone(), ty) {
             (Expr::Int { bits, ty: from }, Type::Float(kind)) => {
                 let bits = floats::from_int(bits, from, kind);
-                self.program.expr(Expr::Float { bits, kind })
+                self.expr(Expr::Float { bits, kind })
             }
             (Expr::Float { bits, kind }, Type::Float(to)) => {
                 let bits = floats::convert(bits, kind, to);
-                self.program.expr(Expr::Float { bits, kind: to })
+                self.expr(Expr::Float { bits, kind: to })
             }
             (Expr::Float { bits, kind }, Type::Int(to)) => {
                 if to == IntType::BOOL {
-                    return self.program.exprs.bool(!floats::is_zero(bits, kind));
+                    return self.bool(!floats::is_zero(bits, kind));
                 }
                 match floats::to_int(bits, kind, to) {
-                    Some(bits) => self.program.expr(Expr::Int { bits, ty: to }),
+                    Some(bits) => self.expr(Expr::Int { bits, ty: to }),
                     None => self.program.exprs.cast(ty, e),
                 }
             }
@@ -109,11 +124,9 @@ impl Emission {
     pub fn truth(&mut self, e: ExprId) -> ExprId {
         match (self.program.exprs.get(e).clone(), self.type_of(e)) {
             (_, Type::BOOL) => e,
-            (Expr::Int { bits, .. }, _) => self.program.exprs.bool(bits != 0),
+            (Expr::Int { bits, .. }, _) => self.bool(bits != 0),
             (Expr::Cast(Type::Int(_), inner), _) if self.type_of(inner) == Type::BOOL => inner,
-            (Expr::Float { bits, kind }, _) => {
-                self.program.exprs.bool(!floats::is_zero(bits, kind))
-            }
+            (Expr::Float { bits, kind }, _) => self.bool(!floats::is_zero(bits, kind)),
             (_, ty) => {
                 let zero = self.zero(ty);
                 self.compare(CompareOp::Ne, e, zero)
@@ -131,7 +144,7 @@ impl Emission {
         match (self.const_bits(a), self.const_bits(b)) {
             (Some(0), _) | (_, Some(1)) => a,
             (Some(1), _) | (_, Some(0)) => b,
-            _ => self.program.expr(Expr::Binary(BinaryOp::BitAnd, a, b)),
+            _ => self.expr(Expr::Binary(BinaryOp::BitAnd, a, b)),
         }
     }
 
@@ -150,7 +163,7 @@ impl Emission {
                 {
                     return c;
                 }
-                self.program.expr(Expr::Ite(c, a, b))
+                self.expr(Expr::Ite(c, a, b))
             }
         }
     }
@@ -166,26 +179,24 @@ impl Emission {
                     CompareOp::Lt => less,
                     CompareOp::Le => less || x == y,
                 };
-                self.program.exprs.bool(result)
+                self.bool(result)
             }
             (Expr::Float { bits: x, kind }, Expr::Float { bits: y, .. }) => {
                 let result = floats::compare(op, x, y, kind);
-                self.program.exprs.bool(result)
+                self.bool(result)
             }
-            (Expr::Null, Expr::Null) => {
-                self.program.exprs.bool(matches!(op, CompareOp::Eq | CompareOp::Le))
-            }
+            (Expr::Null, Expr::Null) => self.bool(matches!(op, CompareOp::Eq | CompareOp::Le)),
             // The address of an object or function is never null.
             (Expr::Object(_) | Expr::Function(_), Expr::Null)
             | (Expr::Null, Expr::Object(_) | Expr::Function(_))
                 if matches!(op, CompareOp::Eq | CompareOp::Ne) =>
             {
-                self.program.exprs.bool(op == CompareOp::Ne)
+                self.bool(op == CompareOp::Ne)
             }
             (Expr::Object(x), Expr::Object(y)) if matches!(op, CompareOp::Eq | CompareOp::Ne) => {
-                self.program.exprs.bool((x == y) == (op == CompareOp::Eq))
+                self.bool((x == y) == (op == CompareOp::Eq))
             }
-            _ => self.program.expr(Expr::Compare(op, a, b)),
+            _ => self.expr(Expr::Compare(op, a, b)),
         }
     }
 
@@ -193,17 +204,17 @@ impl Emission {
     pub fn unary(&mut self, op: UnaryOp, a: ExprId) -> ExprId {
         match (self.program.exprs.get(a).clone(), op) {
             (Expr::Int { bits, ty }, UnaryOp::Neg) => {
-                self.program.expr(Expr::Int { bits: ty.truncate(bits.wrapping_neg()), ty })
+                self.expr(Expr::Int { bits: ty.truncate(bits.wrapping_neg()), ty })
             }
             (Expr::Int { bits, ty }, UnaryOp::BitNot) => {
-                self.program.expr(Expr::Int { bits: ty.truncate(!bits), ty })
+                self.expr(Expr::Int { bits: ty.truncate(!bits), ty })
             }
             (Expr::Float { bits, kind }, UnaryOp::Neg) => {
                 let bits = floats::negate(bits, kind);
-                self.program.expr(Expr::Float { bits, kind })
+                self.expr(Expr::Float { bits, kind })
             }
             (_, UnaryOp::Not) => self.not(a),
-            _ => self.program.expr(Expr::Unary(op, a)),
+            _ => self.expr(Expr::Unary(op, a)),
         }
     }
 
@@ -219,7 +230,7 @@ impl Emission {
             _ => None,
         };
         if let Some(folded) = folded {
-            return self.program.expr(folded);
+            return self.expr(folded);
         }
         if let Type::Int(_) = self.type_of(a) {
             match (op, self.const_bits(a), self.const_bits(b)) {
@@ -229,7 +240,7 @@ impl Emission {
                 _ => {}
             }
         }
-        self.program.expr(Expr::Binary(op, a, b))
+        self.expr(Expr::Binary(op, a, b))
     }
 
     /// A pointer moved by bytes of the offset type; constant moves join.
@@ -248,24 +259,24 @@ impl Emission {
                     let sum = self.binary(BinaryOp::Add, address, offset);
                     self.cast(Type::Pointer, sum)
                 }
-                _ => self.program.expr(Expr::PointerAdd(pointer, offset)),
+                _ => self.expr(Expr::PointerAdd(pointer, offset)),
             },
-            None => self.program.expr(Expr::PointerAdd(pointer, offset)),
+            None => self.expr(Expr::PointerAdd(pointer, offset)),
         }
     }
 
     /// A test on a float.
     pub fn float_test(&mut self, test: FloatTest, a: ExprId) -> ExprId {
         match *self.program.exprs.get(a) {
-            Expr::Float { bits, kind } => self.program.exprs.bool(floats::test(test, bits, kind)),
-            _ => self.program.expr(Expr::FloatTest(test, a)),
+            Expr::Float { bits, kind } => self.bool(floats::test(test, bits, kind)),
+            _ => self.expr(Expr::FloatTest(test, a)),
         }
     }
 
     /// The difference of two pointers in bytes.
     pub fn pointer_diff(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let split = |this: &Self, e: ExprId| match *this.program.exprs.get(e) {
-            Expr::PointerAdd(base, k) => match this.program.exprs.as_int(k) {
+            Expr::PointerAdd(base, k) => match this.as_int(k) {
                 Some(k) => (base, k),
                 None => (e, 0),
             },
@@ -275,7 +286,7 @@ impl Emission {
         if x == y && matches!(self.program.exprs.get(x), Expr::Null | Expr::Object(_)) {
             return self.offset(i - j);
         }
-        self.program.expr(Expr::PointerDiff(a, b))
+        self.expr(Expr::PointerDiff(a, b))
     }
 
     /// A pointer moved by a constant number of bytes.

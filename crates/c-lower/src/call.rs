@@ -5,6 +5,7 @@ use crate::emission::Emission;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
 use crate::linkage::{Linkage, Work};
+use crate::models::primitive::LibraryCall;
 use crate::models::table;
 use crate::options::External;
 use crate::scope::Binding;
@@ -202,7 +203,8 @@ impl Lowerer<'_> {
             return Ok(result);
         }
         if let Some(model) = table::find(&name) {
-            return self.apply_model(model, &name, ty, operands, span, used);
+            let call = LibraryCall { model, name: &name, ty, operands, span, used };
+            return self.apply_model(call);
         }
         if let Some((id, left_out)) = self.library_alias(&name, operands.len())
             && let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned()
@@ -242,7 +244,7 @@ impl Lowerer<'_> {
                     Value::Scalar(values[0])
                 }
             }
-            None => Value::Memory(self.out.program.expr(Expr::Null)),
+            None => Value::Memory(self.out.expr(Expr::Null)),
         };
         Ok(Operand { ty, value, width: None })
     }
@@ -260,7 +262,7 @@ impl Lowerer<'_> {
         if name.starts_with("__VERIFIER_nondet") {
             return self.nondet_operand(ty.result.ty, NondetSource::Input(name), span);
         }
-        if self.out.at.cur.is_some() {
+        if self.out.is_live() {
             self.note_external(&name, span)?;
             if name.starts_with("__builtin_") {
                 self.lost(span, &format!("the builtin `{name}`"));
@@ -347,7 +349,7 @@ impl Lowerer<'_> {
             operands.push(operand);
         }
         operands.reverse();
-        let is_live = self.out.at.cur.is_some();
+        let is_live = self.out.is_live();
         if let Some((_, watch)) = self.f.call_watches.pop_if(|watched| is_live && watched.0 == span)
         {
             self.must_be_same(&watch, span);
@@ -452,7 +454,7 @@ impl Lowerer<'_> {
         let value = match receive {
             Receive::Nothing if self.types.is_void(result_ty) => Value::Void,
             Receive::Nothing => return self.dead_value(result_ty),
-            Receive::Scalar(var) => Value::Scalar(self.out.program.read(var)),
+            Receive::Scalar(var) => Value::Scalar(self.out.read(var)),
             Receive::Memory(pointer) => Value::Memory(pointer),
             Receive::Channel(vars) => {
                 if !used {
@@ -465,7 +467,7 @@ impl Lowerer<'_> {
                         let source = NondetSource::Unmodelled("external function".into());
                         values.push(self.out.nondet(scalar, source));
                     } else {
-                        let value = self.out.program.read(var);
+                        let value = self.out.read(var);
                         values.push(self.out.save(value));
                     }
                 }
@@ -497,7 +499,7 @@ impl Lowerer<'_> {
 
     /// The address of a function, which thereby counts as used.
     pub fn function_address(&mut self, id: GlobalId, span: Span) -> Fallible<ExprId> {
-        let running = self.out.at.cur.is_some() || self.linkage.in_static_initializer;
+        let running = self.out.is_live() || self.linkage.in_static_initializer;
         let fresh = running && !self.linkage.globals[id].requested;
         let function = self.use_function(id);
         if running {
@@ -510,14 +512,14 @@ impl Lowerer<'_> {
                 && self.input.options.error_functions.contains(&name);
             if modelled || error {
                 self.linkage.work.push_back(Work::Wrapper(id));
-            } else if self.out.at.cur.is_some() {
+            } else if self.out.is_live() {
                 self.note_external(&name, span)?;
             } else {
                 let span = self.linkage.globals[id].span;
                 self.note_external(&name, span)?;
             }
         }
-        Ok(self.out.program.expr(Expr::Function(function)))
+        Ok(self.out.expr(Expr::Function(function)))
     }
 
     /// A name that is not declared but that the library has: a function.
@@ -550,7 +552,7 @@ impl Lowerer<'_> {
             if self.types.scalar(parameter.ty).is_none() {
                 return self.input.unsupported(span, format!("the address of `{name}` is"));
             }
-            let e = self.out.program.read(var);
+            let e = self.out.read(var);
             operands.push(Operand::scalar(parameter.ty, e));
         }
         let operand = self.call_with(id, &ty, operands, span, true)?;

@@ -19,7 +19,7 @@ impl Lowerer<'_> {
         span: Span,
         what: impl FnOnce(&Self) -> String,
     ) {
-        match self.out.program.exprs.as_int(ok) {
+        match self.out.as_int(ok) {
             Some(0) => {
                 let text = what(self);
                 self.fail(property, text, span);

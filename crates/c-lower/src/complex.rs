@@ -49,12 +49,11 @@ impl Emission {
 
     /// The parts where the condition holds; otherwise any values, and the run is not modelled.
     fn provided(&mut self, fine: ExprId, parts: Parts, what: &str) -> Parts {
-        if self.program.exprs.as_int(fine).is_some_and(|known| known != 0) || self.at.cur.is_none()
-        {
+        if self.as_int(fine).is_some_and(|known| known != 0) || self.is_dead() {
             return parts;
         }
         let vars = parts.map(|e| {
-            let ty = self.program.exprs.type_of(e);
+            let ty = self.type_of(e);
             let var = self.temporary(ty);
             self.assign(var, e);
             var
@@ -68,10 +67,9 @@ impl Emission {
             let source = NondetSource::Unmodelled(what.to_owned());
             self.emit(Op::Nondet { target, source });
         }
-        self.goto(end);
-        self.resume(end);
+        self.join(end);
         self.at.origin = origin;
-        vars.map(|var| self.program.read(var))
+        vars.map(|var| self.read(var))
     }
 
     /// The values of parts that are constants.
@@ -90,7 +88,7 @@ impl Lowerer<'_> {
     /// `value` times the imaginary unit.
     pub fn imaginary(&mut self, value: Operand, span: Span) -> Fallible<Operand> {
         let e = self.expect_scalar(&value, span)?;
-        let scalar = self.out.program.exprs.type_of(e);
+        let scalar = self.out.type_of(e);
         let zero = self.out.zero(scalar);
         let ty = self.types.intern(CType::Complex(value.ty));
         Ok(complex(ty, [zero, e]))
@@ -287,7 +285,7 @@ impl Lowerer<'_> {
     }
 
     fn magnitude(&mut self, e: ExprId, part: TyId) -> ExprId {
-        let ty = self.out.program.exprs.type_of(e);
+        let ty = self.out.type_of(e);
         let zero = self.out.zero(ty);
         let negative = self.out.compare(CompareOp::Lt, e, zero);
         let negated = match ty {
@@ -316,7 +314,7 @@ impl Lowerer<'_> {
         let magnitude = self.magnitude(e, part);
         let [low, high] = ["0x1p-200", "0x1p200"].map(|text| {
             let bits = floats::parse(text, kind).unwrap_or(0);
-            self.out.program.expr(Expr::Float { bits, kind })
+            self.out.expr(Expr::Float { bits, kind })
         });
         let b = &mut self.out;
         let (above, below) =

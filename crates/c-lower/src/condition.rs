@@ -40,7 +40,7 @@ impl Emission {
     /// Leaves by one of two edges.
     pub fn branch(&mut self, condition: ExprId, targets: Targets) {
         let Some(cur) = self.at.cur.take() else { return };
-        match self.program.exprs.as_int(condition) {
+        match self.as_int(condition) {
             Some(0) => {
                 self.program.add_edge(cur, targets.no, Op::Skip, targets.no_origin);
             }
@@ -56,7 +56,7 @@ impl Emission {
     }
 
     fn assign_or_dead(&mut self, target: bolide_cfa::VarId, value: ExprId) {
-        if self.at.cur.is_some() {
+        if self.is_live() {
             self.emit(Op::Assign { target, value });
         }
     }
@@ -176,7 +176,7 @@ impl Lowerer<'_> {
         let first = self.condition(left)?;
         let int = self.types.int();
         let int_ty = Type::signed(32);
-        if let Some(known) = self.out.program.exprs.as_int(first) {
+        if let Some(known) = self.out.as_int(first) {
             if (known != 0) == is_and {
                 let second = self.condition(right)?;
                 let value = self.out.cast(int_ty, second);
@@ -186,7 +186,7 @@ impl Lowerer<'_> {
             let value = self.out.cast(int_ty, value);
             return Ok(Operand::scalar(int, value));
         }
-        let result = if self.out.at.cur.is_some() && self.input.needs_edges(right) {
+        let result = if self.out.is_live() && self.input.needs_edges(right) {
             let origin = self.out.at.origin;
             let (second, end) = (self.out.location(), self.out.location());
             let result = self.out.temporary(Type::BOOL);
@@ -207,9 +207,8 @@ impl Lowerer<'_> {
             let value = self.condition(right)?;
             self.out.at.origin = origin;
             self.out.assign_or_dead(result, value);
-            self.out.goto(end);
-            self.out.resume(end);
-            self.out.program.read(result)
+            self.out.join(end);
+            self.out.read(result)
         } else {
             let second = self.condition(right)?;
             let short = self.out.bool(!is_and);

@@ -33,8 +33,7 @@ impl Lowerer<'_> {
         self.out.resume(no);
         self.out.at.origin = origin;
         self.effect(otherwise)?;
-        self.out.goto(end);
-        self.out.resume(end);
+        self.out.join(end);
         Ok(())
     }
 
@@ -48,9 +47,9 @@ impl Lowerer<'_> {
     ) -> Fallible<Operand> {
         let Some(then) = then else { return self.elvis(condition, otherwise, span) };
         let edges = self.input.needs_edges(then) || self.input.needs_edges(otherwise);
-        if !edges || self.out.at.cur.is_none() {
+        if !edges || self.out.is_dead() {
             let condition = self.condition(condition)?;
-            if let Some(known) = self.out.program.exprs.as_int(condition) {
+            if let Some(known) = self.out.as_int(condition) {
                 // The type depends on both, the value on one.
                 let (chosen, other) =
                     if known != 0 { (then, otherwise) } else { (otherwise, then) };
@@ -121,7 +120,7 @@ impl Lowerer<'_> {
                 self.out.goto(end);
             }
             self.out.resume(end);
-            let pointer = self.out.program.read(var);
+            let pointer = self.out.read(var);
             return Ok(Operand { ty, value: Value::Memory(pointer), width: None });
         }
         // The temporaries of dead code must not be shared with live code.
@@ -142,7 +141,7 @@ impl Lowerer<'_> {
             self.out.goto(end);
         }
         self.out.resume(end);
-        let values: Rc<[ExprId]> = vars.into_iter().map(|v| self.out.program.read(v)).collect();
+        let values: Rc<[ExprId]> = vars.into_iter().map(|v| self.out.read(v)).collect();
         let value = if self.types.is_composite(ty) {
             Value::Leaves(values)
         } else {
@@ -178,13 +177,13 @@ impl Lowerer<'_> {
         let first = self.rvalue(a)?;
         let first = self.save_operand(first);
         let condition = self.truth_of(&first, span)?;
-        if let Some(known) = self.out.program.exprs.as_int(condition) {
+        if let Some(known) = self.out.as_int(condition) {
             let second =
                 if known != 0 { self.unevaluated(|this| this.rvalue(b))? } else { self.rvalue(b)? };
             let ty = self.common_type(&first, &second, span)?;
             return self.convert_operand(if known != 0 { first } else { second }, ty, span);
         }
-        if !self.input.needs_edges(b) || self.out.at.cur.is_none() {
+        if !self.input.needs_edges(b) || self.out.is_dead() {
             let second = self.rvalue(b)?;
             let ty = self.common_type(&first, &second, span)?;
             let x = self.convert_operand(first, ty, span)?;

@@ -16,6 +16,12 @@ impl Lowerer<'_> {
         self.out.int(value, int)
     }
 
+    /// The same with its type.
+    pub fn int_operand(&mut self, value: i128, ty: TyId) -> Operand {
+        let value = self.int_of(value, ty);
+        Operand::scalar(ty, value)
+    }
+
     pub fn integer_constant(
         &mut self,
         value: u64,
@@ -41,8 +47,7 @@ impl Lowerer<'_> {
             .find(|&kind| fits(kind))
             .unwrap_or(if format.is_decimal && !format.is_unsigned { Int128 } else { ULongLong });
         let ty = self.types.int_kind(kind);
-        let value = self.int_of(i128::from(value), ty);
-        let operand = Operand::scalar(ty, value);
+        let operand = self.int_operand(i128::from(value), ty);
         if format.is_imaginary { self.imaginary(operand, span) } else { Ok(operand) }
     }
 
@@ -69,7 +74,7 @@ impl Lowerer<'_> {
             return self.input.error(span, format!("`{text}` is not a floating constant"));
         };
         let ty = self.types.float(kind);
-        let value = self.out.program.expr(Expr::Float { bits, kind });
+        let value = self.out.expr(Expr::Float { bits, kind });
         Ok(Operand::scalar(ty, value))
     }
 
@@ -91,7 +96,7 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let Value::Scalar(value) = operand.value else { return Ok(None) };
-        Ok(self.out.program.exprs.as_int(value).map(|v| (v, operand.ty)))
+        Ok(self.out.as_int(value).map(|v| (v, operand.ty)))
     }
 
     /// `_Static_assert`.
@@ -199,7 +204,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         let ty = self.type_name(ty)?;
-        let null = self.out.program.expr(Expr::Null);
+        let null = self.out.expr(Expr::Null);
         let mut place = crate::lvalue::memory(ty, null, None);
         for step in path {
             match step.kind {

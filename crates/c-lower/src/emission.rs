@@ -80,6 +80,17 @@ pub struct Placed {
     pub locals: Vec<(String, VarId)>,
 }
 
+/// A variable that stands nowhere in the source.
+pub fn hidden(
+    name: String,
+    ty: Type,
+    function: Option<FunctionId>,
+    kind: VariableKind,
+) -> Variable {
+    let (span, scope) = (Span::NONE, Span::NONE);
+    Variable { name, ty, function, kind, initial: None, span, scope }
+}
+
 impl Emission {
     /// An empty program.
     pub fn new(target: Target) -> Self {
@@ -131,9 +142,25 @@ impl Emission {
         self.at.cur = reached.then_some(at);
     }
 
+    /// Control comes to `at` from here too, and lowering goes on there.
+    pub fn join(&mut self, at: LocId) {
+        self.goto(at);
+        self.resume(at);
+    }
+
+    /// Whether control can come here.
+    pub fn is_live(&self) -> bool {
+        self.at.cur.is_some()
+    }
+
+    /// Whether control cannot come here.
+    pub fn is_dead(&self) -> bool {
+        self.at.cur.is_none()
+    }
+
     /// Gives a variable a value.
     pub fn assign(&mut self, target: VarId, value: ExprId) {
-        debug_assert_eq!(self.program.variables[target].ty, self.program.exprs.type_of(value));
+        debug_assert_eq!(self.program.variables[target].ty, self.type_of(value));
         self.emit(Op::Assign { target, value });
     }
 
@@ -150,22 +177,22 @@ impl Emission {
             }
             _ => {}
         }
-        let ty = self.program.exprs.type_of(value);
+        let ty = self.type_of(value);
         let var = self.temporary(ty);
         self.emit(Op::Assign { target: var, value });
-        self.program.read(var)
+        self.read(var)
     }
 
     /// A fresh temporary with any value.
     pub fn nondet(&mut self, ty: Type, source: NondetSource) -> ExprId {
         let target = self.temporary(ty);
         self.emit(Op::Nondet { target, source });
-        self.program.read(target)
+        self.read(target)
     }
 
     /// Cuts the path where the condition does not hold.
     pub fn assume(&mut self, condition: ExprId) {
-        match self.program.exprs.as_int(condition) {
+        match self.as_int(condition) {
             Some(0) => self.at.cur = None,
             Some(_) => {}
             None => self.emit(Op::Assume(condition)),
@@ -186,7 +213,7 @@ impl Emission {
 
     /// A fresh temporary of the present function.
     pub fn temporary(&mut self, ty: Type) -> VarId {
-        if self.at.cur.is_none() {
+        if self.is_dead() {
             // Nothing will be executed: one variable of each type suffices.
             if let Some(&var) = self.at.dead_temporaries.get(&ty) {
                 return var;
@@ -195,16 +222,13 @@ impl Emission {
         self.at.temporaries += 1;
         let name = format!("tmp#{}", self.at.temporaries);
         let function = self.at.id;
-        let var = self.add_variable(Variable {
+        let var = self.add_variable(hidden(
             name,
             ty,
-            function: self.at.active.then_some(function),
-            kind: VariableKind::Temporary,
-            initial: None,
-            span: Span::NONE,
-            scope: Span::NONE,
-        });
-        if self.at.cur.is_none() {
+            self.at.active.then_some(function),
+            VariableKind::Temporary,
+        ));
+        if self.is_dead() {
             self.at.dead_temporaries.insert(ty, var);
         }
         var

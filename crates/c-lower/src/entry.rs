@@ -20,7 +20,7 @@ impl Emission {
         let target = self.temporary(Type::Pointer);
         let (frame, region) = (None, RegionId::ALL);
         self.emit(Op::Alloc { target, size, align: 16, kind, zeroed, frame, region });
-        self.program.read(target)
+        self.read(target)
     }
 }
 
@@ -139,16 +139,16 @@ impl Lowerer<'_> {
                     .values()
                     .any(|e| matches!(e.kind, ExprKind::Name(n) if Some(n) == name))
         });
-        if registers && self.out.at.cur.is_some() {
+        if registers && self.out.is_live() {
             self.call_model("__bolide_run_exit_handlers", Vec::new(), span, false)?;
         }
         let destructors = self.ordered(|traits| traits.destructor);
         for &id in destructors.iter().rev() {
-            if self.out.at.cur.is_some() {
+            if self.out.is_live() {
                 self.call_hook(id)?;
             }
         }
-        if registers && !destructors.is_empty() && self.out.at.cur.is_some() {
+        if registers && !destructors.is_empty() && self.out.is_live() {
             self.call_model("__bolide_run_exit_handlers", Vec::new(), span, false)?;
         }
         Ok(())
@@ -157,14 +157,14 @@ impl Lowerer<'_> {
     /// Checks of `valid-memtrack` and `valid-memcleanup` where the run ends.
     pub fn check_memory_at_end(&mut self, span: Span) {
         if self.input.checks(Property::ValidMemtrack) {
-            let leaked = self.out.program.expr(Expr::Leaked);
+            let leaked = self.out.expr(Expr::Leaked);
             let ok = self.out.not(leaked);
             self.check(Property::ValidMemtrack, ok, span, |_| {
                 "allocated memory is neither freed nor reachable at the end".into()
             });
         }
         if self.input.checks(Property::ValidMemcleanup) {
-            let used = self.out.program.expr(Expr::HeapInUse);
+            let used = self.out.expr(Expr::HeapInUse);
             let ok = self.out.not(used);
             self.check(Property::ValidMemcleanup, ok, span, |_| {
                 "allocated memory is not freed at the end".into()
@@ -232,10 +232,10 @@ impl Lowerer<'_> {
     /// The array of arguments, made by a model in C.
     fn make_argv(&mut self, count: ExprId, span: Span) -> Fallible<ExprId> {
         let Some(&id) = self.linkage.by_name.get("__bolide_argv") else {
-            return Ok(self.out.program.expr(Expr::Null));
+            return Ok(self.out.expr(Expr::Null));
         };
         let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned() else {
-            return Ok(self.out.program.expr(Expr::Null));
+            return Ok(self.out.expr(Expr::Null));
         };
         let int = self.types.int();
         let count = self.out.cast(Type::signed(32), count);

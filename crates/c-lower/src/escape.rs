@@ -7,13 +7,12 @@
 //! back (`outside`) do not; then no verdict stands.
 
 use crate::context::{Escape, Lowerer};
+use crate::emission::hidden;
 use crate::function_state::{Begin, CallSite, Destination, Jump, Label, LocalObject, ScopeId};
 use crate::input::Fallible;
 use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::Symbol;
-use bolide_cfa::{
-    CompareOp, Function, IntType, Op, Origin, Role, Type, VarId, Variable, VariableKind,
-};
+use bolide_cfa::{CompareOp, Function, IntType, Op, Origin, Role, Type, VarId, VariableKind};
 
 const NUMBER: IntType = IntType::signed(32);
 
@@ -47,7 +46,7 @@ impl Lowerer<'_> {
         let escape = *escape;
         let number = self.out.int(number, NUMBER);
         self.out.assign(escape.number, number);
-        let activation = self.out.program.read(activation);
+        let activation = self.out.read(activation);
         self.out.assign(escape.activation, activation);
         if let Some(cur) = self.out.at.cur.take() {
             let (exit, origin) = (self.f.exit, self.out.at.origin);
@@ -62,15 +61,12 @@ impl Lowerer<'_> {
             return note;
         }
         let function = self.outer[outer].at.id;
-        let var = self.out.add_variable(Variable {
-            name: "activation#".into(),
-            ty: Type::Pointer,
-            function: Some(function),
-            kind: VariableKind::Address,
-            initial: None,
-            span: Span::NONE,
-            scope: Span::NONE,
-        });
+        let var = self.out.add_variable(hidden(
+            "activation#".into(),
+            Type::Pointer,
+            Some(function),
+            VariableKind::Address,
+        ));
         let name = self.outer[outer].f.name.clone();
         let note = self.new_note(&name, var);
         let size = self.out.size(1);
@@ -89,7 +85,7 @@ impl Lowerer<'_> {
         let (scope, vlas) = (self.f.scope, self.f.vlas);
         let span = self.out.at.origin.span;
         self.f.escapes.push(CallSite { from, scope, vlas, span });
-        let number = self.out.program.read(escape.number);
+        let number = self.out.read(escape.number);
         let zero = self.out.int(0, NUMBER);
         let none = self.out.compare(CompareOp::Eq, number, zero);
         let next = self.out.location();
@@ -120,9 +116,9 @@ impl Lowerer<'_> {
             .filter_map(|(&(table, name), label)| Some((label.escape?, table, name, *label)))
             .collect();
         labels.sort_unstable_by_key(|label| label.0);
-        let number = self.out.program.read(escape.number);
+        let number = self.out.read(escape.number);
         let zero = self.out.int(0, NUMBER);
-        let aimed_at = self.out.program.read(escape.activation);
+        let aimed_at = self.out.read(escape.activation);
         for site in std::mem::take(&mut self.f.escapes) {
             let origin = Origin { span: site.span, role: Role::Implicit };
             let mut further = self.out.compare(CompareOp::Ne, number, zero);
@@ -134,7 +130,7 @@ impl Lowerer<'_> {
                 let Some((identity, _)) = self.f.identity else { continue };
                 let k = self.out.int(i128::from(k), NUMBER);
                 let is_label = self.out.compare(CompareOp::Eq, number, k);
-                let own = self.out.program.read(identity);
+                let own = self.out.read(identity);
                 let is_own = self.out.compare(CompareOp::Eq, aimed_at, own);
                 let here = self.out.and(is_label, is_own);
                 let arrived = self.out.location();

@@ -23,14 +23,13 @@ impl Lowerer<'_> {
         match &expr.kind {
             ExprKind::Integer { value, format } => self.integer_constant(*value, *format, span),
             ExprKind::Char { value, encoding } => {
-                let ty = match encoding {
-                    ast::Encoding::Plain | ast::Encoding::Wide => self.types.int(),
-                    ast::Encoding::Utf8 => self.types.int_kind(IntKind::UChar),
-                    ast::Encoding::Utf16 => self.types.int_kind(IntKind::UShort),
-                    ast::Encoding::Utf32 => self.types.int_kind(IntKind::UInt),
+                let kind = match encoding {
+                    ast::Encoding::Plain | ast::Encoding::Wide => IntKind::Int,
+                    ast::Encoding::Utf8 => IntKind::UChar,
+                    ast::Encoding::Utf16 => IntKind::UShort,
+                    ast::Encoding::Utf32 => IntKind::UInt,
                 };
-                let value = self.int_of(i128::from(*value), ty);
-                Ok(Operand::scalar(ty, value))
+                Ok(self.int_operand(i128::from(*value), self.types.int_kind(kind)))
             }
             ExprKind::Float { text, suffix, is_imaginary } => {
                 let operand = self.float_constant(*text, *suffix, span)?;
@@ -43,7 +42,7 @@ impl Lowerer<'_> {
             ExprKind::Nullptr => {
                 let void = self.types.void();
                 let ty = self.types.pointer(void);
-                let value = self.out.program.expr(Expr::Null);
+                let value = self.out.expr(Expr::Null);
                 Ok(Operand::scalar(ty, value))
             }
             ExprKind::Name(_)
@@ -96,18 +95,7 @@ impl Lowerer<'_> {
                 let align = if align != 0 { align } else { self.types.align_qualified(ty) };
                 self.size_operand(align)
             }
-            ExprKind::AlignofType { ty, preferred } => {
-                let atomic = self.input.ast().type_names[*ty].specifiers.qualifiers.is_atomic;
-                let ty = self.type_name(*ty)?;
-                let mut align = self.types.align_qualified(ty);
-                // On 32 bits the ABI aligns wide scalars to four bytes only, which
-                // gcc improves upon where it may choose.
-                let wide = self.types.scalar(ty.ty).is_some() && ty.align == 0 && align > 4;
-                if self.out.program.target.pointer_bits == 32 && wide && !preferred && !atomic {
-                    align = 4;
-                }
-                self.size_operand(align)
-            }
+            ExprKind::AlignofType { ty, preferred } => self.alignof_type(*ty, *preferred),
             ExprKind::Call { callee, arguments } => self.call(*callee, arguments, span, true),
             ExprKind::StmtExpr(body) => self.statement_expr(*body, span),
             ExprKind::LabelAddress(label) => self.label_address(*label, span),
@@ -119,12 +107,23 @@ impl Lowerer<'_> {
                 let is_enum = |ty| matches!(self.types.get(ty), CType::Enum(_));
                 let value = a.ty == b.ty
                     || self.types.compatible(a.ty, b.ty) && !(is_enum(a.ty) && is_enum(b.ty));
-                let int = self.types.int();
-                let value = self.int_of(i128::from(value), int);
-                Ok(Operand::scalar(int, value))
+                Ok(self.int_operand(i128::from(value), self.types.int()))
             }
             ExprKind::ConvertVector { operand, ty } => self.convert_vector(*operand, *ty, span),
         }
+    }
+
+    fn alignof_type(&mut self, name: ast::TypeNameId, preferred: bool) -> Fallible<Operand> {
+        let atomic = self.input.ast().type_names[name].specifiers.qualifiers.is_atomic;
+        let ty = self.type_name(name)?;
+        let mut align = self.types.align_qualified(ty);
+        // On 32 bits the ABI aligns wide scalars to four bytes only, which
+        // gcc improves upon where it may choose.
+        let wide = self.types.scalar(ty.ty).is_some() && ty.align == 0 && align > 4;
+        if self.out.program.target.pointer_bits == 32 && wide && !preferred && !atomic {
+            align = 4;
+        }
+        self.size_operand(align)
     }
 
     /// Evaluates an expression for its effects only.
@@ -175,8 +174,7 @@ impl Lowerer<'_> {
                 this.branch_on(*left, targets)?;
                 this.out.resume(second);
                 this.effect(*right)?;
-                this.out.goto(end);
-                this.out.resume(end);
+                this.out.join(end);
                 Ok(())
             }),
             ExprKind::StmtExpr(body) => self.deeper(span, |this| {

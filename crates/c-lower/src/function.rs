@@ -8,7 +8,7 @@
 //! function lie in a memory object whose address is the last parameter.
 
 use crate::context::Lowerer;
-use crate::emission::{Cursor, Emission};
+use crate::emission::{Cursor, Emission, hidden};
 use crate::function_state::{FunctionState, Local, ResultBy};
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
@@ -46,13 +46,9 @@ impl Emission {
         scope: Span,
     ) -> VarId {
         let var = self.program.variables.push(Variable {
-            name,
-            ty,
-            function: Some(function),
-            kind: VariableKind::Parameter,
-            initial: None,
             span,
             scope,
+            ..hidden(name, ty, Some(function), VariableKind::Parameter)
         });
         self.program.functions[function].parameters.push(var);
         var
@@ -69,7 +65,7 @@ impl<'a> Lowerer<'a> {
     /// Something that runs refers to the function: see that it gets a body.
     pub fn use_function(&mut self, id: GlobalId) -> FunctionId {
         let function = self.function_id(id);
-        let running = self.out.at.cur.is_some() || self.linkage.in_static_initializer;
+        let running = self.out.is_live() || self.linkage.in_static_initializer;
         if running && !self.linkage.globals[id].requested {
             self.linkage.globals[id].requested = true;
             self.tell_notes_of_global(id);
@@ -142,13 +138,8 @@ impl<'a> Lowerer<'a> {
         if let Some(ty) = self.types.scalar(result.ty) {
             let span = self.out.program.functions[function].span;
             let var = self.out.program.variables.push(Variable {
-                name: "result#".into(),
-                ty,
-                function: Some(function),
-                kind: VariableKind::Result,
-                initial: None,
                 span,
-                scope: Span::NONE,
+                ..hidden("result#".into(), ty, Some(function), VariableKind::Result)
             });
             self.out.program.functions[function].result = Some(var);
             return ResultBy::Variable(var);
@@ -250,14 +241,14 @@ impl<'a> Lowerer<'a> {
         self.statement(definition.body)?;
         // C99 5.1.2.2.3: reaching the end of main returns 0.
         if name == self.input.options.entry
-            && self.out.at.cur.is_some()
+            && self.out.is_live()
             && let ResultBy::Variable(var) = self.f.result
         {
             let ty = self.out.program.variables[var].ty;
             let zero = self.out.zero(ty);
             self.out.at.origin = Origin::default();
             self.out.emit(Op::Assign { target: var, value: zero });
-        } else if self.out.at.cur.is_some()
+        } else if self.out.is_live()
             && let ResultBy::Variable(target) = self.f.result
         {
             self.out.at.origin = Origin::default();
@@ -332,7 +323,7 @@ impl<'a> Lowerer<'a> {
         let Some(leaves) = self.types.leaves(ty.ty) else {
             let name = unique(&mut self.out.at.names, name);
             let var = self.out.add_parameter(function, name, Type::Pointer, out_span, block);
-            let place = Place::Memory(self.out.program.read(var));
+            let place = Place::Memory(self.out.read(var));
             self.capture(span, &place);
             self.bind_local(symbol, Local { ty, place });
             return Ok(());
@@ -349,7 +340,7 @@ impl<'a> Lowerer<'a> {
         }
         let pointer = self.allocate_local(&name, ty, out_span, 0)?;
         for (leaf, var) in leaves.iter().zip(vars) {
-            let value = self.out.program.read(var);
+            let value = self.out.read(var);
             let at = self.out.pointer_add_bytes(pointer, leaf.offset);
             self.out.store_raw(at, leaf.scalar, leaf.bits, ty.is_volatile, value);
         }

@@ -133,7 +133,7 @@ impl Lowerer<'_> {
                 let mut end = 0;
                 let mut initial = Vec::new();
                 for ((offset, _), (bits, value)) in constants {
-                    let size = self.out.program.exprs.type_of(value).size(self.out.program.target);
+                    let size = self.out.type_of(value).size(self.out.program.target);
                     end = end.max(offset + if bits.is_some() { 0 } else { size });
                     if !self.out.is_zero(value) {
                         initial.push(InitialValue { offset, bits, value });
@@ -343,7 +343,7 @@ impl Lowerer<'_> {
         let pointer = self.input.address(part, span)?;
         if count as usize > MAX_CELLS {
             let (object, _) = self.string_object(literal);
-            let from = self.out.program.expr(Expr::Object(object));
+            let from = self.out.expr(Expr::Object(object));
             let size = self.out.size(count * width);
             self.out.copy_bytes(pointer, from, size);
             // To formulas a long copy is any text; that it ends is what readers need to know.
@@ -489,7 +489,7 @@ impl Lowerer<'_> {
             external: false,
             span,
         });
-        let place = Place::Memory(self.out.program.expr(Expr::Object(object)));
+        let place = Place::Memory(self.out.expr(Expr::Object(object)));
         self.initialize_static(ty, &place, init)?;
         Ok(self.types.at_place(ty, &place))
     }

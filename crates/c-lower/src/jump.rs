@@ -11,7 +11,7 @@
 //! a jump remembers how many had been declared where it starts and where it ends.
 
 use crate::context::Lowerer;
-use crate::emission::Emission;
+use crate::emission::{Emission, hidden};
 use crate::function_state::{Begin, Destination, Jump, LocalObject, Scope, ScopeId};
 use crate::input::Fallible;
 use crate::scope::unique;
@@ -39,7 +39,7 @@ pub struct OpenBlock {
 
 impl Emission {
     fn end_lifetime(&mut self, var: VarId) {
-        let pointer = self.program.read(var);
+        let pointer = self.read(var);
         self.emit(Op::EndLifetime { pointer, region: RegionId::ALL });
     }
 
@@ -59,13 +59,9 @@ impl Emission {
         let function = self.at.active.then_some(self.at.id);
         let scope = self.at.block;
         self.add_variable(Variable {
-            name,
-            ty: Type::Pointer,
-            function,
-            kind: VariableKind::Address,
-            initial: None,
             span,
             scope,
+            ..hidden(name, Type::Pointer, function, VariableKind::Address)
         })
     }
 
@@ -159,7 +155,7 @@ impl Lowerer<'_> {
 
     /// The allocation, and the note for functions within this one where the object is.
     fn begin_lifetime(&mut self, object: &LocalObject) -> Vec<Op> {
-        let null = self.out.program.expr(Expr::Null);
+        let null = self.out.expr(Expr::Null);
         let mut steps = vec![beginning(object, null)];
         steps.extend(self.note_in_frame(object.var));
         steps
@@ -191,7 +187,7 @@ impl Lowerer<'_> {
                 begin: Begin::Scope,
             });
         }
-        Ok(self.out.program.read(var))
+        Ok(self.out.read(var))
     }
 
     /// Allocates what a call returns; it lives until the full expression ends (C11 6.2.4).
@@ -227,7 +223,7 @@ impl Lowerer<'_> {
         self.out.emit(allocation(&object));
         let scope = self.f.scope;
         self.f.scopes[scope].objects.push(object);
-        self.out.program.read(var)
+        self.out.read(var)
     }
 
     /// Notes a jump; `scope` none leaves the function.
@@ -311,7 +307,7 @@ impl Lowerer<'_> {
         }
         let mut steps = Vec::new();
         for var in ended {
-            let pointer = self.out.program.read(var);
+            let pointer = self.out.read(var);
             steps.push(Op::EndLifetime { pointer, region: RegionId::ALL });
         }
         for scope in entered.into_iter().rev() {

@@ -213,7 +213,7 @@ impl Lowerer<'_> {
         self.code.has_label_objects = true;
         let void = self.types.void();
         let ty = self.types.pointer(void);
-        let value = self.out.program.expr(Expr::Object(object));
+        let value = self.out.expr(Expr::Object(object));
         Ok(Operand::scalar(ty, value))
     }
 
@@ -255,7 +255,7 @@ impl Lowerer<'_> {
         for goto in std::mem::take(&mut self.f.computed_gotos) {
             let mut nowhere = self.out.bool(true);
             for &(object, table, name, label) in &labels {
-                let address = self.out.program.expr(Expr::Object(object));
+                let address = self.out.expr(Expr::Object(object));
                 let here = self.out.compare(CompareOp::Eq, goto.target, address);
                 let elsewhere = self.out.not(here);
                 self.code.label_tests.extend([here, elsewhere]);

@@ -39,10 +39,10 @@ impl Lowerer<'_> {
     /// A copy in fresh temporaries, even of what is a temporary.
     pub fn copy_operand(&mut self, operand: Operand) -> Operand {
         let copy = |this: &mut Self, e: ExprId| {
-            let ty = this.out.program.exprs.type_of(e);
+            let ty = this.out.type_of(e);
             let var = this.out.temporary(ty);
             this.out.assign(var, e);
-            this.out.program.read(var)
+            this.out.read(var)
         };
         let value = match operand.value {
             Value::Scalar(e) => Value::Scalar(copy(self, e)),

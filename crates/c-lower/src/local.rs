@@ -9,8 +9,9 @@ use crate::scope::Binding;
 use crate::specifiers::Lengths;
 use crate::types::QualType;
 use crate::value::Place;
+use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BaseType, DeclId, InitializerKind, StorageClass};
-use bolide_cfa::{NondetSource, Op, Origin, Role, VariableKind};
+use bolide_cfa::{NondetSource, Op, Origin, Role, VarId, VariableKind};
 
 impl<'a> Lowerer<'a> {
     /// A declaration in a block.
@@ -93,22 +94,7 @@ impl<'a> Lowerer<'a> {
         if storage == Some(StorageClass::Static) {
             return self.static_local(name, ty, align, taken, d);
         }
-        let text = self.input.text(name);
-        let out = self.input.span(span);
-        let place = if self.types.is_variable(ty.ty) {
-            let size = self.size_expr(ty.ty, span)?;
-            let align = align.max(self.types.align_qualified(ty));
-            self.out.at.origin.role = Role::Declaration;
-            Place::Memory(self.allocate_vla(text, size, align, out))
-        } else if !taken && self.types.fits_variables(ty) {
-            let scope = self.out.at.block;
-            let vars = self.make_variables(text, ty, VariableKind::Local, out, scope);
-            let scope = self.f.scope;
-            self.f.scopes[scope].scalars.extend(vars.iter());
-            Place::Vars(vars)
-        } else {
-            Place::Memory(self.allocate_local(text, ty, out, align)?)
-        };
+        let place = self.place_local(self.input.text(name), ty, align, taken, span)?;
         self.capture(span, &place);
         self.bind_local(Some(name), Local { ty, place: place.clone() });
         match d.initializer {
@@ -125,21 +111,51 @@ impl<'a> Lowerer<'a> {
             }
             None => {
                 if let Place::Vars(vars) = place {
-                    self.out.at.origin.role = Role::Declaration;
-                    let leaves = self.types.leaves(ty.ty).unwrap_or_default();
-                    for (i, &target) in vars.iter().enumerate() {
-                        self.out.emit(Op::Nondet { target, source: NondetSource::Uninitialized });
-                        // Whatever a bit-field holds, it has only these bits.
-                        if let Some(leaf) = leaves.get(i) {
-                            let value = self.out.program.read(target);
-                            let cut = self.out.cut_to_leaf(value, leaf);
-                            if cut != value {
-                                self.out.emit(Op::Assign { target, value: cut });
-                            }
-                        }
-                    }
+                    self.leave_uninitialized(&vars, ty);
                 }
                 Ok(())
+            }
+        }
+    }
+
+    /// Where a local variable lives: in variables if it can, else in an object of its block.
+    fn place_local(
+        &mut self,
+        name: &str,
+        ty: QualType,
+        align: u64,
+        taken: bool,
+        span: Span,
+    ) -> Fallible<Place> {
+        let out = self.input.span(span);
+        Ok(if self.types.is_variable(ty.ty) {
+            let size = self.size_expr(ty.ty, span)?;
+            let align = align.max(self.types.align_qualified(ty));
+            self.out.at.origin.role = Role::Declaration;
+            Place::Memory(self.allocate_vla(name, size, align, out))
+        } else if !taken && self.types.fits_variables(ty) {
+            let block = self.out.at.block;
+            let vars = self.make_variables(name, ty, VariableKind::Local, out, block);
+            self.f.scopes[self.f.scope].scalars.extend(vars.iter());
+            Place::Vars(vars)
+        } else {
+            Place::Memory(self.allocate_local(name, ty, out, align)?)
+        })
+    }
+
+    /// A variable without an initialiser has any value.
+    fn leave_uninitialized(&mut self, vars: &[VarId], ty: QualType) {
+        self.out.at.origin.role = Role::Declaration;
+        let leaves = self.types.leaves(ty.ty).unwrap_or_default();
+        for (i, &target) in vars.iter().enumerate() {
+            self.out.emit(Op::Nondet { target, source: NondetSource::Uninitialized });
+            // Whatever a bit-field holds, it has only these bits.
+            if let Some(leaf) = leaves.get(i) {
+                let value = self.out.read(target);
+                let cut = self.out.cut_to_leaf(value, leaf);
+                if cut != value {
+                    self.out.emit(Op::Assign { target, value: cut });
+                }
             }
         }
     }

@@ -52,7 +52,7 @@ impl Emission {
         volatile: bool,
     ) -> ExprId {
         let access = Access { pointer, ty, bits, volatile, region: RegionId::ALL };
-        self.program.expr(Expr::Load(access))
+        self.expr(Expr::Load(access))
     }
 
     /// Writes a scalar at an address; nothing is checked.
@@ -70,7 +70,7 @@ impl Emission {
 
     /// Copies bytes; nothing is checked.
     pub fn copy_bytes(&mut self, to: ExprId, from: ExprId, size: ExprId) {
-        if self.program.exprs.as_int(size) == Some(0) {
+        if self.as_int(size) == Some(0) {
             return;
         }
         self.emit(Op::Copy {
@@ -88,7 +88,7 @@ impl Emission {
         let mut base = pointer;
         loop {
             match self.program.exprs.get(base) {
-                Expr::PointerAdd(inner, offset) if self.program.exprs.as_int(*offset).is_some() => {
+                Expr::PointerAdd(inner, offset) if self.as_int(*offset).is_some() => {
                     base = *inner;
                 }
                 Expr::Object(_) | Expr::Null => return pointer,
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
                 let literal = &unit.strings[*id];
                 let (object, ty) = self.string_object(literal);
                 let size = self.types.size(ty);
-                let pointer = self.out.program.expr(Expr::Object(object));
+                let pointer = self.out.expr(Expr::Object(object));
                 Ok(memory(ty.into(), pointer, size))
             }
             ExprKind::FunctionName => {
@@ -160,7 +160,7 @@ impl Lowerer<'_> {
                 };
                 let (object, ty) = self.string_object(&literal);
                 let size = self.types.size(ty);
-                let pointer = self.out.program.expr(Expr::Object(object));
+                let pointer = self.out.expr(Expr::Object(object));
                 Ok(memory(ty.into(), pointer, size))
             }
             ExprKind::CompoundLiteral { ty, init } => self.compound_literal(e, *ty, *init),
@@ -280,7 +280,7 @@ impl Lowerer<'_> {
         let Where::Memory { pointer, valid } = left.at else {
             return self.input.error(span, "this value cannot be indexed");
         };
-        let known = self.out.program.exprs.as_int(offset);
+        let known = self.out.as_int(offset);
         let valid = match (valid, known) {
             (Some(valid), Some(k)) if array && k >= 0 && k <= i128::from(valid) => {
                 Some(valid - k as u64)
@@ -367,13 +367,13 @@ impl Lowerer<'_> {
 
     /// Checks that `size` bytes at a pointer may be accessed.
     pub fn check_access(&mut self, pointer: ExprId, size: ExprId, span: Span, verb: &str) {
-        if !self.input.checks(Property::ValidDeref) || self.out.at.cur.is_none() {
+        if !self.input.checks(Property::ValidDeref) || self.out.is_dead() {
             return;
         }
-        if self.out.program.exprs.as_int(size) == Some(0) {
+        if self.out.as_int(size) == Some(0) {
             return;
         }
-        let ok = self.out.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
+        let ok = self.out.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
         self.check(Property::ValidDeref, ok, span, |this| {
             format!("`{}` {verb} outside of live memory", this.input.snippet(span))
         });
@@ -419,9 +419,9 @@ impl Lowerer<'_> {
                 if self.types.is_composite(ty) {
                     let count = self.types.leaf_count(ty);
                     let vars = vars[*first..*first + count].to_vec();
-                    Value::Leaves(vars.into_iter().map(|v| self.out.program.read(v)).collect())
+                    Value::Leaves(vars.into_iter().map(|v| self.out.read(v)).collect())
                 } else {
-                    Value::Scalar(self.out.program.read(vars[*first]))
+                    Value::Scalar(self.out.read(vars[*first]))
                 }
             }
             Where::Memory { pointer, valid } => match self.types.scalar(ty) {

@@ -10,7 +10,7 @@
 //! once: the pointer belongs to the activation that took it, which need not be the last one. Then no verdict stands.
 
 use crate::context::Lowerer;
-use crate::emission::{Cursor, Emission};
+use crate::emission::{Cursor, Emission, hidden};
 use crate::function_state::{Begin, FunctionState, Local, Outer};
 use crate::global::{Definition, Global};
 use crate::input::{Fallible, Input};
@@ -20,9 +20,7 @@ use crate::value::{LValue, Place};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::analysis::CallGraph;
-use bolide_cfa::{
-    Body, Expr, ExprId, Function, Op, Origin, Role, Type, VarId, Variable, VariableKind,
-};
+use bolide_cfa::{Body, Expr, ExprId, Function, Op, Origin, Role, Type, VarId, VariableKind};
 use std::rc::Rc;
 
 /// The noted value of a variable of an outer function.
@@ -37,7 +35,7 @@ impl Emission {
         if frames.iter().any(|entry| entry.1 == var) {
             return Some(pointer);
         }
-        noted(frames, var).map(|note| self.program.read(note))
+        noted(frames, var).map(|note| self.read(note))
     }
 }
 
@@ -136,7 +134,7 @@ impl Lowerer<'_> {
         let is_own = self.out.program.variables[var].function.is_none_or(|f| f == self.out.at.id);
         let var = if is_own { Some(var) } else { noted(&self.f.outer_frames, var) };
         match var {
-            Some(var) => Ok(self.out.program.read(var)),
+            Some(var) => Ok(self.out.read(var)),
             None => {
                 self.input.unsupported(span, "the length of this array of an outer function is")
             }
@@ -158,21 +156,13 @@ impl Lowerer<'_> {
     /// A global that the program does not know of.
     pub fn hidden_global(&mut self, name: String, ty: Type) -> VarId {
         let name = unique(&mut self.linkage.global_names, name);
-        self.out.add_variable(Variable {
-            name,
-            ty,
-            function: None,
-            kind: VariableKind::Global,
-            initial: None,
-            span: Span::NONE,
-            scope: Span::NONE,
-        })
+        self.out.add_variable(hidden(name, ty, None, VariableKind::Global))
     }
 
     /// The step that notes the value of a variable, if it belongs to the frame.
     pub fn note_in_frame(&mut self, var: VarId) -> Option<Op> {
         let target = noted(&self.f.frame, var)?;
-        Some(Op::Assign { target, value: self.out.program.read(var) })
+        Some(Op::Assign { target, value: self.out.read(var) })
     }
 
     /// At the end of a function: the frame before it is kept at the entry and put back before the exit.
@@ -183,18 +173,15 @@ impl Lowerer<'_> {
         let origin = Origin { span: Span::NONE, role: Role::Implicit };
         let (mut keep, mut restore) = (Vec::new(), Vec::new());
         for (i, (_, note)) in self.f.frame.clone().into_iter().enumerate() {
-            let kept = self.out.add_variable(Variable {
-                name: format!("frame#{}", i + 1),
-                ty: self.out.program.variables[note].ty,
-                function: Some(self.out.at.id),
-                kind: VariableKind::Temporary,
-                initial: None,
-                span: Span::NONE,
-                scope: Span::NONE,
-            });
-            let value = self.out.program.read(note);
+            let kept = self.out.add_variable(hidden(
+                format!("frame#{}", i + 1),
+                self.out.program.variables[note].ty,
+                Some(self.out.at.id),
+                VariableKind::Temporary,
+            ));
+            let value = self.out.read(note);
             keep.push((Op::Assign { target: kept, value }, origin));
-            let value = self.out.program.read(kept);
+            let value = self.out.read(kept);
             restore.push((Op::Assign { target: note, value }, origin));
         }
         if self.f.exit != exit {

@@ -53,7 +53,7 @@ impl Emission {
     fn bounds(&self, e: ExprId) -> Option<(i128, i128)> {
         match *self.program.exprs.get(e) {
             Expr::Int { bits, ty } => Some((ty.value(bits), ty.value(bits))),
-            Expr::Cast(Type::Int(to), inner) => match self.program.exprs.type_of(inner) {
+            Expr::Cast(Type::Int(to), inner) => match self.type_of(inner) {
                 Type::Int(from)
                     if from.bits < to.bits
                         || (from.bits == to.bits && from.signed == to.signed) =>
@@ -63,7 +63,7 @@ impl Emission {
                 }
                 _ => None,
             },
-            _ => match self.program.exprs.type_of(e) {
+            _ => match self.type_of(e) {
                 Type::Int(ty) => Some((ty.min(), ty.max())),
                 _ => None,
             },
@@ -251,29 +251,28 @@ impl Lowerer<'_> {
 
     /// Emits the check that signed arithmetic stays in range.
     pub fn check_overflow(&mut self, op: BinaryOp, a: ExprId, b: ExprId, ty: IntType, span: Span) {
-        if self.out.at.cur.is_none() {
+        if self.out.is_dead() {
             return;
         }
         if !self.input.checks(Property::NoOverflow) {
             // A constant that overflows is folded; the run must see that it did.
-            if let (Some(x), Some(y)) =
-                (self.out.program.exprs.as_int(a), self.out.program.exprs.as_int(b))
+            if let (Some(x), Some(y)) = (self.out.as_int(a), self.out.as_int(b))
                 && build::overflows(op, x, y, ty) == Some(true)
             {
-                let value = self.out.program.expr(Expr::Binary(op, a, b));
+                let value = self.out.expr(Expr::Binary(op, a, b));
                 let target = self.out.temporary(Type::Int(ty));
                 self.out.emit(Op::Assign { target, value });
             }
             return;
         }
-        let known = match (self.out.program.exprs.as_int(a), self.out.program.exprs.as_int(b)) {
+        let known = match (self.out.as_int(a), self.out.as_int(b)) {
             (Some(x), Some(y)) => build::overflows(op, x, y, ty),
             // Heuristic: what the types of the operands exclude needs no edge.
             _ => self.out.cannot_overflow(op, a, b, ty).then_some(false),
         };
         let bad = match known {
             Some(known) => self.out.bool(known),
-            None => self.out.program.expr(Expr::Overflows(op, a, b)),
+            None => self.out.expr(Expr::Overflows(op, a, b)),
         };
         let ok = self.out.not(bad);
         self.check(Property::NoOverflow, ok, span, |this| {
@@ -398,7 +397,7 @@ impl Lowerer<'_> {
     /// Emits the check that what is shifted has more bits than it is shifted by. That a left shift
     /// keeps a signed value in its type is a matter of overflow, which also counts the amount.
     pub fn check_amount(&mut self, by: ExprId, amount: IntType, shifted: IntType, span: Span) {
-        if !self.input.checks(Property::ValidShift) || self.out.at.cur.is_none() {
+        if !self.input.checks(Property::ValidShift) || self.out.is_dead() {
             return;
         }
         let width = i128::from(shifted.bits);

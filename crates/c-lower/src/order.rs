@@ -122,7 +122,7 @@ impl TypeStore {
 impl Lowerer<'_> {
     /// Begins to watch what the right operand reads, where folding may read it before the left one.
     pub fn look_ahead(&mut self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId) -> bool {
-        let is_open = self.out.at.cur.is_some()
+        let is_open = self.out.is_live()
             && !self.input.has_effect(right)
             && self.input.may_change(left)
             && self.folds_with(op, left);

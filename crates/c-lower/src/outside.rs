@@ -17,18 +17,19 @@
 //! A program that takes no address of a function and has no variables from elsewhere is left as it is.
 
 use crate::context::Lowerer;
+use crate::emission::hidden;
 use crate::global::GlobalId;
 use crate::linkage::{Elsewhere, Linkage};
 use crate::options::External;
 use crate::types::CType;
 use crate::value::Place;
+use bolide_base::HashMap;
 use bolide_base::arena::Id;
-use bolide_base::{HashMap, Span};
 use bolide_cfa::analysis::PointsTo;
 use bolide_cfa::analysis::points_to::graph::Cell;
 use bolide_cfa::{
     Access, Body, CompareOp, EdgeId, Expr, ExprId, ExternalEffect, Function, FunctionId, IntType,
-    LocId, NondetSource, Op, Origin, Program, RegionId, Role, StaticObject, Type, VarId, Variable,
+    LocId, NondetSource, Op, Origin, Program, RegionId, Role, StaticObject, Type, VarId,
     VariableKind,
 };
 use std::rc::Rc;
@@ -118,7 +119,7 @@ impl Lowerer<'_> {
                 external: true,
                 span,
             });
-            let address = self.out.program.expr(Expr::Object(object));
+            let address = self.out.expr(Expr::Object(object));
             return self.out.program.variables[vars[0]].initial = Some(address);
         }
         self.out.assumptions.insert(format!("`{name}` is defined elsewhere and has any value"));
@@ -397,15 +398,12 @@ struct Writer<'p> {
 impl Writer<'_> {
     fn temporary(&mut self, ty: Type) -> VarId {
         let name = format!("tmp#outside{}", self.program.variables.len());
-        let var = self.program.variables.push(Variable {
+        let var = self.program.variables.push(hidden(
             name,
             ty,
-            function: Some(self.function),
-            kind: VariableKind::Temporary,
-            initial: None,
-            span: Span::NONE,
-            scope: Span::NONE,
-        });
+            Some(self.function),
+            VariableKind::Temporary,
+        ));
         self.program.functions[self.function].locals.push(var);
         var
     }

@@ -1,6 +1,7 @@
 //! Where variables live: in program variables or in memory.
 
 use crate::context::Lowerer;
+use crate::emission::hidden;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
 use crate::linkage::Work;
@@ -57,13 +58,9 @@ impl Lowerer<'_> {
                     Some(_) => unique(&mut self.out.at.names, wanted),
                 };
                 self.out.add_variable(Variable {
-                    name,
-                    ty: leaf.scalar,
-                    function,
-                    kind,
-                    initial: None,
                     span,
                     scope,
+                    ..hidden(name, leaf.scalar, function, kind)
                 })
             })
             .collect()
@@ -103,7 +100,7 @@ impl Lowerer<'_> {
                 external: !defined,
                 span: declared,
             });
-            Place::Memory(self.out.program.expr(Expr::Object(object)))
+            Place::Memory(self.out.expr(Expr::Object(object)))
         };
         self.linkage.globals[id].place = Some(place.clone());
         if let Some(Definition::Initializer(..)) = self.linkage.globals[id].definition {

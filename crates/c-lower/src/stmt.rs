@@ -37,7 +37,7 @@ impl Lowerer<'_> {
     fn statement_here(&mut self, id: StmtId) -> Fallible<()> {
         let unit = self.input.ast();
         let stmt = &unit.stmts[id];
-        if self.out.at.cur.is_none() && !self.input.facts[self.input.unit].has_label(stmt.span) {
+        if self.out.is_dead() && !self.input.facts[self.input.unit].has_label(stmt.span) {
             // Nothing leads here; only declarations matter, for the names in them.
             return match &stmt.kind {
                 StmtKind::Declaration(decl) => self.local_declaration(*decl),
@@ -90,43 +90,44 @@ impl Lowerer<'_> {
                 self.label(*name, *name_span)?;
                 self.statement(*body)
             }
-            StmtKind::Goto { label, label_span } => {
-                if let Some((outer, table)) = self.outer_label(*label) {
-                    return self.escape_to(outer, table, *label, *label_span);
-                }
-                if let Some(cur) = self.out.at.cur.take() {
-                    let (table, to) = self.label_location(*label, *label_span);
-                    let origin = self.out.at.origin;
-                    let destination = Destination::Label(table, *label);
-                    self.add_jump_to(cur, to, Op::Skip, destination, origin);
-                }
-                Ok(())
-            }
+            StmtKind::Goto { label, label_span } => self.goto_label(*label, *label_span),
             StmtKind::ComputedGoto { target } => self.computed_goto(*target, stmt.span),
             StmtKind::Break => {
-                let Some(target) = self.f.enclosing.last() else {
-                    return self.input.error(stmt.span, "`break` outside of a loop or `switch`");
-                };
-                let (to, scope, vlas) = (target.break_to, target.scope, target.vlas);
-                self.leave_to(to, scope, vlas);
-                Ok(())
+                let target = self.f.enclosing.last().map(|e| (e.break_to, e.scope, e.vlas));
+                self.leave_enclosing(target, stmt.span, "`break` outside of a loop or `switch`")
             }
             StmtKind::Continue => {
-                let target = self
-                    .f
-                    .enclosing
-                    .iter()
-                    .rev()
-                    .find_map(|e| e.continue_to.map(|to| (to, e.scope, e.vlas)));
-                let Some((to, scope, vlas)) = target else {
-                    return self.input.error(stmt.span, "`continue` outside of a loop");
-                };
-                self.leave_to(to, scope, vlas);
-                Ok(())
+                let mut around = self.f.enclosing.iter().rev();
+                let target = around.find_map(|e| e.continue_to.map(|to| (to, e.scope, e.vlas)));
+                self.leave_enclosing(target, stmt.span, "`continue` outside of a loop")
             }
             StmtKind::Return(value) => self.return_statement(*value, stmt.span),
             StmtKind::Asm(asm) => self.assembly(*asm),
         }
+    }
+
+    /// `break` or `continue`.
+    fn leave_enclosing(
+        &mut self,
+        target: Option<(LocId, ScopeId, u32)>,
+        span: Span,
+        otherwise: &str,
+    ) -> Fallible<()> {
+        let Some((to, scope, vlas)) = target else { return self.input.error(span, otherwise) };
+        self.leave_to(to, scope, vlas);
+        Ok(())
+    }
+
+    fn goto_label(&mut self, label: ast::Symbol, span: Span) -> Fallible<()> {
+        if let Some((outer, table)) = self.outer_label(label) {
+            return self.escape_to(outer, table, label, span);
+        }
+        if let Some(cur) = self.out.at.cur.take() {
+            let (table, to) = self.label_location(label, span);
+            let destination = Destination::Label(table, label);
+            self.add_jump_to(cur, to, Op::Skip, destination, self.out.at.origin);
+        }
+        Ok(())
     }
 
     fn leave_to(&mut self, to: LocId, scope: ScopeId, vlas: u32) {
@@ -217,8 +218,7 @@ impl Lowerer<'_> {
         self.out.at.cur = Some(head);
         self.statement(body)?;
         self.f.enclosing.pop();
-        self.out.goto(test);
-        self.out.resume(test);
+        self.out.join(test);
         self.out.at.origin = Origin { span: self.input.span(keyword), role: Role::Statement };
         let targets = Targets::new(head, after, self.input.span(keyword));
         self.branch_on(condition, targets)?;
@@ -242,8 +242,7 @@ impl Lowerer<'_> {
         self.out.resume(inside);
         self.statement(body)?;
         self.f.enclosing.pop();
-        self.out.goto(next);
-        self.out.resume(next);
+        self.out.join(next);
         if let Some(step) = step {
             let span = self.input.ast().exprs[step].span;
             self.out.at.origin = Origin { span: self.input.span(span), role: Role::Statement };
@@ -296,7 +295,7 @@ impl Lowerer<'_> {
                         }
                     }
                     (ResultBy::Address(var), Value::Memory(from)) => {
-                        let to = self.out.program.read(var);
+                        let to = self.out.read(var);
                         let bytes = self.types.size(ty).unwrap_or(0);
                         let size = self.out.size(bytes);
                         self.out.emit(Op::Copy {

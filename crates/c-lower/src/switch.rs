@@ -98,7 +98,7 @@ impl Lowerer<'_> {
             let outside = self.out.not(inside);
             other = self.out.and(other, outside);
             let destination = Destination::Scope(case.scope, case.vlas);
-            match self.out.program.exprs.as_int(inside) {
+            match self.out.as_int(inside) {
                 Some(0) => continue,
                 Some(_) => {
                     self.add_jump_to(from, case.at, Op::Skip, destination, origin(true, keyword))
@@ -112,10 +112,10 @@ impl Lowerer<'_> {
                 ),
             }
         }
-        if self.out.program.exprs.as_int(other) == Some(0) {
+        if self.out.as_int(other) == Some(0) {
             return Ok(());
         }
-        let op = match self.out.program.exprs.as_int(other) {
+        let op = match self.out.as_int(other) {
             Some(_) => Op::Skip,
             None => Op::Assume(other),
         };

@@ -21,7 +21,7 @@ impl Emission {
 
     /// Assumes bounds on an integer.
     pub fn assume_between(&mut self, e: ExprId, low: i128, high: i128) {
-        let Type::Int(ty) = self.program.exprs.type_of(e) else { return };
+        let Type::Int(ty) = self.type_of(e) else { return };
         use bolide_cfa::CompareOp;
         let (low_e, high_e) = (self.int(low, ty), self.int(high, ty));
         let above = self.compare(CompareOp::Le, low_e, e);
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
     /// Puts extra arguments into an object; its address.
     pub fn pack_varargs(&mut self, operands: &[Operand], span: Span) -> Fallible<ExprId> {
         if operands.is_empty() {
-            return Ok(self.out.program.expr(Expr::Null));
+            return Ok(self.out.expr(Expr::Null));
         }
         let word = self.out.word();
         let mut offsets = Vec::new();
@@ -54,7 +54,7 @@ impl Lowerer<'_> {
             let at = self.out.pointer_add_bytes(pointer, offset);
             match operand.value.clone() {
                 Value::Scalar(e) => {
-                    let ty = self.out.program.exprs.type_of(e);
+                    let ty = self.out.type_of(e);
                     self.out.store_raw(at, ty, None, false, e);
                 }
                 Value::Void => {}
@@ -96,7 +96,7 @@ impl Lowerer<'_> {
             return self.input.error(span, "`va_start` in a function without variable arguments");
         };
         let cursor = self.va_cursor(list)?;
-        let e = self.out.program.read(var);
+        let e = self.out.read(var);
         self.write(&cursor, Value::Scalar(e), span)
     }
 

@@ -286,7 +286,7 @@ impl Lowerer<'_> {
         for &index in &mask {
             let last = self.int_of(i128::from(total - 1), mask_lanes.element);
             let index = self.out.binary(BinaryOp::BitAnd, index, last);
-            if let Some(known) = self.out.program.exprs.as_int(index) {
+            if let Some(known) = self.out.as_int(index) {
                 results.push(values[known as usize]);
                 continue;
             }

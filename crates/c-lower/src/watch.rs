@@ -46,7 +46,7 @@ impl Emission {
     /// Equality that tells the zeros of floats apart; what is no number equals nothing.
     fn is_identical(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let equal = self.compare(CompareOp::Eq, a, b);
-        if !matches!(self.program.exprs.type_of(a), Type::Float(_)) {
+        if !matches!(self.type_of(a), Type::Float(_)) {
             return equal;
         }
         let (s, t) =
@@ -86,7 +86,7 @@ impl Emission {
         };
         let mut base = pointer;
         while let Expr::PointerAdd(inner, offset) = *self.program.exprs.get(base)
-            && self.program.exprs.as_int(offset).is_some()
+            && self.as_int(offset).is_some()
         {
             base = inner;
         }
@@ -100,7 +100,7 @@ impl Emission {
         }
         let size = ty.size(self.program.target);
         let size = self.size(size);
-        Some(self.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL }))
+        Some(self.expr(Expr::Valid { pointer, size, region: RegionId::ALL }))
     }
 
     /// Condition under which an expression has a value; none where nobody knows one.
@@ -118,8 +118,8 @@ impl Emission {
             Expr::Load(_) => self.validity(e),
             Expr::Binary(Div | Rem | Shl | Shr, ..) => return None,
             Expr::Binary(op @ (Add | Sub | Mul), a, b) => {
-                let signed = matches!(self.program.exprs.type_of(a), Type::Int(ty) if ty.signed);
-                let overflows = signed.then(|| self.program.expr(Expr::Overflows(op, a, b)));
+                let signed = matches!(self.type_of(a), Type::Int(ty) if ty.signed);
+                let overflows = signed.then(|| self.expr(Expr::Overflows(op, a, b)));
                 overflows.map(|overflows| self.not(overflows))
             }
             _ => None,
@@ -188,12 +188,12 @@ impl Lowerer<'_> {
             };
             let guard = self.out.ite(good, guard, never);
             good = self.out.save(guard);
-            let zero = self.out.program.exprs.type_of(read);
+            let zero = self.out.type_of(read);
             let zero = self.out.zero(zero);
             let early = self.out.ite(good, read, zero);
             pairs.push((self.out.save(early), read));
         }
-        let always = self.out.program.exprs.as_int(good).is_some();
+        let always = self.out.as_int(good).is_some();
         let in_between = !pairs.is_empty() && (!always || self.input.has_comma(other));
         let bad = self.out.not(good);
         let changed = in_between.then(|| self.out.flag(bad));
@@ -219,7 +219,7 @@ impl Lowerer<'_> {
         for watch in &watches {
             if let Some(target) = watch.changed {
                 let same = self.reads_same(watch);
-                let (before, yes) = (self.out.program.read(target), self.out.bool(true));
+                let (before, yes) = (self.out.read(target), self.out.bool(true));
                 let value = self.out.ite(same, before, yes);
                 self.out.emit(Op::Assign { target, value });
             }
@@ -238,7 +238,7 @@ impl Lowerer<'_> {
         let results: Vec<VarId> = leaves
             .iter()
             .map(|&leaf| {
-                let ty = self.out.program.exprs.type_of(leaf);
+                let ty = self.out.type_of(leaf);
                 self.out.temporary(ty)
             })
             .collect();
@@ -249,9 +249,8 @@ impl Lowerer<'_> {
         self.out.goto(end);
         self.out.resume(no);
         self.differs(watch, &results, &leaves, (e, span));
-        self.out.goto(end);
-        self.out.resume(end);
-        let results: Rc<[ExprId]> = results.iter().map(|&var| self.out.program.read(var)).collect();
+        self.out.join(end);
+        let results: Rc<[ExprId]> = results.iter().map(|&var| self.out.read(var)).collect();
         let new = match value.value {
             Value::Scalar(_) => Value::Scalar(results[0]),
             _ => Value::Leaves(results),
@@ -296,7 +295,7 @@ impl Lowerer<'_> {
 
     /// Here something happens that is not modelled: what comes is neither proved nor shown. Only runs that come here are lost.
     pub fn lost(&mut self, span: Span, what: &str) {
-        if self.out.at.cur.is_none() {
+        if self.out.is_dead() {
             return;
         }
         let Some(&property) = self.input.options.properties.first() else {
@@ -310,16 +309,16 @@ impl Lowerer<'_> {
     fn branch_on_same(&mut self, watch: &Watch) -> Option<(LocId, LocId)> {
         let mut same = self.reads_same(watch);
         if let Some(changed) = watch.changed {
-            let (changed, never) = (self.out.program.read(changed), self.out.bool(false));
+            let (changed, never) = (self.out.read(changed), self.out.bool(false));
             same = self.out.ite(changed, never, same);
         }
         let cur = self.out.at.cur?;
-        if self.out.program.exprs.as_int(same) == Some(1) {
+        if self.out.as_int(same) == Some(1) {
             return None;
         }
         let (yes, no) = (self.out.location(), self.out.location());
         let origin = Origin { role: Role::Implicit, ..self.out.at.origin };
-        if self.out.program.exprs.as_int(same) == Some(0) {
+        if self.out.as_int(same) == Some(0) {
             self.out.program.add_edge(cur, no, Op::Skip, origin);
         } else {
             let differs = self.out.not(same);

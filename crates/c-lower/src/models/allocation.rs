@@ -19,7 +19,7 @@ impl Emission {
             (Some(_), None) => (size, count),
             _ => (count, size),
         };
-        if let Some(known) = self.program.exprs.as_int(b) {
+        if let Some(known) = self.as_int(b) {
             if known > 1 {
                 let most = self.int(size_type.max() / known, size_type);
                 let fits = self.compare(CompareOp::Le, a, most);
@@ -50,14 +50,13 @@ impl Lowerer<'_> {
         let (failed, made, end) = (self.out.location(), self.out.location(), self.out.location());
         self.out.branch(fails, Targets::new(failed, made, Span::NONE));
         self.out.resume(failed);
-        let null = self.out.program.expr(Expr::Null);
+        let null = self.out.expr(Expr::Null);
         self.out.assign(target, null);
         self.out.goto(end);
         self.out.resume(made);
         let pointer = self.out.allocate(size, AllocKind::Heap, zeroed);
         self.out.assign(target, pointer);
-        self.out.goto(end);
-        self.out.resume(end);
-        self.out.program.read(target)
+        self.out.join(end);
+        self.out.read(target)
     }
 }

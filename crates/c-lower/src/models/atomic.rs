@@ -17,96 +17,64 @@ impl Lowerer<'_> {
         arguments: &[ast::ExprId],
         span: Span,
     ) -> Fallible<Option<Operand>> {
-        let void = self.types.void();
-        let nothing = Operand { ty: void, value: Value::Void, width: None };
-        if let Some(rest) = name.strip_prefix("__sync_") {
-            return match (rest, arguments) {
-                ("synchronize", _) => Ok(Some(nothing)),
-                ("bool_compare_and_swap", [p, old, new, ..]) => {
-                    self.compare_and_swap(*p, *old, *new, true, span).map(Some)
-                }
-                ("val_compare_and_swap", [p, old, new, ..]) => {
-                    self.compare_and_swap(*p, *old, *new, false, span).map(Some)
-                }
-                ("lock_test_and_set", [p, value, ..]) => {
-                    self.fetch(*p, Some(*value), "xchg", false, span).map(Some)
-                }
-                ("lock_release", [p, ..]) => {
-                    let place = self.pointed(*p, span)?;
-                    let ty = self.scalar_of(&place, span)?;
-                    let zero = self.out.zero(ty);
-                    self.write(&place, Value::Scalar(zero), span)?;
-                    Ok(Some(nothing))
-                }
-                (_, [p, value, ..]) => {
-                    if let Some(op) = rest.strip_prefix("fetch_and_") {
-                        self.fetch(*p, Some(*value), op, false, span).map(Some)
-                    } else if let Some(op) = rest.strip_suffix("_and_fetch") {
-                        self.fetch(*p, Some(*value), op, true, span).map(Some)
-                    } else {
-                        Ok(None)
-                    }
-                }
-                _ => Ok(None),
-            };
-        }
-        let Some(rest) = name.strip_prefix("__atomic_") else { return Ok(None) };
-        match (rest, arguments) {
-            ("thread_fence" | "signal_fence", _) => Ok(Some(nothing)),
-            ("load_n", [p, ..]) => self.fetch(*p, None, "load", false, span).map(Some),
-            ("load", [p, into, ..]) => {
-                let from = self.pointed(*p, span)?;
-                let value = self.read(&from, span)?;
-                let into = self.pointed(*into, span)?;
-                self.write(&into, value.value, span)?;
-                Ok(Some(nothing))
-            }
-            ("store_n", [p, value, ..]) => {
-                self.fetch(*p, Some(*value), "xchg", false, span)?;
-                Ok(Some(nothing))
-            }
-            ("store", [p, from, ..]) => {
-                let from = self.pointed(*from, span)?;
-                let value = self.read(&from, span)?;
-                let place = self.pointed(*p, span)?;
-                self.write(&place, value.value, span)?;
-                Ok(Some(nothing))
-            }
-            ("exchange_n", [p, value, ..]) => {
-                self.fetch(*p, Some(*value), "xchg", false, span).map(Some)
-            }
-            ("test_and_set", [p, ..]) => {
-                let place = self.pointed(*p, span)?;
-                let bool_ty = self.types.bool();
-                let place = LValue { ty: bool_ty.into(), ..place };
-                let old = self.read(&place, span)?;
-                let old = self.save_operand(old);
-                let one = self.out.bool(true);
-                self.write(&place, Value::Scalar(one), span)?;
-                Ok(Some(old))
-            }
-            ("clear", [p, ..]) => {
-                let place = self.pointed(*p, span)?;
-                let bool_ty = self.types.bool();
-                let place = LValue { ty: bool_ty.into(), ..place };
-                let zero = self.out.bool(false);
-                self.write(&place, Value::Scalar(zero), span)?;
-                Ok(Some(nothing))
+        let Some(rest) = name.strip_prefix("__sync_").or_else(|| name.strip_prefix("__atomic_"))
+        else {
+            return Ok(None);
+        };
+        let nothing = Operand { ty: self.types.void(), value: Value::Void, width: None };
+        Ok(Some(match (rest, arguments) {
+            ("synchronize" | "thread_fence" | "signal_fence", _) => nothing,
+            ("bool_compare_and_swap" | "val_compare_and_swap", [p, old, new, ..]) => {
+                self.compare_and_swap(*p, *old, *new, rest.starts_with("bool"), span)?
             }
             ("compare_exchange_n", [p, expected, desired, ..]) => {
-                self.compare_exchange(*p, *expected, *desired, span).map(Some)
+                self.compare_exchange(*p, *expected, *desired, span)?
+            }
+            ("load_n", [p, ..]) => self.fetch(*p, None, "load", false, span)?,
+            ("lock_test_and_set" | "exchange_n" | "store_n", [p, value, ..]) => {
+                let old = self.fetch(*p, Some(*value), "xchg", false, span)?;
+                if rest == "store_n" { nothing } else { old }
+            }
+            ("lock_release", [p, ..]) => {
+                let place = self.pointed(*p, span)?;
+                let ty = self.scalar_of(&place, span)?;
+                let zero = self.out.zero(ty);
+                self.write(&place, Value::Scalar(zero), span)?;
+                nothing
+            }
+            ("load", [from, to, ..]) | ("store", [to, from, ..]) => {
+                let from = self.pointed(*from, span)?;
+                let value = self.read(&from, span)?;
+                let to = self.pointed(*to, span)?;
+                self.write(&to, value.value, span)?;
+                nothing
+            }
+            ("test_and_set" | "clear", [p, ..]) => {
+                let place = self.pointed(*p, span)?;
+                let place = LValue { ty: self.types.bool().into(), ..place };
+                let sets = rest == "test_and_set";
+                let old = if sets {
+                    let old = self.read(&place, span)?;
+                    self.save_operand(old)
+                } else {
+                    nothing
+                };
+                let value = self.out.bool(sets);
+                self.write(&place, Value::Scalar(value), span)?;
+                old
             }
             (_, [p, value, ..]) => {
-                if let Some(op) = rest.strip_prefix("fetch_") {
-                    self.fetch(*p, Some(*value), op, false, span).map(Some)
-                } else if let Some(op) = rest.strip_suffix("_fetch") {
-                    self.fetch(*p, Some(*value), op, true, span).map(Some)
-                } else {
-                    Ok(None)
+                // `__sync_fetch_and_add` and `__atomic_fetch_add`, `__sync_add_and_fetch` and `__atomic_add_fetch`.
+                let before = rest.strip_prefix("fetch_and_").or(rest.strip_prefix("fetch_"));
+                let after = rest.strip_suffix("_and_fetch").or(rest.strip_suffix("_fetch"));
+                match (before, after) {
+                    (Some(op), _) => self.fetch(*p, Some(*value), op, false, span)?,
+                    (None, Some(op)) => self.fetch(*p, Some(*value), op, true, span)?,
+                    (None, None) => return Ok(None),
                 }
             }
-            _ => Ok(None),
-        }
+            _ => return Ok(None),
+        }))
     }
 
     /// What an argument points to, at an address that stays.

@@ -11,7 +11,7 @@ mod atomic;
 mod format;
 mod object_size;
 mod output;
-mod primitive;
+pub mod primitive;
 mod scan;
 mod syntax;
 pub mod table;

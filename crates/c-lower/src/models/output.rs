@@ -58,7 +58,7 @@ impl Emission {
     pub fn computed(&mut self, kind: OutputKind, arguments: Vec<ExprId>, ty: Type) -> ExprId {
         let result = self.temporary(ty);
         self.emit(Op::Output { kind, arguments, result: Some(result) });
-        self.program.read(result)
+        self.read(result)
     }
 }
 
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
                 let arguments = printed.to_vec();
                 self.out.emit(Op::Output { kind: OutputKind::Printf, arguments, result });
                 match result {
-                    Some(var) => self.out.program.read(var),
+                    Some(var) => self.out.read(var),
                     None => return self.dead_value(ty.result.ty).map(Some),
                 }
             }
@@ -162,7 +162,7 @@ impl Lowerer<'_> {
         if call.sink == Sink::NewBuffer && self.input.options.malloc_may_fail {
             // The pointer is left as it is.
             let (failed, made) = (self.out.location(), self.out.location());
-            let null = self.out.program.expr(Expr::Null);
+            let null = self.out.expr(Expr::Null);
             let fails = self.out.compare(CompareOp::Eq, to, null);
             self.out.branch(fails, Targets::new(failed, made, Span::NONE));
             self.out.resume(failed);
@@ -201,8 +201,7 @@ impl Lowerer<'_> {
             self.check_access(place, size, call.span, "writes");
             self.out.store_raw(place, Type::Pointer, None, false, to);
         }
-        self.out.goto(end);
-        self.out.resume(end);
+        self.out.join(end);
         Ok(length)
     }
 
@@ -224,9 +223,8 @@ impl Lowerer<'_> {
         let zero = self.out.size(0);
         self.out.assign(index, zero);
         let (head, body, end) = (self.out.location(), self.out.location(), self.out.location());
-        self.out.goto(head);
-        self.out.resume(head);
-        let i = self.out.program.read(index);
+        self.out.join(head);
+        let i = self.out.read(index);
         let more = self.out.compare(CompareOp::Lt, i, count);
         self.out.branch(more, Targets::new(body, end, Span::NONE));
         self.out.resume(body);
@@ -252,7 +250,7 @@ impl Lowerer<'_> {
             let encoding = ast::Encoding::Plain;
             let literal = ast::StringLiteral { encoding, units, span: Span::NONE };
             let (object, _) = self.string_object(&literal);
-            let before = self.out.program.expr(Expr::Object(object));
+            let before = self.out.expr(Expr::Object(object));
             let arguments = [&[before], &printed[1..=i]].concat();
             let ty = Type::signed(bits);
             let count = if text[..begin].contains(&b'%') {
@@ -346,8 +344,7 @@ impl Lowerer<'_> {
         let mut operands = vec![text.clone()];
         operands.extend(limit.map(|limit| Operand::scalar(self.types.int(), limit)));
         self.call_model(name, operands, span, false)?;
-        self.out.goto(end);
-        self.out.resume(end);
+        self.out.join(end);
         Ok(())
     }
 
@@ -366,7 +363,7 @@ impl Lowerer<'_> {
         let Some(last) = size.checked_sub(1) else { return };
         let size = self.out.size(size);
         let valid = Expr::Valid { pointer: text, size, region: RegionId::ALL };
-        let valid = self.out.program.expr(valid);
+        let valid = self.out.expr(valid);
         let (lives, walk) = (self.out.location(), self.out.location());
         self.out.branch(valid, Targets::new(lives, walk, Span::NONE));
         self.out.resume(lives);

@@ -1,5 +1,6 @@
-//! Library functions that are operations of the program.
+//! Library functions that are operations of the program: what the table's models mean.
 
+use super::output::Print;
 use super::table::Model;
 use crate::context::Lowerer;
 use crate::emission::Emission;
@@ -10,9 +11,21 @@ use crate::value::{Operand, Place, Value};
 use bolide_base::Span;
 use bolide_cfa::value::math::MathFn;
 use bolide_cfa::{
-    AllocKind, BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, NondetSource, Op, Property,
-    RegionId, Type, UnaryOp,
+    AllocKind, BinaryOp, CompareOp, Expr, ExprId, FloatFn, FloatTest, IntType, NondetSource, Op,
+    OutputKind, Property, RegionId, Type, UnaryOp,
 };
+
+/// A call of a function that the table knows, with evaluated arguments.
+pub struct LibraryCall<'c> {
+    pub model: Model,
+    pub name: &'c str,
+    /// As the function is declared.
+    pub ty: &'c FunctionTy,
+    pub operands: Vec<Operand>,
+    pub span: Span,
+    /// Whether somebody reads the result.
+    pub used: bool,
+}
 
 impl FunctionState {
     /// The library function whose model is being lowered; parts of several have no name.
@@ -44,75 +57,131 @@ impl Input<'_> {
 
 impl Lowerer<'_> {
     /// Lowers a call to a function of the table.
-    pub fn apply_model(
-        &mut self,
-        model: Model,
-        name: &str,
-        ty: &FunctionTy,
-        operands: Vec<Operand>,
-        span: Span,
-        used: bool,
-    ) -> Fallible<Operand> {
-        let scalars: Vec<ExprId> = operands
-            .iter()
-            .filter_map(|o| match o.value {
-                Value::Scalar(e) => Some(e),
-                _ => None,
-            })
-            .collect();
-        let needed = match model {
-            Model::Assume
-            | Model::Assert
-            | Model::Malloc
-            | Model::Free
-            | Model::Alloca
-            | Model::Float(_)
-            | Model::Test(_)
-            | Model::ObjectSize
-            | Model::CheckFreeable
-            | Model::CheckText
-            | Model::AllocateStatic => 1,
-            Model::Calloc
-            | Model::AlignedAlloc
-            | Model::Zero
-            | Model::Extreme(_)
-            | Model::CopySign
-            | Model::Divide
-            | Model::ScanText
-            | Model::CheckReadable => 2,
-            Model::Copy | Model::CopyToEnd | Model::CopyFrom | Model::Fill => 3,
-            _ => 0,
+    pub fn apply_model(&mut self, call: LibraryCall<'_>) -> Fallible<Operand> {
+        let LibraryCall { model, name, ty, operands, span, used } = call;
+        let is_scalar = |o: &Operand| match o.value {
+            Value::Scalar(e) => Some(e),
+            _ => None,
         };
+        let scalars: Vec<ExprId> = operands.iter().filter_map(is_scalar).collect();
+        let (needed, result) = (model.needs(), ty.result.ty);
         if scalars.len() < needed {
             return self.input.error(span, format!("`{name}` needs {needed} arguments"));
         }
-        if model == Model::Output(bolide_cfa::OutputKind::Puts)
-            && let Some(text) = operands.first()
-        {
-            self.read_text(text, None, span)?;
-        }
-        let size_ty = Type::Int(self.out.program.target.size_type());
         let library = || NondetSource::Library(name.to_owned());
         let value = match model {
+            Model::Any | Model::AnyBetween(..) | Model::Value if !used => {
+                return self.dead_value(result);
+            }
+            Model::Any => return self.nondet_operand(result, library(), span),
+            Model::AnyBetween(low, high) => {
+                let operand = self.nondet_operand(result, library(), span)?;
+                if let Value::Scalar(e) = operand.value {
+                    self.out.assume_between(e, i128::from(low), i128::from(high));
+                }
+                return Ok(operand);
+            }
+            Model::Value => {
+                let name = if name.starts_with("__bolide") { &self.f.model_name() } else { name };
+                let source = NondetSource::Unmodelled(format!("the value of `{name}`"));
+                return self.nondet_operand(result, source, span);
+            }
+            Model::Unknown => {
+                let source = NondetSource::Library(self.f.model_name());
+                return self.nondet_operand(result, source, span);
+            }
+            Model::Refused(what) => {
+                return self.input.unsupported(span, format!("`{name}` ({what}) is"));
+            }
+            Model::Divide => return self.divide(ty, scalars[0], scalars[1], span),
+            Model::Foreign
+            | Model::Print(..)
+            | Model::PrintList(..)
+            | Model::Scan(_)
+            | Model::ScanText => {
+                let call = LibraryCall { model, name, ty, operands, span, used };
+                return self.apply_format(call);
+            }
+            Model::Output(kind) => {
+                if kind == OutputKind::Puts
+                    && let Some(text) = operands.first()
+                {
+                    self.read_text(text, None, span)?;
+                }
+                let result = (used && !self.types.is_void(result))
+                    .then(|| self.out.temporary(Type::signed(32)));
+                self.out.emit(Op::Output { kind, arguments: scalars, result });
+                result.map(|var| self.out.read(var))
+            }
+            Model::CheckText => {
+                self.read_text(&operands[0], None, span)?;
+                None
+            }
+            Model::Assume
+            | Model::Assert
+            | Model::AssertionFails
+            | Model::Abort
+            | Model::Exit
+            | Model::QuickExit
+            | Model::Unreachable => {
+                self.apply_control(model, &scalars, span)?;
+                None
+            }
+            Model::Nothing => self.types.scalar(result).map(|scalar| self.out.zero(scalar)),
+            Model::Float(_)
+            | Model::Test(_)
+            | Model::Extreme(_)
+            | Model::CopySign
+            | Model::Math(_)
+            | Model::Computed(_) => self.apply_computation(model, ty, &scalars),
+            _ => self.apply_to_memory(model, name, &scalars, span, used),
+        };
+        // A test has its own type, whatever was declared.
+        if let (Model::Test(_), Some(value)) = (model, value) {
+            return Ok(Operand::scalar(self.types.int(), value));
+        }
+        self.model_result(ty, value, span)
+    }
+
+    /// What reads a format; where that cannot be followed, a function without a body.
+    fn apply_format(&mut self, call: LibraryCall<'_>) -> Fallible<Operand> {
+        let LibraryCall { model, name, ty, operands, span, used } = call;
+        let operand = match model {
+            Model::Print(sink, format) | Model::PrintList(sink, format) => {
+                let list = matches!(model, Model::PrintList(..));
+                let operands = &operands;
+                self.print(&Print { name, sink, format, list, operands, span, used }, ty)?
+            }
+            Model::Scan(format) => {
+                self.scan(name, None, operands.get(format..).unwrap_or(&[]), ty, span)?
+            }
+            Model::ScanText => self.scan(name, operands.first(), &operands[1..], ty, span)?,
+            _ => None,
+        };
+        match operand {
+            Some(operand) => Ok(operand),
+            None => {
+                let id = self.implicit_function(name, span);
+                self.call_external(id, ty, operands, span, used)
+            }
+        }
+    }
+
+    /// What cuts or ends the run.
+    fn apply_control(&mut self, model: Model, scalars: &[ExprId], span: Span) -> Fallible<()> {
+        match model {
             Model::Assume => {
                 let condition = self.out.truth(scalars[0]);
                 self.out.assume(condition);
-                None
             }
             Model::Assert => {
                 let condition = self.out.truth(scalars[0]);
                 self.assert_condition(condition, span);
-                None
             }
             Model::AssertionFails => {
                 let text = scalars.first().and_then(|&e| self.string_text(e));
                 let text = text.unwrap_or_else(|| self.input.snippet(span));
                 self.assertion_fails(&text, span);
-                None
-            }
-            Model::Abort => {
-                self.out.halt(None);
-                None
             }
             Model::Exit | Model::QuickExit => {
                 if model == Model::Exit {
@@ -121,71 +190,64 @@ impl Lowerer<'_> {
                 }
                 let status = scalars.first().map(|&e| self.out.cast(Type::signed(32), e));
                 self.out.halt(status);
-                None
             }
             Model::Unreachable => {
                 let never = self.out.bool(false);
-                if self.out.at.cur.is_some() {
+                if self.out.is_live() {
                     self.out.emit(Op::Assume(never));
                     self.out.at.cur = None;
                 }
-                None
             }
-            Model::Malloc => {
-                let size = self.out.cast(size_ty, scalars[0]);
-                Some(self.allocate_heap(size, false, name))
-            }
-            Model::AlignedAlloc => {
-                let size = self.out.cast(size_ty, scalars[1]);
-                Some(self.allocate_heap(size, false, name))
+            _ => self.out.halt(None),
+        }
+        Ok(())
+    }
+
+    /// What allocates, frees, copies, fills or looks at memory.
+    fn apply_to_memory(
+        &mut self,
+        model: Model,
+        name: &str,
+        scalars: &[ExprId],
+        span: Span,
+        used: bool,
+    ) -> Option<ExprId> {
+        let size_ty = Type::Int(self.out.program.target.size_type());
+        Some(match model {
+            Model::Malloc | Model::AlignedAlloc => {
+                let size = if model == Model::Malloc { scalars[0] } else { scalars[1] };
+                let size = self.out.cast(size_ty, size);
+                self.allocate_heap(size, false, name)
             }
             Model::Calloc => {
                 let size = self.out.array_size(scalars[0], scalars[1]);
-                Some(self.allocate_heap(size, true, name))
-            }
-            Model::Free => {
-                let pointer = self.out.cast(Type::Pointer, scalars[0]);
-                self.check_freeable(pointer, span);
-                self.out.emit(Op::Free { pointer, region: RegionId::ALL });
-                None
-            }
-            Model::CheckFreeable => {
-                let pointer = self.out.cast(Type::Pointer, scalars[0]);
-                self.check_freeable(pointer, span);
-                None
+                self.allocate_heap(size, true, name)
             }
             Model::Alloca => {
                 let size = self.out.cast(size_ty, scalars[0]);
-                Some(self.alloca(name, size, span))
+                self.alloca(name, size, span)
             }
             Model::AllocateStatic => {
                 let size = self.out.cast(size_ty, scalars[0]);
-                Some(self.out.allocate(size, AllocKind::Static, false))
+                self.out.allocate(size, AllocKind::Static, false)
             }
-            Model::Copy | Model::CopyToEnd | Model::CopyFrom => {
-                let (to, from) = if model == Model::CopyFrom {
-                    (scalars[1], scalars[0])
-                } else {
-                    (scalars[0], scalars[1])
-                };
-                let to = self.out.cast(Type::Pointer, to);
-                let from = self.out.cast(Type::Pointer, from);
-                let size = self.out.cast(size_ty, scalars[2]);
-                let (to, from, size) = if used {
-                    (self.out.save(to), from, self.out.save(size))
-                } else {
-                    (to, from, size)
-                };
-                self.check_block(from, size, span, "reads");
-                self.check_block(to, size, span, "writes");
-                self.out.copy_bytes(to, from, size);
-                Some(if model == Model::CopyToEnd {
-                    let offset_ty = Type::Int(self.out.program.target.offset_type());
-                    let offset = self.out.cast(offset_ty, size);
-                    self.out.pointer_add(to, offset)
-                } else {
-                    to
-                })
+            Model::Free | Model::CheckFreeable => {
+                let pointer = self.out.cast(Type::Pointer, scalars[0]);
+                self.check_freeable(pointer, span);
+                if model == Model::Free {
+                    self.out.emit(Op::Free { pointer, region: RegionId::ALL });
+                }
+                return None;
+            }
+            Model::CheckReadable => {
+                let pointer = self.out.cast(Type::Pointer, scalars[0]);
+                let size = self.out.cast(size_ty, scalars[1]);
+                self.check_block(pointer, size, span, "reads");
+                return None;
+            }
+            Model::ObjectSize => {
+                let pointer = self.out.cast(Type::Pointer, scalars[0]);
+                self.out.expr(Expr::ObjectSize(pointer))
             }
             Model::Fill | Model::Zero => {
                 let byte_ty = Type::Int(IntType::unsigned(8));
@@ -198,135 +260,72 @@ impl Lowerer<'_> {
                 let size = self.out.cast(size_ty, size);
                 let to = if used { self.out.save(to) } else { to };
                 self.check_block(to, size, span, "writes");
-                if self.out.program.exprs.as_int(size) != Some(0) {
+                if self.out.as_int(size) != Some(0) {
                     self.out.emit(Op::Fill { to, byte, size, region: RegionId::ALL });
                 }
-                Some(to)
+                to
             }
-            Model::Output(kind) => {
-                let result = (used && !self.types.is_void(ty.result.ty))
-                    .then(|| self.out.temporary(Type::signed(32)));
-                self.out.emit(Op::Output { kind, arguments: scalars, result });
-                result.map(|var| self.out.program.read(var))
-            }
-            Model::Nothing => self.types.scalar(ty.result.ty).map(|scalar| self.out.zero(scalar)),
-            Model::Any | Model::Value if !used => return self.dead_value(ty.result.ty),
-            Model::Any => return self.nondet_operand(ty.result.ty, library(), span),
-            Model::Value => {
-                let name = if name.starts_with("__bolide") { &self.f.model_name() } else { name };
-                let source = NondetSource::Unmodelled(format!("the value of `{name}`"));
-                return self.nondet_operand(ty.result.ty, source, span);
-            }
-            Model::Unknown => {
-                let source = NondetSource::Library(self.f.model_name());
-                return self.nondet_operand(ty.result.ty, source, span);
-            }
-            Model::Refused(what) => {
-                return self.input.unsupported(span, format!("`{name}` ({what}) is"));
-            }
-            Model::Foreign => return self.call_unknown(name, ty, operands, span, used),
-            Model::Print(sink, format) | Model::PrintList(sink, format) => {
-                let list = matches!(model, Model::PrintList(..));
-                let call = super::output::Print {
-                    name,
-                    sink,
-                    format,
-                    list,
-                    operands: &operands,
-                    span,
-                    used,
-                };
-                return match self.print(&call, ty)? {
-                    Some(operand) => Ok(operand),
-                    None => self.call_unknown(name, ty, operands, span, used),
-                };
-            }
-            Model::Scan(_) | Model::ScanText => {
-                let (format, from) = match model {
-                    Model::Scan(format) => (format, None),
-                    _ => (1, operands.first()),
-                };
-                let rest = operands.get(format..).unwrap_or(&[]);
-                return match self.scan(name, from, rest, ty, span)? {
-                    Some(operand) => Ok(operand),
-                    None => self.call_unknown(name, ty, operands, span, used),
-                };
-            }
-            Model::Divide => return self.divide(ty, scalars[0], scalars[1], span),
-            Model::CheckText => {
-                self.read_text(&operands[0], None, span)?;
-                None
-            }
-            Model::CheckReadable => {
-                let pointer = self.out.cast(Type::Pointer, scalars[0]);
-                let size = self.out.cast(size_ty, scalars[1]);
-                self.check_block(pointer, size, span, "reads");
-                None
-            }
-            Model::Computed(kind) => {
-                let Some(scalar) = self.types.scalar(ty.result.ty) else {
-                    return self.dead_value(ty.result.ty);
-                };
-                Some(self.out.computed(kind, scalars, scalar))
-            }
-            Model::Math(function) => {
-                let arguments = self.math_arguments(function, ty, &scalars);
-                let scalar = self.types.scalar(ty.result.ty).unwrap_or(Type::signed(32));
-                Some(self.out.computed(bolide_cfa::OutputKind::Math(function), arguments, scalar))
-            }
-            Model::AnyBetween(low, high) => {
-                if !used {
-                    return self.dead_value(ty.result.ty);
+            _ => {
+                let is_turned = model == Model::CopyFrom;
+                let (to, from) = if is_turned { (1, 0) } else { (0, 1) };
+                let mut to = self.out.cast(Type::Pointer, scalars[to]);
+                let from = self.out.cast(Type::Pointer, scalars[from]);
+                let mut size = self.out.cast(size_ty, scalars[2]);
+                if used {
+                    (to, size) = (self.out.save(to), self.out.save(size));
                 }
-                let operand = self.nondet_operand(ty.result.ty, library(), span)?;
-                if let Value::Scalar(e) = operand.value {
-                    self.out.assume_between(e, i128::from(low), i128::from(high));
+                self.check_block(from, size, span, "reads");
+                self.check_block(to, size, span, "writes");
+                self.out.copy_bytes(to, from, size);
+                if model != Model::CopyToEnd {
+                    return Some(to);
                 }
-                return Ok(operand);
+                let offset_ty = Type::Int(self.out.program.target.offset_type());
+                let offset = self.out.cast(offset_ty, size);
+                self.out.pointer_add(to, offset)
             }
-            Model::Float(function) => {
-                let a = self.float_argument(ty, scalars[0]);
-                Some(self.out.program.expr(Expr::FloatFn(function, a)))
-            }
-            Model::Test(test) => {
-                let a = self.float_argument(ty, scalars[0]);
-                let condition = self.out.float_test(test, a);
-                let value = self.out.cast(Type::signed(32), condition);
-                let int = self.types.int();
-                return Ok(Operand::scalar(int, value));
-            }
-            Model::Extreme(min) => {
-                let a = self.float_argument(ty, scalars[0]);
-                let b = self.float_argument(ty, scalars[1]);
-                Some(self.out.float_extreme(a, b, min))
-            }
-            Model::CopySign => {
-                let a = self.float_argument(ty, scalars[0]);
-                let b = self.float_argument(ty, scalars[1]);
-                let abs = self.out.program.expr(Expr::FloatFn(bolide_cfa::FloatFn::Abs, a));
-                let negative = self.out.unary(UnaryOp::Neg, abs);
-                let sign = self.out.float_test(FloatTest::SignBit, b);
-                Some(self.out.ite(sign, negative, abs))
-            }
-            Model::ObjectSize => {
-                let pointer = self.out.cast(Type::Pointer, scalars[0]);
-                Some(self.out.program.expr(Expr::ObjectSize(pointer)))
-            }
-        };
-        self.model_result(ty, value, span)
+        })
     }
 
-    /// A function of the library that has no model: as one without a body.
-    fn call_unknown(
+    /// What computes with floats, or only in the interpreter.
+    fn apply_computation(
         &mut self,
-        name: &str,
+        model: Model,
         ty: &FunctionTy,
-        operands: Vec<Operand>,
-        span: Span,
-        used: bool,
-    ) -> Fallible<Operand> {
-        let id = self.implicit_function(name, span);
-        self.call_external(id, ty, operands, span, used)
+        scalars: &[ExprId],
+    ) -> Option<ExprId> {
+        let result = self.types.scalar(ty.result.ty);
+        match model {
+            Model::Computed(kind) => {
+                return Some(self.out.computed(kind, scalars.to_vec(), result?));
+            }
+            Model::Math(function) => {
+                let arguments = self.math_arguments(function, ty, scalars);
+                let result = result.unwrap_or(Type::signed(32));
+                return Some(self.out.computed(OutputKind::Math(function), arguments, result));
+            }
+            _ => {}
+        }
+        let a = self.float_argument(ty, scalars[0]);
+        Some(match model {
+            Model::Test(test) => {
+                let condition = self.out.float_test(test, a);
+                self.out.cast(Type::signed(32), condition)
+            }
+            Model::Extreme(min) => {
+                let b = self.float_argument(ty, scalars[1]);
+                self.out.float_extreme(a, b, min)
+            }
+            Model::CopySign => {
+                let b = self.float_argument(ty, scalars[1]);
+                let abs = self.out.expr(Expr::FloatFn(FloatFn::Abs, a));
+                let negative = self.out.unary(UnaryOp::Neg, abs);
+                let sign = self.out.float_test(FloatTest::SignBit, b);
+                self.out.ite(sign, negative, abs)
+            }
+            Model::Float(function) => self.out.expr(Expr::FloatFn(function, a)),
+            _ => return None,
+        })
     }
 
     /// `div` and its kind: a record of quotient and remainder.
@@ -390,7 +389,7 @@ impl Lowerer<'_> {
     fn float_argument(&mut self, ty: &FunctionTy, e: ExprId) -> ExprId {
         let kind = match ty.parameters.first().map(|p| self.types.get(p.ty)) {
             Some(CType::Float(kind)) => *kind,
-            _ => match self.out.program.exprs.type_of(e) {
+            _ => match self.out.type_of(e) {
                 Type::Float(kind) => kind,
                 _ => bolide_cfa::FloatKind::F64,
             },
@@ -399,10 +398,10 @@ impl Lowerer<'_> {
     }
 
     fn check_freeable(&mut self, pointer: ExprId, span: Span) {
-        if !self.input.checks(Property::ValidFree) || self.out.at.cur.is_none() {
+        if !self.input.checks(Property::ValidFree) || self.out.is_dead() {
             return;
         }
-        let ok = self.out.program.expr(Expr::Freeable { pointer, region: RegionId::ALL });
+        let ok = self.out.expr(Expr::Freeable { pointer, region: RegionId::ALL });
         self.check(Property::ValidFree, ok, span, |this| {
             format!(
                 "`{}` frees what was not allocated or is freed already",
@@ -413,13 +412,13 @@ impl Lowerer<'_> {
 
     /// Checks a block of bytes, which may be empty.
     pub fn check_block(&mut self, pointer: ExprId, size: ExprId, span: Span, verb: &str) {
-        if !self.input.checks(Property::ValidDeref) || self.out.at.cur.is_none() {
+        if !self.input.checks(Property::ValidDeref) || self.out.is_dead() {
             return;
         }
-        if self.out.program.exprs.as_int(size).is_some() {
+        if self.out.as_int(size).is_some() {
             return self.check_access(pointer, size, span, verb);
         }
-        let valid = self.out.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
+        let valid = self.out.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
         let nothing = self.out.size(0);
         let empty = self.out.compare(CompareOp::Eq, size, nothing);
         let always = self.out.bool(true);
@@ -436,7 +435,7 @@ impl Lowerer<'_> {
             Some(property) => self.check(property, condition, span, |this| {
                 format!("the assertion `{}` fails", this.input.snippet(span))
             }),
-            None => match self.out.program.exprs.as_int(condition) {
+            None => match self.out.as_int(condition) {
                 Some(0) => self.out.halt(None),
                 Some(_) => {}
                 None => {
@@ -482,11 +481,10 @@ impl Lowerer<'_> {
         }
         let mut bytes = vec![0u8; object.size as usize];
         for initial in &object.initial {
-            let Type::Int(IntType { bits: 8, .. }) = self.out.program.exprs.type_of(initial.value)
-            else {
+            let Type::Int(IntType { bits: 8, .. }) = self.out.type_of(initial.value) else {
                 return None;
             };
-            let value = self.out.program.exprs.as_int(initial.value)?;
+            let value = self.out.as_int(initial.value)?;
             *bytes.get_mut(initial.offset as usize)? = value as u8;
         }
         bytes.truncate(bytes.iter().position(|&b| b == 0)?);

@@ -127,8 +127,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        self.out.goto(end);
-        self.out.resume(end);
+        self.out.join(end);
         let operand = Operand::scalar(self.types.int(), returned);
         if self.types.scalar(ty.result.ty).is_none() {
             return self.dead_value(ty.result.ty).map(Some);
@@ -151,9 +150,8 @@ impl Lowerer<'_> {
         self.out.assign(index, zero);
         let (head, ask, body, end) =
             (self.out.location(), self.out.location(), self.out.location(), self.out.location());
-        self.out.goto(head);
-        self.out.resume(head);
-        let i = self.out.program.read(index);
+        self.out.join(head);
+        let i = self.out.read(index);
         let one = self.out.size(1);
         let offset = self.out.cast(offset_ty, i);
         let place = self.out.pointer_add(to, offset);

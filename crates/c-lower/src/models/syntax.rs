@@ -14,6 +14,35 @@ use bolide_cfa::{
     BinaryOp, CompareOp, Expr, ExprId, FloatKind, FloatTest, IntType, NondetSource, Type,
 };
 
+const FLOAT_COMPARISONS: [&str; 6] =
+    ["isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered"];
+
+/// The format of a constant, and whether it is infinite rather than no number.
+fn float_constant(name: &str) -> Option<(FloatKind, bool)> {
+    Some(match name {
+        "huge_val" | "inf" | "infd64" => (FloatKind::F64, true),
+        "huge_valf" | "inff" => (FloatKind::F32, true),
+        "huge_vall" | "infl" => (FloatKind::F80, true),
+        "inff128" | "huge_valf128" | "infq" => (FloatKind::F128, true),
+        "nan" | "nans" => (FloatKind::F64, false),
+        "nanf" | "nansf" => (FloatKind::F32, false),
+        "nanl" | "nansl" => (FloatKind::F80, false),
+        "nanf128" | "nanq" => (FloatKind::F128, false),
+        _ => return None,
+    })
+}
+
+fn float_test(name: &str) -> Option<FloatTest> {
+    Some(match name {
+        "isnan" | "isnanf" | "isnanl" => FloatTest::IsNan,
+        "isinf" | "isinff" | "isinfl" => FloatTest::IsInfinite,
+        "isfinite" | "finite" | "finitef" | "finitel" => FloatTest::IsFinite,
+        "isnormal" => FloatTest::IsNormal,
+        "signbit" | "signbitf" | "signbitl" => FloatTest::SignBit,
+        _ => return None,
+    })
+}
+
 impl Emission {
     fn known_expression(&self, e: ExprId) -> Option<bool> {
         let exprs = &self.program.exprs;
@@ -65,10 +94,7 @@ impl Lowerer<'_> {
                 self.convert_operand(operand, long, span)?
             }
             ("__builtin_constant_p", [value]) => match self.known_to_compiler(*value)? {
-                Some(known) => {
-                    let value = self.int_of(i128::from(known), int);
-                    Operand::scalar(int, value)
-                }
+                Some(known) => self.int_operand(i128::from(known), int),
                 None => {
                     let source = NondetSource::Unmodelled("what the compiler knows".into());
                     let value = self.out.nondet(Type::BOOL, source);
@@ -85,8 +111,7 @@ impl Lowerer<'_> {
                 let (kind, _) = self.constant_int(*kind)?;
                 let size = self.types.size_t();
                 let value = self.object_size(*pointer, kind)?;
-                let value = self.int_of(value, size);
-                Operand::scalar(size, value)
+                self.int_operand(value, size)
             }
             ("__builtin_prefetch" | "__builtin___clear_cache", _) => {
                 for &argument in arguments {
@@ -99,41 +124,52 @@ impl Lowerer<'_> {
                 self.nondet_operand(ty, NondetSource::Unmodelled(name.into()), span)?
             }
             ("__builtin_classify_type", [value]) => {
-                let operand = self.unevaluated(|this| this.rvalue(*value))?;
-                let class = match self.types.get(operand.ty) {
-                    CType::Void => 0,
-                    CType::Pointer(_) => 5,
-                    CType::Float(_) => 8,
-                    CType::Complex(_) => 9,
-                    CType::Record(r) if self.types.records[*r].is_union => 13,
-                    CType::Record(_) => 12,
-                    CType::Vector(..) => {
-                        return self.input.unsupported(span, "the class of a vector is");
-                    }
-                    _ => 1,
-                };
-                let value = self.int_of(class, int);
-                Operand::scalar(int, value)
+                let class = self.type_class(*value, span)?;
+                self.int_operand(class, int)
             }
-            _ => {
-                if let Some(operand) = self.lane_builtin(name, arguments, span)? {
-                    return Ok(Some(operand));
-                }
-                if let Some(rest) = name.strip_prefix("__builtin_") {
-                    if let Some(operand) = self.float_builtin(rest, arguments, span)? {
-                        return Ok(Some(operand));
-                    }
-                    if let Some(operand) = self.constant_bits(rest, arguments)? {
-                        return Ok(Some(operand));
-                    }
-                    if let Some(operand) = self.overflow_builtin(rest, arguments, span)? {
-                        return Ok(Some(operand));
-                    }
-                }
-                return self.atomic_builtin(name, arguments, span);
-            }
+            _ => return self.builtin_family(name, arguments, span),
         };
         Ok(Some(operand))
+    }
+
+    /// Builtins that come in families: on vectors, floats, bits, with overflow, atomic ones.
+    fn builtin_family(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Fallible<Option<Operand>> {
+        let mut found = self.lane_builtin(name, arguments, span)?;
+        if let (None, Some(rest)) = (&found, name.strip_prefix("__builtin_")) {
+            found = self.float_builtin(rest, arguments, span)?;
+            if found.is_none() {
+                found = self.constant_bits(rest, arguments)?;
+            }
+            if found.is_none() {
+                found = self.overflow_builtin(rest, arguments, span)?;
+            }
+        }
+        match found {
+            Some(_) => Ok(found),
+            None => self.atomic_builtin(name, arguments, span),
+        }
+    }
+
+    /// The number that gcc has for the kind of a type.
+    fn type_class(&mut self, value: ast::ExprId, span: Span) -> Fallible<i128> {
+        let operand = self.unevaluated(|this| this.rvalue(value))?;
+        Ok(match self.types.get(operand.ty) {
+            CType::Void => 0,
+            CType::Pointer(_) => 5,
+            CType::Float(_) => 8,
+            CType::Complex(_) => 9,
+            CType::Record(r) if self.types.records[*r].is_union => 13,
+            CType::Record(_) => 12,
+            CType::Vector(..) => {
+                return self.input.unsupported(span, "the class of a vector is");
+            }
+            _ => 1,
+        })
     }
 
     /// The function that another name of the library stands for, and which of so many
@@ -181,8 +217,7 @@ impl Lowerer<'_> {
             "bswap16" | "bswap32" | "bswap64" => {
                 let value = bits.swap_bytes() >> (64 - width);
                 let ty = self.types.int_kind(kind);
-                let value = self.int_of(i128::from(value), ty);
-                return Ok(Some(Operand::scalar(ty, value)));
+                return Ok(Some(self.int_operand(i128::from(value), ty)));
             }
             "ffs" if bits == 0 => 0,
             "ffs" => bits.trailing_zeros() + 1,
@@ -198,8 +233,7 @@ impl Lowerer<'_> {
             _ => return Ok(None),
         };
         let int = self.types.int();
-        let value = self.int_of(i128::from(count), int);
-        Ok(Some(Operand::scalar(int, value)))
+        Ok(Some(self.int_operand(i128::from(count), int)))
     }
 
     /// Tests and constants on floats of any format.
@@ -209,37 +243,10 @@ impl Lowerer<'_> {
         arguments: &[ast::ExprId],
         span: Span,
     ) -> Fallible<Option<Operand>> {
-        let constant = match name {
-            "huge_val" | "inf" | "infd64" => Some((FloatKind::F64, true)),
-            "huge_valf" | "inff" => Some((FloatKind::F32, true)),
-            "huge_vall" | "infl" => Some((FloatKind::F80, true)),
-            "inff128" | "huge_valf128" | "infq" => Some((FloatKind::F128, true)),
-            "nan" | "nans" => Some((FloatKind::F64, false)),
-            "nanf" | "nansf" => Some((FloatKind::F32, false)),
-            "nanl" | "nansl" => Some((FloatKind::F80, false)),
-            "nanf128" | "nanq" => Some((FloatKind::F128, false)),
-            _ => None,
-        };
-        if let Some((kind, infinite)) = constant {
+        if let Some((kind, infinite)) = float_constant(name) {
             let bits = if infinite { floats::infinity(kind) } else { floats::nan(kind) };
-            let value = self.out.program.expr(Expr::Float { bits, kind });
-            let ty = self.types.float(kind);
-            return Ok(Some(Operand::scalar(ty, value)));
-        }
-        let test = match name {
-            "isnan" | "isnanf" | "isnanl" => Some(FloatTest::IsNan),
-            "isinf" | "isinff" | "isinfl" => Some(FloatTest::IsInfinite),
-            "isfinite" | "finite" | "finitef" | "finitel" => Some(FloatTest::IsFinite),
-            "isnormal" => Some(FloatTest::IsNormal),
-            "signbit" | "signbitf" | "signbitl" => Some(FloatTest::SignBit),
-            _ => None,
-        };
-        let int = self.types.int();
-        if let (Some(test), [value]) = (test, arguments) {
-            let a = self.float_value(*value, span)?;
-            let condition = self.out.float_test(test, a);
-            let value = self.out.cast(Type::signed(32), condition);
-            return Ok(Some(Operand::scalar(int, value)));
+            let value = self.out.expr(Expr::Float { bits, kind });
+            return Ok(Some(Operand::scalar(self.types.float(kind), value)));
         }
         let value = match (name, arguments) {
             ("isinf_sign", [value]) => {
@@ -252,64 +259,82 @@ impl Lowerer<'_> {
                 let sign = b.ite(negative, minus, one);
                 b.ite(infinite, sign, zero)
             }
-            ("fpclassify", [nan, infinite, normal, subnormal, zero, value]) => {
-                let a = self.float_value(*value, span)?;
-                let a = self.out.save(a);
-                let mut classes = Vec::new();
-                for &class in [nan, infinite, normal, subnormal, zero] {
-                    let operand = self.rvalue(class)?;
-                    let e = self.expect_scalar(&operand, span)?;
-                    classes.push(self.out.cast(Type::signed(32), e));
-                }
-                let mut test = |t| self.out.float_test(t, a);
-                let is_nan = test(FloatTest::IsNan);
-                let is_infinite = test(FloatTest::IsInfinite);
-                let is_normal = test(FloatTest::IsNormal);
-                let not_zero = self.out.truth(a);
-                let b = &mut self.out;
-                let e = b.ite(not_zero, classes[3], classes[4]);
-                let e = b.ite(is_normal, classes[2], e);
-                let e = b.ite(is_infinite, classes[1], e);
-                b.ite(is_nan, classes[0], e)
+            ("fpclassify", [classes @ .., value]) if classes.len() == 5 => {
+                self.float_class(classes, *value, span)?
             }
-            (
-                "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater"
-                | "isunordered",
-                [left, right],
-            ) => {
-                let a = self.float_value(*left, span)?;
-                let a = self.out.save(a);
-                let c = self.float_value(*right, span)?;
-                let (ta, tc) =
-                    (self.out.program.exprs.type_of(a), self.out.program.exprs.type_of(c));
-                let ty = ta.max(tc);
-                let (a, c) = (self.out.cast(ty, a), self.out.cast(ty, c));
-                let na = self.out.float_test(FloatTest::IsNan, a);
-                let nc = self.out.float_test(FloatTest::IsNan, c);
-                let b = &mut self.out;
-                let condition = match name {
-                    "isgreater" => b.compare(CompareOp::Lt, c, a),
-                    "isgreaterequal" => b.compare(CompareOp::Le, c, a),
-                    "isless" => b.compare(CompareOp::Lt, a, c),
-                    "islessequal" => b.compare(CompareOp::Le, a, c),
-                    "islessgreater" => {
-                        let less = b.compare(CompareOp::Lt, a, c);
-                        let more = b.compare(CompareOp::Lt, c, a);
-                        b.binary(BinaryOp::BitOr, less, more)
-                    }
-                    _ => b.binary(BinaryOp::BitOr, na, nc),
-                };
-                b.cast(Type::signed(32), condition)
+            (_, [value]) if let Some(test) = float_test(name) => {
+                let a = self.float_value(*value, span)?;
+                let condition = self.out.float_test(test, a);
+                self.out.cast(Type::signed(32), condition)
+            }
+            (_, [left, right]) if FLOAT_COMPARISONS.contains(&name) => {
+                self.float_comparison(name, *left, *right, span)?
             }
             _ => return Ok(None),
         };
-        Ok(Some(Operand::scalar(int, value)))
+        Ok(Some(Operand::scalar(self.types.int(), value)))
+    }
+
+    /// Which of five values stands for what a float is: NaN, infinite, normal, subnormal or zero.
+    fn float_class(
+        &mut self,
+        classes: &[ast::ExprId],
+        value: ast::ExprId,
+        span: Span,
+    ) -> Fallible<ExprId> {
+        let a = self.float_value(value, span)?;
+        let a = self.out.save(a);
+        let mut chosen = Vec::new();
+        for &class in classes {
+            let operand = self.rvalue(class)?;
+            let e = self.expect_scalar(&operand, span)?;
+            chosen.push(self.out.cast(Type::signed(32), e));
+        }
+        let tests = [FloatTest::IsNan, FloatTest::IsInfinite, FloatTest::IsNormal];
+        let tests = tests.map(|test| self.out.float_test(test, a));
+        let not_zero = self.out.truth(a);
+        let mut e = self.out.ite(not_zero, chosen[3], chosen[4]);
+        for (i, test) in tests.into_iter().enumerate().rev() {
+            e = self.out.ite(test, chosen[i], e);
+        }
+        Ok(e)
+    }
+
+    /// A comparison that raises nothing where an operand is NaN.
+    fn float_comparison(
+        &mut self,
+        name: &str,
+        left: ast::ExprId,
+        right: ast::ExprId,
+        span: Span,
+    ) -> Fallible<ExprId> {
+        let a = self.float_value(left, span)?;
+        let a = self.out.save(a);
+        let c = self.float_value(right, span)?;
+        let b = &mut self.out;
+        let ty = b.type_of(a).max(b.type_of(c));
+        let (a, c) = (b.cast(ty, a), b.cast(ty, c));
+        let na = b.float_test(FloatTest::IsNan, a);
+        let nc = b.float_test(FloatTest::IsNan, c);
+        let condition = match name {
+            "isgreater" => b.compare(CompareOp::Lt, c, a),
+            "isgreaterequal" => b.compare(CompareOp::Le, c, a),
+            "isless" => b.compare(CompareOp::Lt, a, c),
+            "islessequal" => b.compare(CompareOp::Le, a, c),
+            "islessgreater" => {
+                let less = b.compare(CompareOp::Lt, a, c);
+                let more = b.compare(CompareOp::Lt, c, a);
+                b.binary(BinaryOp::BitOr, less, more)
+            }
+            _ => b.binary(BinaryOp::BitOr, na, nc),
+        };
+        Ok(b.cast(Type::signed(32), condition))
     }
 
     fn float_value(&mut self, e: ast::ExprId, span: Span) -> Fallible<ExprId> {
         let operand = self.rvalue(e)?;
         let value = self.expect_scalar(&operand, span)?;
-        match self.out.program.exprs.type_of(value) {
+        match self.out.type_of(value) {
             Type::Float(_) => Ok(value),
             Type::Int(_) => Ok(self.out.cast(Type::Float(FloatKind::F64), value)),
             Type::Pointer => self.input.error(span, "expected a floating-point number"),
@@ -368,9 +393,7 @@ impl Lowerer<'_> {
         let Some(result_int) = self.types.int_type(result_ty) else {
             return self.input.error(span, "expected a pointer to an integer");
         };
-        let (Type::Int(ta), Type::Int(tb)) =
-            (self.out.program.exprs.type_of(a), self.out.program.exprs.type_of(b))
-        else {
+        let (Type::Int(ta), Type::Int(tb)) = (self.out.type_of(a), self.out.type_of(b)) else {
             return self.input.error(span, "expected integers");
         };
         if ta.bits.max(tb.bits).max(result_int.bits) > 64 {
