@@ -120,109 +120,34 @@ struct Definition {
 /// Expansions in a row that are refused: a definition that uses itself.
 const EXPANSIONS: u32 = 40;
 
+/// The annotations of all files, sorted by what they are about.
+#[derive(Default)]
+struct Annotations<'a> {
+    definitions: HashMap<String, Definition>,
+    promised: Vec<Promises>,
+    invariants: Vec<Clause>,
+    asserted: Vec<(&'a Placed, Syntax, Span)>,
+    warnings: Vec<Diagnostic>,
+}
+
 /// The contracts of a lowered program, and warnings.
 pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic>) {
-    let fields = fields(lowerer);
-    let mut definitions: HashMap<String, Definition> = HashMap::default();
-    let mut warnings = Vec::new();
-    let mut promised: Vec<Promises> = Vec::new();
-    let mut invariants: Vec<Clause> = Vec::new();
-    let mut asserted: Vec<(&Placed, Syntax, Span)> = Vec::new();
-    for (number, unit) in lowerer.input.units[..lowerer.input.first_model].iter().enumerate() {
-        for (at, comment) in unit.annotations.iter().enumerate() {
-            let parsed = match annotation::parse(&comment.text, comment.span) {
-                Ok(parsed) => parsed,
-                Err(error) => {
-                    warnings.push(ignored(error.message, error.span));
-                    continue;
-                }
-            };
-            let mut clauses = Vec::new();
-            for clause in parsed {
-                match clause {
-                    Clause::Definition { name, parameters, body } => {
-                        definitions.insert(name, Definition { parameters, body });
-                    }
-                    Clause::Invariant(..) | Clause::Field(..) => invariants.push(clause),
-                    Clause::Assert(e, span) => {
-                        let here = |p: &&Placed| p.unit == number && p.comment == at;
-                        // A block that is lowered twice has several places.
-                        let places = lowerer.out.placed.iter().filter(here);
-                        asserted.extend(places.map(|place| (place, e.clone(), span)));
-                    }
-                    other => clauses.push(other),
-                }
-            }
-            if clauses.is_empty() {
-                continue;
-            }
-            let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
-            let Some(item) = next else { continue };
-            let declared = prototype(unit, &item.kind);
-            let function = lowerer.out.program.functions.iter().find(|(_, f)| match &declared {
-                // Of a function without a body the contract is believed.
-                Some((name, _)) => {
-                    f.name == *name
-                        && (f.body.is_some() || lowerer.linkage.externals.contains_key(name))
-                }
-                None => {
-                    f.body.is_some()
-                        && item.span.start <= f.span.start
-                        && f.span.end <= item.span.end
-                        && f.span != Span::NONE
-                }
-            });
-            if let Some((function, _)) = function {
-                let parameters = declared.map(|(_, names)| names).unwrap_or_default();
-                promised.push(Promises { function, clauses, parameters });
-            }
-        }
-    }
-    let objects = Arc::new(objects::objects(lowerer));
+    let Annotations { definitions, mut promised, invariants, asserted, mut warnings } =
+        annotations(lowerer);
     // Where the run begins, assertions need no contract beside them.
     let entry = &lowerer.input.options.entry;
-    let started = |p: &&&Placed| lowerer.out.program.functions[p.function].name == *entry;
-    let places: Vec<&Placed> = asserted.iter().map(|(place, ..)| *place).collect();
-    if let Some(place) = places.iter().find(started)
+    let started = |p: &&Placed| lowerer.out.program.functions[p.function].name == *entry;
+    if let Some(place) = asserted.iter().map(|(place, ..)| *place).find(started)
         && !promised.iter().any(|p| p.function == place.function)
     {
         let (clauses, parameters) = (Vec::new(), Vec::new());
         promised.push(Promises { function: place.function, clauses, parameters });
     }
-    let mut contracts: Vec<Contract> = Vec::new();
-    for Promises { function, clauses, parameters } in promised {
-        let resolver = Resolver::new(lowerer, function, &definitions, &fields);
-        let mut resolver = Resolver { parameters, ..resolver };
-        let empty = || Contract {
-            function,
-            requires: Vec::new(),
-            ensures: Vec::new(),
-            requires_words: Vec::new(),
-            ensures_words: Vec::new(),
-            assigns: None,
-            asserts: Vec::new(),
-            asserts_words: Vec::new(),
-            fields: fields.clone(),
-            objects: Arc::clone(&objects),
-        };
-        let mut contract = contracts
-            .iter()
-            .position(|c| c.function == function)
-            .map_or_else(empty, |i| contracts.remove(i));
-        let mut whole = true;
-        for clause in &clauses {
-            if let Err((why, span)) = resolver.clause(clause, &mut contract) {
-                whole = false;
-                warnings.push(ignored(format!("in an annotation: {why}"), span));
-            }
-        }
-        if whole {
-            contracts.push(contract);
-        }
-    }
-    contracts.sort_by_key(|c| c.function);
+    let fields = fields(lowerer);
+    let resolver = |function| Resolver::new(lowerer, function, &definitions, &fields);
+    let mut contracts = promised_contracts(promised, lowerer, &resolver, &fields, &mut warnings);
     contracts.retain_mut(|contract| {
-        let mut resolver = Resolver::new(lowerer, contract.function, &definitions, &fields);
+        let mut resolver = resolver(contract.function);
         invariants.iter().all(|clause| match resolver.clause(clause, contract) {
             Ok(()) => true,
             Err((why, span)) => {
@@ -243,7 +168,7 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
             warnings.push(Diagnostic::warning(span, why).with_help(help));
             continue;
         };
-        let mut resolver = Resolver::new(lowerer, place.function, &definitions, &fields);
+        let mut resolver = resolver(place.function);
         for (name, var) in &place.locals {
             resolver.bound.push((name.clone(), Expr::Var(*var)));
         }
@@ -258,6 +183,110 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
         }
     }
     (contracts, warnings)
+}
+
+/// Reads all annotations of the program.
+fn annotations<'a>(lowerer: &'a Lowerer<'_>) -> Annotations<'a> {
+    let mut found = Annotations::default();
+    for (number, unit) in lowerer.input.units[..lowerer.input.first_model].iter().enumerate() {
+        for (at, comment) in unit.annotations.iter().enumerate() {
+            let parsed = match annotation::parse(&comment.text, comment.span) {
+                Ok(parsed) => parsed,
+                Err(error) => {
+                    found.warnings.push(ignored(error.message, error.span));
+                    continue;
+                }
+            };
+            let mut clauses = Vec::new();
+            for clause in parsed {
+                match clause {
+                    Clause::Definition { name, parameters, body } => {
+                        found.definitions.insert(name, Definition { parameters, body });
+                    }
+                    Clause::Invariant(..) | Clause::Field(..) => found.invariants.push(clause),
+                    Clause::Assert(e, span) => {
+                        let here = |p: &&Placed| p.unit == number && p.comment == at;
+                        // A block that is lowered twice has several places.
+                        let places = lowerer.out.placed.iter().filter(here);
+                        found.asserted.extend(places.map(|place| (place, e.clone(), span)));
+                    }
+                    other => clauses.push(other),
+                }
+            }
+            if !clauses.is_empty()
+                && let Some((function, parameters)) = annotated(lowerer, unit, comment.span)
+            {
+                found.promised.push(Promises { function, clauses, parameters });
+            }
+        }
+    }
+    found
+}
+
+/// The function that a comment stands before, and the names of its parameters there if it is a prototype.
+fn annotated(
+    lowerer: &Lowerer<'_>,
+    unit: &TranslationUnit,
+    comment: Span,
+) -> Option<(FunctionId, Vec<String>)> {
+    let item = unit.items.iter().find(|item| item.span.start >= comment.end)?;
+    let declared = prototype(unit, &item.kind);
+    let (function, _) = lowerer.out.program.functions.iter().find(|(_, f)| match &declared {
+        // Of a function without a body the contract is believed.
+        Some((name, _)) => {
+            f.name == *name && (f.body.is_some() || lowerer.linkage.externals.contains_key(name))
+        }
+        None => {
+            f.body.is_some()
+                && item.span.start <= f.span.start
+                && f.span.end <= item.span.end
+                && f.span != Span::NONE
+        }
+    })?;
+    Some((function, declared.map(|(_, names)| names).unwrap_or_default()))
+}
+
+/// The contracts that functions promise, those of one function joined; sorted by function.
+fn promised_contracts<'a>(
+    promised: Vec<Promises>,
+    lowerer: &Lowerer<'_>,
+    resolver: &impl Fn(FunctionId) -> Resolver<'a>,
+    fields: &[FieldPlace],
+    warnings: &mut Vec<Diagnostic>,
+) -> Vec<Contract> {
+    let objects = Arc::new(objects::objects(lowerer));
+    let mut contracts: Vec<Contract> = Vec::new();
+    for Promises { function, clauses, parameters } in promised {
+        let mut resolver = Resolver { parameters, ..resolver(function) };
+        let empty = || Contract {
+            function,
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            requires_words: Vec::new(),
+            ensures_words: Vec::new(),
+            assigns: None,
+            asserts: Vec::new(),
+            asserts_words: Vec::new(),
+            fields: fields.to_vec(),
+            objects: Arc::clone(&objects),
+        };
+        let mut contract = contracts
+            .iter()
+            .position(|c| c.function == function)
+            .map_or_else(empty, |i| contracts.remove(i));
+        let mut whole = true;
+        for clause in &clauses {
+            if let Err((why, span)) = resolver.clause(clause, &mut contract) {
+                whole = false;
+                warnings.push(ignored(format!("in an annotation: {why}"), span));
+            }
+        }
+        if whole {
+            contracts.push(contract);
+        }
+    }
+    contracts.sort_by_key(|c| c.function);
+    contracts
 }
 
 fn ignored(message: String, span: Span) -> Diagnostic {

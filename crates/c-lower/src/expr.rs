@@ -16,6 +16,7 @@ impl Lowerer<'_> {
         self.deeper(span, |this| this.rvalue_here(e))
     }
 
+    // Long: one flat match over the kinds of expressions.
     pub fn rvalue_here(&mut self, e: ast::ExprId) -> Fallible<Operand> {
         let unit = self.input.ast();
         let expr = &unit.exprs[e];

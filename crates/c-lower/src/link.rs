@@ -42,27 +42,7 @@ impl Lowerer<'_> {
         let label = declared.traits.label.as_deref();
         let name = label.unwrap_or(self.input.text(declared.name)).to_owned();
         let is_function = self.types.is_function(declared.ty.ty);
-        let here = match self.linkage.names[self.input.unit].get(declared.name) {
-            Some(Binding::Global(id)) => Some(id),
-            _ => None,
-        };
-        // Without `static`, an earlier `static` declaration of the file decides.
-        let known = if declared.is_static {
-            here.filter(|&id| self.linkage.globals[id].is_static)
-        } else {
-            match here.filter(|&id| {
-                self.linkage.globals[id].is_static
-                    && self.linkage.globals[id].unit == self.input.unit
-            }) {
-                Some(id) => Some(id),
-                // An earlier declaration of the file named it for the assembler.
-                None if here.is_some_and(|id| self.is_relabelled(id) && label.is_none()) => here,
-                None if self.is_apart(&name, is_function) => {
-                    self.linkage.model_by_name.get(&name).copied()
-                }
-                None => self.linkage.by_name.get(&name).copied(),
-            }
-        };
+        let known = self.earlier_declaration(&declared, &name, is_function);
         let span = self.input.span(declared.span);
         let id = match known {
             Some(id) => id,
@@ -118,6 +98,37 @@ impl Lowerer<'_> {
             }
         }
         Ok(id)
+    }
+
+    /// The global that earlier declarations made of what is declared here.
+    fn earlier_declaration(
+        &self,
+        declared: &Declared,
+        name: &str,
+        is_function: bool,
+    ) -> Option<GlobalId> {
+        let here = match self.linkage.names[self.input.unit].get(declared.name) {
+            Some(Binding::Global(id)) => Some(id),
+            _ => None,
+        };
+        let statics = here.filter(|&id| self.linkage.globals[id].is_static);
+        if declared.is_static {
+            return statics;
+        }
+        // Without `static`, an earlier `static` declaration of the file decides.
+        match statics.filter(|&id| self.linkage.globals[id].unit == self.input.unit) {
+            Some(id) => Some(id),
+            // An earlier declaration of the file named it for the assembler.
+            None if declared.traits.label.is_none()
+                && here.is_some_and(|id| self.is_relabelled(id)) =>
+            {
+                here
+            }
+            None if self.is_apart(name, is_function) => {
+                self.linkage.model_by_name.get(name).copied()
+            }
+            None => self.linkage.by_name.get(name).copied(),
+        }
     }
 
     /// What the attributes and the assembler name of a declaration say.

@@ -36,6 +36,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
+    // Long: what a declarator may be, one case after another.
     fn local_declarator(
         &mut self,
         base: QualType,

@@ -57,6 +57,7 @@ impl Input<'_> {
 
 impl Lowerer<'_> {
     /// Lowers a call to a function of the table.
+    // Long: one match that tells each model its kind.
     pub fn apply_model(&mut self, call: LibraryCall<'_>) -> Fallible<Operand> {
         let LibraryCall { model, name, ty, operands, span, used } = call;
         let is_scalar = |o: &Operand| match o.value {
@@ -204,6 +205,7 @@ impl Lowerer<'_> {
     }
 
     /// What allocates, frees, copies, fills or looks at memory.
+    // Long: one flat match over models of a line or two.
     fn apply_to_memory(
         &mut self,
         model: Model,

@@ -8,6 +8,7 @@
 
 use crate::condition::Targets;
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::input::Fallible;
 use crate::types::FunctionTy;
 use crate::value::{Operand, Value};
@@ -24,6 +25,43 @@ enum Stored {
     Characters(u64),
     /// At most so many characters, if there is a limit, and a zero.
     Text(Option<u64>),
+}
+
+/// Where characters come from.
+struct Scanned {
+    /// A text that is read by a format; none for a stream.
+    from: Option<[ExprId; 2]>,
+    source: NondetSource,
+}
+
+impl Scanned {
+    /// What the conversion of a number gave, or its character of a number; -1 for what the call returns.
+    fn answer(
+        &self,
+        out: &mut Emission,
+        which: i128,
+        character: Option<ExprId>,
+        ty: Type,
+    ) -> ExprId {
+        let Some([text, format]) = self.from else { return out.nondet(ty, self.source.clone()) };
+        let which = out.int(which, IntType::signed(32));
+        let mut arguments = vec![text, format, which];
+        arguments.extend(character);
+        out.computed(OutputKind::Scan, arguments, ty)
+    }
+
+    /// Whether a character belongs to the text.
+    fn goes_on(&self, out: &mut Emission, k: ExprId, value: ExprId) -> ExprId {
+        if self.from.is_some() {
+            return out.truth(value);
+        }
+        // A stream may hold zeros too. It gave one character at least.
+        let ends = out.nondet(Type::Int(IntType::BOOL), self.source.clone());
+        let (ends, first) = (out.truth(ends), out.size(0));
+        let first = out.compare(CompareOp::Eq, k, first);
+        let goes_on = out.not(ends);
+        out.binary(BinaryOp::BitOr, first, goes_on)
+    }
 }
 
 const CHAR: Type = Type::Int(IntType { bits: 8, signed: true });
@@ -57,25 +95,15 @@ impl Lowerer<'_> {
         {
             return Ok(None);
         }
-        let source = NondetSource::Library(name.to_owned());
+        let input = Scanned { from, source: NondetSource::Library(name.to_owned()) };
         let int = Type::signed(32);
-        let answer = |this: &mut Self, which: i128, character: Option<ExprId>, ty: Type| match from
-        {
-            Some([text, format]) => {
-                let which = this.out.int(which, IntType::signed(32));
-                let mut arguments = vec![text, format, which];
-                arguments.extend(character);
-                this.out.computed(OutputKind::Scan, arguments, ty)
-            }
-            None => this.out.nondet(ty, source.clone()),
-        };
         let counts = conversions.iter().filter(|c| matches!(c, Stored::Count(_))).count();
         let all = conversions.len();
-        let returned = answer(self, -1, None, int);
+        let returned = input.answer(&mut self.out, -1, None, int);
         self.out.assume_between(returned, -1, (all - counts) as i128);
         let mut stored = returned;
         if counts > 0 {
-            stored = answer(self, -2, None, int);
+            stored = input.answer(&mut self.out, -2, None, int);
             self.out.assume_between(stored, 0, all as i128);
             let enough = self.out.compare(CompareOp::Le, returned, stored);
             self.out.assume(enough);
@@ -89,43 +117,7 @@ impl Lowerer<'_> {
             self.out.resume(works);
             let Value::Scalar(pointer) = operand.value else { continue };
             let pointer = self.out.cast(Type::Pointer, pointer);
-            match conversion {
-                Stored::Scalar(ty) | Stored::Count(ty) => {
-                    let bytes = ty.size(self.out.program.target);
-                    let size = self.out.size(bytes);
-                    self.check_access(pointer, size, span, "writes");
-                    let value = answer(self, i as i128, None, ty);
-                    self.out.store_raw(pointer, ty, None, false, value);
-                }
-                Stored::Characters(count) => {
-                    let size = self.out.size(count);
-                    self.check_access(pointer, size, span, "writes");
-                    for k in 0..count {
-                        let value = answer(self, i as i128, None, CHAR);
-                        let at = self.out.pointer_add_bytes(pointer, k);
-                        self.out.store_raw(at, CHAR, None, false, value);
-                    }
-                }
-                Stored::Text(limit) => {
-                    let pointer = self.out.save(pointer);
-                    let more = |this: &mut Self, k: ExprId, value: ExprId| match from {
-                        Some(_) => this.out.truth(value),
-                        // A stream may hold zeros too. It gave one character at least.
-                        None => {
-                            let ends = this.out.nondet(Type::Int(IntType::BOOL), source.clone());
-                            let (ends, first) = (this.out.truth(ends), this.out.size(0));
-                            let first = this.out.compare(CompareOp::Eq, k, first);
-                            let goes_on = this.out.not(ends);
-                            this.out.binary(BinaryOp::BitOr, first, goes_on)
-                        }
-                    };
-                    self.scan_text(pointer, limit, span, |this, k| {
-                        let value = answer(this, i as i128, Some(k), CHAR);
-                        let value = this.out.save(value);
-                        (value, more(this, k, value))
-                    });
-                }
-            }
+            self.store_scanned(&input, i as i128, conversion, pointer, span);
         }
         self.out.join(end);
         let operand = Operand::scalar(self.types.int(), returned);
@@ -135,13 +127,50 @@ impl Lowerer<'_> {
         self.convert_operand(operand, ty.result.ty, span).map(Some)
     }
 
+    /// What conversion number `i` stores.
+    fn store_scanned(
+        &mut self,
+        input: &Scanned,
+        i: i128,
+        conversion: Stored,
+        pointer: ExprId,
+        span: Span,
+    ) {
+        match conversion {
+            Stored::Scalar(ty) | Stored::Count(ty) => {
+                let bytes = ty.size(self.out.program.target);
+                let size = self.out.size(bytes);
+                self.check_access(pointer, size, span, "writes");
+                let value = input.answer(&mut self.out, i, None, ty);
+                self.out.store_raw(pointer, ty, None, false, value);
+            }
+            Stored::Characters(count) => {
+                let size = self.out.size(count);
+                self.check_access(pointer, size, span, "writes");
+                for k in 0..count {
+                    let value = input.answer(&mut self.out, i, None, CHAR);
+                    let at = self.out.pointer_add_bytes(pointer, k);
+                    self.out.store_raw(at, CHAR, None, false, value);
+                }
+            }
+            Stored::Text(limit) => {
+                let pointer = self.out.save(pointer);
+                self.scan_text(pointer, limit, span, |out, k| {
+                    let value = input.answer(out, i, Some(k), CHAR);
+                    let value = out.save(value);
+                    (value, input.goes_on(out, k, value))
+                });
+            }
+        }
+    }
+
     /// Stores characters until there are no more, and a zero.
     fn scan_text(
         &mut self,
         to: ExprId,
         limit: Option<u64>,
         span: Span,
-        mut character: impl FnMut(&mut Self, ExprId) -> (ExprId, ExprId),
+        mut character: impl FnMut(&mut Emission, ExprId) -> (ExprId, ExprId),
     ) {
         let size_ty = Type::Int(self.out.program.target.size_type());
         let offset_ty = Type::Int(self.out.program.target.offset_type());
@@ -165,7 +194,7 @@ impl Lowerer<'_> {
             None => self.out.goto(ask),
         }
         self.out.resume(ask);
-        let (value, more) = character(self, i);
+        let (value, more) = character(&mut self.out, i);
         self.out.branch(more, Targets::new(body, end, Span::NONE));
         self.out.resume(body);
         self.out.store_raw(place, CHAR, None, false, value);
@@ -197,13 +226,7 @@ fn conversions(format: &[u8], pointer_bits: u8) -> Option<Vec<Stored>> {
             length.push(l);
         }
         let int = |signed: bool| {
-            let bits = match length.as_slice() {
-                b"hh" => 8,
-                b"h" => 16,
-                b"l" | b"z" | b"t" => pointer_bits,
-                b"ll" | b"q" | b"j" | b"L" => 64,
-                _ => 32,
-            };
+            let bits = super::format::bits(&length, pointer_bits);
             Type::Int(IntType { bits, signed })
         };
         let stored = match rest.next()? {
