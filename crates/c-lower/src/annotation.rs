@@ -43,8 +43,7 @@ impl Lowerer<'_> {
             let mut locals = Vec::new();
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
             for word in annotation.text.split(|c: char| !is_word(c)) {
-                let binding =
-                    unit.names.get(word).and_then(|s| self.linkage.names[self.input.unit].get(s));
+                let binding = unit.names.get(word).and_then(|s| self.names().get(s));
                 if let Some(Binding::Local(local)) = binding
                     && let Place::Vars(vars) = &self.f.locals[local].place
                     && let [var] = vars[..]
@@ -78,7 +77,7 @@ pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
         }
     }
     for (id, span) in found {
-        let global = &lowerer.linkage.globals[id];
+        let global = &lowerer.linkage[id];
         let is_variable = !lowerer.types.is_function(global.ty.ty);
         if is_variable && global.place.is_none() && lowerer.types.fits_variables(global.ty) {
             // What fails here was not needed by anything that runs: the annotation says so itself.

@@ -5,7 +5,7 @@ use crate::emission::Emission;
 use crate::function_state::Watch;
 use crate::input::Fallible;
 use crate::order::AssignmentOrder;
-use crate::value::{LValue, Operand, Value, Where};
+use crate::value::{LValue, Operand, Site, Value, Where};
 use crate::watch::ORDER;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ExprKind, UnaryOp};
@@ -30,9 +30,9 @@ impl Lowerer<'_> {
         &mut self,
         target: ast::ExprId,
         value: ast::ExprId,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
+        let span = site.span;
         use AssignmentOrder as Order;
         let order = self.assignment_order(target, value)?;
         if matches!(order, Order::ValueFirst | Order::ValueOrPlace) {
@@ -47,7 +47,7 @@ impl Lowerer<'_> {
                 None => early,
             };
             let operand = self.convert_operand(operand, place.ty.ty, span)?;
-            return self.assign_place(&place, operand, span, used);
+            return self.assign_place(&place, operand, site);
         }
         let place = if order == Order::PlaceOrArguments {
             self.place_or_arguments(target, value, span)?
@@ -62,7 +62,7 @@ impl Lowerer<'_> {
             self.lost(span, ORDER);
         }
         let operand = self.convert_operand(operand, place.ty.ty, span)?;
-        self.assign_place(&place, operand, span, used)
+        self.assign_place(&place, operand, site)
     }
 
     /// The place of an assignment of a call's result, of which nobody knows whether it is evaluated before or
@@ -104,13 +104,8 @@ impl Lowerer<'_> {
     }
 
     /// Writes a converted value; the value of the assignment if it is used.
-    fn assign_place(
-        &mut self,
-        place: &LValue,
-        operand: Operand,
-        span: Span,
-        used: bool,
-    ) -> Fallible<Operand> {
+    fn assign_place(&mut self, place: &LValue, operand: Operand, site: Site) -> Fallible<Operand> {
+        let Site { span, used } = site;
         if !used {
             self.write(place, operand.value.clone(), span)?;
             return Ok(operand);
@@ -142,9 +137,9 @@ impl Lowerer<'_> {
         op: ast::BinaryOp,
         target: ast::ExprId,
         value: ast::ExprId,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
+        let span = site.span;
         let mut right = None;
         if self.input.has_effect(value) {
             let operand = self.rvalue(value)?;
@@ -162,7 +157,7 @@ impl Lowerer<'_> {
         let new = self.convert_operand(new, place.ty.ty, span)?;
         // The place was checked when it was read.
         let place = known_valid(place);
-        self.assign_place(&place, new, span, used)
+        self.assign_place(&place, new, site)
     }
 
     /// `++` and `--`, before and behind.
@@ -170,9 +165,9 @@ impl Lowerer<'_> {
         &mut self,
         op: UnaryOp,
         operand: ast::ExprId,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
+        let Site { span, used } = site;
         let minus = matches!(op, UnaryOp::PreDecrement | UnaryOp::PostDecrement);
         let post = matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement);
         let place = self.lvalue(operand)?;
@@ -185,7 +180,7 @@ impl Lowerer<'_> {
         let new = self.convert_operand(new, place.ty.ty, span)?;
         let place = known_valid(place);
         if used && !post {
-            return self.assign_place(&place, new, span, true);
+            return self.assign_place(&place, new, Site::value(span));
         }
         self.write(&place, new.value, span)?;
         Ok(old)

@@ -194,8 +194,8 @@ impl Lowerer<'_> {
 
     /// A global is used: its notes count.
     pub fn tell_notes_of_global(&mut self, id: GlobalId) {
-        for note in std::mem::take(&mut self.linkage.globals[id].notes) {
-            let name = self.linkage.globals[id].name.clone();
+        for note in std::mem::take(&mut self.linkage[id].notes) {
+            let name = self.linkage[id].name.clone();
             self.out.tell(&note, Some(&name));
         }
     }

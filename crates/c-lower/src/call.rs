@@ -10,7 +10,7 @@ use crate::models::table;
 use crate::options::External;
 use crate::scope::Binding;
 use crate::types::{CType, FunctionTy, TyId};
-use crate::value::{LValue, Operand, Value};
+use crate::value::{Builtin, LValue, Operand, Site, Value};
 use bolide_base::{Diagnostic, Span};
 use bolide_c_syntax::ast::{self, ExprKind};
 use bolide_cfa::{
@@ -53,11 +53,10 @@ impl Lowerer<'_> {
         &mut self,
         callee: ast::ExprId,
         arguments: &[ast::ExprId],
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
         let outer = self.out.at.origin;
-        let result = self.call_here(callee, arguments, span, used);
+        let result = self.call_here(callee, arguments, site);
         self.out.at.origin = outer;
         result
     }
@@ -66,29 +65,29 @@ impl Lowerer<'_> {
         &mut self,
         callee: ast::ExprId,
         arguments: &[ast::ExprId],
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
+        let span = site.span;
         let unit = self.input.ast();
         if let ExprKind::Name(name) = unit.exprs[callee].kind {
             let text = self.input.text(name);
-            match self.linkage.names[self.input.unit].get(name) {
-                Some(Binding::Global(id))
-                    if self.types.is_function(self.linkage.globals[id].ty.ty) =>
-                {
-                    return self.call_global(id, arguments, span, used);
+            match self.names().get(name) {
+                Some(Binding::Global(id)) if self.types.is_function(self.linkage[id].ty.ty) => {
+                    return self.call_global(id, arguments, site);
                 }
                 Some(_) => {}
                 None => {
                     if let Some(diagnostic) = self.linkage.failed.get(&(self.input.unit, name)) {
                         return Err(Box::new(diagnostic.clone()));
                     }
-                    if let Some(operand) = self.builtin_syntax(text, arguments, span)? {
+                    if let Some(operand) =
+                        self.builtin_syntax(Builtin { name: text, arguments, span })?
+                    {
                         return Ok(operand);
                     }
                     if let Some((id, left_out)) = self.library_alias(text, arguments.len()) {
                         let arguments = without(arguments, left_out);
-                        return self.call_global(id, &arguments, span, used);
+                        return self.call_global(id, &arguments, site);
                     }
                     let known = self.linkage.by_name.contains_key(text);
                     let prefixes = ["__sync_", "__atomic_"];
@@ -101,13 +100,13 @@ impl Lowerer<'_> {
                                        `__VERIFIER_assume` does";
                         self.out.assumptions.insert(message.into());
                         let id = self.implicit_function("__VERIFIER_assume", span);
-                        return self.call_global(id, arguments, span, used);
+                        return self.call_global(id, arguments, site);
                     }
                     if !known && table::find(text).is_none() {
                         self.warn(span, format!("`{text}` is called but not declared"));
                     }
                     let id = self.implicit_function(text, span);
-                    return self.call_global(id, arguments, span, used);
+                    return self.call_global(id, arguments, site);
                 }
             }
         }
@@ -121,13 +120,13 @@ impl Lowerer<'_> {
         if let Expr::Function(function) = *self.out.program.exprs.get(e)
             && let Some(id) = self.linkage.global_of_function(function)
         {
-            return self.call_global(id, arguments, span, used);
+            return self.call_global(id, arguments, site);
         }
         let effects = arguments.iter().any(|&a| self.input.has_effect(a));
         let e = if effects { self.out.save(e) } else { e };
         let operands = self.arguments(&ty, arguments, span)?;
         self.out.at.origin = Origin { span: self.input.span(span), role: Role::Call };
-        self.emit_call(&ty, operands, span, used, |arguments, result| Op::CallIndirect {
+        self.emit_call(&ty, operands, site, |arguments, result| Op::CallIndirect {
             callee: e,
             candidates: None,
             arguments,
@@ -141,20 +140,22 @@ impl Lowerer<'_> {
         &mut self,
         id: GlobalId,
         arguments: &[ast::ExprId],
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
-        let name = self.linkage.globals[id].name.clone();
-        let defined = matches!(self.linkage.globals[id].definition, Some(Definition::Function(..)));
-        if !defined && let Some(operand) = self.builtin_syntax(&name, arguments, span)? {
+        let span = site.span;
+        let name = self.linkage[id].name.clone();
+        let defined = matches!(self.linkage[id].definition, Some(Definition::Function(..)));
+        if !defined
+            && let Some(operand) = self.builtin_syntax(Builtin { name: &name, arguments, span })?
+        {
             return Ok(operand);
         }
-        let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned() else {
+        let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
             return self.input.error(span, "this cannot be called");
         };
         let operands = self.arguments(&ty, arguments, span)?;
         self.out.at.origin = Origin { span: self.input.span(span), role: Role::Call };
-        self.call_with(id, &ty, operands, span, used)
+        self.call_with(id, &ty, operands, site)
     }
 
     /// Calls a function with evaluated arguments.
@@ -163,17 +164,17 @@ impl Lowerer<'_> {
         id: GlobalId,
         ty: &FunctionTy,
         operands: Vec<Operand>,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
-        let name = self.linkage.globals[id].name.clone();
+        let Site { span, used } = site;
+        let name = self.linkage[id].name.clone();
         if self.input.checks(Property::UnreachCall)
             && self.input.options.error_functions.contains(&name)
         {
             self.fail(Property::UnreachCall, format!("`{name}` is called"), span);
             return self.dead_value(ty.result.ty);
         }
-        let definition = self.linkage.globals[id].definition;
+        let definition = self.linkage[id].definition;
         if let Some(Definition::Function(unit, _)) = definition {
             if unit >= self.input.first_model
                 && let Some(operand) = self.known_length(&name, ty, &operands)
@@ -188,11 +189,13 @@ impl Lowerer<'_> {
             }
             let function = self.use_function(id);
             // The definition decides how arguments arrive, whatever was declared here.
-            let actual = self.types.function(self.linkage.globals[id].ty.ty).cloned();
+            let actual = self.types.function(self.linkage[id].ty.ty).cloned();
             let actual = actual.unwrap_or_else(|| ty.clone());
             let operands = self.fit_arguments(&actual, operands, span)?;
-            let result = self.emit_call(&actual, operands, span, used, |arguments, result| {
-                Op::Call { function, arguments, result }
+            let result = self.emit_call(&actual, operands, site, |arguments, result| Op::Call {
+                function,
+                arguments,
+                result,
             })?;
             if actual.result.ty != ty.result.ty
                 && let (Value::Scalar(_), Some(_)) =
@@ -207,13 +210,13 @@ impl Lowerer<'_> {
             return self.apply_model(call);
         }
         if let Some((id, left_out)) = self.library_alias(&name, operands.len())
-            && let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned()
+            && let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned()
         {
             let operands = without(&operands, left_out);
             let operands = self.fit_arguments(&ty, operands, span)?;
-            return self.call_with(id, &ty, operands, span, used);
+            return self.call_with(id, &ty, operands, site);
         }
-        self.call_external(id, ty, operands, span, used)
+        self.call_external(id, ty, operands, site)
     }
 
     /// `strlen` of a literal.
@@ -255,10 +258,10 @@ impl Lowerer<'_> {
         id: GlobalId,
         ty: &FunctionTy,
         operands: Vec<Operand>,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
-        let name = self.linkage.globals[id].name.clone();
+        let span = site.span;
+        let name = self.linkage[id].name.clone();
         if name.starts_with("__VERIFIER_nondet") {
             return self.nondet_operand(ty.result.ty, NondetSource::Input(name), span);
         }
@@ -273,9 +276,12 @@ impl Lowerer<'_> {
             External::Pure => ExternalEffect::Pure,
             _ => ExternalEffect::Havoc,
         };
-        let noreturn = self.linkage.globals[id].traits.noreturn;
-        let result = self.emit_call(ty, operands, span, used, |arguments, result| {
-            Op::External { function, arguments, result, effect }
+        let noreturn = self.linkage[id].traits.noreturn;
+        let result = self.emit_call(ty, operands, site, |arguments, result| Op::External {
+            function,
+            arguments,
+            result,
+            effect,
         })?;
         if noreturn {
             self.out.halt(None);
@@ -407,10 +413,10 @@ impl Lowerer<'_> {
         &mut self,
         ty: &FunctionTy,
         operands: Vec<Operand>,
-        span: Span,
-        used: bool,
+        site: Site,
         op: impl FnOnce(Vec<ExprId>, Option<VarId>) -> Op,
     ) -> Fallible<Operand> {
+        let Site { span, used } = site;
         let result_ty = ty.result.ty;
         let mut flat: Vec<ExprId> = Vec::new();
         let receive = if self.types.is_void(result_ty) {
@@ -500,13 +506,13 @@ impl Lowerer<'_> {
     /// The address of a function, which thereby counts as used.
     pub fn function_address(&mut self, id: GlobalId, span: Span) -> Fallible<ExprId> {
         let running = self.out.is_live() || self.linkage.in_static_initializer;
-        let fresh = running && !self.linkage.globals[id].requested;
+        let fresh = running && !self.linkage[id].requested;
         let function = self.use_function(id);
         if running {
             self.refuse_missing_weak(id, span);
         }
-        if fresh && self.linkage.globals[id].definition.is_none() {
-            let name = self.linkage.globals[id].name.clone();
+        if fresh && self.linkage[id].definition.is_none() {
+            let name = self.linkage[id].name.clone();
             let modelled = table::find(&name).is_some() || name.starts_with("__VERIFIER_nondet");
             let error = self.input.checks(Property::UnreachCall)
                 && self.input.options.error_functions.contains(&name);
@@ -515,7 +521,7 @@ impl Lowerer<'_> {
             } else if self.out.is_live() {
                 self.note_external(&name, span)?;
             } else {
-                let span = self.linkage.globals[id].span;
+                let span = self.linkage[id].span;
                 self.note_external(&name, span)?;
             }
         }
@@ -528,7 +534,7 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let id = self.implicit_function(name, span);
-        let ty = self.linkage.globals[id].ty;
+        let ty = self.linkage[id].ty;
         if !self.types.is_function(ty.ty) {
             return Ok(None);
         }
@@ -538,13 +544,13 @@ impl Lowerer<'_> {
 
     /// A body for a library function whose address was taken.
     pub fn lower_wrapper(&mut self, id: GlobalId) -> Fallible<()> {
-        let CType::Function(ty) = self.types.get(self.linkage.globals[id].ty.ty).clone() else {
+        let CType::Function(ty) = self.types.get(self.linkage[id].ty.ty).clone() else {
             return Ok(());
         };
         let function = self.function_id(id);
-        let name = self.linkage.globals[id].name.clone();
-        let span = self.linkage.globals[id].span;
-        self.input.unit = self.linkage.globals[id].unit;
+        let name = self.linkage[id].name.clone();
+        let span = self.linkage[id].span;
+        self.input.unit = self.linkage[id].unit;
         self.begin_function(function, &name);
         let parameters = self.out.program.functions[function].parameters.clone();
         let mut operands = Vec::new();
@@ -555,7 +561,7 @@ impl Lowerer<'_> {
             let e = self.out.read(var);
             operands.push(Operand::scalar(parameter.ty, e));
         }
-        let operand = self.call_with(id, &ty, operands, span, true)?;
+        let operand = self.call_with(id, &ty, operands, Site::value(span))?;
         if let (Some(target), Value::Scalar(e)) =
             (self.out.program.functions[function].result, operand.value)
         {

@@ -14,7 +14,7 @@ use crate::emission::Emission;
 use crate::floats;
 use crate::input::Fallible;
 use crate::types::{CType, TyId};
-use crate::value::{LValue, Operand, Value, Where};
+use crate::value::{Builtin, LValue, Operand, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{
@@ -327,12 +327,8 @@ impl Lowerer<'_> {
     }
 
     /// Builtins that make complex numbers or take them apart, and their names in the library.
-    pub fn complex_builtin(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
+    pub fn complex_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
         if let ("__builtin_complex", [re, im]) = (name, arguments) {
             let re = self.rvalue(*re)?;
             let re = self.save_operand(re);

@@ -187,8 +187,8 @@ impl Lowerer<'_> {
 
     pub fn alignment_of_expr(&mut self, e: ast::ExprId) -> Fallible<(QualType, u64)> {
         let align = match self.input.ast().exprs[e].kind {
-            ExprKind::Name(name) => match self.linkage.names[self.input.unit].get(name) {
-                Some(crate::scope::Binding::Global(id)) => self.linkage.globals[id].align,
+            ExprKind::Name(name) => match self.names().get(name) {
+                Some(crate::scope::Binding::Global(id)) => self.linkage[id].align,
                 _ => 0,
             },
             _ => 0,

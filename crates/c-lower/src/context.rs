@@ -8,6 +8,7 @@ use crate::function_state::{FunctionState, Outer};
 use crate::global::GlobalId;
 use crate::input::{Fallible, Input};
 use crate::linkage::Linkage;
+use crate::scope::Names;
 use crate::types::TypeStore;
 use bolide_base::{Diagnostic, HashSet, Span};
 use bolide_cfa::{ExprId, FunctionId, VarId};
@@ -59,9 +60,19 @@ pub struct Escape {
 }
 
 impl<'a> Lowerer<'a> {
+    /// The names of the present unit.
+    pub fn names(&self) -> &Names {
+        &self.linkage.names[self.input.unit]
+    }
+
+    /// The names of the present unit, to declare some.
+    pub fn names_mut(&mut self) -> &mut Names {
+        &mut self.linkage.names[self.input.unit]
+    }
+
     /// Whether a name is declared in a header of the system.
     pub fn is_declared_by_system(&self, id: GlobalId) -> bool {
-        let place = self.input.sources.position(self.linkage.globals[id].span.start);
+        let place = self.input.sources.position(self.linkage[id].span.start);
         place.is_some_and(|p| p.file.starts_with("/usr/"))
     }
 

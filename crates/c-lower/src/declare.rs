@@ -163,7 +163,7 @@ impl<'a> Lowerer<'a> {
         let Some(name) = d.declarator.name else { return Ok(()) };
         let mut ty = self.declared_type(base, &d.declarator, Lengths::Evaluate)?;
         if storage == Some(StorageClass::Typedef) {
-            self.linkage.names[self.input.unit].set(name, Binding::Typedef(ty));
+            self.names_mut().set(name, Binding::Typedef(ty));
             if !self.linkage.notes.is_empty() {
                 self.linkage
                     .typedef_notes

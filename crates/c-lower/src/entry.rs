@@ -10,7 +10,7 @@ use crate::function_state::FunctionState;
 use crate::global::{Definition, GlobalId, Traits};
 use crate::input::Fallible;
 use crate::types::CType;
-use crate::value::{Operand, Value};
+use crate::value::{Operand, Site, Value};
 use bolide_base::{Span, arena::Id};
 use bolide_cfa::{AllocKind, Expr, ExprId, NondetSource, Op, Property, RegionId, Type};
 
@@ -35,9 +35,8 @@ impl Lowerer<'_> {
                 _ => None,
             }
         });
-        let defined = target.filter(|&id| {
-            matches!(self.linkage.globals[id].definition, Some(Definition::Function(..)))
-        });
+        let defined = target
+            .filter(|&id| matches!(self.linkage[id].definition, Some(Definition::Function(..))));
         let Some(target) = defined else {
             for unit in 0..self.input.first_model {
                 if let Some(symbol) = self.input.units[unit].names.get(&name)
@@ -56,13 +55,13 @@ impl Lowerer<'_> {
         };
         let stub = self.new_function("entry#".into(), Span::NONE);
         self.out.program.entry = stub;
-        self.input.unit = self.linkage.globals[target].unit;
+        self.input.unit = self.linkage[target].unit;
         self.begin_function(stub, "entry#");
         self.call_constructors()?;
-        let CType::Function(ty) = self.types.get(self.linkage.globals[target].ty.ty).clone() else {
+        let CType::Function(ty) = self.types.get(self.linkage[target].ty.ty).clone() else {
             return Ok(());
         };
-        let span = self.linkage.globals[target].span;
+        let span = self.linkage[target].span;
         let arguments = if name == "main" && ty.parameters.len() >= 2 {
             self.main_arguments(target, &ty)?
         } else {
@@ -73,7 +72,7 @@ impl Lowerer<'_> {
             }
             arguments
         };
-        let result = self.call_with(target, &ty, arguments, span, true)?;
+        let result = self.call_with(target, &ty, arguments, Site::value(span))?;
         let status = match result.value {
             Value::Scalar(e) if self.types.is_integer(result.ty) => {
                 Some(self.out.cast(Type::signed(32), e))
@@ -120,9 +119,9 @@ impl Lowerer<'_> {
     }
 
     fn call_hook(&mut self, id: GlobalId) -> Fallible<()> {
-        if let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned() {
-            let span = self.linkage.globals[id].span;
-            self.call_with(id, &ty, Vec::new(), span, false)?;
+        if let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned() {
+            let span = self.linkage[id].span;
+            self.call_with(id, &ty, Vec::new(), Site::effect(span))?;
         }
         Ok(())
     }
@@ -140,7 +139,7 @@ impl Lowerer<'_> {
                     .any(|e| matches!(e.kind, ExprKind::Name(n) if Some(n) == name))
         });
         if registers && self.out.is_live() {
-            self.call_model("__bolide_run_exit_handlers", Vec::new(), span, false)?;
+            self.call_model("__bolide_run_exit_handlers", Vec::new(), Site::effect(span))?;
         }
         let destructors = self.ordered(|traits| traits.destructor);
         for &id in destructors.iter().rev() {
@@ -149,7 +148,7 @@ impl Lowerer<'_> {
             }
         }
         if registers && !destructors.is_empty() && self.out.is_live() {
-            self.call_model("__bolide_run_exit_handlers", Vec::new(), span, false)?;
+            self.call_model("__bolide_run_exit_handlers", Vec::new(), Site::effect(span))?;
         }
         Ok(())
     }
@@ -205,7 +204,7 @@ impl Lowerer<'_> {
         target: GlobalId,
         ty: &crate::types::FunctionTy,
     ) -> Fallible<Vec<Operand>> {
-        let span = self.linkage.globals[target].span;
+        let span = self.linkage[target].span;
         let mut operands = Vec::new();
         let argc_ty = ty.parameters[0].ty;
         // One argument and any number more, so that zero is a possible choice.
@@ -234,19 +233,20 @@ impl Lowerer<'_> {
         let Some(&id) = self.linkage.by_name.get("__bolide_argv") else {
             return Ok(self.out.expr(Expr::Null));
         };
-        let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned() else {
+        let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
             return Ok(self.out.expr(Expr::Null));
         };
         let int = self.types.int();
         let count = self.out.cast(Type::signed(32), count);
-        let result = self.call_with(id, &ty, vec![Operand::scalar(int, count)], span, true)?;
+        let result =
+            self.call_with(id, &ty, vec![Operand::scalar(int, count)], Site::value(span))?;
         self.expect_scalar(&result, span)
     }
 
     /// Whether the body of a function mentions its parameter.
     fn uses_parameter(&self, id: GlobalId, index: usize) -> bool {
         use bolide_c_syntax::ast::{ExprKind, ParametersKind};
-        let Some(Definition::Function(unit, function)) = self.linkage.globals[id].definition else {
+        let Some(Definition::Function(unit, function)) = self.linkage[id].definition else {
             return false;
         };
         let unit = self.input.units[unit];

@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<()> {
         let activation = self.identity(outer);
-        let label = self.outer[outer].f.all_labels.get_mut(&(table, name));
+        let label = self.outer[outer].f.labels.all.get_mut(&(table, name));
         let (Some(escape), Some(label)) = (&mut self.code.escape, label) else {
             return self.input.unsupported(span, "this `goto` out of a function is");
         };
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
 
     /// The global with the identity of the activation of an outer function.
     fn identity(&mut self, outer: usize) -> VarId {
-        if let Some((_, note)) = self.outer[outer].f.identity {
+        if let Some((_, note)) = self.outer[outer].f.frame.identity {
             return note;
         }
         let function = self.outer[outer].at.id;
@@ -74,8 +74,8 @@ impl Lowerer<'_> {
         // The outermost scope is allocated when all of the function is lowered.
         let root = ScopeId::from_index(0);
         outer.scopes[root].objects.push(LocalObject { var, size, align: 1, begin: Begin::Scope });
-        outer.frame.push((var, note));
-        outer.identity = Some((var, note));
+        outer.frame.own.push((var, note));
+        outer.frame.identity = Some((var, note));
         note
     }
 
@@ -111,7 +111,8 @@ impl Lowerer<'_> {
         let Some(escape) = self.code.escape else { return };
         let mut labels: Vec<(u32, usize, Symbol, Label)> = self
             .f
-            .all_labels
+            .labels
+            .all
             .iter()
             .filter_map(|(&(table, name), label)| Some((label.escape?, table, name, *label)))
             .collect();
@@ -127,7 +128,7 @@ impl Lowerer<'_> {
                 this.f.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
             };
             for &(k, table, name, label) in &labels {
-                let Some((identity, _)) = self.f.identity else { continue };
+                let Some((identity, _)) = self.f.frame.identity else { continue };
                 let k = self.out.int(i128::from(k), NUMBER);
                 let is_label = self.out.compare(CompareOp::Eq, number, k);
                 let own = self.out.read(identity);

@@ -4,7 +4,7 @@ use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::input::Fallible;
 use crate::types::{CType, IntKind, QualType};
-use crate::value::{Operand, Value};
+use crate::value::{Operand, Site, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use bolide_cfa::{Expr, Type};
@@ -72,10 +72,10 @@ impl Lowerer<'_> {
             } => self.logical(*op, *left, *right),
             ExprKind::Binary { .. } => self.binary_chain(e),
             ExprKind::Assign { op: None, target, value } => {
-                self.simple_assignment(*target, *value, span, true)
+                self.simple_assignment(*target, *value, Site::value(span))
             }
             ExprKind::Assign { op: Some(op), target, value } => {
-                self.compound_assignment(*op, *target, *value, span, true)
+                self.compound_assignment(*op, *target, *value, Site::value(span))
             }
             ExprKind::Conditional { condition, then, otherwise } => {
                 self.conditional(*condition, *then, *otherwise, span)
@@ -97,7 +97,9 @@ impl Lowerer<'_> {
                 self.size_operand(align)
             }
             ExprKind::AlignofType { ty, preferred } => self.alignof_type(*ty, *preferred),
-            ExprKind::Call { callee, arguments } => self.call(*callee, arguments, span, true),
+            ExprKind::Call { callee, arguments } => {
+                self.call(*callee, arguments, Site::value(span))
+            }
             ExprKind::StmtExpr(body) => self.statement_expr(*body, span),
             ExprKind::LabelAddress(label) => self.label_address(*label, span),
             ExprKind::VaArg { list, ty } => self.va_arg(*list, *ty, span),
@@ -133,10 +135,12 @@ impl Lowerer<'_> {
         let span = unit.exprs[e].span;
         match &unit.exprs[e].kind {
             ExprKind::Assign { op: None, target, value } => self
-                .deeper(span, |this| this.simple_assignment(*target, *value, span, false))
+                .deeper(span, |this| this.simple_assignment(*target, *value, Site::effect(span)))
                 .map(drop),
             ExprKind::Assign { op: Some(op), target, value } => self
-                .deeper(span, |this| this.compound_assignment(*op, *target, *value, span, false))
+                .deeper(span, |this| {
+                    this.compound_assignment(*op, *target, *value, Site::effect(span))
+                })
                 .map(drop),
             ExprKind::Unary {
                 op:
@@ -145,10 +149,12 @@ impl Lowerer<'_> {
                     | UnaryOp::PostIncrement
                     | UnaryOp::PostDecrement),
                 operand,
-            } => self.deeper(span, |this| this.increment(*op, *operand, span, false)).map(drop),
-            ExprKind::Call { callee, arguments } => {
-                self.deeper(span, |this| this.call(*callee, arguments, span, false)).map(drop)
-            }
+            } => self
+                .deeper(span, |this| this.increment(*op, *operand, Site::effect(span)))
+                .map(drop),
+            ExprKind::Call { callee, arguments } => self
+                .deeper(span, |this| this.call(*callee, arguments, Site::effect(span)))
+                .map(drop),
             ExprKind::Comma { left, right } => self.deeper(span, |this| {
                 this.effect(*left)?;
                 this.effect(*right)
@@ -209,7 +215,7 @@ impl Lowerer<'_> {
             UnaryOp::PreIncrement
             | UnaryOp::PreDecrement
             | UnaryOp::PostIncrement
-            | UnaryOp::PostDecrement => self.increment(op, operand, span, true),
+            | UnaryOp::PostDecrement => self.increment(op, operand, Site::value(span)),
             UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => {
                 self.input.error(span, "this is a place")
             }

@@ -66,11 +66,11 @@ impl<'a> Lowerer<'a> {
     pub fn use_function(&mut self, id: GlobalId) -> FunctionId {
         let function = self.function_id(id);
         let running = self.out.is_live() || self.linkage.in_static_initializer;
-        if running && !self.linkage.globals[id].requested {
-            self.linkage.globals[id].requested = true;
+        if running && !self.linkage[id].requested {
+            self.linkage[id].requested = true;
             self.tell_notes_of_global(id);
             self.declare_signature(id, function);
-            if let Some(Definition::Function(..)) = self.linkage.globals[id].definition {
+            if let Some(Definition::Function(..)) = self.linkage[id].definition {
                 self.linkage.work.push_back(Work::Function(id));
             }
         }
@@ -83,7 +83,7 @@ impl<'a> Lowerer<'a> {
         let exit = self.out.program.add_location(id);
         self.out.program.functions[id].body = Some(Body { entry, exit });
         self.out.at = Cursor { active: true, id, cur: Some(entry), ..Cursor::none() };
-        self.f = FunctionState { exit, name: name.to_owned(), ..FunctionState::none() };
+        self.f = FunctionState::new(name, exit);
     }
 
     /// Ends the state: control that falls off the end returns.
@@ -108,10 +108,10 @@ impl<'a> Lowerer<'a> {
 
     /// Enters parameters and result into the program's function by its C type.
     pub fn declare_signature(&mut self, global: GlobalId, function: FunctionId) {
-        let CType::Function(ty) = self.types.get(self.linkage.globals[global].ty.ty).clone() else {
+        let CType::Function(ty) = self.types.get(self.linkage[global].ty.ty).clone() else {
             return;
         };
-        if let Some(Definition::Function(..)) = self.linkage.globals[global].definition {
+        if let Some(Definition::Function(..)) = self.linkage[global].definition {
             return; // The definition will say it with names.
         }
         self.signature_without_names(&ty, function);
@@ -174,7 +174,7 @@ impl<'a> Lowerer<'a> {
 
     /// Lowers a function with a body.
     pub fn lower_function(&mut self, global: GlobalId) -> Fallible<()> {
-        let Some(Definition::Function(unit, id)) = self.linkage.globals[global].definition else {
+        let Some(Definition::Function(unit, id)) = self.linkage[global].definition else {
             return Ok(());
         };
         self.input.unit = unit;
@@ -206,13 +206,13 @@ impl<'a> Lowerer<'a> {
         definition: &'a ast::FunctionDefinition,
     ) -> Fallible<()> {
         let function = self.out.at.id;
-        let ty = self.linkage.globals[global].ty.ty;
+        let ty = self.linkage[global].ty.ty;
         let CType::Function(signature) = self.types.get(ty).clone() else {
             return self
                 .input
                 .error(definition.declarator.span, "the definition is not of a function");
         };
-        let name = self.linkage.globals[global].name.clone();
+        let name = self.linkage[global].name.clone();
         let span = self.input.span(definition.declarator.span);
         self.out.program.functions[function].span = span;
         if self.types.is_composite(signature.result.ty)
@@ -354,7 +354,7 @@ impl<'a> Lowerer<'a> {
     pub fn bind_local(&mut self, symbol: Option<Symbol>, local: Local) -> LocalId {
         let id = self.f.locals.push(local);
         if let Some(symbol) = symbol {
-            self.linkage.names[self.input.unit].set(symbol, Binding::Local(id));
+            self.names_mut().set(symbol, Binding::Local(id));
         }
         id
     }

@@ -15,38 +15,26 @@ use std::rc::Rc;
 
 /// The function being lowered.
 pub struct FunctionState {
+    pub name: String,
+    /// Start of its span, the key of its labels in the facts.
+    pub start: u32,
     pub exit: LocId,
     pub result: ResultBy,
     pub result_ty: TyId,
     pub locals: Arena<LocalId, Local>,
     pub scopes: Arena<ScopeId, Scope>,
     pub scope: ScopeId,
+    /// Loops and `switch`es around the present statement, outermost first.
+    pub enclosing: Vec<Enclosing>,
     pub jumps: Vec<Jump>,
-    /// Tables of labels in scope: that of the function and those of blocks with `__label__`.
-    pub label_tables: Vec<usize>,
-    /// All labels, by table and name.
-    pub all_labels: HashMap<(usize, Symbol), Label>,
-    pub label_table_count: usize,
-    pub computed_gotos: Vec<ComputedGoto>,
+    pub labels: Labels,
     /// Calls that a jump out of what they call may end.
     pub escapes: Vec<CallSite>,
-    /// What tells this activation from others: the address of an object, and the global in which functions within
-    /// find it.
-    pub identity: Option<(VarId, VarId)>,
-    pub enclosing: Vec<Enclosing>,
+    pub frame: Frame,
     /// The address of the extra arguments.
     pub varargs: Option<VarId>,
     /// Addresses of local objects all of whose bytes have values, and their sizes.
     pub initialized: HashMap<ExprId, u64>,
-    /// Start of the function's span, the key of its labels in the facts.
-    pub start: u32,
-    pub name: String,
-    /// How many of the locals are those of functions around it.
-    pub inherited: usize,
-    /// Its variables that functions within it read, with the globals through which these do so.
-    pub frame: Vec<(VarId, VarId)>,
-    /// Likewise for all functions around it.
-    pub outer_frames: Vec<(VarId, VarId)>,
     /// How many VLAs have been declared so far.
     pub vlas: u32,
     /// Addresses of records that calls in the present full expression returned.
@@ -61,31 +49,51 @@ pub struct FunctionState {
     pub call_watches: Vec<(Span, Watch)>,
 }
 
+/// The labels of a function.
+pub struct Labels {
+    /// Tables in scope: that of the function and those of blocks with `__label__`.
+    pub tables: Vec<usize>,
+    /// All labels, by table and name.
+    pub all: HashMap<(usize, Symbol), Label>,
+    /// How many tables there are.
+    pub count: usize,
+    pub computed_gotos: Vec<ComputedGoto>,
+}
+
+/// What a function shares with those around it and within it.
+#[derive(Default)]
+pub struct Frame {
+    /// What tells this activation from others: the address of an object, and the global in which functions within
+    /// find it.
+    pub identity: Option<(VarId, VarId)>,
+    /// How many of the locals are those of functions around it.
+    pub inherited: usize,
+    /// Its variables that functions within it read, with the globals through which these do so.
+    pub own: Vec<(VarId, VarId)>,
+    /// Likewise for all functions around it.
+    pub outer: Vec<(VarId, VarId)>,
+}
+
 impl FunctionState {
-    /// No function.
-    pub fn none() -> Self {
+    /// A function of which nothing has been seen.
+    pub fn new(name: &str, exit: LocId) -> Self {
+        let (tables, all, computed_gotos) = (vec![0], HashMap::default(), Vec::new());
         FunctionState {
-            exit: LocId::from_index(0),
+            name: name.to_owned(),
+            start: 0,
+            exit,
             result: ResultBy::Void,
             result_ty: TyId::from_index(0),
             locals: Arena::new(),
             scopes: [Scope::default()].into_iter().collect(),
             scope: ScopeId::from_index(0),
-            jumps: Vec::new(),
-            label_tables: vec![0],
-            all_labels: HashMap::default(),
-            label_table_count: 1,
-            computed_gotos: Vec::new(),
-            escapes: Vec::new(),
-            identity: None,
             enclosing: Vec::new(),
+            jumps: Vec::new(),
+            labels: Labels { tables, all, count: 1, computed_gotos },
+            escapes: Vec::new(),
+            frame: Frame::default(),
             varargs: None,
             initialized: HashMap::default(),
-            start: 0,
-            name: String::new(),
-            inherited: 0,
-            frame: Vec::new(),
-            outer_frames: Vec::new(),
             vlas: 0,
             returned: Vec::new(),
             allocas: Vec::new(),
@@ -93,6 +101,11 @@ impl FunctionState {
             watches: Vec::new(),
             call_watches: Vec::new(),
         }
+    }
+
+    /// No function.
+    pub fn none() -> Self {
+        FunctionState::new("", LocId::from_index(0))
     }
 }
 

@@ -94,12 +94,12 @@ impl TypeStore {
 impl Lowerer<'_> {
     /// Evaluates the initialiser of a static variable.
     pub fn lower_static_initializer(&mut self, id: GlobalId) -> Fallible<()> {
-        let Some(Definition::Initializer(unit, init)) = self.linkage.globals[id].definition else {
+        let Some(Definition::Initializer(unit, init)) = self.linkage[id].definition else {
             return Ok(());
         };
         self.input.unit = unit;
-        let ty = self.linkage.globals[id].ty;
-        let Some(place) = self.linkage.globals[id].place.clone() else { return Ok(()) };
+        let ty = self.linkage[id].ty;
+        let Some(place) = self.linkage[id].place.clone() else { return Ok(()) };
         self.initialize_static(ty, &place, init)
     }
 
@@ -242,9 +242,7 @@ impl Lowerer<'_> {
     pub fn drain_initializer(&mut self, is_meant: impl Fn(&Place) -> bool) -> Fallible<()> {
         use crate::linkage::Work;
         let waiting = self.linkage.work.iter().position(|w| match w {
-            Work::Initializer(id) => {
-                self.linkage.globals[*id].place.as_ref().is_some_and(&is_meant)
-            }
+            Work::Initializer(id) => self.linkage[*id].place.as_ref().is_some_and(&is_meant),
             _ => false,
         });
         if let Some(i) = waiting

@@ -262,7 +262,7 @@ impl Lowerer<'_> {
                 Destination::Exit => (None, 0),
                 Destination::Scope(scope, vlas) => (Some(scope), vlas),
                 Destination::Label(table, name) => {
-                    match self.f.all_labels.get(&(table, name)).and_then(|l| l.defined) {
+                    match self.f.labels.all.get(&(table, name)).and_then(|l| l.defined) {
                         Some((scope, vlas)) => (Some(scope), vlas),
                         None => continue, // Reported when the label's table was closed.
                     }

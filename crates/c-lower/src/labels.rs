@@ -27,7 +27,7 @@ impl FunctionState {
     /// Closes the table, if the block has one.
     pub fn close_labels(&mut self, opened: bool) -> Fallible<()> {
         if opened {
-            self.label_tables.pop();
+            self.labels.tables.pop();
         }
         Ok(())
     }
@@ -89,9 +89,9 @@ impl Lowerer<'_> {
         if names.is_empty() {
             return false;
         }
-        let table = self.f.label_table_count;
-        self.f.label_table_count += 1;
-        self.f.label_tables.push(table);
+        let table = self.f.labels.count;
+        self.f.labels.count += 1;
+        self.f.labels.tables.push(table);
         for (name, span) in names {
             self.new_label(table, name, span);
         }
@@ -102,14 +102,14 @@ impl Lowerer<'_> {
         let at = self.out.location();
         let used = self.input.span(span);
         let label = Label { at, defined: None, used, object: None, escape: None };
-        self.f.all_labels.insert((table, name), label);
+        self.f.labels.all.insert((table, name), label);
         at
     }
 
     /// Table and location of a label, made at its first mention.
     pub fn label_location(&mut self, name: Symbol, span: Span) -> (usize, LocId) {
-        for &table in self.f.label_tables.iter().rev() {
-            if let Some(label) = self.f.all_labels.get(&(table, name)) {
+        for &table in self.f.labels.tables.iter().rev() {
+            if let Some(label) = self.f.labels.all.get(&(table, name)) {
                 return (table, label.at);
             }
         }
@@ -120,8 +120,8 @@ impl Lowerer<'_> {
     /// of this one: `__label__` makes it known within.
     pub fn outer_label(&self, name: Symbol) -> Option<(usize, usize)> {
         let find = |f: &FunctionState| {
-            let mut tables = f.label_tables.iter().rev().copied();
-            tables.find(|&table| table != 0 && f.all_labels.contains_key(&(table, name)))
+            let mut tables = f.labels.tables.iter().rev().copied();
+            tables.find(|&table| table != 0 && f.labels.all.contains_key(&(table, name)))
         };
         if find(&self.f).is_some() {
             return None;
@@ -134,7 +134,8 @@ impl Lowerer<'_> {
     pub fn check_labels(&mut self) -> Fallible<()> {
         let mut missing: Vec<(Span, Symbol)> = self
             .f
-            .all_labels
+            .labels
+            .all
             .iter()
             .filter(|((table, _), label)| label.defined.is_none() && (*table == 0))
             .map(|((_, name), label)| (label.used, *name))
@@ -155,7 +156,7 @@ impl Lowerer<'_> {
         if used {
             let (table, at) = self.label_location(name, span);
             let (scope, vlas) = (self.f.scope, self.f.vlas);
-            if let Some(label) = self.f.all_labels.get_mut(&(table, name)) {
+            if let Some(label) = self.f.labels.all.get_mut(&(table, name)) {
                 if label.defined.is_some() {
                     return self.input.error(span, format!("the label `{text}` stands twice"));
                 }
@@ -195,7 +196,7 @@ impl Lowerer<'_> {
             Some(outer) => &mut self.outer[outer].f,
             None => &mut self.f,
         };
-        let Some(label) = state.all_labels.get_mut(&(table, name)) else {
+        let Some(label) = state.labels.all.get_mut(&(table, name)) else {
             return self.input.error(span, "there is no such label");
         };
         let object = *label.object.get_or_insert_with(|| {
@@ -230,7 +231,7 @@ impl Lowerer<'_> {
         if let Some(from) = self.out.at.cur.take() {
             let (scope, vlas) = (self.f.scope, self.f.vlas);
             let span = self.input.span(span);
-            self.f.computed_gotos.push(ComputedGoto { from, target, scope, vlas, span });
+            self.f.labels.computed_gotos.push(ComputedGoto { from, target, scope, vlas, span });
         }
         Ok(())
     }
@@ -239,7 +240,8 @@ impl Lowerer<'_> {
     pub fn resolve_computed_gotos(&mut self) {
         let mut labels: Vec<(ObjectId, usize, Symbol, Label)> = self
             .f
-            .all_labels
+            .labels
+            .all
             .iter()
             .filter_map(|(&(table, name), label)| Some((label.object?, table, name, *label)))
             .collect();
@@ -252,7 +254,7 @@ impl Lowerer<'_> {
                 self.code.label_twins.get_or_insert((from.used, what));
             }
         }
-        for goto in std::mem::take(&mut self.f.computed_gotos) {
+        for goto in std::mem::take(&mut self.f.labels.computed_gotos) {
             let mut nowhere = self.out.bool(true);
             for &(object, table, name, label) in &labels {
                 let address = self.out.expr(Expr::Object(object));

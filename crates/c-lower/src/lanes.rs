@@ -11,7 +11,7 @@
 use crate::context::Lowerer;
 use crate::input::Fallible;
 use crate::types::{CType, TyId};
-use crate::value::{Operand, Value};
+use crate::value::{Builtin, Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{BinaryOp, ExprId, Type, UnaryOp};
@@ -162,7 +162,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `a op b` in the type of a lane, for operators that are not shifts or comparisons.
+    /// `a op b` in the type of a lane, for operators that are not comparisons.
     pub fn lane_arithmetic(
         &mut self,
         op: BinaryOp,
@@ -172,12 +172,9 @@ impl Lowerer<'_> {
         span: Span,
     ) -> ExprId {
         let Some(int) = self.types.int_type(element) else { return self.out.binary(op, a, b) };
-        if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-            self.check_divisor(b, span);
-        }
-        let bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr);
-        if int.signed && !bitwise {
-            self.check_overflow(op, a, b, int, span);
+        match op {
+            BinaryOp::Shl | BinaryOp::Shr => self.check_shift(op, a, (b, int), int, span),
+            _ => self.check_arithmetic(op, a, b, int, span),
         }
         self.lane_promoted(op, a, b, element)
     }
@@ -196,16 +193,12 @@ impl Lowerer<'_> {
     }
 
     /// Builtins on vectors and complex numbers; none when the name is not one.
-    pub fn lane_builtin(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
+    pub fn lane_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
         match name {
             "__builtin_shuffle" => self.shuffle(arguments, span).map(Some),
             "__builtin_shufflevector" => self.shuffle_constant(arguments, span).map(Some),
-            _ => self.complex_builtin(name, arguments, span),
+            _ => self.complex_builtin(call),
         }
     }
 

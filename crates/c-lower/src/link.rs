@@ -58,8 +58,8 @@ impl Lowerer<'_> {
                 id
             }
         };
-        self.linkage.names[self.input.unit].set(declared.name, Binding::Global(id));
-        let old = self.linkage.globals[id].clone();
+        self.names_mut().set(declared.name, Binding::Global(id));
+        let old = self.linkage[id].clone();
         if known.is_some() {
             self.join_types(id, &declared, is_function, span)?;
         }
@@ -107,16 +107,16 @@ impl Lowerer<'_> {
         name: &str,
         is_function: bool,
     ) -> Option<GlobalId> {
-        let here = match self.linkage.names[self.input.unit].get(declared.name) {
+        let here = match self.names().get(declared.name) {
             Some(Binding::Global(id)) => Some(id),
             _ => None,
         };
-        let statics = here.filter(|&id| self.linkage.globals[id].is_static);
+        let statics = here.filter(|&id| self.linkage[id].is_static);
         if declared.is_static {
             return statics;
         }
         // Without `static`, an earlier `static` declaration of the file decides.
-        match statics.filter(|&id| self.linkage.globals[id].unit == self.input.unit) {
+        match statics.filter(|&id| self.linkage[id].unit == self.input.unit) {
             Some(id) => Some(id),
             // An earlier declaration of the file named it for the assembler.
             None if declared.traits.label.is_none()
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
     /// What is weak and defined nowhere has no address, unless the program is linked with
     /// something that defines it: nobody knows.
     pub fn refuse_missing_weak(&mut self, id: GlobalId, span: Span) {
-        let global = &self.linkage.globals[id];
+        let global = &self.linkage[id];
         let defined = global.definition.is_some()
             || global.tentative
             || crate::models::table::find(&global.name).is_some();
@@ -179,7 +179,7 @@ impl Lowerer<'_> {
     }
 
     fn is_relabelled(&self, id: GlobalId) -> bool {
-        let global = &self.linkage.globals[id];
+        let global = &self.linkage[id];
         global.unit == self.input.unit && global.traits.label.is_some()
     }
 
@@ -191,7 +191,7 @@ impl Lowerer<'_> {
             self.see_pragmas();
         }
         for id in self.linkage.globals.ids() {
-            let global = &self.linkage.globals[id];
+            let global = &self.linkage[id];
             let Some(target) = global.traits.alias.clone() else { continue };
             let is_error = self.input.options.error_functions.contains(&global.name);
             // What is weak gives way to a definition of another file.
@@ -201,7 +201,7 @@ impl Lowerer<'_> {
             self.input.unit = global.unit;
             match self.alias_target(id, &target) {
                 Some(target) => {
-                    self.linkage.globals[target].address_taken = true;
+                    self.linkage[target].address_taken = true;
                     self.linkage.names.iter_mut().for_each(|names| names.replace(id, target));
                     self.linkage
                         .by_name
@@ -210,8 +210,8 @@ impl Lowerer<'_> {
                         .for_each(|v| *v = target);
                 }
                 None => {
-                    let note = Note { name: "alias".into(), span: self.linkage.globals[id].span };
-                    self.linkage.globals[id].notes.push(note);
+                    let note = Note { name: "alias".into(), span: self.linkage[id].span };
+                    self.linkage[id].notes.push(note);
                 }
             }
         }
@@ -222,24 +222,19 @@ impl Lowerer<'_> {
         let mut target = target.to_owned();
         // As many steps as there are globals: a circle has no end.
         for _ in 0..self.linkage.globals.len() {
-            let here = self
-                .input
-                .ast()
-                .names
-                .get(&target)
-                .and_then(|s| self.linkage.names[self.input.unit].get(s));
+            let here = self.input.ast().names.get(&target).and_then(|s| self.names().get(s));
             let id = match here {
-                Some(Binding::Global(id)) if self.linkage.globals[id].name == target => id,
+                Some(Binding::Global(id)) if self.linkage[id].name == target => id,
                 _ => *self.linkage.by_name.get(&target)?,
             };
             if id == alias {
                 return None;
             }
-            let global = &self.linkage.globals[id];
+            let global = &self.linkage[id];
             match &global.traits.alias {
                 Some(next) if global.definition.is_none() => target = next.to_string(),
                 _ => {
-                    let (a, b) = (self.linkage.globals[alias].ty.ty, global.ty.ty);
+                    let (a, b) = (self.linkage[alias].ty.ty, global.ty.ty);
                     let same = self.types.is_function(a) == self.types.is_function(b);
                     return (same && self.types.compatible(a, b)).then_some(id);
                 }
@@ -267,19 +262,19 @@ impl Lowerer<'_> {
             let Some(Binding::Global(id)) = words
                 .get(1)
                 .and_then(|name| unit.names.get(name))
-                .and_then(|symbol| self.linkage.names[self.input.unit].get(symbol))
+                .and_then(|symbol| self.names().get(symbol))
             else {
                 continue;
             };
             match words[..] {
-                ["weak", _] => self.linkage.globals[id].traits.weak = true,
+                ["weak", _] => self.linkage[id].traits.weak = true,
                 ["weak", _, target] => {
-                    self.linkage.globals[id].traits.weak = true;
-                    self.linkage.globals[id].traits.alias = Some(target.into());
+                    self.linkage[id].traits.weak = true;
+                    self.linkage[id].traits.alias = Some(target.into());
                 }
                 ["redefine_extname", ..] => {
                     let note = Note { name: "redefine_extname".into(), span: pragma.span };
-                    self.linkage.globals[id].notes.push(note);
+                    self.linkage[id].notes.push(note);
                 }
                 _ => {}
             }
@@ -293,7 +288,7 @@ impl Lowerer<'_> {
             return false;
         }
         let Some(&id) = self.linkage.by_name.get(name) else { return false };
-        let global = &self.linkage.globals[id];
+        let global = &self.linkage[id];
         let own = global.definition.is_some_and(|d| d.unit() < self.input.first_model);
         own || self.types.is_function(global.ty.ty) != is_function
     }
@@ -305,7 +300,7 @@ impl Lowerer<'_> {
         is_function: bool,
         span: Span,
     ) -> Fallible<()> {
-        let old = self.linkage.globals[id].clone();
+        let old = self.linkage[id].clone();
         if self.types.is_function(old.ty.ty) != is_function {
             let message = format!("`{}` is declared as a function and as a variable", old.name);
             return Err(Box::new(self.out.conflict(span, old.span, message)));
@@ -313,7 +308,7 @@ impl Lowerer<'_> {
         if self.types.compatible(old.ty.ty, declared.ty.ty) {
             let ty = self.types.composite(old.ty, declared.ty);
             if old.definition.is_none() || !is_function {
-                self.linkage.globals[id].ty = ty;
+                self.linkage[id].ty = ty;
             }
         } else if !self.input.in_model() {
             let (a, b) = (self.types.spell(old.ty.ty), self.types.spell(declared.ty.ty));

@@ -7,6 +7,7 @@ use bolide_base::{Arena, Diagnostic, HashMap, Span};
 use bolide_c_syntax::ast;
 use bolide_cfa::{FunctionId, VarId};
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::{Index, IndexMut};
 
 /// Names, what they stand for, and what of it remains to be lowered.
 pub struct Linkage {
@@ -62,6 +63,20 @@ pub struct Elsewhere {
     pub var: VarId,
     /// Calls of functions without a body may change it.
     pub changes: bool,
+}
+
+impl Index<GlobalId> for Linkage {
+    type Output = Global;
+
+    fn index(&self, id: GlobalId) -> &Global {
+        &self.globals[id]
+    }
+}
+
+impl IndexMut<GlobalId> for Linkage {
+    fn index_mut(&mut self, id: GlobalId) -> &mut Global {
+        &mut self.globals[id]
+    }
 }
 
 impl Linkage {

@@ -53,7 +53,7 @@ impl<'a> Lowerer<'a> {
             self.declared_type(base, &d.declarator, Lengths::Evaluate)?
         };
         if storage == Some(StorageClass::Typedef) {
-            self.linkage.names[self.input.unit].set(name, Binding::Typedef(ty));
+            self.names_mut().set(name, Binding::Typedef(ty));
             return Ok(());
         }
         if storage == Some(StorageClass::Auto) && self.types.is_function(ty.ty) {
@@ -194,12 +194,11 @@ impl<'a> Lowerer<'a> {
         global.address_taken = taken;
         // Marks the variable as defined; the value is evaluated here, where its names mean something.
         let id = self.linkage.globals.push(global);
-        self.linkage.names[self.input.unit].set(name, Binding::Global(id));
+        self.names_mut().set(name, Binding::Global(id));
         let place = self.place_global(id, d.declarator.name_span)?;
         if let Some(init) = d.initializer {
             self.initialize_static(ty, &place, init)?;
-            self.linkage.globals[id].definition =
-                Some(Definition::Initializer(self.input.unit, init));
+            self.linkage[id].definition = Some(Definition::Initializer(self.input.unit, init));
         }
         Ok(())
     }

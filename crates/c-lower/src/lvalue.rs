@@ -185,16 +185,16 @@ impl Lowerer<'_> {
     }
 
     fn designate_name(&mut self, name: Symbol, span: Span) -> Fallible<LValue> {
-        match self.linkage.names[self.input.unit].get(name) {
+        match self.names().get(name) {
             Some(Binding::Local(id)) => {
                 let local = self.f.locals[id].clone();
-                if id.index() < self.f.inherited {
+                if id.index() < self.f.frame.inherited {
                     return self.input.outer_variable(&local, span);
                 }
                 Ok(self.types.at_place(local.ty, &local.place))
             }
             Some(Binding::Global(id)) => {
-                let ty = self.linkage.globals[id].ty;
+                let ty = self.linkage[id].ty;
                 if self.types.is_function(ty.ty) {
                     let pointer = self.function_address(id, span)?;
                     return Ok(memory(ty, pointer, None));

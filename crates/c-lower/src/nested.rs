@@ -65,7 +65,7 @@ impl Lowerer<'_> {
         global.definition = Some(Definition::Function(self.input.unit, id));
         global.requested = true;
         let global = self.linkage.globals.push(global);
-        self.linkage.names[self.input.unit].set(name, Binding::Global(global));
+        self.names_mut().set(name, Binding::Global(global));
         let function = self.function_id(global);
         let f = std::mem::replace(&mut self.f, FunctionState::none());
         let at = std::mem::replace(&mut self.out.at, Cursor::none());
@@ -83,8 +83,8 @@ impl Lowerer<'_> {
     /// the exit for what [`Self::keep_frame`] puts there.
     pub fn begin_frame(&mut self) {
         if let Some(outer) = self.outer.last() {
-            let mut frames = outer.f.outer_frames.clone();
-            frames.extend(&outer.f.frame);
+            let mut frames = outer.f.frame.outer.clone();
+            frames.extend(&outer.f.frame.own);
             let mut locals: Vec<Local> = outer.f.locals.values().cloned().collect();
             for local in &mut locals {
                 let place = match local.place {
@@ -93,9 +93,9 @@ impl Lowerer<'_> {
                 };
                 local.place = place.map_or(Place::Vars(Rc::new([])), Place::Memory);
             }
-            self.f.inherited = locals.len();
+            self.f.frame.inherited = locals.len();
             self.f.locals = locals.into_iter().collect();
-            self.f.outer_frames = frames;
+            self.f.frame.outer = frames;
         }
         if self.input.facts[self.input.unit].enclosing_functions.contains(&self.f.start) {
             self.f.exit = self.out.location();
@@ -132,7 +132,7 @@ impl Lowerer<'_> {
     /// The length of an array, which may be one of an outer function.
     pub fn length(&mut self, var: VarId, span: Span) -> Fallible<ExprId> {
         let is_own = self.out.program.variables[var].function.is_none_or(|f| f == self.out.at.id);
-        let var = if is_own { Some(var) } else { noted(&self.f.outer_frames, var) };
+        let var = if is_own { Some(var) } else { noted(&self.f.frame.outer, var) };
         match var {
             Some(var) => Ok(self.out.read(var)),
             None => {
@@ -143,7 +143,7 @@ impl Lowerer<'_> {
 
     fn extend_frame(&mut self, var: VarId) {
         let note = self.new_note(&self.f.name.clone(), var);
-        self.f.frame.push((var, note));
+        self.f.frame.own.push((var, note));
     }
 
     /// A global for the value of a variable of a function.
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
 
     /// The step that notes the value of a variable, if it belongs to the frame.
     pub fn note_in_frame(&mut self, var: VarId) -> Option<Op> {
-        let target = noted(&self.f.frame, var)?;
+        let target = noted(&self.f.frame.own, var)?;
         Some(Op::Assign { target, value: self.out.read(var) })
     }
 
@@ -172,7 +172,7 @@ impl Lowerer<'_> {
         };
         let origin = Origin { span: Span::NONE, role: Role::Implicit };
         let (mut keep, mut restore) = (Vec::new(), Vec::new());
-        for (i, (_, note)) in self.f.frame.clone().into_iter().enumerate() {
+        for (i, (_, note)) in self.f.frame.own.clone().into_iter().enumerate() {
             let kept = self.out.add_variable(hidden(
                 format!("frame#{}", i + 1),
                 self.out.program.variables[note].ty,

@@ -33,7 +33,37 @@ impl TypeStore {
     }
 }
 
+/// What an operator of C does to numbers of one type.
+pub fn operation(op: ast::BinaryOp) -> BinaryOp {
+    use ast::BinaryOp as B;
+    match op {
+        B::Mul => BinaryOp::Mul,
+        B::Div => BinaryOp::Div,
+        B::Rem => BinaryOp::Rem,
+        B::Add => BinaryOp::Add,
+        B::Sub => BinaryOp::Sub,
+        B::Shl => BinaryOp::Shl,
+        B::Shr => BinaryOp::Shr,
+        B::BitAnd => BinaryOp::BitAnd,
+        B::BitXor => BinaryOp::BitXor,
+        _ => BinaryOp::BitOr,
+    }
+}
+
 impl Emission {
+    /// A comparison of C.
+    pub fn relate(&mut self, op: ast::BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        use ast::BinaryOp as B;
+        match op {
+            B::Eq => self.compare(CompareOp::Eq, a, b),
+            B::Ne => self.compare(CompareOp::Ne, a, b),
+            B::Lt => self.compare(CompareOp::Lt, a, b),
+            B::Le => self.compare(CompareOp::Le, a, b),
+            B::Gt => self.compare(CompareOp::Lt, b, a),
+            _ => self.compare(CompareOp::Le, b, a),
+        }
+    }
+
     fn cannot_overflow(&self, op: BinaryOp, a: ExprId, b: ExprId, ty: IntType) -> bool {
         let (x, y) = (self.bounds(a), self.bounds(b));
         let inside = |v: Option<i128>| v.is_some_and(|v| v >= ty.min() && v <= ty.max());
@@ -318,33 +348,12 @@ impl Lowerer<'_> {
                 let ty = to.0;
                 let a = self.combine(&left, to, span)?;
                 let b = self.combine(&right, to, span)?;
-                let int = self.types.int_type(ty);
-                let bop = match op {
-                    B::Mul => BinaryOp::Mul,
-                    B::Div => BinaryOp::Div,
-                    B::Rem => BinaryOp::Rem,
-                    B::Add => BinaryOp::Add,
-                    B::Sub => BinaryOp::Sub,
-                    B::BitAnd => BinaryOp::BitAnd,
-                    B::BitXor => BinaryOp::BitXor,
-                    _ => BinaryOp::BitOr,
-                };
-                if let Some(int) = int {
-                    if matches!(bop, BinaryOp::Div | BinaryOp::Rem) {
-                        self.check_divisor(b, span);
-                    }
-                    if int.signed
-                        && !matches!(bop, BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr)
-                    {
-                        self.check_overflow(bop, a, b, int, span);
-                    }
-                } else if !matches!(
-                    bop,
-                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
-                ) {
-                    return self.bad_operands(op, &left, &right, span);
+                match self.types.int_type(ty) {
+                    Some(int) => self.check_arithmetic(operation(op), a, b, int, span),
+                    None if matches!(op, B::Add | B::Sub | B::Mul | B::Div) => {}
+                    None => return self.bad_operands(op, &left, &right, span),
                 }
-                let value = self.out.binary(bop, a, b);
+                let value = self.out.binary(operation(op), a, b);
                 let value = self.cut_to_width(value, to);
                 Ok(Operand { ty, value: Value::Scalar(value), width: to.1 })
             }
@@ -384,14 +393,42 @@ impl Lowerer<'_> {
         };
         let a = self.expect_scalar(&left, span)?;
         let b = self.expect_scalar(&right, span)?;
-        let bop = if op == ast::BinaryOp::Shl { BinaryOp::Shl } else { BinaryOp::Shr };
-        self.check_amount(b, amount, int, span);
-        if int.signed && bop == BinaryOp::Shl {
-            self.check_overflow(bop, a, b, int, span);
-        }
-        let value = self.out.binary(bop, a, b);
+        self.check_shift(operation(op), a, (b, amount), int, span);
+        let value = self.out.binary(operation(op), a, b);
         let value = self.cut_to_width(value, (left.ty, left.width));
         Ok(Operand { ty: left.ty, value: Value::Scalar(value), width: left.width })
+    }
+
+    /// The checks of an operator on integers, which is not a shift.
+    pub fn check_arithmetic(
+        &mut self,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+        int: IntType,
+        span: Span,
+    ) {
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+            self.check_divisor(b, span);
+        }
+        if int.signed && !matches!(op, BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr) {
+            self.check_overflow(op, a, b, int, span);
+        }
+    }
+
+    /// The checks of a shift by an amount of a type.
+    pub fn check_shift(
+        &mut self,
+        op: BinaryOp,
+        a: ExprId,
+        by: (ExprId, IntType),
+        int: IntType,
+        span: Span,
+    ) {
+        self.check_amount(by.0, by.1, int, span);
+        if int.signed && op == BinaryOp::Shl {
+            self.check_overflow(op, a, by.0, int, span);
+        }
     }
 
     /// Emits the check that what is shifted has more bits than it is shifted by. That a left shift
@@ -442,16 +479,8 @@ impl Lowerer<'_> {
             };
             (self.combine(&left, to, span)?, self.combine(&right, to, span)?)
         };
-        let builder = &mut self.out;
-        let condition = match op {
-            B::Eq => builder.compare(CompareOp::Eq, a, b),
-            B::Ne => builder.compare(CompareOp::Ne, a, b),
-            B::Lt => builder.compare(CompareOp::Lt, a, b),
-            B::Le => builder.compare(CompareOp::Le, a, b),
-            B::Gt => builder.compare(CompareOp::Lt, b, a),
-            _ => builder.compare(CompareOp::Le, b, a),
-        };
-        let value = builder.cast(Type::signed(32), condition);
+        let condition = self.out.relate(op, a, b);
+        let value = self.out.cast(Type::signed(32), condition);
         Ok(Operand::scalar(self.types.int(), value))
     }
 

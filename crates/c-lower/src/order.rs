@@ -217,7 +217,7 @@ impl Lowerer<'_> {
             parts.any(|part| matches!(exprs[part].kind, ExprKind::Name(name) if name == symbol))
         };
         let is_hidden = |e: ast::ExprId| match exprs[e].kind {
-            ExprKind::Name(name) => match self.linkage.names[self.input.unit].get(name) {
+            ExprKind::Name(name) => match self.names().get(name) {
                 Some(Binding::Local(id)) => {
                     matches!(self.f.locals[id].place, Place::Vars(_)) && !is_named(name)
                 }
@@ -378,9 +378,7 @@ impl Lowerer<'_> {
                     pending.push(operand);
                 }
                 ExprKind::Name(name) => {
-                    if let Some(Binding::Enumerator(..)) =
-                        self.linkage.names[self.input.unit].get(name)
-                    {
+                    if let Some(Binding::Enumerator(..)) = self.names().get(name) {
                         return true;
                     }
                 }

@@ -104,7 +104,7 @@ impl Linkage {
 impl Lowerer<'_> {
     /// Takes note of a variable that is declared here and defined elsewhere.
     pub fn defined_elsewhere(&mut self, id: GlobalId, vars: &[VarId]) {
-        let global = &self.linkage.globals[id];
+        let global = &self.linkage[id];
         let (name, changes, span) = (global.name.clone(), !global.ty.is_const, global.span);
         if let Some(stream) = self.types.pointee(global.ty.ty)
             && STREAMS.contains(&name.as_str())
@@ -129,7 +129,7 @@ impl Lowerer<'_> {
     /// The program names a variable that is defined elsewhere. What the C library keeps there, and whether a
     /// pointer in it leads to memory, nobody says: no violation may rest on it.
     pub fn name_elsewhere(&mut self, id: GlobalId) {
-        let global = &self.linkage.globals[id];
+        let global = &self.linkage[id];
         let is_defined = global.definition.is_some() || global.tentative;
         if is_defined || self.f.unevaluated > 0 || STREAMS.contains(&global.name.as_str()) {
             return;
@@ -241,7 +241,7 @@ impl Lowerer<'_> {
 
     /// By function: the globals in which it leaves a record that it returns.
     fn channels(&self) -> HashMap<FunctionId, Rc<[VarId]>> {
-        let channel = |id: GlobalId| match self.types.get(self.linkage.globals[id].ty.ty) {
+        let channel = |id: GlobalId| match self.types.get(self.linkage[id].ty.ty) {
             CType::Function(ty) => self.out.result_channels.get(&ty.result.ty).cloned(),
             _ => None,
         };

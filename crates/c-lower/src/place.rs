@@ -68,12 +68,12 @@ impl Lowerer<'_> {
 
     /// Where a global variable lives; decides it at the first use.
     pub fn place_global(&mut self, id: GlobalId, span: Span) -> Fallible<Place> {
-        if let Some(place) = &self.linkage.globals[id].place {
+        if let Some(place) = &self.linkage[id].place {
             return Ok(place.clone());
         }
         self.tell_notes_of_global(id);
         self.refuse_missing_weak(id, span);
-        let global = &self.linkage.globals[id];
+        let global = &self.linkage[id];
         let (ty, name, defined) =
             (global.ty, global.name.clone(), global.definition.is_some() || global.tentative);
         let declared = global.span;
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
             Place::Vars(vars)
         } else {
             let size = self.static_size(id, span)?;
-            let align = self.types.align_qualified(ty).max(self.linkage.globals[id].align);
+            let align = self.types.align_qualified(ty).max(self.linkage[id].align);
             let name = unique(&mut self.linkage.global_names, name);
             let object = self.out.program.objects.push(StaticObject {
                 name,
@@ -102,8 +102,8 @@ impl Lowerer<'_> {
             });
             Place::Memory(self.out.expr(Expr::Object(object)))
         };
-        self.linkage.globals[id].place = Some(place.clone());
-        if let Some(Definition::Initializer(..)) = self.linkage.globals[id].definition {
+        self.linkage[id].place = Some(place.clone());
+        if let Some(Definition::Initializer(..)) = self.linkage[id].definition {
             self.linkage.work.push_back(Work::Initializer(id));
         }
         Ok(place)
@@ -111,7 +111,7 @@ impl Lowerer<'_> {
 
     /// Size of a static object; unknown sizes of external ones are assumed.
     fn static_size(&mut self, id: GlobalId, span: Span) -> Fallible<u64> {
-        let global = &self.linkage.globals[id];
+        let global = &self.linkage[id];
         let (ty, name) = (global.ty.ty, global.name.clone());
         if let Some(size) = self.types.size(ty) {
             return Ok(size);
@@ -123,9 +123,7 @@ impl Lowerer<'_> {
         match self.types.get(ty) {
             CType::Array(of, ArrayLen::Unknown) => {
                 let element = self.types.size(of.ty).unwrap_or(1);
-                if self.linkage.globals[id].tentative
-                    || self.linkage.globals[id].definition.is_some()
-                {
+                if self.linkage[id].tentative || self.linkage[id].definition.is_some() {
                     // C11 6.9.2: a tentative array of unknown length has one element.
                     return Ok(element);
                 }
@@ -145,7 +143,7 @@ impl Lowerer<'_> {
 
     /// Whether some file takes the address of a file-scope name.
     fn is_address_taken(&self, id: GlobalId) -> bool {
-        let global = &self.linkage.globals[id];
+        let global = &self.linkage[id];
         let taken_in = |unit: usize| {
             self.input.units[unit]
                 .names
@@ -162,13 +160,13 @@ impl Lowerer<'_> {
     /// The function of the program for a global of function type. It is
     /// lowered when something that runs refers to it.
     pub fn function_id(&mut self, id: GlobalId) -> FunctionId {
-        if let Some(function) = self.linkage.globals[id].function {
+        if let Some(function) = self.linkage[id].function {
             return function;
         }
-        let name = self.linkage.globals[id].name.clone();
-        let span = self.linkage.globals[id].span;
+        let name = self.linkage[id].name.clone();
+        let span = self.linkage[id].span;
         let function = self.new_function(name, span);
-        self.linkage.globals[id].function = Some(function);
+        self.linkage[id].function = Some(function);
         self.linkage.function_globals.insert(function, id);
         function
     }

@@ -120,7 +120,7 @@ impl Lowerer<'_> {
             let in_header = self.is_declared_by_system(id);
             let function = &mut self.out.program.functions[function];
             function.unmodelled = function.body.is_none()
-                && (in_header || models::table::has_meaning(&self.linkage.globals[id].name));
+                && (in_header || models::table::has_meaning(&self.linkage[id].name));
         }
     }
 }

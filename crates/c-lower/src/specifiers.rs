@@ -84,7 +84,7 @@ impl Lowerer<'_> {
             BaseType::Void => self.types.void().into(),
             BaseType::ImplicitInt => self.types.int().into(),
             BaseType::Arithmetic(arithmetic) => self.arithmetic_type(arithmetic, span)?.into(),
-            BaseType::Typedef(name) => match self.linkage.names[self.input.unit].get(name) {
+            BaseType::Typedef(name) => match self.names().get(name) {
                 Some(crate::scope::Binding::Typedef(ty)) => {
                     for note in self
                         .linkage
@@ -260,7 +260,7 @@ impl Lowerer<'_> {
                 FunctionTy { result, parameters: Rc::new([]), variadic: false, prototype: false }
             }
             ast::ParametersKind::Prototype { parameters, is_variadic } => {
-                let depth = self.linkage.names[self.input.unit].depth();
+                let depth = self.names().depth();
                 let unit_index = self.input.unit;
                 self.linkage.names[unit_index].enter();
                 let types = self.prototype_types(parameters);
@@ -426,15 +426,15 @@ impl Lowerer<'_> {
             let Some((tag, _)) = specifier.tag else {
                 return self.input.error(specifier.span, "a record without tag and members");
             };
-            if let Some(ty) = self.linkage.names[self.input.unit].get_tag(tag) {
+            if let Some(ty) = self.names().get_tag(tag) {
                 return Ok(ty);
             }
             let ty = self.new_record(Some(tag), is_union, specifier.span);
-            self.linkage.names[self.input.unit].set_tag(tag, ty);
+            self.names_mut().set_tag(tag, ty);
             return Ok(ty);
         };
         let known = specifier.tag.and_then(|(tag, _)| {
-            let ty = self.linkage.names[self.input.unit].get_tag_here(tag)?;
+            let ty = self.names().get_tag_here(tag)?;
             let record = self.types.as_record(ty)?;
             let record = &self.types.records[record];
             (!record.complete && record.is_union == is_union).then_some(ty)
@@ -444,7 +444,7 @@ impl Lowerer<'_> {
             None => {
                 let ty = self.new_record(specifier.tag.map(|t| t.0), is_union, specifier.span);
                 if let Some((tag, _)) = specifier.tag {
-                    self.linkage.names[self.input.unit].set_tag(tag, ty);
+                    self.names_mut().set_tag(tag, ty);
                 }
                 ty
             }
@@ -515,10 +515,10 @@ impl Lowerer<'_> {
         let specifier = &unit.records[id];
         match (&specifier.members, specifier.tag) {
             (None, Some((tag, _))) => {
-                if self.linkage.names[self.input.unit].get_tag_here(tag).is_none() {
+                if self.names().get_tag_here(tag).is_none() {
                     let is_union = specifier.kind == ast::RecordKind::Union;
                     let ty = self.new_record(Some(tag), is_union, specifier.span);
-                    self.linkage.names[self.input.unit].set_tag(tag, ty);
+                    self.names_mut().set_tag(tag, ty);
                 }
                 Ok(())
             }
@@ -593,10 +593,8 @@ impl Lowerer<'_> {
         let unit = self.input.ast();
         let specifier = &unit.enums[id];
         let known = match specifier.tag {
-            Some((tag, _)) if specifier.enumerators.is_none() => {
-                self.linkage.names[self.input.unit].get_tag(tag)
-            }
-            Some((tag, _)) => self.linkage.names[self.input.unit].get_tag_here(tag),
+            Some((tag, _)) if specifier.enumerators.is_none() => self.names().get_tag(tag),
+            Some((tag, _)) => self.names().get_tag_here(tag),
             None => None,
         };
         let known = known.filter(|&ty| matches!(self.types.get(ty), CType::Enum(_)));
@@ -608,7 +606,7 @@ impl Lowerer<'_> {
                     self.types.enums.push(EnumType { tag, repr: IntKind::UInt, complete: false });
                 let ty = self.types.intern(CType::Enum(e));
                 if let Some((tag, _)) = specifier.tag {
-                    self.linkage.names[self.input.unit].set_tag(tag, ty);
+                    self.names_mut().set_tag(tag, ty);
                 }
                 ty
             }
@@ -639,15 +637,13 @@ impl Lowerer<'_> {
             if value < fits.min() || value > fits.max() {
                 wide.push((enumerator.name, value));
             }
-            self.linkage.names[self.input.unit]
-                .set(enumerator.name, crate::scope::Binding::Enumerator(value, int));
+            self.names_mut().set(enumerator.name, crate::scope::Binding::Enumerator(value, int));
         }
         let packed = self.input.has_attribute(&specifier.attributes, "packed");
         let repr = fixed.unwrap_or_else(|| self.types.enum_repr(low, high, packed));
         for (name, value) in wide {
             let ty = self.types.int_kind(repr);
-            self.linkage.names[self.input.unit]
-                .set(name, crate::scope::Binding::Enumerator(value, ty));
+            self.names_mut().set(name, crate::scope::Binding::Enumerator(value, ty));
         }
         if let CType::Enum(e) = *self.types.get(ty) {
             self.types.enums[e].repr = repr;

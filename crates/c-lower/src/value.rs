@@ -1,6 +1,8 @@
 //! What lowering an expression yields, and where variables live.
 
 use crate::types::{QualType, TyId};
+use bolide_base::Span;
+use bolide_c_syntax::ast;
 use bolide_cfa::{BitRange, ExprId, VarId};
 use std::rc::Rc;
 
@@ -74,4 +76,36 @@ pub enum Place {
     Vars(Rc<[VarId]>),
     /// In memory at this address.
     Memory(ExprId),
+}
+
+/// Where a call or an assignment stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// The expression.
+    pub span: Span,
+    /// Whether somebody reads its value.
+    pub used: bool,
+}
+
+impl Site {
+    /// An expression that is evaluated for its value.
+    pub fn value(span: Span) -> Self {
+        Site { span, used: true }
+    }
+
+    /// An expression that is evaluated for its effects only.
+    pub fn effect(span: Span) -> Self {
+        Site { span, used: false }
+    }
+}
+
+/// A call of a builtin whose arguments are not evaluated yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin<'c> {
+    /// Its name, or what is left of it.
+    pub name: &'c str,
+    /// The arguments.
+    pub arguments: &'c [ast::ExprId],
+    /// The call.
+    pub span: Span,
 }

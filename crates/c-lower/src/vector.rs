@@ -8,11 +8,12 @@
 use crate::context::Lowerer;
 use crate::input::Fallible;
 use crate::lvalue::memory;
+use crate::operators::operation;
 use crate::types::{ArrayLen, CType, IntKind, QualType, TyId, TypeStore};
 use crate::value::{LValue, Operand, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
-use bolide_cfa::{BinaryOp, CompareOp, ExprId, NondetSource};
+use bolide_cfa::{BinaryOp, ExprId, NondetSource};
 use std::rc::Rc;
 
 impl TypeStore {
@@ -160,63 +161,15 @@ impl Lowerer<'_> {
         let mut values = Vec::with_capacity(a.len());
         for (&x, &y) in a.iter().zip(b.iter()) {
             values.push(match (op, truth) {
-                (_, Some(element)) => self.lane_comparison(op, x, y, element),
-                (B::Shl | B::Shr, _) => self.lane_shift(op, x, y, lanes.element, span),
-                _ => {
-                    let op = match op {
-                        B::Mul => BinaryOp::Mul,
-                        B::Div => BinaryOp::Div,
-                        B::Rem => BinaryOp::Rem,
-                        B::Add => BinaryOp::Add,
-                        B::Sub => BinaryOp::Sub,
-                        B::BitAnd => BinaryOp::BitAnd,
-                        B::BitXor => BinaryOp::BitXor,
-                        _ => BinaryOp::BitOr,
-                    };
-                    self.lane_arithmetic(op, x, y, lanes.element, span)
+                (_, Some(element)) => {
+                    let (yes, no) = (self.int_of(-1, element), self.int_of(0, element));
+                    let condition = self.out.relate(op, x, y);
+                    self.out.ite(condition, yes, no)
                 }
+                _ => self.lane_arithmetic(operation(op), x, y, lanes.element, span),
             });
         }
         Ok(Operand { ty: result, value: Value::Leaves(values.into()), width: None })
-    }
-
-    fn lane_comparison(
-        &mut self,
-        op: ast::BinaryOp,
-        a: ExprId,
-        b: ExprId,
-        element: TyId,
-    ) -> ExprId {
-        use ast::BinaryOp as B;
-        let (yes, no) = (self.int_of(-1, element), self.int_of(0, element));
-        let builder = &mut self.out;
-        let condition = match op {
-            B::Eq => builder.compare(CompareOp::Eq, a, b),
-            B::Ne => builder.compare(CompareOp::Ne, a, b),
-            B::Lt => builder.compare(CompareOp::Lt, a, b),
-            B::Le => builder.compare(CompareOp::Le, a, b),
-            B::Gt => builder.compare(CompareOp::Lt, b, a),
-            _ => builder.compare(CompareOp::Le, b, a),
-        };
-        builder.ite(condition, yes, no)
-    }
-
-    fn lane_shift(
-        &mut self,
-        op: ast::BinaryOp,
-        a: ExprId,
-        b: ExprId,
-        element: TyId,
-        span: Span,
-    ) -> ExprId {
-        let op = if op == ast::BinaryOp::Shl { BinaryOp::Shl } else { BinaryOp::Shr };
-        if let Some(int) = self.types.int_type(element) {
-            self.check_amount(b, int, int, span);
-            if int.signed && op == BinaryOp::Shl {
-                self.check_overflow(op, a, b, int, span);
-            }
-        }
-        self.lane_promoted(op, a, b, element)
     }
 
     /// `__builtin_convertvector(value, type)`: each lane by itself.

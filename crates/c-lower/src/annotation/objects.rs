@@ -20,7 +20,7 @@ pub(super) fn objects(lowerer: &Lowerer<'_>) -> ObjectTypes {
     };
     for (function, &global) in sorted(&lowerer.linkage.function_globals) {
         let parameters = &lowerer.out.program.functions[function].parameters;
-        let Some(ty) = lowerer.types.function(lowerer.linkage.globals[global].ty.ty) else {
+        let Some(ty) = lowerer.types.function(lowerer.linkage[global].ty.ty) else {
             continue;
         };
         if parameters.len() != ty.parameters.len() {

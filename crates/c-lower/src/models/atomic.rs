@@ -4,19 +4,15 @@
 use crate::context::Lowerer;
 use crate::input::Fallible;
 use crate::types::TyId;
-use crate::value::{LValue, Operand, Value};
+use crate::value::{Builtin, LValue, Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{BinaryOp, CompareOp, ExprId, IntType, Type, UnaryOp};
 
 impl Lowerer<'_> {
     /// Lowers such a call; none when the name is not one.
-    pub fn atomic_builtin(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
+    pub fn atomic_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
         let Some(rest) = name.strip_prefix("__sync_").or_else(|| name.strip_prefix("__atomic_"))
         else {
             return Ok(None);

@@ -14,7 +14,7 @@ use crate::context::Lowerer;
 use crate::emission::Emission;
 use crate::input::Fallible;
 use crate::types::{CType, FunctionTy, TyId, TypeStore};
-use crate::value::{Operand, Value};
+use crate::value::{Operand, Site, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{
@@ -322,7 +322,7 @@ impl Lowerer<'_> {
         {
             return Ok(self.out.size(known.len() as u64));
         }
-        let operand = self.call_model("__bolide_length", vec![text.clone()], span, true)?;
+        let operand = self.call_model("__bolide_length", vec![text.clone()], Site::value(span))?;
         let length = self.expect_scalar(&operand, span)?;
         Ok(self.out.save(length))
     }
@@ -343,7 +343,7 @@ impl Lowerer<'_> {
         let name = if limit.is_some() { "__bolide_read_prefix" } else { "__bolide_read_string" };
         let mut operands = vec![text.clone()];
         operands.extend(limit.map(|limit| Operand::scalar(self.types.int(), limit)));
-        self.call_model(name, operands, span, false)?;
+        self.call_model(name, operands, Site::effect(span))?;
         self.out.join(end);
         Ok(())
     }
@@ -379,13 +379,13 @@ impl Lowerer<'_> {
         &mut self,
         name: &str,
         operands: Vec<Operand>,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
+        let span = site.span;
         let id = self.implicit_function(name, span);
-        let Some(ty) = self.types.function(self.linkage.globals[id].ty.ty).cloned() else {
+        let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
             return self.input.error(span, format!("`{name}` is not modelled"));
         };
-        self.call_with(id, &ty, operands, span, used)
+        self.call_with(id, &ty, operands, site)
     }
 }

@@ -7,7 +7,7 @@ use crate::emission::Emission;
 use crate::function_state::FunctionState;
 use crate::input::{Fallible, Input};
 use crate::types::{CType, FunctionTy};
-use crate::value::{Operand, Place, Value};
+use crate::value::{Operand, Place, Site, Value};
 use bolide_base::Span;
 use bolide_cfa::value::math::MathFn;
 use bolide_cfa::{
@@ -135,7 +135,7 @@ impl Lowerer<'_> {
             | Model::CopySign
             | Model::Math(_)
             | Model::Computed(_) => self.apply_computation(model, ty, &scalars),
-            _ => self.apply_to_memory(model, name, &scalars, span, used),
+            _ => self.apply_to_memory(model, name, &scalars, Site { span, used }),
         };
         // A test has its own type, whatever was declared.
         if let (Model::Test(_), Some(value)) = (model, value) {
@@ -163,7 +163,7 @@ impl Lowerer<'_> {
             Some(operand) => Ok(operand),
             None => {
                 let id = self.implicit_function(name, span);
-                self.call_external(id, ty, operands, span, used)
+                self.call_external(id, ty, operands, Site { span, used })
             }
         }
     }
@@ -211,9 +211,9 @@ impl Lowerer<'_> {
         model: Model,
         name: &str,
         scalars: &[ExprId],
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Option<ExprId> {
+        let Site { span, used } = site;
         let size_ty = Type::Int(self.out.program.target.size_type());
         Some(match model {
             Model::Malloc | Model::AlignedAlloc => {

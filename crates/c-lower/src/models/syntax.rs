@@ -7,7 +7,7 @@ use crate::floats;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
 use crate::types::{CType, IntKind, TyId};
-use crate::value::{Operand, Value};
+use crate::value::{Builtin, Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{
@@ -63,12 +63,8 @@ impl Emission {
 
 impl Lowerer<'_> {
     /// Lowers a call to such a builtin; none when the name is not one.
-    pub fn builtin_syntax(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
+    pub fn builtin_syntax(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
         let int = self.types.int();
         let void = self.types.void();
         let nothing = Operand { ty: void, value: Value::Void, width: None };
@@ -127,31 +123,27 @@ impl Lowerer<'_> {
                 let class = self.type_class(*value, span)?;
                 self.int_operand(class, int)
             }
-            _ => return self.builtin_family(name, arguments, span),
+            _ => return self.builtin_family(call),
         };
         Ok(Some(operand))
     }
 
     /// Builtins that come in families: on vectors, floats, bits, with overflow, atomic ones.
-    fn builtin_family(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
-        let mut found = self.lane_builtin(name, arguments, span)?;
+    fn builtin_family(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, .. } = call;
+        let mut found = self.lane_builtin(call)?;
         if let (None, Some(rest)) = (&found, name.strip_prefix("__builtin_")) {
-            found = self.float_builtin(rest, arguments, span)?;
+            found = self.float_builtin(Builtin { name: rest, ..call })?;
             if found.is_none() {
                 found = self.constant_bits(rest, arguments)?;
             }
             if found.is_none() {
-                found = self.overflow_builtin(rest, arguments, span)?;
+                found = self.overflow_builtin(Builtin { name: rest, ..call })?;
             }
         }
         match found {
             Some(_) => Ok(found),
-            None => self.atomic_builtin(name, arguments, span),
+            None => self.atomic_builtin(call),
         }
     }
 
@@ -183,7 +175,7 @@ impl Lowerer<'_> {
         let left_out =
             if left_out.end == usize::MAX { count.checked_sub(1)?..count } else { left_out };
         let &id = self.linkage.by_name.get(plain)?;
-        let global = &self.linkage.globals[id];
+        let global = &self.linkage[id];
         let known = matches!(global.definition, Some(Definition::Function(..)))
             || super::table::find(plain).is_some();
         (known && self.types.is_function(global.ty.ty)).then_some((id, left_out))
@@ -237,12 +229,8 @@ impl Lowerer<'_> {
     }
 
     /// Tests and constants on floats of any format.
-    fn float_builtin(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
+    fn float_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
         if let Some((kind, infinite)) = float_constant(name) {
             let bits = if infinite { floats::infinity(kind) } else { floats::nan(kind) };
             let value = self.out.expr(Expr::Float { bits, kind });
@@ -342,12 +330,8 @@ impl Lowerer<'_> {
     }
 
     /// `__builtin_add_overflow` and its kind: computed in 128 bits.
-    fn overflow_builtin(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
+    fn overflow_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
         let Some(rest) =
             name.strip_suffix("_overflow").or_else(|| name.strip_suffix("_overflow_p"))
         else {
