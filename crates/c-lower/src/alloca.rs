@@ -10,6 +10,7 @@
 //! gcc keeps both. Where this makes a difference, nothing is claimed.
 
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::function_state::{AllocaCall, Begin, FunctionState, LocalObject, ScopeId};
 use bolide_base::{HashSet, Span};
 use bolide_cfa::{AllocKind, EdgeId, ExprId, LocId, Op, RegionId, Type, VarId};
@@ -36,6 +37,55 @@ impl FunctionState {
     }
 }
 
+impl FunctionState {
+    /// An object that lives as long as a scope.
+    fn frame(&mut self, out: &mut Emission, scope: ScopeId) -> VarId {
+        let size = out.size(1);
+        let var = out.address_variable("frame", Span::NONE);
+        let begin = Begin::Scope;
+        self.scopes[scope].objects.push(LocalObject { var, size, align: 1, begin });
+        var
+    }
+
+    /// Says when the memory of each call ends. All ways of the function must be known.
+    pub fn end_allocas(&mut self, out: &mut Emission) {
+        let root = self.scope;
+        let mut common = None;
+        for AllocaCall { edge, target, size } in std::mem::take(&mut self.allocas) {
+            if self.comes_again(out, edge) {
+                let var = *common.get_or_insert_with(|| self.frame(out, root));
+                let pointer = out.read(var);
+                if let Op::Alloc { frame, .. } = &mut out.program.edges[edge].op {
+                    *frame = Some(pointer);
+                }
+            } else {
+                let (var, begin) = (target, Begin::Call);
+                let object = LocalObject { var, size, align: ALIGN, begin };
+                self.scopes[root].objects.push(object);
+            }
+        }
+    }
+
+    /// Whether the edge lies on a cycle.
+    fn comes_again(&self, out: &mut Emission, edge: EdgeId) -> bool {
+        let home = out.program.edges[edge].from;
+        let mut seen: HashSet<LocId> = HashSet::default();
+        let mut pending = vec![out.program.edges[edge].to];
+        while let Some(at) = pending.pop() {
+            if at == home {
+                return true;
+            }
+            if seen.insert(at) {
+                let outgoing = &out.program.locations[at].outgoing;
+                pending.extend(outgoing.iter().map(|&e| out.program.edges[e].to));
+                let jumps = self.jumps.iter().filter(|jump| jump.from == at);
+                pending.extend(jumps.map(|jump| jump.to));
+            }
+        }
+        false
+    }
+}
+
 impl Lowerer<'_> {
     /// Allocates until the function returns.
     pub fn alloca(&mut self, name: &str, size: ExprId, span: Span) -> ExprId {
@@ -53,52 +103,5 @@ impl Lowerer<'_> {
             self.f.allocas.push(AllocaCall { edge, target, size });
         }
         self.out.read(target)
-    }
-
-    /// An object that lives as long as a scope.
-    fn frame(&mut self, scope: ScopeId) -> VarId {
-        let size = self.out.size(1);
-        let var = self.out.address_variable("frame", Span::NONE);
-        let begin = Begin::Scope;
-        self.f.scopes[scope].objects.push(LocalObject { var, size, align: 1, begin });
-        var
-    }
-
-    /// Says when the memory of each call ends. All ways of the function must be known.
-    pub fn end_allocas(&mut self) {
-        let root = self.f.scope;
-        let mut common = None;
-        for AllocaCall { edge, target, size } in std::mem::take(&mut self.f.allocas) {
-            if self.comes_again(edge) {
-                let var = *common.get_or_insert_with(|| self.frame(root));
-                let pointer = self.out.read(var);
-                if let Op::Alloc { frame, .. } = &mut self.out.program.edges[edge].op {
-                    *frame = Some(pointer);
-                }
-            } else {
-                let (var, begin) = (target, Begin::Call);
-                let object = LocalObject { var, size, align: ALIGN, begin };
-                self.f.scopes[root].objects.push(object);
-            }
-        }
-    }
-
-    /// Whether the edge lies on a cycle.
-    fn comes_again(&self, edge: EdgeId) -> bool {
-        let home = self.out.program.edges[edge].from;
-        let mut seen: HashSet<LocId> = HashSet::default();
-        let mut pending = vec![self.out.program.edges[edge].to];
-        while let Some(at) = pending.pop() {
-            if at == home {
-                return true;
-            }
-            if seen.insert(at) {
-                let outgoing = &self.out.program.locations[at].outgoing;
-                pending.extend(outgoing.iter().map(|&e| self.out.program.edges[e].to));
-                let jumps = self.f.jumps.iter().filter(|jump| jump.from == at);
-                pending.extend(jumps.map(|jump| jump.to));
-            }
-        }
-        false
     }
 }

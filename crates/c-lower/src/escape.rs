@@ -50,7 +50,7 @@ impl Lowerer<'_> {
         self.out.assign(escape.activation, activation);
         if let Some(cur) = self.out.at.cur.take() {
             let (exit, origin) = (self.f.exit, self.out.at.origin);
-            self.add_jump(cur, exit, None, origin);
+            self.f.add_jump(&mut self.out, cur, exit, None, origin);
         }
         Ok(())
     }

@@ -91,13 +91,13 @@ impl<'a> Lowerer<'a> {
         if let Some(cur) = self.out.at.cur.take() {
             let exit = self.f.exit;
             let origin = Origin::default();
-            self.add_jump(cur, exit, None, origin);
+            self.f.add_jump(&mut self.out, cur, exit, None, origin);
         }
         self.check_labels()?;
         self.resolve_computed_gotos();
         self.resolve_escapes();
-        self.resolve_jumps();
-        self.keep_frame();
+        self.f.resolve_jumps(&mut self.out);
+        self.f.keep_frame(&mut self.out);
         self.leave_function();
         Ok(())
     }

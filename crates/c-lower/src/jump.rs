@@ -12,7 +12,7 @@
 
 use crate::context::Lowerer;
 use crate::emission::{Emission, hidden};
-use crate::function_state::{Begin, Destination, Jump, LocalObject, Scope, ScopeId};
+use crate::function_state::{Begin, Destination, FunctionState, Jump, LocalObject, Scope, ScopeId};
 use crate::input::Fallible;
 use crate::scope::unique;
 use crate::types::QualType;
@@ -76,6 +76,206 @@ impl Emission {
     }
 }
 
+impl FunctionState {
+    /// Inserts the allocations of a scope between `entry` and all that follows it.
+    fn allocate_at_head(
+        &mut self,
+        out: &mut Emission,
+        scope: ScopeId,
+        entry: LocId,
+        first_jump: usize,
+    ) {
+        let objects: Vec<LocalObject> = self.scopes[scope]
+            .objects
+            .iter()
+            .copied()
+            .filter(|o| !matches!(o.begin, Begin::Declaration(_)))
+            .collect();
+        if objects.is_empty() {
+            return;
+        }
+        let mut steps = Vec::new();
+        for object in &objects {
+            let span = out.program.variables[object.var].span;
+            let origin = Origin { span, role: Role::Declaration };
+            steps.extend(self.begin_lifetime(out, object).into_iter().map(|op| (op, origin)));
+        }
+        self.insert_at_head(out, entry, steps, first_jump);
+    }
+
+    /// Inserts steps between `entry` and all that follows it.
+    pub fn insert_at_head(
+        &mut self,
+        out: &mut Emission,
+        entry: LocId,
+        steps: Vec<(Op, Origin)>,
+        first_jump: usize,
+    ) {
+        let start = out.location();
+        let moved = std::mem::take(&mut out.program.locations[entry].outgoing);
+        for &edge in &moved {
+            out.program.edges[edge].from = start;
+        }
+        out.program.locations[start].outgoing = moved;
+        for jump in &mut self.jumps[first_jump..] {
+            if jump.from == entry {
+                jump.from = start;
+            }
+        }
+        if out.at.cur == Some(entry) {
+            out.at.cur = Some(start);
+        }
+        out.add_steps(entry, start, steps);
+    }
+
+    /// The allocation, and the note for functions within this one where the object is.
+    fn begin_lifetime(&mut self, out: &mut Emission, object: &LocalObject) -> Vec<Op> {
+        let null = out.expr(Expr::Null);
+        let mut steps = vec![beginning(object, null)];
+        steps.extend(self.note_in_frame(out, object.var));
+        steps
+    }
+
+    /// A full expression ends, and with it what calls in it returned.
+    pub fn end_temporaries(&mut self, out: &mut Emission, before: usize) {
+        for var in self.returned.split_off(before) {
+            out.end_lifetime(var);
+        }
+    }
+
+    /// Allocates a variable-length array of `size` bytes here.
+    pub fn allocate_vla(
+        &mut self,
+        out: &mut Emission,
+        name: &str,
+        size: ExprId,
+        align: u64,
+        span: Span,
+    ) -> ExprId {
+        let var = out.address_variable(name, span);
+        let begin = Begin::Declaration(self.vlas);
+        self.vlas += 1;
+        let object = LocalObject { var, size, align, begin };
+        out.emit(allocation(&object));
+        let scope = self.scope;
+        self.scopes[scope].objects.push(object);
+        out.read(var)
+    }
+
+    /// Notes a jump; `scope` none leaves the function.
+    pub fn add_jump(
+        &mut self,
+        out: &mut Emission,
+        from: LocId,
+        to: LocId,
+        scope: Option<ScopeId>,
+        origin: Origin,
+    ) {
+        let destination = match scope {
+            None => Destination::Exit,
+            Some(scope) => Destination::Scope(scope, self.vlas),
+        };
+        self.add_jump_to(out, from, to, Op::Skip, destination, origin);
+    }
+
+    /// Notes a jump whose first step is `op`.
+    pub fn add_jump_to(
+        &mut self,
+        out: &mut Emission,
+        from: LocId,
+        to: LocId,
+        op: Op,
+        destination: Destination,
+        origin: Origin,
+    ) {
+        out.at.jump_targets.insert(to);
+        let (from_scope, vlas) = (self.scope, self.vlas);
+        self.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
+    }
+
+    /// Makes edges of all jumps. The function's outermost scope gets its
+    /// allocations at the entry.
+    pub fn resolve_jumps(&mut self, out: &mut Emission) {
+        self.end_allocas(out);
+        let root = self.scope;
+        if let Some(body) = out.program.functions[out.at.id].body {
+            self.allocate_at_head(out, root, body.entry, 0);
+        }
+        for jump in std::mem::take(&mut self.jumps) {
+            let (to_scope, alive) = match jump.destination {
+                Destination::Exit => (None, 0),
+                Destination::Scope(scope, vlas) => (Some(scope), vlas),
+                Destination::Label(table, name) => {
+                    match self.labels.all.get(&(table, name)).and_then(|l| l.defined) {
+                        Some((scope, vlas)) => (Some(scope), vlas),
+                        None => continue, // Reported when the label's table was closed.
+                    }
+                }
+            };
+            let steps = self.lifetime_steps(out, &jump, to_scope, alive);
+            out.make_jump(jump, steps);
+        }
+    }
+
+    fn lifetime_steps(
+        &mut self,
+        out: &mut Emission,
+        jump: &Jump,
+        to_scope: Option<ScopeId>,
+        alive: u32,
+    ) -> Vec<Op> {
+        let scopes = &self.scopes;
+        let depth = |s: Option<ScopeId>| s.map_or(0, |s| scopes[s].depth + 1);
+        let parent = |s: Option<ScopeId>| s.and_then(|s| scopes[s].parent);
+        let (mut a, mut b) = (Some(jump.from_scope), to_scope);
+        let (mut left, mut entered) = (Vec::new(), Vec::new());
+        while a != b {
+            if depth(a) >= depth(b) {
+                left.extend(a);
+                a = parent(a);
+            } else {
+                entered.extend(b);
+                b = parent(b);
+            }
+        }
+        let mut ended: Vec<VarId> = Vec::new();
+        for scope in left {
+            let objects = scopes[scope].objects.iter().rev();
+            let begun = |o: &&LocalObject| match o.begin {
+                Begin::Declaration(n) => n < jump.vlas,
+                Begin::Scope | Begin::Call => true,
+            };
+            ended.extend(objects.filter(begun).map(|o| o.var));
+        }
+        // A jump back over the declaration of a VLA ends it though its scope stays.
+        let mut common = a;
+        while let Some(scope) = common {
+            let objects = scopes[scope].objects.iter().rev();
+            let left = |o: &&LocalObject| matches!(o.begin, Begin::Declaration(n) if n < jump.vlas && n >= alive);
+            ended.extend(objects.filter(left).map(|o| o.var));
+            common = parent(common);
+        }
+        let mut steps = Vec::new();
+        for var in ended {
+            let pointer = out.read(var);
+            steps.push(Op::EndLifetime { pointer, region: RegionId::ALL });
+        }
+        for scope in entered.into_iter().rev() {
+            let objects = self.scopes[scope].objects.clone();
+            for object in objects.iter().filter(|o| !matches!(o.begin, Begin::Declaration(_))) {
+                steps.extend(self.begin_lifetime(out, object));
+            }
+            steps.extend(
+                self.scopes[scope]
+                    .scalars
+                    .iter()
+                    .map(|&target| Op::Nondet { target, source: NondetSource::Uninitialized }),
+            );
+        }
+        steps
+    }
+}
+
 impl Lowerer<'_> {
     /// Opens a block: a scope for names and objects.
     pub fn open_block(&mut self, span: Span) -> OpenBlock {
@@ -107,58 +307,11 @@ impl Lowerer<'_> {
             self.out.end_lifetime(object.var);
         }
         if let Some(entry) = open.entry {
-            self.allocate_at_head(scope, entry, open.first_jump);
+            self.f.allocate_at_head(&mut self.out, scope, entry, open.first_jump);
         }
         self.out.at.origin = origin;
         self.f.scope = open.outer;
         self.out.at.block = open.span;
-    }
-
-    /// Inserts the allocations of a scope between `entry` and all that follows it.
-    fn allocate_at_head(&mut self, scope: ScopeId, entry: LocId, first_jump: usize) {
-        let objects: Vec<LocalObject> = self.f.scopes[scope]
-            .objects
-            .iter()
-            .copied()
-            .filter(|o| !matches!(o.begin, Begin::Declaration(_)))
-            .collect();
-        if objects.is_empty() {
-            return;
-        }
-        let mut steps = Vec::new();
-        for object in &objects {
-            let span = self.out.program.variables[object.var].span;
-            let origin = Origin { span, role: Role::Declaration };
-            steps.extend(self.begin_lifetime(object).into_iter().map(|op| (op, origin)));
-        }
-        self.insert_at_head(entry, steps, first_jump);
-    }
-
-    /// Inserts steps between `entry` and all that follows it.
-    pub fn insert_at_head(&mut self, entry: LocId, steps: Vec<(Op, Origin)>, first_jump: usize) {
-        let start = self.out.location();
-        let moved = std::mem::take(&mut self.out.program.locations[entry].outgoing);
-        for &edge in &moved {
-            self.out.program.edges[edge].from = start;
-        }
-        self.out.program.locations[start].outgoing = moved;
-        for jump in &mut self.f.jumps[first_jump..] {
-            if jump.from == entry {
-                jump.from = start;
-            }
-        }
-        if self.out.at.cur == Some(entry) {
-            self.out.at.cur = Some(start);
-        }
-        self.out.add_steps(entry, start, steps);
-    }
-
-    /// The allocation, and the note for functions within this one where the object is.
-    fn begin_lifetime(&mut self, object: &LocalObject) -> Vec<Op> {
-        let null = self.out.expr(Expr::Null);
-        let mut steps = vec![beginning(object, null)];
-        steps.extend(self.note_in_frame(object.var));
-        steps
     }
 
     /// Gives a local of the present scope an object in memory; the address.
@@ -205,124 +358,6 @@ impl Lowerer<'_> {
             self.f.returned.push(object.var);
         }
         Ok(pointer)
-    }
-
-    /// A full expression ends, and with it what calls in it returned.
-    pub fn end_temporaries(&mut self, before: usize) {
-        for var in self.f.returned.split_off(before) {
-            self.out.end_lifetime(var);
-        }
-    }
-
-    /// Allocates a variable-length array of `size` bytes here.
-    pub fn allocate_vla(&mut self, name: &str, size: ExprId, align: u64, span: Span) -> ExprId {
-        let var = self.out.address_variable(name, span);
-        let begin = Begin::Declaration(self.f.vlas);
-        self.f.vlas += 1;
-        let object = LocalObject { var, size, align, begin };
-        self.out.emit(allocation(&object));
-        let scope = self.f.scope;
-        self.f.scopes[scope].objects.push(object);
-        self.out.read(var)
-    }
-
-    /// Notes a jump; `scope` none leaves the function.
-    pub fn add_jump(&mut self, from: LocId, to: LocId, scope: Option<ScopeId>, origin: Origin) {
-        let destination = match scope {
-            None => Destination::Exit,
-            Some(scope) => Destination::Scope(scope, self.f.vlas),
-        };
-        self.add_jump_to(from, to, Op::Skip, destination, origin);
-    }
-
-    /// Notes a jump whose first step is `op`.
-    pub fn add_jump_to(
-        &mut self,
-        from: LocId,
-        to: LocId,
-        op: Op,
-        destination: Destination,
-        origin: Origin,
-    ) {
-        self.out.at.jump_targets.insert(to);
-        let f = &mut self.f;
-        f.jumps.push(Jump { from, to, op, from_scope: f.scope, vlas: f.vlas, destination, origin });
-    }
-
-    /// Makes edges of all jumps. The function's outermost scope gets its
-    /// allocations at the entry.
-    pub fn resolve_jumps(&mut self) {
-        self.end_allocas();
-        let root = self.f.scope;
-        if let Some(body) = self.out.program.functions[self.out.at.id].body {
-            self.allocate_at_head(root, body.entry, 0);
-        }
-        for jump in std::mem::take(&mut self.f.jumps) {
-            let (to_scope, alive) = match jump.destination {
-                Destination::Exit => (None, 0),
-                Destination::Scope(scope, vlas) => (Some(scope), vlas),
-                Destination::Label(table, name) => {
-                    match self.f.labels.all.get(&(table, name)).and_then(|l| l.defined) {
-                        Some((scope, vlas)) => (Some(scope), vlas),
-                        None => continue, // Reported when the label's table was closed.
-                    }
-                }
-            };
-            let steps = self.lifetime_steps(&jump, to_scope, alive);
-            self.out.make_jump(jump, steps);
-        }
-    }
-
-    fn lifetime_steps(&mut self, jump: &Jump, to_scope: Option<ScopeId>, alive: u32) -> Vec<Op> {
-        let scopes = &self.f.scopes;
-        let depth = |s: Option<ScopeId>| s.map_or(0, |s| scopes[s].depth + 1);
-        let parent = |s: Option<ScopeId>| s.and_then(|s| scopes[s].parent);
-        let (mut a, mut b) = (Some(jump.from_scope), to_scope);
-        let (mut left, mut entered) = (Vec::new(), Vec::new());
-        while a != b {
-            if depth(a) >= depth(b) {
-                left.extend(a);
-                a = parent(a);
-            } else {
-                entered.extend(b);
-                b = parent(b);
-            }
-        }
-        let mut ended: Vec<VarId> = Vec::new();
-        for scope in left {
-            let objects = scopes[scope].objects.iter().rev();
-            let begun = |o: &&LocalObject| match o.begin {
-                Begin::Declaration(n) => n < jump.vlas,
-                Begin::Scope | Begin::Call => true,
-            };
-            ended.extend(objects.filter(begun).map(|o| o.var));
-        }
-        // A jump back over the declaration of a VLA ends it though its scope stays.
-        let mut common = a;
-        while let Some(scope) = common {
-            let objects = scopes[scope].objects.iter().rev();
-            let left = |o: &&LocalObject| matches!(o.begin, Begin::Declaration(n) if n < jump.vlas && n >= alive);
-            ended.extend(objects.filter(left).map(|o| o.var));
-            common = parent(common);
-        }
-        let mut steps = Vec::new();
-        for var in ended {
-            let pointer = self.out.read(var);
-            steps.push(Op::EndLifetime { pointer, region: RegionId::ALL });
-        }
-        for scope in entered.into_iter().rev() {
-            let objects = self.f.scopes[scope].objects.clone();
-            for object in objects.iter().filter(|o| !matches!(o.begin, Begin::Declaration(_))) {
-                steps.extend(self.begin_lifetime(object));
-            }
-            steps.extend(
-                self.f.scopes[scope]
-                    .scalars
-                    .iter()
-                    .map(|&target| Op::Nondet { target, source: NondetSource::Uninitialized }),
-            );
-        }
-        steps
     }
 }
 

@@ -107,7 +107,7 @@ impl<'a> Lowerer<'a> {
                 self.out.at.origin.role = Role::Statement;
                 let before = self.f.returned.len();
                 self.initialize_local(&place, init, d.span)?;
-                self.end_temporaries(before);
+                self.f.end_temporaries(&mut self.out, before);
                 Ok(())
             }
             None => {
@@ -133,7 +133,7 @@ impl<'a> Lowerer<'a> {
             let size = self.size_expr(ty.ty, span)?;
             let align = align.max(self.types.align_qualified(ty));
             self.out.at.origin.role = Role::Declaration;
-            Place::Memory(self.allocate_vla(name, size, align, out))
+            Place::Memory(self.f.allocate_vla(&mut self.out, name, size, align, out))
         } else if !taken && self.types.fits_variables(ty) {
             let block = self.out.at.block;
             let vars = self.make_variables(name, ty, VariableKind::Local, out, block);

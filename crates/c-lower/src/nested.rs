@@ -50,6 +50,44 @@ impl Input<'_> {
     }
 }
 
+impl FunctionState {
+    /// The step that notes the value of a variable, if it belongs to the frame.
+    pub fn note_in_frame(&mut self, out: &mut Emission, var: VarId) -> Option<Op> {
+        let target = noted(&self.frame.own, var)?;
+        Some(Op::Assign { target, value: out.read(var) })
+    }
+
+    /// At the end of a function: the frame before it is kept at the entry and put back before the exit.
+    pub fn keep_frame(&mut self, out: &mut Emission) {
+        let Some(Body { entry, exit }) = out.program.functions[out.at.id].body else {
+            return;
+        };
+        let origin = Origin { span: Span::NONE, role: Role::Implicit };
+        let (mut keep, mut restore) = (Vec::new(), Vec::new());
+        for (i, (_, note)) in self.frame.own.clone().into_iter().enumerate() {
+            let kept = out.add_variable(hidden(
+                format!("frame#{}", i + 1),
+                out.program.variables[note].ty,
+                Some(out.at.id),
+                VariableKind::Temporary,
+            ));
+            let value = out.read(note);
+            keep.push((Op::Assign { target: kept, value }, origin));
+            let value = out.read(kept);
+            restore.push((Op::Assign { target: note, value }, origin));
+        }
+        if self.exit != exit {
+            if restore.is_empty() {
+                restore.push((Op::Skip, origin));
+            }
+            out.add_steps(self.exit, exit, restore);
+        }
+        if !keep.is_empty() {
+            self.insert_at_head(out, entry, keep, 0);
+        }
+    }
+}
+
 impl Lowerer<'_> {
     /// A function defined in a block.
     pub fn nested_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
@@ -113,7 +151,7 @@ impl Lowerer<'_> {
         let objects = &self.f.scopes[self.f.scope].objects;
         // An object of the block gets its note with its allocation.
         if !objects.iter().any(|o| o.var == var && o.begin == Begin::Scope)
-            && let Some(op) = self.note_in_frame(var)
+            && let Some(op) = self.f.note_in_frame(&mut self.out, var)
         {
             self.out.emit(op);
         }
@@ -123,7 +161,7 @@ impl Lowerer<'_> {
     pub fn capture_length(&mut self, var: VarId) {
         if self.input.facts[self.input.unit].enclosing_functions.contains(&self.f.start) {
             self.extend_frame(var);
-            if let Some(op) = self.note_in_frame(var) {
+            if let Some(op) = self.f.note_in_frame(&mut self.out, var) {
                 self.out.emit(op);
             }
         }
@@ -157,42 +195,6 @@ impl Lowerer<'_> {
     pub fn hidden_global(&mut self, name: String, ty: Type) -> VarId {
         let name = unique(&mut self.linkage.global_names, name);
         self.out.add_variable(hidden(name, ty, None, VariableKind::Global))
-    }
-
-    /// The step that notes the value of a variable, if it belongs to the frame.
-    pub fn note_in_frame(&mut self, var: VarId) -> Option<Op> {
-        let target = noted(&self.f.frame.own, var)?;
-        Some(Op::Assign { target, value: self.out.read(var) })
-    }
-
-    /// At the end of a function: the frame before it is kept at the entry and put back before the exit.
-    pub fn keep_frame(&mut self) {
-        let Some(Body { entry, exit }) = self.out.program.functions[self.out.at.id].body else {
-            return;
-        };
-        let origin = Origin { span: Span::NONE, role: Role::Implicit };
-        let (mut keep, mut restore) = (Vec::new(), Vec::new());
-        for (i, (_, note)) in self.f.frame.own.clone().into_iter().enumerate() {
-            let kept = self.out.add_variable(hidden(
-                format!("frame#{}", i + 1),
-                self.out.program.variables[note].ty,
-                Some(self.out.at.id),
-                VariableKind::Temporary,
-            ));
-            let value = self.out.read(note);
-            keep.push((Op::Assign { target: kept, value }, origin));
-            let value = self.out.read(kept);
-            restore.push((Op::Assign { target: note, value }, origin));
-        }
-        if self.f.exit != exit {
-            if restore.is_empty() {
-                restore.push((Op::Skip, origin));
-            }
-            self.out.add_steps(self.f.exit, exit, restore);
-        }
-        if !keep.is_empty() {
-            self.insert_at_head(entry, keep, 0);
-        }
     }
 
     /// Pointers to functions within functions that may be active more than once.

@@ -2,6 +2,7 @@
 
 use crate::condition::Targets;
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::function_state::{Destination, Enclosing, FunctionState, ResultBy, ScopeId};
 use crate::input::Fallible;
 use crate::value::Value;
@@ -24,6 +25,15 @@ impl FunctionState {
             vlas,
             cases: None,
         });
+    }
+}
+
+impl FunctionState {
+    fn leave_to(&mut self, out: &mut Emission, to: LocId, scope: ScopeId, vlas: u32) {
+        if let Some(cur) = out.at.cur.take() {
+            let origin = out.at.origin;
+            self.add_jump_to(out, cur, to, Op::Skip, Destination::Scope(scope, vlas), origin);
+        }
     }
 }
 
@@ -51,7 +61,7 @@ impl Lowerer<'_> {
             StmtKind::Expr(e) => {
                 let before = self.f.returned.len();
                 self.effect(*e)?;
-                self.end_temporaries(before);
+                self.f.end_temporaries(&mut self.out, before);
                 Ok(())
             }
             StmtKind::Compound(items) => self.compound(items, stmt.span),
@@ -114,7 +124,7 @@ impl Lowerer<'_> {
         otherwise: &str,
     ) -> Fallible<()> {
         let Some((to, scope, vlas)) = target else { return self.input.error(span, otherwise) };
-        self.leave_to(to, scope, vlas);
+        self.f.leave_to(&mut self.out, to, scope, vlas);
         Ok(())
     }
 
@@ -125,16 +135,10 @@ impl Lowerer<'_> {
         if let Some(cur) = self.out.at.cur.take() {
             let (table, to) = self.label_location(label, span);
             let destination = Destination::Label(table, label);
-            self.add_jump_to(cur, to, Op::Skip, destination, self.out.at.origin);
+            let origin = self.out.at.origin;
+            self.f.add_jump_to(&mut self.out, cur, to, Op::Skip, destination, origin);
         }
         Ok(())
-    }
-
-    fn leave_to(&mut self, to: LocId, scope: ScopeId, vlas: u32) {
-        if let Some(cur) = self.out.at.cur.take() {
-            let origin = self.out.at.origin;
-            self.add_jump_to(cur, to, Op::Skip, Destination::Scope(scope, vlas), origin);
-        }
     }
 
     /// A block with its own scope.
@@ -313,7 +317,7 @@ impl Lowerer<'_> {
         self.out.at.origin = Origin { span: self.input.span(span), role: Role::Return };
         if let Some(cur) = self.out.at.cur.take() {
             let (exit, origin) = (self.f.exit, self.out.at.origin);
-            self.add_jump(cur, exit, None, origin);
+            self.f.add_jump(&mut self.out, cur, exit, None, origin);
         }
         Ok(())
     }

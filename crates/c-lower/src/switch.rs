@@ -100,10 +100,16 @@ impl Lowerer<'_> {
             let destination = Destination::Scope(case.scope, case.vlas);
             match self.out.as_int(inside) {
                 Some(0) => continue,
-                Some(_) => {
-                    self.add_jump_to(from, case.at, Op::Skip, destination, origin(true, keyword))
-                }
-                None => self.add_jump_to(
+                Some(_) => self.f.add_jump_to(
+                    &mut self.out,
+                    from,
+                    case.at,
+                    Op::Skip,
+                    destination,
+                    origin(true, keyword),
+                ),
+                None => self.f.add_jump_to(
+                    &mut self.out,
                     from,
                     case.at,
                     Op::Assume(inside),
@@ -123,7 +129,7 @@ impl Lowerer<'_> {
             Some((at, scope, vlas)) => (at, Destination::Scope(scope, vlas)),
             None => (after, Destination::Scope(self.f.scope, self.f.vlas)),
         };
-        self.add_jump_to(from, to, op, destination, origin(false, keyword));
+        self.f.add_jump_to(&mut self.out, from, to, op, destination, origin(false, keyword));
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use super::table::Sink;
 use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::emission::Emission;
+use crate::function_state::FunctionState;
 use crate::input::Fallible;
 use crate::types::{CType, FunctionTy, TyId, TypeStore};
 use crate::value::{Operand, Site, Value};
@@ -59,6 +60,34 @@ impl Emission {
         let result = self.temporary(ty);
         self.emit(Op::Output { kind, arguments, result: Some(result) });
         self.read(result)
+    }
+}
+
+impl FunctionState {
+    /// A string in an object whose last byte is zero ends there at the latest: nothing else need be
+    /// looked at. Only for objects all of whose bytes have values.
+    fn skip_if_terminated(&mut self, out: &mut Emission, text: ExprId, end: bolide_cfa::LocId) {
+        let size = match out.program.exprs.get(text) {
+            Expr::Object(object) if !out.program.objects[*object].external => {
+                out.program.objects[*object].size
+            }
+            _ => match self.initialized.get(&text) {
+                Some(&size) => size,
+                None => return,
+            },
+        };
+        let Some(last) = size.checked_sub(1) else { return };
+        let size = out.size(size);
+        let valid = Expr::Valid { pointer: text, size, region: RegionId::ALL };
+        let valid = out.expr(valid);
+        let (lives, walk) = (out.location(), out.location());
+        out.branch(valid, Targets::new(lives, walk, Span::NONE));
+        out.resume(lives);
+        let last = out.pointer_add_bytes(text, last);
+        let byte = out.load_raw(last, Type::Int(IntType::signed(8)), None, false);
+        let more = out.truth(byte);
+        out.branch(more, Targets::new(walk, end, Span::NONE));
+        out.resume(walk);
     }
 }
 
@@ -338,7 +367,7 @@ impl Lowerer<'_> {
         }
         let end = self.out.location();
         if let Value::Scalar(e) = text.value {
-            self.skip_if_terminated(e, end);
+            self.f.skip_if_terminated(&mut self.out, e, end);
         }
         let name = if limit.is_some() { "__bolide_read_prefix" } else { "__bolide_read_string" };
         let mut operands = vec![text.clone()];
@@ -346,32 +375,6 @@ impl Lowerer<'_> {
         self.call_model(name, operands, Site::effect(span))?;
         self.out.join(end);
         Ok(())
-    }
-
-    /// A string in an object whose last byte is zero ends there at the latest: nothing else need be
-    /// looked at. Only for objects all of whose bytes have values.
-    fn skip_if_terminated(&mut self, text: ExprId, end: bolide_cfa::LocId) {
-        let size = match self.out.program.exprs.get(text) {
-            Expr::Object(object) if !self.out.program.objects[*object].external => {
-                self.out.program.objects[*object].size
-            }
-            _ => match self.f.initialized.get(&text) {
-                Some(&size) => size,
-                None => return,
-            },
-        };
-        let Some(last) = size.checked_sub(1) else { return };
-        let size = self.out.size(size);
-        let valid = Expr::Valid { pointer: text, size, region: RegionId::ALL };
-        let valid = self.out.expr(valid);
-        let (lives, walk) = (self.out.location(), self.out.location());
-        self.out.branch(valid, Targets::new(lives, walk, Span::NONE));
-        self.out.resume(lives);
-        let last = self.out.pointer_add_bytes(text, last);
-        let byte = self.out.load_raw(last, Type::Int(IntType::signed(8)), None, false);
-        let more = self.out.truth(byte);
-        self.out.branch(more, Targets::new(walk, end, Span::NONE));
-        self.out.resume(walk);
     }
 
     /// Calls a function of the models in C.
