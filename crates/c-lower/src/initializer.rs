@@ -43,6 +43,12 @@ struct Part {
     bits: Option<BitRange>,
 }
 
+/// The items of a list, and the one that comes next.
+struct Items<'i> {
+    all: &'i [InitializerItem],
+    position: usize,
+}
+
 impl Input<'_> {
     fn push_item(
         &mut self,
@@ -176,9 +182,9 @@ impl Lowerer<'_> {
                 {
                     return self.flatten_expr(part, e, flat, top);
                 }
-                let mut position = 0;
+                let mut items = Items { all: items, position: 0 };
                 self.deeper(initializer.span, |this| {
-                    this.flatten_list(part, items, &mut position, true, 0, flat, top)
+                    this.flatten_list(part, &mut items, true, 0, flat, top)
                 })
             }
         }
@@ -229,37 +235,33 @@ impl Lowerer<'_> {
     }
 
     /// Initialises the parts of an aggregate from `index` on with the items
-    /// from `position` on. Without braces of its own it takes what it needs.
-    #[allow(clippy::too_many_arguments)]
+    /// that come next. Without braces of its own it takes what it needs.
     fn flatten_list(
         &mut self,
         part: Part,
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         braced: bool,
         mut index: u64,
         flat: &mut Flattened,
         top: bool,
     ) -> Fallible<()> {
-        while *position < items.len() {
-            let item = &items[*position];
+        while let Some(item) = items.all.get(items.position) {
             if !item.designators.is_empty() {
                 if !braced {
                     return Ok(());
                 }
-                index =
-                    self.flatten_designated(part, &item.designators, items, position, flat, top)?;
+                index = self.flatten_designated(part, &item.designators, items, flat, top)?;
                 continue;
             }
             let Some(sub) = self.types.sub_part(part, index) else {
                 if braced {
                     // Too many: gcc warns and drops them.
-                    *position += 1;
+                    items.position += 1;
                     continue;
                 }
                 return Ok(());
             };
-            self.flatten_element(sub, items, position, flat)?;
+            self.flatten_element(sub, items, flat)?;
             index += 1;
             if top && self.types.is_array(part.ty.ty) {
                 flat.extent = flat.extent.max(index);
@@ -271,12 +273,11 @@ impl Lowerer<'_> {
     fn flatten_element(
         &mut self,
         sub: Part,
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         flat: &mut Flattened,
     ) -> Fallible<()> {
         let unit = self.input.ast();
-        let value = items[*position].value;
+        let value = items.all[items.position].value;
         let span = unit.inits[value].span;
         if let InitializerKind::Expr(e) = unit.inits[value].kind {
             let array = self.types.is_array(sub.ty.ty);
@@ -290,18 +291,16 @@ impl Lowerer<'_> {
                 true
             };
             if !whole {
-                let before = *position;
-                self.deeper(span, |this| {
-                    this.flatten_list(sub, items, position, false, 0, flat, false)
-                })?;
+                let before = items.position;
+                self.deeper(span, |this| this.flatten_list(sub, items, false, 0, flat, false))?;
                 let empty = self.types.size(sub.ty.ty) == Some(0);
-                if *position == before && !empty {
+                if items.position == before && !empty {
                     return self.input.error(span, "this initialiser does not fit");
                 }
                 return Ok(());
             }
         }
-        *position += 1;
+        items.position += 1;
         self.flatten_object(sub, value, flat, false)
     }
 
@@ -310,15 +309,14 @@ impl Lowerer<'_> {
         &mut self,
         part: Part,
         designators: &[ast::Designator],
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         flat: &mut Flattened,
         top: bool,
     ) -> Fallible<u64> {
         let Some((first, rest)) = designators.split_first() else {
             return self.input.error(Span::NONE, "an empty designation");
         };
-        let start = *position;
+        let start = items.position;
         match first.kind {
             DesignatorKind::Field(name) => {
                 let name = self.input.text(name);
@@ -328,11 +326,11 @@ impl Lowerer<'_> {
                 let Some(path) = self.types.find_member(record, name) else {
                     return self.input.error(first.span, format!("no member `{name}`"));
                 };
-                self.flatten_member(part, &path, rest, items, position, flat)
+                self.flatten_member(part, &path, rest, items, flat)
             }
             DesignatorKind::Index(e) => {
                 let index = self.designated_index(e)?;
-                self.flatten_at(part, index, rest, items, position, flat, first.span)?;
+                self.flatten_at(part, index, rest, items, flat, first.span)?;
                 if top {
                     flat.extent = flat.extent.max(index + 1);
                 }
@@ -344,8 +342,8 @@ impl Lowerer<'_> {
                     return self.input.error(first.span, "this range is empty or too large");
                 }
                 for index in low..=high {
-                    *position = start;
-                    self.flatten_at(part, index, rest, items, position, flat, first.span)?;
+                    items.position = start;
+                    self.flatten_at(part, index, rest, items, flat, first.span)?;
                 }
                 if top {
                     flat.extent = flat.extent.max(high + 1);
@@ -361,14 +359,12 @@ impl Lowerer<'_> {
         u64::try_from(value).map_or_else(|_| self.input.error(span, "the index is negative"), Ok)
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn flatten_at(
         &mut self,
         part: Part,
         index: u64,
         rest: &[ast::Designator],
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         flat: &mut Flattened,
         span: Span,
     ) -> Fallible<()> {
@@ -377,7 +373,7 @@ impl Lowerer<'_> {
         else {
             return self.input.error(span, "the index lies outside of the array");
         };
-        self.flatten_rest(sub, rest, items, position, flat)
+        self.flatten_rest(sub, rest, items, flat)
     }
 
     /// Behind the first designator: go deeper, or initialise what was named.
@@ -385,22 +381,21 @@ impl Lowerer<'_> {
         &mut self,
         sub: Part,
         rest: &[ast::Designator],
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         flat: &mut Flattened,
     ) -> Fallible<()> {
         if rest.is_empty() {
-            let value = items[*position].value;
+            let value = items.all[items.position].value;
             if let InitializerKind::Expr(_) = self.input.ast().inits[value].kind {
                 // Braces may be left out here, too.
-                return self.flatten_element(sub, items, position, flat);
+                return self.flatten_element(sub, items, flat);
             }
-            *position += 1;
+            items.position += 1;
             return self.flatten_object(sub, value, flat, false);
         }
-        let next = self.flatten_designated(sub, rest, items, position, flat, false)?;
+        let next = self.flatten_designated(sub, rest, items, flat, false)?;
         // What follows without designator goes on behind the part named.
-        self.flatten_list(sub, items, position, false, next, flat, false)
+        self.flatten_list(sub, items, false, next, flat, false)
     }
 
     fn flatten_member(
@@ -408,8 +403,7 @@ impl Lowerer<'_> {
         part: Part,
         path: &[usize],
         rest: &[ast::Designator],
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         flat: &mut Flattened,
     ) -> Fallible<u64> {
         let Some(record) = self.types.as_record(part.ty.ty) else { return Ok(0) };
@@ -419,10 +413,10 @@ impl Lowerer<'_> {
         let field = &fields[path[0]];
         let sub = Part { ty: field.ty, offset: part.offset + field.offset, bits: field.bits };
         if path.len() > 1 {
-            let next = self.flatten_member(sub, &path[1..], rest, items, position, flat)?;
-            self.flatten_list(sub, items, position, false, next, flat, false)?;
+            let next = self.flatten_member(sub, &path[1..], rest, items, flat)?;
+            self.flatten_list(sub, items, false, next, flat, false)?;
         } else {
-            self.flatten_rest(sub, rest, items, position, flat)?;
+            self.flatten_rest(sub, rest, items, flat)?;
         }
         if is_union {
             return Ok(u64::MAX);

@@ -6,7 +6,8 @@
 //! asked properties are explicit in it.
 //!
 //! Reading order: [`types`] (C types and layout), `facts` (what is known before
-//! lowering), `context` (the state of lowering), `declare` and `specifiers` (names
+//! lowering), `context` (the state of lowering in its parts: `input`, `linkage`, `emission`, `function_state`),
+//! `run` (its main loop), `declare` and `specifiers` (names
 //! and types), `link` (several files), `function`, `stmt`, `jump`, `labels`, `nested` and `escape` (control flow),
 //! `lvalue`, `expr`, `operators`, `conditional`, `assign`, `call`, `initializer`, `init` (expressions), `check` (properties), `models` (the C library),
 //! `entry` (the stub that calls the entry function),
