@@ -5,7 +5,7 @@ use crate::emission::Emission;
 use crate::function_state::Watch;
 use crate::input::Fallible;
 use crate::order::AssignmentOrder;
-use crate::value::{LValue, Operand, Site, Value, Where};
+use crate::value::{LValue, Operand, Operation, Site, Value, Where};
 use crate::watch::ORDER;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ExprKind, UnaryOp};
@@ -153,7 +153,7 @@ impl Lowerer<'_> {
             None => self.rvalue(value)?,
         };
         let old = self.read(&place, self.input.ast().exprs[target].span)?;
-        let new = self.binary(op, old, right, span)?;
+        let new = self.binary(Operation { op, left: old, right, span })?;
         let new = self.convert_operand(new, place.ty.ty, span)?;
         // The place was checked when it was read.
         let place = known_valid(place);
@@ -195,14 +195,14 @@ impl Lowerer<'_> {
         let op = if minus { ast::BinaryOp::Sub } else { ast::BinaryOp::Add };
         let float = matches!(self.types.scalar(old.ty), Some(Type::Float(_)));
         if float || self.types.lanes(old.ty).is_some() {
-            return self.binary(op, old.clone(), one, span);
+            return self.binary(Operation { op, left: old.clone(), right: one, span });
         }
         if !self.types.is_integer(old.ty) {
             return self
                 .input
                 .error(span, format!("`{}` cannot be counted", self.types.spell(old.ty)));
         }
-        self.binary(op, old.clone(), one, span)
+        self.binary(Operation { op, left: old.clone(), right: one, span })
     }
 }
 

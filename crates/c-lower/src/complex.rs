@@ -14,7 +14,7 @@ use crate::emission::Emission;
 use crate::floats;
 use crate::input::Fallible;
 use crate::types::{CType, TyId};
-use crate::value::{Builtin, LValue, Operand, Value, Where};
+use crate::value::{Builtin, LValue, Operand, Operation, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{
@@ -148,13 +148,8 @@ impl Lowerer<'_> {
     }
 
     /// An operator on two operands of which one is complex.
-    pub fn complex_binary(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    pub fn complex_binary(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { op, left, right, span } = operation;
         use ast::BinaryOp as B;
         let (left, right) = (self.promoted(left), self.promoted(right));
         let Some(ty) = self.types.complex_usual(left.ty, right.ty) else {

@@ -4,7 +4,7 @@ use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::input::Fallible;
 use crate::types::{CType, IntKind, QualType};
-use crate::value::{Operand, Site, Value};
+use crate::value::{Operand, Operation, Site, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use bolide_cfa::{Expr, Type};
@@ -241,7 +241,7 @@ impl Lowerer<'_> {
             let ahead = was_watched.then(|| self.f.watches.pop()).flatten();
             let other;
             (value, other) = self.operands(op, (left, value), (right, ahead), span)?;
-            value = self.binary(op, value, other, span)?;
+            value = self.binary(Operation { op, left: value, right: other, span })?;
         }
         Ok(value)
     }

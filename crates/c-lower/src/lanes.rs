@@ -11,7 +11,7 @@
 use crate::context::Lowerer;
 use crate::input::Fallible;
 use crate::types::{CType, TyId};
-use crate::value::{Builtin, Operand, Value};
+use crate::value::{Builtin, Operand, Operation, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{BinaryOp, ExprId, Type, UnaryOp};
@@ -148,17 +148,12 @@ impl Lowerer<'_> {
     }
 
     /// An operator on two operands of which one is a vector or a complex number.
-    pub fn lane_binary(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    pub fn lane_binary(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { left, right, .. } = &operation;
         if self.types.is_vector(left.ty) || self.types.is_vector(right.ty) {
-            self.vector_binary(op, left, right, span)
+            self.vector_binary(operation)
         } else {
-            self.complex_binary(op, left, right, span)
+            self.complex_binary(operation)
         }
     }
 

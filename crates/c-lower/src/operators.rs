@@ -5,7 +5,7 @@ use crate::context::Lowerer;
 use crate::emission::Emission;
 use crate::input::Fallible;
 use crate::types::{CType, TyId, TypeStore};
-use crate::value::{Operand, Value};
+use crate::value::{Operand, Operation, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Op, Property, Type, UnaryOp};
@@ -34,7 +34,7 @@ impl TypeStore {
 }
 
 /// What an operator of C does to numbers of one type.
-pub fn operation(op: ast::BinaryOp) -> BinaryOp {
+pub fn machine_operator(op: ast::BinaryOp) -> BinaryOp {
     use ast::BinaryOp as B;
     match op {
         B::Mul => BinaryOp::Mul,
@@ -321,25 +321,22 @@ impl Lowerer<'_> {
     }
 
     /// An operator of two operands that are values; not `&&` and `||`.
-    pub fn binary(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    pub fn binary(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { op, left, right, span } = operation;
         use ast::BinaryOp as B;
         if self.types.lanes(left.ty).is_some() || self.types.lanes(right.ty).is_some() {
-            return self.lane_binary(op, left, right, span);
+            return self.lane_binary(Operation { op, left, right, span });
         }
         let (lp, rp) = (self.types.is_pointer(left.ty), self.types.is_pointer(right.ty));
         match op {
-            B::Lt | B::Gt | B::Le | B::Ge | B::Eq | B::Ne => self.comparison(op, left, right, span),
+            B::Lt | B::Gt | B::Le | B::Ge | B::Eq | B::Ne => {
+                self.comparison(Operation { op, left, right, span })
+            }
             B::Add if lp => self.pointer_offset(left, right, false, span),
             B::Add if rp => self.pointer_offset(right, left, false, span),
             B::Sub if lp && rp => self.pointer_difference(left, right, span),
             B::Sub if lp => self.pointer_offset(left, right, true, span),
-            B::Shl | B::Shr => self.shift(op, left, right, span),
+            B::Shl | B::Shr => self.shift(Operation { op, left, right, span }),
             _ => {
                 let (left, right) = (self.promoted(left), self.promoted(right));
                 let Some(to) = self.types.combined(&left, &right) else {
@@ -349,11 +346,11 @@ impl Lowerer<'_> {
                 let a = self.combine(&left, to, span)?;
                 let b = self.combine(&right, to, span)?;
                 match self.types.int_type(ty) {
-                    Some(int) => self.check_arithmetic(operation(op), a, b, int, span),
+                    Some(int) => self.check_arithmetic(machine_operator(op), a, b, int, span),
                     None if matches!(op, B::Add | B::Sub | B::Mul | B::Div) => {}
                     None => return self.bad_operands(op, &left, &right, span),
                 }
-                let value = self.out.binary(operation(op), a, b);
+                let value = self.out.binary(machine_operator(op), a, b);
                 let value = self.cut_to_width(value, to);
                 Ok(Operand { ty, value: Value::Scalar(value), width: to.1 })
             }
@@ -378,13 +375,8 @@ impl Lowerer<'_> {
         )
     }
 
-    fn shift(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    fn shift(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { op, left, right, span } = operation;
         let (left, right) = (self.promoted(left), self.promoted(right));
         let (Some(int), Some(amount)) =
             (self.types.int_type(left.ty), self.types.int_type(right.ty))
@@ -393,8 +385,8 @@ impl Lowerer<'_> {
         };
         let a = self.expect_scalar(&left, span)?;
         let b = self.expect_scalar(&right, span)?;
-        self.check_shift(operation(op), a, (b, amount), int, span);
-        let value = self.out.binary(operation(op), a, b);
+        self.check_shift(machine_operator(op), a, (b, amount), int, span);
+        let value = self.out.binary(machine_operator(op), a, b);
         let value = self.cut_to_width(value, (left.ty, left.width));
         Ok(Operand { ty: left.ty, value: Value::Scalar(value), width: left.width })
     }
@@ -456,13 +448,8 @@ impl Lowerer<'_> {
         });
     }
 
-    fn comparison(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    fn comparison(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { op, left, right, span } = operation;
         use ast::BinaryOp as B;
         let pointer = self.types.is_pointer(left.ty) || self.types.is_pointer(right.ty);
         let (a, b) = if pointer {

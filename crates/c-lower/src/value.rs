@@ -109,3 +109,16 @@ pub struct Builtin<'c> {
     /// The call.
     pub span: Span,
 }
+
+/// An operator with its operands, evaluated.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Not `&&` or `||`.
+    pub op: ast::BinaryOp,
+    /// The first operand.
+    pub left: Operand,
+    /// The second operand.
+    pub right: Operand,
+    /// The expression.
+    pub span: Span,
+}

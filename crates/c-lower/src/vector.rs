@@ -8,9 +8,9 @@
 use crate::context::Lowerer;
 use crate::input::Fallible;
 use crate::lvalue::memory;
-use crate::operators::operation;
+use crate::operators::machine_operator;
 use crate::types::{ArrayLen, CType, IntKind, QualType, TyId, TypeStore};
-use crate::value::{LValue, Operand, Value, Where};
+use crate::value::{LValue, Operand, Operation, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{BinaryOp, ExprId, NondetSource};
@@ -121,13 +121,8 @@ impl Lowerer<'_> {
     }
 
     /// `a op b` lane by lane.
-    pub fn vector_binary(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    pub fn vector_binary(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { op, left, right, span } = operation;
         use ast::BinaryOp as B;
         let ty = if self.types.is_vector(left.ty) { left.ty } else { right.ty };
         let Some(lanes) = self.types.lanes(ty) else {
@@ -166,7 +161,7 @@ impl Lowerer<'_> {
                     let condition = self.out.relate(op, x, y);
                     self.out.ite(condition, yes, no)
                 }
-                _ => self.lane_arithmetic(operation(op), x, y, lanes.element, span),
+                _ => self.lane_arithmetic(machine_operator(op), x, y, lanes.element, span),
             });
         }
         Ok(Operand { ty: result, value: Value::Leaves(values.into()), width: None })
