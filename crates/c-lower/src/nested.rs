@@ -118,7 +118,7 @@ impl Lowerer<'_> {
     }
 
     /// At the begin of a function: takes over the names of the one around it, and leaves room before
-    /// the exit for what [`Self::keep_frame`] puts there.
+    /// the exit for what [`FunctionState::keep_frame`] puts there.
     pub fn begin_frame(&mut self) {
         if let Some(outer) = self.outer.last() {
             let mut frames = outer.f.frame.outer.clone();

@@ -216,7 +216,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Converts a promoted operand to what [`Self::combined`] gave.
+    /// Converts a promoted operand to what [`TypeStore::combined`] gave.
     fn combine(
         &mut self,
         operand: &Operand,
