@@ -10,17 +10,10 @@
 //! gcc keeps both. Where this makes a difference, nothing is claimed.
 
 use crate::context::Lowerer;
-use crate::jump::{Begin, LocalObject, ScopeId};
+use crate::emission::Emission;
+use crate::function_state::{AllocaCall, Begin, FunctionState, LocalObject, ScopeId};
 use bolide_base::{HashSet, Span};
 use bolide_cfa::{AllocKind, EdgeId, ExprId, LocId, Op, RegionId, Type, VarId};
-
-/// A call of `alloca` whose frame is found when all ways of the function are known.
-#[derive(Clone, Copy, Debug)]
-pub struct AllocaCall {
-    edge: EdgeId,
-    target: VarId,
-    size: ExprId,
-}
 
 /// As gcc aligns what `alloca` returns.
 const ALIGN: u64 = 16;
@@ -28,30 +21,12 @@ const ALIGN: u64 = 16;
 /// The depth of the block that is the body of the function.
 const BODY: u32 = 1;
 
-impl Lowerer<'_> {
-    /// Allocates until the function returns.
-    pub fn alloca(&mut self, name: &str, size: ExprId, span: Span) -> ExprId {
-        if name == "__builtin_alloca_with_align" && self.f.scopes[self.f.scope].depth > BODY {
-            self.lost(span, &format!("`{name}` in an inner block"));
-        } else if self.in_inner_scope_of_vla() {
-            self.lost(span, &format!("`{name}` in the scope of a variable-length array"));
-        }
-        let target = self.temporary(Type::Pointer);
-        let edge = self.program.edges.next_id();
-        let (zeroed, frame, region) = (false, None, RegionId::ALL);
-        let kind = AllocKind::Alloca;
-        self.emit(Op::Alloc { target, size, align: ALIGN, kind, zeroed, frame, region });
-        if self.f.cur.is_some() {
-            self.f.allocas.push(AllocaCall { edge, target, size });
-        }
-        self.program.read(target)
-    }
-
+impl FunctionState {
     /// Whether a variable-length array lives here that ends before the function does.
     fn in_inner_scope_of_vla(&self) -> bool {
-        let mut at = Some(self.f.scope);
+        let mut at = Some(self.scope);
         while let Some(scope) = at {
-            let scope = &self.f.scopes[scope];
+            let scope = &self.scopes[scope];
             let is_vla = |o: &LocalObject| matches!(o.begin, Begin::Declaration(_));
             if scope.depth > BODY && scope.objects.iter().any(is_vla) {
                 return true;
@@ -60,51 +35,73 @@ impl Lowerer<'_> {
         }
         false
     }
+}
 
+impl FunctionState {
     /// An object that lives as long as a scope.
-    fn frame(&mut self, scope: ScopeId) -> VarId {
-        let size = self.b().size(1);
-        let var = self.address_variable("frame", Span::NONE);
+    fn frame(&mut self, out: &mut Emission, scope: ScopeId) -> VarId {
+        let size = out.size(1);
+        let var = out.address_variable("frame", Span::NONE);
         let begin = Begin::Scope;
-        self.f.scopes[scope].objects.push(LocalObject { var, size, align: 1, begin });
+        self.scopes[scope].objects.push(LocalObject { var, size, align: 1, begin });
         var
     }
 
     /// Says when the memory of each call ends. All ways of the function must be known.
-    pub fn end_allocas(&mut self) {
-        let root = self.f.scope;
+    pub fn end_allocas(&mut self, out: &mut Emission) {
+        let root = self.scope;
         let mut common = None;
-        for AllocaCall { edge, target, size } in std::mem::take(&mut self.f.allocas) {
-            if self.comes_again(edge) {
-                let var = *common.get_or_insert_with(|| self.frame(root));
-                let pointer = self.program.read(var);
-                if let Op::Alloc { frame, .. } = &mut self.program.edges[edge].op {
+        for AllocaCall { edge, target, size } in std::mem::take(&mut self.allocas) {
+            if self.comes_again(out, edge) {
+                let var = *common.get_or_insert_with(|| self.frame(out, root));
+                let pointer = out.read(var);
+                if let Op::Alloc { frame, .. } = &mut out.program.edges[edge].op {
                     *frame = Some(pointer);
                 }
             } else {
                 let (var, begin) = (target, Begin::Call);
                 let object = LocalObject { var, size, align: ALIGN, begin };
-                self.f.scopes[root].objects.push(object);
+                self.scopes[root].objects.push(object);
             }
         }
     }
 
     /// Whether the edge lies on a cycle.
-    fn comes_again(&self, edge: EdgeId) -> bool {
-        let home = self.program.edges[edge].from;
+    fn comes_again(&self, out: &mut Emission, edge: EdgeId) -> bool {
+        let home = out.program.edges[edge].from;
         let mut seen: HashSet<LocId> = HashSet::default();
-        let mut pending = vec![self.program.edges[edge].to];
+        let mut pending = vec![out.program.edges[edge].to];
         while let Some(at) = pending.pop() {
             if at == home {
                 return true;
             }
             if seen.insert(at) {
-                let outgoing = &self.program.locations[at].outgoing;
-                pending.extend(outgoing.iter().map(|&e| self.program.edges[e].to));
-                let jumps = self.f.jumps.iter().filter(|jump| jump.from == at);
+                let outgoing = &out.program.locations[at].outgoing;
+                pending.extend(outgoing.iter().map(|&e| out.program.edges[e].to));
+                let jumps = self.jumps.iter().filter(|jump| jump.from == at);
                 pending.extend(jumps.map(|jump| jump.to));
             }
         }
         false
+    }
+}
+
+impl Lowerer<'_> {
+    /// Allocates until the function returns.
+    pub fn alloca(&mut self, name: &str, size: ExprId, span: Span) -> ExprId {
+        if name == "__builtin_alloca_with_align" && self.f.scopes[self.f.scope].depth > BODY {
+            self.lost(span, &format!("`{name}` in an inner block"));
+        } else if self.f.in_inner_scope_of_vla() {
+            self.lost(span, &format!("`{name}` in the scope of a variable-length array"));
+        }
+        let target = self.out.temporary(Type::Pointer);
+        let edge = self.out.program.edges.next_id();
+        let (zeroed, frame, region) = (false, None, RegionId::ALL);
+        let kind = AllocKind::Alloca;
+        self.out.emit(Op::Alloc { target, size, align: ALIGN, kind, zeroed, frame, region });
+        if self.out.is_live() {
+            self.f.allocas.push(AllocaCall { edge, target, size });
+        }
+        self.out.read(target)
     }
 }

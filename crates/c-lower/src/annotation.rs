@@ -11,40 +11,30 @@
 //! What cannot be resolved is a warning, and the contract as a whole is dropped:
 //! half of a contract would be another contract.
 
-use crate::context::{GlobalId, Lowerer};
-use crate::place::Place;
+use crate::context::Lowerer;
+use crate::emission::Placed;
+use crate::global::GlobalId;
 use crate::scope::Binding;
+use crate::value::Place;
 use bolide_base::{Diagnostic, HashMap, Span};
 use bolide_c_syntax::annotation::{self, Clause, Expr as Syntax};
 use bolide_c_syntax::ast::{ItemKind, ParametersKind, TranslationUnit};
 use bolide_cfa::contract::{Assigns, Contract, Expr, FieldPlace, Written};
 use bolide_cfa::types::Type;
-use bolide_cfa::{FunctionId, LocId, VarId, VariableKind};
+use bolide_cfa::{FunctionId, VariableKind};
 use std::sync::Arc;
 
 mod kinds;
 mod objects;
 
-/// An annotation inside of a function.
-#[derive(Clone, Debug)]
-pub struct Placed {
-    unit: usize,
-    /// The number of its comment.
-    comment: usize,
-    function: FunctionId,
-    location: LocId,
-    /// The local variables that its words mean there.
-    locals: Vec<(String, VarId)>,
-}
-
 impl Lowerer<'_> {
     /// Remembers where the annotations between two places of a body stand.
     pub(crate) fn place_annotations(&mut self, from: u32, to: u32) {
-        if self.unit >= self.first_model {
+        if self.input.unit >= self.input.first_model {
             return;
         }
-        let Some(location) = self.f.cur else { return };
-        let unit = self.ast();
+        let Some(location) = self.out.at.cur else { return };
+        let unit = self.input.ast();
         let first = unit.annotations.partition_point(|a| a.span.start < from);
         for (comment, annotation) in unit.annotations.iter().enumerate().skip(first) {
             if annotation.span.start >= to {
@@ -53,7 +43,7 @@ impl Lowerer<'_> {
             let mut locals = Vec::new();
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
             for word in annotation.text.split(|c: char| !is_word(c)) {
-                let binding = unit.names.get(word).and_then(|s| self.names[self.unit].get(s));
+                let binding = unit.names.get(word).and_then(|s| self.names().get(s));
                 if let Some(Binding::Local(local)) = binding
                     && let Place::Vars(vars) = &self.f.locals[local].place
                     && let [var] = vars[..]
@@ -61,8 +51,8 @@ impl Lowerer<'_> {
                     locals.push((word.to_owned(), var));
                 }
             }
-            let (unit, function) = (self.unit, self.f.id);
-            self.placed.push(Placed { unit, comment, function, location, locals });
+            let (unit, function) = (self.input.unit, self.out.at.id);
+            self.out.placed.push(Placed { unit, comment, function, location, locals });
         }
     }
 }
@@ -70,7 +60,7 @@ impl Lowerer<'_> {
 /// Lowers the global variables that only annotations mention.
 pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
     let mut found: Vec<(GlobalId, Span)> = Vec::new();
-    for (number, unit) in lowerer.units[..lowerer.first_model].iter().enumerate() {
+    for (number, unit) in lowerer.input.units[..lowerer.input.first_model].iter().enumerate() {
         for comment in &unit.annotations {
             // Comments for other tools are not ours.
             if !annotation::parse(&comment.text, comment.span).is_ok_and(|c| !c.is_empty()) {
@@ -78,7 +68,8 @@ pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
             }
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
             for word in comment.text.split(|c: char| !is_word(c)) {
-                let binding = unit.names.get(word).and_then(|s| lowerer.names[number].get(s));
+                let binding =
+                    unit.names.get(word).and_then(|s| lowerer.linkage.names[number].get(s));
                 if let Some(Binding::Global(id)) = binding {
                     found.push((id, comment.span));
                 }
@@ -86,9 +77,9 @@ pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
         }
     }
     for (id, span) in found {
-        let global = &lowerer.globals[id];
+        let global = &lowerer.linkage[id];
         let is_variable = !lowerer.types.is_function(global.ty.ty);
-        if is_variable && global.place.is_none() && lowerer.fits_variables(global.ty) {
+        if is_variable && global.place.is_none() && lowerer.types.fits_variables(global.ty) {
             // What fails here was not needed by anything that runs: the annotation says so itself.
             let _ = lowerer.place_global(id, span);
         }
@@ -128,108 +119,34 @@ struct Definition {
 /// Expansions in a row that are refused: a definition that uses itself.
 const EXPANSIONS: u32 = 40;
 
+/// The annotations of all files, sorted by what they are about.
+#[derive(Default)]
+struct Annotations<'a> {
+    definitions: HashMap<String, Definition>,
+    promised: Vec<Promises>,
+    invariants: Vec<Clause>,
+    asserted: Vec<(&'a Placed, Syntax, Span)>,
+    warnings: Vec<Diagnostic>,
+}
+
 /// The contracts of a lowered program, and warnings.
 pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic>) {
-    let fields = fields(lowerer);
-    let mut definitions: HashMap<String, Definition> = HashMap::default();
-    let mut warnings = Vec::new();
-    let mut promised: Vec<Promises> = Vec::new();
-    let mut invariants: Vec<Clause> = Vec::new();
-    let mut asserted: Vec<(&Placed, Syntax, Span)> = Vec::new();
-    for (number, unit) in lowerer.units[..lowerer.first_model].iter().enumerate() {
-        for (at, comment) in unit.annotations.iter().enumerate() {
-            let parsed = match annotation::parse(&comment.text, comment.span) {
-                Ok(parsed) => parsed,
-                Err(error) => {
-                    warnings.push(ignored(error.message, error.span));
-                    continue;
-                }
-            };
-            let mut clauses = Vec::new();
-            for clause in parsed {
-                match clause {
-                    Clause::Definition { name, parameters, body } => {
-                        definitions.insert(name, Definition { parameters, body });
-                    }
-                    Clause::Invariant(..) | Clause::Field(..) => invariants.push(clause),
-                    Clause::Assert(e, span) => {
-                        let here = |p: &&Placed| p.unit == number && p.comment == at;
-                        // A block that is lowered twice has several places.
-                        let places = lowerer.placed.iter().filter(here);
-                        asserted.extend(places.map(|place| (place, e.clone(), span)));
-                    }
-                    other => clauses.push(other),
-                }
-            }
-            if clauses.is_empty() {
-                continue;
-            }
-            let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
-            let Some(item) = next else { continue };
-            let declared = prototype(unit, &item.kind);
-            let function = lowerer.program.functions.iter().find(|(_, f)| match &declared {
-                // Of a function without a body the contract is believed.
-                Some((name, _)) => {
-                    f.name == *name && (f.body.is_some() || lowerer.externals.contains_key(name))
-                }
-                None => {
-                    f.body.is_some()
-                        && item.span.start <= f.span.start
-                        && f.span.end <= item.span.end
-                        && f.span != Span::NONE
-                }
-            });
-            if let Some((function, _)) = function {
-                let parameters = declared.map(|(_, names)| names).unwrap_or_default();
-                promised.push(Promises { function, clauses, parameters });
-            }
-        }
-    }
-    let objects = Arc::new(objects::objects(lowerer));
+    let Annotations { definitions, mut promised, invariants, asserted, mut warnings } =
+        annotations(lowerer);
     // Where the run begins, assertions need no contract beside them.
-    let entry = &lowerer.options.entry;
-    let started = |p: &&&Placed| lowerer.program.functions[p.function].name == *entry;
-    let places: Vec<&Placed> = asserted.iter().map(|(place, ..)| *place).collect();
-    if let Some(place) = places.iter().find(started)
+    let entry = &lowerer.input.options.entry;
+    let started = |p: &&Placed| lowerer.out.program.functions[p.function].name == *entry;
+    if let Some(place) = asserted.iter().map(|(place, ..)| *place).find(started)
         && !promised.iter().any(|p| p.function == place.function)
     {
         let (clauses, parameters) = (Vec::new(), Vec::new());
         promised.push(Promises { function: place.function, clauses, parameters });
     }
-    let mut contracts: Vec<Contract> = Vec::new();
-    for Promises { function, clauses, parameters } in promised {
-        let resolver = Resolver::new(lowerer, function, &definitions, &fields);
-        let mut resolver = Resolver { parameters, ..resolver };
-        let empty = || Contract {
-            function,
-            requires: Vec::new(),
-            ensures: Vec::new(),
-            requires_words: Vec::new(),
-            ensures_words: Vec::new(),
-            assigns: None,
-            asserts: Vec::new(),
-            asserts_words: Vec::new(),
-            fields: fields.clone(),
-            objects: Arc::clone(&objects),
-        };
-        let mut contract = contracts
-            .iter()
-            .position(|c| c.function == function)
-            .map_or_else(empty, |i| contracts.remove(i));
-        let mut whole = true;
-        for clause in &clauses {
-            if let Err((why, span)) = resolver.clause(clause, &mut contract) {
-                whole = false;
-                warnings.push(ignored(format!("in an annotation: {why}"), span));
-            }
-        }
-        if whole {
-            contracts.push(contract);
-        }
-    }
-    contracts.sort_by_key(|c| c.function);
+    let fields = fields(lowerer);
+    let resolver = |function| Resolver::new(lowerer, function, &definitions, &fields);
+    let mut contracts = promised_contracts(promised, lowerer, &resolver, &fields, &mut warnings);
     contracts.retain_mut(|contract| {
-        let mut resolver = Resolver::new(lowerer, contract.function, &definitions, &fields);
+        let mut resolver = resolver(contract.function);
         invariants.iter().all(|clause| match resolver.clause(clause, contract) {
             Ok(()) => true,
             Err((why, span)) => {
@@ -250,7 +167,7 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
             warnings.push(Diagnostic::warning(span, why).with_help(help));
             continue;
         };
-        let mut resolver = Resolver::new(lowerer, place.function, &definitions, &fields);
+        let mut resolver = resolver(place.function);
         for (name, var) in &place.locals {
             resolver.bound.push((name.clone(), Expr::Var(*var)));
         }
@@ -265,6 +182,110 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
         }
     }
     (contracts, warnings)
+}
+
+/// Reads all annotations of the program.
+fn annotations<'a>(lowerer: &'a Lowerer<'_>) -> Annotations<'a> {
+    let mut found = Annotations::default();
+    for (number, unit) in lowerer.input.units[..lowerer.input.first_model].iter().enumerate() {
+        for (at, comment) in unit.annotations.iter().enumerate() {
+            let parsed = match annotation::parse(&comment.text, comment.span) {
+                Ok(parsed) => parsed,
+                Err(error) => {
+                    found.warnings.push(ignored(error.message, error.span));
+                    continue;
+                }
+            };
+            let mut clauses = Vec::new();
+            for clause in parsed {
+                match clause {
+                    Clause::Definition { name, parameters, body } => {
+                        found.definitions.insert(name, Definition { parameters, body });
+                    }
+                    Clause::Invariant(..) | Clause::Field(..) => found.invariants.push(clause),
+                    Clause::Assert(e, span) => {
+                        let here = |p: &&Placed| p.unit == number && p.comment == at;
+                        // A block that is lowered twice has several places.
+                        let places = lowerer.out.placed.iter().filter(here);
+                        found.asserted.extend(places.map(|place| (place, e.clone(), span)));
+                    }
+                    other => clauses.push(other),
+                }
+            }
+            if !clauses.is_empty()
+                && let Some((function, parameters)) = annotated(lowerer, unit, comment.span)
+            {
+                found.promised.push(Promises { function, clauses, parameters });
+            }
+        }
+    }
+    found
+}
+
+/// The function that a comment stands before, and the names of its parameters there if it is a prototype.
+fn annotated(
+    lowerer: &Lowerer<'_>,
+    unit: &TranslationUnit,
+    comment: Span,
+) -> Option<(FunctionId, Vec<String>)> {
+    let item = unit.items.iter().find(|item| item.span.start >= comment.end)?;
+    let declared = prototype(unit, &item.kind);
+    let (function, _) = lowerer.out.program.functions.iter().find(|(_, f)| match &declared {
+        // Of a function without a body the contract is believed.
+        Some((name, _)) => {
+            f.name == *name && (f.body.is_some() || lowerer.linkage.externals.contains_key(name))
+        }
+        None => {
+            f.body.is_some()
+                && item.span.start <= f.span.start
+                && f.span.end <= item.span.end
+                && f.span != Span::NONE
+        }
+    })?;
+    Some((function, declared.map(|(_, names)| names).unwrap_or_default()))
+}
+
+/// The contracts that functions promise, those of one function joined; sorted by function.
+fn promised_contracts<'a>(
+    promised: Vec<Promises>,
+    lowerer: &Lowerer<'_>,
+    resolver: &impl Fn(FunctionId) -> Resolver<'a>,
+    fields: &[FieldPlace],
+    warnings: &mut Vec<Diagnostic>,
+) -> Vec<Contract> {
+    let objects = Arc::new(objects::objects(lowerer));
+    let mut contracts: Vec<Contract> = Vec::new();
+    for Promises { function, clauses, parameters } in promised {
+        let mut resolver = Resolver { parameters, ..resolver(function) };
+        let empty = || Contract {
+            function,
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            requires_words: Vec::new(),
+            ensures_words: Vec::new(),
+            assigns: None,
+            asserts: Vec::new(),
+            asserts_words: Vec::new(),
+            fields: fields.to_vec(),
+            objects: Arc::clone(&objects),
+        };
+        let mut contract = contracts
+            .iter()
+            .position(|c| c.function == function)
+            .map_or_else(empty, |i| contracts.remove(i));
+        let mut whole = true;
+        for clause in &clauses {
+            if let Err((why, span)) = resolver.clause(clause, &mut contract) {
+                whole = false;
+                warnings.push(ignored(format!("in an annotation: {why}"), span));
+            }
+        }
+        if whole {
+            contracts.push(contract);
+        }
+    }
+    contracts.sort_by_key(|c| c.function);
+    contracts
 }
 
 fn ignored(message: String, span: Span) -> Diagnostic {
@@ -365,7 +386,7 @@ impl<'a> Resolver<'a> {
     /// A formula that makes sense.
     fn formula(&mut self, e: &Syntax) -> Result<Expr, String> {
         let e = self.expr(e)?;
-        kinds::formula(&e, &self.lowerer.program, self.function)?;
+        kinds::formula(&e, &self.lowerer.out.program, self.function)?;
         Ok(e)
     }
 
@@ -378,7 +399,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn words(&self, span: Span) -> Written {
-        let words: Vec<&str> = self.lowerer.sources.snippet(span).split_whitespace().collect();
+        let words: Vec<&str> =
+            self.lowerer.input.sources.snippet(span).split_whitespace().collect();
         Written { span, text: words.join(" ") }
     }
 
@@ -431,7 +453,7 @@ impl<'a> Resolver<'a> {
         if let Some((_, e)) = self.bound.iter().rev().find(|(n, _)| n == name) {
             return Ok(e.clone());
         }
-        let program = &self.lowerer.program;
+        let program = &self.lowerer.out.program;
         let parameters = &program.functions[self.function].parameters;
         if let Some(place) = self.parameters.iter().position(|p| p == name)
             && let Some(&var) = parameters.get(place)
@@ -461,7 +483,7 @@ impl<'a> Resolver<'a> {
     fn assigns(&self, names: &[String]) -> Result<Assigns, String> {
         let mut assigns = Assigns::default();
         for name in names {
-            let variables = self.lowerer.program.variables.iter();
+            let variables = self.lowerer.out.program.variables.iter();
             let mut globals = variables
                 .filter(|(_, v)| v.kind == VariableKind::Global && v.name == *name)
                 .map(|(var, _)| var);

@@ -5,8 +5,9 @@
 //! inputs. An empty template does nothing: outputs tied to an input get its
 //! value (the kernel hides pointers from the optimiser in this way).
 
-use crate::External;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
+use crate::options::External;
 use crate::value::{LValue, Value, Where};
 use bolide_c_syntax::ast;
 use bolide_cfa::{ExprId, ExternalEffect, FunctionId, Op};
@@ -14,12 +15,12 @@ use bolide_cfa::{ExprId, ExternalEffect, FunctionId, Op};
 impl Lowerer<'_> {
     /// An `asm` statement.
     pub fn assembly(&mut self, asm: ast::AsmId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let asm = &unit.asms[asm];
         if asm.is_goto {
-            return self.unsupported(asm.span, "`asm goto` is");
+            return self.input.unsupported(asm.span, "`asm goto` is");
         }
-        if self.f.cur.is_none() {
+        if self.out.is_dead() {
             return Ok(());
         }
         let template = unit.strings[asm.template].text();
@@ -68,23 +69,23 @@ impl Lowerer<'_> {
         self.warn(asm.span, "the effect of assembly is not known: its outputs may have any value");
         if memory {
             let function = self.assembly_function();
-            let effect = match self.options.external {
+            let effect = match self.input.options.external {
                 External::Pure => ExternalEffect::Pure,
                 _ => ExternalEffect::Havoc,
             };
-            self.emit(Op::External { function, arguments: inputs, result: None, effect });
+            self.out.emit(Op::External { function, arguments: inputs, result: None, effect });
         }
-        self.assumptions.insert("assembly changes what it declares and nothing else".into());
+        self.out.assumptions.insert("assembly changes what it declares and nothing else".into());
         Ok(())
     }
 
     /// The function without a body that stands for all assembly.
     fn assembly_function(&mut self) -> FunctionId {
-        match self.assembly_function {
+        match self.out.assembly_function {
             Some(function) => function,
             None => {
                 let function = self.new_function("asm#".into(), bolide_base::Span::NONE);
-                self.assembly_function = Some(function);
+                self.out.assembly_function = Some(function);
                 function
             }
         }

@@ -1,12 +1,28 @@
 //! Assignments, `++` and `--`.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::emission::Emission;
+use crate::function_state::Watch;
+use crate::input::Fallible;
 use crate::order::AssignmentOrder;
-use crate::value::{LValue, Operand, Value, Where};
-use crate::watch::{ORDER, Watch};
+use crate::value::{LValue, Operand, Operation, Site, Value, Where};
+use crate::watch::ORDER;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ExprKind, UnaryOp};
 use bolide_cfa::Type;
+
+impl Emission {
+    /// Makes a place that later effects cannot move.
+    pub fn save_place(&mut self, place: LValue) -> LValue {
+        match place.at {
+            Where::Memory { pointer, valid } => {
+                let pointer = self.stable(pointer);
+                LValue { at: Where::Memory { pointer, valid }, ..place }
+            }
+            _ => place,
+        }
+    }
+}
 
 impl Lowerer<'_> {
     /// `target = value`, in the order of `order`.
@@ -14,9 +30,9 @@ impl Lowerer<'_> {
         &mut self,
         target: ast::ExprId,
         value: ast::ExprId,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
+        let span = site.span;
         use AssignmentOrder as Order;
         let order = self.assignment_order(target, value)?;
         if matches!(order, Order::ValueFirst | Order::ValueOrPlace) {
@@ -31,22 +47,22 @@ impl Lowerer<'_> {
                 None => early,
             };
             let operand = self.convert_operand(operand, place.ty.ty, span)?;
-            return self.assign_place(&place, operand, span, used);
+            return self.assign_place(&place, operand, site);
         }
         let place = if order == Order::PlaceOrArguments {
             self.place_or_arguments(target, value, span)?
         } else {
             self.lvalue(target)?
         };
-        let place = if self.has_effect(value) { self.save_place(place) } else { place };
+        let place = if self.input.has_effect(value) { self.out.save_place(place) } else { place };
         let operand = self.rvalue(value)?;
-        let call = self.ast().exprs[value].span;
+        let call = self.input.ast().exprs[value].span;
         if self.f.call_watches.pop_if(|watched| watched.0 == call).is_some() {
             // The call has no arguments of the usual kind.
             self.lost(span, ORDER);
         }
         let operand = self.convert_operand(operand, place.ty.ty, span)?;
-        self.assign_place(&place, operand, span, used)
+        self.assign_place(&place, operand, site)
     }
 
     /// The place of an assignment of a call's result, of which nobody knows whether it is evaluated before or
@@ -57,14 +73,14 @@ impl Lowerer<'_> {
         call: ast::ExprId,
         span: Span,
     ) -> Fallible<LValue> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let ExprKind::Call { arguments, .. } = &unit.exprs[call].kind else {
             return self.lvalue(target);
         };
         if self.moves(target, call) {
             // Effects on both sides are not turned around.
-            let change = arguments.iter().any(|&a| self.may_change(a));
-            let watches: Vec<Watch> = match change || self.f.cur.is_none() {
+            let change = arguments.iter().any(|&a| self.input.may_change(a));
+            let watches: Vec<Watch> = match change || self.out.is_dead() {
                 true => Vec::new(),
                 false => arguments.iter().map(|&a| self.watch_ahead(a, target)).collect(),
             };
@@ -87,25 +103,9 @@ impl Lowerer<'_> {
         Ok(place)
     }
 
-    /// Makes a place that later effects cannot move.
-    pub fn save_place(&mut self, place: LValue) -> LValue {
-        match place.at {
-            Where::Memory { pointer, valid } => {
-                let pointer = self.stable(pointer);
-                LValue { at: Where::Memory { pointer, valid }, ..place }
-            }
-            _ => place,
-        }
-    }
-
     /// Writes a converted value; the value of the assignment if it is used.
-    fn assign_place(
-        &mut self,
-        place: &LValue,
-        operand: Operand,
-        span: Span,
-        used: bool,
-    ) -> Fallible<Operand> {
+    fn assign_place(&mut self, place: &LValue, operand: Operand, site: Site) -> Fallible<Operand> {
+        let Site { span, used } = site;
         if !used {
             self.write(place, operand.value.clone(), span)?;
             return Ok(operand);
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
             }
             (_, Value::Scalar(e)) => {
                 let e = self.cut_to_field(place, *e);
-                let e = self.save(e);
+                let e = self.out.save(e);
                 self.write(place, Value::Scalar(e), span)?;
                 let mut result = Operand::scalar(ty, e);
                 result.width = place.bits.map(|b| b.width);
@@ -137,14 +137,14 @@ impl Lowerer<'_> {
         op: ast::BinaryOp,
         target: ast::ExprId,
         value: ast::ExprId,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
+        let span = site.span;
         let mut right = None;
-        if self.has_effect(value) {
+        if self.input.has_effect(value) {
             let operand = self.rvalue(value)?;
             let operand =
-                if self.has_effect(target) { self.save_operand(operand) } else { operand };
+                if self.input.has_effect(target) { self.save_operand(operand) } else { operand };
             right = Some(operand);
         }
         let place = self.lvalue(target)?;
@@ -152,12 +152,12 @@ impl Lowerer<'_> {
             Some(right) => right,
             None => self.rvalue(value)?,
         };
-        let old = self.read(&place, self.ast().exprs[target].span)?;
-        let new = self.binary(op, old, right, span)?;
+        let old = self.read(&place, self.input.ast().exprs[target].span)?;
+        let new = self.binary(Operation { op, left: old, right, span })?;
         let new = self.convert_operand(new, place.ty.ty, span)?;
         // The place was checked when it was read.
         let place = known_valid(place);
-        self.assign_place(&place, new, span, used)
+        self.assign_place(&place, new, site)
     }
 
     /// `++` and `--`, before and behind.
@@ -165,9 +165,9 @@ impl Lowerer<'_> {
         &mut self,
         op: UnaryOp,
         operand: ast::ExprId,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
+        let Site { span, used } = site;
         let minus = matches!(op, UnaryOp::PreDecrement | UnaryOp::PostDecrement);
         let post = matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement);
         let place = self.lvalue(operand)?;
@@ -180,7 +180,7 @@ impl Lowerer<'_> {
         let new = self.convert_operand(new, place.ty.ty, span)?;
         let place = known_valid(place);
         if used && !post {
-            return self.assign_place(&place, new, span, true);
+            return self.assign_place(&place, new, Site::value(span));
         }
         self.write(&place, new.value, span)?;
         Ok(old)
@@ -188,20 +188,21 @@ impl Lowerer<'_> {
 
     fn add_one(&mut self, old: &Operand, minus: bool, span: Span) -> Fallible<Operand> {
         let int = self.types.int();
-        let one = self.int_of(1, int);
-        let one = Operand::scalar(int, one);
+        let one = self.int_operand(1, int);
         if self.types.is_pointer(old.ty) {
             return self.pointer_offset(old.clone(), one, minus, span);
         }
         let op = if minus { ast::BinaryOp::Sub } else { ast::BinaryOp::Add };
         let float = matches!(self.types.scalar(old.ty), Some(Type::Float(_)));
         if float || self.types.lanes(old.ty).is_some() {
-            return self.binary(op, old.clone(), one, span);
+            return self.binary(Operation { op, left: old.clone(), right: one, span });
         }
         if !self.types.is_integer(old.ty) {
-            return self.error(span, format!("`{}` cannot be counted", self.types.spell(old.ty)));
+            return self
+                .input
+                .error(span, format!("`{}` cannot be counted", self.types.spell(old.ty)));
         }
-        self.binary(op, old.clone(), one, span)
+        self.binary(Operation { op, left: old.clone(), right: one, span })
     }
 }
 

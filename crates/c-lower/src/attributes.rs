@@ -9,11 +9,13 @@
 //! attributes are kept as [`Note`]s of the global, the typedef or the record, and told at its
 //! first use. Inside of functions there is nothing to wait for.
 
-use crate::context::{Fallible, GlobalId, Lowerer};
-use crate::types::RecordTy;
+use crate::context::Lowerer;
+use crate::emission::Emission;
+use crate::global::GlobalId;
+use crate::input::{Fallible, Input};
+use crate::types::{Note, RecordTy};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, Attribute, AttributeArgument, ExprKind};
-use std::rc::Rc;
 
 /// What an attribute is to lowering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +26,6 @@ pub enum Meaning {
     Modelled,
     /// Means something that lowering does not know.
     Unmodelled,
-}
-
-/// An unmodelled attribute and where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// Its name.
-    pub name: Rc<str>,
-    /// Its place, as the outside knows it.
-    pub span: Span,
 }
 
 /// The names, without the underscores around them, and why they are harmless.
@@ -109,40 +102,7 @@ pub fn are_levels(flags: &str) -> bool {
 const CALLED_SECTIONS: &[&str] =
     &[".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors", ".init", ".fini"];
 
-impl Lowerer<'_> {
-    /// Sees an attribute: what is unmodelled is noted for whoever is being declared.
-    pub fn see_attribute(&mut self, attribute: &Attribute) {
-        if self.in_model() {
-            return;
-        }
-        let name = self.text(attribute.name);
-        let harmless = match meaning(name) {
-            Meaning::Harmless => true,
-            Meaning::Unmodelled => false,
-            Meaning::Modelled => self.is_understood(name, attribute),
-        };
-        if !harmless {
-            let note = Note { name: name.into(), span: self.span(attribute.span) };
-            self.note(note);
-        }
-    }
-
-    /// Sees all of them.
-    pub fn see_attributes(&mut self, attributes: &[Attribute]) {
-        for attribute in attributes {
-            self.see_attribute(attribute);
-        }
-    }
-
-    /// Keeps a note for the declaration being read; within a function it is told at once.
-    pub fn note(&mut self, note: Note) {
-        if self.f.active {
-            self.tell(&note, None);
-        } else {
-            self.notes.push(note);
-        }
-    }
-
+impl Input<'_> {
     /// Whether an attribute has its meaning with this argument.
     fn is_understood(&self, name: &str, attribute: &Attribute) -> bool {
         let argument = self.attribute_text(attribute);
@@ -172,43 +132,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Records a noted attribute with the program.
-    fn tell(&mut self, note: &Note, of: Option<&str>) {
-        let of = of.map(|name| format!(" of `{name}`")).unwrap_or_default();
-        let what = format!("the attribute `{}`{of}", note.name);
-        // The span is that of the outside already, so a model in progress must not drop it.
-        let record = bolide_cfa::Unmodelled { what, span: note.span };
-        if !self.program.unmodelled.contains(&record) {
-            self.program.unmodelled.push(record);
-        }
-    }
-
-    /// A global is used: its notes count.
-    pub fn tell_notes_of_global(&mut self, id: GlobalId) {
-        for note in std::mem::take(&mut self.globals[id].notes) {
-            let name = self.globals[id].name.clone();
-            self.tell(&note, Some(&name));
-        }
-    }
-
-    /// A member or the size of a record is used: its notes count.
-    pub fn tell_notes_of_record(&mut self, record: RecordTy) {
-        for note in std::mem::take(&mut self.types.records[record].notes) {
-            let name = self.types.of_record(record).map(|ty| self.types.spell(ty));
-            self.tell(&note, name.as_deref());
-        }
-    }
-
-    /// Attributes of the statements of a function.
-    pub fn see_statement_attributes(&mut self, function: &ast::FunctionDefinition) {
-        let unit = self.ast();
-        let within =
-            |a: &&Attribute| function.span.start <= a.span.start && a.span.end <= function.span.end;
-        for attribute in unit.statement_attributes.iter().filter(within) {
-            self.see_attribute(attribute);
-        }
-    }
-
     /// Whether `#pragma scalar_storage_order` turns the bytes around at a place.
     pub fn is_big_endian(&self, at: Span) -> bool {
         let before = self.ast().pragmas.iter().filter(|p| p.span.start < at.start);
@@ -220,6 +143,80 @@ impl Lowerer<'_> {
     pub fn has_attribute(&self, attributes: &[Attribute], name: &str) -> bool {
         attributes.iter().any(|a| self.text(a.name) == name)
     }
+}
+
+impl Emission {
+    /// Records a noted attribute with the program.
+    fn tell(&mut self, note: &Note, of: Option<&str>) {
+        let of = of.map(|name| format!(" of `{name}`")).unwrap_or_default();
+        let what = format!("the attribute `{}`{of}", note.name);
+        // The span is that of the outside already, so a model in progress must not drop it.
+        let record = bolide_cfa::Unmodelled { what, span: note.span };
+        if !self.program.unmodelled.contains(&record) {
+            self.program.unmodelled.push(record);
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Sees an attribute: what is unmodelled is noted for whoever is being declared.
+    pub fn see_attribute(&mut self, attribute: &Attribute) {
+        if self.input.in_model() {
+            return;
+        }
+        let name = self.input.text(attribute.name);
+        let harmless = match meaning(name) {
+            Meaning::Harmless => true,
+            Meaning::Unmodelled => false,
+            Meaning::Modelled => self.input.is_understood(name, attribute),
+        };
+        if !harmless {
+            let note = Note { name: name.into(), span: self.input.span(attribute.span) };
+            self.note(note);
+        }
+    }
+
+    /// Sees all of them.
+    pub fn see_attributes(&mut self, attributes: &[Attribute]) {
+        for attribute in attributes {
+            self.see_attribute(attribute);
+        }
+    }
+
+    /// Keeps a note for the declaration being read; within a function it is told at once.
+    pub fn note(&mut self, note: Note) {
+        if self.out.at.active {
+            self.out.tell(&note, None);
+        } else {
+            self.linkage.notes.push(note);
+        }
+    }
+
+    /// A global is used: its notes count.
+    pub fn tell_notes_of_global(&mut self, id: GlobalId) {
+        for note in std::mem::take(&mut self.linkage[id].notes) {
+            let name = self.linkage[id].name.clone();
+            self.out.tell(&note, Some(&name));
+        }
+    }
+
+    /// A member or the size of a record is used: its notes count.
+    pub fn tell_notes_of_record(&mut self, record: RecordTy) {
+        for note in std::mem::take(&mut self.types.records[record].notes) {
+            let name = self.types.of_record(record).map(|ty| self.types.spell(ty));
+            self.out.tell(&note, name.as_deref());
+        }
+    }
+
+    /// Attributes of the statements of a function.
+    pub fn see_statement_attributes(&mut self, function: &ast::FunctionDefinition) {
+        let unit = self.input.ast();
+        let within =
+            |a: &&Attribute| function.span.start <= a.span.start && a.span.end <= function.span.end;
+        for attribute in unit.statement_attributes.iter().filter(within) {
+            self.see_attribute(attribute);
+        }
+    }
 
     /// The constant argument of an attribute, `default` without one.
     pub fn attribute_number(&mut self, attribute: &Attribute, default: u64) -> Fallible<u64> {
@@ -228,8 +225,10 @@ impl Lowerer<'_> {
             Some(AttributeArgument::Type(_)) => Ok(default),
             Some(AttributeArgument::Expr(e)) => {
                 let (value, _) = self.constant_int(*e)?;
-                u64::try_from(value)
-                    .map_or_else(|_| self.error(attribute.span, "the argument is negative"), Ok)
+                u64::try_from(value).map_or_else(
+                    |_| self.input.error(attribute.span, "the argument is negative"),
+                    Ok,
+                )
             }
         }
     }

@@ -5,46 +5,59 @@
 //! Folding wraps signed results, as gcc does; the check for overflow is made
 //! before and apart from it. Division by zero is left standing.
 
+use crate::emission::Emission;
 use crate::floats;
-use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, Program, Type, UnaryOp};
+use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, Type, UnaryOp, VarId};
 
-/// The builder is a view on a program.
-pub struct Build<'p>(pub &'p mut Program);
-
-impl Build<'_> {
+impl Emission {
     /// An integer constant.
     pub fn int(&mut self, value: i128, ty: IntType) -> ExprId {
-        self.0.exprs.int(value, ty)
+        self.program.exprs.int(value, ty)
     }
 
     /// A constant of the size type.
     pub fn size(&mut self, value: u64) -> ExprId {
-        let ty = self.0.target.size_type();
+        let ty = self.program.target.size_type();
         self.int(i128::from(value), ty)
     }
 
     /// A constant of the offset type.
     pub fn offset(&mut self, value: i128) -> ExprId {
-        let ty = self.0.target.offset_type();
+        let ty = self.program.target.offset_type();
         self.int(value, ty)
     }
 
     /// The type of an expression.
     pub fn type_of(&self, e: ExprId) -> Type {
-        self.0.exprs.type_of(e)
+        self.program.exprs.type_of(e)
+    }
+
+    /// The value of an integer constant.
+    pub fn as_int(&self, e: ExprId) -> Option<i128> {
+        self.program.exprs.as_int(e)
+    }
+
+    /// The expression as an element of the program.
+    pub fn expr(&mut self, e: Expr) -> ExprId {
+        self.program.expr(e)
+    }
+
+    /// The value of a variable.
+    pub fn read(&mut self, var: VarId) -> ExprId {
+        self.program.read(var)
     }
 
     /// A zero of the type.
     pub fn zero(&mut self, ty: Type) -> ExprId {
         match ty {
             Type::Int(ty) => self.int(0, ty),
-            Type::Float(kind) => self.0.expr(Expr::Float { bits: 0, kind }),
-            Type::Pointer => self.0.expr(Expr::Null),
+            Type::Float(kind) => self.expr(Expr::Float { bits: 0, kind }),
+            Type::Pointer => self.expr(Expr::Null),
         }
     }
 
     fn const_bits(&self, e: ExprId) -> Option<u128> {
-        match *self.0.exprs.get(e) {
+        match *self.program.exprs.get(e) {
             Expr::Int { bits, .. } => Some(bits),
             _ => None,
         }
@@ -55,22 +68,22 @@ impl Build<'_> {
         if self.type_of(e) == ty {
             return e;
         }
-        match (self.0.exprs.get(e).clone(), ty) {
+        match (self.program.exprs.get(e).clone(), ty) {
             (Expr::Int { bits, ty: from }, Type::Float(kind)) => {
                 let bits = floats::from_int(bits, from, kind);
-                self.0.expr(Expr::Float { bits, kind })
+                self.expr(Expr::Float { bits, kind })
             }
             (Expr::Float { bits, kind }, Type::Float(to)) => {
                 let bits = floats::convert(bits, kind, to);
-                self.0.expr(Expr::Float { bits, kind: to })
+                self.expr(Expr::Float { bits, kind: to })
             }
             (Expr::Float { bits, kind }, Type::Int(to)) => {
                 if to == IntType::BOOL {
-                    return self.0.exprs.bool(!floats::is_zero(bits, kind));
+                    return self.bool(!floats::is_zero(bits, kind));
                 }
                 match floats::to_int(bits, kind, to) {
-                    Some(bits) => self.0.expr(Expr::Int { bits, ty: to }),
-                    None => self.0.exprs.cast(ty, e),
+                    Some(bits) => self.expr(Expr::Int { bits, ty: to }),
+                    None => self.program.exprs.cast(ty, e),
                 }
             }
             (_, Type::Int(to)) if to == IntType::BOOL => self.truth(e),
@@ -85,13 +98,13 @@ impl Build<'_> {
                 {
                     self.cast(Type::Int(to), inner)
                 }
-                _ => self.0.exprs.cast(ty, e),
+                _ => self.program.exprs.cast(ty, e),
             },
             (Expr::Null, Type::Int(to)) => self.int(0, to),
             // The old ways to write offsetof.
             (Expr::PointerAdd(base, offset), Type::Int(to))
                 if self.const_bits(offset).is_some()
-                    && matches!(self.0.exprs.get(base), Expr::Null) =>
+                    && matches!(self.program.exprs.get(base), Expr::Null) =>
             {
                 self.cast(Type::Int(to), offset)
             }
@@ -99,21 +112,21 @@ impl Build<'_> {
                 if self.const_bits(inner).is_some() =>
             {
                 // An address as the pointer keeps it: cut to the width of pointers.
-                let size = Type::Int(self.0.target.size_type());
+                let size = Type::Int(self.program.target.size_type());
                 let address = self.cast(size, inner);
                 self.cast(Type::Int(to), address)
             }
-            _ => self.0.exprs.cast(ty, e),
+            _ => self.program.exprs.cast(ty, e),
         }
     }
 
     /// The condition that a scalar is not zero.
     pub fn truth(&mut self, e: ExprId) -> ExprId {
-        match (self.0.exprs.get(e).clone(), self.type_of(e)) {
+        match (self.program.exprs.get(e).clone(), self.type_of(e)) {
             (_, Type::BOOL) => e,
-            (Expr::Int { bits, .. }, _) => self.0.exprs.bool(bits != 0),
+            (Expr::Int { bits, .. }, _) => self.bool(bits != 0),
             (Expr::Cast(Type::Int(_), inner), _) if self.type_of(inner) == Type::BOOL => inner,
-            (Expr::Float { bits, kind }, _) => self.0.exprs.bool(!floats::is_zero(bits, kind)),
+            (Expr::Float { bits, kind }, _) => self.bool(!floats::is_zero(bits, kind)),
             (_, ty) => {
                 let zero = self.zero(ty);
                 self.compare(CompareOp::Ne, e, zero)
@@ -123,7 +136,7 @@ impl Build<'_> {
 
     /// The negation of a condition.
     pub fn not(&mut self, e: ExprId) -> ExprId {
-        self.0.exprs.not(e)
+        self.program.exprs.not(e)
     }
 
     /// Both conditions (none of them is worth guarding).
@@ -131,7 +144,7 @@ impl Build<'_> {
         match (self.const_bits(a), self.const_bits(b)) {
             (Some(0), _) | (_, Some(1)) => a,
             (Some(1), _) | (_, Some(0)) => b,
-            _ => self.0.expr(Expr::Binary(BinaryOp::BitAnd, a, b)),
+            _ => self.expr(Expr::Binary(BinaryOp::BitAnd, a, b)),
         }
     }
 
@@ -150,14 +163,14 @@ impl Build<'_> {
                 {
                     return c;
                 }
-                self.0.expr(Expr::Ite(c, a, b))
+                self.expr(Expr::Ite(c, a, b))
             }
         }
     }
 
     /// A comparison of two values of one type.
     pub fn compare(&mut self, op: CompareOp, a: ExprId, b: ExprId) -> ExprId {
-        match (self.0.exprs.get(a).clone(), self.0.exprs.get(b).clone()) {
+        match (self.program.exprs.get(a).clone(), self.program.exprs.get(b).clone()) {
             (Expr::Int { bits: x, ty }, Expr::Int { bits: y, .. }) => {
                 let less = if ty.signed { ty.value(x) < ty.value(y) } else { x < y };
                 let result = match op {
@@ -166,50 +179,48 @@ impl Build<'_> {
                     CompareOp::Lt => less,
                     CompareOp::Le => less || x == y,
                 };
-                self.0.exprs.bool(result)
+                self.bool(result)
             }
             (Expr::Float { bits: x, kind }, Expr::Float { bits: y, .. }) => {
                 let result = floats::compare(op, x, y, kind);
-                self.0.exprs.bool(result)
+                self.bool(result)
             }
-            (Expr::Null, Expr::Null) => {
-                self.0.exprs.bool(matches!(op, CompareOp::Eq | CompareOp::Le))
-            }
+            (Expr::Null, Expr::Null) => self.bool(matches!(op, CompareOp::Eq | CompareOp::Le)),
             // The address of an object or function is never null.
             (Expr::Object(_) | Expr::Function(_), Expr::Null)
             | (Expr::Null, Expr::Object(_) | Expr::Function(_))
                 if matches!(op, CompareOp::Eq | CompareOp::Ne) =>
             {
-                self.0.exprs.bool(op == CompareOp::Ne)
+                self.bool(op == CompareOp::Ne)
             }
             (Expr::Object(x), Expr::Object(y)) if matches!(op, CompareOp::Eq | CompareOp::Ne) => {
-                self.0.exprs.bool((x == y) == (op == CompareOp::Eq))
+                self.bool((x == y) == (op == CompareOp::Eq))
             }
-            _ => self.0.expr(Expr::Compare(op, a, b)),
+            _ => self.expr(Expr::Compare(op, a, b)),
         }
     }
 
     /// Minus or complement.
     pub fn unary(&mut self, op: UnaryOp, a: ExprId) -> ExprId {
-        match (self.0.exprs.get(a).clone(), op) {
+        match (self.program.exprs.get(a).clone(), op) {
             (Expr::Int { bits, ty }, UnaryOp::Neg) => {
-                self.0.expr(Expr::Int { bits: ty.truncate(bits.wrapping_neg()), ty })
+                self.expr(Expr::Int { bits: ty.truncate(bits.wrapping_neg()), ty })
             }
             (Expr::Int { bits, ty }, UnaryOp::BitNot) => {
-                self.0.expr(Expr::Int { bits: ty.truncate(!bits), ty })
+                self.expr(Expr::Int { bits: ty.truncate(!bits), ty })
             }
             (Expr::Float { bits, kind }, UnaryOp::Neg) => {
                 let bits = floats::negate(bits, kind);
-                self.0.expr(Expr::Float { bits, kind })
+                self.expr(Expr::Float { bits, kind })
             }
             (_, UnaryOp::Not) => self.not(a),
-            _ => self.0.expr(Expr::Unary(op, a)),
+            _ => self.expr(Expr::Unary(op, a)),
         }
     }
 
     /// An operator on two values of one type (shifts: the amount has its own).
     pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
-        let folded = match (self.0.exprs.get(a).clone(), self.0.exprs.get(b).clone()) {
+        let folded = match (self.program.exprs.get(a).clone(), self.program.exprs.get(b).clone()) {
             (Expr::Int { bits: x, ty }, Expr::Int { bits: y, ty: amount }) => {
                 fold_int(op, x, y, ty, amount).map(|bits| Expr::Int { bits, ty })
             }
@@ -219,7 +230,7 @@ impl Build<'_> {
             _ => None,
         };
         if let Some(folded) = folded {
-            return self.0.expr(folded);
+            return self.expr(folded);
         }
         if let Type::Int(_) = self.type_of(a) {
             match (op, self.const_bits(a), self.const_bits(b)) {
@@ -229,53 +240,53 @@ impl Build<'_> {
                 _ => {}
             }
         }
-        self.0.expr(Expr::Binary(op, a, b))
+        self.expr(Expr::Binary(op, a, b))
     }
 
     /// A pointer moved by bytes of the offset type; constant moves join.
     pub fn pointer_add(&mut self, pointer: ExprId, offset: ExprId) -> ExprId {
         match self.const_bits(offset) {
             Some(0) => pointer,
-            Some(_) => match *self.0.exprs.get(pointer) {
+            Some(_) => match *self.program.exprs.get(pointer) {
                 Expr::PointerAdd(base, inner) if self.const_bits(inner).is_some() => {
                     let sum = self.binary(BinaryOp::Add, inner, offset);
                     self.pointer_add(base, sum)
                 }
                 Expr::Cast(Type::Pointer, address) if self.const_bits(address).is_some() => {
-                    let size = self.0.target.size_type();
+                    let size = self.program.target.size_type();
                     let address = self.cast(Type::Int(size), address);
                     let offset = self.cast(Type::Int(size), offset);
                     let sum = self.binary(BinaryOp::Add, address, offset);
                     self.cast(Type::Pointer, sum)
                 }
-                _ => self.0.expr(Expr::PointerAdd(pointer, offset)),
+                _ => self.expr(Expr::PointerAdd(pointer, offset)),
             },
-            None => self.0.expr(Expr::PointerAdd(pointer, offset)),
+            None => self.expr(Expr::PointerAdd(pointer, offset)),
         }
     }
 
     /// A test on a float.
     pub fn float_test(&mut self, test: FloatTest, a: ExprId) -> ExprId {
-        match *self.0.exprs.get(a) {
-            Expr::Float { bits, kind } => self.0.exprs.bool(floats::test(test, bits, kind)),
-            _ => self.0.expr(Expr::FloatTest(test, a)),
+        match *self.program.exprs.get(a) {
+            Expr::Float { bits, kind } => self.bool(floats::test(test, bits, kind)),
+            _ => self.expr(Expr::FloatTest(test, a)),
         }
     }
 
     /// The difference of two pointers in bytes.
     pub fn pointer_diff(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let split = |this: &Self, e: ExprId| match *this.0.exprs.get(e) {
-            Expr::PointerAdd(base, k) => match this.0.exprs.as_int(k) {
+        let split = |this: &Self, e: ExprId| match *this.program.exprs.get(e) {
+            Expr::PointerAdd(base, k) => match this.as_int(k) {
                 Some(k) => (base, k),
                 None => (e, 0),
             },
             _ => (e, 0),
         };
         let ((x, i), (y, j)) = (split(self, a), split(self, b));
-        if x == y && matches!(self.0.exprs.get(x), Expr::Null | Expr::Object(_)) {
+        if x == y && matches!(self.program.exprs.get(x), Expr::Null | Expr::Object(_)) {
             return self.offset(i - j);
         }
-        self.0.expr(Expr::PointerDiff(a, b))
+        self.expr(Expr::PointerDiff(a, b))
     }
 
     /// A pointer moved by a constant number of bytes.

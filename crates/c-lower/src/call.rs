@@ -1,11 +1,16 @@
 //! Calls.
 
-use crate::External;
-use crate::context::{Definition, Fallible, GlobalId, Lowerer, Work};
+use crate::context::Lowerer;
+use crate::emission::Emission;
+use crate::global::{Definition, GlobalId};
+use crate::input::Fallible;
+use crate::linkage::{Linkage, Work};
+use crate::models::primitive::LibraryCall;
 use crate::models::table;
+use crate::options::External;
 use crate::scope::Binding;
 use crate::types::{CType, FunctionTy, TyId};
-use crate::value::{LValue, Operand, Value};
+use crate::value::{Builtin, LValue, Operand, Site, Value};
 use bolide_base::{Diagnostic, Span};
 use bolide_c_syntax::ast::{self, ExprKind};
 use bolide_cfa::{
@@ -27,18 +32,32 @@ enum Receive {
     Memory(ExprId),
 }
 
+impl Linkage {
+    /// The global whose function this is.
+    pub fn global_of_function(&self, function: bolide_cfa::FunctionId) -> Option<GlobalId> {
+        self.function_globals.get(&function).copied()
+    }
+}
+
+impl Emission {
+    /// Ends the run.
+    pub fn halt(&mut self, status: Option<ExprId>) {
+        self.emit(Op::Halt { status });
+        self.at.cur = None;
+    }
+}
+
 impl Lowerer<'_> {
     /// `callee(arguments)`.
     pub fn call(
         &mut self,
         callee: ast::ExprId,
         arguments: &[ast::ExprId],
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
-        let outer = self.f.origin;
-        let result = self.call_here(callee, arguments, span, used);
-        self.f.origin = outer;
+        let outer = self.out.at.origin;
+        let result = self.call_here(callee, arguments, site);
+        self.out.at.origin = outer;
         result
     }
 
@@ -46,29 +65,31 @@ impl Lowerer<'_> {
         &mut self,
         callee: ast::ExprId,
         arguments: &[ast::ExprId],
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
-        let unit = self.ast();
+        let span = site.span;
+        let unit = self.input.ast();
         if let ExprKind::Name(name) = unit.exprs[callee].kind {
-            let text = self.text(name);
-            match self.names[self.unit].get(name) {
-                Some(Binding::Global(id)) if self.types.is_function(self.globals[id].ty.ty) => {
-                    return self.call_global(id, arguments, span, used);
+            let text = self.input.text(name);
+            match self.names().get(name) {
+                Some(Binding::Global(id)) if self.types.is_function(self.linkage[id].ty.ty) => {
+                    return self.call_global(id, arguments, site);
                 }
                 Some(_) => {}
                 None => {
-                    if let Some(diagnostic) = self.failed.get(&(self.unit, name)) {
+                    if let Some(diagnostic) = self.linkage.failed.get(&(self.input.unit, name)) {
                         return Err(Box::new(diagnostic.clone()));
                     }
-                    if let Some(operand) = self.builtin_syntax(text, arguments, span)? {
+                    if let Some(operand) =
+                        self.builtin_syntax(Builtin { name: text, arguments, span })?
+                    {
                         return Ok(operand);
                     }
                     if let Some((id, left_out)) = self.library_alias(text, arguments.len()) {
                         let arguments = without(arguments, left_out);
-                        return self.call_global(id, &arguments, span, used);
+                        return self.call_global(id, &arguments, site);
                     }
-                    let known = self.linkage.contains_key(text);
+                    let known = self.linkage.by_name.contains_key(text);
                     let prefixes = ["__sync_", "__atomic_"];
                     if !known && prefixes.iter().any(|prefix| text.starts_with(prefix)) {
                         self.lost(span, &format!("the builtin `{text}`"));
@@ -77,34 +98,35 @@ impl Lowerer<'_> {
                         // Nobody declares it: no library can have it. Verifiers read it so.
                         let message = "`assume`, declared nowhere, cuts runs as \
                                        `__VERIFIER_assume` does";
-                        self.assumptions.insert(message.into());
+                        self.out.assumptions.insert(message.into());
                         let id = self.implicit_function("__VERIFIER_assume", span);
-                        return self.call_global(id, arguments, span, used);
+                        return self.call_global(id, arguments, site);
                     }
                     if !known && table::find(text).is_none() {
                         self.warn(span, format!("`{text}` is called but not declared"));
                     }
                     let id = self.implicit_function(text, span);
-                    return self.call_global(id, arguments, span, used);
+                    return self.call_global(id, arguments, site);
                 }
             }
         }
         let pointer = self.rvalue(callee)?;
         let Some(ty) = self.types.function(pointer.ty).cloned() else {
             return self
+                .input
                 .error(span, format!("`{}` cannot be called", self.types.spell(pointer.ty)));
         };
         let e = self.expect_scalar(&pointer, span)?;
-        if let Expr::Function(function) = *self.program.exprs.get(e)
-            && let Some(id) = self.global_of_function(function)
+        if let Expr::Function(function) = *self.out.program.exprs.get(e)
+            && let Some(id) = self.linkage.global_of_function(function)
         {
-            return self.call_global(id, arguments, span, used);
+            return self.call_global(id, arguments, site);
         }
-        let effects = arguments.iter().any(|&a| self.has_effect(a));
-        let e = if effects { self.save(e) } else { e };
+        let effects = arguments.iter().any(|&a| self.input.has_effect(a));
+        let e = if effects { self.out.save(e) } else { e };
         let operands = self.arguments(&ty, arguments, span)?;
-        self.f.origin = Origin { span: self.span(span), role: Role::Call };
-        self.emit_call(&ty, operands, span, used, |arguments, result| Op::CallIndirect {
+        self.out.at.origin = Origin { span: self.input.span(span), role: Role::Call };
+        self.emit_call(&ty, operands, site, |arguments, result| Op::CallIndirect {
             callee: e,
             candidates: None,
             arguments,
@@ -113,30 +135,27 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The global whose function this is.
-    pub fn global_of_function(&self, function: bolide_cfa::FunctionId) -> Option<GlobalId> {
-        self.function_globals.get(&function).copied()
-    }
-
     /// Calls a function by name.
     fn call_global(
         &mut self,
         id: GlobalId,
         arguments: &[ast::ExprId],
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
-        let name = self.globals[id].name.clone();
-        let defined = matches!(self.globals[id].definition, Some(Definition::Function(..)));
-        if !defined && let Some(operand) = self.builtin_syntax(&name, arguments, span)? {
+        let span = site.span;
+        let name = self.linkage[id].name.clone();
+        let defined = matches!(self.linkage[id].definition, Some(Definition::Function(..)));
+        if !defined
+            && let Some(operand) = self.builtin_syntax(Builtin { name: &name, arguments, span })?
+        {
             return Ok(operand);
         }
-        let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() else {
-            return self.error(span, "this cannot be called");
+        let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
+            return self.input.error(span, "this cannot be called");
         };
         let operands = self.arguments(&ty, arguments, span)?;
-        self.f.origin = Origin { span: self.span(span), role: Role::Call };
-        self.call_with(id, &ty, operands, span, used)
+        self.out.at.origin = Origin { span: self.input.span(span), role: Role::Call };
+        self.call_with(id, &ty, operands, site)
     }
 
     /// Calls a function with evaluated arguments.
@@ -145,34 +164,38 @@ impl Lowerer<'_> {
         id: GlobalId,
         ty: &FunctionTy,
         operands: Vec<Operand>,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
-        let name = self.globals[id].name.clone();
-        if self.checks(Property::UnreachCall) && self.options.error_functions.contains(&name) {
+        let Site { span, used } = site;
+        let name = self.linkage[id].name.clone();
+        if self.input.checks(Property::UnreachCall)
+            && self.input.options.error_functions.contains(&name)
+        {
             self.fail(Property::UnreachCall, format!("`{name}` is called"), span);
             return self.dead_value(ty.result.ty);
         }
-        let definition = self.globals[id].definition;
+        let definition = self.linkage[id].definition;
         if let Some(Definition::Function(unit, _)) = definition {
-            if unit >= self.first_model
+            if unit >= self.input.first_model
                 && let Some(operand) = self.known_length(&name, ty, &operands)
             {
                 return Ok(operand);
             }
-            if unit < self.first_model
+            if unit < self.input.first_model
                 && table::REPLACED.contains(&name.as_str())
-                && self.linkage.get(&name) == Some(&id)
+                && self.linkage.by_name.get(&name) == Some(&id)
             {
                 self.lost(span, &format!("the program's own `{name}`, which compilers replace"));
             }
             let function = self.use_function(id);
             // The definition decides how arguments arrive, whatever was declared here.
-            let actual = self.types.function(self.globals[id].ty.ty).cloned();
+            let actual = self.types.function(self.linkage[id].ty.ty).cloned();
             let actual = actual.unwrap_or_else(|| ty.clone());
             let operands = self.fit_arguments(&actual, operands, span)?;
-            let result = self.emit_call(&actual, operands, span, used, |arguments, result| {
-                Op::Call { function, arguments, result }
+            let result = self.emit_call(&actual, operands, site, |arguments, result| Op::Call {
+                function,
+                arguments,
+                result,
             })?;
             if actual.result.ty != ty.result.ty
                 && let (Value::Scalar(_), Some(_)) =
@@ -183,16 +206,17 @@ impl Lowerer<'_> {
             return Ok(result);
         }
         if let Some(model) = table::find(&name) {
-            return self.apply_model(model, &name, ty, operands, span, used);
+            let call = LibraryCall { model, name: &name, ty, operands, span, used };
+            return self.apply_model(call);
         }
         if let Some((id, left_out)) = self.library_alias(&name, operands.len())
-            && let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned()
+            && let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned()
         {
             let operands = without(&operands, left_out);
             let operands = self.fit_arguments(&ty, operands, span)?;
-            return self.call_with(id, &ty, operands, span, used);
+            return self.call_with(id, &ty, operands, site);
         }
-        self.call_external(id, ty, operands, span, used)
+        self.call_external(id, ty, operands, site)
     }
 
     /// `strlen` of a literal.
@@ -205,8 +229,8 @@ impl Lowerer<'_> {
         let [Operand { value: Value::Scalar(text), .. }] = operands else { return None };
         let length = self.literal_bytes(*text).filter(|_| name == "strlen")?.len() as u64;
         let scalar = self.types.scalar(ty.result.ty)?;
-        let length = self.b().size(length);
-        let length = self.b().cast(scalar, length);
+        let length = self.out.size(length);
+        let length = self.out.cast(scalar, length);
         Some(Operand::scalar(ty.result.ty, length))
     }
 
@@ -216,14 +240,14 @@ impl Lowerer<'_> {
             _ if self.types.is_void(ty) => Value::Void,
             Some(leaves) => {
                 let values: Vec<ExprId> =
-                    leaves.iter().map(|l| l.scalar).map(|t| self.b().zero(t)).collect();
+                    leaves.iter().map(|l| l.scalar).map(|t| self.out.zero(t)).collect();
                 if self.types.is_composite(ty) {
                     Value::Leaves(values.into())
                 } else {
                     Value::Scalar(values[0])
                 }
             }
-            None => Value::Memory(self.program.expr(Expr::Null)),
+            None => Value::Memory(self.out.expr(Expr::Null)),
         };
         Ok(Operand { ty, value, width: None })
     }
@@ -234,56 +258,53 @@ impl Lowerer<'_> {
         id: GlobalId,
         ty: &FunctionTy,
         operands: Vec<Operand>,
-        span: Span,
-        used: bool,
+        site: Site,
     ) -> Fallible<Operand> {
-        let name = self.globals[id].name.clone();
+        let span = site.span;
+        let name = self.linkage[id].name.clone();
         if name.starts_with("__VERIFIER_nondet") {
             return self.nondet_operand(ty.result.ty, NondetSource::Input(name), span);
         }
-        if self.f.cur.is_some() {
+        if self.out.is_live() {
             self.note_external(&name, span)?;
             if name.starts_with("__builtin_") {
                 self.lost(span, &format!("the builtin `{name}`"));
             }
         }
         let function = self.use_function(id);
-        let effect = match self.options.external {
+        let effect = match self.input.options.external {
             External::Pure => ExternalEffect::Pure,
             _ => ExternalEffect::Havoc,
         };
-        let noreturn = self.globals[id].traits.noreturn;
-        let result = self.emit_call(ty, operands, span, used, |arguments, result| {
-            Op::External { function, arguments, result, effect }
+        let noreturn = self.linkage[id].traits.noreturn;
+        let result = self.emit_call(ty, operands, site, |arguments, result| Op::External {
+            function,
+            arguments,
+            result,
+            effect,
         })?;
         if noreturn {
-            self.halt(None);
+            self.out.halt(None);
         }
         Ok(result)
     }
 
     /// Reports a function without a body.
     pub fn note_external(&mut self, name: &str, span: Span) -> Fallible<()> {
-        if self.options.external == External::Error {
+        if self.input.options.external == External::Error {
             return Err(Box::new(
-                Diagnostic::error(self.span(span), format!("`{name}` has no body"))
+                Diagnostic::error(self.input.span(span), format!("`{name}` has no body"))
                     .with_help("choose how to treat such functions with `--external havoc|pure`"),
             ));
         }
-        if !self.externals.contains_key(name) {
+        if !self.linkage.externals.contains_key(name) {
             if table::is_intrinsic(name) {
                 self.unmodelled(span, format!("the function `{name}`"));
             }
-            let span = self.span(span);
-            self.externals.insert(name.to_owned(), span);
+            let span = self.input.span(span);
+            self.linkage.externals.insert(name.to_owned(), span);
         }
         Ok(())
-    }
-
-    /// Ends the run.
-    pub fn halt(&mut self, status: Option<ExprId>) {
-        self.emit(Op::Halt { status });
-        self.f.cur = None;
     }
 
     /// Evaluates arguments from right to left, as gcc does on x86, and converts
@@ -295,7 +316,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Vec<Operand>> {
         if ty.prototype && arguments.len() < ty.parameters.len() {
-            return self.error(
+            return self.input.error(
                 span,
                 format!(
                     "too few arguments: {} instead of {}",
@@ -306,11 +327,11 @@ impl Lowerer<'_> {
         }
         let mut operands: Vec<Operand> = Vec::with_capacity(arguments.len());
         // How many arguments further left have effects.
-        let mut effects = arguments.iter().filter(|&&a| self.has_effect(a)).count();
+        let mut effects = arguments.iter().filter(|&&a| self.input.has_effect(a)).count();
         for (i, &argument) in arguments.iter().enumerate().rev() {
             let mut operand = self.rvalue(argument)?;
-            let argument_span = self.ast().exprs[argument].span;
-            if self.has_effect(argument) {
+            let argument_span = self.input.ast().exprs[argument].span;
+            if self.input.has_effect(argument) {
                 effects -= 1;
             }
             operand = match ty.parameters.get(i) {
@@ -325,7 +346,7 @@ impl Lowerer<'_> {
             if effects > 0 {
                 operand = match operand.value {
                     Value::Memory(pointer) => {
-                        Operand { value: Value::Memory(self.stable(pointer)), ..operand }
+                        Operand { value: Value::Memory(self.out.stable(pointer)), ..operand }
                     }
                     Value::Leaves(_) => operand,
                     _ => self.save_operand(operand),
@@ -334,7 +355,7 @@ impl Lowerer<'_> {
             operands.push(operand);
         }
         operands.reverse();
-        let is_live = self.f.cur.is_some();
+        let is_live = self.out.is_live();
         if let Some((_, watch)) = self.f.call_watches.pop_if(|watched| is_live && watched.0 == span)
         {
             self.must_be_same(&watch, span);
@@ -351,7 +372,7 @@ impl Lowerer<'_> {
             let (e, scalar) = (*e, self.types.scalar(operand.ty));
             let pointer = self.allocate_local("argument", to.into(), Span::NONE, 0)?;
             if let Some(scalar) = scalar {
-                self.store_raw(pointer, scalar, None, false, e);
+                self.out.store_raw(pointer, scalar, None, false, e);
             }
             return Ok(Operand { ty: to, value: Value::Memory(pointer), width: None });
         }
@@ -392,18 +413,18 @@ impl Lowerer<'_> {
         &mut self,
         ty: &FunctionTy,
         operands: Vec<Operand>,
-        span: Span,
-        used: bool,
+        site: Site,
         op: impl FnOnce(Vec<ExprId>, Option<VarId>) -> Op,
     ) -> Fallible<Operand> {
+        let Site { span, used } = site;
         let result_ty = ty.result.ty;
         let mut flat: Vec<ExprId> = Vec::new();
         let receive = if self.types.is_void(result_ty) {
             Receive::Nothing
         } else if let Some(scalar) = self.types.scalar(result_ty) {
-            if used { Receive::Scalar(self.temporary(scalar)) } else { Receive::Nothing }
+            if used { Receive::Scalar(self.out.temporary(scalar)) } else { Receive::Nothing }
         } else if self.types.size(result_ty).is_none() {
-            return self.error(span, "the result has an incomplete type");
+            return self.input.error(span, "the result has an incomplete type");
         } else if self.types.leaves(result_ty).is_some() {
             Receive::Channel(self.result_channel(result_ty))
         } else {
@@ -430,7 +451,7 @@ impl Lowerer<'_> {
         let external = {
             let op = op(flat, target);
             let external = matches!(op, Op::External { .. });
-            self.emit(op);
+            self.out.emit(op);
             if !external {
                 self.watch_escapes();
             }
@@ -439,7 +460,7 @@ impl Lowerer<'_> {
         let value = match receive {
             Receive::Nothing if self.types.is_void(result_ty) => Value::Void,
             Receive::Nothing => return self.dead_value(result_ty),
-            Receive::Scalar(var) => Value::Scalar(self.program.read(var)),
+            Receive::Scalar(var) => Value::Scalar(self.out.read(var)),
             Receive::Memory(pointer) => Value::Memory(pointer),
             Receive::Channel(vars) => {
                 if !used {
@@ -447,13 +468,13 @@ impl Lowerer<'_> {
                 }
                 let mut values = Vec::new();
                 for &var in vars.iter() {
-                    let scalar = self.program.variables[var].ty;
+                    let scalar = self.out.program.variables[var].ty;
                     if external {
                         let source = NondetSource::Unmodelled("external function".into());
-                        values.push(self.nondet(scalar, source));
+                        values.push(self.out.nondet(scalar, source));
                     } else {
-                        let value = self.program.read(var);
-                        values.push(self.save(value));
+                        let value = self.out.read(var);
+                        values.push(self.out.save(value));
                     }
                 }
                 Value::Leaves(values.into())
@@ -484,36 +505,36 @@ impl Lowerer<'_> {
 
     /// The address of a function, which thereby counts as used.
     pub fn function_address(&mut self, id: GlobalId, span: Span) -> Fallible<ExprId> {
-        let running = self.f.cur.is_some() || self.in_static_initializer;
-        let fresh = running && !self.globals[id].requested;
+        let running = self.out.is_live() || self.linkage.in_static_initializer;
+        let fresh = running && !self.linkage[id].requested;
         let function = self.use_function(id);
         if running {
             self.refuse_missing_weak(id, span);
         }
-        if fresh && self.globals[id].definition.is_none() {
-            let name = self.globals[id].name.clone();
+        if fresh && self.linkage[id].definition.is_none() {
+            let name = self.linkage[id].name.clone();
             let modelled = table::find(&name).is_some() || name.starts_with("__VERIFIER_nondet");
-            let error =
-                self.checks(Property::UnreachCall) && self.options.error_functions.contains(&name);
+            let error = self.input.checks(Property::UnreachCall)
+                && self.input.options.error_functions.contains(&name);
             if modelled || error {
-                self.work.push_back(Work::Wrapper(id));
-            } else if self.f.cur.is_some() {
+                self.linkage.work.push_back(Work::Wrapper(id));
+            } else if self.out.is_live() {
                 self.note_external(&name, span)?;
             } else {
-                let span = self.globals[id].span;
+                let span = self.linkage[id].span;
                 self.note_external(&name, span)?;
             }
         }
-        Ok(self.program.expr(Expr::Function(function)))
+        Ok(self.out.expr(Expr::Function(function)))
     }
 
     /// A name that is not declared but that the library has: a function.
     pub fn undeclared_function(&mut self, name: &str, span: Span) -> Fallible<Option<LValue>> {
-        if table::find(name).is_none() && !self.linkage.contains_key(name) {
+        if table::find(name).is_none() && !self.linkage.by_name.contains_key(name) {
             return Ok(None);
         }
         let id = self.implicit_function(name, span);
-        let ty = self.globals[id].ty;
+        let ty = self.linkage[id].ty;
         if !self.types.is_function(ty.ty) {
             return Ok(None);
         }
@@ -523,30 +544,30 @@ impl Lowerer<'_> {
 
     /// A body for a library function whose address was taken.
     pub fn lower_wrapper(&mut self, id: GlobalId) -> Fallible<()> {
-        let CType::Function(ty) = self.types.get(self.globals[id].ty.ty).clone() else {
+        let CType::Function(ty) = self.types.get(self.linkage[id].ty.ty).clone() else {
             return Ok(());
         };
         let function = self.function_id(id);
-        let name = self.globals[id].name.clone();
-        let span = self.globals[id].span;
-        self.unit = self.globals[id].unit;
+        let name = self.linkage[id].name.clone();
+        let span = self.linkage[id].span;
+        self.input.unit = self.linkage[id].unit;
         self.begin_function(function, &name);
-        let parameters = self.program.functions[function].parameters.clone();
+        let parameters = self.out.program.functions[function].parameters.clone();
         let mut operands = Vec::new();
         for (parameter, &var) in ty.parameters.iter().zip(&parameters) {
             if self.types.scalar(parameter.ty).is_none() {
-                return self.unsupported(span, format!("the address of `{name}` is"));
+                return self.input.unsupported(span, format!("the address of `{name}` is"));
             }
-            let e = self.program.read(var);
+            let e = self.out.read(var);
             operands.push(Operand::scalar(parameter.ty, e));
         }
-        let operand = self.call_with(id, &ty, operands, span, true)?;
+        let operand = self.call_with(id, &ty, operands, Site::value(span))?;
         if let (Some(target), Value::Scalar(e)) =
-            (self.program.functions[function].result, operand.value)
+            (self.out.program.functions[function].result, operand.value)
         {
-            let ty: Type = self.program.variables[target].ty;
-            let e = self.b().cast(ty, e);
-            self.assign(target, e);
+            let ty: Type = self.out.program.variables[target].ty;
+            let e = self.out.cast(ty, e);
+            self.out.assign(target, e);
         }
         self.end_function()
     }

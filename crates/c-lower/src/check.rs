@@ -19,22 +19,22 @@ impl Lowerer<'_> {
         span: Span,
         what: impl FnOnce(&Self) -> String,
     ) {
-        match self.program.exprs.as_int(ok) {
+        match self.out.as_int(ok) {
             Some(0) => {
                 let text = what(self);
                 self.fail(property, text, span);
             }
             Some(_) => {}
             None => {
-                let Some(cur) = self.f.cur else { return };
+                let Some(cur) = self.out.at.cur else { return };
                 let text = what(self);
                 let error = self.error_location(property, text, span);
-                let origin = Origin { span: self.span(span), role: Role::Check };
-                let bad = self.b().not(ok);
-                self.program.add_edge(cur, error, Op::Assume(bad), origin);
-                let next = self.location();
-                self.program.add_edge(cur, next, Op::Assume(ok), origin);
-                self.f.cur = Some(next);
+                let origin = Origin { span: self.input.span(span), role: Role::Check };
+                let bad = self.out.not(ok);
+                self.out.program.add_edge(cur, error, Op::Assume(bad), origin);
+                let next = self.out.location();
+                self.out.program.add_edge(cur, next, Op::Assume(ok), origin);
+                self.out.at.cur = Some(next);
             }
         }
     }
@@ -42,10 +42,12 @@ impl Lowerer<'_> {
     /// Memory must be tracked at all moments: also in runs that never come to the checks at the end.
     pub fn check_leaks_of_endless_runs(&mut self) {
         let is_heap = |edge: &Edge| matches!(edge.op, Op::Alloc { kind: AllocKind::Heap, .. });
-        if !self.checks(Property::ValidMemtrack) || !self.program.edges.values().any(is_heap) {
+        if !self.input.checks(Property::ValidMemtrack)
+            || !self.out.program.edges.values().any(is_heap)
+        {
             return;
         }
-        let program = &mut self.program;
+        let program = &mut self.out.program;
         let leaked = program.expr(Expr::Leaked);
         for head in bolide_cfa::analysis::endless::endless(program) {
             let function = program.locations[head].function;
@@ -61,8 +63,8 @@ impl Lowerer<'_> {
     /// What must not be written is read-only memory: string literals and static objects that are constant. Asked
     /// where the points-to analysis cannot exclude it.
     pub fn check_writes_to_constants(&mut self) {
-        let program = &mut self.program;
-        if !self.options.properties.contains(&Property::ValidDeref)
+        let program = &mut self.out.program;
+        if !self.input.options.properties.contains(&Property::ValidDeref)
             || !program.objects.values().any(|o| o.constant)
         {
             return;
@@ -99,14 +101,14 @@ impl Lowerer<'_> {
 
     /// The property is violated here.
     pub fn fail(&mut self, property: Property, text: String, span: Span) {
-        let Some(cur) = self.f.cur.take() else { return };
+        let Some(cur) = self.out.at.cur.take() else { return };
         let error = self.error_location(property, text, span);
-        let origin = Origin { span: self.span(span), role: Role::Check };
-        self.program.add_edge(cur, error, Op::Skip, origin);
+        let origin = Origin { span: self.input.span(span), role: Role::Check };
+        self.out.program.add_edge(cur, error, Op::Skip, origin);
     }
 
     fn error_location(&mut self, property: Property, text: String, span: Span) -> LocId {
-        let description = if self.in_model() {
+        let description = if self.input.in_model() {
             match self.f.name.strip_prefix("__bolide_read_") {
                 Some(what) => format!("{text} (reading a {what})"),
                 None => format!("{text} (in `{}` of the C library)", self.f.name),
@@ -114,10 +116,10 @@ impl Lowerer<'_> {
         } else {
             text
         };
-        let span = self.span(span);
-        let check = self.program.checks.push(Check { property, description, span });
-        let at = self.location();
-        self.program.locations[at].error = Some(check);
+        let span = self.input.span(span);
+        let check = self.out.program.checks.push(Check { property, description, span });
+        let at = self.out.location();
+        self.out.program.locations[at].error = Some(check);
         at
     }
 }

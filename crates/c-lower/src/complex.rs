@@ -9,10 +9,12 @@
 //! and quotients of constants with one rounding only; so those of constants must be exact here.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::floats;
+use crate::input::Fallible;
 use crate::types::{CType, TyId};
-use crate::value::{LValue, Operand, Value, Where};
+use crate::value::{Builtin, LValue, Operand, Operation, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{
@@ -24,12 +26,70 @@ use std::rc::Rc;
 /// A real and an imaginary part.
 type Parts = [ExprId; 2];
 
+impl Emission {
+    /// Whether one of the parts is a number.
+    fn is_number(&mut self, parts: Parts) -> ExprId {
+        let [re, im] = parts.map(|e| self.float_test(FloatTest::IsNan, e));
+        let neither = self.and(re, im);
+        self.not(neither)
+    }
+
+    /// As the library divides `float`s.
+    fn divided_in_double(&mut self, x: Parts, y: Parts) -> Parts {
+        let [[a, b], [c, d]] = [x, y].map(|z| z.map(|e| self.cast(Type::Float(FloatKind::F64), e)));
+        let mut lane = |op, x, y| self.binary(op, x, y);
+        let [ac, bd, bc, ad, cc, dd] = [(a, c), (b, d), (b, c), (a, d), (c, c), (d, d)]
+            .map(|(x, y)| lane(BinaryOp::Mul, x, y));
+        let below = lane(BinaryOp::Add, cc, dd);
+        let (re, im) = (lane(BinaryOp::Add, ac, bd), lane(BinaryOp::Sub, bc, ad));
+        [re, im]
+            .map(|e| lane(BinaryOp::Div, e, below))
+            .map(|e| self.cast(Type::Float(FloatKind::F32), e))
+    }
+
+    /// The parts where the condition holds; otherwise any values, and the run is not modelled.
+    fn provided(&mut self, fine: ExprId, parts: Parts, what: &str) -> Parts {
+        if self.as_int(fine).is_some_and(|known| known != 0) || self.is_dead() {
+            return parts;
+        }
+        let vars = parts.map(|e| {
+            let ty = self.type_of(e);
+            let var = self.temporary(ty);
+            self.assign(var, e);
+            var
+        });
+        let (lost, end) = (self.location(), self.location());
+        let origin = self.at.origin;
+        self.branch(fine, Targets::new(end, lost, origin.span));
+        self.resume(lost);
+        self.at.origin = origin;
+        for target in vars {
+            let source = NondetSource::Unmodelled(what.to_owned());
+            self.emit(Op::Nondet { target, source });
+        }
+        self.join(end);
+        self.at.origin = origin;
+        vars.map(|var| self.read(var))
+    }
+
+    /// The values of parts that are constants.
+    fn constants(&self, parts: Parts) -> Option<[f64; 2]> {
+        let value = |e: ExprId| match *self.program.exprs.get(e) {
+            Expr::Float { bits, kind } => {
+                Some(f64::from_bits(floats::convert(bits, kind, FloatKind::F64) as u64))
+            }
+            _ => None,
+        };
+        Some([value(parts[0])?, value(parts[1])?])
+    }
+}
+
 impl Lowerer<'_> {
     /// `value` times the imaginary unit.
     pub fn imaginary(&mut self, value: Operand, span: Span) -> Fallible<Operand> {
         let e = self.expect_scalar(&value, span)?;
-        let scalar = self.program.exprs.type_of(e);
-        let zero = self.b().zero(scalar);
+        let scalar = self.out.type_of(e);
+        let zero = self.out.zero(scalar);
         let ty = self.types.intern(CType::Complex(value.ty));
         Ok(complex(ty, [zero, e]))
     }
@@ -38,14 +98,14 @@ impl Lowerer<'_> {
     pub fn complex_part(&mut self, whole: LValue, imag: bool, span: Span) -> Fallible<LValue> {
         let Some(part) = self.types.complex_part(whole.ty.ty) else {
             if !self.types.is_arithmetic(whole.ty.ty) {
-                return self.error(span, "this has no real and imaginary parts");
+                return self.input.error(span, "this has no real and imaginary parts");
             }
             if !imag {
                 return Ok(whole);
             }
             self.read(&whole, span)?;
             let scalar = self.lane_type(whole.ty.ty, span)?;
-            let zero = self.b().zero(scalar);
+            let zero = self.out.zero(scalar);
             return Ok(LValue { at: Where::Value(Value::Scalar(zero)), ..whole });
         };
         let size = self.types.size(part).unwrap_or(0);
@@ -53,15 +113,17 @@ impl Lowerer<'_> {
         let at = match whole.at {
             Where::Vars { vars, first } => Where::Vars { vars, first: first + index },
             Where::Memory { pointer, valid } => {
-                let pointer = self.b().pointer_add_bytes(pointer, offset);
+                let pointer = self.out.pointer_add_bytes(pointer, offset);
                 Where::Memory { pointer, valid: valid.and_then(|v| v.checked_sub(offset)) }
             }
             Where::Value(Value::Memory(pointer)) => {
-                let pointer = self.b().pointer_add_bytes(pointer, offset);
+                let pointer = self.out.pointer_add_bytes(pointer, offset);
                 Where::Memory { pointer, valid: Some(size) }
             }
             Where::Value(Value::Leaves(parts)) => Where::Value(Value::Scalar(parts[index])),
-            Where::Value(_) => return self.error(span, "this has no real and imaginary parts"),
+            Where::Value(_) => {
+                return self.input.error(span, "this has no real and imaginary parts");
+            }
         };
         let ty = crate::types::QualType { ty: part, align: 0, ..whole.ty };
         Ok(LValue { ty, at, bits: None })
@@ -77,22 +139,17 @@ impl Lowerer<'_> {
         let scalar = self.lane_type(part, span)?;
         if self.types.complex_part(operand.ty).is_none() {
             let e = self.expect_scalar(operand, span)?;
-            let e = self.b().cast(scalar, e);
-            return Ok((self.save(e), None));
+            let e = self.out.cast(scalar, e);
+            return Ok((self.out.save(e), None));
         }
         let parts = self.operand_lanes(operand, span)?;
-        let (re, im) = (self.b().cast(scalar, parts[0]), self.b().cast(scalar, parts[1]));
-        Ok((self.save(re), Some(self.save(im))))
+        let (re, im) = (self.out.cast(scalar, parts[0]), self.out.cast(scalar, parts[1]));
+        Ok((self.out.save(re), Some(self.out.save(im))))
     }
 
     /// An operator on two operands of which one is complex.
-    pub fn complex_binary(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    pub fn complex_binary(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { op, left, right, span } = operation;
         use ast::BinaryOp as B;
         let (left, right) = (self.promoted(left), self.promoted(right));
         let Some(ty) = self.types.complex_usual(left.ty, right.ty) else {
@@ -106,19 +163,21 @@ impl Lowerer<'_> {
             this.types.complex_part(t).is_some_and(|p| this.types.promote(p, None) != p)
         };
         if left.ty != right.ty && narrow(self, left.ty) && narrow(self, right.ty) {
-            return self.unsupported(span, "arithmetic with different narrow complex integers is");
+            return self
+                .input
+                .unsupported(span, "arithmetic with different narrow complex integers is");
         }
         let scalar = self.lane_type(part, span)?;
         let (a, b) = self.parts_in(&left, part, span)?;
         let (c, d) = self.parts_in(&right, part, span)?;
-        let zero = self.b().zero(scalar);
+        let zero = self.out.zero(scalar);
         let full = |im: Option<ExprId>| im.unwrap_or(zero);
         if let B::Eq | B::Ne = op {
-            let re = self.b().compare(CompareOp::Eq, a, c);
-            let im = self.b().compare(CompareOp::Eq, full(b), full(d));
-            let equal = self.b().and(re, im);
-            let value = if op == B::Eq { equal } else { self.b().not(equal) };
-            let value = self.b().cast(Type::signed(32), value);
+            let re = self.out.compare(CompareOp::Eq, a, c);
+            let im = self.out.compare(CompareOp::Eq, full(b), full(d));
+            let equal = self.out.and(re, im);
+            let value = if op == B::Eq { equal } else { self.out.not(equal) };
+            let value = self.out.cast(Type::signed(32), value);
             return Ok(Operand::scalar(self.types.int(), value));
         }
         let mut lane = |op, x, y| self.lane_arithmetic(op, x, y, part, span);
@@ -153,17 +212,17 @@ impl Lowerer<'_> {
         if self.types.is_integer(part) {
             return Ok(parts);
         }
-        let fine = match [x, y, parts].map(|z| self.constants(z)) {
+        let fine = match [x, y, parts].map(|z| self.out.constants(z)) {
             [Some(x), Some(y), Some(z)] => {
                 let exact = exact_product(x, y) == Some(z);
-                self.bool(exact)
+                self.out.bool(exact)
             }
             _ => {
-                parts = parts.map(|e| self.save(e));
-                self.is_number(parts)
+                parts = parts.map(|e| self.out.save(e));
+                self.out.is_number(parts)
             }
         };
-        Ok(self.provided(fine, parts, "a complex product"))
+        Ok(self.out.provided(fine, parts, "a complex product"))
     }
 
     fn quotient(&mut self, x: Parts, y: Parts, part: TyId, span: Span) -> Fallible<Parts> {
@@ -171,46 +230,39 @@ impl Lowerer<'_> {
             return Ok(self.integer_quotient(x, y, part, span));
         };
         let parts = match kind {
-            FloatKind::F32 => self.divided_in_double(x, y),
+            FloatKind::F32 => self.out.divided_in_double(x, y),
             _ => self.smith(x, y, part),
         };
-        let parts = parts.map(|e| self.save(e));
-        let fine = match [x, y, parts].map(|z| self.constants(z)) {
+        let parts = parts.map(|e| self.out.save(e));
+        let fine = match [x, y, parts].map(|z| self.out.constants(z)) {
             [Some(x), Some(y), Some(z)] => {
                 let exact = exact_product(z, y) == Some(x);
-                self.bool(exact)
+                self.out.bool(exact)
             }
-            _ if kind == FloatKind::F32 => self.is_number(parts),
+            _ if kind == FloatKind::F32 => self.out.is_number(parts),
             _ => {
-                let [re, im] = y.map(|e| self.b().truth(e));
-                let always = self.bool(true);
-                let mut fine = self.b().ite(re, always, im);
+                let [re, im] = y.map(|e| self.out.truth(e));
+                let always = self.out.bool(true);
+                let mut fine = self.out.ite(re, always, im);
                 for e in [x, y].into_iter().flatten() {
                     let moderate = self.is_moderate(e, kind);
-                    fine = self.b().and(fine, moderate);
+                    fine = self.out.and(fine, moderate);
                 }
                 fine
             }
         };
-        Ok(self.provided(fine, parts, "a complex quotient"))
-    }
-
-    /// Whether one of the parts is a number.
-    fn is_number(&mut self, parts: Parts) -> ExprId {
-        let [re, im] = parts.map(|e| self.b().float_test(FloatTest::IsNan, e));
-        let neither = self.b().and(re, im);
-        self.b().not(neither)
+        Ok(self.out.provided(fine, parts, "a complex quotient"))
     }
 
     /// Smith's method: everything divided by the larger part of the divisor.
     fn smith(&mut self, x: Parts, y: Parts, part: TyId) -> Parts {
         let ([a, b], [c, d]) = (x, y);
         let magnitudes = [c, d].map(|e| self.magnitude(e, part));
-        let first = self.b().compare(CompareOp::Lt, magnitudes[0], magnitudes[1]);
+        let first = self.out.compare(CompareOp::Lt, magnitudes[0], magnitudes[1]);
         let integer = self.types.is_integer(part);
         let mut lane = |op, x, y| match integer {
             true => self.lane_promoted(op, x, y, part),
-            false => self.b().binary(op, x, y),
+            false => self.out.binary(op, x, y),
         };
         let mut scaled = |a, b, c, d| {
             let ratio = lane(BinaryOp::Div, c, d);
@@ -224,44 +276,30 @@ impl Lowerer<'_> {
         let im = [lane(BinaryOp::Sub, br, a), lane(BinaryOp::Sub, b, ar_)];
         let re = [lane(BinaryOp::Div, re[0], below), lane(BinaryOp::Div, re[1], below_)];
         let im = [lane(BinaryOp::Div, im[0], below), lane(BinaryOp::Div, im[1], below_)];
-        [self.b().ite(first, re[0], re[1]), self.b().ite(first, im[0], im[1])]
+        [self.out.ite(first, re[0], re[1]), self.out.ite(first, im[0], im[1])]
     }
 
     fn magnitude(&mut self, e: ExprId, part: TyId) -> ExprId {
-        let ty = self.program.exprs.type_of(e);
-        let zero = self.b().zero(ty);
-        let negative = self.b().compare(CompareOp::Lt, e, zero);
+        let ty = self.out.type_of(e);
+        let zero = self.out.zero(ty);
+        let negative = self.out.compare(CompareOp::Lt, e, zero);
         let negated = match ty {
             Type::Int(_) => self.lane_promoted(BinaryOp::Sub, zero, e, part),
-            _ => self.b().unary(UnaryOp::Neg, e),
+            _ => self.out.unary(UnaryOp::Neg, e),
         };
-        self.b().ite(negative, negated, e)
+        self.out.ite(negative, negated, e)
     }
 
     fn integer_quotient(&mut self, x: Parts, y: Parts, part: TyId, span: Span) -> Parts {
-        if self.checks(Property::NoOverflow) {
+        if self.input.checks(Property::NoOverflow) {
             self.lost(span, "overflow in the division of complex integers");
         }
         // The divisor that Smith's method comes to is zero where both parts are.
-        let [re, im] = y.map(|e| self.b().truth(e));
-        let always = self.bool(true);
-        let some = self.b().ite(re, always, im);
+        let [re, im] = y.map(|e| self.out.truth(e));
+        let always = self.out.bool(true);
+        let some = self.out.ite(re, always, im);
         self.check_divisor(some, span);
         self.smith(x, y, part)
-    }
-
-    /// As the library divides `float`s.
-    fn divided_in_double(&mut self, x: Parts, y: Parts) -> Parts {
-        let [[a, b], [c, d]] =
-            [x, y].map(|z| z.map(|e| self.b().cast(Type::Float(FloatKind::F64), e)));
-        let mut lane = |op, x, y| self.b().binary(op, x, y);
-        let [ac, bd, bc, ad, cc, dd] = [(a, c), (b, d), (b, c), (a, d), (c, c), (d, d)]
-            .map(|(x, y)| lane(BinaryOp::Mul, x, y));
-        let below = lane(BinaryOp::Add, cc, dd);
-        let (re, im) = (lane(BinaryOp::Add, ac, bd), lane(BinaryOp::Sub, bc, ad));
-        [re, im]
-            .map(|e| lane(BinaryOp::Div, e, below))
-            .map(|e| self.b().cast(Type::Float(FloatKind::F32), e))
     }
 
     /// Whether a part is zero or so far from the ends of its type that no quotient of products
@@ -271,69 +309,28 @@ impl Lowerer<'_> {
         let magnitude = self.magnitude(e, part);
         let [low, high] = ["0x1p-200", "0x1p200"].map(|text| {
             let bits = floats::parse(text, kind).unwrap_or(0);
-            self.program.expr(Expr::Float { bits, kind })
+            self.out.expr(Expr::Float { bits, kind })
         });
-        let mut b = self.b();
+        let b = &mut self.out;
         let (above, below) =
             (b.compare(CompareOp::Le, low, magnitude), b.compare(CompareOp::Le, magnitude, high));
         let inside = b.and(above, below);
         let truth = b.truth(e);
         let zero = b.not(truth);
-        let always = b.0.exprs.bool(true);
+        let always = b.bool(true);
         b.ite(zero, always, inside)
     }
 
-    /// The parts where the condition holds; otherwise any values, and the run is not modelled.
-    fn provided(&mut self, fine: ExprId, parts: Parts, what: &str) -> Parts {
-        if self.program.exprs.as_int(fine).is_some_and(|known| known != 0) || self.f.cur.is_none() {
-            return parts;
-        }
-        let vars = parts.map(|e| {
-            let ty = self.program.exprs.type_of(e);
-            let var = self.temporary(ty);
-            self.assign(var, e);
-            var
-        });
-        let (lost, end) = (self.location(), self.location());
-        let origin = self.f.origin;
-        self.branch(fine, Targets::new(end, lost, origin.span));
-        self.resume(lost);
-        self.f.origin = origin;
-        for target in vars {
-            let source = NondetSource::Unmodelled(what.to_owned());
-            self.emit(Op::Nondet { target, source });
-        }
-        self.goto(end);
-        self.resume(end);
-        self.f.origin = origin;
-        vars.map(|var| self.program.read(var))
-    }
-
-    /// The values of parts that are constants.
-    fn constants(&self, parts: Parts) -> Option<[f64; 2]> {
-        let value = |e: ExprId| match *self.program.exprs.get(e) {
-            Expr::Float { bits, kind } => {
-                Some(f64::from_bits(floats::convert(bits, kind, FloatKind::F64) as u64))
-            }
-            _ => None,
-        };
-        Some([value(parts[0])?, value(parts[1])?])
-    }
-
     /// Builtins that make complex numbers or take them apart, and their names in the library.
-    pub fn complex_builtin(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
+    pub fn complex_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
         if let ("__builtin_complex", [re, im]) = (name, arguments) {
             let re = self.rvalue(*re)?;
             let re = self.save_operand(re);
             let im = self.rvalue(*im)?;
             let float = matches!(self.types.get(re.ty), CType::Float(_));
             if !float || re.ty != im.ty {
-                return self.error(span, "`__builtin_complex` takes two floats of one type");
+                return self.input.error(span, "`__builtin_complex` takes two floats of one type");
             }
             let parts = [self.expect_scalar(&re, span)?, self.expect_scalar(&im, span)?];
             let ty = self.types.intern(CType::Complex(re.ty));

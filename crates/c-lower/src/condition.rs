@@ -1,7 +1,9 @@
 //! Conditions: branching on them, and their values.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::facts;
+use crate::input::{Fallible, Input};
 use crate::value::Operand;
 use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
@@ -34,11 +36,11 @@ impl Targets {
     }
 }
 
-impl Lowerer<'_> {
+impl Emission {
     /// Leaves by one of two edges.
     pub fn branch(&mut self, condition: ExprId, targets: Targets) {
-        let Some(cur) = self.f.cur.take() else { return };
-        match self.program.exprs.as_int(condition) {
+        let Some(cur) = self.at.cur.take() else { return };
+        match self.as_int(condition) {
             Some(0) => {
                 self.program.add_edge(cur, targets.no, Op::Skip, targets.no_origin);
             }
@@ -46,63 +48,21 @@ impl Lowerer<'_> {
                 self.program.add_edge(cur, targets.yes, Op::Skip, targets.yes_origin);
             }
             None => {
-                let negated = self.b().not(condition);
+                let negated = self.not(condition);
                 self.program.add_edge(cur, targets.yes, Op::Assume(condition), targets.yes_origin);
                 self.program.add_edge(cur, targets.no, Op::Assume(negated), targets.no_origin);
             }
         }
     }
 
-    /// Evaluates a condition and leaves by one of two edges. `&&`, `||` and `!`
-    /// become control flow; an edge that decides the whole condition carries the
-    /// origin of the statement, others that of the operator.
-    pub fn branch_on(&mut self, e: ast::ExprId, targets: Targets) -> Fallible<()> {
-        let span = self.ast().exprs[e].span;
-        self.deeper(span, |this| this.branch_on_here(e, targets))
-    }
-
-    fn branch_on_here(&mut self, e: ast::ExprId, targets: Targets) -> Fallible<()> {
-        let unit = self.ast();
-        let expr = &unit.exprs[e];
-        match &expr.kind {
-            ExprKind::Unary { op: UnaryOp::Not, operand } => {
-                self.branch_on(*operand, targets.swapped())
-            }
-            ExprKind::Binary { op: BinaryOp::LogicalAnd, left, right } => {
-                let middle = self.location();
-                let operator = self.operator_origin(*left, *right, true);
-                self.branch_on(*left, Targets { yes: middle, yes_origin: operator, ..targets })?;
-                self.resume(middle);
-                self.branch_on(*right, targets)
-            }
-            ExprKind::Binary { op: BinaryOp::LogicalOr, left, right } => {
-                let middle = self.location();
-                let operator = self.operator_origin(*left, *right, false);
-                self.branch_on(*left, Targets { no: middle, no_origin: operator, ..targets })?;
-                self.resume(middle);
-                self.branch_on(*right, targets)
-            }
-            ExprKind::Comma { left, right } => {
-                self.effect(*left)?;
-                self.watch_comma();
-                self.branch_on(*right, targets)
-            }
-            ExprKind::Call { callee, arguments }
-                if arguments.len() >= 2 && self.is_name(*callee, "__builtin_expect") =>
-            {
-                for &guess in &arguments[1..] {
-                    self.effect(guess)?;
-                }
-                self.branch_on(arguments[0], targets)
-            }
-            _ => {
-                let condition = self.condition(e)?;
-                self.branch(condition, targets);
-                Ok(())
-            }
+    fn assign_or_dead(&mut self, target: bolide_cfa::VarId, value: ExprId) {
+        if self.is_live() {
+            self.emit(Op::Assign { target, value });
         }
     }
+}
 
+impl Input<'_> {
     /// Whether an expression is this name.
     pub fn is_name(&self, e: ast::ExprId, name: &str) -> bool {
         match self.ast().exprs[e].kind {
@@ -117,13 +77,6 @@ impl Lowerer<'_> {
         let (end, start) = (exprs[left].span.end, exprs[right].span.start);
         let span = if end <= start { Span::new(end, start) } else { exprs[right].span };
         Origin { span: self.span(span), role: Role::Branch { taken } }
-    }
-
-    /// The truth of an expression, as a condition.
-    pub fn condition(&mut self, e: ast::ExprId) -> Fallible<ExprId> {
-        let operand = self.rvalue(e)?;
-        let span = self.ast().exprs[e].span;
-        self.truth_of(&operand, span)
     }
 
     /// Whether evaluating the expression makes edges: effects or checks.
@@ -152,6 +105,65 @@ impl Lowerer<'_> {
     pub fn flags_of(&self, e: ast::ExprId) -> u8 {
         self.facts[self.unit].flags.get(e.index()).copied().unwrap_or(u8::MAX)
     }
+}
+
+impl Lowerer<'_> {
+    /// Evaluates a condition and leaves by one of two edges. `&&`, `||` and `!`
+    /// become control flow; an edge that decides the whole condition carries the
+    /// origin of the statement, others that of the operator.
+    pub fn branch_on(&mut self, e: ast::ExprId, targets: Targets) -> Fallible<()> {
+        let span = self.input.ast().exprs[e].span;
+        self.deeper(span, |this| this.branch_on_here(e, targets))
+    }
+
+    fn branch_on_here(&mut self, e: ast::ExprId, targets: Targets) -> Fallible<()> {
+        let unit = self.input.ast();
+        let expr = &unit.exprs[e];
+        match &expr.kind {
+            ExprKind::Unary { op: UnaryOp::Not, operand } => {
+                self.branch_on(*operand, targets.swapped())
+            }
+            ExprKind::Binary { op: BinaryOp::LogicalAnd, left, right } => {
+                let middle = self.out.location();
+                let operator = self.input.operator_origin(*left, *right, true);
+                self.branch_on(*left, Targets { yes: middle, yes_origin: operator, ..targets })?;
+                self.out.resume(middle);
+                self.branch_on(*right, targets)
+            }
+            ExprKind::Binary { op: BinaryOp::LogicalOr, left, right } => {
+                let middle = self.out.location();
+                let operator = self.input.operator_origin(*left, *right, false);
+                self.branch_on(*left, Targets { no: middle, no_origin: operator, ..targets })?;
+                self.out.resume(middle);
+                self.branch_on(*right, targets)
+            }
+            ExprKind::Comma { left, right } => {
+                self.effect(*left)?;
+                self.watch_comma();
+                self.branch_on(*right, targets)
+            }
+            ExprKind::Call { callee, arguments }
+                if arguments.len() >= 2 && self.input.is_name(*callee, "__builtin_expect") =>
+            {
+                for &guess in &arguments[1..] {
+                    self.effect(guess)?;
+                }
+                self.branch_on(arguments[0], targets)
+            }
+            _ => {
+                let condition = self.condition(e)?;
+                self.out.branch(condition, targets);
+                Ok(())
+            }
+        }
+    }
+
+    /// The truth of an expression, as a condition.
+    pub fn condition(&mut self, e: ast::ExprId) -> Fallible<ExprId> {
+        let operand = self.rvalue(e)?;
+        let span = self.input.ast().exprs[e].span;
+        self.truth_of(&operand, span)
+    }
 
     /// The value of `a && b` or `a || b`, of type `int`.
     pub fn logical(
@@ -164,57 +176,50 @@ impl Lowerer<'_> {
         let first = self.condition(left)?;
         let int = self.types.int();
         let int_ty = Type::signed(32);
-        if let Some(known) = self.program.exprs.as_int(first) {
+        if let Some(known) = self.out.as_int(first) {
             if (known != 0) == is_and {
                 let second = self.condition(right)?;
-                let value = self.b().cast(int_ty, second);
+                let value = self.out.cast(int_ty, second);
                 return Ok(Operand::scalar(int, value));
             }
-            let value = self.bool(!is_and);
-            let value = self.b().cast(int_ty, value);
+            let value = self.out.bool(!is_and);
+            let value = self.out.cast(int_ty, value);
             return Ok(Operand::scalar(int, value));
         }
-        let result = if self.f.cur.is_some() && self.needs_edges(right) {
-            let origin = self.f.origin;
-            let (second, end) = (self.location(), self.location());
-            let result = self.temporary(Type::BOOL);
-            let operator = self.operator_origin(left, right, true).span;
-            let short = self.bool(!is_and);
+        let result = if self.out.is_live() && self.input.needs_edges(right) {
+            let origin = self.out.at.origin;
+            let (second, end) = (self.out.location(), self.out.location());
+            let result = self.out.temporary(Type::BOOL);
+            let operator = self.input.operator_origin(left, right, true).span;
+            let short = self.out.bool(!is_and);
             let targets = Targets::new(second, end, operator);
             // The short way goes through a location of its own that sets the result.
-            let set = self.location();
+            let set = self.out.location();
             let targets = Targets { no: set, ..targets };
             let targets = if is_and { targets } else { targets.swapped_places() };
-            self.branch(first, targets);
-            self.resume(set);
-            self.f.origin = origin;
-            self.assign_or_dead(result, short);
-            self.goto(end);
-            self.resume(second);
-            self.f.origin = origin;
+            self.out.branch(first, targets);
+            self.out.resume(set);
+            self.out.at.origin = origin;
+            self.out.assign_or_dead(result, short);
+            self.out.goto(end);
+            self.out.resume(second);
+            self.out.at.origin = origin;
             let value = self.condition(right)?;
-            self.f.origin = origin;
-            self.assign_or_dead(result, value);
-            self.goto(end);
-            self.resume(end);
-            self.program.read(result)
+            self.out.at.origin = origin;
+            self.out.assign_or_dead(result, value);
+            self.out.join(end);
+            self.out.read(result)
         } else {
             let second = self.condition(right)?;
-            let short = self.bool(!is_and);
+            let short = self.out.bool(!is_and);
             if is_and {
-                self.b().ite(first, second, short)
+                self.out.ite(first, second, short)
             } else {
-                self.b().ite(first, short, second)
+                self.out.ite(first, short, second)
             }
         };
-        let value = self.b().cast(int_ty, result);
+        let value = self.out.cast(int_ty, result);
         Ok(Operand::scalar(int, value))
-    }
-
-    fn assign_or_dead(&mut self, target: bolide_cfa::VarId, value: ExprId) {
-        if self.f.cur.is_some() {
-            self.emit(Op::Assign { target, value });
-        }
     }
 }
 

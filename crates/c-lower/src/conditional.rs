@@ -4,7 +4,8 @@
 //! branches meet again and leave their value in temporaries.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::TyId;
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -19,21 +20,20 @@ impl Lowerer<'_> {
         then: Option<ast::ExprId>,
         otherwise: ast::ExprId,
     ) -> Fallible<()> {
-        let origin = self.f.origin;
-        let (yes, no, end) = (self.location(), self.location(), self.location());
-        let span = self.ast().exprs[condition].span;
-        self.branch_on(condition, Targets::new(yes, no, self.span(span)))?;
-        self.resume(yes);
-        self.f.origin = origin;
+        let origin = self.out.at.origin;
+        let (yes, no, end) = (self.out.location(), self.out.location(), self.out.location());
+        let span = self.input.ast().exprs[condition].span;
+        self.branch_on(condition, Targets::new(yes, no, self.input.span(span)))?;
+        self.out.resume(yes);
+        self.out.at.origin = origin;
         if let Some(then) = then {
             self.effect(then)?;
         }
-        self.goto(end);
-        self.resume(no);
-        self.f.origin = origin;
+        self.out.goto(end);
+        self.out.resume(no);
+        self.out.at.origin = origin;
         self.effect(otherwise)?;
-        self.goto(end);
-        self.resume(end);
+        self.out.join(end);
         Ok(())
     }
 
@@ -46,10 +46,10 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         let Some(then) = then else { return self.elvis(condition, otherwise, span) };
-        let edges = self.needs_edges(then) || self.needs_edges(otherwise);
-        if !edges || self.f.cur.is_none() {
+        let edges = self.input.needs_edges(then) || self.input.needs_edges(otherwise);
+        if !edges || self.out.is_dead() {
             let condition = self.condition(condition)?;
-            if let Some(known) = self.program.exprs.as_int(condition) {
+            if let Some(known) = self.out.as_int(condition) {
                 // The type depends on both, the value on one.
                 let (chosen, other) =
                     if known != 0 { (then, otherwise) } else { (otherwise, then) };
@@ -65,21 +65,21 @@ impl Lowerer<'_> {
             let b = self.convert_operand(b, ty, span)?;
             return self.choose(condition, a, b, ty);
         }
-        let origin = self.f.origin;
-        let (yes, no) = (self.location(), self.location());
-        let condition_span = self.ast().exprs[condition].span;
-        self.branch_on(condition, Targets::new(yes, no, self.span(condition_span)))?;
-        self.resume(yes);
-        self.f.origin = origin;
+        let origin = self.out.at.origin;
+        let (yes, no) = (self.out.location(), self.out.location());
+        let condition_span = self.input.ast().exprs[condition].span;
+        self.branch_on(condition, Targets::new(yes, no, self.input.span(condition_span)))?;
+        self.out.resume(yes);
+        self.out.at.origin = origin;
         let a = self.rvalue(then)?;
         let a = self.settle(a);
-        let after_a = self.f.cur.take();
-        self.resume(no);
-        self.f.origin = origin;
+        let after_a = self.out.at.cur.take();
+        self.out.resume(no);
+        self.out.at.origin = origin;
         let b = self.rvalue(otherwise)?;
         let b = self.settle(b);
-        let after_b = self.f.cur.take();
-        self.f.origin = origin;
+        let after_b = self.out.at.cur.take();
+        self.out.at.origin = origin;
         self.join(a, after_a, b, after_b, span)
     }
 
@@ -101,47 +101,47 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         let ty = self.common_type(&a, &b, span)?;
-        let end = self.location();
+        let end = self.out.location();
         if self.types.is_void(ty) {
             for after in [after_a, after_b] {
-                self.f.cur = after;
-                self.goto(end);
+                self.out.at.cur = after;
+                self.out.goto(end);
             }
-            self.resume(end);
+            self.out.resume(end);
             return Ok(Operand { ty, value: Value::Void, width: None });
         }
         if self.types.is_composite(ty) && self.types.leaves(ty).is_none() {
-            let var = self.temporary(Type::Pointer);
+            let var = self.out.temporary(Type::Pointer);
             for (operand, after) in [(a, after_a), (b, after_b)] {
-                self.f.cur = after;
+                self.out.at.cur = after;
                 if let Value::Memory(pointer) = operand.value {
-                    self.assign(var, pointer);
+                    self.out.assign(var, pointer);
                 }
-                self.goto(end);
+                self.out.goto(end);
             }
-            self.resume(end);
-            let pointer = self.program.read(var);
+            self.out.resume(end);
+            let pointer = self.out.read(var);
             return Ok(Operand { ty, value: Value::Memory(pointer), width: None });
         }
         // The temporaries of dead code must not be shared with live code.
-        self.f.cur = after_a.or(after_b);
+        self.out.at.cur = after_a.or(after_b);
         let leaves = self.types.leaves(ty);
         let scalars: Vec<Type> = match &leaves {
             Some(leaves) => leaves.iter().map(|l| l.scalar).collect(),
             None => vec![],
         };
-        let vars: Vec<_> = scalars.into_iter().map(|t| self.temporary(t)).collect();
+        let vars: Vec<_> = scalars.into_iter().map(|t| self.out.temporary(t)).collect();
         for (operand, after) in [(a, after_a), (b, after_b)] {
-            self.f.cur = after;
+            self.out.at.cur = after;
             let operand = self.convert_operand(operand, ty, span)?;
             let values = self.value_leaves(ty, operand.value);
             for (&var, &value) in vars.iter().zip(values.iter()) {
-                self.assign(var, value);
+                self.out.assign(var, value);
             }
-            self.goto(end);
+            self.out.goto(end);
         }
-        self.resume(end);
-        let values: Rc<[ExprId]> = vars.into_iter().map(|v| self.program.read(v)).collect();
+        self.out.resume(end);
+        let values: Rc<[ExprId]> = vars.into_iter().map(|v| self.out.read(v)).collect();
         let value = if self.types.is_composite(ty) {
             Value::Leaves(values)
         } else {
@@ -158,14 +158,14 @@ impl Lowerer<'_> {
         ty: TyId,
     ) -> Fallible<Operand> {
         let value = match (a.value, b.value) {
-            (Value::Scalar(x), Value::Scalar(y)) => Value::Scalar(self.b().ite(condition, x, y)),
-            (Value::Memory(x), Value::Memory(y)) => Value::Memory(self.b().ite(condition, x, y)),
+            (Value::Scalar(x), Value::Scalar(y)) => Value::Scalar(self.out.ite(condition, x, y)),
+            (Value::Memory(x), Value::Memory(y)) => Value::Memory(self.out.ite(condition, x, y)),
             (Value::Void, _) | (_, Value::Void) => Value::Void,
             (x, y) => {
                 let (x, y) = (self.value_leaves(ty, x), self.value_leaves(ty, y));
                 let pairs: Vec<_> = x.iter().copied().zip(y.iter().copied()).collect();
                 Value::Leaves(
-                    pairs.into_iter().map(|(x, y)| self.b().ite(condition, x, y)).collect(),
+                    pairs.into_iter().map(|(x, y)| self.out.ite(condition, x, y)).collect(),
                 )
             }
         };
@@ -177,36 +177,36 @@ impl Lowerer<'_> {
         let first = self.rvalue(a)?;
         let first = self.save_operand(first);
         let condition = self.truth_of(&first, span)?;
-        if let Some(known) = self.program.exprs.as_int(condition) {
+        if let Some(known) = self.out.as_int(condition) {
             let second =
                 if known != 0 { self.unevaluated(|this| this.rvalue(b))? } else { self.rvalue(b)? };
             let ty = self.common_type(&first, &second, span)?;
             return self.convert_operand(if known != 0 { first } else { second }, ty, span);
         }
-        if !self.needs_edges(b) || self.f.cur.is_none() {
+        if !self.input.needs_edges(b) || self.out.is_dead() {
             let second = self.rvalue(b)?;
             let ty = self.common_type(&first, &second, span)?;
             let x = self.convert_operand(first, ty, span)?;
             let y = self.convert_operand(second, ty, span)?;
             return self.choose(condition, x, y, ty);
         }
-        let origin = self.f.origin;
-        let (yes, no) = (self.location(), self.location());
-        self.branch(condition, Targets::new(yes, no, self.span(span)));
-        self.resume(no);
-        self.f.origin = origin;
+        let origin = self.out.at.origin;
+        let (yes, no) = (self.out.location(), self.out.location());
+        self.out.branch(condition, Targets::new(yes, no, self.input.span(span)));
+        self.out.resume(no);
+        self.out.at.origin = origin;
         let second = self.rvalue(b)?;
         let second = self.settle(second);
-        let after_b = self.f.cur.take();
-        self.resume(yes);
-        let after_a = self.f.cur.take();
-        self.f.origin = origin;
+        let after_b = self.out.at.cur.take();
+        self.out.resume(yes);
+        let after_a = self.out.at.cur.take();
+        self.out.at.origin = origin;
         self.join(first, after_a, second, after_b, span)
     }
 
     /// The type of `c ? a : b` (C11 6.5.15).
     pub fn common_type(&mut self, a: &Operand, b: &Operand, span: Span) -> Fallible<TyId> {
-        if self.wide(a.ty, a.width).or(self.wide(b.ty, b.width)).is_some() {
+        if self.types.wide(a.ty, a.width).or(self.types.wide(b.ty, b.width)).is_some() {
             self.unmodelled(span, "a choice between bit-fields wider than `int`");
         }
         if self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty) {
@@ -225,7 +225,7 @@ impl Lowerer<'_> {
         }
         match (self.types.is_pointer(a.ty), self.types.is_pointer(b.ty)) {
             (true, true) => {
-                let null = |this: &Self, o: &Operand| matches!(o.value, Value::Scalar(e) if matches!(this.program.exprs.get(e), Expr::Null));
+                let null = |this: &Self, o: &Operand| matches!(o.value, Value::Scalar(e) if matches!(this.out.program.exprs.get(e), Expr::Null));
                 let is_void = |this: &Self, t: TyId| {
                     this.types.pointee(t).is_some_and(|p| this.types.is_void(p.ty))
                 };
@@ -241,7 +241,7 @@ impl Lowerer<'_> {
             (true, false) if self.types.is_integer(b.ty) => Ok(a.ty),
             (false, true) if self.types.is_integer(a.ty) => Ok(b.ty),
             _ if self.types.is_composite(a.ty) && self.types.compatible(a.ty, b.ty) => Ok(a.ty),
-            _ => self.error(
+            _ => self.input.error(
                 span,
                 format!(
                     "`{}` and `{}` have no common type",

@@ -1,7 +1,8 @@
 //! Constants, strings, and what is known of a type without running anything.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
 use crate::floats;
+use crate::input::Fallible;
 use crate::types::{ArrayLen, CType, IntKind, QualType, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -12,7 +13,13 @@ impl Lowerer<'_> {
     /// An integer constant of a C type.
     pub fn int_of(&mut self, value: i128, ty: TyId) -> ExprId {
         let int = self.types.int_type(ty).unwrap_or(IntType::signed(32));
-        self.b().int(value, int)
+        self.out.int(value, int)
+    }
+
+    /// The same with its type.
+    pub fn int_operand(&mut self, value: i128, ty: TyId) -> Operand {
+        let value = self.int_of(value, ty);
+        Operand::scalar(ty, value)
     }
 
     pub fn integer_constant(
@@ -40,8 +47,7 @@ impl Lowerer<'_> {
             .find(|&kind| fits(kind))
             .unwrap_or(if format.is_decimal && !format.is_unsigned { Int128 } else { ULongLong });
         let ty = self.types.int_kind(kind);
-        let value = self.int_of(i128::from(value), ty);
-        let operand = Operand::scalar(ty, value);
+        let operand = self.int_operand(i128::from(value), ty);
         if format.is_imaginary { self.imaginary(operand, span) } else { Ok(operand) }
     }
 
@@ -60,15 +66,15 @@ impl Lowerer<'_> {
             | FloatSuffix::Decimal32
             | FloatSuffix::Decimal64
             | FloatSuffix::Decimal128 => {
-                return self.unsupported(span, "decimal and half floats are");
+                return self.input.unsupported(span, "decimal and half floats are");
             }
         };
-        let text = self.text(text);
+        let text = self.input.text(text);
         let Some(bits) = floats::parse(text, kind) else {
-            return self.error(span, format!("`{text}` is not a floating constant"));
+            return self.input.error(span, format!("`{text}` is not a floating constant"));
         };
         let ty = self.types.float(kind);
-        let value = self.program.expr(Expr::Float { bits, kind });
+        let value = self.out.expr(Expr::Float { bits, kind });
         Ok(Operand::scalar(ty, value))
     }
 
@@ -77,8 +83,8 @@ impl Lowerer<'_> {
         match self.try_constant_int(e)? {
             Some(value) => Ok(value),
             None => {
-                let span = self.ast().exprs[e].span;
-                self.error(span, "expected an integer constant")
+                let span = self.input.ast().exprs[e].span;
+                self.input.error(span, "expected an integer constant")
             }
         }
     }
@@ -90,7 +96,7 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let Value::Scalar(value) = operand.value else { return Ok(None) };
-        Ok(self.program.exprs.as_int(value).map(|v| (v, operand.ty)))
+        Ok(self.out.as_int(value).map(|v| (v, operand.ty)))
     }
 
     /// `_Static_assert`.
@@ -98,10 +104,10 @@ impl Lowerer<'_> {
         let (value, _) = self.constant_int(assert.condition)?;
         if value == 0 {
             let text = match assert.message {
-                Some(id) => format!(": {}", self.ast().strings[id].text()),
+                Some(id) => format!(": {}", self.input.ast().strings[id].text()),
                 None => String::new(),
             };
-            return self.error(assert.span, format!("static assertion failed{text}"));
+            return self.input.error(assert.span, format!("static assertion failed{text}"));
         }
         Ok(())
     }
@@ -120,14 +126,14 @@ impl Lowerer<'_> {
         let ty = self.types.array(of.into(), ArrayLen::Fixed(len));
         let int = self.types.machine(kind);
         let key = (int.bits, literal.units.clone());
-        if let Some(&object) = self.strings.get(&key) {
+        if let Some(&object) = self.out.strings.get(&key) {
             return (object, ty);
         }
         let width = u64::from(int.bits / 8);
         let mut initial = Vec::new();
         for (i, &unit) in literal.units.iter().enumerate() {
             if unit != 0 {
-                let value = self.b().int(i128::from(unit), int);
+                let value = self.out.int(i128::from(unit), int);
                 initial.push(bolide_cfa::InitialValue {
                     offset: i as u64 * width,
                     bits: None,
@@ -135,10 +141,10 @@ impl Lowerer<'_> {
                 });
             }
         }
-        let span = self.span(literal.span);
-        let number = self.strings.len() + 1;
+        let span = self.input.span(literal.span);
+        let number = self.out.strings.len() + 1;
         let name = format!("{}{number}", bolide_cfa::StaticObject::LITERAL);
-        let object = self.program.objects.push(bolide_cfa::StaticObject {
+        let object = self.out.program.objects.push(bolide_cfa::StaticObject {
             name,
             size: len * width,
             align: width,
@@ -147,7 +153,7 @@ impl Lowerer<'_> {
             external: false,
             span,
         });
-        self.strings.insert(key, object);
+        self.out.strings.insert(key, object);
         (object, ty)
     }
 
@@ -164,7 +170,7 @@ impl Lowerer<'_> {
                 let bytes = u64::from(bits.width).div_ceil(8).next_power_of_two();
                 return self.size_operand(bytes);
             }
-            return self.error(span, "`sizeof` of a bit-field");
+            return self.input.error(span, "`sizeof` of a bit-field");
         }
         self.sizeof_type(place.ty.ty, span)
     }
@@ -175,14 +181,14 @@ impl Lowerer<'_> {
     }
 
     pub fn size_operand(&mut self, value: u64) -> Fallible<Operand> {
-        let value = self.b().size(value);
+        let value = self.out.size(value);
         Ok(Operand::scalar(self.types.size_t(), value))
     }
 
     pub fn alignment_of_expr(&mut self, e: ast::ExprId) -> Fallible<(QualType, u64)> {
-        let align = match self.ast().exprs[e].kind {
-            ExprKind::Name(name) => match self.names[self.unit].get(name) {
-                Some(crate::scope::Binding::Global(id)) => self.globals[id].align,
+        let align = match self.input.ast().exprs[e].kind {
+            ExprKind::Name(name) => match self.names().get(name) {
+                Some(crate::scope::Binding::Global(id)) => self.linkage[id].align,
                 _ => 0,
             },
             _ => 0,
@@ -198,48 +204,48 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         let ty = self.type_name(ty)?;
-        let null = self.program.expr(Expr::Null);
+        let null = self.out.expr(Expr::Null);
         let mut place = crate::lvalue::memory(ty, null, None);
         for step in path {
             match step.kind {
                 ast::DesignatorKind::Field(name) => {
-                    let name = self.text(name);
+                    let name = self.input.text(name);
                     place = self.member(place, name, step.span)?;
                 }
                 ast::DesignatorKind::Index(index) => {
                     let CType::Array(of, _) = *self.types.get(place.ty.ty) else {
-                        return self.error(step.span, "not an array");
+                        return self.input.error(step.span, "not an array");
                     };
                     let index = self.rvalue(index)?;
                     let index = self.expect_scalar(&index, step.span)?;
                     let size = self.size_expr(of.ty, step.span)?;
-                    let offset_ty = Type::Int(self.program.target.offset_type());
-                    let size = self.b().cast(offset_ty, size);
-                    let offset = self.scaled(index, size, false);
-                    let pointer = self.address(&place, step.span)?;
-                    let pointer = self.b().pointer_add(pointer, offset);
+                    let offset_ty = Type::Int(self.out.program.target.offset_type());
+                    let size = self.out.cast(offset_ty, size);
+                    let offset = self.out.scaled(index, size, false);
+                    let pointer = self.input.address(&place, step.span)?;
+                    let pointer = self.out.pointer_add(pointer, offset);
                     place = crate::lvalue::memory(of, pointer, None);
                 }
                 ast::DesignatorKind::Range(..) => {
-                    return self.error(step.span, "a range in `offsetof`");
+                    return self.input.error(step.span, "a range in `offsetof`");
                 }
             }
         }
-        let pointer = self.address(&place, span)?;
-        let size = Type::Int(self.program.target.size_type());
-        let value = self.b().cast(size, pointer);
+        let pointer = self.input.address(&place, span)?;
+        let size = Type::Int(self.out.program.target.size_type());
+        let value = self.out.cast(size, pointer);
         Ok(Operand::scalar(self.types.size_t(), value))
     }
 
     /// Runs `body` where nothing is executed: for types and constants.
     pub fn unevaluated<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
-        let cur = self.f.cur.take();
-        let origin = self.f.origin;
+        let cur = self.out.at.cur.take();
+        let origin = self.out.at.origin;
         self.f.unevaluated += 1;
         let result = body(self);
         self.f.unevaluated -= 1;
-        self.f.cur = cur;
-        self.f.origin = origin;
+        self.out.at.cur = cur;
+        self.out.at.origin = origin;
         result
     }
 

@@ -4,7 +4,9 @@
 //! bodies and initialisers wait until they are used. A declaration that cannot
 //! be understood is set aside, and its diagnostic given only if its name is used.
 
-use crate::context::{Definition, Fallible, Global, GlobalId, Lowerer};
+use crate::context::Lowerer;
+use crate::global::{Definition, Global, GlobalId};
+use crate::input::Fallible;
 use crate::link::Declared;
 use crate::scope::Binding;
 use crate::specifiers::Lengths;
@@ -15,19 +17,19 @@ use bolide_c_syntax::ast::{self, ItemKind, StorageClass};
 impl<'a> Lowerer<'a> {
     /// Enters all file-scope declarations of all units, the models last.
     pub fn declare_all(&mut self) {
-        for unit in 0..self.units.len() {
-            if unit == self.first_model {
+        for unit in 0..self.input.units.len() {
+            if unit == self.input.first_model {
                 self.resolve_aliases();
             }
-            self.unit = unit;
-            for item in &self.units[unit].items {
-                self.notes.clear();
+            self.input.unit = unit;
+            for item in &self.input.units[unit].items {
+                self.linkage.notes.clear();
                 let result = match item.kind {
                     ItemKind::Function(id) => self.declare_function(id),
                     ItemKind::Declaration(id) => self.declare_file_scope(id),
                     ItemKind::Asm(asm) => {
-                        let asm = &self.ast().asms[asm];
-                        if !self.ast().strings[asm.template].text().trim().is_empty() {
+                        let asm = &self.input.ast().asms[asm];
+                        if !self.input.ast().strings[asm.template].text().trim().is_empty() {
                             self.unmodelled(asm.span, "assembly at file scope");
                         }
                         Ok(())
@@ -36,7 +38,7 @@ impl<'a> Lowerer<'a> {
                         if let Err(diagnostic) = self.static_assert(&assert)
                             && diagnostic.message.starts_with("static assertion failed")
                         {
-                            self.diagnostics.push(*diagnostic);
+                            self.out.diagnostics.push(*diagnostic);
                         }
                         Ok(())
                     }
@@ -44,17 +46,17 @@ impl<'a> Lowerer<'a> {
                 if let Err(diagnostic) = result {
                     self.set_aside(item.kind, &diagnostic);
                 }
-                let depth = self.names[unit].depth();
+                let depth = self.linkage.names[unit].depth();
                 debug_assert_eq!(depth, 0);
-                self.names[unit].leave_to(0);
+                self.linkage.names[unit].leave_to(0);
             }
         }
-        self.notes.clear();
-        self.unit = 0;
+        self.linkage.notes.clear();
+        self.input.unit = 0;
     }
 
     fn set_aside(&mut self, item: ItemKind, diagnostic: &Diagnostic) {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let mut names = Vec::new();
         match item {
             ItemKind::Function(id) => names.extend(unit.functions[id].declarator.name),
@@ -64,15 +66,15 @@ impl<'a> Lowerer<'a> {
             _ => {}
         }
         for name in names {
-            self.failed.insert((self.unit, name), diagnostic.clone());
+            self.linkage.failed.insert((self.input.unit, name), diagnostic.clone());
         }
     }
 
     /// The diagnostic for a name that means nothing.
     pub fn lookup_failed<T>(&self, name: ast::Symbol, span: Span) -> Fallible<T> {
-        match self.failed.get(&(self.unit, name)) {
+        match self.linkage.failed.get(&(self.input.unit, name)) {
             Some(diagnostic) => Err(Box::new(diagnostic.clone())),
-            None => self.error(span, format!("`{}` is not declared", self.text(name))),
+            None => self.input.error(span, format!("`{}` is not declared", self.input.text(name))),
         }
     }
 
@@ -81,7 +83,7 @@ impl<'a> Lowerer<'a> {
         &mut self,
         definition: &'a ast::FunctionDefinition,
     ) -> Fallible<QualType> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let base = self.base_type(&definition.specifiers)?;
         let mut ty = self.declared_type(base, &definition.declarator, Lengths::Forget)?;
         if let Some(parameters) = definition.parameters()
@@ -94,16 +96,18 @@ impl<'a> Lowerer<'a> {
             }
         }
         if !self.types.is_function(ty.ty) {
-            return self.error(definition.declarator.span, "the definition is not of a function");
+            return self
+                .input
+                .error(definition.declarator.span, "the definition is not of a function");
         }
         Ok(ty)
     }
 
     fn declare_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let definition = &unit.functions[id];
         let Some(name) = definition.declarator.name else {
-            return self.error(definition.span, "a function without a name");
+            return self.input.error(definition.span, "a function without a name");
         };
         let ty = self.definition_type(definition)?;
         let is_static = matches!(definition.specifiers.storage, Some((StorageClass::Static, _)));
@@ -114,7 +118,7 @@ impl<'a> Lowerer<'a> {
             is_static,
             is_extern: false,
             is_inline: definition.specifiers.is_inline,
-            definition: Some(Definition::Function(self.unit, id)),
+            definition: Some(Definition::Function(self.input.unit, id)),
             span: definition.declarator.name_span,
             align: 0,
             traits,
@@ -123,7 +127,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn declare_file_scope(&mut self, id: ast::DeclId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let declaration = &unit.decls[id];
         let specifiers = &declaration.specifiers;
         if declaration.declarators.is_empty()
@@ -132,18 +136,18 @@ impl<'a> Lowerer<'a> {
             return self.forward_record(record);
         }
         if specifiers.base == ast::BaseType::AutoType {
-            return self.unsupported(specifiers.base_span, "`__auto_type` at file scope is");
+            return self.input.unsupported(specifiers.base_span, "`__auto_type` at file scope is");
         }
         let base = self.base_type(specifiers)?;
         let storage = specifiers.storage.map(|(class, _)| class);
-        let shared = self.notes.len();
+        let shared = self.linkage.notes.len();
         for d in &declaration.declarators {
-            self.notes.truncate(shared);
+            self.linkage.notes.truncate(shared);
             // One that fails does not take the others with it.
             if let Err(diagnostic) = self.declare_one(base, storage, specifiers, d)
                 && let Some(name) = d.declarator.name
             {
-                self.failed.insert((self.unit, name), *diagnostic);
+                self.linkage.failed.insert((self.input.unit, name), *diagnostic);
             }
         }
         Ok(())
@@ -159,19 +163,21 @@ impl<'a> Lowerer<'a> {
         let Some(name) = d.declarator.name else { return Ok(()) };
         let mut ty = self.declared_type(base, &d.declarator, Lengths::Evaluate)?;
         if storage == Some(StorageClass::Typedef) {
-            self.names[self.unit].set(name, Binding::Typedef(ty));
-            if !self.notes.is_empty() {
-                self.typedef_notes.insert((self.unit, name), self.notes.clone());
+            self.names_mut().set(name, Binding::Typedef(ty));
+            if !self.linkage.notes.is_empty() {
+                self.linkage
+                    .typedef_notes
+                    .insert((self.input.unit, name), self.linkage.notes.clone());
             }
             return Ok(());
         }
         if storage == Some(StorageClass::Register) {
-            return self.unsupported(d.span, "a global variable in a register is");
+            return self.input.unsupported(d.span, "a global variable in a register is");
         }
         let definition = match d.initializer {
             Some(init) => {
                 ty = self.complete_by_initializer(ty, init)?;
-                Some(Definition::Initializer(self.unit, init))
+                Some(Definition::Initializer(self.input.unit, init))
             }
             None => None,
         };
@@ -209,7 +215,7 @@ impl<'a> Lowerer<'a> {
 
     /// A function that is called but nowhere declared: `int f()` (C89).
     pub fn implicit_function(&mut self, name: &str, span: Span) -> GlobalId {
-        if let Some(&id) = self.linkage.get(name) {
+        if let Some(&id) = self.linkage.by_name.get(name) {
             return id;
         }
         let result = self.types.int().into();
@@ -219,9 +225,14 @@ impl<'a> Lowerer<'a> {
             variadic: false,
             prototype: false,
         }));
-        let span = self.span(span);
-        let id = self.globals.push(Global::new(name.to_owned(), ty.into(), self.unit, span));
-        self.linkage.insert(name.to_owned(), id);
+        let span = self.input.span(span);
+        let id = self.linkage.globals.push(Global::new(
+            name.to_owned(),
+            ty.into(),
+            self.input.unit,
+            span,
+        ));
+        self.linkage.by_name.insert(name.to_owned(), id);
         id
     }
 }

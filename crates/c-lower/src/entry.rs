@@ -4,30 +4,43 @@
 //! `main(argc, argv)` gets at least one argument. If it uses `argv`, the stub
 //! makes an array of strings of any length and contents (model `argv`).
 
-use crate::context::{Definition, Fallible, GlobalId, Lowerer};
-use crate::link::Traits;
+use crate::context::Lowerer;
+use crate::emission::{Cursor, Emission};
+use crate::function_state::FunctionState;
+use crate::global::{Definition, GlobalId, Traits};
+use crate::input::Fallible;
 use crate::types::CType;
-use crate::value::{Operand, Value};
+use crate::value::{Operand, Site, Value};
 use bolide_base::{Span, arena::Id};
 use bolide_cfa::{AllocKind, Expr, ExprId, NondetSource, Op, Property, RegionId, Type};
+
+impl Emission {
+    /// Allocates memory.
+    pub fn allocate(&mut self, size: ExprId, align: u64, kind: AllocKind, zeroed: bool) -> ExprId {
+        let target = self.temporary(Type::Pointer);
+        let (frame, region) = (None, RegionId::ALL);
+        self.emit(Op::Alloc { target, size, align, kind, zeroed, frame, region });
+        self.read(target)
+    }
+}
 
 impl Lowerer<'_> {
     /// Makes the stub and lowers all that it reaches.
     pub fn make_entry(&mut self) -> Fallible<()> {
-        let name = self.options.entry.clone();
-        let target = (0..self.first_model).find_map(|unit| {
-            let symbol = self.units[unit].names.get(&name)?;
-            match self.names[unit].get(symbol) {
+        let name = self.input.options.entry.clone();
+        let target = (0..self.input.first_model).find_map(|unit| {
+            let symbol = self.input.units[unit].names.get(&name)?;
+            match self.linkage.names[unit].get(symbol) {
                 Some(crate::scope::Binding::Global(id)) => Some(id),
                 _ => None,
             }
         });
         let defined = target
-            .filter(|&id| matches!(self.globals[id].definition, Some(Definition::Function(..))));
+            .filter(|&id| matches!(self.linkage[id].definition, Some(Definition::Function(..))));
         let Some(target) = defined else {
-            for unit in 0..self.first_model {
-                if let Some(symbol) = self.units[unit].names.get(&name)
-                    && let Some(diagnostic) = self.failed.get(&(unit, symbol))
+            for unit in 0..self.input.first_model {
+                if let Some(symbol) = self.input.units[unit].names.get(&name)
+                    && let Some(diagnostic) = self.linkage.failed.get(&(unit, symbol))
                 {
                     return Err(Box::new(diagnostic.clone()));
                 }
@@ -41,14 +54,14 @@ impl Lowerer<'_> {
             ));
         };
         let stub = self.new_function("entry#".into(), Span::NONE);
-        self.program.entry = stub;
-        self.unit = self.globals[target].unit;
+        self.out.program.entry = stub;
+        self.input.unit = self.linkage[target].unit;
         self.begin_function(stub, "entry#");
         self.call_constructors()?;
-        let CType::Function(ty) = self.types.get(self.globals[target].ty.ty).clone() else {
+        let CType::Function(ty) = self.types.get(self.linkage[target].ty.ty).clone() else {
             return Ok(());
         };
-        let span = self.globals[target].span;
+        let span = self.linkage[target].span;
         let arguments = if name == "main" && ty.parameters.len() >= 2 {
             self.main_arguments(target, &ty)?
         } else {
@@ -59,24 +72,25 @@ impl Lowerer<'_> {
             }
             arguments
         };
-        let result = self.call_with(target, &ty, arguments, span, true)?;
+        let result = self.call_with(target, &ty, arguments, Site::value(span))?;
         let status = match result.value {
             Value::Scalar(e) if self.types.is_integer(result.ty) => {
-                Some(self.b().cast(Type::signed(32), e))
+                Some(self.out.cast(Type::signed(32), e))
             }
             _ => {
                 let int = bolide_cfa::IntType::signed(32);
-                Some(self.b().int(0, int))
+                Some(self.out.int(0, int))
             }
         };
         self.run_exit_handlers(span)?;
         self.check_memory_at_end(span);
-        self.halt(status);
+        self.out.halt(status);
         // Globals may be found to be defined elsewhere only while functions are lowered, so
         // the work is done first and their values are set at the head.
-        let state = std::mem::replace(&mut self.f, crate::function::FunctionState::none());
+        let state = std::mem::replace(&mut self.f, FunctionState::none());
+        let at = std::mem::replace(&mut self.out.at, Cursor::none());
         self.drain_work();
-        self.f = state;
+        (self.f, self.out.at) = (state, at);
         self.set_elsewhere();
         self.end_function()
     }
@@ -92,10 +106,10 @@ impl Lowerer<'_> {
     /// priorities, then of the files, then of their definitions.
     fn ordered(&self, priority: impl Fn(&Traits) -> Option<u64>) -> Vec<GlobalId> {
         let mut found: Vec<(u64, usize, usize, GlobalId)> = Vec::new();
-        for (id, global) in self.globals.iter() {
+        for (id, global) in self.linkage.globals.iter() {
             if let (Some(priority), Some(Definition::Function(unit, function))) =
                 (priority(&global.traits), global.definition)
-                && unit < self.first_model
+                && unit < self.input.first_model
             {
                 found.push((priority, unit, function.index(), id));
             }
@@ -105,9 +119,9 @@ impl Lowerer<'_> {
     }
 
     fn call_hook(&mut self, id: GlobalId) -> Fallible<()> {
-        if let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() {
-            let span = self.globals[id].span;
-            self.call_with(id, &ty, Vec::new(), span, false)?;
+        if let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned() {
+            let span = self.linkage[id].span;
+            self.call_with(id, &ty, Vec::new(), Site::effect(span))?;
         }
         Ok(())
     }
@@ -116,7 +130,7 @@ impl Lowerer<'_> {
     /// destructors, in the reverse order of constructors, then what these gave `atexit`.
     pub fn run_exit_handlers(&mut self, span: Span) -> Fallible<()> {
         use bolide_c_syntax::ast::ExprKind;
-        let registers = self.units[..self.first_model].iter().any(|unit| {
+        let registers = self.input.units[..self.input.first_model].iter().any(|unit| {
             let name = unit.names.get("atexit");
             name.is_some()
                 && unit
@@ -124,33 +138,33 @@ impl Lowerer<'_> {
                     .values()
                     .any(|e| matches!(e.kind, ExprKind::Name(n) if Some(n) == name))
         });
-        if registers && self.f.cur.is_some() {
-            self.call_model("__bolide_run_exit_handlers", Vec::new(), span, false)?;
+        if registers && self.out.is_live() {
+            self.call_model("__bolide_run_exit_handlers", Vec::new(), Site::effect(span))?;
         }
         let destructors = self.ordered(|traits| traits.destructor);
         for &id in destructors.iter().rev() {
-            if self.f.cur.is_some() {
+            if self.out.is_live() {
                 self.call_hook(id)?;
             }
         }
-        if registers && !destructors.is_empty() && self.f.cur.is_some() {
-            self.call_model("__bolide_run_exit_handlers", Vec::new(), span, false)?;
+        if registers && !destructors.is_empty() && self.out.is_live() {
+            self.call_model("__bolide_run_exit_handlers", Vec::new(), Site::effect(span))?;
         }
         Ok(())
     }
 
     /// Checks of `valid-memtrack` and `valid-memcleanup` where the run ends.
     pub fn check_memory_at_end(&mut self, span: Span) {
-        if self.checks(Property::ValidMemtrack) {
-            let leaked = self.program.expr(Expr::Leaked);
-            let ok = self.b().not(leaked);
+        if self.input.checks(Property::ValidMemtrack) {
+            let leaked = self.out.expr(Expr::Leaked);
+            let ok = self.out.not(leaked);
             self.check(Property::ValidMemtrack, ok, span, |_| {
                 "allocated memory is neither freed nor reachable at the end".into()
             });
         }
-        if self.checks(Property::ValidMemcleanup) {
-            let used = self.program.expr(Expr::HeapInUse);
-            let ok = self.b().not(used);
+        if self.input.checks(Property::ValidMemcleanup) {
+            let used = self.out.expr(Expr::HeapInUse);
+            let ok = self.out.not(used);
             self.check(Property::ValidMemcleanup, ok, span, |_| {
                 "allocated memory is not freed at the end".into()
             });
@@ -159,17 +173,17 @@ impl Lowerer<'_> {
 
     /// Scalars that are defined elsewhere have any value at the start.
     fn set_elsewhere(&mut self) {
-        let unknown = self.elsewhere.clone();
+        let unknown = self.linkage.elsewhere.clone();
         if unknown.is_empty() {
             return;
         }
-        let Some(body) = self.program.functions[self.f.id].body else { return };
-        let start = self.location();
-        let moved = std::mem::take(&mut self.program.locations[body.entry].outgoing);
+        let Some(body) = self.out.program.functions[self.out.at.id].body else { return };
+        let start = self.out.location();
+        let moved = std::mem::take(&mut self.out.program.locations[body.entry].outgoing);
         for &edge in &moved {
-            self.program.edges[edge].from = start;
+            self.out.program.edges[edge].from = start;
         }
-        self.program.locations[start].outgoing = moved;
+        self.out.program.locations[start].outgoing = moved;
         for jump in &mut self.f.jumps {
             if jump.from == body.entry {
                 jump.from = start;
@@ -177,10 +191,10 @@ impl Lowerer<'_> {
         }
         let mut at = body.entry;
         for (i, variable) in unknown.iter().enumerate() {
-            let next = if i + 1 == unknown.len() { start } else { self.location() };
+            let next = if i + 1 == unknown.len() { start } else { self.out.location() };
             let target = variable.var;
-            let source = crate::outside::any_value(&self.program, target);
-            self.program.add_edge(at, next, Op::Nondet { target, source }, Default::default());
+            let source = crate::outside::any_value(&self.out.program, target);
+            self.out.program.add_edge(at, next, Op::Nondet { target, source }, Default::default());
             at = next;
         }
     }
@@ -190,14 +204,14 @@ impl Lowerer<'_> {
         target: GlobalId,
         ty: &crate::types::FunctionTy,
     ) -> Fallible<Vec<Operand>> {
-        let span = self.globals[target].span;
+        let span = self.linkage[target].span;
         let mut operands = Vec::new();
         let argc_ty = ty.parameters[0].ty;
         // One argument and any number more, so that zero is a possible choice.
-        let more = self.nondet(Type::signed(32), NondetSource::Library("argc".into()));
-        self.assume_between(more, 0, i128::from(i32::MAX) / 16);
-        let one = self.b().int(1, bolide_cfa::IntType::signed(32));
-        let count = self.b().binary(bolide_cfa::BinaryOp::Add, more, one);
+        let more = self.out.nondet(Type::signed(32), NondetSource::Library("argc".into()));
+        self.out.assume_between(more, 0, i128::from(i32::MAX) / 16);
+        let one = self.out.int(1, bolide_cfa::IntType::signed(32));
+        let count = self.out.binary(bolide_cfa::BinaryOp::Add, more, one);
         let int = self.types.int();
         let argc = self.convert_operand(Operand::scalar(int, count), argc_ty, span)?;
         operands.push(argc);
@@ -216,25 +230,26 @@ impl Lowerer<'_> {
 
     /// The array of arguments, made by a model in C.
     fn make_argv(&mut self, count: ExprId, span: Span) -> Fallible<ExprId> {
-        let Some(&id) = self.linkage.get("__bolide_argv") else {
-            return Ok(self.program.expr(Expr::Null));
+        let Some(&id) = self.linkage.by_name.get("__bolide_argv") else {
+            return Ok(self.out.expr(Expr::Null));
         };
-        let Some(ty) = self.types.function(self.globals[id].ty.ty).cloned() else {
-            return Ok(self.program.expr(Expr::Null));
+        let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
+            return Ok(self.out.expr(Expr::Null));
         };
         let int = self.types.int();
-        let count = self.b().cast(Type::signed(32), count);
-        let result = self.call_with(id, &ty, vec![Operand::scalar(int, count)], span, true)?;
+        let count = self.out.cast(Type::signed(32), count);
+        let result =
+            self.call_with(id, &ty, vec![Operand::scalar(int, count)], Site::value(span))?;
         self.expect_scalar(&result, span)
     }
 
     /// Whether the body of a function mentions its parameter.
     fn uses_parameter(&self, id: GlobalId, index: usize) -> bool {
         use bolide_c_syntax::ast::{ExprKind, ParametersKind};
-        let Some(Definition::Function(unit, function)) = self.globals[id].definition else {
+        let Some(Definition::Function(unit, function)) = self.linkage[id].definition else {
             return false;
         };
-        let unit = self.units[unit];
+        let unit = self.input.units[unit];
         let definition = &unit.functions[function];
         let name = definition.parameters().and_then(|p| match &unit.params[p].kind {
             ParametersKind::Prototype { parameters, .. } => {
@@ -249,13 +264,5 @@ impl Lowerer<'_> {
                 && body.start <= e.span.start
                 && e.span.end <= body.end
         })
-    }
-
-    /// Allocates memory.
-    pub fn allocate(&mut self, size: ExprId, align: u64, kind: AllocKind, zeroed: bool) -> ExprId {
-        let target = self.temporary(Type::Pointer);
-        let (frame, region) = (None, RegionId::ALL);
-        self.emit(Op::Alloc { target, size, align, kind, zeroed, frame, region });
-        self.program.read(target)
     }
 }

@@ -6,43 +6,23 @@
 //! The library's functions that call back are lowered like the program's and pass the jump on. Functions without a body that call
 //! back (`outside`) do not; then no verdict stands.
 
-use crate::context::{Fallible, Lowerer};
-use crate::jump::{Begin, Destination, Jump, Label, LocalObject, ScopeId};
+use crate::context::{Escape, Lowerer};
+use crate::emission::hidden;
+use crate::function_state::{Begin, CallSite, Destination, Jump, Label, LocalObject, ScopeId};
+use crate::input::Fallible;
 use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::Symbol;
-use bolide_cfa::{
-    CompareOp, Function, IntType, LocId, Op, Origin, Role, Type, VarId, Variable, VariableKind,
-};
-
-/// The state of a jump that is under way.
-#[derive(Clone, Copy, Debug)]
-pub struct Escape {
-    /// The number of the label; 0 if no jump is under way.
-    number: VarId,
-    /// The identity of the activation.
-    activation: VarId,
-    /// How many labels have numbers.
-    labels: u32,
-}
-
-/// Where a call has returned with a jump under way.
-#[derive(Clone, Debug)]
-pub struct CallSite {
-    from: LocId,
-    scope: ScopeId,
-    vlas: u32,
-    span: Span,
-}
+use bolide_cfa::{CompareOp, Function, IntType, Op, Origin, Role, Type, VarId, VariableKind};
 
 const NUMBER: IntType = IntType::signed(32);
 
 impl Lowerer<'_> {
     /// Programs without such jumps stay as they are.
     pub fn prepare_escapes(&mut self) {
-        if self.facts.iter().any(|facts| facts.has_escapes) {
+        if self.input.facts.iter().any(|facts| facts.has_escapes) {
             let number = self.hidden_global("escape#".into(), Type::Int(NUMBER));
             let activation = self.hidden_global("escape#activation".into(), Type::Pointer);
-            self.escape = Some(Escape { number, activation, labels: 0 });
+            self.code.escape = Some(Escape { number, activation, labels: 0 });
         }
     }
 
@@ -55,108 +35,111 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<()> {
         let activation = self.identity(outer);
-        let label = self.outer[outer].all_labels.get_mut(&(table, name));
-        let (Some(escape), Some(label)) = (&mut self.escape, label) else {
-            return self.unsupported(span, "this `goto` out of a function is");
+        let label = self.outer[outer].f.labels.all.get_mut(&(table, name));
+        let (Some(escape), Some(label)) = (&mut self.code.escape, label) else {
+            return self.input.unsupported(span, "this `goto` out of a function is");
         };
         if label.escape.is_none() {
             escape.labels += 1;
         }
         let number = i128::from(*label.escape.get_or_insert(escape.labels));
         let escape = *escape;
-        let number = self.b().int(number, NUMBER);
-        self.assign(escape.number, number);
-        let activation = self.program.read(activation);
-        self.assign(escape.activation, activation);
-        if let Some(cur) = self.f.cur.take() {
-            let (exit, origin) = (self.f.exit, self.f.origin);
-            self.add_jump(cur, exit, None, origin);
+        let number = self.out.int(number, NUMBER);
+        self.out.assign(escape.number, number);
+        let activation = self.out.read(activation);
+        self.out.assign(escape.activation, activation);
+        if let Some(cur) = self.out.at.cur.take() {
+            let (exit, origin) = (self.f.exit, self.out.at.origin);
+            self.f.add_jump(&mut self.out, cur, exit, None, origin);
         }
         Ok(())
     }
 
     /// The global with the identity of the activation of an outer function.
     fn identity(&mut self, outer: usize) -> VarId {
-        if let Some((_, note)) = self.outer[outer].identity {
+        if let Some((_, note)) = self.outer[outer].f.frame.identity {
             return note;
         }
-        let function = self.outer[outer].id;
-        let var = self.add_variable(Variable {
-            name: "activation#".into(),
-            ty: Type::Pointer,
-            function: Some(function),
-            kind: VariableKind::Address,
-            initial: None,
-            span: Span::NONE,
-            scope: Span::NONE,
-        });
-        let name = self.outer[outer].name.clone();
+        let function = self.outer[outer].at.id;
+        let var = self.out.add_variable(hidden(
+            "activation#".into(),
+            Type::Pointer,
+            Some(function),
+            VariableKind::Address,
+        ));
+        let name = self.outer[outer].f.name.clone();
         let note = self.new_note(&name, var);
-        let size = self.b().size(1);
-        let outer = &mut self.outer[outer];
+        let size = self.out.size(1);
+        let outer = &mut self.outer[outer].f;
         // The outermost scope is allocated when all of the function is lowered.
         let root = ScopeId::from_index(0);
         outer.scopes[root].objects.push(LocalObject { var, size, align: 1, begin: Begin::Scope });
-        outer.frame.push((var, note));
-        outer.identity = Some((var, note));
+        outer.frame.own.push((var, note));
+        outer.frame.identity = Some((var, note));
         note
     }
 
     /// After a call: a jump may be under way.
     pub fn watch_escapes(&mut self) {
-        let (Some(escape), Some(from)) = (self.escape, self.f.cur) else { return };
+        let (Some(escape), Some(from)) = (self.code.escape, self.out.at.cur) else { return };
         let (scope, vlas) = (self.f.scope, self.f.vlas);
-        let span = self.f.origin.span;
+        let span = self.out.at.origin.span;
         self.f.escapes.push(CallSite { from, scope, vlas, span });
-        let number = self.program.read(escape.number);
-        let zero = self.b().int(0, NUMBER);
-        let none = self.b().compare(CompareOp::Eq, number, zero);
-        let next = self.location();
-        self.program.add_edge(from, next, Op::Assume(none), Origin { span, role: Role::Implicit });
-        self.f.cur = Some(next);
+        let number = self.out.read(escape.number);
+        let zero = self.out.int(0, NUMBER);
+        let none = self.out.compare(CompareOp::Eq, number, zero);
+        let next = self.out.location();
+        self.out.program.add_edge(
+            from,
+            next,
+            Op::Assume(none),
+            Origin { span, role: Role::Implicit },
+        );
+        self.out.at.cur = Some(next);
     }
 
     /// A jump may end a call of a function without a body.
     pub fn escapes_from_outside(&mut self) {
         let is_outside = |f: &Function| f.name == "outside#" && f.body.is_some();
-        if self.escape.is_some() && self.program.functions.values().any(is_outside) {
+        if self.code.escape.is_some() && self.out.program.functions.values().any(is_outside) {
             self.unmodelled(Span::NONE, "a jump out of what a function without a body calls back");
         }
     }
 
     /// Makes the jumps from calls, now that it is known which labels are jumped to from within.
     pub fn resolve_escapes(&mut self) {
-        let Some(escape) = self.escape else { return };
+        let Some(escape) = self.code.escape else { return };
         let mut labels: Vec<(u32, usize, Symbol, Label)> = self
             .f
-            .all_labels
+            .labels
+            .all
             .iter()
             .filter_map(|(&(table, name), label)| Some((label.escape?, table, name, *label)))
             .collect();
         labels.sort_unstable_by_key(|label| label.0);
-        let number = self.program.read(escape.number);
-        let zero = self.b().int(0, NUMBER);
-        let aimed_at = self.program.read(escape.activation);
+        let number = self.out.read(escape.number);
+        let zero = self.out.int(0, NUMBER);
+        let aimed_at = self.out.read(escape.activation);
         for site in std::mem::take(&mut self.f.escapes) {
             let origin = Origin { span: site.span, role: Role::Implicit };
-            let mut further = self.b().compare(CompareOp::Ne, number, zero);
+            let mut further = self.out.compare(CompareOp::Ne, number, zero);
             let jump = |this: &mut Self, from, to, op, destination| {
                 let (from_scope, vlas) = (site.scope, site.vlas);
                 this.f.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
             };
             for &(k, table, name, label) in &labels {
-                let Some((identity, _)) = self.f.identity else { continue };
-                let k = self.b().int(i128::from(k), NUMBER);
-                let is_label = self.b().compare(CompareOp::Eq, number, k);
-                let own = self.program.read(identity);
-                let is_own = self.b().compare(CompareOp::Eq, aimed_at, own);
-                let here = self.b().and(is_label, is_own);
-                let arrived = self.location();
-                self.program.add_edge(site.from, arrived, Op::Assume(here), origin);
+                let Some((identity, _)) = self.f.frame.identity else { continue };
+                let k = self.out.int(i128::from(k), NUMBER);
+                let is_label = self.out.compare(CompareOp::Eq, number, k);
+                let own = self.out.read(identity);
+                let is_own = self.out.compare(CompareOp::Eq, aimed_at, own);
+                let here = self.out.and(is_label, is_own);
+                let arrived = self.out.location();
+                self.out.program.add_edge(site.from, arrived, Op::Assume(here), origin);
                 let done = Op::Assign { target: escape.number, value: zero };
                 jump(self, arrived, label.at, done, Destination::Label(table, name));
-                let elsewhere = self.b().not(here);
-                further = self.b().and(further, elsewhere);
+                let elsewhere = self.out.not(here);
+                further = self.out.and(further, elsewhere);
             }
             let exit = self.f.exit;
             jump(self, site.from, exit, Op::Assume(further), Destination::Exit);

@@ -1,9 +1,10 @@
 //! Expressions: their values and their effects.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::{CType, IntKind, QualType};
-use crate::value::{Operand, Value};
+use crate::value::{Operand, Operation, Site, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use bolide_cfa::{Expr, Type};
@@ -11,38 +12,38 @@ use bolide_cfa::{Expr, Type};
 impl Lowerer<'_> {
     /// The value of an expression; arrays and functions decay.
     pub fn rvalue(&mut self, e: ast::ExprId) -> Fallible<Operand> {
-        let span = self.ast().exprs[e].span;
+        let span = self.input.ast().exprs[e].span;
         self.deeper(span, |this| this.rvalue_here(e))
     }
 
+    // Long: one flat match over the kinds of expressions.
     pub fn rvalue_here(&mut self, e: ast::ExprId) -> Fallible<Operand> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let expr = &unit.exprs[e];
         let span = expr.span;
         match &expr.kind {
             ExprKind::Integer { value, format } => self.integer_constant(*value, *format, span),
             ExprKind::Char { value, encoding } => {
-                let ty = match encoding {
-                    ast::Encoding::Plain | ast::Encoding::Wide => self.types.int(),
-                    ast::Encoding::Utf8 => self.types.int_kind(IntKind::UChar),
-                    ast::Encoding::Utf16 => self.types.int_kind(IntKind::UShort),
-                    ast::Encoding::Utf32 => self.types.int_kind(IntKind::UInt),
+                let kind = match encoding {
+                    ast::Encoding::Plain | ast::Encoding::Wide => IntKind::Int,
+                    ast::Encoding::Utf8 => IntKind::UChar,
+                    ast::Encoding::Utf16 => IntKind::UShort,
+                    ast::Encoding::Utf32 => IntKind::UInt,
                 };
-                let value = self.int_of(i128::from(*value), ty);
-                Ok(Operand::scalar(ty, value))
+                Ok(self.int_operand(i128::from(*value), self.types.int_kind(kind)))
             }
             ExprKind::Float { text, suffix, is_imaginary } => {
                 let operand = self.float_constant(*text, *suffix, span)?;
                 if *is_imaginary { self.imaginary(operand, span) } else { Ok(operand) }
             }
             ExprKind::Bool(value) => {
-                let value = self.bool(*value);
+                let value = self.out.bool(*value);
                 Ok(Operand::scalar(self.types.bool(), value))
             }
             ExprKind::Nullptr => {
                 let void = self.types.void();
                 let ty = self.types.pointer(void);
-                let value = self.program.expr(Expr::Null);
+                let value = self.out.expr(Expr::Null);
                 Ok(Operand::scalar(ty, value))
             }
             ExprKind::Name(_)
@@ -71,10 +72,10 @@ impl Lowerer<'_> {
             } => self.logical(*op, *left, *right),
             ExprKind::Binary { .. } => self.binary_chain(e),
             ExprKind::Assign { op: None, target, value } => {
-                self.simple_assignment(*target, *value, span, true)
+                self.simple_assignment(*target, *value, Site::value(span))
             }
             ExprKind::Assign { op: Some(op), target, value } => {
-                self.compound_assignment(*op, *target, *value, span, true)
+                self.compound_assignment(*op, *target, *value, Site::value(span))
             }
             ExprKind::Conditional { condition, then, otherwise } => {
                 self.conditional(*condition, *then, *otherwise, span)
@@ -95,19 +96,10 @@ impl Lowerer<'_> {
                 let align = if align != 0 { align } else { self.types.align_qualified(ty) };
                 self.size_operand(align)
             }
-            ExprKind::AlignofType { ty, preferred } => {
-                let atomic = self.ast().type_names[*ty].specifiers.qualifiers.is_atomic;
-                let ty = self.type_name(*ty)?;
-                let mut align = self.types.align_qualified(ty);
-                // On 32 bits the ABI aligns wide scalars to four bytes only, which
-                // gcc improves upon where it may choose.
-                let wide = self.types.scalar(ty.ty).is_some() && ty.align == 0 && align > 4;
-                if self.program.target.pointer_bits == 32 && wide && !preferred && !atomic {
-                    align = 4;
-                }
-                self.size_operand(align)
+            ExprKind::AlignofType { ty, preferred } => self.alignof_type(*ty, *preferred),
+            ExprKind::Call { callee, arguments } => {
+                self.call(*callee, arguments, Site::value(span))
             }
-            ExprKind::Call { callee, arguments } => self.call(*callee, arguments, span, true),
             ExprKind::StmtExpr(body) => self.statement_expr(*body, span),
             ExprKind::LabelAddress(label) => self.label_address(*label, span),
             ExprKind::VaArg { list, ty } => self.va_arg(*list, *ty, span),
@@ -118,24 +110,37 @@ impl Lowerer<'_> {
                 let is_enum = |ty| matches!(self.types.get(ty), CType::Enum(_));
                 let value = a.ty == b.ty
                     || self.types.compatible(a.ty, b.ty) && !(is_enum(a.ty) && is_enum(b.ty));
-                let int = self.types.int();
-                let value = self.int_of(i128::from(value), int);
-                Ok(Operand::scalar(int, value))
+                Ok(self.int_operand(i128::from(value), self.types.int()))
             }
             ExprKind::ConvertVector { operand, ty } => self.convert_vector(*operand, *ty, span),
         }
     }
 
+    fn alignof_type(&mut self, name: ast::TypeNameId, preferred: bool) -> Fallible<Operand> {
+        let atomic = self.input.ast().type_names[name].specifiers.qualifiers.is_atomic;
+        let ty = self.type_name(name)?;
+        let mut align = self.types.align_qualified(ty);
+        // On 32 bits the ABI aligns wide scalars to four bytes only, which
+        // gcc improves upon where it may choose.
+        let wide = self.types.scalar(ty.ty).is_some() && ty.align == 0 && align > 4;
+        if self.out.program.target.pointer_bits == 32 && wide && !preferred && !atomic {
+            align = 4;
+        }
+        self.size_operand(align)
+    }
+
     /// Evaluates an expression for its effects only.
     pub fn effect(&mut self, e: ast::ExprId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let span = unit.exprs[e].span;
         match &unit.exprs[e].kind {
             ExprKind::Assign { op: None, target, value } => self
-                .deeper(span, |this| this.simple_assignment(*target, *value, span, false))
+                .deeper(span, |this| this.simple_assignment(*target, *value, Site::effect(span)))
                 .map(drop),
             ExprKind::Assign { op: Some(op), target, value } => self
-                .deeper(span, |this| this.compound_assignment(*op, *target, *value, span, false))
+                .deeper(span, |this| {
+                    this.compound_assignment(*op, *target, *value, Site::effect(span))
+                })
                 .map(drop),
             ExprKind::Unary {
                 op:
@@ -144,10 +149,12 @@ impl Lowerer<'_> {
                     | UnaryOp::PostIncrement
                     | UnaryOp::PostDecrement),
                 operand,
-            } => self.deeper(span, |this| this.increment(*op, *operand, span, false)).map(drop),
-            ExprKind::Call { callee, arguments } => {
-                self.deeper(span, |this| this.call(*callee, arguments, span, false)).map(drop)
-            }
+            } => self
+                .deeper(span, |this| this.increment(*op, *operand, Site::effect(span)))
+                .map(drop),
+            ExprKind::Call { callee, arguments } => self
+                .deeper(span, |this| this.call(*callee, arguments, Site::effect(span)))
+                .map(drop),
             ExprKind::Comma { left, right } => self.deeper(span, |this| {
                 this.effect(*left)?;
                 this.effect(*right)
@@ -164,24 +171,23 @@ impl Lowerer<'_> {
                 left,
                 right,
             } => self.deeper(span, |this| {
-                let (second, end) = (this.location(), this.location());
-                let operator = this.span(span);
+                let (second, end) = (this.out.location(), this.out.location());
+                let operator = this.input.span(span);
                 let targets = if *op == BinaryOp::LogicalAnd {
                     Targets::new(second, end, operator)
                 } else {
                     Targets::new(end, second, operator)
                 };
                 this.branch_on(*left, targets)?;
-                this.resume(second);
+                this.out.resume(second);
                 this.effect(*right)?;
-                this.goto(end);
-                this.resume(end);
+                this.out.join(end);
                 Ok(())
             }),
             ExprKind::StmtExpr(body) => self.deeper(span, |this| {
-                let origin = this.f.origin;
+                let origin = this.out.at.origin;
                 this.statement(*body)?;
-                this.f.origin = origin;
+                this.out.at.origin = origin;
                 Ok(())
             }),
             _ => self.rvalue(e).map(drop),
@@ -196,27 +202,29 @@ impl Lowerer<'_> {
             }
             UnaryOp::Not => {
                 let condition = self.condition(operand)?;
-                let negated = self.b().not(condition);
-                let value = self.b().cast(Type::signed(32), negated);
+                let negated = self.out.not(condition);
+                let value = self.out.cast(Type::signed(32), negated);
                 Ok(Operand::scalar(self.types.int(), value))
             }
             UnaryOp::AddressOf => {
                 let place = self.designate(operand)?;
-                let pointer = self.address(&place, span)?;
+                let pointer = self.input.address(&place, span)?;
                 let ty = self.types.pointer(place.ty);
                 Ok(Operand::scalar(ty, pointer))
             }
             UnaryOp::PreIncrement
             | UnaryOp::PreDecrement
             | UnaryOp::PostIncrement
-            | UnaryOp::PostDecrement => self.increment(op, operand, span, true),
-            UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => self.error(span, "this is a place"),
+            | UnaryOp::PostDecrement => self.increment(op, operand, Site::value(span)),
+            UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => {
+                self.input.error(span, "this is a place")
+            }
         }
     }
 
     /// A chain of left-associative operators, from the innermost left operand on.
     fn binary_chain(&mut self, e: ast::ExprId) -> Fallible<Operand> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let mut spine: Vec<(BinaryOp, ast::ExprId, ast::ExprId, Span)> = Vec::new();
         let mut first = e;
         while let ExprKind::Binary { op, left, right } = unit.exprs[first].kind {
@@ -233,7 +241,7 @@ impl Lowerer<'_> {
             let ahead = was_watched.then(|| self.f.watches.pop()).flatten();
             let other;
             (value, other) = self.operands(op, (left, value), (right, ahead), span)?;
-            value = self.binary(op, value, other, span)?;
+            value = self.binary(Operation { op, left: value, right: other, span })?;
         }
         Ok(value)
     }
@@ -261,12 +269,12 @@ impl Lowerer<'_> {
     /// GNU: a value becomes the union member of its type.
     fn cast_to_union(&mut self, value: Operand, to: QualType, span: Span) -> Fallible<Operand> {
         let Some(record) = self.types.as_record(to.ty) else {
-            return self.error(span, "not a union");
+            return self.input.error(span, "not a union");
         };
         let fields = self.types.records[record].fields.clone();
         let Some(index) = fields.iter().position(|f| self.types.compatible(f.ty.ty, value.ty))
         else {
-            return self.error(span, "the union has no member of this type");
+            return self.input.error(span, "the union has no member of this type");
         };
         let pointer = self.allocate_local("union", to, Span::NONE, 0)?;
         let place = crate::lvalue::memory(to, pointer, self.types.size(to.ty));
@@ -277,14 +285,14 @@ impl Lowerer<'_> {
 
     /// `({ ... })`: the value of the last expression statement.
     fn statement_expr(&mut self, body: ast::StmtId, span: Span) -> Fallible<Operand> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let ast::StmtKind::Compound(items) = &unit.stmts[body].kind else {
-            return self.error(span, "a statement expression without a block");
+            return self.input.error(span, "a statement expression without a block");
         };
-        if !self.f.active {
-            return self.error(span, "a statement expression outside of a function");
+        if !self.out.at.active {
+            return self.input.error(span, "a statement expression outside of a function");
         }
-        let origin = self.f.origin;
+        let origin = self.out.at.origin;
         let open = self.open_block(unit.stmts[body].span);
         let mut result = Operand { ty: self.types.void(), value: Value::Void, width: None };
         for (i, &item) in items.iter().enumerate() {
@@ -297,7 +305,7 @@ impl Lowerer<'_> {
                 if let ast::StmtKind::Expr(e) = unit.stmts[last].kind
                     && last == item
                 {
-                    self.f.origin.span = self.span(unit.stmts[item].span);
+                    self.out.at.origin.span = self.input.span(unit.stmts[item].span);
                     let value = self.rvalue(e)?;
                     result = self.save_operand_outside(value, open.outer());
                     break;
@@ -306,12 +314,16 @@ impl Lowerer<'_> {
             self.statement(item)?;
         }
         self.close_block(open);
-        self.f.origin = origin;
+        self.out.at.origin = origin;
         Ok(result)
     }
 
     /// Saves a value so that it outlives the present scope.
-    fn save_operand_outside(&mut self, operand: Operand, outer: crate::jump::ScopeId) -> Operand {
+    fn save_operand_outside(
+        &mut self,
+        operand: Operand,
+        outer: crate::function_state::ScopeId,
+    ) -> Operand {
         let inner = std::mem::replace(&mut self.f.scope, outer);
         let saved = self.save_operand(operand);
         self.f.scope = inner;
@@ -343,9 +355,9 @@ impl Lowerer<'_> {
         }
         match default {
             Some(value) => Ok(value),
-            None => {
-                self.error(span, format!("no arm of `_Generic` is for `{}`", self.types.spell(ty)))
-            }
+            None => self
+                .input
+                .error(span, format!("no arm of `_Generic` is for `{}`", self.types.spell(ty))),
         }
     }
 }

@@ -124,34 +124,90 @@ impl Facts {
 
 /// Collects the facts of a unit.
 pub fn collect(unit: &TranslationUnit) -> Facts {
-    let mut facts = Facts::default();
     let functions = Functions::new(unit);
-    facts.enclosing_functions =
-        functions.parents.iter().flatten().map(|&parent| functions.spans[parent].0).collect();
-    // (name) -> declarations as (position, end of scope).
-    let mut declared: HashMap<Symbol, Vec<(u32, u32)>> = HashMap::default();
-    let declare = |declared: &mut HashMap<Symbol, Vec<(u32, u32)>>, decl: ast::DeclId, end: u32| {
-        for d in &unit.decls[decl].declarators {
-            if let Some(name) = d.declarator.name {
-                declared.entry(name).or_default().push((d.declarator.name_span.start, end));
+    let declared = Declared::new(unit);
+    let enclosing = functions.parents.iter().flatten().map(|&parent| functions.spans[parent].0);
+    let mut facts = Facts {
+        enclosing_functions: enclosing.collect(),
+        locals: declared.0.keys().copied().collect(),
+        ..Facts::default()
+    };
+    collect_labels(unit, &functions, &mut facts);
+    collect_addresses(unit, &declared, &functions, &mut facts);
+    collect_deeds(unit, &declared, &functions, &mut facts);
+    facts
+}
+
+/// Local variables and parameters by name: where each is declared and where its scope ends; sorted.
+struct Declared(HashMap<Symbol, Vec<(u32, u32)>>);
+
+impl Declared {
+    fn new(unit: &TranslationUnit) -> Declared {
+        let mut declared = Declared(HashMap::default());
+        let in_statement = |declared: &mut Declared, item: ast::StmtId, end: u32| {
+            if let StmtKind::Declaration(decl) = unit.stmts[item].kind {
+                declared.add_all(unit, decl, end);
+            }
+        };
+        for stmt in unit.stmts.values() {
+            match &stmt.kind {
+                StmtKind::Compound(items) => {
+                    items.iter().for_each(|&i| in_statement(&mut declared, i, stmt.span.end));
+                }
+                StmtKind::For { init: Some(init), .. } => {
+                    in_statement(&mut declared, *init, stmt.span.end);
+                }
+                _ => {}
             }
         }
-    };
+        for function in unit.functions.values() {
+            for &decl in &function.parameter_declarations {
+                declared.add_all(unit, decl, function.span.end);
+            }
+            match function.parameters().map(|parameters| &unit.params[parameters].kind) {
+                Some(ast::ParametersKind::Prototype { parameters, .. }) => {
+                    for p in parameters {
+                        declared.add(p.declarator.name, p.declarator.name_span, function.span.end);
+                    }
+                }
+                Some(ast::ParametersKind::Names(names)) => {
+                    for &(name, span) in names {
+                        declared.add(Some(name), span, function.span.end);
+                    }
+                }
+                Some(ast::ParametersKind::Unspecified) | None => {}
+            }
+        }
+        declared.0.values_mut().for_each(|list| list.sort_unstable());
+        declared
+    }
+
+    fn add(&mut self, name: Option<Symbol>, span: Span, end: u32) {
+        if let Some(name) = name {
+            self.0.entry(name).or_default().push((span.start, end));
+        }
+    }
+
+    fn add_all(&mut self, unit: &TranslationUnit, decl: ast::DeclId, end: u32) {
+        for d in &unit.decls[decl].declarators {
+            self.add(d.declarator.name, d.declarator.name_span, end);
+        }
+    }
+
+    /// The last declaration before `at` whose scope holds `at`. Scopes nest, so
+    /// walking back from `at` meets it first.
+    fn at(&self, name: Symbol, at: u32) -> Option<u32> {
+        let list = self.0.get(&name)?;
+        let end = list.partition_point(|d| d.0 <= at);
+        list[..end].iter().rev().find(|d| at < d.1).map(|d| d.0)
+    }
+}
+
+/// Where labels stand, and which are used.
+fn collect_labels(unit: &TranslationUnit, functions: &Functions, facts: &mut Facts) {
     let (mut labels, mut gotos) = (HashSet::default(), Vec::new());
     for stmt in unit.stmts.values() {
         match &stmt.kind {
-            StmtKind::Compound(items) => {
-                for &item in items {
-                    if let StmtKind::Declaration(decl) = unit.stmts[item].kind {
-                        declare(&mut declared, decl, stmt.span.end);
-                    }
-                }
-            }
-            StmtKind::For { init: Some(init), .. } => {
-                if let StmtKind::Declaration(decl) = unit.stmts[*init].kind {
-                    declare(&mut declared, decl, stmt.span.end);
-                }
-            }
             StmtKind::Label { name, .. } => {
                 facts.label_positions.push(stmt.span.start);
                 labels.insert((functions.at(stmt.span.start), *name));
@@ -171,47 +227,29 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
             _ => {}
         }
     }
+    for expr in unit.exprs.values() {
+        if let ExprKind::LabelAddress(label) = expr.kind {
+            functions.around(expr.span.start, |f| facts.used_labels.insert((f, label)));
+        }
+    }
     facts.label_positions.sort_unstable();
     let is_nested = |f: Option<usize>| f.is_some_and(|f| functions.parents[f].is_some());
     facts.has_escapes = gotos.iter().any(|goto| is_nested(goto.0) && !labels.contains(goto));
-    for function in unit.functions.values() {
-        for &decl in &function.parameter_declarations {
-            declare(&mut declared, decl, function.span.end);
-        }
-        let Some(parameters) = function.parameters() else { continue };
-        match &unit.params[parameters].kind {
-            ast::ParametersKind::Prototype { parameters, .. } => {
-                for p in parameters {
-                    if let Some(name) = p.declarator.name {
-                        declared
-                            .entry(name)
-                            .or_default()
-                            .push((p.declarator.name_span.start, function.span.end));
-                    }
-                }
-            }
-            ast::ParametersKind::Names(names) => {
-                for (name, span) in names {
-                    declared.entry(*name).or_default().push((span.start, function.span.end));
-                }
-            }
-            ast::ParametersKind::Unspecified => {}
-        }
-    }
-    for list in declared.values_mut() {
-        list.sort_unstable();
-    }
-    facts.locals = declared.keys().copied().collect();
+}
+
+/// Whose address is taken, and what functions use of those around them.
+fn collect_addresses(
+    unit: &TranslationUnit,
+    declared: &Declared,
+    functions: &Functions,
+    facts: &mut Facts,
+) {
     for expr in unit.exprs.values() {
         let mut root = match expr.kind {
             ExprKind::Unary { op: UnaryOp::AddressOf, operand } => operand,
-            ExprKind::LabelAddress(label) => {
-                functions.around(expr.span.start, |f| facts.used_labels.insert((f, label)));
-                continue;
-            }
             ExprKind::Name(name) if !facts.enclosing_functions.is_empty() => {
                 let at = expr.span.start;
-                if let Some(position) = declared.get(&name).and_then(|list| innermost(list, at))
+                if let Some(position) = declared.at(name, at)
                     && functions.at(position) != functions.at(at)
                 {
                     facts.captured.insert(position);
@@ -228,18 +266,14 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
             root = part;
         }
         match unit.exprs[root].kind {
-            ExprKind::Name(name) => {
-                let at = unit.exprs[root].span.start;
-                let local = declared.get(&name).and_then(|list| innermost(list, at));
-                match local {
-                    Some(position) => {
-                        facts.address_taken_locals.insert(position);
-                    }
-                    None => {
-                        facts.address_taken_globals.insert(name);
-                    }
+            ExprKind::Name(name) => match declared.at(name, unit.exprs[root].span.start) {
+                Some(position) => {
+                    facts.address_taken_locals.insert(position);
                 }
-            }
+                None => {
+                    facts.address_taken_globals.insert(name);
+                }
+            },
             ExprKind::CompoundLiteral { .. } => {
                 facts.address_taken_literals.insert(root);
             }
@@ -247,14 +281,12 @@ pub fn collect(unit: &TranslationUnit) -> Facts {
             _ => {}
         }
     }
-    collect_deeds(unit, &declared, &functions, &mut facts);
-    facts
 }
 
 /// What each function of the unit does.
 fn collect_deeds(
     unit: &TranslationUnit,
-    declared: &HashMap<Symbol, Vec<(u32, u32)>>,
+    declared: &Declared,
     functions: &Functions,
     facts: &mut Facts,
 ) {
@@ -279,7 +311,6 @@ fn collect_deeds(
             act(deeds);
         }
     };
-    let local = |name: Symbol, at: u32| declared.get(&name).and_then(|list| innermost(list, at));
     for expr in unit.exprs.values() {
         let at = expr.span.start;
         let mut target = match expr.kind {
@@ -298,7 +329,7 @@ fn collect_deeds(
             }
             ExprKind::Call { callee, .. } => {
                 match unit.exprs[callee].kind {
-                    ExprKind::Name(name) if local(name, at).is_none() => {
+                    ExprKind::Name(name) if declared.at(name, at).is_none() => {
                         deeds_at(at, &|deeds| deeds.calls.push(name));
                     }
                     _ => deeds_at(at, &|deeds| deeds.changes = true),
@@ -311,7 +342,8 @@ fn collect_deeds(
             target = base;
         }
         let own = match unit.exprs[target].kind {
-            ExprKind::Name(name) => local(name, at)
+            ExprKind::Name(name) => declared
+                .at(name, at)
                 .is_some_and(|d| !statics.contains(&d) && functions.at(d) == functions.at(at)),
             _ => false,
         };
@@ -371,15 +403,9 @@ impl Functions {
     }
 }
 
-/// The last declaration before `at` whose scope holds `at`. Scopes nest, so
-/// walking back from `at` meets it first.
-fn innermost(list: &[(u32, u32)], at: u32) -> Option<u32> {
-    let end = list.partition_point(|d| d.0 <= at);
-    list[..end].iter().rev().find(|d| at < d.1).map(|d| d.0)
-}
-
 /// For each expression, what it or a part of it does. Children come before parents in the arena,
 /// so one pass suffices.
+// Long: one flat match over the kinds of expressions.
 pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
     let mut flags: Vec<u8> = Vec::with_capacity(unit.exprs.len());
     // Operators on vectors and complex numbers save what they compute with. Their types are not

@@ -7,239 +7,36 @@
 //! address that arrives as the first parameter. Extra arguments of a variadic
 //! function lie in a memory object whose address is the last parameter.
 
-use crate::alloca::AllocaCall;
-use crate::context::{Definition, Fallible, GlobalId, Lowerer, Work};
-use crate::escape::CallSite;
-use crate::jump::{Jump, Label, Scope, ScopeId};
-use crate::labels::ComputedGoto;
-use crate::place::{Place, unique};
-use crate::scope::{Binding, LocalId};
-use crate::stmt::Enclosing;
-use crate::types::{CType, FunctionTy, QualType, TyId};
-use crate::watch::Watch;
-use bolide_base::{Arena, HashMap, HashSet, Span, arena::Id};
+use crate::context::Lowerer;
+use crate::emission::{Cursor, Emission, hidden};
+use crate::function_state::{FunctionState, Local, ResultBy};
+use crate::global::{Definition, GlobalId};
+use crate::input::Fallible;
+use crate::linkage::Work;
+use crate::scope::{Binding, LocalId, unique};
+use crate::types::{CType, FunctionTy, QualType, TyId, TypeStore};
+use crate::value::Place;
+use bolide_base::Span;
 use bolide_c_syntax::ast::{self, Symbol};
 use bolide_cfa::{
-    Body, Function, FunctionId, LocId, Op, Origin, Role, Type, VarId, Variable, VariableKind,
+    Body, Function, FunctionId, Op, Origin, Role, Type, VarId, Variable, VariableKind,
 };
 use std::rc::Rc;
 
-/// A local variable or parameter.
-#[derive(Clone, Debug)]
-pub struct Local {
-    /// Its type.
-    pub ty: QualType,
-    /// Where it lives.
-    pub place: Place,
-}
-
-/// How a function gives back a record.
-#[derive(Clone, Debug)]
-pub enum ResultBy {
-    /// Nothing is returned.
-    Void,
-    /// In the result variable.
-    Variable(VarId),
-    /// In globals.
-    Channel(Rc<[VarId]>),
-    /// To the address in the first parameter.
-    Address(VarId),
-}
-
-/// The function being lowered.
-pub struct FunctionState {
-    /// False outside of functions: nothing may be emitted.
-    pub active: bool,
-    pub id: FunctionId,
-    /// Where lowering stands; none where control cannot come.
-    pub cur: Option<LocId>,
-    pub exit: LocId,
-    pub result: ResultBy,
-    pub result_ty: TyId,
-    pub locals: Arena<LocalId, Local>,
-    pub names: HashMap<String, u32>,
-    pub temporaries: u32,
-    pub dead_temporaries: HashMap<Type, VarId>,
-    pub scopes: Arena<ScopeId, Scope>,
-    pub scope: ScopeId,
-    /// The source range in which names of the innermost block are visible.
-    pub block: Span,
-    pub jumps: Vec<Jump>,
-    /// Where jumps lead that are not edges yet.
-    pub jump_targets: HashSet<LocId>,
-    /// Tables of labels in scope: that of the function and those of blocks with `__label__`.
-    pub label_tables: Vec<usize>,
-    /// All labels, by table and name.
-    pub all_labels: HashMap<(usize, Symbol), Label>,
-    pub label_table_count: usize,
-    pub computed_gotos: Vec<ComputedGoto>,
-    /// Calls that a jump out of what they call may end.
-    pub escapes: Vec<CallSite>,
-    /// What tells this activation from others: the address of an object, and the global in which functions within
-    /// find it.
-    pub identity: Option<(VarId, VarId)>,
-    pub enclosing: Vec<Enclosing>,
-    /// The address of the extra arguments.
-    pub varargs: Option<VarId>,
-    /// Addresses of local objects all of whose bytes have values, and their sizes.
-    pub initialized: HashMap<bolide_cfa::ExprId, u64>,
-    pub origin: Origin,
-    /// Start of the function's span, the key of its labels in the facts.
-    pub start: u32,
-    pub name: String,
-    /// How many of the locals are those of functions around it.
-    pub inherited: usize,
-    /// Its variables that functions within it read, with the globals through which these do so.
-    pub frame: Vec<(VarId, VarId)>,
-    /// Likewise for all functions around it.
-    pub outer_frames: Vec<(VarId, VarId)>,
-    /// How many VLAs have been declared so far.
-    pub vlas: u32,
-    /// Addresses of records that calls in the present full expression returned.
-    pub returned: Vec<VarId>,
-    /// Calls of `alloca` whose memory nothing ends yet.
-    pub allocas: Vec<AllocaCall>,
-    /// Within the operand of `sizeof` and the like.
-    pub unevaluated: u32,
-    /// What is watched while something else is evaluated.
-    pub watches: Vec<Watch>,
-    /// What is watched until the arguments of the call at this place have been evaluated, innermost last.
-    pub call_watches: Vec<(Span, Watch)>,
-}
-
-impl FunctionState {
-    /// No function.
-    pub fn none() -> Self {
-        FunctionState {
-            active: false,
-            id: FunctionId::from_index(0),
-            cur: None,
-            exit: LocId::from_index(0),
-            result: ResultBy::Void,
-            result_ty: TyId::from_index(0),
-            locals: Arena::new(),
-            names: HashMap::default(),
-            temporaries: 0,
-            dead_temporaries: HashMap::default(),
-            scopes: [Scope::default()].into_iter().collect(),
-            scope: ScopeId::from_index(0),
-            block: Span::NONE,
-            jumps: Vec::new(),
-            jump_targets: HashSet::default(),
-            label_tables: vec![0],
-            all_labels: HashMap::default(),
-            label_table_count: 1,
-            computed_gotos: Vec::new(),
-            escapes: Vec::new(),
-            identity: None,
-            enclosing: Vec::new(),
-            varargs: None,
-            initialized: HashMap::default(),
-            origin: Origin::default(),
-            start: 0,
-            name: String::new(),
-            inherited: 0,
-            frame: Vec::new(),
-            outer_frames: Vec::new(),
-            vlas: 0,
-            returned: Vec::new(),
-            allocas: Vec::new(),
-            unevaluated: 0,
-            watches: Vec::new(),
-            call_watches: Vec::new(),
-        }
-    }
-}
-
-impl<'a> Lowerer<'a> {
-    /// A function without a body yet.
-    pub fn new_function(&mut self, name: String, span: Span) -> FunctionId {
-        let name = unique(&mut self.function_names, name);
-        self.program.functions.push(Function { span, ..Function::named(name) })
-    }
-
-    /// Something that runs refers to the function: see that it gets a body.
-    pub fn use_function(&mut self, id: GlobalId) -> FunctionId {
-        let function = self.function_id(id);
-        let running = self.f.cur.is_some() || self.in_static_initializer;
-        if running && !self.globals[id].requested {
-            self.globals[id].requested = true;
-            self.tell_notes_of_global(id);
-            self.declare_signature(id, function);
-            if let Some(Definition::Function(..)) = self.globals[id].definition {
-                self.work.push_back(Work::Function(id));
-            }
-        }
-        function
-    }
-
-    /// Starts the state for a function.
-    pub fn begin_function(&mut self, id: FunctionId, name: &str) {
-        let mut state = FunctionState::none();
-        state.active = true;
-        state.id = id;
-        state.name = name.to_owned();
-        let entry = self.program.add_location(id);
-        state.exit = self.program.add_location(id);
-        state.cur = Some(entry);
-        self.program.functions[id].body = Some(Body { entry, exit: state.exit });
-        self.f = state;
-    }
-
-    /// Ends the state: control that falls off the end returns.
-    pub fn end_function(&mut self) -> Fallible<()> {
-        if let Some(cur) = self.f.cur.take() {
-            let exit = self.f.exit;
-            let origin = Origin::default();
-            self.add_jump(cur, exit, None, origin);
-        }
-        self.check_labels()?;
-        self.resolve_computed_gotos();
-        self.resolve_escapes();
-        self.resolve_jumps();
-        self.keep_frame();
-        self.f = FunctionState::none();
-        Ok(())
-    }
-
-    /// Enters parameters and result into the program's function by its C type.
-    pub fn declare_signature(&mut self, global: GlobalId, function: FunctionId) {
-        let CType::Function(ty) = self.types.get(self.globals[global].ty.ty).clone() else {
-            return;
-        };
-        if let Some(Definition::Function(..)) = self.globals[global].definition {
-            return; // The definition will say it with names.
-        }
-        self.signature_without_names(&ty, function);
-    }
-
-    /// Parameters as the type tells, for functions without a body of their own.
-    pub fn signature_without_names(&mut self, ty: &FunctionTy, function: FunctionId) {
-        self.declare_result(ty.result, function);
-        let span = self.program.functions[function].span;
-        for (i, parameter) in ty.parameters.iter().enumerate() {
-            for (k, scalar) in self.parameter_scalars(parameter.ty).into_iter().enumerate() {
-                let name = if k == 0 { format!("arg#{i}") } else { format!("arg#{i}#{k}") };
-                self.add_parameter(function, name, scalar, span, Span::NONE);
-            }
-        }
-        if ty.variadic {
-            self.add_parameter(function, "...".into(), Type::Pointer, span, Span::NONE);
-            self.program.functions[function].variadic = true;
-        }
-    }
-
+impl TypeStore {
     /// The scalars in which a parameter of the type arrives.
     pub fn parameter_scalars(&self, ty: TyId) -> Vec<Type> {
-        if let Some(scalar) = self.types.scalar(ty) {
+        if let Some(scalar) = self.scalar(ty) {
             return vec![scalar];
         }
-        match self.types.leaves(ty) {
+        match self.leaves(ty) {
             Some(leaves) => leaves.iter().map(|leaf| leaf.scalar).collect(),
             None => vec![Type::Pointer],
         }
     }
+}
 
+impl Emission {
     fn add_parameter(
         &mut self,
         function: FunctionId,
@@ -249,39 +46,109 @@ impl<'a> Lowerer<'a> {
         scope: Span,
     ) -> VarId {
         let var = self.program.variables.push(Variable {
-            name,
-            ty,
-            function: Some(function),
-            kind: VariableKind::Parameter,
-            initial: None,
             span,
             scope,
+            ..hidden(name, ty, Some(function), VariableKind::Parameter)
         });
         self.program.functions[function].parameters.push(var);
         var
+    }
+}
+
+impl<'a> Lowerer<'a> {
+    /// A function without a body yet.
+    pub fn new_function(&mut self, name: String, span: Span) -> FunctionId {
+        let name = unique(&mut self.linkage.function_names, name);
+        self.out.program.functions.push(Function { span, ..Function::named(name) })
+    }
+
+    /// Something that runs refers to the function: see that it gets a body.
+    pub fn use_function(&mut self, id: GlobalId) -> FunctionId {
+        let function = self.function_id(id);
+        let running = self.out.is_live() || self.linkage.in_static_initializer;
+        if running && !self.linkage[id].requested {
+            self.linkage[id].requested = true;
+            self.tell_notes_of_global(id);
+            self.declare_signature(id, function);
+            if let Some(Definition::Function(..)) = self.linkage[id].definition {
+                self.linkage.work.push_back(Work::Function(id));
+            }
+        }
+        function
+    }
+
+    /// Starts the state for a function.
+    pub fn begin_function(&mut self, id: FunctionId, name: &str) {
+        let entry = self.out.program.add_location(id);
+        let exit = self.out.program.add_location(id);
+        self.out.program.functions[id].body = Some(Body { entry, exit });
+        self.out.at = Cursor { active: true, id, cur: Some(entry), ..Cursor::none() };
+        self.f = FunctionState::new(name, exit);
+    }
+
+    /// Ends the state: control that falls off the end returns.
+    pub fn end_function(&mut self) -> Fallible<()> {
+        if let Some(cur) = self.out.at.cur.take() {
+            let exit = self.f.exit;
+            let origin = Origin::default();
+            self.f.add_jump(&mut self.out, cur, exit, None, origin);
+        }
+        self.check_labels()?;
+        self.resolve_computed_gotos();
+        self.resolve_escapes();
+        self.f.resolve_jumps(&mut self.out);
+        self.f.keep_frame(&mut self.out);
+        self.leave_function();
+        Ok(())
+    }
+
+    fn leave_function(&mut self) {
+        (self.f, self.out.at) = (FunctionState::none(), Cursor::none());
+    }
+
+    /// Enters parameters and result into the program's function by its C type.
+    pub fn declare_signature(&mut self, global: GlobalId, function: FunctionId) {
+        let CType::Function(ty) = self.types.get(self.linkage[global].ty.ty).clone() else {
+            return;
+        };
+        if let Some(Definition::Function(..)) = self.linkage[global].definition {
+            return; // The definition will say it with names.
+        }
+        self.signature_without_names(&ty, function);
+    }
+
+    /// Parameters as the type tells, for functions without a body of their own.
+    pub fn signature_without_names(&mut self, ty: &FunctionTy, function: FunctionId) {
+        self.declare_result(ty.result, function);
+        let span = self.out.program.functions[function].span;
+        for (i, parameter) in ty.parameters.iter().enumerate() {
+            for (k, scalar) in self.types.parameter_scalars(parameter.ty).into_iter().enumerate() {
+                let name = if k == 0 { format!("arg#{i}") } else { format!("arg#{i}#{k}") };
+                self.out.add_parameter(function, name, scalar, span, Span::NONE);
+            }
+        }
+        if ty.variadic {
+            self.out.add_parameter(function, "...".into(), Type::Pointer, span, Span::NONE);
+            self.out.program.functions[function].variadic = true;
+        }
     }
 
     /// Enters result variable or address parameter.
     pub fn declare_result(&mut self, result: QualType, function: FunctionId) -> ResultBy {
         if let Some(ty) = self.types.scalar(result.ty) {
-            let span = self.program.functions[function].span;
-            let var = self.program.variables.push(Variable {
-                name: "result#".into(),
-                ty,
-                function: Some(function),
-                kind: VariableKind::Result,
-                initial: None,
+            let span = self.out.program.functions[function].span;
+            let var = self.out.program.variables.push(Variable {
                 span,
-                scope: Span::NONE,
+                ..hidden("result#".into(), ty, Some(function), VariableKind::Result)
             });
-            self.program.functions[function].result = Some(var);
+            self.out.program.functions[function].result = Some(var);
             return ResultBy::Variable(var);
         }
         if self.types.is_composite(result.ty) && self.types.size(result.ty).is_some() {
             if self.types.leaves(result.ty).is_some() {
                 return ResultBy::Channel(self.result_channel(result.ty));
             }
-            let var = self.add_parameter(
+            let var = self.out.add_parameter(
                 function,
                 "result#".into(),
                 Type::Pointer,
@@ -295,39 +162,39 @@ impl<'a> Lowerer<'a> {
 
     /// The globals that carry a returned record.
     pub fn result_channel(&mut self, ty: TyId) -> Rc<[VarId]> {
-        if let Some(vars) = self.result_channels.get(&ty) {
+        if let Some(vars) = self.out.result_channels.get(&ty) {
             return vars.clone();
         }
         let name = format!("result#({})", self.types.spell(ty));
         let vars =
             self.make_variables(&name, ty.into(), VariableKind::Global, Span::NONE, Span::NONE);
-        self.result_channels.insert(ty, vars.clone());
+        self.out.result_channels.insert(ty, vars.clone());
         vars
     }
 
     /// Lowers a function with a body.
     pub fn lower_function(&mut self, global: GlobalId) -> Fallible<()> {
-        let Some(Definition::Function(unit, id)) = self.globals[global].definition else {
+        let Some(Definition::Function(unit, id)) = self.linkage[global].definition else {
             return Ok(());
         };
-        self.unit = unit;
+        self.input.unit = unit;
         let function = self.function_id(global);
-        let definition = &self.ast().functions[id];
+        let definition = &self.input.ast().functions[id];
         // As the source spells it, whatever its name in the assembler is.
-        let name = definition.declarator.name.map_or("", |name| self.text(name));
+        let name = definition.declarator.name.map_or("", |name| self.input.text(name));
         self.begin_function(function, name);
         self.f.start = definition.span.start;
-        self.f.block = self.span(definition.span);
+        self.out.at.block = self.input.span(definition.span);
         self.begin_frame();
-        let depth = self.names[unit].depth();
-        self.names[unit].enter();
+        let depth = self.linkage.names[unit].depth();
+        self.linkage.names[unit].enter();
         let result = self.lower_definition(global, definition);
-        self.names[unit].leave_to(depth);
+        self.linkage.names[unit].leave_to(depth);
         self.f.enclosing.clear();
         match result {
             Ok(()) => self.end_function(),
             Err(diagnostic) => {
-                self.f = FunctionState::none();
+                self.leave_function();
                 Err(diagnostic)
             }
         }
@@ -338,26 +205,30 @@ impl<'a> Lowerer<'a> {
         global: GlobalId,
         definition: &'a ast::FunctionDefinition,
     ) -> Fallible<()> {
-        let function = self.f.id;
-        let ty = self.globals[global].ty.ty;
+        let function = self.out.at.id;
+        let ty = self.linkage[global].ty.ty;
         let CType::Function(signature) = self.types.get(ty).clone() else {
-            return self.error(definition.declarator.span, "the definition is not of a function");
+            return self
+                .input
+                .error(definition.declarator.span, "the definition is not of a function");
         };
-        let name = self.globals[global].name.clone();
-        let span = self.span(definition.declarator.span);
-        self.program.functions[function].span = span;
+        let name = self.linkage[global].name.clone();
+        let span = self.input.span(definition.declarator.span);
+        self.out.program.functions[function].span = span;
         if self.types.is_composite(signature.result.ty)
             && self.types.size(signature.result.ty).is_none()
         {
-            return self.error(definition.declarator.span, "the result has an incomplete type");
+            return self
+                .input
+                .error(definition.declarator.span, "the result has an incomplete type");
         }
         self.f.result = self.declare_result(signature.result, function);
         self.f.result_ty = signature.result.ty;
-        self.f.origin = Origin { span, role: Role::Implicit };
+        self.out.at.origin = Origin { span, role: Role::Implicit };
         self.bind_parameters(definition)?;
         self.see_statement_attributes(definition);
-        if self.checks(bolide_cfa::Property::UnreachCall)
-            && self.options.error_functions.contains(&name)
+        if self.input.checks(bolide_cfa::Property::UnreachCall)
+            && self.input.options.error_functions.contains(&name)
         {
             // Reached only through a pointer; direct calls are caught where they stand.
             self.fail(
@@ -369,19 +240,19 @@ impl<'a> Lowerer<'a> {
         }
         self.statement(definition.body)?;
         // C99 5.1.2.2.3: reaching the end of main returns 0.
-        if name == self.options.entry
-            && self.f.cur.is_some()
+        if name == self.input.options.entry
+            && self.out.is_live()
             && let ResultBy::Variable(var) = self.f.result
         {
-            let ty = self.program.variables[var].ty;
-            let zero = self.b().zero(ty);
-            self.f.origin = Origin::default();
-            self.emit(Op::Assign { target: var, value: zero });
-        } else if self.f.cur.is_some()
+            let ty = self.out.program.variables[var].ty;
+            let zero = self.out.zero(ty);
+            self.out.at.origin = Origin::default();
+            self.out.emit(Op::Assign { target: var, value: zero });
+        } else if self.out.is_live()
             && let ResultBy::Variable(target) = self.f.result
         {
-            self.f.origin = Origin::default();
-            self.emit(Op::Nondet { target, source: bolide_cfa::NondetSource::Uninitialized });
+            self.out.at.origin = Origin::default();
+            self.out.emit(Op::Nondet { target, source: bolide_cfa::NondetSource::Uninitialized });
         }
         Ok(())
     }
@@ -390,7 +261,7 @@ impl<'a> Lowerer<'a> {
         let Some(parameters) = definition.parameters() else { return Ok(()) };
         let mut list: Vec<(Option<Symbol>, Span, QualType)> = Vec::new();
         let mut variadic = false;
-        match &self.ast().params[parameters].kind {
+        match &self.input.ast().params[parameters].kind {
             ast::ParametersKind::Unspecified => {}
             ast::ParametersKind::Prototype { parameters, is_variadic } => {
                 variadic = *is_variadic;
@@ -403,7 +274,7 @@ impl<'a> Lowerer<'a> {
                     if let Some(ast::DerivedKind::Array { size, .. }) =
                         p.declarator.derived.first().map(|d| &d.kind)
                         && let ast::ArraySize::Expr(length) = size
-                        && self.has_effect(*length)
+                        && self.input.has_effect(*length)
                     {
                         self.effect(*length)?;
                     }
@@ -421,10 +292,15 @@ impl<'a> Lowerer<'a> {
             }
         }
         if variadic {
-            let var =
-                self.add_parameter(self.f.id, "...".into(), Type::Pointer, Span::NONE, Span::NONE);
+            let var = self.out.add_parameter(
+                self.out.at.id,
+                "...".into(),
+                Type::Pointer,
+                Span::NONE,
+                Span::NONE,
+            );
             self.f.varargs = Some(var);
-            self.program.functions[self.f.id].variadic = true;
+            self.out.program.functions[self.out.at.id].variadic = true;
         }
         Ok(())
     }
@@ -438,35 +314,35 @@ impl<'a> Lowerer<'a> {
     ) -> Fallible<()> {
         let (symbol, span, ty) = list[index];
         if self.types.size(ty.ty).is_none() {
-            return self.error(span, "a parameter has an incomplete type");
+            return self.input.error(span, "a parameter has an incomplete type");
         }
-        let function = self.f.id;
-        let name = symbol.map_or(format!("arg#{index}"), |s| self.text(s).to_owned());
-        let out_span = self.span(span);
-        let block = self.f.block;
+        let function = self.out.at.id;
+        let name = symbol.map_or(format!("arg#{index}"), |s| self.input.text(s).to_owned());
+        let out_span = self.input.span(span);
+        let block = self.out.at.block;
         let Some(leaves) = self.types.leaves(ty.ty) else {
-            let name = unique(&mut self.f.names, name);
-            let var = self.add_parameter(function, name, Type::Pointer, out_span, block);
-            let place = Place::Memory(self.program.read(var));
+            let name = unique(&mut self.out.at.names, name);
+            let var = self.out.add_parameter(function, name, Type::Pointer, out_span, block);
+            let place = Place::Memory(self.out.read(var));
             self.capture(span, &place);
             self.bind_local(symbol, Local { ty, place });
             return Ok(());
         };
         let mut vars = Vec::new();
         for leaf in leaves.iter() {
-            let name = unique(&mut self.f.names, format!("{name}{}", leaf.path));
-            vars.push(self.add_parameter(function, name, leaf.scalar, out_span, block));
+            let name = unique(&mut self.out.at.names, format!("{name}{}", leaf.path));
+            vars.push(self.out.add_parameter(function, name, leaf.scalar, out_span, block));
         }
-        let taken = self.facts[self.unit].address_taken_locals.contains(&span.start);
-        if !taken && self.fits_variables(ty) {
+        let taken = self.input.facts[self.input.unit].address_taken_locals.contains(&span.start);
+        if !taken && self.types.fits_variables(ty) {
             self.bind_local(symbol, Local { ty, place: Place::Vars(vars.into()) });
             return Ok(());
         }
         let pointer = self.allocate_local(&name, ty, out_span, 0)?;
         for (leaf, var) in leaves.iter().zip(vars) {
-            let value = self.program.read(var);
-            let at = self.b().pointer_add_bytes(pointer, leaf.offset);
-            self.store_raw(at, leaf.scalar, leaf.bits, ty.is_volatile, value);
+            let value = self.out.read(var);
+            let at = self.out.pointer_add_bytes(pointer, leaf.offset);
+            self.out.store_raw(at, leaf.scalar, leaf.bits, ty.is_volatile, value);
         }
         let place = Place::Memory(pointer);
         self.capture(span, &place);
@@ -478,79 +354,8 @@ impl<'a> Lowerer<'a> {
     pub fn bind_local(&mut self, symbol: Option<Symbol>, local: Local) -> LocalId {
         let id = self.f.locals.push(local);
         if let Some(symbol) = symbol {
-            self.names[self.unit].set(symbol, Binding::Local(id));
+            self.names_mut().set(symbol, Binding::Local(id));
         }
         id
-    }
-
-    /// Adds an edge from where lowering stands; nothing where control cannot come.
-    pub fn emit(&mut self, op: Op) {
-        if let Some(cur) = self.f.cur {
-            let next = self.program.add_location(self.f.id);
-            self.program.add_edge(cur, next, op, self.f.origin);
-            self.f.cur = Some(next);
-        }
-    }
-
-    /// A new location of the function.
-    pub fn location(&mut self) -> LocId {
-        self.program.add_location(self.f.id)
-    }
-
-    /// Goes on at `to`, if control can come here.
-    pub fn goto(&mut self, to: LocId) {
-        if let Some(cur) = self.f.cur.take() {
-            let origin = Origin { role: Role::Implicit, ..self.f.origin };
-            self.program.add_edge(cur, to, Op::Skip, origin);
-        }
-    }
-
-    /// Lowering goes on at `at` if any edge leads there.
-    pub fn resume(&mut self, at: LocId) {
-        let reached =
-            !self.program.locations[at].incoming.is_empty() || self.f.jump_targets.contains(&at);
-        self.f.cur = reached.then_some(at);
-    }
-
-    /// Gives a variable a value.
-    pub fn assign(&mut self, target: VarId, value: bolide_cfa::ExprId) {
-        debug_assert_eq!(self.program.variables[target].ty, self.program.exprs.type_of(value));
-        self.emit(Op::Assign { target, value });
-    }
-
-    /// Saves a value in a temporary unless it is a constant.
-    pub fn save(&mut self, value: bolide_cfa::ExprId) -> bolide_cfa::ExprId {
-        use bolide_cfa::Expr;
-        match self.program.exprs.get(value) {
-            Expr::Int { .. }
-            | Expr::Float { .. }
-            | Expr::Null
-            | Expr::Object(_)
-            | Expr::Function(_) => return value,
-            Expr::Var(var) if self.program.variables[*var].kind == VariableKind::Temporary => {
-                return value;
-            }
-            _ => {}
-        }
-        let ty = self.program.exprs.type_of(value);
-        let var = self.temporary(ty);
-        self.emit(Op::Assign { target: var, value });
-        self.program.read(var)
-    }
-
-    /// A fresh temporary with any value.
-    pub fn nondet(&mut self, ty: Type, source: bolide_cfa::NondetSource) -> bolide_cfa::ExprId {
-        let target = self.temporary(ty);
-        self.emit(Op::Nondet { target, source });
-        self.program.read(target)
-    }
-
-    /// Cuts the path where the condition does not hold.
-    pub fn assume(&mut self, condition: bolide_cfa::ExprId) {
-        match self.program.exprs.as_int(condition) {
-            Some(0) => self.f.cur = None,
-            Some(_) => {}
-            None => self.emit(Op::Assume(condition)),
-        }
     }
 }

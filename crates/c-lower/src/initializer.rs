@@ -1,8 +1,9 @@
 //! Which part of an object each expression of an initialiser initialises
 //! (C11 6.7.9): braces left out, designators, ranges, flexible members.
 
-use crate::context::{Fallible, Lowerer};
-use crate::types::{ArrayLen, CType, QualType};
+use crate::context::Lowerer;
+use crate::input::{Fallible, Input};
+use crate::types::{ArrayLen, CType, QualType, TypeStore};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{
     self, DesignatorKind, ExprKind, InitId, InitializerItem, InitializerKind,
@@ -42,6 +43,66 @@ struct Part {
     bits: Option<BitRange>,
 }
 
+/// The items of a list, and the one that comes next.
+struct Items<'i> {
+    all: &'i [InitializerItem],
+    position: usize,
+}
+
+impl Input<'_> {
+    fn push_item(
+        &mut self,
+        part: Part,
+        value: ast::ExprId,
+        span: Span,
+        flat: &mut Flattened,
+    ) -> Fallible<()> {
+        if flat.items.len() >= MAX_ITEMS {
+            return self.unsupported(span, "an initialiser of so many elements is");
+        }
+        flat.items.push(InitItem { offset: part.offset, ty: part.ty, bits: part.bits, value });
+        Ok(())
+    }
+}
+
+impl TypeStore {
+    /// The element of an array or the member of a record with this index; none
+    /// behind the last.
+    fn sub_part(&self, part: Part, index: u64) -> Option<Part> {
+        match self.get(part.ty.ty) {
+            CType::Array(of, len) => {
+                if let ArrayLen::Fixed(n) = len
+                    && index >= *n
+                {
+                    return None;
+                }
+                let size = self.size(of.ty)?;
+                let offset = part.offset.checked_add(size.checked_mul(index)?)?;
+                Some(Part { ty: *of, offset, bits: None })
+            }
+            CType::Record(r) => {
+                let record = &self.records[*r];
+                // Unnamed bit-fields are not initialised.
+                let field = record
+                    .fields
+                    .iter()
+                    .filter(|f| f.name.is_some() || f.bits.is_none())
+                    .nth(usize::try_from(index).ok()?)?;
+                if record.is_union && index > 0 {
+                    return None;
+                }
+                Some(Part { ty: field.ty, offset: part.offset + field.offset, bits: field.bits })
+            }
+            CType::Vector(..) => {
+                let lanes = self.lanes(part.ty.ty).filter(|lanes| index < lanes.count)?;
+                let offset = part.offset + index * self.size(lanes.element)?;
+                Some(Part { ty: lanes.element.into(), offset, bits: None })
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Lowerer<'_> {
     /// The number of elements that an initialiser gives an array.
     pub fn initializer_length(&mut self, of: QualType, init: InitId) -> Fallible<u64> {
@@ -77,7 +138,7 @@ impl Lowerer<'_> {
                     if last.bits.is_none()
                         && size(last).is_some_and(|n| item.offset < last.offset + n) =>
                 {
-                    let span = self.ast().exprs[item.value].span;
+                    let span = self.input.ast().exprs[item.value].span;
                     self.unmodelled(span, "an initialiser that overwrites a part of another");
                     kept.push(item);
                 }
@@ -94,7 +155,7 @@ impl Lowerer<'_> {
         flat: &mut Flattened,
         top: bool,
     ) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let initializer = &unit.inits[init];
         if let Some(record) = self.types.as_record(part.ty.ty) {
             self.tell_notes_of_record(record);
@@ -121,9 +182,9 @@ impl Lowerer<'_> {
                 {
                     return self.flatten_expr(part, e, flat, top);
                 }
-                let mut position = 0;
+                let mut items = Items { all: items, position: 0 };
                 self.deeper(initializer.span, |this| {
-                    this.flatten_list(part, items, &mut position, true, 0, flat, top)
+                    this.flatten_list(part, &mut items, true, 0, flat, top)
                 })
             }
         }
@@ -136,7 +197,7 @@ impl Lowerer<'_> {
         flat: &mut Flattened,
         top: bool,
     ) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let expr = &unit.exprs[e];
         if self.types.is_array(part.ty.ty) {
             if self.is_string_for(part.ty, e) {
@@ -145,12 +206,12 @@ impl Lowerer<'_> {
                 {
                     flat.extent = flat.extent.max(unit.strings[id].units.len() as u64 + 1);
                 }
-                return self.push_item(part, e, expr.span, flat);
+                return self.input.push_item(part, e, expr.span, flat);
             }
             if let ExprKind::CompoundLiteral { init, .. } = expr.kind {
                 return self.deeper(expr.span, |t| t.flatten_object(part, init, flat, top));
             }
-            return self.error(expr.span, "an array cannot be initialised with this");
+            return self.input.error(expr.span, "an array cannot be initialised with this");
         }
         if let ExprKind::CompoundLiteral { ty, init } = expr.kind {
             let literal = self.type_name(ty)?;
@@ -158,28 +219,14 @@ impl Lowerer<'_> {
                 return self.deeper(expr.span, |t| t.flatten_object(part, init, flat, false));
             }
         }
-        self.push_item(part, e, expr.span, flat)
-    }
-
-    fn push_item(
-        &mut self,
-        part: Part,
-        value: ast::ExprId,
-        span: Span,
-        flat: &mut Flattened,
-    ) -> Fallible<()> {
-        if flat.items.len() >= MAX_ITEMS {
-            return self.unsupported(span, "an initialiser of so many elements is");
-        }
-        flat.items.push(InitItem { offset: part.offset, ty: part.ty, bits: part.bits, value });
-        Ok(())
+        self.input.push_item(part, e, expr.span, flat)
     }
 
     /// Whether the expression is a string literal for an array of this type.
     fn is_string_for(&self, ty: QualType, e: ast::ExprId) -> bool {
-        let ExprKind::String(id) = self.ast().exprs[e].kind else { return false };
+        let ExprKind::String(id) = self.input.ast().exprs[e].kind else { return false };
         let CType::Array(of, _) = self.types.get(ty.ty) else { return false };
-        let width = match self.ast().strings[id].encoding {
+        let width = match self.input.ast().strings[id].encoding {
             ast::Encoding::Plain | ast::Encoding::Utf8 => 8,
             ast::Encoding::Utf16 => 16,
             ast::Encoding::Utf32 | ast::Encoding::Wide => 32,
@@ -187,74 +234,34 @@ impl Lowerer<'_> {
         self.types.int_type(of.ty).is_some_and(|t| t.bits == width)
     }
 
-    /// The element of an array or the member of a record with this index; none
-    /// behind the last.
-    fn sub_part(&self, part: Part, index: u64) -> Option<Part> {
-        match self.types.get(part.ty.ty) {
-            CType::Array(of, len) => {
-                if let ArrayLen::Fixed(n) = len
-                    && index >= *n
-                {
-                    return None;
-                }
-                let size = self.types.size(of.ty)?;
-                let offset = part.offset.checked_add(size.checked_mul(index)?)?;
-                Some(Part { ty: *of, offset, bits: None })
-            }
-            CType::Record(r) => {
-                let record = &self.types.records[*r];
-                // Unnamed bit-fields are not initialised.
-                let field = record
-                    .fields
-                    .iter()
-                    .filter(|f| f.name.is_some() || f.bits.is_none())
-                    .nth(usize::try_from(index).ok()?)?;
-                if record.is_union && index > 0 {
-                    return None;
-                }
-                Some(Part { ty: field.ty, offset: part.offset + field.offset, bits: field.bits })
-            }
-            CType::Vector(..) => {
-                let lanes = self.types.lanes(part.ty.ty).filter(|lanes| index < lanes.count)?;
-                let offset = part.offset + index * self.types.size(lanes.element)?;
-                Some(Part { ty: lanes.element.into(), offset, bits: None })
-            }
-            _ => None,
-        }
-    }
-
     /// Initialises the parts of an aggregate from `index` on with the items
-    /// from `position` on. Without braces of its own it takes what it needs.
-    #[allow(clippy::too_many_arguments)]
+    /// that come next. Without braces of its own it takes what it needs.
     fn flatten_list(
         &mut self,
         part: Part,
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         braced: bool,
         mut index: u64,
         flat: &mut Flattened,
         top: bool,
     ) -> Fallible<()> {
-        while *position < items.len() {
-            let item = &items[*position];
+        while let Some(item) = items.all.get(items.position) {
             if !item.designators.is_empty() {
                 if !braced {
                     return Ok(());
                 }
-                index =
-                    self.flatten_designated(part, &item.designators, items, position, flat, top)?;
+                index = self.flatten_designated(part, &item.designators, items, flat, top)?;
                 continue;
             }
-            let Some(sub) = self.sub_part(part, index) else {
+            let Some(sub) = self.types.sub_part(part, index) else {
                 if braced {
                     // Too many: gcc warns and drops them.
-                    *position += 1;
+                    items.position += 1;
                     continue;
                 }
                 return Ok(());
             };
-            self.flatten_element(sub, items, position, flat)?;
+            self.flatten_element(sub, items, flat)?;
             index += 1;
             if top && self.types.is_array(part.ty.ty) {
                 flat.extent = flat.extent.max(index);
@@ -266,12 +273,11 @@ impl Lowerer<'_> {
     fn flatten_element(
         &mut self,
         sub: Part,
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         flat: &mut Flattened,
     ) -> Fallible<()> {
-        let unit = self.ast();
-        let value = items[*position].value;
+        let unit = self.input.ast();
+        let value = items.all[items.position].value;
         let span = unit.inits[value].span;
         if let InitializerKind::Expr(e) = unit.inits[value].kind {
             let array = self.types.is_array(sub.ty.ty);
@@ -285,18 +291,16 @@ impl Lowerer<'_> {
                 true
             };
             if !whole {
-                let before = *position;
-                self.deeper(span, |this| {
-                    this.flatten_list(sub, items, position, false, 0, flat, false)
-                })?;
+                let before = items.position;
+                self.deeper(span, |this| this.flatten_list(sub, items, false, 0, flat, false))?;
                 let empty = self.types.size(sub.ty.ty) == Some(0);
-                if *position == before && !empty {
-                    return self.error(span, "this initialiser does not fit");
+                if items.position == before && !empty {
+                    return self.input.error(span, "this initialiser does not fit");
                 }
                 return Ok(());
             }
         }
-        *position += 1;
+        items.position += 1;
         self.flatten_object(sub, value, flat, false)
     }
 
@@ -305,29 +309,28 @@ impl Lowerer<'_> {
         &mut self,
         part: Part,
         designators: &[ast::Designator],
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         flat: &mut Flattened,
         top: bool,
     ) -> Fallible<u64> {
         let Some((first, rest)) = designators.split_first() else {
-            return self.error(Span::NONE, "an empty designation");
+            return self.input.error(Span::NONE, "an empty designation");
         };
-        let start = *position;
+        let start = items.position;
         match first.kind {
             DesignatorKind::Field(name) => {
-                let name = self.text(name);
+                let name = self.input.text(name);
                 let Some(record) = self.types.as_record(part.ty.ty) else {
-                    return self.error(first.span, "a field of what is no record");
+                    return self.input.error(first.span, "a field of what is no record");
                 };
                 let Some(path) = self.types.find_member(record, name) else {
-                    return self.error(first.span, format!("no member `{name}`"));
+                    return self.input.error(first.span, format!("no member `{name}`"));
                 };
-                self.flatten_member(part, &path, rest, items, position, flat)
+                self.flatten_member(part, &path, rest, items, flat)
             }
             DesignatorKind::Index(e) => {
                 let index = self.designated_index(e)?;
-                self.flatten_at(part, index, rest, items, position, flat, first.span)?;
+                self.flatten_at(part, index, rest, items, flat, first.span)?;
                 if top {
                     flat.extent = flat.extent.max(index + 1);
                 }
@@ -336,11 +339,11 @@ impl Lowerer<'_> {
             DesignatorKind::Range(low, high) => {
                 let (low, high) = (self.designated_index(low)?, self.designated_index(high)?);
                 if high < low || high - low >= MAX_ITEMS as u64 {
-                    return self.error(first.span, "this range is empty or too large");
+                    return self.input.error(first.span, "this range is empty or too large");
                 }
                 for index in low..=high {
-                    *position = start;
-                    self.flatten_at(part, index, rest, items, position, flat, first.span)?;
+                    items.position = start;
+                    self.flatten_at(part, index, rest, items, flat, first.span)?;
                 }
                 if top {
                     flat.extent = flat.extent.max(high + 1);
@@ -352,26 +355,25 @@ impl Lowerer<'_> {
 
     fn designated_index(&mut self, e: ast::ExprId) -> Fallible<u64> {
         let (value, _) = self.constant_int(e)?;
-        let span = self.ast().exprs[e].span;
-        u64::try_from(value).map_or_else(|_| self.error(span, "the index is negative"), Ok)
+        let span = self.input.ast().exprs[e].span;
+        u64::try_from(value).map_or_else(|_| self.input.error(span, "the index is negative"), Ok)
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn flatten_at(
         &mut self,
         part: Part,
         index: u64,
         rest: &[ast::Designator],
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         flat: &mut Flattened,
         span: Span,
     ) -> Fallible<()> {
-        let Some(sub) = self.sub_part(part, index).filter(|_| self.types.is_array(part.ty.ty))
+        let Some(sub) =
+            self.types.sub_part(part, index).filter(|_| self.types.is_array(part.ty.ty))
         else {
-            return self.error(span, "the index lies outside of the array");
+            return self.input.error(span, "the index lies outside of the array");
         };
-        self.flatten_rest(sub, rest, items, position, flat)
+        self.flatten_rest(sub, rest, items, flat)
     }
 
     /// Behind the first designator: go deeper, or initialise what was named.
@@ -379,22 +381,21 @@ impl Lowerer<'_> {
         &mut self,
         sub: Part,
         rest: &[ast::Designator],
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         flat: &mut Flattened,
     ) -> Fallible<()> {
         if rest.is_empty() {
-            let value = items[*position].value;
-            if let InitializerKind::Expr(_) = self.ast().inits[value].kind {
+            let value = items.all[items.position].value;
+            if let InitializerKind::Expr(_) = self.input.ast().inits[value].kind {
                 // Braces may be left out here, too.
-                return self.flatten_element(sub, items, position, flat);
+                return self.flatten_element(sub, items, flat);
             }
-            *position += 1;
+            items.position += 1;
             return self.flatten_object(sub, value, flat, false);
         }
-        let next = self.flatten_designated(sub, rest, items, position, flat, false)?;
+        let next = self.flatten_designated(sub, rest, items, flat, false)?;
         // What follows without designator goes on behind the part named.
-        self.flatten_list(sub, items, position, false, next, flat, false)
+        self.flatten_list(sub, items, false, next, flat, false)
     }
 
     fn flatten_member(
@@ -402,8 +403,7 @@ impl Lowerer<'_> {
         part: Part,
         path: &[usize],
         rest: &[ast::Designator],
-        items: &[InitializerItem],
-        position: &mut usize,
+        items: &mut Items<'_>,
         flat: &mut Flattened,
     ) -> Fallible<u64> {
         let Some(record) = self.types.as_record(part.ty.ty) else { return Ok(0) };
@@ -413,10 +413,10 @@ impl Lowerer<'_> {
         let field = &fields[path[0]];
         let sub = Part { ty: field.ty, offset: part.offset + field.offset, bits: field.bits };
         if path.len() > 1 {
-            let next = self.flatten_member(sub, &path[1..], rest, items, position, flat)?;
-            self.flatten_list(sub, items, position, false, next, flat, false)?;
+            let next = self.flatten_member(sub, &path[1..], rest, items, flat)?;
+            self.flatten_list(sub, items, false, next, flat, false)?;
         } else {
-            self.flatten_rest(sub, rest, items, position, flat)?;
+            self.flatten_rest(sub, rest, items, flat)?;
         }
         if is_union {
             return Ok(u64::MAX);

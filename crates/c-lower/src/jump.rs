@@ -10,97 +10,17 @@
 //! Variable-length arrays live from their declaration on; each has a number, and
 //! a jump remembers how many had been declared where it starts and where it ends.
 
-use crate::context::{Fallible, Lowerer};
-use crate::function::FunctionState;
-use crate::place::unique;
+use crate::context::Lowerer;
+use crate::emission::{Emission, hidden};
+use crate::function_state::{Begin, Destination, FunctionState, Jump, LocalObject, Scope, ScopeId};
+use crate::input::Fallible;
+use crate::scope::unique;
 use crate::types::QualType;
-use bolide_base::{Span, define_id};
-use bolide_c_syntax::ast::Symbol;
+use bolide_base::Span;
 use bolide_cfa::{
-    AllocKind, Expr, ExprId, LocId, NondetSource, ObjectId, Op, Origin, RegionId, Role, Type,
-    VarId, Variable, VariableKind,
+    AllocKind, Expr, ExprId, LocId, NondetSource, Op, Origin, RegionId, Role, Type, VarId,
+    Variable, VariableKind,
 };
-
-define_id!(
-    /// A scope of the function being lowered.
-    pub struct ScopeId
-);
-
-/// An object with the lifetime of its block.
-#[derive(Clone, Copy, Debug)]
-pub struct LocalObject {
-    /// Holds the address.
-    pub var: VarId,
-    /// In bytes.
-    pub size: ExprId,
-    /// In bytes.
-    pub align: u64,
-    /// When its life begins.
-    pub begin: Begin,
-}
-
-/// When the life of a local object begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begin {
-    /// When its scope is entered.
-    Scope,
-    /// At its declaration: a variable-length array, by its number.
-    Declaration(u32),
-    /// When it is made, if it is, by `alloca` or a call that returns it; the address is null before.
-    Call,
-}
-
-/// A scope.
-#[derive(Clone, Debug, Default)]
-pub struct Scope {
-    /// The one around it.
-    pub parent: Option<ScopeId>,
-    /// How many are around it.
-    pub depth: u32,
-    /// What lives in it.
-    pub objects: Vec<LocalObject>,
-    /// Scalars declared in it; a jump into the scope leaves them with any value.
-    pub scalars: Vec<VarId>,
-}
-
-/// A label of the source.
-#[derive(Clone, Copy, Debug)]
-pub struct Label {
-    /// Where it stands.
-    pub at: LocId,
-    /// Its scope and the number of VLAs before it, once it has been seen.
-    pub defined: Option<(ScopeId, u32)>,
-    /// The first jump to it.
-    pub used: Span,
-    /// What `&&label` points to, if that stands somewhere.
-    pub object: Option<ObjectId>,
-    /// The number under which functions within jump to it.
-    pub escape: Option<u32>,
-}
-
-/// Where a jump leads.
-#[derive(Clone, Copy, Debug)]
-pub enum Destination {
-    /// Out of the function.
-    Exit,
-    /// Into a scope, with so many VLAs alive.
-    Scope(ScopeId, u32),
-    /// To a label: its index in the stack of label tables and its name.
-    Label(usize, Symbol),
-}
-
-/// A jump to be made.
-#[derive(Clone, Debug)]
-pub struct Jump {
-    pub from: LocId,
-    pub to: LocId,
-    /// The first step.
-    pub op: Op,
-    pub from_scope: ScopeId,
-    pub vlas: u32,
-    pub destination: Destination,
-    pub origin: Origin,
-}
 
 impl OpenBlock {
     /// The scope around the block.
@@ -117,81 +37,10 @@ pub struct OpenBlock {
     outer: ScopeId,
 }
 
-impl Lowerer<'_> {
-    /// Opens a block: a scope for names and objects.
-    pub fn open_block(&mut self, span: Span) -> OpenBlock {
-        let unit = self.unit;
-        self.names[unit].enter();
-        let f = &mut self.f;
-        let outer = f.scope;
-        let depth = f.scopes[outer].depth + 1;
-        f.scope = f.scopes.push(Scope { parent: Some(outer), depth, ..Scope::default() });
-        let open = OpenBlock { entry: f.cur, first_jump: f.jumps.len(), span: f.block, outer };
-        self.f.block = self.span(span);
-        open
-    }
-
-    /// Closes a block: its objects are allocated at its head and end here.
-    pub fn close_block(&mut self, open: OpenBlock) {
-        let unit = self.unit;
-        self.names[unit].leave();
-        let scope = self.f.scope;
-        let objects = self.f.scopes[scope].objects.clone();
-        let origin = self.f.origin;
-        self.f.origin.role = Role::Implicit;
-        for object in objects.iter().rev() {
-            self.end_lifetime(object.var);
-        }
-        if let Some(entry) = open.entry {
-            self.allocate_at_head(scope, entry, open.first_jump);
-        }
-        self.f.origin = origin;
-        self.f.scope = open.outer;
-        self.f.block = open.span;
-    }
-
+impl Emission {
     fn end_lifetime(&mut self, var: VarId) {
-        let pointer = self.program.read(var);
+        let pointer = self.read(var);
         self.emit(Op::EndLifetime { pointer, region: RegionId::ALL });
-    }
-
-    /// Inserts the allocations of a scope between `entry` and all that follows it.
-    fn allocate_at_head(&mut self, scope: ScopeId, entry: LocId, first_jump: usize) {
-        let objects: Vec<LocalObject> = self.f.scopes[scope]
-            .objects
-            .iter()
-            .copied()
-            .filter(|o| !matches!(o.begin, Begin::Declaration(_)))
-            .collect();
-        if objects.is_empty() {
-            return;
-        }
-        let mut steps = Vec::new();
-        for object in &objects {
-            let span = self.program.variables[object.var].span;
-            let origin = Origin { span, role: Role::Declaration };
-            steps.extend(self.begin_lifetime(object).into_iter().map(|op| (op, origin)));
-        }
-        self.insert_at_head(entry, steps, first_jump);
-    }
-
-    /// Inserts steps between `entry` and all that follows it.
-    pub fn insert_at_head(&mut self, entry: LocId, steps: Vec<(Op, Origin)>, first_jump: usize) {
-        let start = self.location();
-        let moved = std::mem::take(&mut self.program.locations[entry].outgoing);
-        for &edge in &moved {
-            self.program.edges[edge].from = start;
-        }
-        self.program.locations[start].outgoing = moved;
-        for jump in &mut self.f.jumps[first_jump..] {
-            if jump.from == entry {
-                jump.from = start;
-            }
-        }
-        if self.f.cur == Some(entry) {
-            self.f.cur = Some(start);
-        }
-        self.add_steps(entry, start, steps);
     }
 
     /// Adds a path of at least one step.
@@ -205,143 +54,177 @@ impl Lowerer<'_> {
         }
     }
 
+    pub fn address_variable(&mut self, name: &str, span: Span) -> VarId {
+        let name = unique(&mut self.at.names, name.to_owned());
+        let function = self.at.active.then_some(self.at.id);
+        let scope = self.at.block;
+        self.add_variable(Variable {
+            span,
+            scope,
+            ..hidden(name, Type::Pointer, function, VariableKind::Address)
+        })
+    }
+
+    fn make_jump(&mut self, jump: Jump, mut steps: Vec<Op>) {
+        if !matches!(jump.op, Op::Skip) || steps.is_empty() {
+            steps.insert(0, jump.op);
+        }
+        let implicit = Origin { role: Role::Implicit, ..jump.origin };
+        let origin = |i: usize| if i == 0 { jump.origin } else { implicit };
+        let steps = steps.into_iter().enumerate().map(|(i, op)| (op, origin(i))).collect();
+        self.add_steps(jump.from, jump.to, steps);
+    }
+}
+
+impl FunctionState {
+    /// Inserts the allocations of a scope between `entry` and all that follows it.
+    fn allocate_at_head(
+        &mut self,
+        out: &mut Emission,
+        scope: ScopeId,
+        entry: LocId,
+        first_jump: usize,
+    ) {
+        let objects: Vec<LocalObject> = self.scopes[scope]
+            .objects
+            .iter()
+            .copied()
+            .filter(|o| !matches!(o.begin, Begin::Declaration(_)))
+            .collect();
+        if objects.is_empty() {
+            return;
+        }
+        let mut steps = Vec::new();
+        for object in &objects {
+            let span = out.program.variables[object.var].span;
+            let origin = Origin { span, role: Role::Declaration };
+            steps.extend(self.begin_lifetime(out, object).into_iter().map(|op| (op, origin)));
+        }
+        self.insert_at_head(out, entry, steps, first_jump);
+    }
+
+    /// Inserts steps between `entry` and all that follows it.
+    pub fn insert_at_head(
+        &mut self,
+        out: &mut Emission,
+        entry: LocId,
+        steps: Vec<(Op, Origin)>,
+        first_jump: usize,
+    ) {
+        let start = out.location();
+        let moved = std::mem::take(&mut out.program.locations[entry].outgoing);
+        for &edge in &moved {
+            out.program.edges[edge].from = start;
+        }
+        out.program.locations[start].outgoing = moved;
+        for jump in &mut self.jumps[first_jump..] {
+            if jump.from == entry {
+                jump.from = start;
+            }
+        }
+        if out.at.cur == Some(entry) {
+            out.at.cur = Some(start);
+        }
+        out.add_steps(entry, start, steps);
+    }
+
     /// The allocation, and the note for functions within this one where the object is.
-    fn begin_lifetime(&mut self, object: &LocalObject) -> Vec<Op> {
-        let null = self.program.expr(Expr::Null);
+    fn begin_lifetime(&mut self, out: &mut Emission, object: &LocalObject) -> Vec<Op> {
+        let null = out.expr(Expr::Null);
         let mut steps = vec![beginning(object, null)];
-        steps.extend(self.note_in_frame(object.var));
+        steps.extend(self.note_in_frame(out, object.var));
         steps
     }
 
-    /// Gives a local of the present scope an object in memory; the address.
-    pub fn allocate_local(
-        &mut self,
-        name: &str,
-        ty: QualType,
-        span: Span,
-        align: u64,
-    ) -> Fallible<ExprId> {
-        let Some(size) = self.types.size(ty.ty) else {
-            return self.error(
-                span,
-                format!("`{name}` has the incomplete type `{}`", self.types.spell(ty.ty)),
-            );
-        };
-        let align = align.max(self.types.align_qualified(ty));
-        let size = self.b().size(size);
-        let var = self.address_variable(name, span);
-        let scope = self.f.scope;
-        if self.f.unevaluated == 0 {
-            self.f.scopes[scope].objects.push(LocalObject {
-                var,
-                size,
-                align,
-                begin: Begin::Scope,
-            });
-        }
-        Ok(self.program.read(var))
-    }
-
-    /// Allocates what a call returns; it lives until the full expression ends (C11 6.2.4).
-    pub fn allocate_temporary(&mut self, name: &str, ty: QualType) -> Fallible<ExprId> {
-        let pointer = self.allocate_local(name, ty, Span::NONE, 0)?;
-        let scope = self.f.scope;
-        if self.f.unevaluated == 0
-            && let Some(object) = self.f.scopes[scope].objects.last_mut()
-        {
-            object.begin = Begin::Call;
-            let object = *object;
-            // Heuristic: where nobody says that the expression has ended, it ends with its next evaluation.
-            self.end_lifetime(object.var);
-            self.emit(allocation(&object));
-            self.f.returned.push(object.var);
-        }
-        Ok(pointer)
-    }
-
     /// A full expression ends, and with it what calls in it returned.
-    pub fn end_temporaries(&mut self, before: usize) {
-        for var in self.f.returned.split_off(before) {
-            self.end_lifetime(var);
+    pub fn end_temporaries(&mut self, out: &mut Emission, before: usize) {
+        for var in self.returned.split_off(before) {
+            out.end_lifetime(var);
         }
     }
 
     /// Allocates a variable-length array of `size` bytes here.
-    pub fn allocate_vla(&mut self, name: &str, size: ExprId, align: u64, span: Span) -> ExprId {
-        let var = self.address_variable(name, span);
-        let begin = Begin::Declaration(self.f.vlas);
-        self.f.vlas += 1;
+    pub fn allocate_vla(
+        &mut self,
+        out: &mut Emission,
+        name: &str,
+        size: ExprId,
+        align: u64,
+        span: Span,
+    ) -> ExprId {
+        let var = out.address_variable(name, span);
+        let begin = Begin::Declaration(self.vlas);
+        self.vlas += 1;
         let object = LocalObject { var, size, align, begin };
-        self.emit(allocation(&object));
-        let scope = self.f.scope;
-        self.f.scopes[scope].objects.push(object);
-        self.program.read(var)
-    }
-
-    pub fn address_variable(&mut self, name: &str, span: Span) -> VarId {
-        let name = unique(&mut self.f.names, name.to_owned());
-        let function = self.f.active.then_some(self.f.id);
-        let scope = self.f.block;
-        self.add_variable(Variable {
-            name,
-            ty: Type::Pointer,
-            function,
-            kind: VariableKind::Address,
-            initial: None,
-            span,
-            scope,
-        })
+        out.emit(allocation(&object));
+        let scope = self.scope;
+        self.scopes[scope].objects.push(object);
+        out.read(var)
     }
 
     /// Notes a jump; `scope` none leaves the function.
-    pub fn add_jump(&mut self, from: LocId, to: LocId, scope: Option<ScopeId>, origin: Origin) {
+    pub fn add_jump(
+        &mut self,
+        out: &mut Emission,
+        from: LocId,
+        to: LocId,
+        scope: Option<ScopeId>,
+        origin: Origin,
+    ) {
         let destination = match scope {
             None => Destination::Exit,
-            Some(scope) => Destination::Scope(scope, self.f.vlas),
+            Some(scope) => Destination::Scope(scope, self.vlas),
         };
-        self.add_jump_to(from, to, Op::Skip, destination, origin);
+        self.add_jump_to(out, from, to, Op::Skip, destination, origin);
     }
 
     /// Notes a jump whose first step is `op`.
     pub fn add_jump_to(
         &mut self,
+        out: &mut Emission,
         from: LocId,
         to: LocId,
         op: Op,
         destination: Destination,
         origin: Origin,
     ) {
-        let f: &mut FunctionState = &mut self.f;
-        f.jump_targets.insert(to);
-        f.jumps.push(Jump { from, to, op, from_scope: f.scope, vlas: f.vlas, destination, origin });
+        out.at.jump_targets.insert(to);
+        let (from_scope, vlas) = (self.scope, self.vlas);
+        self.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
     }
 
     /// Makes edges of all jumps. The function's outermost scope gets its
     /// allocations at the entry.
-    pub fn resolve_jumps(&mut self) {
-        self.end_allocas();
-        let root = self.f.scope;
-        if let Some(body) = self.program.functions[self.f.id].body {
-            self.allocate_at_head(root, body.entry, 0);
+    pub fn resolve_jumps(&mut self, out: &mut Emission) {
+        self.end_allocas(out);
+        let root = self.scope;
+        if let Some(body) = out.program.functions[out.at.id].body {
+            self.allocate_at_head(out, root, body.entry, 0);
         }
-        for jump in std::mem::take(&mut self.f.jumps) {
+        for jump in std::mem::take(&mut self.jumps) {
             let (to_scope, alive) = match jump.destination {
                 Destination::Exit => (None, 0),
                 Destination::Scope(scope, vlas) => (Some(scope), vlas),
                 Destination::Label(table, name) => {
-                    match self.f.all_labels.get(&(table, name)).and_then(|l| l.defined) {
+                    match self.labels.all.get(&(table, name)).and_then(|l| l.defined) {
                         Some((scope, vlas)) => (Some(scope), vlas),
                         None => continue, // Reported when the label's table was closed.
                     }
                 }
             };
-            let steps = self.lifetime_steps(&jump, to_scope, alive);
-            self.make_jump(jump, steps);
+            let steps = self.lifetime_steps(out, &jump, to_scope, alive);
+            out.make_jump(jump, steps);
         }
     }
 
-    fn lifetime_steps(&mut self, jump: &Jump, to_scope: Option<ScopeId>, alive: u32) -> Vec<Op> {
-        let scopes = &self.f.scopes;
+    fn lifetime_steps(
+        &mut self,
+        out: &mut Emission,
+        jump: &Jump,
+        to_scope: Option<ScopeId>,
+        alive: u32,
+    ) -> Vec<Op> {
+        let scopes = &self.scopes;
         let depth = |s: Option<ScopeId>| s.map_or(0, |s| scopes[s].depth + 1);
         let parent = |s: Option<ScopeId>| s.and_then(|s| scopes[s].parent);
         let (mut a, mut b) = (Some(jump.from_scope), to_scope);
@@ -374,16 +257,16 @@ impl Lowerer<'_> {
         }
         let mut steps = Vec::new();
         for var in ended {
-            let pointer = self.program.read(var);
+            let pointer = out.read(var);
             steps.push(Op::EndLifetime { pointer, region: RegionId::ALL });
         }
         for scope in entered.into_iter().rev() {
-            let objects = self.f.scopes[scope].objects.clone();
+            let objects = self.scopes[scope].objects.clone();
             for object in objects.iter().filter(|o| !matches!(o.begin, Begin::Declaration(_))) {
-                steps.extend(self.begin_lifetime(object));
+                steps.extend(self.begin_lifetime(out, object));
             }
             steps.extend(
-                self.f.scopes[scope]
+                self.scopes[scope]
                     .scalars
                     .iter()
                     .map(|&target| Op::Nondet { target, source: NondetSource::Uninitialized }),
@@ -391,15 +274,90 @@ impl Lowerer<'_> {
         }
         steps
     }
+}
 
-    fn make_jump(&mut self, jump: Jump, mut steps: Vec<Op>) {
-        if !matches!(jump.op, Op::Skip) || steps.is_empty() {
-            steps.insert(0, jump.op);
+impl Lowerer<'_> {
+    /// Opens a block: a scope for names and objects.
+    pub fn open_block(&mut self, span: Span) -> OpenBlock {
+        let unit = self.input.unit;
+        self.linkage.names[unit].enter();
+        let f = &mut self.f;
+        let outer = f.scope;
+        let depth = f.scopes[outer].depth + 1;
+        f.scope = f.scopes.push(Scope { parent: Some(outer), depth, ..Scope::default() });
+        let open = OpenBlock {
+            entry: self.out.at.cur,
+            first_jump: f.jumps.len(),
+            span: self.out.at.block,
+            outer,
+        };
+        self.out.at.block = self.input.span(span);
+        open
+    }
+
+    /// Closes a block: its objects are allocated at its head and end here.
+    pub fn close_block(&mut self, open: OpenBlock) {
+        let unit = self.input.unit;
+        self.linkage.names[unit].leave();
+        let scope = self.f.scope;
+        let objects = self.f.scopes[scope].objects.clone();
+        let origin = self.out.at.origin;
+        self.out.at.origin.role = Role::Implicit;
+        for object in objects.iter().rev() {
+            self.out.end_lifetime(object.var);
         }
-        let implicit = Origin { role: Role::Implicit, ..jump.origin };
-        let origin = |i: usize| if i == 0 { jump.origin } else { implicit };
-        let steps = steps.into_iter().enumerate().map(|(i, op)| (op, origin(i))).collect();
-        self.add_steps(jump.from, jump.to, steps);
+        if let Some(entry) = open.entry {
+            self.f.allocate_at_head(&mut self.out, scope, entry, open.first_jump);
+        }
+        self.out.at.origin = origin;
+        self.f.scope = open.outer;
+        self.out.at.block = open.span;
+    }
+
+    /// Gives a local of the present scope an object in memory; the address.
+    pub fn allocate_local(
+        &mut self,
+        name: &str,
+        ty: QualType,
+        span: Span,
+        align: u64,
+    ) -> Fallible<ExprId> {
+        let Some(size) = self.types.size(ty.ty) else {
+            return self.input.error(
+                span,
+                format!("`{name}` has the incomplete type `{}`", self.types.spell(ty.ty)),
+            );
+        };
+        let align = align.max(self.types.align_qualified(ty));
+        let size = self.out.size(size);
+        let var = self.out.address_variable(name, span);
+        let scope = self.f.scope;
+        if self.f.unevaluated == 0 {
+            self.f.scopes[scope].objects.push(LocalObject {
+                var,
+                size,
+                align,
+                begin: Begin::Scope,
+            });
+        }
+        Ok(self.out.read(var))
+    }
+
+    /// Allocates what a call returns; it lives until the full expression ends (C11 6.2.4).
+    pub fn allocate_temporary(&mut self, name: &str, ty: QualType) -> Fallible<ExprId> {
+        let pointer = self.allocate_local(name, ty, Span::NONE, 0)?;
+        let scope = self.f.scope;
+        if self.f.unevaluated == 0
+            && let Some(object) = self.f.scopes[scope].objects.last_mut()
+        {
+            object.begin = Begin::Call;
+            let object = *object;
+            // Heuristic: where nobody says that the expression has ended, it ends with its next evaluation.
+            self.out.end_lifetime(object.var);
+            self.out.emit(allocation(&object));
+            self.f.returned.push(object.var);
+        }
+        Ok(pointer)
     }
 }
 

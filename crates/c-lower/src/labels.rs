@@ -9,10 +9,11 @@
 //! the end of the function, when all of them are known. A value that is none of them is called as if it were a function, which is
 //! as undefined, and does not come back.
 
-use crate::context::{Fallible, Lowerer};
-use crate::function::FunctionState;
-use crate::jump::{Destination, Jump, Label, ScopeId};
-use crate::place::unique;
+use crate::context::Lowerer;
+use crate::emission::Emission;
+use crate::function_state::{ComputedGoto, Destination, FunctionState, Jump, Label};
+use crate::input::Fallible;
+use crate::scope::unique;
 use crate::types::TyId;
 use crate::value::Operand;
 use bolide_base::{Span, arena::Id};
@@ -22,217 +23,17 @@ use bolide_cfa::{
     StaticObject, Type,
 };
 
-/// A `goto *e` whose labels are not all known yet.
-#[derive(Clone, Debug)]
-pub struct ComputedGoto {
-    from: LocId,
-    target: ExprId,
-    scope: ScopeId,
-    vlas: u32,
-    span: Span,
-}
-
-impl Lowerer<'_> {
-    /// A block that begins with `__label__` has a table of its own.
-    pub fn open_labels(&mut self, items: &[StmtId]) -> bool {
-        let unit = self.ast();
-        let mut names: Vec<(Symbol, Span)> = Vec::new();
-        for &item in items {
-            match &unit.stmts[item].kind {
-                StmtKind::LocalLabels(labels) => names.extend(labels.iter()),
-                _ => break,
-            }
-        }
-        if names.is_empty() {
-            return false;
-        }
-        let table = self.f.label_table_count;
-        self.f.label_table_count += 1;
-        self.f.label_tables.push(table);
-        for (name, span) in names {
-            self.new_label(table, name, span);
-        }
-        true
-    }
-
+impl FunctionState {
     /// Closes the table, if the block has one.
     pub fn close_labels(&mut self, opened: bool) -> Fallible<()> {
         if opened {
-            self.f.label_tables.pop();
+            self.labels.tables.pop();
         }
         Ok(())
     }
+}
 
-    fn new_label(&mut self, table: usize, name: Symbol, span: Span) -> LocId {
-        let at = self.location();
-        let used = self.span(span);
-        let label = Label { at, defined: None, used, object: None, escape: None };
-        self.f.all_labels.insert((table, name), label);
-        at
-    }
-
-    /// Table and location of a label, made at its first mention.
-    pub fn label_location(&mut self, name: Symbol, span: Span) -> (usize, LocId) {
-        for &table in self.f.label_tables.iter().rev() {
-            if let Some(label) = self.f.all_labels.get(&(table, name)) {
-                return (table, label.at);
-            }
-        }
-        (0, self.new_label(0, name, span))
-    }
-
-    /// The function around this one, and its table, that has the label if it is not local to a block
-    /// of this one: `__label__` makes it known within.
-    pub fn outer_label(&self, name: Symbol) -> Option<(usize, usize)> {
-        let find = |f: &FunctionState| {
-            let mut tables = f.label_tables.iter().rev().copied();
-            tables.find(|&table| table != 0 && f.all_labels.contains_key(&(table, name)))
-        };
-        if find(&self.f).is_some() {
-            return None;
-        }
-        let mut outer = self.outer.iter().enumerate().rev();
-        outer.find_map(|(i, f)| Some((i, find(f)?)))
-    }
-
-    /// Jumps to labels that are nowhere are errors.
-    pub fn check_labels(&mut self) -> Fallible<()> {
-        let mut missing: Vec<(Span, Symbol)> = self
-            .f
-            .all_labels
-            .iter()
-            .filter(|((table, _), label)| label.defined.is_none() && (*table == 0))
-            .map(|((_, name), label)| (label.used, *name))
-            .collect();
-        missing.sort_unstable();
-        match missing.first() {
-            Some(&(span, name)) => {
-                self.error(span, format!("there is no label `{}`", self.text(name)))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// `name:`
-    pub fn label(&mut self, name: Symbol, span: Span) -> Fallible<()> {
-        let text = self.text(name).to_owned();
-        let used = self.facts[self.unit].used_labels.contains(&(self.f.start, name));
-        if used {
-            let (table, at) = self.label_location(name, span);
-            let (scope, vlas) = (self.f.scope, self.f.vlas);
-            if let Some(label) = self.f.all_labels.get_mut(&(table, name)) {
-                if label.defined.is_some() {
-                    return self.error(span, format!("the label `{text}` stands twice"));
-                }
-                label.defined = Some((scope, vlas));
-            }
-            self.goto(at);
-            self.f.cur = Some(at);
-        }
-        if let Some(cur) = self.f.cur {
-            let at = if self.program.locations[cur].label.is_some() {
-                self.emit(Op::Skip);
-                self.f.cur.unwrap_or(cur)
-            } else {
-                cur
-            };
-            self.program.locations[at].label = Some(text.clone());
-        }
-        if self.checks(Property::UnreachCall) && self.options.error_labels.contains(&text) {
-            self.fail(Property::UnreachCall, format!("the label `{text}` is reached"), span);
-        }
-        Ok(())
-    }
-
-    /// `&&name`
-    pub fn label_address(&mut self, name: Symbol, span: Span) -> Fallible<Operand> {
-        if !self.f.active {
-            return self.error(span, "the address of a label outside of functions");
-        }
-        let (outer, table) = match self.outer_label(name) {
-            Some((outer, table)) => (Some(outer), table),
-            None => (None, self.label_location(name, span).0),
-        };
-        let wanted = format!("label#{}.{}", self.f.name, self.text(name));
-        let state = match outer {
-            Some(outer) => &mut self.outer[outer],
-            None => &mut self.f,
-        };
-        let Some(label) = state.all_labels.get_mut(&(table, name)) else {
-            return self.error(span, "there is no such label");
-        };
-        let object = *label.object.get_or_insert_with(|| {
-            self.program.objects.push(StaticObject {
-                name: unique(&mut self.global_names, wanted),
-                size: 1,
-                align: 1,
-                initial: Vec::new(),
-                // Constants of equal contents may be one; labels are not.
-                constant: false,
-                external: true,
-                span: Span::NONE,
-            })
-        });
-        self.has_label_objects = true;
-        let void = self.types.void();
-        let ty = self.types.pointer(void);
-        let value = self.program.expr(Expr::Object(object));
-        Ok(Operand::scalar(ty, value))
-    }
-
-    /// `goto *target;`
-    pub fn computed_goto(&mut self, target: ast::ExprId, span: Span) -> Fallible<()> {
-        let operand = self.rvalue(target)?;
-        let target = self.expect_scalar(&operand, span)?;
-        if self.b().type_of(target) != Type::Pointer {
-            return self.error(span, "the target of a computed `goto` is not a pointer");
-        }
-        let target = self.save(target);
-        // The choice needs a place that is not the head of a block.
-        self.emit(Op::Skip);
-        if let Some(from) = self.f.cur.take() {
-            let (scope, vlas) = (self.f.scope, self.f.vlas);
-            let span = self.span(span);
-            self.f.computed_gotos.push(ComputedGoto { from, target, scope, vlas, span });
-        }
-        Ok(())
-    }
-
-    /// Makes jumps of all computed ones.
-    pub fn resolve_computed_gotos(&mut self) {
-        let mut labels: Vec<(ObjectId, usize, Symbol, Label)> = self
-            .f
-            .all_labels
-            .iter()
-            .filter_map(|(&(table, name), label)| Some((label.object?, table, name, *label)))
-            .collect();
-        labels.sort_unstable_by_key(|label| label.0);
-        for (_, _, name, from) in &labels {
-            let twin = labels.iter().find(|(.., to)| self.is_same_place(from.at, to.at));
-            if let Some((_, _, other, _)) = twin {
-                let (name, other) = (self.text(*name), self.text(*other));
-                let what = format!("whether `{name}` and `{other}` have one address");
-                self.label_twins.get_or_insert((from.used, what));
-            }
-        }
-        for goto in std::mem::take(&mut self.f.computed_gotos) {
-            let mut nowhere = self.bool(true);
-            for &(object, table, name, label) in &labels {
-                let address = self.program.expr(Expr::Object(object));
-                let here = self.b().compare(CompareOp::Eq, goto.target, address);
-                let elsewhere = self.b().not(here);
-                self.label_tests.extend([here, elsewhere]);
-                nowhere = self.b().and(nowhere, elsewhere);
-                let origin = Origin { span: goto.span, role: Role::Branch { taken: true } };
-                let destination = Destination::Label(table, name);
-                let (from, from_scope, vlas) = (goto.from, goto.scope, goto.vlas);
-                let (op, to) = (Op::Assume(here), label.at);
-                self.f.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
-            }
-            self.undefined_goto(&goto, nowhere);
-        }
-    }
-
+impl Emission {
     /// Where `goto *e` leads if `e` is the address of no label.
     fn undefined_goto(&mut self, goto: &ComputedGoto, nowhere: ExprId) {
         let origin = Origin { span: goto.span, role: Role::Branch { taken: false } };
@@ -248,39 +49,6 @@ impl Lowerer<'_> {
             let next = self.location();
             self.program.add_edge(at, next, op, origin);
             at = next;
-        }
-    }
-
-    /// A difference or order of pointers to bytes or `void`: they may be labels.
-    pub fn note_distance(&mut self, pointer: TyId, span: Span) {
-        let to = self.types.pointee(pointer);
-        let is_bytes =
-            to.is_some_and(|to| self.types.is_void(to.ty) || self.types.size(to.ty) == Some(1));
-        if is_bytes && !self.in_model() {
-            let span = self.span(span);
-            self.byte_distance.get_or_insert(span);
-        }
-    }
-
-    /// Distances of labels, or labels that may have one address, and something may depend on it.
-    pub fn compared_labels(&mut self) {
-        if let (Some(span), true) = (self.byte_distance, self.has_label_objects) {
-            self.unmodelled(span, "how far labels are apart");
-        }
-        let Some((span, what)) = self.label_twins.take() else { return };
-        let exprs = &self.program.exprs;
-        let is_address =
-            |e: ExprId| exprs.type_of(e) == Type::Pointer && !matches!(exprs.get(e), Expr::Null);
-        let is_observed = (0..exprs.len()).map(ExprId::from_index).any(|e| match *exprs.get(e) {
-            Expr::Compare(_, a, b) => {
-                is_address(a) && is_address(b) && !self.label_tests.contains(&e)
-            }
-            Expr::PointerDiff(..) => true,
-            Expr::Cast(Type::Int(_), a) => is_address(a),
-            _ => false,
-        });
-        if is_observed {
-            self.unmodelled(span, what);
         }
     }
 
@@ -304,5 +72,236 @@ impl Lowerer<'_> {
             steps += 1;
         }
         false
+    }
+}
+
+impl Lowerer<'_> {
+    /// A block that begins with `__label__` has a table of its own.
+    pub fn open_labels(&mut self, items: &[StmtId]) -> bool {
+        let unit = self.input.ast();
+        let mut names: Vec<(Symbol, Span)> = Vec::new();
+        for &item in items {
+            match &unit.stmts[item].kind {
+                StmtKind::LocalLabels(labels) => names.extend(labels.iter()),
+                _ => break,
+            }
+        }
+        if names.is_empty() {
+            return false;
+        }
+        let table = self.f.labels.count;
+        self.f.labels.count += 1;
+        self.f.labels.tables.push(table);
+        for (name, span) in names {
+            self.new_label(table, name, span);
+        }
+        true
+    }
+
+    fn new_label(&mut self, table: usize, name: Symbol, span: Span) -> LocId {
+        let at = self.out.location();
+        let used = self.input.span(span);
+        let label = Label { at, defined: None, used, object: None, escape: None };
+        self.f.labels.all.insert((table, name), label);
+        at
+    }
+
+    /// Table and location of a label, made at its first mention.
+    pub fn label_location(&mut self, name: Symbol, span: Span) -> (usize, LocId) {
+        for &table in self.f.labels.tables.iter().rev() {
+            if let Some(label) = self.f.labels.all.get(&(table, name)) {
+                return (table, label.at);
+            }
+        }
+        (0, self.new_label(0, name, span))
+    }
+
+    /// The function around this one, and its table, that has the label if it is not local to a block
+    /// of this one: `__label__` makes it known within.
+    pub fn outer_label(&self, name: Symbol) -> Option<(usize, usize)> {
+        let find = |f: &FunctionState| {
+            let mut tables = f.labels.tables.iter().rev().copied();
+            tables.find(|&table| table != 0 && f.labels.all.contains_key(&(table, name)))
+        };
+        if find(&self.f).is_some() {
+            return None;
+        }
+        let mut outer = self.outer.iter().enumerate().rev();
+        outer.find_map(|(i, outer)| Some((i, find(&outer.f)?)))
+    }
+
+    /// Jumps to labels that are nowhere are errors.
+    pub fn check_labels(&mut self) -> Fallible<()> {
+        let mut missing: Vec<(Span, Symbol)> = self
+            .f
+            .labels
+            .all
+            .iter()
+            .filter(|((table, _), label)| label.defined.is_none() && (*table == 0))
+            .map(|((_, name), label)| (label.used, *name))
+            .collect();
+        missing.sort_unstable();
+        match missing.first() {
+            Some(&(span, name)) => {
+                self.input.error(span, format!("there is no label `{}`", self.input.text(name)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// `name:`
+    pub fn label(&mut self, name: Symbol, span: Span) -> Fallible<()> {
+        let text = self.input.text(name).to_owned();
+        let used = self.input.facts[self.input.unit].used_labels.contains(&(self.f.start, name));
+        if used {
+            let (table, at) = self.label_location(name, span);
+            let (scope, vlas) = (self.f.scope, self.f.vlas);
+            if let Some(label) = self.f.labels.all.get_mut(&(table, name)) {
+                if label.defined.is_some() {
+                    return self.input.error(span, format!("the label `{text}` stands twice"));
+                }
+                label.defined = Some((scope, vlas));
+            }
+            self.out.goto(at);
+            self.out.at.cur = Some(at);
+        }
+        if let Some(cur) = self.out.at.cur {
+            let at = if self.out.program.locations[cur].label.is_some() {
+                self.out.emit(Op::Skip);
+                self.out.at.cur.unwrap_or(cur)
+            } else {
+                cur
+            };
+            self.out.program.locations[at].label = Some(text.clone());
+        }
+        if self.input.checks(Property::UnreachCall)
+            && self.input.options.error_labels.contains(&text)
+        {
+            self.fail(Property::UnreachCall, format!("the label `{text}` is reached"), span);
+        }
+        Ok(())
+    }
+
+    /// `&&name`
+    pub fn label_address(&mut self, name: Symbol, span: Span) -> Fallible<Operand> {
+        if !self.out.at.active {
+            return self.input.error(span, "the address of a label outside of functions");
+        }
+        let (outer, table) = match self.outer_label(name) {
+            Some((outer, table)) => (Some(outer), table),
+            None => (None, self.label_location(name, span).0),
+        };
+        let wanted = format!("label#{}.{}", self.f.name, self.input.text(name));
+        let state = match outer {
+            Some(outer) => &mut self.outer[outer].f,
+            None => &mut self.f,
+        };
+        let Some(label) = state.labels.all.get_mut(&(table, name)) else {
+            return self.input.error(span, "there is no such label");
+        };
+        let object = *label.object.get_or_insert_with(|| {
+            self.out.program.objects.push(StaticObject {
+                name: unique(&mut self.linkage.global_names, wanted),
+                size: 1,
+                align: 1,
+                initial: Vec::new(),
+                // Constants of equal contents may be one; labels are not.
+                constant: false,
+                external: true,
+                span: Span::NONE,
+            })
+        });
+        self.code.has_label_objects = true;
+        let void = self.types.void();
+        let ty = self.types.pointer(void);
+        let value = self.out.expr(Expr::Object(object));
+        Ok(Operand::scalar(ty, value))
+    }
+
+    /// `goto *target;`
+    pub fn computed_goto(&mut self, target: ast::ExprId, span: Span) -> Fallible<()> {
+        let operand = self.rvalue(target)?;
+        let target = self.expect_scalar(&operand, span)?;
+        if self.out.type_of(target) != Type::Pointer {
+            return self.input.error(span, "the target of a computed `goto` is not a pointer");
+        }
+        let target = self.out.save(target);
+        // The choice needs a place that is not the head of a block.
+        self.out.emit(Op::Skip);
+        if let Some(from) = self.out.at.cur.take() {
+            let (scope, vlas) = (self.f.scope, self.f.vlas);
+            let span = self.input.span(span);
+            self.f.labels.computed_gotos.push(ComputedGoto { from, target, scope, vlas, span });
+        }
+        Ok(())
+    }
+
+    /// Makes jumps of all computed ones.
+    pub fn resolve_computed_gotos(&mut self) {
+        let mut labels: Vec<(ObjectId, usize, Symbol, Label)> = self
+            .f
+            .labels
+            .all
+            .iter()
+            .filter_map(|(&(table, name), label)| Some((label.object?, table, name, *label)))
+            .collect();
+        labels.sort_unstable_by_key(|label| label.0);
+        for (_, _, name, from) in &labels {
+            let twin = labels.iter().find(|(.., to)| self.out.is_same_place(from.at, to.at));
+            if let Some((_, _, other, _)) = twin {
+                let (name, other) = (self.input.text(*name), self.input.text(*other));
+                let what = format!("whether `{name}` and `{other}` have one address");
+                self.code.label_twins.get_or_insert((from.used, what));
+            }
+        }
+        for goto in std::mem::take(&mut self.f.labels.computed_gotos) {
+            let mut nowhere = self.out.bool(true);
+            for &(object, table, name, label) in &labels {
+                let address = self.out.expr(Expr::Object(object));
+                let here = self.out.compare(CompareOp::Eq, goto.target, address);
+                let elsewhere = self.out.not(here);
+                self.code.label_tests.extend([here, elsewhere]);
+                nowhere = self.out.and(nowhere, elsewhere);
+                let origin = Origin { span: goto.span, role: Role::Branch { taken: true } };
+                let destination = Destination::Label(table, name);
+                let (from, from_scope, vlas) = (goto.from, goto.scope, goto.vlas);
+                let (op, to) = (Op::Assume(here), label.at);
+                self.f.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
+            }
+            self.out.undefined_goto(&goto, nowhere);
+        }
+    }
+
+    /// A difference or order of pointers to bytes or `void`: they may be labels.
+    pub fn note_distance(&mut self, pointer: TyId, span: Span) {
+        let to = self.types.pointee(pointer);
+        let is_bytes =
+            to.is_some_and(|to| self.types.is_void(to.ty) || self.types.size(to.ty) == Some(1));
+        if is_bytes && !self.input.in_model() {
+            let span = self.input.span(span);
+            self.code.byte_distance.get_or_insert(span);
+        }
+    }
+
+    /// Distances of labels, or labels that may have one address, and something may depend on it.
+    pub fn compared_labels(&mut self) {
+        if let (Some(span), true) = (self.code.byte_distance, self.code.has_label_objects) {
+            self.unmodelled(span, "how far labels are apart");
+        }
+        let Some((span, what)) = self.code.label_twins.take() else { return };
+        let exprs = &self.out.program.exprs;
+        let is_address =
+            |e: ExprId| exprs.type_of(e) == Type::Pointer && !matches!(exprs.get(e), Expr::Null);
+        let is_observed = (0..exprs.len()).map(ExprId::from_index).any(|e| match *exprs.get(e) {
+            Expr::Compare(_, a, b) => {
+                is_address(a) && is_address(b) && !self.code.label_tests.contains(&e)
+            }
+            Expr::PointerDiff(..) => true,
+            Expr::Cast(Type::Int(_), a) => is_address(a),
+            _ => false,
+        });
+        if is_observed {
+            self.unmodelled(span, what);
+        }
     }
 }

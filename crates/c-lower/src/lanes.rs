@@ -8,9 +8,10 @@
 //! same bits as arithmetic of its own width. Its overflow is nevertheless one: gcc promotes nothing
 //! in vectors.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::{CType, TyId};
-use crate::value::{Operand, Value};
+use crate::value::{Builtin, Operand, Operation, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{BinaryOp, ExprId, Type, UnaryOp};
@@ -20,7 +21,7 @@ impl Lowerer<'_> {
     /// The lanes of an operand that is a vector or a complex number.
     pub fn operand_lanes(&mut self, operand: &Operand, span: Span) -> Fallible<Rc<[ExprId]>> {
         if self.types.leaves(operand.ty).is_none() {
-            return self.unsupported(span, "arithmetic with so many lanes is");
+            return self.input.unsupported(span, "arithmetic with so many lanes is");
         }
         Ok(self.value_leaves(operand.ty, operand.value.clone()))
     }
@@ -29,7 +30,7 @@ impl Lowerer<'_> {
     pub fn save_lanes(&mut self, ty: TyId, value: Value) -> Value {
         match value {
             Value::Leaves(leaves) if self.types.lanes(ty).is_some() => {
-                Value::Leaves(leaves.iter().map(|&leaf| self.save(leaf)).collect())
+                Value::Leaves(leaves.iter().map(|&leaf| self.out.save(leaf)).collect())
             }
             value => value,
         }
@@ -38,10 +39,10 @@ impl Lowerer<'_> {
     /// A copy in fresh temporaries, even of what is a temporary.
     pub fn copy_operand(&mut self, operand: Operand) -> Operand {
         let copy = |this: &mut Self, e: ExprId| {
-            let ty = this.program.exprs.type_of(e);
-            let var = this.temporary(ty);
-            this.assign(var, e);
-            this.program.read(var)
+            let ty = this.out.type_of(e);
+            let var = this.out.temporary(ty);
+            this.out.assign(var, e);
+            this.out.read(var)
         };
         let value = match operand.value {
             Value::Scalar(e) => Value::Scalar(copy(self, e)),
@@ -58,12 +59,12 @@ impl Lowerer<'_> {
     pub fn truth_of(&mut self, operand: &Operand, span: Span) -> Fallible<ExprId> {
         if self.types.complex_part(operand.ty).is_none() {
             let value = self.expect_scalar(operand, span)?;
-            return Ok(self.b().truth(value));
+            return Ok(self.out.truth(value));
         }
         let parts = self.operand_lanes(operand, span)?;
-        let (re, im) = (self.b().truth(parts[0]), self.b().truth(parts[1]));
-        let always = self.bool(true);
-        Ok(self.b().ite(re, always, im))
+        let (re, im) = (self.out.truth(parts[0]), self.out.truth(parts[1]));
+        let always = self.out.bool(true);
+        Ok(self.out.ite(re, always, im))
     }
 
     /// Converts from or to a vector or a complex number.
@@ -95,10 +96,10 @@ impl Lowerer<'_> {
         };
         let parts = if self.types.complex_part(operand.ty).is_some() {
             let parts = self.operand_lanes(&operand, span)?;
-            [self.b().cast(scalar, parts[0]), self.b().cast(scalar, parts[1])]
+            [self.out.cast(scalar, parts[0]), self.out.cast(scalar, parts[1])]
         } else if self.types.is_arithmetic(operand.ty) {
             let value = self.expect_scalar(&operand, span)?;
-            [self.b().cast(scalar, value), self.b().zero(scalar)]
+            [self.out.cast(scalar, value), self.out.zero(scalar)]
         } else {
             return self.mismatch(operand.ty, to, span);
         };
@@ -125,9 +126,9 @@ impl Lowerer<'_> {
                 ast::UnaryOp::BitNot if complex && i == 0 => value,
                 ast::UnaryOp::BitNot if !complex => {
                     if !self.types.is_integer(lanes.element) {
-                        return self.error(span, "`~` needs integers");
+                        return self.input.error(span, "`~` needs integers");
                     }
-                    self.b().unary(UnaryOp::BitNot, value)
+                    self.out.unary(UnaryOp::BitNot, value)
                 }
                 _ => self.lane_negation(value, lanes.element, span),
             });
@@ -139,29 +140,24 @@ impl Lowerer<'_> {
         match self.types.int_type(element) {
             // Lanes cannot be negated as such when they are narrow.
             Some(int) => {
-                let zero = self.b().int(0, int);
+                let zero = self.out.int(0, int);
                 self.lane_arithmetic(BinaryOp::Sub, zero, value, element, span)
             }
-            None => self.b().unary(UnaryOp::Neg, value),
+            None => self.out.unary(UnaryOp::Neg, value),
         }
     }
 
     /// An operator on two operands of which one is a vector or a complex number.
-    pub fn lane_binary(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    pub fn lane_binary(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { left, right, .. } = &operation;
         if self.types.is_vector(left.ty) || self.types.is_vector(right.ty) {
-            self.vector_binary(op, left, right, span)
+            self.vector_binary(operation)
         } else {
-            self.complex_binary(op, left, right, span)
+            self.complex_binary(operation)
         }
     }
 
-    /// `a op b` in the type of a lane, for operators that are not shifts or comparisons.
+    /// `a op b` in the type of a lane, for operators that are not comparisons.
     pub fn lane_arithmetic(
         &mut self,
         op: BinaryOp,
@@ -170,13 +166,10 @@ impl Lowerer<'_> {
         element: TyId,
         span: Span,
     ) -> ExprId {
-        let Some(int) = self.types.int_type(element) else { return self.b().binary(op, a, b) };
-        if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-            self.check_divisor(b, span);
-        }
-        let bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr);
-        if int.signed && !bitwise {
-            self.check_overflow(op, a, b, int, span);
+        let Some(int) = self.types.int_type(element) else { return self.out.binary(op, a, b) };
+        match op {
+            BinaryOp::Shl | BinaryOp::Shr => self.check_shift(op, a, (b, int), int, span),
+            _ => self.check_arithmetic(op, a, b, int, span),
         }
         self.lane_promoted(op, a, b, element)
     }
@@ -188,23 +181,19 @@ impl Lowerer<'_> {
         else {
             return a;
         };
-        let mut builder = self.b();
+        let builder = &mut self.out;
         let (a, b) = (builder.cast(wide, a), builder.cast(wide, b));
         let value = builder.binary(op, a, b);
         builder.cast(narrow, value)
     }
 
     /// Builtins on vectors and complex numbers; none when the name is not one.
-    pub fn lane_builtin(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
+    pub fn lane_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
         match name {
             "__builtin_shuffle" => self.shuffle(arguments, span).map(Some),
             "__builtin_shufflevector" => self.shuffle_constant(arguments, span).map(Some),
-            _ => self.complex_builtin(name, arguments, span),
+            _ => self.complex_builtin(call),
         }
     }
 
@@ -212,7 +201,7 @@ impl Lowerer<'_> {
     pub fn lane_type(&self, element: TyId, span: Span) -> Fallible<Type> {
         match self.types.scalar(element) {
             Some(scalar) => Ok(scalar),
-            None => self.error(span, "the lanes are no scalars"),
+            None => self.input.error(span, "the lanes are no scalars"),
         }
     }
 }

@@ -6,7 +6,8 @@
 //! asked properties are explicit in it.
 //!
 //! Reading order: [`types`] (C types and layout), `facts` (what is known before
-//! lowering), `context` (the state of lowering), `declare` and `specifiers` (names
+//! lowering), `context` (the state of lowering in its parts: `input`, `linkage`, `emission`, `function_state`),
+//! `run` (its main loop), `declare` and `specifiers` (names
 //! and types), `link` (several files), `function`, `stmt`, `jump`, `labels`, `nested` and `escape` (control flow),
 //! `lvalue`, `expr`, `operators`, `conditional`, `assign`, `call`, `initializer`, `init` (expressions), `check` (properties), `models` (the C library),
 //! `entry` (the stub that calls the entry function),
@@ -41,26 +42,33 @@ mod conditional;
 mod constant;
 mod context;
 mod declare;
+mod emission;
 mod entry;
 mod escape;
 mod expr;
 mod facts;
 mod floats;
 mod function;
+mod function_state;
+mod global;
 mod init;
 mod initializer;
+mod input;
 mod jump;
 mod labels;
 mod lanes;
 mod link;
+mod linkage;
 mod local;
 mod lvalue;
 pub mod models;
 mod nested;
 mod operators;
+mod options;
 mod order;
 mod outside;
 mod place;
+mod run;
 mod scope;
 mod specifiers;
 mod stmt;
@@ -71,74 +79,10 @@ mod varargs;
 mod vector;
 mod watch;
 
-use bolide_base::{Budget, Diagnostic, SourceMap, Span};
+pub use options::{External, Lowered, Options};
+
+use bolide_base::{Diagnostic, SourceMap};
 use bolide_c_syntax::ast::TranslationUnit;
-use bolide_cfa::{Program, Property, Target};
-use std::collections::BTreeSet;
-
-/// What a call to a function without a body may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum External {
-    /// It may change all memory that it can reach, and returns any value.
-    #[default]
-    Havoc,
-    /// It changes nothing and returns any value.
-    Pure,
-    /// The program is refused.
-    Error,
-}
-
-/// How to lower.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// What to check.
-    pub properties: BTreeSet<Property>,
-    /// The data model.
-    pub target: Target,
-    /// The function that the program starts with.
-    pub entry: String,
-    /// Functions without a body.
-    pub external: External,
-    /// Calls that violate `unreach-call`.
-    pub error_functions: Vec<String>,
-    /// Labels that violate `unreach-call`.
-    pub error_labels: Vec<String>,
-    /// Allocations may also give a null pointer.
-    pub malloc_may_fail: bool,
-    /// Polled between functions.
-    pub budget: Budget,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            properties: BTreeSet::new(),
-            target: Target::LP64,
-            entry: "main".into(),
-            external: External::Havoc,
-            error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
-            error_labels: vec!["ERROR".into()],
-            malloc_may_fail: false,
-            budget: Budget::unlimited(),
-        }
-    }
-}
-
-/// A lowered program and what should be said of it.
-#[derive(Clone, Debug)]
-pub struct Lowered {
-    /// The program.
-    pub program: Program,
-    /// Warnings, in order of position.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Functions without a body and without a model that may be called, with
-    /// the place of the first use; sorted by name.
-    pub externals: Vec<(String, Span)>,
-    /// Over-approximations that were made, for the report; sorted.
-    pub assumptions: Vec<String>,
-    /// What annotations promise of functions that run, by function.
-    pub contracts: Vec<bolide_cfa::contract::Contract>,
-}
 
 /// Lowers the files of one program.
 ///
@@ -156,12 +100,12 @@ pub fn lower(
         let deep = std::thread::Builder::new()
             .name("lower".into())
             .stack_size(STACK)
-            .spawn_scoped(scope, || context::run(units, sources, options, STACK));
+            .spawn_scoped(scope, || run::run(units, sources, options, STACK));
         match deep.map(|thread| thread.join()) {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             // No room for a big stack: a shallow limit on the one we have.
-            Err(_) => context::run(units, sources, options, 1 << 20),
+            Err(_) => run::run(units, sources, options, 1 << 20),
         }
     })
 }

@@ -1,9 +1,12 @@
 //! Linking: what several declarations and several files say of one name.
 
-use crate::attributes::{self, Note};
-use crate::context::{Definition, Fallible, Global, GlobalId, Lowerer};
+use crate::attributes::{self};
+use crate::context::Lowerer;
+use crate::emission::Emission;
+use crate::global::{Definition, Global, GlobalId, Traits};
+use crate::input::Fallible;
 use crate::scope::Binding;
-use crate::types::QualType;
+use crate::types::{Note, QualType};
 use bolide_base::{Diagnostic, Span};
 use bolide_c_syntax::ast::{self, Symbol};
 
@@ -20,59 +23,16 @@ pub struct Declared {
     pub traits: Traits,
 }
 
-/// What attributes and assembler names say of a function or variable.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Traits {
-    /// The attribute `noreturn` or `_Noreturn`.
-    pub noreturn: bool,
-    /// Other definitions take precedence, and there may be none at all.
-    pub weak: bool,
-    /// Another name of what is called so in the unit's assembly.
-    pub alias: Option<Box<str>>,
-    /// Its own name in the assembly, where that is another.
-    pub label: Option<Box<str>>,
-    /// Runs before the entry function; its priority.
-    pub constructor: Option<u64>,
-    /// Runs when the program exits; its priority.
-    pub destructor: Option<u64>,
-}
-
 /// The priority of constructors and destructors that say none; they count as the last.
 const NO_PRIORITY: u64 = 65535;
 
-impl Traits {
-    /// Joins those of an earlier declaration, which decides on priorities, with later ones.
-    fn join(&mut self, later: Traits) {
-        self.noreturn |= later.noreturn;
-        self.weak |= later.weak;
-        self.alias = self.alias.take().or(later.alias);
-        self.label = self.label.take().or(later.label);
-        self.constructor = self.constructor.or(later.constructor);
-        self.destructor = self.destructor.or(later.destructor);
-    }
-}
-
-impl Global {
-    /// A global of which nothing but name and type is known.
-    pub fn new(name: String, ty: QualType, unit: usize, span: Span) -> Self {
-        Global {
-            name,
-            ty,
-            is_static: false,
-            unit,
-            span,
-            definition: None,
-            tentative: false,
-            place: None,
-            function: None,
-            align: 0,
-            address_taken: false,
-            traits: Traits::default(),
-            notes: Vec::new(),
-            requested: false,
-            weak_in: None,
-            is_secondary: false,
-        }
+impl Emission {
+    fn conflict(&mut self, span: Span, earlier: Span, message: String) -> Diagnostic {
+        let diagnostic =
+            Diagnostic::error(span, message).with_related(earlier, "the other definition is here");
+        // A conflict is an error even if nobody uses the name.
+        self.diagnostics.push(diagnostic.clone());
+        diagnostic
     }
 }
 
@@ -80,61 +40,44 @@ impl Lowerer<'_> {
     /// Enters a declaration and joins it with earlier ones of the same name.
     pub fn declare_global(&mut self, declared: Declared) -> Fallible<GlobalId> {
         let label = declared.traits.label.as_deref();
-        let name = label.unwrap_or(self.text(declared.name)).to_owned();
+        let name = label.unwrap_or(self.input.text(declared.name)).to_owned();
         let is_function = self.types.is_function(declared.ty.ty);
-        let here = match self.names[self.unit].get(declared.name) {
-            Some(Binding::Global(id)) => Some(id),
-            _ => None,
-        };
-        // Without `static`, an earlier `static` declaration of the file decides.
-        let known = if declared.is_static {
-            here.filter(|&id| self.globals[id].is_static)
-        } else {
-            match here
-                .filter(|&id| self.globals[id].is_static && self.globals[id].unit == self.unit)
-            {
-                Some(id) => Some(id),
-                // An earlier declaration of the file named it for the assembler.
-                None if here.is_some_and(|id| self.is_relabelled(id) && label.is_none()) => here,
-                None if self.is_apart(&name, is_function) => self.model_linkage.get(&name).copied(),
-                None => self.linkage.get(&name).copied(),
-            }
-        };
-        let span = self.span(declared.span);
+        let known = self.earlier_declaration(&declared, &name, is_function);
+        let span = self.input.span(declared.span);
         let id = match known {
             Some(id) => id,
             None => {
-                let mut global = Global::new(name.clone(), declared.ty, self.unit, span);
+                let mut global = Global::new(name.clone(), declared.ty, self.input.unit, span);
                 global.is_static = declared.is_static;
-                let id = self.globals.push(global);
+                let id = self.linkage.globals.push(global);
                 if !declared.is_static && self.is_apart(&name, is_function) {
-                    self.model_linkage.insert(name.clone(), id);
+                    self.linkage.model_by_name.insert(name.clone(), id);
                 } else if !declared.is_static {
-                    self.linkage.insert(name.clone(), id);
+                    self.linkage.by_name.insert(name.clone(), id);
                 }
                 id
             }
         };
-        self.names[self.unit].set(declared.name, Binding::Global(id));
-        let old = self.globals[id].clone();
+        self.names_mut().set(declared.name, Binding::Global(id));
+        let old = self.linkage[id].clone();
         if known.is_some() {
             self.join_types(id, &declared, is_function, span)?;
         }
-        let in_model = self.in_model();
-        let global = &mut self.globals[id];
+        let in_model = self.input.in_model();
+        let global = &mut self.linkage.globals[id];
         global.align = global.align.max(declared.align);
         if declared.traits.weak {
-            global.weak_in = Some(self.unit);
+            global.weak_in = Some(self.input.unit);
         }
-        let weak = global.weak_in == Some(self.unit);
+        let weak = global.weak_in == Some(self.input.unit);
         global.traits.join(declared.traits);
         // Facts know names of the source only.
         global.address_taken |= global.traits.label.is_some();
-        global.notes.extend(self.notes.iter().cloned());
+        global.notes.extend(self.linkage.notes.iter().cloned());
         if !is_function && !declared.is_extern && declared.definition.is_none() {
             global.tentative = true;
         }
-        global.is_secondary |= weak && old.definition.is_some_and(|d| d.unit() == self.unit);
+        global.is_secondary |= weak && old.definition.is_some_and(|d| d.unit() == self.input.unit);
         let Some(definition) = declared.definition else { return Ok(id) };
         let secondary = declared.is_inline || weak;
         match old.definition {
@@ -147,7 +90,7 @@ impl Lowerer<'_> {
                 global.ty = declared.ty;
             }
             _ => {
-                return Err(Box::new(self.conflict(
+                return Err(Box::new(self.out.conflict(
                     span,
                     old.span,
                     format!("`{name}` is defined twice"),
@@ -155,6 +98,37 @@ impl Lowerer<'_> {
             }
         }
         Ok(id)
+    }
+
+    /// The global that earlier declarations made of what is declared here.
+    fn earlier_declaration(
+        &self,
+        declared: &Declared,
+        name: &str,
+        is_function: bool,
+    ) -> Option<GlobalId> {
+        let here = match self.names().get(declared.name) {
+            Some(Binding::Global(id)) => Some(id),
+            _ => None,
+        };
+        let statics = here.filter(|&id| self.linkage[id].is_static);
+        if declared.is_static {
+            return statics;
+        }
+        // Without `static`, an earlier `static` declaration of the file decides.
+        match statics.filter(|&id| self.linkage[id].unit == self.input.unit) {
+            Some(id) => Some(id),
+            // An earlier declaration of the file named it for the assembler.
+            None if declared.traits.label.is_none()
+                && here.is_some_and(|id| self.is_relabelled(id)) =>
+            {
+                here
+            }
+            None if self.is_apart(name, is_function) => {
+                self.linkage.model_by_name.get(name).copied()
+            }
+            None => self.linkage.by_name.get(name).copied(),
+        }
     }
 
     /// What the attributes and the assembler name of a declaration say.
@@ -165,13 +139,13 @@ impl Lowerer<'_> {
     ) -> Fallible<Traits> {
         let mut traits = Traits { noreturn: specifiers.is_noreturn, ..Traits::default() };
         for attribute in specifiers.attributes.iter().chain(&declarator.attributes) {
-            match self.text(attribute.name) {
+            match self.input.text(attribute.name) {
                 "noreturn" | "_Noreturn" => traits.noreturn = true,
                 "weak" => traits.weak = true,
-                "alias" => traits.alias = self.attribute_text(attribute),
+                "alias" => traits.alias = self.input.attribute_text(attribute),
                 "weakref" => {
                     traits.weak = true;
-                    traits.alias = self.attribute_text(attribute).or(traits.alias);
+                    traits.alias = self.input.attribute_text(attribute).or(traits.alias);
                 }
                 "constructor" => {
                     traits.constructor = Some(self.attribute_number(attribute, NO_PRIORITY)?);
@@ -183,10 +157,10 @@ impl Lowerer<'_> {
             }
         }
         // Headers of the library name other versions of the function that they declare.
-        let place = self.sources.position(self.span(declarator.span).start);
-        let in_header = self.in_model() || place.is_some_and(|p| p.file.starts_with("/usr/"));
+        let place = self.input.sources.position(self.input.span(declarator.span).start);
+        let in_header = self.input.in_model() || place.is_some_and(|p| p.file.starts_with("/usr/"));
         if let Some(label) = declarator.asm_label.filter(|_| !in_header) {
-            traits.label = Some(self.ast().strings[label].text().into());
+            traits.label = Some(self.input.ast().strings[label].text().into());
         }
         Ok(traits)
     }
@@ -194,7 +168,7 @@ impl Lowerer<'_> {
     /// What is weak and defined nowhere has no address, unless the program is linked with
     /// something that defines it: nobody knows.
     pub fn refuse_missing_weak(&mut self, id: GlobalId, span: Span) {
-        let global = &self.globals[id];
+        let global = &self.linkage[id];
         let defined = global.definition.is_some()
             || global.tentative
             || crate::models::table::find(&global.name).is_some();
@@ -205,35 +179,39 @@ impl Lowerer<'_> {
     }
 
     fn is_relabelled(&self, id: GlobalId) -> bool {
-        let global = &self.globals[id];
-        global.unit == self.unit && global.traits.label.is_some()
+        let global = &self.linkage[id];
+        global.unit == self.input.unit && global.traits.label.is_some()
     }
 
     /// Gives aliases the functions and variables that they are other names of, once all
     /// declarations of the program are known.
     pub fn resolve_aliases(&mut self) {
-        for unit in 0..self.first_model {
-            self.unit = unit;
+        for unit in 0..self.input.first_model {
+            self.input.unit = unit;
             self.see_pragmas();
         }
-        for id in self.globals.ids() {
-            let global = &self.globals[id];
+        for id in self.linkage.globals.ids() {
+            let global = &self.linkage[id];
             let Some(target) = global.traits.alias.clone() else { continue };
-            let is_error = self.options.error_functions.contains(&global.name);
+            let is_error = self.input.options.error_functions.contains(&global.name);
             // What is weak gives way to a definition of another file.
             if global.definition.is_some() || is_error {
                 continue;
             }
-            self.unit = global.unit;
+            self.input.unit = global.unit;
             match self.alias_target(id, &target) {
                 Some(target) => {
-                    self.globals[target].address_taken = true;
-                    self.names.iter_mut().for_each(|names| names.replace(id, target));
-                    self.linkage.values_mut().filter(|v| **v == id).for_each(|v| *v = target);
+                    self.linkage[target].address_taken = true;
+                    self.linkage.names.iter_mut().for_each(|names| names.replace(id, target));
+                    self.linkage
+                        .by_name
+                        .values_mut()
+                        .filter(|v| **v == id)
+                        .for_each(|v| *v = target);
                 }
                 None => {
-                    let note = Note { name: "alias".into(), span: self.globals[id].span };
-                    self.globals[id].notes.push(note);
+                    let note = Note { name: "alias".into(), span: self.linkage[id].span };
+                    self.linkage[id].notes.push(note);
                 }
             }
         }
@@ -243,20 +221,20 @@ impl Lowerer<'_> {
     fn alias_target(&self, alias: GlobalId, target: &str) -> Option<GlobalId> {
         let mut target = target.to_owned();
         // As many steps as there are globals: a circle has no end.
-        for _ in 0..self.globals.len() {
-            let here = self.ast().names.get(&target).and_then(|s| self.names[self.unit].get(s));
+        for _ in 0..self.linkage.globals.len() {
+            let here = self.input.ast().names.get(&target).and_then(|s| self.names().get(s));
             let id = match here {
-                Some(Binding::Global(id)) if self.globals[id].name == target => id,
-                _ => *self.linkage.get(&target)?,
+                Some(Binding::Global(id)) if self.linkage[id].name == target => id,
+                _ => *self.linkage.by_name.get(&target)?,
             };
             if id == alias {
                 return None;
             }
-            let global = &self.globals[id];
+            let global = &self.linkage[id];
             match &global.traits.alias {
                 Some(next) if global.definition.is_none() => target = next.to_string(),
                 _ => {
-                    let (a, b) = (self.globals[alias].ty.ty, global.ty.ty);
+                    let (a, b) = (self.linkage[alias].ty.ty, global.ty.ty);
                     let same = self.types.is_function(a) == self.types.is_function(b);
                     return (same && self.types.compatible(a, b)).then_some(id);
                 }
@@ -268,7 +246,7 @@ impl Lowerer<'_> {
     /// Pragmas of the unit that mean something, besides those that concern records; gcc ignores
     /// what it does not know.
     fn see_pragmas(&mut self) {
-        let unit = self.ast();
+        let unit = self.input.ast();
         for pragma in &unit.pragmas {
             let text: Vec<&str> = pragma.text.split_whitespace().collect();
             let text = text.join(" ");
@@ -284,19 +262,19 @@ impl Lowerer<'_> {
             let Some(Binding::Global(id)) = words
                 .get(1)
                 .and_then(|name| unit.names.get(name))
-                .and_then(|symbol| self.names[self.unit].get(symbol))
+                .and_then(|symbol| self.names().get(symbol))
             else {
                 continue;
             };
             match words[..] {
-                ["weak", _] => self.globals[id].traits.weak = true,
+                ["weak", _] => self.linkage[id].traits.weak = true,
                 ["weak", _, target] => {
-                    self.globals[id].traits.weak = true;
-                    self.globals[id].traits.alias = Some(target.into());
+                    self.linkage[id].traits.weak = true;
+                    self.linkage[id].traits.alias = Some(target.into());
                 }
                 ["redefine_extname", ..] => {
                     let note = Note { name: "redefine_extname".into(), span: pragma.span };
-                    self.globals[id].notes.push(note);
+                    self.linkage[id].notes.push(note);
                 }
                 _ => {}
             }
@@ -306,21 +284,13 @@ impl Lowerer<'_> {
     /// Whether a name of the models is not the program's: the library never calls the program's own
     /// `isupper`. Only its memory may be replaced.
     fn is_apart(&self, name: &str, is_function: bool) -> bool {
-        if !self.in_model() || matches!(name, "malloc" | "calloc" | "realloc" | "free") {
+        if !self.input.in_model() || matches!(name, "malloc" | "calloc" | "realloc" | "free") {
             return false;
         }
-        let Some(&id) = self.linkage.get(name) else { return false };
-        let global = &self.globals[id];
-        let own = global.definition.is_some_and(|d| d.unit() < self.first_model);
+        let Some(&id) = self.linkage.by_name.get(name) else { return false };
+        let global = &self.linkage[id];
+        let own = global.definition.is_some_and(|d| d.unit() < self.input.first_model);
         own || self.types.is_function(global.ty.ty) != is_function
-    }
-
-    fn conflict(&mut self, span: Span, earlier: Span, message: String) -> Diagnostic {
-        let diagnostic =
-            Diagnostic::error(span, message).with_related(earlier, "the other definition is here");
-        // A conflict is an error even if nobody uses the name.
-        self.diagnostics.push(diagnostic.clone());
-        diagnostic
     }
 
     fn join_types(
@@ -330,24 +300,24 @@ impl Lowerer<'_> {
         is_function: bool,
         span: Span,
     ) -> Fallible<()> {
-        let old = self.globals[id].clone();
+        let old = self.linkage[id].clone();
         if self.types.is_function(old.ty.ty) != is_function {
             let message = format!("`{}` is declared as a function and as a variable", old.name);
-            return Err(Box::new(self.conflict(span, old.span, message)));
+            return Err(Box::new(self.out.conflict(span, old.span, message)));
         }
         if self.types.compatible(old.ty.ty, declared.ty.ty) {
             let ty = self.types.composite(old.ty, declared.ty);
             if old.definition.is_none() || !is_function {
-                self.globals[id].ty = ty;
+                self.linkage[id].ty = ty;
             }
-        } else if !self.in_model() {
+        } else if !self.input.in_model() {
             let (a, b) = (self.types.spell(old.ty.ty), self.types.spell(declared.ty.ty));
             let mut warning = Diagnostic::warning(
                 span,
                 format!("`{}` is declared with type `{b}` here, with `{a}` elsewhere", old.name),
             );
             warning = warning.with_related(old.span, "the other declaration is here");
-            self.diagnostics.push(warning);
+            self.out.diagnostics.push(warning);
         }
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! Lvalues: finding them, reading them, writing them.
 
-use crate::context::{Fallible, Lowerer};
-use crate::place::Place;
+use crate::context::Lowerer;
+use crate::emission::Emission;
+use crate::input::{Fallible, Input};
 use crate::scope::Binding;
-use crate::types::{CType, QualType, TyId};
-use crate::value::{LValue, Operand, Value, Where};
+use crate::types::{CType, QualType, TyId, TypeStore};
+use crate::value::{LValue, Operand, Place, Value, Where};
 use crate::watch::ORDER;
 use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::{self, ExprKind, Symbol, UnaryOp};
@@ -17,25 +18,113 @@ use std::rc::Rc;
 /// formulas stay typed. Heuristic.
 const COPY_LEAVES: usize = 16;
 
+impl TypeStore {
+    /// What a variable's place is.
+    pub fn at_place(&self, ty: QualType, place: &Place) -> LValue {
+        match place {
+            Place::Vars(vars) => {
+                LValue { ty, at: Where::Vars { vars: vars.clone(), first: 0 }, bits: None }
+            }
+            Place::Memory(pointer) => memory(ty, *pointer, self.size(ty.ty)),
+        }
+    }
+}
+
+impl Input<'_> {
+    /// The address of an lvalue in memory.
+    pub fn address(&mut self, place: &LValue, span: Span) -> Fallible<ExprId> {
+        match &place.at {
+            _ if place.bits.is_some() => self.error(span, "a bit-field has no address"),
+            Where::Memory { pointer, .. } => Ok(*pointer),
+            Where::Value(Value::Memory(pointer)) => Ok(*pointer),
+            _ => self.error(span, "the address of this cannot be taken"),
+        }
+    }
+}
+
+impl Emission {
+    /// Reads a scalar at an address; nothing is checked.
+    pub fn load_raw(
+        &mut self,
+        pointer: ExprId,
+        ty: Type,
+        bits: Option<BitRange>,
+        volatile: bool,
+    ) -> ExprId {
+        let access = Access { pointer, ty, bits, volatile, region: RegionId::ALL };
+        self.expr(Expr::Load(access))
+    }
+
+    /// Writes a scalar at an address; nothing is checked.
+    pub fn store_raw(
+        &mut self,
+        pointer: ExprId,
+        ty: Type,
+        bits: Option<BitRange>,
+        volatile: bool,
+        value: ExprId,
+    ) {
+        let access = Access { pointer, ty, bits, volatile, region: RegionId::ALL };
+        self.emit(Op::Store { access, value });
+    }
+
+    /// Copies bytes; nothing is checked.
+    pub fn copy_bytes(&mut self, to: ExprId, from: ExprId, size: ExprId) {
+        if self.as_int(size) == Some(0) {
+            return;
+        }
+        self.emit(Op::Copy {
+            to,
+            from,
+            size,
+            to_region: RegionId::ALL,
+            from_region: RegionId::ALL,
+        });
+    }
+
+    /// An address that neither stores nor assignments to the program's own
+    /// variables change: needed where several steps use it.
+    pub fn stable(&mut self, pointer: ExprId) -> ExprId {
+        let mut base = pointer;
+        loop {
+            match self.program.exprs.get(base) {
+                Expr::PointerAdd(inner, offset) if self.as_int(*offset).is_some() => {
+                    base = *inner;
+                }
+                Expr::Object(_) | Expr::Null => return pointer,
+                Expr::Var(var)
+                    if matches!(
+                        self.program.variables[*var].kind,
+                        VariableKind::Temporary | VariableKind::Address
+                    ) =>
+                {
+                    return pointer;
+                }
+                _ => return self.save(pointer),
+            }
+        }
+    }
+}
+
 impl Lowerer<'_> {
     /// An expression that must be an lvalue.
     pub fn lvalue(&mut self, e: ast::ExprId) -> Fallible<LValue> {
         let place = self.designate(e)?;
-        let span = self.ast().exprs[e].span;
+        let span = self.input.ast().exprs[e].span;
         match place.at {
-            Where::Value(_) => self.error(span, "this cannot be assigned to"),
+            Where::Value(_) => self.input.error(span, "this cannot be assigned to"),
             _ => Ok(place),
         }
     }
 
     /// What an expression designates: a place, or a value without one.
     pub fn designate(&mut self, e: ast::ExprId) -> Fallible<LValue> {
-        let span = self.ast().exprs[e].span;
+        let span = self.input.ast().exprs[e].span;
         self.deeper(span, |this| this.designate_here(e))
     }
 
     fn designate_here(&mut self, e: ast::ExprId) -> Fallible<LValue> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let expr = &unit.exprs[e];
         match &expr.kind {
             ExprKind::Name(name) => self.designate_name(*name, expr.span),
@@ -51,14 +140,14 @@ impl Lowerer<'_> {
                 } else {
                     self.designate(*base)?
                 };
-                let name = self.text(*member);
+                let name = self.input.text(*member);
                 self.member(base, name, *member_span)
             }
             ExprKind::String(id) => {
                 let literal = &unit.strings[*id];
                 let (object, ty) = self.string_object(literal);
                 let size = self.types.size(ty);
-                let pointer = self.program.expr(Expr::Object(object));
+                let pointer = self.out.expr(Expr::Object(object));
                 Ok(memory(ty.into(), pointer, size))
             }
             ExprKind::FunctionName => {
@@ -71,7 +160,7 @@ impl Lowerer<'_> {
                 };
                 let (object, ty) = self.string_object(&literal);
                 let size = self.types.size(ty);
-                let pointer = self.program.expr(Expr::Object(object));
+                let pointer = self.out.expr(Expr::Object(object));
                 Ok(memory(ty.into(), pointer, size))
             }
             ExprKind::CompoundLiteral { ty, init } => self.compound_literal(e, *ty, *init),
@@ -95,49 +184,39 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What a variable's place is.
-    pub fn at_place(&self, ty: QualType, place: &Place) -> LValue {
-        match place {
-            Place::Vars(vars) => {
-                LValue { ty, at: Where::Vars { vars: vars.clone(), first: 0 }, bits: None }
-            }
-            Place::Memory(pointer) => memory(ty, *pointer, self.types.size(ty.ty)),
-        }
-    }
-
     fn designate_name(&mut self, name: Symbol, span: Span) -> Fallible<LValue> {
-        match self.names[self.unit].get(name) {
+        match self.names().get(name) {
             Some(Binding::Local(id)) => {
                 let local = self.f.locals[id].clone();
-                if id.index() < self.f.inherited {
-                    return self.outer_variable(&local, span);
+                if id.index() < self.f.frame.inherited {
+                    return self.input.outer_variable(&local, span);
                 }
-                Ok(self.at_place(local.ty, &local.place))
+                Ok(self.types.at_place(local.ty, &local.place))
             }
             Some(Binding::Global(id)) => {
-                let ty = self.globals[id].ty;
+                let ty = self.linkage[id].ty;
                 if self.types.is_function(ty.ty) {
                     let pointer = self.function_address(id, span)?;
                     return Ok(memory(ty, pointer, None));
                 }
                 let place = self.place_global(id, span)?;
                 self.name_elsewhere(id);
-                Ok(self.at_place(ty, &place))
+                Ok(self.types.at_place(ty, &place))
             }
             Some(Binding::Enumerator(value, ty)) => {
                 let e = self.int_of(value, ty);
                 Ok(LValue { ty: ty.into(), at: Where::Value(Value::Scalar(e)), bits: None })
             }
             Some(Binding::Typedef(_)) => {
-                let name = self.text(name);
-                self.error(span, format!("`{name}` is a type, not a value"))
+                let name = self.input.text(name);
+                self.input.error(span, format!("`{name}` is a type, not a value"))
             }
             None => {
-                let name = self.text(name).to_owned();
+                let name = self.input.text(name).to_owned();
                 if let Some(pointer) = self.undeclared_function(&name, span)? {
                     return Ok(pointer);
                 }
-                self.error(span, format!("`{name}` is not declared"))
+                self.input.error(span, format!("`{name}` is not declared"))
             }
         }
     }
@@ -146,6 +225,7 @@ impl Lowerer<'_> {
     pub fn dereference(&mut self, pointer: Operand, span: Span) -> Fallible<LValue> {
         let Some(to) = self.types.pointee(pointer.ty) else {
             return self
+                .input
                 .error(span, format!("`{}` is not a pointer", self.types.spell(pointer.ty)));
         };
         let e = self.expect_scalar(&pointer, span)?;
@@ -159,7 +239,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<LValue> {
         let mut left = self.designate(base)?;
-        let right_effects = self.has_effect(index);
+        let right_effects = self.input.has_effect(index);
         if self.types.is_vector(left.ty.ty) {
             left = self.vector_in_memory(left, span)?;
         }
@@ -168,7 +248,7 @@ impl Lowerer<'_> {
             let operand = self.read(&left, span)?;
             if self.types.is_integer(operand.ty) {
                 // `1[p]`: gcc evaluates the pointer first, so the index is not saved.
-                if right_effects && self.has_effect(base) {
+                if right_effects && self.input.has_effect(base) {
                     self.lost(span, ORDER);
                 }
                 let pointer = self.rvalue(index)?;
@@ -178,11 +258,11 @@ impl Lowerer<'_> {
             let operand = if right_effects { self.save_operand(operand) } else { operand };
             left = self.dereference(operand, span)?;
         } else if right_effects && let Where::Memory { pointer, .. } = &mut left.at {
-            *pointer = self.save(*pointer);
+            *pointer = self.out.save(*pointer);
         }
         let index = self.rvalue(index)?;
         if !self.types.is_integer(index.ty) {
-            return self.error(span, "the index is not an integer");
+            return self.input.error(span, "the index is not an integer");
         }
         let i = self.expect_scalar(&index, span)?;
         let element = if array {
@@ -194,27 +274,27 @@ impl Lowerer<'_> {
             left.ty
         };
         let size = self.size_expr(element.ty, span)?;
-        let offset_ty = Type::Int(self.program.target.offset_type());
-        let size = self.b().cast(offset_ty, size);
-        let offset = self.scaled(i, size, false);
+        let offset_ty = Type::Int(self.out.program.target.offset_type());
+        let size = self.out.cast(offset_ty, size);
+        let offset = self.out.scaled(i, size, false);
         let Where::Memory { pointer, valid } = left.at else {
-            return self.error(span, "this value cannot be indexed");
+            return self.input.error(span, "this value cannot be indexed");
         };
-        let known = self.program.exprs.as_int(offset);
+        let known = self.out.as_int(offset);
         let valid = match (valid, known) {
             (Some(valid), Some(k)) if array && k >= 0 && k <= i128::from(valid) => {
                 Some(valid - k as u64)
             }
             _ => None,
         };
-        let pointer = self.b().pointer_add(pointer, offset);
+        let pointer = self.out.pointer_add(pointer, offset);
         Ok(LValue { ty: element, at: Where::Memory { pointer, valid }, bits: None })
     }
 
     /// `base.name`, through anonymous records.
     pub fn member(&mut self, base: LValue, name: &str, span: Span) -> Fallible<LValue> {
         let Some(record) = self.types.as_record(base.ty.ty) else {
-            return self.error(
+            return self.input.error(
                 span,
                 format!("`{}` has no members, so no `{name}`", self.types.spell(base.ty.ty)),
             );
@@ -225,9 +305,11 @@ impl Lowerer<'_> {
             } else {
                 "is incomplete: no member"
             };
-            return self.error(span, format!("`{}` {what} `{name}`", self.types.spell(base.ty.ty)));
+            return self
+                .input
+                .error(span, format!("`{}` {what} `{name}`", self.types.spell(base.ty.ty)));
         };
-        self.member_records.insert(record);
+        self.types.member_records.insert(record);
         self.tell_notes_of_record(record);
         let mut place = base;
         for index in path {
@@ -239,11 +321,11 @@ impl Lowerer<'_> {
     /// The member with this index.
     pub fn project(&mut self, base: LValue, index: usize, span: Span) -> Fallible<LValue> {
         let Some(record) = self.types.as_record(base.ty.ty) else {
-            return self.error(span, "not a record");
+            return self.input.error(span, "not a record");
         };
         let fields = self.types.records[record].fields.clone();
         let Some(field) = fields.get(index) else {
-            return self.error(span, "no such member");
+            return self.input.error(span, "no such member");
         };
         let ty = QualType {
             is_const: base.ty.is_const || field.ty.is_const,
@@ -259,12 +341,12 @@ impl Lowerer<'_> {
                 Where::Vars { vars, first }
             }
             Where::Memory { pointer, valid } => {
-                let pointer = self.b().pointer_add_bytes(pointer, field.offset);
+                let pointer = self.out.pointer_add_bytes(pointer, field.offset);
                 let valid = valid.and_then(|v| v.checked_sub(field.offset));
                 Where::Memory { pointer, valid }
             }
             Where::Value(Value::Memory(pointer)) => {
-                let pointer = self.b().pointer_add_bytes(pointer, field.offset);
+                let pointer = self.out.pointer_add_bytes(pointer, field.offset);
                 let size = self.types.size(base.ty.ty).unwrap_or(0);
                 Where::Memory { pointer, valid: size.checked_sub(field.offset) }
             }
@@ -278,32 +360,22 @@ impl Lowerer<'_> {
                     Value::Scalar(part[0])
                 })
             }
-            Where::Value(_) => return self.error(span, "not a record"),
+            Where::Value(_) => return self.input.error(span, "not a record"),
         };
         Ok(LValue { ty, at, bits: field.bits })
     }
 
-    /// The address of an lvalue in memory.
-    pub fn address(&mut self, place: &LValue, span: Span) -> Fallible<ExprId> {
-        match &place.at {
-            _ if place.bits.is_some() => self.error(span, "a bit-field has no address"),
-            Where::Memory { pointer, .. } => Ok(*pointer),
-            Where::Value(Value::Memory(pointer)) => Ok(*pointer),
-            _ => self.error(span, "the address of this cannot be taken"),
-        }
-    }
-
     /// Checks that `size` bytes at a pointer may be accessed.
     pub fn check_access(&mut self, pointer: ExprId, size: ExprId, span: Span, verb: &str) {
-        if !self.checks(Property::ValidDeref) || self.f.cur.is_none() {
+        if !self.input.checks(Property::ValidDeref) || self.out.is_dead() {
             return;
         }
-        if self.program.exprs.as_int(size) == Some(0) {
+        if self.out.as_int(size) == Some(0) {
             return;
         }
-        let ok = self.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
+        let ok = self.out.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
         self.check(Property::ValidDeref, ok, span, |this| {
-            format!("`{}` {verb} outside of live memory", this.snippet(span))
+            format!("`{}` {verb} outside of live memory", this.input.snippet(span))
         });
     }
 
@@ -318,33 +390,8 @@ impl Lowerer<'_> {
         if valid.is_some_and(|v| v >= bytes) {
             return;
         }
-        let size = self.b().size(bytes);
+        let size = self.out.size(bytes);
         self.check_access(pointer, size, span, verb);
-    }
-
-    /// Reads a scalar at an address; nothing is checked.
-    pub fn load_raw(
-        &mut self,
-        pointer: ExprId,
-        ty: Type,
-        bits: Option<BitRange>,
-        volatile: bool,
-    ) -> ExprId {
-        let access = Access { pointer, ty, bits, volatile, region: RegionId::ALL };
-        self.program.expr(Expr::Load(access))
-    }
-
-    /// Writes a scalar at an address; nothing is checked.
-    pub fn store_raw(
-        &mut self,
-        pointer: ExprId,
-        ty: Type,
-        bits: Option<BitRange>,
-        volatile: bool,
-        value: ExprId,
-    ) {
-        let access = Access { pointer, ty, bits, volatile, region: RegionId::ALL };
-        self.emit(Op::Store { access, value });
     }
 
     /// The value of an lvalue; arrays and functions decay.
@@ -352,13 +399,13 @@ impl Lowerer<'_> {
         let ty = place.ty.ty;
         match self.types.get(ty) {
             CType::Array(..) => {
-                let pointer = self.address(place, span)?;
+                let pointer = self.input.address(place, span)?;
                 let of = self.types.pointee(ty).map(|of| element_of(place.ty, of));
                 let ty = self.types.pointer(of.unwrap_or(place.ty));
                 return Ok(Operand::scalar(ty, pointer));
             }
             CType::Function(_) => {
-                let pointer = self.address(place, span)?;
+                let pointer = self.input.address(place, span)?;
                 let ty = self.types.pointer(ty);
                 return Ok(Operand::scalar(ty, pointer));
             }
@@ -372,21 +419,21 @@ impl Lowerer<'_> {
                 if self.types.is_composite(ty) {
                     let count = self.types.leaf_count(ty);
                     let vars = vars[*first..*first + count].to_vec();
-                    Value::Leaves(vars.into_iter().map(|v| self.program.read(v)).collect())
+                    Value::Leaves(vars.into_iter().map(|v| self.out.read(v)).collect())
                 } else {
-                    Value::Scalar(self.program.read(vars[*first]))
+                    Value::Scalar(self.out.read(vars[*first]))
                 }
             }
             Where::Memory { pointer, valid } => match self.types.scalar(ty) {
                 Some(scalar) => {
-                    let bytes = access_bytes(scalar, place.bits, self.program.target);
+                    let bytes = access_bytes(scalar, place.bits, self.out.program.target);
                     self.check_place(*pointer, *valid, bytes, span, "reads");
                     let volatile = place.ty.is_volatile;
-                    Value::Scalar(self.load_raw(*pointer, scalar, place.bits, volatile))
+                    Value::Scalar(self.out.load_raw(*pointer, scalar, place.bits, volatile))
                 }
                 None => {
                     let Some(bytes) = self.types.size(ty) else {
-                        return self.error(
+                        return self.input.error(
                             span,
                             format!("a value of the incomplete type `{}`", self.types.spell(ty)),
                         );
@@ -406,23 +453,23 @@ impl Lowerer<'_> {
         match (&place.at, value) {
             (Where::Vars { vars, first }, Value::Scalar(e)) => {
                 let e = self.cut_to_field(place, e);
-                self.assign(vars[*first], e);
+                self.out.assign(vars[*first], e);
                 Ok(())
             }
             (Where::Vars { vars, first }, value @ (Value::Leaves(_) | Value::Memory(_))) => {
                 let leaves = self.value_leaves(ty, value);
                 for (i, &leaf) in leaves.iter().enumerate() {
-                    self.assign(vars[first + i], leaf);
+                    self.out.assign(vars[first + i], leaf);
                 }
                 Ok(())
             }
             (Where::Memory { pointer, valid }, Value::Scalar(e)) => {
                 let Some(scalar) = self.types.scalar(ty) else {
-                    return self.error(span, "a scalar cannot be stored here");
+                    return self.input.error(span, "a scalar cannot be stored here");
                 };
-                let bytes = access_bytes(scalar, place.bits, self.program.target);
+                let bytes = access_bytes(scalar, place.bits, self.out.program.target);
                 self.check_place(*pointer, *valid, bytes, span, "writes");
-                self.store_raw(*pointer, scalar, place.bits, place.ty.is_volatile, e);
+                self.out.store_raw(*pointer, scalar, place.bits, place.ty.is_volatile, e);
                 Ok(())
             }
             (Where::Memory { pointer, valid }, value) => {
@@ -431,14 +478,14 @@ impl Lowerer<'_> {
                 self.store_record(*pointer, ty, place.ty.is_volatile, value);
                 Ok(())
             }
-            _ => self.error(span, "this cannot be assigned to"),
+            _ => self.input.error(span, "this cannot be assigned to"),
         }
     }
 
     /// A value as a bit-field in variables keeps it.
     pub fn cut_to_field(&mut self, place: &LValue, value: ExprId) -> ExprId {
         match (place.bits, self.types.int_type(place.ty.ty)) {
-            (Some(bits), Some(int)) => self.truncate_bits(value, int, bits.width),
+            (Some(bits), Some(int)) => self.out.truncate_bits(value, int, bits.width),
             _ => value,
         }
     }
@@ -448,46 +495,38 @@ impl Lowerer<'_> {
         let leaves = self.types.leaves(ty);
         match (value, leaves) {
             (Value::Leaves(values), Some(leaves)) => {
-                let to = self.stable(to);
+                let to = self.out.stable(to);
                 for (leaf, &value) in leaves.iter().zip(values.iter()) {
-                    let at = self.b().pointer_add_bytes(to, leaf.offset);
-                    self.store_raw(at, leaf.scalar, leaf.bits, volatile || leaf.volatile, value);
+                    let at = self.out.pointer_add_bytes(to, leaf.offset);
+                    self.out.store_raw(
+                        at,
+                        leaf.scalar,
+                        leaf.bits,
+                        volatile || leaf.volatile,
+                        value,
+                    );
                 }
             }
             (Value::Memory(from), Some(leaves)) if leaves.len() <= COPY_LEAVES => {
                 if from == to {
                     return;
                 }
-                let (to, from) = (self.stable(to), self.stable(from));
+                let (to, from) = (self.out.stable(to), self.out.stable(from));
                 for leaf in leaves.iter() {
                     let volatile = volatile || leaf.volatile;
-                    let at = self.b().pointer_add_bytes(from, leaf.offset);
-                    let value = self.load_raw(at, leaf.scalar, leaf.bits, volatile);
-                    let at = self.b().pointer_add_bytes(to, leaf.offset);
-                    self.store_raw(at, leaf.scalar, leaf.bits, volatile, value);
+                    let at = self.out.pointer_add_bytes(from, leaf.offset);
+                    let value = self.out.load_raw(at, leaf.scalar, leaf.bits, volatile);
+                    let at = self.out.pointer_add_bytes(to, leaf.offset);
+                    self.out.store_raw(at, leaf.scalar, leaf.bits, volatile, value);
                 }
             }
             (Value::Memory(from), _) => {
                 let bytes = self.types.size(ty).unwrap_or(0);
-                let size = self.b().size(bytes);
-                self.copy_bytes(to, from, size);
+                let size = self.out.size(bytes);
+                self.out.copy_bytes(to, from, size);
             }
             _ => {}
         }
-    }
-
-    /// Copies bytes; nothing is checked.
-    pub fn copy_bytes(&mut self, to: ExprId, from: ExprId, size: ExprId) {
-        if self.program.exprs.as_int(size) == Some(0) {
-            return;
-        }
-        self.emit(Op::Copy {
-            to,
-            from,
-            size,
-            to_region: RegionId::ALL,
-            from_region: RegionId::ALL,
-        });
     }
 
     /// The leaves of a record value that has them.
@@ -496,12 +535,12 @@ impl Lowerer<'_> {
             Value::Leaves(leaves) => leaves,
             Value::Memory(pointer) => {
                 let Some(leaves) = self.types.leaves(ty) else { return Rc::new([]) };
-                let pointer = self.stable(pointer);
+                let pointer = self.out.stable(pointer);
                 leaves
                     .iter()
                     .map(|leaf| {
-                        let at = self.b().pointer_add_bytes(pointer, leaf.offset);
-                        self.load_raw(at, leaf.scalar, leaf.bits, leaf.volatile)
+                        let at = self.out.pointer_add_bytes(pointer, leaf.offset);
+                        self.out.load_raw(at, leaf.scalar, leaf.bits, leaf.volatile)
                     })
                     .collect()
             }
@@ -510,41 +549,18 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An address that neither stores nor assignments to the program's own
-    /// variables change: needed where several steps use it.
-    pub fn stable(&mut self, pointer: ExprId) -> ExprId {
-        let mut base = pointer;
-        loop {
-            match self.program.exprs.get(base) {
-                Expr::PointerAdd(inner, offset) if self.program.exprs.as_int(*offset).is_some() => {
-                    base = *inner;
-                }
-                Expr::Object(_) | Expr::Null => return pointer,
-                Expr::Var(var)
-                    if matches!(
-                        self.program.variables[*var].kind,
-                        VariableKind::Temporary | VariableKind::Address
-                    ) =>
-                {
-                    return pointer;
-                }
-                _ => return self.save(pointer),
-            }
-        }
-    }
-
     /// Saves all parts of a value in temporaries, so that what is evaluated
     /// next cannot change it.
     pub fn save_operand(&mut self, operand: Operand) -> Operand {
         let value = match operand.value {
-            Value::Scalar(e) => Value::Scalar(self.save(e)),
+            Value::Scalar(e) => Value::Scalar(self.out.save(e)),
             Value::Leaves(leaves) => {
-                Value::Leaves(leaves.iter().map(|&leaf| self.save(leaf)).collect())
+                Value::Leaves(leaves.iter().map(|&leaf| self.out.save(leaf)).collect())
             }
             Value::Memory(pointer) => match self.types.leaves(operand.ty) {
                 Some(_) => {
                     let leaves = self.value_leaves(operand.ty, Value::Memory(pointer));
-                    Value::Leaves(leaves.iter().map(|&leaf| self.save(leaf)).collect())
+                    Value::Leaves(leaves.iter().map(|&leaf| self.out.save(leaf)).collect())
                 }
                 None => self.copy_to_temporary(operand.ty, pointer),
             },
@@ -559,8 +575,8 @@ impl Lowerer<'_> {
             return Value::Memory(from);
         };
         let bytes = self.types.size(ty).unwrap_or(0);
-        let size = self.b().size(bytes);
-        self.copy_bytes(to, from, size);
+        let size = self.out.size(bytes);
+        self.out.copy_bytes(to, from, size);
         Value::Memory(to)
     }
 
@@ -569,11 +585,12 @@ impl Lowerer<'_> {
         let ty = place.ty.ty;
         let Some(leaves) = self.types.leaves(ty) else {
             return self
+                .input
                 .unsupported(span, format!("{why} that writes `{}` is", self.types.spell(ty)));
         };
         let mut values = Vec::new();
         for leaf in leaves.iter() {
-            values.push(self.nondet(leaf.scalar, NondetSource::Unmodelled(why.to_owned())));
+            values.push(self.out.nondet(leaf.scalar, NondetSource::Unmodelled(why.to_owned())));
         }
         let value = if self.types.is_composite(ty) {
             Value::Leaves(values.into())

@@ -9,19 +9,18 @@
 //! A call by name therefore finds the right variables, and so does a call through a pointer unless the outer function is active more than
 //! once: the pointer belongs to the activation that took it, which need not be the last one. Then no verdict stands.
 
-use crate::context::{Definition, Fallible, Global, Lowerer};
-use crate::function::{FunctionState, Local};
-use crate::jump::Begin;
+use crate::context::Lowerer;
+use crate::emission::{Cursor, Emission, hidden};
+use crate::function_state::{Begin, FunctionState, Local, Outer};
+use crate::global::{Definition, Global};
+use crate::input::{Fallible, Input};
 use crate::lvalue::memory;
-use crate::place::{Place, unique};
-use crate::scope::Binding;
-use crate::value::LValue;
+use crate::scope::{Binding, unique};
+use crate::value::{LValue, Place};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::analysis::CallGraph;
-use bolide_cfa::{
-    Body, Expr, ExprId, Function, Op, Origin, Role, Type, VarId, Variable, VariableKind,
-};
+use bolide_cfa::{Body, Expr, ExprId, Function, Op, Origin, Role, Type, VarId, VariableKind};
 use std::rc::Rc;
 
 /// The noted value of a variable of an outer function.
@@ -29,66 +28,18 @@ fn noted(frame: &[(VarId, VarId)], var: VarId) -> Option<VarId> {
     frame.iter().find(|entry| entry.0 == var).map(|entry| entry.1)
 }
 
-impl Lowerer<'_> {
-    /// A function defined in a block.
-    pub fn nested_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
-        let definition = &self.ast().functions[id];
-        let Some(name) = definition.declarator.name else {
-            return self.error(definition.span, "a function without a name");
-        };
-        let ty = self.definition_type(definition)?;
-        let text = format!("{}.{}", self.f.name, self.text(name));
-        let span = self.span(definition.declarator.name_span);
-        let mut global = Global::new(text, ty, self.unit, span);
-        global.is_static = true;
-        global.definition = Some(Definition::Function(self.unit, id));
-        global.requested = true;
-        let global = self.globals.push(global);
-        self.names[self.unit].set(name, Binding::Global(global));
-        let function = self.function_id(global);
-        let outer = std::mem::replace(&mut self.f, FunctionState::none());
-        self.outer.push(outer);
-        let around = self.outer.iter().map(|f| f.id).collect();
-        self.nested.push((function, around));
-        let result = self.lower_function(global);
-        if let Some(outer) = self.outer.pop() {
-            self.f = outer;
-        }
-        result
-    }
-
-    /// At the begin of a function: takes over the names of the one around it, and leaves room before
-    /// the exit for what [`Self::keep_frame`] puts there.
-    pub fn begin_frame(&mut self) {
-        if let Some(outer) = self.outer.last() {
-            let mut frames = outer.outer_frames.clone();
-            frames.extend(&outer.frame);
-            let mut locals: Vec<Local> = outer.locals.values().cloned().collect();
-            for local in &mut locals {
-                let place = match local.place {
-                    Place::Memory(pointer) => self.noted_address(&frames, pointer),
-                    Place::Vars(_) => None,
-                };
-                local.place = place.map_or(Place::Vars(Rc::new([])), Place::Memory);
-            }
-            self.f.inherited = locals.len();
-            self.f.locals = locals.into_iter().collect();
-            self.f.outer_frames = frames;
-        }
-        if self.facts[self.unit].enclosing_functions.contains(&self.f.start) {
-            self.f.exit = self.location();
-        }
-    }
-
+impl Emission {
     /// What is noted of the address of a local, or the address if it is a note already.
     fn noted_address(&mut self, frames: &[(VarId, VarId)], pointer: ExprId) -> Option<ExprId> {
         let Expr::Var(var) = *self.program.exprs.get(pointer) else { return None };
         if frames.iter().any(|entry| entry.1 == var) {
             return Some(pointer);
         }
-        noted(frames, var).map(|note| self.program.read(note))
+        noted(frames, var).map(|note| self.read(note))
     }
+}
 
+impl Input<'_> {
     /// A variable of a function around this one. It need not live any more, for there may be a
     /// pointer to this function still.
     pub fn outer_variable(&self, local: &Local, span: Span) -> Fallible<LValue> {
@@ -97,118 +48,166 @@ impl Lowerer<'_> {
             Place::Vars(_) => self.unsupported(span, "this use of an outer variable is"),
         }
     }
+}
+
+impl FunctionState {
+    /// The step that notes the value of a variable, if it belongs to the frame.
+    pub fn note_in_frame(&mut self, out: &mut Emission, var: VarId) -> Option<Op> {
+        let target = noted(&self.frame.own, var)?;
+        Some(Op::Assign { target, value: out.read(var) })
+    }
+
+    /// At the end of a function: the frame before it is kept at the entry and put back before the exit.
+    pub fn keep_frame(&mut self, out: &mut Emission) {
+        let Some(Body { entry, exit }) = out.program.functions[out.at.id].body else {
+            return;
+        };
+        let origin = Origin { span: Span::NONE, role: Role::Implicit };
+        let (mut keep, mut restore) = (Vec::new(), Vec::new());
+        for (i, (_, note)) in self.frame.own.clone().into_iter().enumerate() {
+            let kept = out.add_variable(hidden(
+                format!("frame#{}", i + 1),
+                out.program.variables[note].ty,
+                Some(out.at.id),
+                VariableKind::Temporary,
+            ));
+            let value = out.read(note);
+            keep.push((Op::Assign { target: kept, value }, origin));
+            let value = out.read(kept);
+            restore.push((Op::Assign { target: note, value }, origin));
+        }
+        if self.exit != exit {
+            if restore.is_empty() {
+                restore.push((Op::Skip, origin));
+            }
+            out.add_steps(self.exit, exit, restore);
+        }
+        if !keep.is_empty() {
+            self.insert_at_head(out, entry, keep, 0);
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// A function defined in a block.
+    pub fn nested_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
+        let definition = &self.input.ast().functions[id];
+        let Some(name) = definition.declarator.name else {
+            return self.input.error(definition.span, "a function without a name");
+        };
+        let ty = self.definition_type(definition)?;
+        let text = format!("{}.{}", self.f.name, self.input.text(name));
+        let span = self.input.span(definition.declarator.name_span);
+        let mut global = Global::new(text, ty, self.input.unit, span);
+        global.is_static = true;
+        global.definition = Some(Definition::Function(self.input.unit, id));
+        global.requested = true;
+        let global = self.linkage.globals.push(global);
+        self.names_mut().set(name, Binding::Global(global));
+        let function = self.function_id(global);
+        let f = std::mem::replace(&mut self.f, FunctionState::none());
+        let at = std::mem::replace(&mut self.out.at, Cursor::none());
+        self.outer.push(Outer { f, at });
+        let around = self.outer.iter().map(|outer| outer.at.id).collect();
+        self.code.nested.push((function, around));
+        let result = self.lower_function(global);
+        if let Some(outer) = self.outer.pop() {
+            (self.f, self.out.at) = (outer.f, outer.at);
+        }
+        result
+    }
+
+    /// At the begin of a function: takes over the names of the one around it, and leaves room before
+    /// the exit for what [`FunctionState::keep_frame`] puts there.
+    pub fn begin_frame(&mut self) {
+        if let Some(outer) = self.outer.last() {
+            let mut frames = outer.f.frame.outer.clone();
+            frames.extend(&outer.f.frame.own);
+            let mut locals: Vec<Local> = outer.f.locals.values().cloned().collect();
+            for local in &mut locals {
+                let place = match local.place {
+                    Place::Memory(pointer) => self.out.noted_address(&frames, pointer),
+                    Place::Vars(_) => None,
+                };
+                local.place = place.map_or(Place::Vars(Rc::new([])), Place::Memory);
+            }
+            self.f.frame.inherited = locals.len();
+            self.f.locals = locals.into_iter().collect();
+            self.f.frame.outer = frames;
+        }
+        if self.input.facts[self.input.unit].enclosing_functions.contains(&self.f.start) {
+            self.f.exit = self.out.location();
+        }
+    }
 
     /// Notes where a variable lives, if a function within this one uses it.
     pub fn capture(&mut self, declared: Span, place: &Place) {
         let Place::Memory(pointer) = *place else { return };
-        let Expr::Var(var) = *self.program.exprs.get(pointer) else { return };
-        if !self.facts[self.unit].captured.contains(&declared.start) {
+        let Expr::Var(var) = *self.out.program.exprs.get(pointer) else { return };
+        if !self.input.facts[self.input.unit].captured.contains(&declared.start) {
             return;
         }
         self.extend_frame(var);
         let objects = &self.f.scopes[self.f.scope].objects;
         // An object of the block gets its note with its allocation.
         if !objects.iter().any(|o| o.var == var && o.begin == Begin::Scope)
-            && let Some(op) = self.note_in_frame(var)
+            && let Some(op) = self.f.note_in_frame(&mut self.out, var)
         {
-            self.emit(op);
+            self.out.emit(op);
         }
     }
 
     /// Notes the length of an array, if there are functions in this one that may ask for it.
     pub fn capture_length(&mut self, var: VarId) {
-        if self.facts[self.unit].enclosing_functions.contains(&self.f.start) {
+        if self.input.facts[self.input.unit].enclosing_functions.contains(&self.f.start) {
             self.extend_frame(var);
-            if let Some(op) = self.note_in_frame(var) {
-                self.emit(op);
+            if let Some(op) = self.f.note_in_frame(&mut self.out, var) {
+                self.out.emit(op);
             }
         }
     }
 
     /// The length of an array, which may be one of an outer function.
     pub fn length(&mut self, var: VarId, span: Span) -> Fallible<ExprId> {
-        let is_own = self.program.variables[var].function.is_none_or(|f| f == self.f.id);
-        let var = if is_own { Some(var) } else { noted(&self.f.outer_frames, var) };
+        let is_own = self.out.program.variables[var].function.is_none_or(|f| f == self.out.at.id);
+        let var = if is_own { Some(var) } else { noted(&self.f.frame.outer, var) };
         match var {
-            Some(var) => Ok(self.program.read(var)),
-            None => self.unsupported(span, "the length of this array of an outer function is"),
+            Some(var) => Ok(self.out.read(var)),
+            None => {
+                self.input.unsupported(span, "the length of this array of an outer function is")
+            }
         }
     }
 
     fn extend_frame(&mut self, var: VarId) {
         let note = self.new_note(&self.f.name.clone(), var);
-        self.f.frame.push((var, note));
+        self.f.frame.own.push((var, note));
     }
 
     /// A global for the value of a variable of a function.
     pub fn new_note(&mut self, function: &str, var: VarId) -> VarId {
-        let variable = &self.program.variables[var];
+        let variable = &self.out.program.variables[var];
         let (name, ty) = (format!("frame#{function}.{}", variable.name), variable.ty);
         self.hidden_global(name, ty)
     }
 
     /// A global that the program does not know of.
     pub fn hidden_global(&mut self, name: String, ty: Type) -> VarId {
-        let name = unique(&mut self.global_names, name);
-        self.add_variable(Variable {
-            name,
-            ty,
-            function: None,
-            kind: VariableKind::Global,
-            initial: None,
-            span: Span::NONE,
-            scope: Span::NONE,
-        })
-    }
-
-    /// The step that notes the value of a variable, if it belongs to the frame.
-    pub fn note_in_frame(&mut self, var: VarId) -> Option<Op> {
-        let target = noted(&self.f.frame, var)?;
-        Some(Op::Assign { target, value: self.program.read(var) })
-    }
-
-    /// At the end of a function: the frame before it is kept at the entry and put back before the exit.
-    pub fn keep_frame(&mut self) {
-        let Some(Body { entry, exit }) = self.program.functions[self.f.id].body else { return };
-        let origin = Origin { span: Span::NONE, role: Role::Implicit };
-        let (mut keep, mut restore) = (Vec::new(), Vec::new());
-        for (i, (_, note)) in self.f.frame.clone().into_iter().enumerate() {
-            let kept = self.add_variable(Variable {
-                name: format!("frame#{}", i + 1),
-                ty: self.program.variables[note].ty,
-                function: Some(self.f.id),
-                kind: VariableKind::Temporary,
-                initial: None,
-                span: Span::NONE,
-                scope: Span::NONE,
-            });
-            let value = self.program.read(note);
-            keep.push((Op::Assign { target: kept, value }, origin));
-            let value = self.program.read(kept);
-            restore.push((Op::Assign { target: note, value }, origin));
-        }
-        if self.f.exit != exit {
-            if restore.is_empty() {
-                restore.push((Op::Skip, origin));
-            }
-            self.add_steps(self.f.exit, exit, restore);
-        }
-        if !keep.is_empty() {
-            self.insert_at_head(entry, keep, 0);
-        }
+        let name = unique(&mut self.linkage.global_names, name);
+        self.out.add_variable(hidden(name, ty, None, VariableKind::Global))
     }
 
     /// Pointers to functions within functions that may be active more than once.
     pub fn addressed_nested(&mut self) {
-        if self.nested.is_empty() {
+        if self.code.nested.is_empty() {
             return;
         }
-        let calls = CallGraph::new(&self.program);
-        for (function, around) in std::mem::take(&mut self.nested) {
+        let calls = CallGraph::new(&self.out.program);
+        for (function, around) in std::mem::take(&mut self.code.nested) {
             if calls.address_taken().contains(&function)
                 && around.iter().any(|&f| calls.is_recursive(f))
             {
-                let Function { name, span, .. } = &self.program.functions[function];
+                let Function { name, span, .. } = &self.out.program.functions[function];
                 let what =
                     format!("a pointer to `{name}`, which lies in a function that may call itself");
                 let span = *span;

@@ -1,18 +1,160 @@
 //! Conversions and operators on values.
 
 use crate::build;
-use crate::context::{Fallible, Lowerer};
-use crate::types::{CType, TyId};
-use crate::value::{Operand, Value};
+use crate::context::Lowerer;
+use crate::emission::Emission;
+use crate::input::Fallible;
+use crate::types::{CType, TyId, TypeStore};
+use crate::value::{Operand, Operation, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Op, Property, Type, UnaryOp};
 
+impl TypeStore {
+    /// The width of a bit-field that no promotion reaches: gcc computes in exactly this width.
+    pub fn wide(&self, ty: TyId, width: Option<u8>) -> Option<u8> {
+        let bits = self.int_type(ty)?.bits;
+        width.filter(|&width| width > 32 && width < bits)
+    }
+
+    /// The type, with the width of bit-fields, in which gcc combines two promoted operands: the
+    /// more precise one, of two that are as precise an unsigned one.
+    fn combined(&mut self, a: &Operand, b: &Operand) -> Option<(TyId, Option<u8>)> {
+        let (x, y) = (self.int_type(a.ty), self.int_type(b.ty));
+        let (Some(x), Some(y)) = (x, y) else {
+            return self.usual(a.ty, b.ty).map(|ty| (ty, None));
+        };
+        if a.width.is_none() && b.width.is_none() {
+            return self.usual(a.ty, b.ty).map(|ty| (ty, None));
+        }
+        let (p, q) = (a.width.unwrap_or(x.bits), b.width.unwrap_or(y.bits));
+        let first = p > q || p == q && !x.signed;
+        Some(if first { (a.ty, a.width) } else { (b.ty, b.width) })
+    }
+}
+
+/// What an operator of C does to numbers of one type.
+pub fn machine_operator(op: ast::BinaryOp) -> BinaryOp {
+    use ast::BinaryOp as B;
+    match op {
+        B::Mul => BinaryOp::Mul,
+        B::Div => BinaryOp::Div,
+        B::Rem => BinaryOp::Rem,
+        B::Add => BinaryOp::Add,
+        B::Sub => BinaryOp::Sub,
+        B::Shl => BinaryOp::Shl,
+        B::Shr => BinaryOp::Shr,
+        B::BitAnd => BinaryOp::BitAnd,
+        B::BitXor => BinaryOp::BitXor,
+        _ => BinaryOp::BitOr,
+    }
+}
+
+impl Emission {
+    /// A comparison of C.
+    pub fn relate(&mut self, op: ast::BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        use ast::BinaryOp as B;
+        match op {
+            B::Eq => self.compare(CompareOp::Eq, a, b),
+            B::Ne => self.compare(CompareOp::Ne, a, b),
+            B::Lt => self.compare(CompareOp::Lt, a, b),
+            B::Le => self.compare(CompareOp::Le, a, b),
+            B::Gt => self.compare(CompareOp::Lt, b, a),
+            _ => self.compare(CompareOp::Le, b, a),
+        }
+    }
+
+    fn cannot_overflow(&self, op: BinaryOp, a: ExprId, b: ExprId, ty: IntType) -> bool {
+        let (x, y) = (self.bounds(a), self.bounds(b));
+        let inside = |v: Option<i128>| v.is_some_and(|v| v >= ty.min() && v <= ty.max());
+        let (Some((a0, a1)), Some((b0, b1))) = (x, y) else { return false };
+        match op {
+            BinaryOp::Add => inside(a0.checked_add(b0)) && inside(a1.checked_add(b1)),
+            BinaryOp::Sub => inside(a0.checked_sub(b1)) && inside(a1.checked_sub(b0)),
+            BinaryOp::Mul => [(a0, b0), (a0, b1), (a1, b0), (a1, b1)]
+                .into_iter()
+                .all(|(p, q)| inside(p.checked_mul(q))),
+            BinaryOp::Div | BinaryOp::Rem => a0 > ty.min() || !(b0..=b1).contains(&-1),
+            _ => false,
+        }
+    }
+
+    /// What the type of a converted operand, or its value, says of its range.
+    fn bounds(&self, e: ExprId) -> Option<(i128, i128)> {
+        match *self.program.exprs.get(e) {
+            Expr::Int { bits, ty } => Some((ty.value(bits), ty.value(bits))),
+            Expr::Cast(Type::Int(to), inner) => match self.type_of(inner) {
+                Type::Int(from)
+                    if from.bits < to.bits
+                        || (from.bits == to.bits && from.signed == to.signed) =>
+                {
+                    // A negative value becomes large in an unsigned type.
+                    (to.signed || !from.signed).then(|| (from.min(), from.max()))
+                }
+                _ => None,
+            },
+            _ => match self.type_of(e) {
+                Type::Int(ty) => Some((ty.min(), ty.max())),
+                _ => None,
+            },
+        }
+    }
+
+    /// An index times a size, in bytes of the offset type.
+    pub fn scaled(&mut self, index: ExprId, size: ExprId, minus: bool) -> ExprId {
+        let ty = Type::Int(self.program.target.offset_type());
+        let index = self.cast(ty, index);
+        let size = if minus { self.unary(UnaryOp::Neg, size) } else { size };
+        self.binary(BinaryOp::Mul, index, size)
+    }
+
+    /// A value that arrives in a leaf: a bit-field keeps its bits only.
+    pub fn cut_to_leaf(&mut self, value: ExprId, leaf: &crate::types::leaves::Leaf) -> ExprId {
+        match (leaf.bits, leaf.scalar) {
+            (Some(bits), Type::Int(ty)) => self.truncate_bits(value, ty, bits.width),
+            _ => value,
+        }
+    }
+
+    /// Cuts a value to the width of a bit-field of the type.
+    pub fn truncate_bits(&mut self, value: ExprId, ty: IntType, width: u8) -> ExprId {
+        if width >= ty.bits || ty == IntType::BOOL {
+            return value;
+        }
+        let mask = (1i128 << width) - 1;
+        if !ty.signed {
+            let mask = self.int(mask, ty);
+            return self.binary(BinaryOp::BitAnd, value, mask);
+        }
+        // The usual trick: shift the range to start at zero, cut, shift back,
+        // in the unsigned type so that nothing overflows.
+        let unsigned = IntType::unsigned(ty.bits);
+        let half = self.int(1i128 << (width - 1), unsigned);
+        let mask = self.int(mask, unsigned);
+        let value = self.cast(Type::Int(unsigned), value);
+        let value = self.binary(BinaryOp::Add, value, half);
+        let value = self.binary(BinaryOp::BitAnd, value, mask);
+        let value = self.binary(BinaryOp::Sub, value, half);
+        self.cast(Type::Int(ty), value)
+    }
+}
+
 impl Lowerer<'_> {
+    /// The scalar expression of an operand, for callers that know it is one.
+    pub fn expect_scalar(&self, operand: &Operand, span: Span) -> Fallible<ExprId> {
+        match operand.value {
+            Value::Scalar(e) => Ok(e),
+            _ => self.input.error(
+                span,
+                format!("expected a scalar value, found `{}`", self.types.spell(operand.ty)),
+            ),
+        }
+    }
+
     /// Converts a scalar between C types.
     pub fn convert(&mut self, value: ExprId, _from: TyId, to: TyId) -> ExprId {
         match self.types.scalar(to) {
-            Some(ty) => self.b().cast(ty, value),
+            Some(ty) => self.out.cast(ty, value),
             None => value,
         }
     }
@@ -52,7 +194,7 @@ impl Lowerer<'_> {
     }
 
     pub fn mismatch<T>(&self, from: TyId, to: TyId, span: Span) -> Fallible<T> {
-        self.error(
+        self.input.error(
             span,
             format!(
                 "a value of type `{}` cannot become `{}`",
@@ -70,32 +212,11 @@ impl Lowerer<'_> {
                 let value = self.convert(e, operand.ty, ty);
                 Operand::scalar(ty, value)
             }
-            _ => Operand { width: self.wide(ty, operand.width), ..operand },
+            _ => Operand { width: self.types.wide(ty, operand.width), ..operand },
         }
     }
 
-    /// The width of a bit-field that no promotion reaches: gcc computes in exactly this width.
-    pub fn wide(&self, ty: TyId, width: Option<u8>) -> Option<u8> {
-        let bits = self.types.int_type(ty)?.bits;
-        width.filter(|&width| width > 32 && width < bits)
-    }
-
-    /// The type, with the width of bit-fields, in which gcc combines two promoted operands: the
-    /// more precise one, of two that are as precise an unsigned one.
-    fn combined(&mut self, a: &Operand, b: &Operand) -> Option<(TyId, Option<u8>)> {
-        let (x, y) = (self.types.int_type(a.ty), self.types.int_type(b.ty));
-        let (Some(x), Some(y)) = (x, y) else {
-            return self.types.usual(a.ty, b.ty).map(|ty| (ty, None));
-        };
-        if a.width.is_none() && b.width.is_none() {
-            return self.types.usual(a.ty, b.ty).map(|ty| (ty, None));
-        }
-        let (p, q) = (a.width.unwrap_or(x.bits), b.width.unwrap_or(y.bits));
-        let first = p > q || p == q && !x.signed;
-        Some(if first { (a.ty, a.width) } else { (b.ty, b.width) })
-    }
-
-    /// Converts a promoted operand to what [`Self::combined`] gave.
+    /// Converts a promoted operand to what [`TypeStore::combined`] gave.
     fn combine(
         &mut self,
         operand: &Operand,
@@ -110,7 +231,7 @@ impl Lowerer<'_> {
     /// Cuts a result to the width of the bit-fields that it was computed from.
     fn cut_to_width(&mut self, value: ExprId, (ty, width): (TyId, Option<u8>)) -> ExprId {
         match (width, self.types.int_type(ty)) {
-            (Some(width), Some(int)) => self.truncate_bits(value, int, width),
+            (Some(width), Some(int)) => self.out.truncate_bits(value, int, width),
             _ => value,
         }
     }
@@ -126,7 +247,7 @@ impl Lowerer<'_> {
             return self.lane_unary(op, operand, span);
         }
         if !self.types.is_arithmetic(operand.ty) {
-            return self.error(
+            return self.input.error(
                 span,
                 format!(
                     "`{}` needs a number, found `{}`",
@@ -141,16 +262,16 @@ impl Lowerer<'_> {
             ast::UnaryOp::Plus => e,
             ast::UnaryOp::BitNot => {
                 if !self.types.is_integer(operand.ty) {
-                    return self.error(span, "`~` needs an integer");
+                    return self.input.error(span, "`~` needs an integer");
                 }
-                self.b().unary(UnaryOp::BitNot, e)
+                self.out.unary(UnaryOp::BitNot, e)
             }
             _ => {
                 if let Some(int) = self.types.int_type(operand.ty).filter(|t| t.signed) {
-                    let zero = self.b().int(0, int);
+                    let zero = self.out.int(0, int);
                     self.check_overflow(BinaryOp::Sub, zero, e, int, span);
                 }
-                self.b().unary(UnaryOp::Neg, e)
+                self.out.unary(UnaryOp::Neg, e)
             }
         };
         let to = (operand.ty, operand.width);
@@ -160,136 +281,76 @@ impl Lowerer<'_> {
 
     /// Emits the check that signed arithmetic stays in range.
     pub fn check_overflow(&mut self, op: BinaryOp, a: ExprId, b: ExprId, ty: IntType, span: Span) {
-        if self.f.cur.is_none() {
+        if self.out.is_dead() {
             return;
         }
-        if !self.checks(Property::NoOverflow) {
+        if !self.input.checks(Property::NoOverflow) {
             // A constant that overflows is folded; the run must see that it did.
-            if let (Some(x), Some(y)) = (self.program.exprs.as_int(a), self.program.exprs.as_int(b))
+            if let (Some(x), Some(y)) = (self.out.as_int(a), self.out.as_int(b))
                 && build::overflows(op, x, y, ty) == Some(true)
             {
-                let value = self.program.expr(Expr::Binary(op, a, b));
-                let target = self.temporary(Type::Int(ty));
-                self.emit(Op::Assign { target, value });
+                let value = self.out.expr(Expr::Binary(op, a, b));
+                let target = self.out.temporary(Type::Int(ty));
+                self.out.emit(Op::Assign { target, value });
             }
             return;
         }
-        let known = match (self.program.exprs.as_int(a), self.program.exprs.as_int(b)) {
+        let known = match (self.out.as_int(a), self.out.as_int(b)) {
             (Some(x), Some(y)) => build::overflows(op, x, y, ty),
             // Heuristic: what the types of the operands exclude needs no edge.
-            _ => self.cannot_overflow(op, a, b, ty).then_some(false),
+            _ => self.out.cannot_overflow(op, a, b, ty).then_some(false),
         };
         let bad = match known {
-            Some(known) => self.bool(known),
-            None => self.program.expr(Expr::Overflows(op, a, b)),
+            Some(known) => self.out.bool(known),
+            None => self.out.expr(Expr::Overflows(op, a, b)),
         };
-        let ok = self.b().not(bad);
+        let ok = self.out.not(bad);
         self.check(Property::NoOverflow, ok, span, |this| {
-            format!("`{}` overflows", this.snippet(span))
+            format!("`{}` overflows", this.input.snippet(span))
         });
-    }
-
-    fn cannot_overflow(&self, op: BinaryOp, a: ExprId, b: ExprId, ty: IntType) -> bool {
-        let (x, y) = (self.bounds(a), self.bounds(b));
-        let inside = |v: Option<i128>| v.is_some_and(|v| v >= ty.min() && v <= ty.max());
-        let (Some((a0, a1)), Some((b0, b1))) = (x, y) else { return false };
-        match op {
-            BinaryOp::Add => inside(a0.checked_add(b0)) && inside(a1.checked_add(b1)),
-            BinaryOp::Sub => inside(a0.checked_sub(b1)) && inside(a1.checked_sub(b0)),
-            BinaryOp::Mul => [(a0, b0), (a0, b1), (a1, b0), (a1, b1)]
-                .into_iter()
-                .all(|(p, q)| inside(p.checked_mul(q))),
-            BinaryOp::Div | BinaryOp::Rem => a0 > ty.min() || !(b0..=b1).contains(&-1),
-            _ => false,
-        }
-    }
-
-    /// What the type of a converted operand, or its value, says of its range.
-    fn bounds(&self, e: ExprId) -> Option<(i128, i128)> {
-        match *self.program.exprs.get(e) {
-            Expr::Int { bits, ty } => Some((ty.value(bits), ty.value(bits))),
-            Expr::Cast(Type::Int(to), inner) => match self.program.exprs.type_of(inner) {
-                Type::Int(from)
-                    if from.bits < to.bits
-                        || (from.bits == to.bits && from.signed == to.signed) =>
-                {
-                    // A negative value becomes large in an unsigned type.
-                    (to.signed || !from.signed).then(|| (from.min(), from.max()))
-                }
-                _ => None,
-            },
-            _ => match self.program.exprs.type_of(e) {
-                Type::Int(ty) => Some((ty.min(), ty.max())),
-                _ => None,
-            },
-        }
     }
 
     /// Emits the check that a divisor is not zero.
     pub fn check_divisor(&mut self, divisor: ExprId, span: Span) {
-        if self.checks(Property::DivByZero) {
-            let ok = self.b().truth(divisor);
+        if self.input.checks(Property::DivByZero) {
+            let ok = self.out.truth(divisor);
             self.check(Property::DivByZero, ok, span, |this| {
-                format!("`{}` divides by zero", this.snippet(span))
+                format!("`{}` divides by zero", this.input.snippet(span))
             });
         }
     }
 
     /// An operator of two operands that are values; not `&&` and `||`.
-    pub fn binary(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    pub fn binary(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { op, left, right, span } = operation;
         use ast::BinaryOp as B;
         if self.types.lanes(left.ty).is_some() || self.types.lanes(right.ty).is_some() {
-            return self.lane_binary(op, left, right, span);
+            return self.lane_binary(Operation { op, left, right, span });
         }
         let (lp, rp) = (self.types.is_pointer(left.ty), self.types.is_pointer(right.ty));
         match op {
-            B::Lt | B::Gt | B::Le | B::Ge | B::Eq | B::Ne => self.comparison(op, left, right, span),
+            B::Lt | B::Gt | B::Le | B::Ge | B::Eq | B::Ne => {
+                self.comparison(Operation { op, left, right, span })
+            }
             B::Add if lp => self.pointer_offset(left, right, false, span),
             B::Add if rp => self.pointer_offset(right, left, false, span),
             B::Sub if lp && rp => self.pointer_difference(left, right, span),
             B::Sub if lp => self.pointer_offset(left, right, true, span),
-            B::Shl | B::Shr => self.shift(op, left, right, span),
+            B::Shl | B::Shr => self.shift(Operation { op, left, right, span }),
             _ => {
                 let (left, right) = (self.promoted(left), self.promoted(right));
-                let Some(to) = self.combined(&left, &right) else {
+                let Some(to) = self.types.combined(&left, &right) else {
                     return self.bad_operands(op, &left, &right, span);
                 };
                 let ty = to.0;
                 let a = self.combine(&left, to, span)?;
                 let b = self.combine(&right, to, span)?;
-                let int = self.types.int_type(ty);
-                let bop = match op {
-                    B::Mul => BinaryOp::Mul,
-                    B::Div => BinaryOp::Div,
-                    B::Rem => BinaryOp::Rem,
-                    B::Add => BinaryOp::Add,
-                    B::Sub => BinaryOp::Sub,
-                    B::BitAnd => BinaryOp::BitAnd,
-                    B::BitXor => BinaryOp::BitXor,
-                    _ => BinaryOp::BitOr,
-                };
-                if let Some(int) = int {
-                    if matches!(bop, BinaryOp::Div | BinaryOp::Rem) {
-                        self.check_divisor(b, span);
-                    }
-                    if int.signed
-                        && !matches!(bop, BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr)
-                    {
-                        self.check_overflow(bop, a, b, int, span);
-                    }
-                } else if !matches!(
-                    bop,
-                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
-                ) {
-                    return self.bad_operands(op, &left, &right, span);
+                match self.types.int_type(ty) {
+                    Some(int) => self.check_arithmetic(machine_operator(op), a, b, int, span),
+                    None if matches!(op, B::Add | B::Sub | B::Mul | B::Div) => {}
+                    None => return self.bad_operands(op, &left, &right, span),
                 }
-                let value = self.b().binary(bop, a, b);
+                let value = self.out.binary(machine_operator(op), a, b);
                 let value = self.cut_to_width(value, to);
                 Ok(Operand { ty, value: Value::Scalar(value), width: to.1 })
             }
@@ -303,7 +364,7 @@ impl Lowerer<'_> {
         right: &Operand,
         span: Span,
     ) -> Fallible<T> {
-        self.error(
+        self.input.error(
             span,
             format!(
                 "`{}` cannot combine `{}` and `{}`",
@@ -314,13 +375,8 @@ impl Lowerer<'_> {
         )
     }
 
-    fn shift(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    fn shift(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { op, left, right, span } = operation;
         let (left, right) = (self.promoted(left), self.promoted(right));
         let (Some(int), Some(amount)) =
             (self.types.int_type(left.ty), self.types.int_type(right.ty))
@@ -329,45 +385,71 @@ impl Lowerer<'_> {
         };
         let a = self.expect_scalar(&left, span)?;
         let b = self.expect_scalar(&right, span)?;
-        let bop = if op == ast::BinaryOp::Shl { BinaryOp::Shl } else { BinaryOp::Shr };
-        self.check_amount(b, amount, int, span);
-        if int.signed && bop == BinaryOp::Shl {
-            self.check_overflow(bop, a, b, int, span);
-        }
-        let value = self.b().binary(bop, a, b);
+        self.check_shift(machine_operator(op), a, (b, amount), int, span);
+        let value = self.out.binary(machine_operator(op), a, b);
         let value = self.cut_to_width(value, (left.ty, left.width));
         Ok(Operand { ty: left.ty, value: Value::Scalar(value), width: left.width })
+    }
+
+    /// The checks of an operator on integers, which is not a shift.
+    pub fn check_arithmetic(
+        &mut self,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+        int: IntType,
+        span: Span,
+    ) {
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+            self.check_divisor(b, span);
+        }
+        if int.signed && !matches!(op, BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr) {
+            self.check_overflow(op, a, b, int, span);
+        }
+    }
+
+    /// The checks of a shift by an amount of a type.
+    pub fn check_shift(
+        &mut self,
+        op: BinaryOp,
+        a: ExprId,
+        by: (ExprId, IntType),
+        int: IntType,
+        span: Span,
+    ) {
+        self.check_amount(by.0, by.1, int, span);
+        if int.signed && op == BinaryOp::Shl {
+            self.check_overflow(op, a, by.0, int, span);
+        }
     }
 
     /// Emits the check that what is shifted has more bits than it is shifted by. That a left shift
     /// keeps a signed value in its type is a matter of overflow, which also counts the amount.
     pub fn check_amount(&mut self, by: ExprId, amount: IntType, shifted: IntType, span: Span) {
-        if !self.checks(Property::ValidShift) || self.f.cur.is_none() {
+        if !self.input.checks(Property::ValidShift) || self.out.is_dead() {
             return;
         }
         let width = i128::from(shifted.bits);
-        let mut ok = self.bool(true);
+        let mut ok = self.out.bool(true);
         if width <= amount.max() {
-            let width = self.b().int(width, amount);
-            ok = self.b().compare(CompareOp::Lt, by, width);
+            let width = self.out.int(width, amount);
+            ok = self.out.compare(CompareOp::Lt, by, width);
         }
         if amount.signed {
-            let zero = self.b().int(0, amount);
-            let positive = self.b().compare(CompareOp::Le, zero, by);
-            ok = self.b().and(positive, ok);
+            let zero = self.out.int(0, amount);
+            let positive = self.out.compare(CompareOp::Le, zero, by);
+            ok = self.out.and(positive, ok);
         }
         self.check(Property::ValidShift, ok, span, |this| {
-            format!("`{}` shifts by a negative amount or by too many bits", this.snippet(span))
+            format!(
+                "`{}` shifts by a negative amount or by too many bits",
+                this.input.snippet(span)
+            )
         });
     }
 
-    fn comparison(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    fn comparison(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { op, left, right, span } = operation;
         use ast::BinaryOp as B;
         let pointer = self.types.is_pointer(left.ty) || self.types.is_pointer(right.ty);
         let (a, b) = if pointer {
@@ -376,35 +458,27 @@ impl Lowerer<'_> {
             }
             let a = self.expect_scalar(&left, span)?;
             let b = self.expect_scalar(&right, span)?;
-            (self.b().cast(Type::Pointer, a), self.b().cast(Type::Pointer, b))
+            (self.out.cast(Type::Pointer, a), self.out.cast(Type::Pointer, b))
         } else {
             let (left, right) = (self.promoted(left), self.promoted(right));
-            let Some(to) = self.combined(&left, &right) else {
+            let Some(to) = self.types.combined(&left, &right) else {
                 return self.bad_operands(op, &left, &right, span);
             };
             (self.combine(&left, to, span)?, self.combine(&right, to, span)?)
         };
-        let mut builder = self.b();
-        let condition = match op {
-            B::Eq => builder.compare(CompareOp::Eq, a, b),
-            B::Ne => builder.compare(CompareOp::Ne, a, b),
-            B::Lt => builder.compare(CompareOp::Lt, a, b),
-            B::Le => builder.compare(CompareOp::Le, a, b),
-            B::Gt => builder.compare(CompareOp::Lt, b, a),
-            _ => builder.compare(CompareOp::Le, b, a),
-        };
-        let value = builder.cast(Type::signed(32), condition);
+        let condition = self.out.relate(op, a, b);
+        let value = self.out.cast(Type::signed(32), condition);
         Ok(Operand::scalar(self.types.int(), value))
     }
 
     /// The size of what a pointer points to, as an expression of the offset type.
     pub fn pointee_size(&mut self, pointer: TyId, span: Span) -> Fallible<ExprId> {
         let Some(to) = self.types.pointee(pointer) else {
-            return self.error(span, "expected a pointer");
+            return self.input.error(span, "expected a pointer");
         };
         let size = self.size_expr(to.ty, span)?;
-        let offset = Type::Int(self.program.target.offset_type());
-        Ok(self.b().cast(offset, size))
+        let offset = Type::Int(self.out.program.target.offset_type());
+        Ok(self.out.cast(offset, size))
     }
 
     /// `pointer + index` or `pointer - index`.
@@ -416,7 +490,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         if !self.types.is_integer(index.ty) {
-            return self.error(
+            return self.input.error(
                 span,
                 format!("a pointer cannot be moved by `{}`", self.types.spell(index.ty)),
             );
@@ -424,18 +498,9 @@ impl Lowerer<'_> {
         let p = self.expect_scalar(&pointer, span)?;
         let i = self.expect_scalar(&index, span)?;
         let size = self.pointee_size(pointer.ty, span)?;
-        let offset = self.scaled(i, size, minus);
-        let value = self.b().pointer_add(p, offset);
+        let offset = self.out.scaled(i, size, minus);
+        let value = self.out.pointer_add(p, offset);
         Ok(Operand::scalar(pointer.ty, value))
-    }
-
-    /// An index times a size, in bytes of the offset type.
-    pub fn scaled(&mut self, index: ExprId, size: ExprId, minus: bool) -> ExprId {
-        let ty = Type::Int(self.program.target.offset_type());
-        let mut b = self.b();
-        let index = b.cast(ty, index);
-        let size = if minus { b.unary(UnaryOp::Neg, size) } else { size };
-        b.binary(BinaryOp::Mul, index, size)
     }
 
     fn pointer_difference(
@@ -448,7 +513,7 @@ impl Lowerer<'_> {
         let b = self.expect_scalar(&right, span)?;
         let size = self.pointee_size(left.ty, span)?;
         self.note_distance(left.ty, span);
-        let mut builder = self.b();
+        let builder = &mut self.out;
         let bytes = builder.pointer_diff(a, b);
         let value = builder.binary(BinaryOp::Div, bytes, size);
         Ok(Operand::scalar(self.types.ptrdiff_t(), value))
@@ -461,53 +526,24 @@ impl Lowerer<'_> {
             self.tell_notes_of_record(record);
         }
         if let Some(size) = self.types.size(ty) {
-            return Ok(self.b().size(size));
+            return Ok(self.out.size(size));
         }
         match self.types.get(ty) {
             CType::Array(of, ArrayLen::Variable(var)) => {
                 let (of, var) = (of.ty, *var);
                 let element = self.size_expr(of, span)?;
                 let count = self.length(var, span)?;
-                Ok(self.b().binary(BinaryOp::Mul, count, element))
+                Ok(self.out.binary(BinaryOp::Mul, count, element))
             }
             CType::Array(of, ArrayLen::Fixed(n)) => {
                 let (of, n) = (of.ty, *n);
                 let element = self.size_expr(of, span)?;
-                let count = self.b().size(n);
-                Ok(self.b().binary(BinaryOp::Mul, count, element))
+                let count = self.out.size(n);
+                Ok(self.out.binary(BinaryOp::Mul, count, element))
             }
-            _ => self.error(span, format!("the size of `{}` is not known", self.types.spell(ty))),
+            _ => self
+                .input
+                .error(span, format!("the size of `{}` is not known", self.types.spell(ty))),
         }
-    }
-
-    /// A value that arrives in a leaf: a bit-field keeps its bits only.
-    pub fn cut_to_leaf(&mut self, value: ExprId, leaf: &crate::types::leaves::Leaf) -> ExprId {
-        match (leaf.bits, leaf.scalar) {
-            (Some(bits), Type::Int(ty)) => self.truncate_bits(value, ty, bits.width),
-            _ => value,
-        }
-    }
-
-    /// Cuts a value to the width of a bit-field of the type.
-    pub fn truncate_bits(&mut self, value: ExprId, ty: IntType, width: u8) -> ExprId {
-        if width >= ty.bits || ty == IntType::BOOL {
-            return value;
-        }
-        let mask = (1i128 << width) - 1;
-        let mut b = self.b();
-        if !ty.signed {
-            let mask = b.int(mask, ty);
-            return b.binary(BinaryOp::BitAnd, value, mask);
-        }
-        // The usual trick: shift the range to start at zero, cut, shift back,
-        // in the unsigned type so that nothing overflows.
-        let unsigned = IntType::unsigned(ty.bits);
-        let half = b.int(1i128 << (width - 1), unsigned);
-        let mask = b.int(mask, unsigned);
-        let value = b.cast(Type::Int(unsigned), value);
-        let value = b.binary(BinaryOp::Add, value, half);
-        let value = b.binary(BinaryOp::BitAnd, value, mask);
-        let value = b.binary(BinaryOp::Sub, value, half);
-        b.cast(Type::Int(ty), value)
     }
 }

@@ -11,13 +11,14 @@
 //! (`gimplify_modify_expr` in gcc's gimplify.c). A record that is an argument is read when the
 //! function is called, not when its turn comes.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::facts;
-use crate::place::Place;
+use crate::function_state::Watch;
+use crate::input::{Fallible, Input};
 use crate::scope::Binding;
-use crate::types::TyId;
-use crate::value::{Operand, Value, Where};
-use crate::watch::Watch;
+use crate::types::{TyId, TypeStore};
+use crate::value::{Operand, Place, Value, Where};
 use bolide_base::{Diagnostic, Span, arena::Id};
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use bolide_cfa::{Expr, ExprId, Type};
@@ -46,12 +47,84 @@ pub enum AssignmentOrder {
     PlaceOrArguments,
 }
 
+impl Input<'_> {
+    /// An expression and all in it: the parser made them one after the other, operands first.
+    fn parts(&self, e: ast::ExprId) -> impl Iterator<Item = ast::ExprId> {
+        let exprs = &self.ast().exprs;
+        let start = exprs[e].span.start;
+        let ids = (0..=e.index()).rev().map(ast::ExprId::from_index);
+        ids.take_while(move |&id| exprs[id].span.start >= start)
+    }
+
+    /// Whether evaluating the expression may change variables.
+    pub fn may_change(&self, e: ast::ExprId) -> bool {
+        self.flags_of(e) & facts::CHANGES != 0
+    }
+
+    /// Without conversions and `+`.
+    fn without_casts(&self, mut e: ast::ExprId) -> ast::ExprId {
+        loop {
+            match self.ast().exprs[e].kind {
+                ExprKind::Cast { operand, .. } | ExprKind::Unary { op: UnaryOp::Plus, operand } => {
+                    e = operand
+                }
+                _ => return e,
+            }
+        }
+    }
+
+    /// Whether a value is loaded from memory, which happens where it stands.
+    fn is_load(&self, e: ast::ExprId) -> bool {
+        let exprs = &self.ast().exprs;
+        match exprs[self.without_casts(e)].kind {
+            ExprKind::Unary { op: UnaryOp::Deref, operand } => {
+                let operand = &exprs[self.without_casts(operand)].kind;
+                !matches!(operand, ExprKind::Unary { op: UnaryOp::AddressOf, .. })
+            }
+            ExprKind::Index { .. } | ExprKind::Member { .. } | ExprKind::Call { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+impl Emission {
+    /// Whether a value depends on what others may change: memory and globals.
+    fn reads_changeable(&self, operand: &Operand) -> bool {
+        match operand.value {
+            Value::Scalar(e) => self.depends(e),
+            Value::Leaves(ref leaves) => leaves.iter().any(|&e| self.depends(e)),
+            _ => true,
+        }
+    }
+
+    pub fn depends(&self, e: ExprId) -> bool {
+        let mut pending = vec![e];
+        while let Some(e) = pending.pop() {
+            match self.program.exprs.get(e) {
+                Expr::Load(_) => return true,
+                Expr::Var(var) if self.program.variables[*var].function.is_none() => {
+                    return true;
+                }
+                other => pending.extend(other.operands()),
+            }
+        }
+        false
+    }
+}
+
+impl TypeStore {
+    /// An integer that promotion widens.
+    fn is_narrow(&self, ty: TyId) -> bool {
+        self.int_type(ty).is_some_and(|int| int.bits < 32)
+    }
+}
+
 impl Lowerer<'_> {
     /// Begins to watch what the right operand reads, where folding may read it before the left one.
     pub fn look_ahead(&mut self, op: BinaryOp, left: ast::ExprId, right: ast::ExprId) -> bool {
-        let is_open = self.f.cur.is_some()
-            && !self.has_effect(right)
-            && self.may_change(left)
+        let is_open = self.out.is_live()
+            && !self.input.has_effect(right)
+            && self.input.may_change(left)
             && self.folds_with(op, left);
         if is_open {
             let watch = self.watch_ahead(right, left);
@@ -68,10 +141,10 @@ impl Lowerer<'_> {
         (right, ahead): (ast::ExprId, Option<Watch>),
         span: Span,
     ) -> Fallible<(Operand, Operand)> {
-        if !self.has_effect(right) {
+        if !self.input.has_effect(right) {
             let other = self.rvalue(right)?;
             let other = match ahead {
-                Some(watch) if self.reads_changeable(&other) => {
+                Some(watch) if self.out.reads_changeable(&other) => {
                     self.either(&watch, other, right, span)
                 }
                 _ => other,
@@ -79,7 +152,7 @@ impl Lowerer<'_> {
             return Ok((value, other));
         }
         let early = self.save_operand(value.clone());
-        let can_differ = self.may_change(right) && self.reads_changeable(&value);
+        let can_differ = self.input.may_change(right) && self.out.reads_changeable(&value);
         let watch = can_differ.then(|| self.watch(&value, &early, right));
         let (watch, other) = self.watching(watch, |this| this.rvalue(right));
         let other = other?;
@@ -100,16 +173,16 @@ impl Lowerer<'_> {
         value: ast::ExprId,
     ) -> Fallible<AssignmentOrder> {
         use AssignmentOrder as Order;
-        let (moves, changes) = (self.moves(target, value), self.may_change(value));
+        let (moves, changes) = (self.moves(target, value), self.input.may_change(value));
         if !moves && !changes {
             return Ok(Order::PlaceFirst);
         }
         let place = self.unevaluated(|this| this.lvalue(target))?;
         let depends = match place.at {
-            Where::Memory { pointer, .. } => self.depends(pointer),
+            Where::Memory { pointer, .. } => self.out.depends(pointer),
             _ => false,
         };
-        let exprs = &self.ast().exprs;
+        let exprs = &self.input.ast().exprs;
         if let ExprKind::CompoundLiteral { .. } = exprs[value].kind {
             return Ok(Order::PlaceFirst); // It is built in the place.
         }
@@ -119,7 +192,7 @@ impl Lowerer<'_> {
             let function = callee.and_then(|callee| self.types.function(callee.ty));
             let ty = function.map_or(self.types.int(), |function| function.result.ty);
             if ty == place.ty.ty {
-                let change = arguments.iter().any(|&a| self.may_change(a));
+                let change = arguments.iter().any(|&a| self.input.may_change(a));
                 let is_open = change && (depends || moves) || moves && !arguments.is_empty();
                 return Ok(if is_open { Order::PlaceOrArguments } else { Order::PlaceFirst });
             }
@@ -128,23 +201,23 @@ impl Lowerer<'_> {
             return Ok(if depends || moves { Order::ValueFirst } else { Order::PlaceFirst });
         }
         let operand = self.unevaluated(|this| this.rvalue(value))?;
-        if !self.reads_changeable(&operand) || matches!(exprs[value].kind, ExprKind::Name(_)) {
+        if !self.out.reads_changeable(&operand) || matches!(exprs[value].kind, ExprKind::Name(_)) {
             return Ok(Order::PlaceFirst);
         }
-        Ok(if self.is_load(value) { Order::ValueOrPlace } else { Order::ValueFirst })
+        Ok(if self.input.is_load(value) { Order::ValueOrPlace } else { Order::ValueFirst })
     }
 
     /// Whether the place of an assignment may change what the value depends on. Counting variables without an address
     /// that the value does not name is nothing to it.
     pub fn moves(&self, place: ast::ExprId, value: ast::ExprId) -> bool {
         use UnaryOp::{PostDecrement, PostIncrement, PreDecrement, PreIncrement};
-        let exprs = &self.ast().exprs;
+        let exprs = &self.input.ast().exprs;
         let is_named = |symbol| {
-            let mut parts = self.parts(value);
+            let mut parts = self.input.parts(value);
             parts.any(|part| matches!(exprs[part].kind, ExprKind::Name(name) if name == symbol))
         };
         let is_hidden = |e: ast::ExprId| match exprs[e].kind {
-            ExprKind::Name(name) => match self.names[self.unit].get(name) {
+            ExprKind::Name(name) => match self.names().get(name) {
                 Some(Binding::Local(id)) => {
                     matches!(self.f.locals[id].place, Place::Vars(_)) && !is_named(name)
                 }
@@ -165,41 +238,7 @@ impl Lowerer<'_> {
             | ExprKind::Member { .. } => true,
             _ => false,
         };
-        self.may_change(place) && !self.parts(place).all(is_harmless)
-    }
-
-    /// An expression and all in it: the parser made them one after the other, operands first.
-    fn parts(&self, e: ast::ExprId) -> impl Iterator<Item = ast::ExprId> {
-        let exprs = &self.ast().exprs;
-        let start = exprs[e].span.start;
-        let ids = (0..=e.index()).rev().map(ast::ExprId::from_index);
-        ids.take_while(move |&id| exprs[id].span.start >= start)
-    }
-
-    /// Whether evaluating the expression may change variables.
-    pub fn may_change(&self, e: ast::ExprId) -> bool {
-        self.flags_of(e) & facts::CHANGES != 0
-    }
-
-    /// Whether a value depends on what others may change: memory and globals.
-    fn reads_changeable(&self, operand: &Operand) -> bool {
-        match operand.value {
-            Value::Scalar(e) => self.depends(e),
-            Value::Leaves(ref leaves) => leaves.iter().any(|&e| self.depends(e)),
-            _ => true,
-        }
-    }
-
-    pub fn depends(&self, e: ExprId) -> bool {
-        let mut pending = vec![e];
-        while let Some(e) = pending.pop() {
-            match self.program.exprs.get(e) {
-                Expr::Load(_) => return true,
-                Expr::Var(var) if self.program.variables[*var].function.is_none() => return true,
-                other => pending.extend(other.operands()),
-            }
-        }
-        false
+        self.input.may_change(place) && !self.input.parts(place).all(is_harmless)
     }
 
     fn read_order(
@@ -209,8 +248,8 @@ impl Lowerer<'_> {
         (right, other): (ast::ExprId, &Operand),
     ) -> Fallible<Read> {
         use BinaryOp as B;
-        let exprs = &self.ast().exprs;
-        let inner = &exprs[self.without_casts(right)].kind;
+        let exprs = &self.input.ast().exprs;
+        let inner = &exprs[self.input.without_casts(right)].kind;
         if let ExprKind::Comma { .. } = inner {
             return Ok(Read::Open);
         }
@@ -232,9 +271,9 @@ impl Lowerer<'_> {
                 }
                 ExprKind::Binary { .. } => (commutes || op == B::Sub) && self.has_literal(left),
                 // What is widened may be computed in the narrow type.
-                ExprKind::Cast { .. } => (bitwise || compares) && !self.is_load(left),
+                ExprKind::Cast { .. } => (bitwise || compares) && !self.input.is_load(left),
                 ExprKind::Comma { .. } => commutes || op == B::Sub,
-                ExprKind::Unary { op: UnaryOp::Deref, .. } => commutes && !self.is_load(left),
+                ExprKind::Unary { op: UnaryOp::Deref, .. } => commutes && !self.input.is_load(left),
                 _ => false,
             };
             return Ok(if is_open { Read::Open } else { Read::Early });
@@ -250,9 +289,9 @@ impl Lowerer<'_> {
             // What is widened may be computed in the narrow type.
             return Ok(Read::Open);
         }
-        if self.is_narrow(value.ty) {
+        if self.types.is_narrow(value.ty) {
             let same = value.ty == other.ty;
-            return Ok(match (bitwise || compares, self.is_narrow(other.ty), inner) {
+            return Ok(match (bitwise || compares, self.types.is_narrow(other.ty), inner) {
                 (true, true, ExprKind::Call { .. }) if same => Read::Late,
                 (true, true, _) => Read::Open,
                 (true, false, ExprKind::Call { .. }) | (false, ..) => Read::Early,
@@ -277,8 +316,8 @@ impl Lowerer<'_> {
     /// constant, or has a sign that can move.
     fn folds_with(&self, op: BinaryOp, e: ast::ExprId) -> bool {
         use BinaryOp as B;
-        let e = self.without_casts(e);
-        match self.ast().exprs[e].kind {
+        let e = self.input.without_casts(e);
+        match self.input.ast().exprs[e].kind {
             ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::BitNot, .. } => true,
             ExprKind::Binary { op: inner, .. } => {
                 let bitwise = |op| matches!(op, B::BitAnd | B::BitOr | B::BitXor);
@@ -293,27 +332,10 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An integer that promotion widens.
-    fn is_narrow(&self, ty: TyId) -> bool {
-        self.types.int_type(ty).is_some_and(|int| int.bits < 32)
-    }
-
-    /// Without conversions and `+`.
-    fn without_casts(&self, mut e: ast::ExprId) -> ast::ExprId {
-        loop {
-            match self.ast().exprs[e].kind {
-                ExprKind::Cast { operand, .. } | ExprKind::Unary { op: UnaryOp::Plus, operand } => {
-                    e = operand
-                }
-                _ => return e,
-            }
-        }
-    }
-
     /// Whether an expression is a variable to gcc's folding: conversions that keep the machine
     /// mode, `+` and `*&` are gone by then.
     fn is_variable(&mut self, mut e: ast::ExprId) -> Fallible<bool> {
-        let exprs = &self.ast().exprs;
+        let exprs = &self.input.ast().exprs;
         loop {
             match exprs[e].kind {
                 ExprKind::Name(_) => return Ok(true),
@@ -336,7 +358,7 @@ impl Lowerer<'_> {
     }
 
     fn same_mode(&self, a: TyId, b: TyId) -> bool {
-        let address = u32::from(self.program.target.pointer_bits);
+        let address = u32::from(self.out.program.target.pointer_bits);
         let bits = |ty| match self.types.scalar(ty) {
             Some(Type::Int(int)) => Some(u32::from(int.bits)),
             Some(Type::Pointer) => Some(address),
@@ -347,7 +369,7 @@ impl Lowerer<'_> {
 
     /// Whether a sum, product or the like has a constant in it, which folding moves about.
     fn has_literal(&self, e: ast::ExprId) -> bool {
-        let exprs = &self.ast().exprs;
+        let exprs = &self.input.ast().exprs;
         let mut pending = vec![e];
         while let Some(e) = pending.pop() {
             match exprs[e].kind {
@@ -356,7 +378,7 @@ impl Lowerer<'_> {
                     pending.push(operand);
                 }
                 ExprKind::Name(name) => {
-                    if let Some(Binding::Enumerator(..)) = self.names[self.unit].get(name) {
+                    if let Some(Binding::Enumerator(..)) = self.names().get(name) {
                         return true;
                     }
                 }
@@ -365,18 +387,5 @@ impl Lowerer<'_> {
             }
         }
         false
-    }
-
-    /// Whether a value is loaded from memory, which happens where it stands.
-    fn is_load(&self, e: ast::ExprId) -> bool {
-        let exprs = &self.ast().exprs;
-        match exprs[self.without_casts(e)].kind {
-            ExprKind::Unary { op: UnaryOp::Deref, operand } => {
-                let operand = &exprs[self.without_casts(operand)].kind;
-                !matches!(operand, ExprKind::Unary { op: UnaryOp::AddressOf, .. })
-            }
-            ExprKind::Index { .. } | ExprKind::Member { .. } | ExprKind::Call { .. } => true,
-            _ => false,
-        }
     }
 }

@@ -16,28 +16,23 @@
 //!
 //! A program that takes no address of a function and has no variables from elsewhere is left as it is.
 
-use crate::context::{GlobalId, Lowerer};
-use crate::place::Place;
-use crate::{External, types::CType};
+use crate::context::Lowerer;
+use crate::emission::hidden;
+use crate::global::GlobalId;
+use crate::linkage::{Elsewhere, Linkage};
+use crate::options::External;
+use crate::types::CType;
+use crate::value::Place;
+use bolide_base::HashMap;
 use bolide_base::arena::Id;
-use bolide_base::{HashMap, Span};
 use bolide_cfa::analysis::PointsTo;
 use bolide_cfa::analysis::points_to::graph::Cell;
 use bolide_cfa::{
     Access, Body, CompareOp, EdgeId, Expr, ExprId, ExternalEffect, Function, FunctionId, IntType,
-    LocId, NondetSource, Op, Origin, Program, RegionId, Role, StaticObject, Type, VarId, Variable,
+    LocId, NondetSource, Op, Origin, Program, RegionId, Role, StaticObject, Type, VarId,
     VariableKind,
 };
 use std::rc::Rc;
-
-/// A scalar that is declared here and defined elsewhere.
-#[derive(Clone, Copy, Debug)]
-pub struct Elsewhere {
-    /// The variable.
-    pub var: VarId,
-    /// Calls of functions without a body may change it.
-    pub changes: bool,
-}
 
 /// What a function without a body may change without having been given it.
 #[derive(Clone, Copy, Debug)]
@@ -88,16 +83,34 @@ const OF_LIBRARY: [&str; 12] = [
     "getdate_err",
 ];
 
+impl Linkage {
+    /// What may have another value after a call of a function without a body: variables that are defined elsewhere, and
+    /// `errno`, if anybody asks for it.
+    fn changing(&self) -> Vec<Changing> {
+        let changes = self.elsewhere.iter().filter(|e| e.changes);
+        let mut changing: Vec<Changing> = changes.map(|e| Changing::Variable(e.var)).collect();
+        let errno = self.by_name.get("__bolide_errno").map(|&id| &self.globals[id].place);
+        match errno {
+            Some(Some(Place::Memory(address))) => changing.push(Changing::Errno(*address)),
+            Some(Some(Place::Vars(vars))) => {
+                changing.extend(vars.iter().map(|&var| Changing::Variable(var)));
+            }
+            _ => {}
+        }
+        changing
+    }
+}
+
 impl Lowerer<'_> {
     /// Takes note of a variable that is declared here and defined elsewhere.
     pub fn defined_elsewhere(&mut self, id: GlobalId, vars: &[VarId]) {
-        let global = &self.globals[id];
+        let global = &self.linkage[id];
         let (name, changes, span) = (global.name.clone(), !global.ty.is_const, global.span);
         if let Some(stream) = self.types.pointee(global.ty.ty)
             && STREAMS.contains(&name.as_str())
         {
             let size = self.types.size(stream.ty).unwrap_or(1);
-            let object = self.program.objects.push(StaticObject {
+            let object = self.out.program.objects.push(StaticObject {
                 name: format!("{name}#"),
                 size,
                 align: 16,
@@ -106,23 +119,23 @@ impl Lowerer<'_> {
                 external: true,
                 span,
             });
-            let address = self.program.expr(Expr::Object(object));
-            return self.program.variables[vars[0]].initial = Some(address);
+            let address = self.out.expr(Expr::Object(object));
+            return self.out.program.variables[vars[0]].initial = Some(address);
         }
-        self.assumptions.insert(format!("`{name}` is defined elsewhere and has any value"));
-        self.elsewhere.extend(vars.iter().map(|&var| Elsewhere { var, changes }));
+        self.out.assumptions.insert(format!("`{name}` is defined elsewhere and has any value"));
+        self.linkage.elsewhere.extend(vars.iter().map(|&var| Elsewhere { var, changes }));
     }
 
     /// The program names a variable that is defined elsewhere. What the C library keeps there, and whether a
     /// pointer in it leads to memory, nobody says: no violation may rest on it.
     pub fn name_elsewhere(&mut self, id: GlobalId) {
-        let global = &self.globals[id];
+        let global = &self.linkage[id];
         let is_defined = global.definition.is_some() || global.tentative;
         if is_defined || self.f.unevaluated > 0 || STREAMS.contains(&global.name.as_str()) {
             return;
         }
         let (name, ty) = (global.name.clone(), global.ty.ty);
-        let about_memory = self.options.properties.iter().any(|p| p.is_about_memory());
+        let about_memory = self.input.options.properties.iter().any(|p| p.is_about_memory());
         let is_of_library = self.is_declared_by_system(id)
             || name.starts_with("__")
             || OF_LIBRARY.contains(&name.as_str());
@@ -133,23 +146,23 @@ impl Lowerer<'_> {
         } else {
             return;
         };
-        self.nondet(Type::BOOL, NondetSource::Unmodelled(what));
+        self.out.nondet(Type::BOOL, NondetSource::Unmodelled(what));
     }
 
     /// Gives all calls that leave the program what may happen outside.
     pub fn meet_outside(&mut self) {
-        let changing = self.changing();
-        let takes_addresses = (0..self.program.exprs.len()).any(|i| {
-            matches!(*self.program.exprs.get(ExprId::from_index(i)),
-                Expr::Function(f) if self.program.functions[f].body.is_some())
+        let changing = self.linkage.changing();
+        let takes_addresses = (0..self.out.program.exprs.len()).any(|i| {
+            matches!(*self.out.program.exprs.get(ExprId::from_index(i)),
+                Expr::Function(f) if self.out.program.functions[f].body.is_some())
         });
-        let leaves = self.program.edges.values().any(|edge| {
+        let leaves = self.out.program.edges.values().any(|edge| {
             matches!(
                 edge.op,
                 Op::External { effect: ExternalEffect::Havoc, .. } | Op::CallIndirect { .. }
             )
         });
-        if self.options.external == External::Pure
+        if self.input.options.external == External::Pure
             || !leaves
             || !takes_addresses && changing.is_empty()
         {
@@ -158,11 +171,11 @@ impl Lowerer<'_> {
         let channels = self.channels();
         let mut plan = Plan::default();
         loop {
-            let mut changed = self.program.clone();
+            let mut changed = self.out.program.clone();
             carry_out(&mut changed, &plan, &changing, &channels);
             let next = self.plan(&changed);
             if next == plan {
-                self.program = changed;
+                self.out.program = changed;
                 return;
             }
             plan = next;
@@ -172,23 +185,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What may have another value after a call of a function without a body: variables that are defined elsewhere, and
-    /// `errno`, if anybody asks for it.
-    fn changing(&self) -> Vec<Changing> {
-        let changes = self.elsewhere.iter().filter(|e| e.changes);
-        let mut changing: Vec<Changing> = changes.map(|e| Changing::Variable(e.var)).collect();
-        let errno = self.linkage.get("__bolide_errno").map(|&id| &self.globals[id].place);
-        match errno {
-            Some(Some(Place::Memory(address))) => changing.push(Changing::Errno(*address)),
-            Some(Some(Place::Vars(vars))) => {
-                changing.extend(vars.iter().map(|&var| Changing::Variable(var)));
-            }
-            _ => {}
-        }
-        changing
-    }
-
-    /// What the points-to analysis of `program` says; it may have more edges than `self.program`.
+    /// What the points-to analysis of `program` says; it may have more edges than `self.out.program`.
     fn plan(&self, program: &Program) -> Plan {
         let mut points_to = PointsTo::new(program);
         let visible = self.visible(&mut points_to);
@@ -196,12 +193,12 @@ impl Lowerer<'_> {
         callbacks.retain(|&f| program.functions[f].body.is_some());
         let calls = bolide_cfa::analysis::CallGraph::new(program);
         let mut sites = Vec::new();
-        for edge in self.program.edges.ids() {
-            let from = self.program.locations[self.program.edges[edge].from].function;
+        for edge in self.out.program.edges.ids() {
+            let from = self.out.program.locations[self.out.program.edges[edge].from].function;
             if !calls.is_reachable(from) {
                 continue;
             }
-            match self.program.edges[edge].op {
+            match self.out.program.edges[edge].op {
                 Op::External { function, effect: ExternalEffect::Havoc, .. } => {
                     sites.push(Site { edge, function: Some(function), inside: Vec::new() });
                 }
@@ -222,9 +219,9 @@ impl Lowerer<'_> {
     /// All that the world outside can reach: what it was given, and what lies in variables that it can name.
     fn visible(&self, points_to: &mut PointsTo) -> Vec<Cell> {
         let mut cells = vec![points_to.universe()];
-        for global in self.globals.values() {
+        for global in self.linkage.globals.values() {
             let foreign = global.definition.is_none() && !global.tentative;
-            if (global.is_static || global.unit >= self.first_model) && !foreign {
+            if (global.is_static || global.unit >= self.input.first_model) && !foreign {
                 continue;
             }
             match &global.place {
@@ -232,7 +229,7 @@ impl Lowerer<'_> {
                     cells.extend(vars.iter().filter_map(|&var| points_to.of_variable(var)));
                 }
                 Some(Place::Memory(address)) => {
-                    if let Expr::Object(object) = *self.program.exprs.get(*address) {
+                    if let Expr::Object(object) = *self.out.program.exprs.get(*address) {
                         cells.extend(points_to.of_object(object));
                     }
                 }
@@ -244,11 +241,15 @@ impl Lowerer<'_> {
 
     /// By function: the globals in which it leaves a record that it returns.
     fn channels(&self) -> HashMap<FunctionId, Rc<[VarId]>> {
-        let channel = |id: GlobalId| match self.types.get(self.globals[id].ty.ty) {
-            CType::Function(ty) => self.result_channels.get(&ty.result.ty).cloned(),
+        let channel = |id: GlobalId| match self.types.get(self.linkage[id].ty.ty) {
+            CType::Function(ty) => self.out.result_channels.get(&ty.result.ty).cloned(),
             _ => None,
         };
-        self.function_globals.iter().filter_map(|(&f, &id)| Some((f, channel(id)?))).collect()
+        self.linkage
+            .function_globals
+            .iter()
+            .filter_map(|(&f, &id)| Some((f, channel(id)?)))
+            .collect()
     }
 }
 
@@ -397,15 +398,12 @@ struct Writer<'p> {
 impl Writer<'_> {
     fn temporary(&mut self, ty: Type) -> VarId {
         let name = format!("tmp#outside{}", self.program.variables.len());
-        let var = self.program.variables.push(Variable {
+        let var = self.program.variables.push(hidden(
             name,
             ty,
-            function: Some(self.function),
-            kind: VariableKind::Temporary,
-            initial: None,
-            span: Span::NONE,
-            scope: Span::NONE,
-        });
+            Some(self.function),
+            VariableKind::Temporary,
+        ));
         self.program.functions[self.function].locals.push(var);
         var
     }

@@ -1,9 +1,11 @@
 //! Types as declarations write them.
 
-use crate::attributes::Note;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::layout::{self, Member, RecordAttributes};
-use crate::types::{ArrayLen, CType, EnumType, FunctionTy, IntKind, QualType, RecordType, TyId};
+use crate::types::{
+    ArrayLen, CType, EnumType, FunctionTy, IntKind, Note, QualType, RecordType, TyId, TypeStore,
+};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{
     self, ArithmeticKind, ArraySize, Attribute, AttributeArgument, BaseType, DerivedKind,
@@ -20,10 +22,56 @@ pub enum Lengths {
     Forget,
 }
 
+impl TypeStore {
+    fn builtin_typedef(&self, name: &str) -> Option<TyId> {
+        let kind = match name {
+            "__int128_t" => IntKind::Int128,
+            "__uint128_t" => IntKind::UInt128,
+            _ => return None,
+        };
+        Some(self.int_kind(kind))
+    }
+
+    /// Arrays and functions as parameters are pointers.
+    pub fn adjust_parameter(&mut self, ty: QualType) -> QualType {
+        let decayed = self.decay(ty.ty);
+        if decayed == ty.ty { ty } else { decayed.into() }
+    }
+
+    /// Whether a type is incomplete only because its members could not be understood.
+    fn is_refused(&self, ty: TyId) -> bool {
+        match self.get(ty) {
+            CType::Array(of, _) => self.is_refused(of.ty),
+            CType::Record(record) => self.records[*record].is_refused,
+            _ => false,
+        }
+    }
+
+    fn enum_repr(&self, low: i128, high: i128, packed: bool) -> IntKind {
+        use IntKind::*;
+        let signed: &[IntKind] =
+            if packed { &[SChar, Short, Int, Long, LongLong] } else { &[Int, Long, LongLong] };
+        let unsigned: &[IntKind] = if packed {
+            &[UChar, UShort, UInt, ULong, ULongLong]
+        } else {
+            &[UInt, ULong, ULongLong]
+        };
+        let candidates = if low < 0 { signed } else { unsigned };
+        candidates
+            .iter()
+            .copied()
+            .find(|&kind| {
+                let ty = self.machine(kind);
+                low >= ty.min() && high <= ty.max()
+            })
+            .unwrap_or(Int128)
+    }
+}
+
 impl Lowerer<'_> {
     /// The type of a cast and the like.
     pub fn type_name(&mut self, id: ast::TypeNameId) -> Fallible<QualType> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let name = &unit.type_names[id];
         let base = self.base_type(&name.specifiers)?;
         self.declared_type(base, &name.declarator, Lengths::Evaluate)
@@ -36,17 +84,21 @@ impl Lowerer<'_> {
             BaseType::Void => self.types.void().into(),
             BaseType::ImplicitInt => self.types.int().into(),
             BaseType::Arithmetic(arithmetic) => self.arithmetic_type(arithmetic, span)?.into(),
-            BaseType::Typedef(name) => match self.names[self.unit].get(name) {
+            BaseType::Typedef(name) => match self.names().get(name) {
                 Some(crate::scope::Binding::Typedef(ty)) => {
-                    for note in
-                        self.typedef_notes.get(&(self.unit, name)).cloned().unwrap_or_default()
+                    for note in self
+                        .linkage
+                        .typedef_notes
+                        .get(&(self.input.unit, name))
+                        .cloned()
+                        .unwrap_or_default()
                     {
                         self.note(note);
                     }
                     ty
                 }
                 _ => {
-                    if let Some(known) = self.builtin_typedef(self.text(name)) {
+                    if let Some(known) = self.types.builtin_typedef(self.input.text(name)) {
                         known.into()
                     } else {
                         return self.lookup_failed(name, span);
@@ -64,9 +116,11 @@ impl Lowerer<'_> {
                 if unqualified { ty.ty.into() } else { ty }
             }
             BaseType::Atomic(ty) => self.type_name(ty)?,
-            BaseType::AutoType => return self.error(span, "`__auto_type` needs an initialiser"),
+            BaseType::AutoType => {
+                return self.input.error(span, "`__auto_type` needs an initialiser");
+            }
             BaseType::VaList => self.types.va_list().into(),
-            BaseType::BitInt { .. } => return self.unsupported(span, "`_BitInt` is"),
+            BaseType::BitInt { .. } => return self.input.unsupported(span, "`_BitInt` is"),
         };
         ty.is_const |= specifiers.qualifiers.is_const;
         ty.is_volatile |= specifiers.qualifiers.is_volatile;
@@ -79,8 +133,8 @@ impl Lowerer<'_> {
     /// The type of the operand of `typeof`, which is evaluated if the type varies.
     fn typeof_expr(&mut self, operand: ast::ExprId) -> Fallible<QualType> {
         let place = self.unevaluated(|this| this.designate(operand))?;
-        if self.wide(place.ty.ty, place.bits.map(|bits| bits.width)).is_some() {
-            let span = self.ast().exprs[operand].span;
+        if self.types.wide(place.ty.ty, place.bits.map(|bits| bits.width)).is_some() {
+            let span = self.input.ast().exprs[operand].span;
             self.unmodelled(span, "the type of a bit-field wider than `int`");
         }
         let pointee = self.types.pointee(place.ty.ty).map(|to| to.ty);
@@ -89,15 +143,6 @@ impl Lowerer<'_> {
             return self.designate(operand).map(|place| place.ty);
         }
         Ok(place.ty)
-    }
-
-    fn builtin_typedef(&self, name: &str) -> Option<TyId> {
-        let kind = match name {
-            "__int128_t" => IntKind::Int128,
-            "__uint128_t" => IntKind::UInt128,
-            _ => return None,
-        };
-        Some(self.types.int_kind(kind))
     }
 
     fn arithmetic_type(&mut self, ty: ast::ArithmeticType, span: Span) -> Fallible<TyId> {
@@ -124,7 +169,7 @@ impl Lowerer<'_> {
             A::LongDouble | A::Float64x => float(FloatKind::F80),
             A::Float128 => float(FloatKind::F128),
             A::Float16 | A::Decimal32 | A::Decimal64 | A::Decimal128 => {
-                return self.unsupported(span, "decimal and half floats are");
+                return self.input.unsupported(span, "decimal and half floats are");
             }
         };
         let part = match parts? {
@@ -156,7 +201,7 @@ impl Lowerer<'_> {
                 }
                 DerivedKind::Array { size, .. } => {
                     if self.types.is_function(ty.ty) {
-                        return self.error(derived.span, "an array of functions");
+                        return self.input.error(derived.span, "an array of functions");
                     }
                     let len = self.array_length(*size, lengths)?;
                     let array = self.types.array(ty, len);
@@ -178,7 +223,7 @@ impl Lowerer<'_> {
 
     fn array_length(&mut self, size: ArraySize, lengths: Lengths) -> Fallible<ArrayLen> {
         let ArraySize::Expr(e) = size else { return Ok(ArrayLen::Unknown) };
-        let span = self.ast().exprs[e].span;
+        let span = self.input.ast().exprs[e].span;
         if lengths == Lengths::Forget {
             // Names of other parameters may stand here; they mean nothing yet.
             return Ok(match self.try_constant_int(e) {
@@ -192,34 +237,34 @@ impl Lowerer<'_> {
                 Err(_) => self.violation(span, "the length of an array is negative"),
             };
         }
-        if !self.f.active {
-            return self.error(span, "the length of an array at file scope is not constant");
+        if !self.out.at.active {
+            return self.input.error(span, "the length of an array at file scope is not constant");
         }
         let operand = self.rvalue(e)?;
         if !self.types.is_integer(operand.ty) {
-            return self.error(span, "the length of an array is not an integer");
+            return self.input.error(span, "the length of an array is not an integer");
         }
         let value = self.expect_scalar(&operand, span)?;
-        let size = Type::Int(self.program.target.size_type());
-        let value = self.b().cast(size, value);
-        let var = self.temporary(size);
-        self.assign(var, value);
+        let size = Type::Int(self.out.program.target.size_type());
+        let value = self.out.cast(size, value);
+        let var = self.out.temporary(size);
+        self.out.assign(var, value);
         self.capture_length(var);
         Ok(ArrayLen::Variable(var))
     }
 
     fn function_type(&mut self, result: QualType, id: ast::ParamsId) -> Fallible<TyId> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let ty = match &unit.params[id].kind {
             ast::ParametersKind::Unspecified | ast::ParametersKind::Names(_) => {
                 FunctionTy { result, parameters: Rc::new([]), variadic: false, prototype: false }
             }
             ast::ParametersKind::Prototype { parameters, is_variadic } => {
-                let depth = self.names[self.unit].depth();
-                let unit_index = self.unit;
-                self.names[unit_index].enter();
+                let depth = self.names().depth();
+                let unit_index = self.input.unit;
+                self.linkage.names[unit_index].enter();
                 let types = self.prototype_types(parameters);
-                self.names[unit_index].leave_to(depth);
+                self.linkage.names[unit_index].leave_to(depth);
                 FunctionTy {
                     result,
                     parameters: types?.into(),
@@ -236,7 +281,7 @@ impl Lowerer<'_> {
         for parameter in parameters.iter().filter(|p| !p.is_forward) {
             let base = self.base_type(&parameter.specifiers)?;
             let ty = self.declared_type(base, &parameter.declarator, Lengths::Forget)?;
-            let ty = self.adjust_parameter(ty);
+            let ty = self.types.adjust_parameter(ty);
             if self.types.is_void(ty.ty) && parameters.len() == 1 {
                 break;
             }
@@ -256,13 +301,7 @@ impl Lowerer<'_> {
             *size = ArraySize::Unspecified;
         }
         let ty = self.declared_type(base, &declarator, Lengths::Evaluate)?;
-        Ok(self.adjust_parameter(ty))
-    }
-
-    /// Arrays and functions as parameters are pointers.
-    pub fn adjust_parameter(&mut self, ty: QualType) -> QualType {
-        let decayed = self.types.decay(ty.ty);
-        if decayed == ty.ty { ty } else { decayed.into() }
+        Ok(self.types.adjust_parameter(ty))
     }
 
     /// Types of the parameters of a K&R definition, each with the place of its
@@ -272,7 +311,7 @@ impl Lowerer<'_> {
         definition: &ast::FunctionDefinition,
         names: &[(ast::Symbol, Span)],
     ) -> Fallible<Vec<(QualType, Span)>> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let int: QualType = self.types.int().into();
         let mut types: Vec<(QualType, Span)> = names.iter().map(|&(_, s)| (int, s)).collect();
         for &decl in &definition.parameter_declarations {
@@ -281,7 +320,7 @@ impl Lowerer<'_> {
             for d in &decl.declarators {
                 let Some(name) = d.declarator.name else { continue };
                 let ty = self.declared_type(base, &d.declarator, Lengths::Forget)?;
-                let ty = self.adjust_parameter(ty);
+                let ty = self.types.adjust_parameter(ty);
                 if let Some(i) = names.iter().position(|&(n, _)| n == name) {
                     types[i] = (ty, d.declarator.name_span);
                 }
@@ -294,11 +333,11 @@ impl Lowerer<'_> {
 
     fn type_attribute(&mut self, ty: QualType, attribute: &Attribute) -> Fallible<QualType> {
         self.see_attribute(attribute);
-        match self.text(attribute.name) {
+        match self.input.text(attribute.name) {
             "aligned" => {
                 let align = self.attribute_number(attribute, 16)?;
                 if !align.is_power_of_two() || align > 1 << 28 {
-                    return self.error(attribute.span, "the alignment is not a power of two");
+                    return self.input.error(attribute.span, "the alignment is not a power of two");
                 }
                 Ok(QualType { align: align as u32, ..ty })
             }
@@ -306,7 +345,7 @@ impl Lowerer<'_> {
                 let bytes = self.attribute_number(attribute, 16)?;
                 self.vector_type(ty, bytes, attribute.span)
             }
-            "ext_vector_type" => self.unsupported(attribute.span, "`ext_vector_type` is"),
+            "ext_vector_type" => self.input.unsupported(attribute.span, "`ext_vector_type` is"),
             "mode" => self.mode_attribute(ty, attribute),
             _ => Ok(ty),
         }
@@ -314,16 +353,16 @@ impl Lowerer<'_> {
 
     fn mode_attribute(&mut self, ty: QualType, attribute: &Attribute) -> Fallible<QualType> {
         let Some(AttributeArgument::Expr(e)) = attribute.arguments.first() else { return Ok(ty) };
-        let ast::ExprKind::Name(name) = self.ast().exprs[*e].kind else { return Ok(ty) };
-        let mode = self.text(name).trim_matches('_').to_owned();
+        let ast::ExprKind::Name(name) = self.input.ast().exprs[*e].kind else { return Ok(ty) };
+        let mode = self.input.text(name).trim_matches('_').to_owned();
         let signed = self.types.int_type(ty.ty).is_none_or(|t| t.signed);
         let pointer =
-            if self.program.target.pointer_bits == 64 { IntKind::Long } else { IntKind::Int };
+            if self.out.program.target.pointer_bits == 64 { IntKind::Long } else { IntKind::Int };
         let kind = match mode.as_str() {
             "QI" | "byte" => IntKind::SChar,
             "HI" => IntKind::Short,
             "SI" => IntKind::Int,
-            "DI" if self.program.target.pointer_bits == 64 => IntKind::Long,
+            "DI" if self.out.program.target.pointer_bits == 64 => IntKind::Long,
             "DI" => IntKind::LongLong,
             "TI" => IntKind::Int128,
             "word" | "pointer" | "unwind_word" => pointer,
@@ -340,7 +379,7 @@ impl Lowerer<'_> {
                 });
                 return Ok(QualType { ty: self.types.intern(CType::Complex(part)), ..ty });
             }
-            _ => return self.unsupported(attribute.span, format!("the mode `{mode}` is")),
+            _ => return self.input.unsupported(attribute.span, format!("the mode `{mode}` is")),
         };
         let kind = if signed { kind } else { kind.to_unsigned() };
         Ok(QualType { ty: self.types.int_kind(kind), ..ty })
@@ -363,12 +402,12 @@ impl Lowerer<'_> {
             });
         }
         for attribute in specifiers.attributes.iter().chain(&declarator.attributes) {
-            if self.text(attribute.name) == "aligned" {
+            if self.input.text(attribute.name) == "aligned" {
                 align = align.max(self.attribute_number(attribute, 16)?);
             }
         }
         if align != 0 && !align.is_power_of_two() {
-            return self.error(declarator.span, "the alignment is not a power of two");
+            return self.input.error(declarator.span, "the alignment is not a power of two");
         }
         Ok(align)
     }
@@ -377,25 +416,25 @@ impl Lowerer<'_> {
 
     /// The type that a struct or union specifier names or defines.
     pub fn record_type(&mut self, id: ast::RecordId) -> Fallible<TyId> {
-        if let Some(&ty) = self.record_types[self.unit].get(&id) {
+        if let Some(&ty) = self.linkage.record_types[self.input.unit].get(&id) {
             return Ok(ty);
         }
-        let unit = self.ast();
+        let unit = self.input.ast();
         let specifier = &unit.records[id];
         let is_union = specifier.kind == ast::RecordKind::Union;
         let Some(members) = &specifier.members else {
             let Some((tag, _)) = specifier.tag else {
-                return self.error(specifier.span, "a record without tag and members");
+                return self.input.error(specifier.span, "a record without tag and members");
             };
-            if let Some(ty) = self.names[self.unit].get_tag(tag) {
+            if let Some(ty) = self.names().get_tag(tag) {
                 return Ok(ty);
             }
             let ty = self.new_record(Some(tag), is_union, specifier.span);
-            self.names[self.unit].set_tag(tag, ty);
+            self.names_mut().set_tag(tag, ty);
             return Ok(ty);
         };
         let known = specifier.tag.and_then(|(tag, _)| {
-            let ty = self.names[self.unit].get_tag_here(tag)?;
+            let ty = self.names().get_tag_here(tag)?;
             let record = self.types.as_record(ty)?;
             let record = &self.types.records[record];
             (!record.complete && record.is_union == is_union).then_some(ty)
@@ -405,17 +444,17 @@ impl Lowerer<'_> {
             None => {
                 let ty = self.new_record(specifier.tag.map(|t| t.0), is_union, specifier.span);
                 if let Some((tag, _)) = specifier.tag {
-                    self.names[self.unit].set_tag(tag, ty);
+                    self.names_mut().set_tag(tag, ty);
                 }
                 ty
             }
         };
-        self.record_types[self.unit].insert(id, ty);
-        let before = self.notes.len();
+        self.linkage.record_types[self.input.unit].insert(id, ty);
+        let before = self.linkage.notes.len();
         self.see_attributes(&specifier.attributes);
-        if self.is_big_endian(specifier.span) {
+        if self.input.is_big_endian(specifier.span) {
             let name = "scalar_storage_order".into();
-            self.note(Note { name, span: self.span(specifier.span) });
+            self.note(Note { name, span: self.input.span(specifier.span) });
         }
         let members = match self.record_members(members) {
             Ok(members) => members,
@@ -425,21 +464,21 @@ impl Lowerer<'_> {
                 return Err(diagnostic);
             }
         };
-        let notes = self.notes.split_off(before);
+        let notes = self.linkage.notes.split_off(before);
         let mut attributes = RecordAttributes {
             pack: specifier.pack.map(u64::from),
-            packed: self.has_attribute(&specifier.attributes, "packed"),
+            packed: self.input.has_attribute(&specifier.attributes, "packed"),
             align: 0,
         };
         for attribute in &specifier.attributes {
-            if self.text(attribute.name) == "aligned" {
+            if self.input.text(attribute.name) == "aligned" {
                 attributes.align = attributes.align.max(self.attribute_number(attribute, 16)?);
             }
         }
         let Some(layout) = layout::layout(&self.types, is_union, &members, attributes) else {
             let message = "a member has an incomplete type or is too large";
-            if members.iter().any(|m| self.is_refused(m.ty.ty)) {
-                return self.error(specifier.span, message);
+            if members.iter().any(|m| self.types.is_refused(m.ty.ty)) {
+                return self.input.error(specifier.span, message);
             }
             return self.violation(specifier.span, message);
         };
@@ -454,17 +493,8 @@ impl Lowerer<'_> {
         Ok(ty)
     }
 
-    /// Whether a type is incomplete only because its members could not be understood.
-    fn is_refused(&self, ty: TyId) -> bool {
-        match self.types.get(ty) {
-            CType::Array(of, _) => self.is_refused(of.ty),
-            CType::Record(record) => self.types.records[*record].is_refused,
-            _ => false,
-        }
-    }
-
     fn new_record(&mut self, tag: Option<ast::Symbol>, is_union: bool, span: Span) -> TyId {
-        let tag = tag.map(|t| self.text(t).into());
+        let tag = tag.map(|t| self.input.text(t).into());
         let record = self.types.records.push(RecordType {
             tag,
             is_union,
@@ -481,14 +511,14 @@ impl Lowerer<'_> {
 
     /// `struct tag;` alone declares the tag in the present scope.
     pub fn forward_record(&mut self, id: ast::RecordId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let specifier = &unit.records[id];
         match (&specifier.members, specifier.tag) {
             (None, Some((tag, _))) => {
-                if self.names[self.unit].get_tag_here(tag).is_none() {
+                if self.names().get_tag_here(tag).is_none() {
                     let is_union = specifier.kind == ast::RecordKind::Union;
                     let ty = self.new_record(Some(tag), is_union, specifier.span);
-                    self.names[self.unit].set_tag(tag, ty);
+                    self.names_mut().set_tag(tag, ty);
                 }
                 Ok(())
             }
@@ -513,7 +543,7 @@ impl Lowerer<'_> {
                         name: None,
                         ty: base,
                         width: None,
-                        packed: self.has_attribute(&fields.specifiers.attributes, "packed"),
+                        packed: self.input.has_attribute(&fields.specifiers.attributes, "packed"),
                         align: 0,
                     });
                 }
@@ -525,10 +555,10 @@ impl Lowerer<'_> {
                 let align = self.declared_alignment(&fields.specifiers, &field.declarator)?;
                 let ty = QualType { align: if align != 0 { 0 } else { ty.align }, ..ty };
                 if self.types.is_function(ty.ty) {
-                    return self.error(field.span, "a member that is a function");
+                    return self.input.error(field.span, "a member that is a function");
                 }
                 if self.types.is_variable(ty.ty) {
-                    return self.unsupported(field.span, "a member of variable length is");
+                    return self.input.unsupported(field.span, "a member of variable length is");
                 }
                 let width = match field.width {
                     None => None,
@@ -546,9 +576,9 @@ impl Lowerer<'_> {
                         }
                     }
                 };
-                let packed = self.has_attribute(&field.declarator.attributes, "packed")
-                    || self.has_attribute(&fields.specifiers.attributes, "packed");
-                let name = field.declarator.name.map(|n| self.text(n).into());
+                let packed = self.input.has_attribute(&field.declarator.attributes, "packed")
+                    || self.input.has_attribute(&fields.specifiers.attributes, "packed");
+                let name = field.declarator.name.map(|n| self.input.text(n).into());
                 result.push(Member { name, ty, width, packed, align });
             }
         }
@@ -557,32 +587,32 @@ impl Lowerer<'_> {
 
     /// The type that an enum specifier names or defines.
     pub fn enum_type(&mut self, id: ast::EnumId) -> Fallible<TyId> {
-        if let Some(&ty) = self.enum_types[self.unit].get(&id) {
+        if let Some(&ty) = self.linkage.enum_types[self.input.unit].get(&id) {
             return Ok(ty);
         }
-        let unit = self.ast();
+        let unit = self.input.ast();
         let specifier = &unit.enums[id];
         let known = match specifier.tag {
-            Some((tag, _)) if specifier.enumerators.is_none() => self.names[self.unit].get_tag(tag),
-            Some((tag, _)) => self.names[self.unit].get_tag_here(tag),
+            Some((tag, _)) if specifier.enumerators.is_none() => self.names().get_tag(tag),
+            Some((tag, _)) => self.names().get_tag_here(tag),
             None => None,
         };
         let known = known.filter(|&ty| matches!(self.types.get(ty), CType::Enum(_)));
         let ty = match known {
             Some(ty) => ty,
             None => {
-                let tag = specifier.tag.map(|t| self.text(t.0).into());
+                let tag = specifier.tag.map(|t| self.input.text(t.0).into());
                 let e =
                     self.types.enums.push(EnumType { tag, repr: IntKind::UInt, complete: false });
                 let ty = self.types.intern(CType::Enum(e));
                 if let Some((tag, _)) = specifier.tag {
-                    self.names[self.unit].set_tag(tag, ty);
+                    self.names_mut().set_tag(tag, ty);
                 }
                 ty
             }
         };
         let Some(enumerators) = &specifier.enumerators else { return Ok(ty) };
-        self.enum_types[self.unit].insert(id, ty);
+        self.linkage.enum_types[self.input.unit].insert(id, ty);
         self.see_attributes(&specifier.attributes);
         let fixed = match specifier.underlying {
             Some(ty) => {
@@ -607,39 +637,18 @@ impl Lowerer<'_> {
             if value < fits.min() || value > fits.max() {
                 wide.push((enumerator.name, value));
             }
-            self.names[self.unit]
-                .set(enumerator.name, crate::scope::Binding::Enumerator(value, int));
+            self.names_mut().set(enumerator.name, crate::scope::Binding::Enumerator(value, int));
         }
-        let packed = self.has_attribute(&specifier.attributes, "packed");
-        let repr = fixed.unwrap_or_else(|| self.enum_repr(low, high, packed));
+        let packed = self.input.has_attribute(&specifier.attributes, "packed");
+        let repr = fixed.unwrap_or_else(|| self.types.enum_repr(low, high, packed));
         for (name, value) in wide {
             let ty = self.types.int_kind(repr);
-            self.names[self.unit].set(name, crate::scope::Binding::Enumerator(value, ty));
+            self.names_mut().set(name, crate::scope::Binding::Enumerator(value, ty));
         }
         if let CType::Enum(e) = *self.types.get(ty) {
             self.types.enums[e].repr = repr;
             self.types.enums[e].complete = true;
         }
         Ok(ty)
-    }
-
-    fn enum_repr(&self, low: i128, high: i128, packed: bool) -> IntKind {
-        use IntKind::*;
-        let signed: &[IntKind] =
-            if packed { &[SChar, Short, Int, Long, LongLong] } else { &[Int, Long, LongLong] };
-        let unsigned: &[IntKind] = if packed {
-            &[UChar, UShort, UInt, ULong, ULongLong]
-        } else {
-            &[UInt, ULong, ULongLong]
-        };
-        let candidates = if low < 0 { signed } else { unsigned };
-        candidates
-            .iter()
-            .copied()
-            .find(|&kind| {
-                let ty = self.types.machine(kind);
-                low >= ty.min() && high <= ty.max()
-            })
-            .unwrap_or(Int128)
     }
 }

@@ -1,42 +1,53 @@
 //! Statements.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
-use crate::function::ResultBy;
-use crate::jump::{Destination, ScopeId};
-use crate::switch::Cases;
+use crate::context::Lowerer;
+use crate::emission::Emission;
+use crate::function_state::{Destination, Enclosing, FunctionState, ResultBy, ScopeId};
+use crate::input::Fallible;
 use crate::value::Value;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, StmtId, StmtKind};
 use bolide_cfa::{LocId, Op, Origin, RegionId, Role};
-
-/// A loop or `switch` around the present statement.
-pub struct Enclosing {
-    pub break_to: LocId,
-    /// None for a `switch`.
-    pub continue_to: Option<LocId>,
-    pub scope: ScopeId,
-    pub vlas: u32,
-    /// The cases of a `switch`.
-    pub cases: Option<Cases>,
-}
 
 /// The first `length` bytes of a span: the keyword of a statement.
 fn keyword(span: Span, length: u32) -> Span {
     Span::new(span.start, (span.start + length).min(span.end))
 }
 
+impl FunctionState {
+    fn push_loop(&mut self, break_to: LocId, continue_to: LocId) {
+        let (scope, vlas) = (self.scope, self.vlas);
+        self.enclosing.push(Enclosing {
+            break_to,
+            continue_to: Some(continue_to),
+            scope,
+            vlas,
+            cases: None,
+        });
+    }
+}
+
+impl FunctionState {
+    fn leave_to(&mut self, out: &mut Emission, to: LocId, scope: ScopeId, vlas: u32) {
+        if let Some(cur) = out.at.cur.take() {
+            let origin = out.at.origin;
+            self.add_jump_to(out, cur, to, Op::Skip, Destination::Scope(scope, vlas), origin);
+        }
+    }
+}
+
 impl Lowerer<'_> {
     /// Lowers a statement from where lowering stands.
     pub fn statement(&mut self, id: StmtId) -> Fallible<()> {
-        let span = self.ast().stmts[id].span;
+        let span = self.input.ast().stmts[id].span;
         self.deeper(span, |this| this.statement_here(id))
     }
 
     fn statement_here(&mut self, id: StmtId) -> Fallible<()> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         let stmt = &unit.stmts[id];
-        if self.f.cur.is_none() && !self.facts[self.unit].has_label(stmt.span) {
+        if self.out.is_dead() && !self.input.facts[self.input.unit].has_label(stmt.span) {
             // Nothing leads here; only declarations matter, for the names in them.
             return match &stmt.kind {
                 StmtKind::Declaration(decl) => self.local_declaration(*decl),
@@ -44,13 +55,13 @@ impl Lowerer<'_> {
                 _ => Ok(()),
             };
         }
-        self.f.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
+        self.out.at.origin = Origin { span: self.input.span(stmt.span), role: Role::Statement };
         match &stmt.kind {
             StmtKind::Empty => Ok(()),
             StmtKind::Expr(e) => {
                 let before = self.f.returned.len();
                 self.effect(*e)?;
-                self.end_temporaries(before);
+                self.f.end_temporaries(&mut self.out, before);
                 Ok(())
             }
             StmtKind::Compound(items) => self.compound(items, stmt.span),
@@ -89,50 +100,45 @@ impl Lowerer<'_> {
                 self.label(*name, *name_span)?;
                 self.statement(*body)
             }
-            StmtKind::Goto { label, label_span } => {
-                if let Some((outer, table)) = self.outer_label(*label) {
-                    return self.escape_to(outer, table, *label, *label_span);
-                }
-                if let Some(cur) = self.f.cur.take() {
-                    let (table, to) = self.label_location(*label, *label_span);
-                    let origin = self.f.origin;
-                    let destination = Destination::Label(table, *label);
-                    self.add_jump_to(cur, to, Op::Skip, destination, origin);
-                }
-                Ok(())
-            }
+            StmtKind::Goto { label, label_span } => self.goto_label(*label, *label_span),
             StmtKind::ComputedGoto { target } => self.computed_goto(*target, stmt.span),
             StmtKind::Break => {
-                let Some(target) = self.f.enclosing.last() else {
-                    return self.error(stmt.span, "`break` outside of a loop or `switch`");
-                };
-                let (to, scope, vlas) = (target.break_to, target.scope, target.vlas);
-                self.leave_to(to, scope, vlas);
-                Ok(())
+                let target = self.f.enclosing.last().map(|e| (e.break_to, e.scope, e.vlas));
+                self.leave_enclosing(target, stmt.span, "`break` outside of a loop or `switch`")
             }
             StmtKind::Continue => {
-                let target = self
-                    .f
-                    .enclosing
-                    .iter()
-                    .rev()
-                    .find_map(|e| e.continue_to.map(|to| (to, e.scope, e.vlas)));
-                let Some((to, scope, vlas)) = target else {
-                    return self.error(stmt.span, "`continue` outside of a loop");
-                };
-                self.leave_to(to, scope, vlas);
-                Ok(())
+                let mut around = self.f.enclosing.iter().rev();
+                let target = around.find_map(|e| e.continue_to.map(|to| (to, e.scope, e.vlas)));
+                self.leave_enclosing(target, stmt.span, "`continue` outside of a loop")
             }
             StmtKind::Return(value) => self.return_statement(*value, stmt.span),
             StmtKind::Asm(asm) => self.assembly(*asm),
         }
     }
 
-    fn leave_to(&mut self, to: LocId, scope: ScopeId, vlas: u32) {
-        if let Some(cur) = self.f.cur.take() {
-            let origin = self.f.origin;
-            self.add_jump_to(cur, to, Op::Skip, Destination::Scope(scope, vlas), origin);
+    /// `break` or `continue`.
+    fn leave_enclosing(
+        &mut self,
+        target: Option<(LocId, ScopeId, u32)>,
+        span: Span,
+        otherwise: &str,
+    ) -> Fallible<()> {
+        let Some((to, scope, vlas)) = target else { return self.input.error(span, otherwise) };
+        self.f.leave_to(&mut self.out, to, scope, vlas);
+        Ok(())
+    }
+
+    fn goto_label(&mut self, label: ast::Symbol, span: Span) -> Fallible<()> {
+        if let Some((outer, table)) = self.outer_label(label) {
+            return self.escape_to(outer, table, label, span);
         }
+        if let Some(cur) = self.out.at.cur.take() {
+            let (table, to) = self.label_location(label, span);
+            let destination = Destination::Label(table, label);
+            let origin = self.out.at.origin;
+            self.f.add_jump_to(&mut self.out, cur, to, Op::Skip, destination, origin);
+        }
+        Ok(())
     }
 
     /// A block with its own scope.
@@ -141,98 +147,86 @@ impl Lowerer<'_> {
         let tables = self.open_labels(items);
         let mut from = span.start;
         for &item in items {
-            let next = self.ast().stmts[item].span;
+            let next = self.input.ast().stmts[item].span;
             self.place_annotations(from, next.start);
             self.statement(item)?;
             from = next.end;
         }
         self.place_annotations(from, span.end);
-        self.close_labels(tables)?;
+        self.f.close_labels(tables)?;
         self.close_block(open);
         Ok(())
     }
 
     /// `if`, with the chain of `else if` as a loop, for chains are long.
     fn if_chain(&mut self, mut id: StmtId) -> Fallible<()> {
-        let unit = self.ast();
-        let end = self.location();
+        let unit = self.input.ast();
+        let end = self.out.location();
         loop {
             let stmt = &unit.stmts[id];
             let StmtKind::If { condition, then, otherwise } = &stmt.kind else {
                 self.statement(id)?;
-                self.goto(end);
+                self.out.goto(end);
                 break;
             };
-            self.f.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
-            let yes = self.location();
-            let no = if otherwise.is_some() { self.location() } else { end };
-            let targets = Targets::new(yes, no, self.span(keyword(stmt.span, 2)));
+            self.out.at.origin = Origin { span: self.input.span(stmt.span), role: Role::Statement };
+            let yes = self.out.location();
+            let no = if otherwise.is_some() { self.out.location() } else { end };
+            let targets = Targets::new(yes, no, self.input.span(keyword(stmt.span, 2)));
             self.branch_on(*condition, targets)?;
-            self.resume(yes);
+            self.out.resume(yes);
             self.statement(*then)?;
-            self.f.origin = Origin { span: self.span(stmt.span), role: Role::Statement };
-            self.goto(end);
+            self.out.at.origin = Origin { span: self.input.span(stmt.span), role: Role::Statement };
+            self.out.goto(end);
             match otherwise {
                 Some(next) => {
-                    self.resume(no);
+                    self.out.resume(no);
                     id = *next;
                 }
                 None => break,
             }
         }
-        self.resume(end);
+        self.out.resume(end);
         Ok(())
     }
 
     /// A fresh location that is the head of a loop. Where control does not come
     /// to the loop, a label within leads into it, so its head is always lowered.
     fn loop_head(&mut self, keyword: Span) -> LocId {
-        let head = self.location();
-        self.program.locations[head].loop_keyword = Some(self.span(keyword));
+        let head = self.out.location();
+        self.out.program.locations[head].loop_keyword = Some(self.input.span(keyword));
         head
-    }
-
-    fn push_loop(&mut self, break_to: LocId, continue_to: LocId) {
-        let (scope, vlas) = (self.f.scope, self.f.vlas);
-        self.f.enclosing.push(Enclosing {
-            break_to,
-            continue_to: Some(continue_to),
-            scope,
-            vlas,
-            cases: None,
-        });
     }
 
     fn while_loop(&mut self, condition: ast::ExprId, body: StmtId, keyword: Span) -> Fallible<()> {
         let head = self.loop_head(keyword);
-        self.goto(head);
-        let (inside, after) = (self.location(), self.location());
-        self.f.cur = Some(head);
-        let targets = Targets::new(inside, after, self.span(keyword));
+        self.out.goto(head);
+        let (inside, after) = (self.out.location(), self.out.location());
+        self.out.at.cur = Some(head);
+        let targets = Targets::new(inside, after, self.input.span(keyword));
         self.branch_on(condition, targets)?;
-        self.push_loop(after, head);
-        self.resume(inside);
+        self.f.push_loop(after, head);
+        self.out.resume(inside);
         self.statement(body)?;
         self.f.enclosing.pop();
-        self.goto(head);
-        self.resume(after);
+        self.out.goto(head);
+        self.out.resume(after);
         Ok(())
     }
 
     fn do_loop(&mut self, body: StmtId, condition: ast::ExprId, keyword: Span) -> Fallible<()> {
         let head = self.loop_head(keyword);
-        self.goto(head);
-        let (test, after) = (self.location(), self.location());
-        self.push_loop(after, test);
-        self.f.cur = Some(head);
+        self.out.goto(head);
+        let (test, after) = (self.out.location(), self.out.location());
+        self.f.push_loop(after, test);
+        self.out.at.cur = Some(head);
         self.statement(body)?;
         self.f.enclosing.pop();
-        self.goto(test);
-        self.resume(test);
-        self.f.origin = Origin { span: self.span(keyword), role: Role::Statement };
-        let targets = Targets::new(head, after, self.span(keyword));
+        self.out.join(test);
+        self.out.at.origin = Origin { span: self.input.span(keyword), role: Role::Statement };
+        let targets = Targets::new(head, after, self.input.span(keyword));
         self.branch_on(condition, targets)?;
-        self.resume(after);
+        self.out.resume(after);
         Ok(())
     }
 
@@ -244,23 +238,22 @@ impl Lowerer<'_> {
         keyword: Span,
     ) -> Fallible<()> {
         let head = self.loop_head(keyword);
-        self.goto(head);
-        let (inside, next, after) = (self.location(), self.location(), self.location());
-        self.f.cur = Some(head);
+        self.out.goto(head);
+        let (inside, next, after) = (self.out.location(), self.out.location(), self.out.location());
+        self.out.at.cur = Some(head);
         self.for_condition(condition, inside, after, keyword)?;
-        self.push_loop(after, next);
-        self.resume(inside);
+        self.f.push_loop(after, next);
+        self.out.resume(inside);
         self.statement(body)?;
         self.f.enclosing.pop();
-        self.goto(next);
-        self.resume(next);
+        self.out.join(next);
         if let Some(step) = step {
-            let span = self.ast().exprs[step].span;
-            self.f.origin = Origin { span: self.span(span), role: Role::Statement };
+            let span = self.input.ast().exprs[step].span;
+            self.out.at.origin = Origin { span: self.input.span(span), role: Role::Statement };
             self.effect(step)?;
         }
-        self.goto(head);
-        self.resume(after);
+        self.out.goto(head);
+        self.out.resume(after);
         Ok(())
     }
 
@@ -271,45 +264,45 @@ impl Lowerer<'_> {
         after: LocId,
         keyword: Span,
     ) -> Fallible<()> {
-        let targets = Targets::new(inside, after, self.span(keyword));
+        let targets = Targets::new(inside, after, self.input.span(keyword));
         match condition {
             Some(condition) => self.branch_on(condition, targets),
             None => {
-                let always = self.bool(true);
-                self.branch(always, targets);
+                let always = self.out.bool(true);
+                self.out.branch(always, targets);
                 Ok(())
             }
         }
     }
 
     fn return_statement(&mut self, value: Option<ast::ExprId>, span: Span) -> Fallible<()> {
-        self.f.origin.role = Role::Return;
+        self.out.at.origin.role = Role::Return;
         match (self.f.result.clone(), value) {
             (ResultBy::Void, Some(value)) => self.effect(value)?,
             (ResultBy::Void, None) => {}
             (ResultBy::Variable(target), None) => {
                 let source = bolide_cfa::NondetSource::Uninitialized;
-                self.emit(Op::Nondet { target, source });
+                self.out.emit(Op::Nondet { target, source });
             }
             (_, None) => {}
             (by, Some(value)) => {
                 let ty = self.f.result_ty;
                 let operand = self.rvalue(value)?;
                 let operand = self.convert_operand(operand, ty, span)?;
-                self.f.origin = Origin { span: self.span(span), role: Role::Return };
+                self.out.at.origin = Origin { span: self.input.span(span), role: Role::Return };
                 match (by, operand.value) {
-                    (ResultBy::Variable(target), Value::Scalar(e)) => self.assign(target, e),
+                    (ResultBy::Variable(target), Value::Scalar(e)) => self.out.assign(target, e),
                     (ResultBy::Channel(vars), value) => {
                         let leaves = self.value_leaves(ty, value);
                         for (&var, &leaf) in vars.iter().zip(leaves.iter()) {
-                            self.assign(var, leaf);
+                            self.out.assign(var, leaf);
                         }
                     }
                     (ResultBy::Address(var), Value::Memory(from)) => {
-                        let to = self.program.read(var);
+                        let to = self.out.read(var);
                         let bytes = self.types.size(ty).unwrap_or(0);
-                        let size = self.b().size(bytes);
-                        self.emit(Op::Copy {
+                        let size = self.out.size(bytes);
+                        self.out.emit(Op::Copy {
                             to,
                             from,
                             size,
@@ -317,14 +310,14 @@ impl Lowerer<'_> {
                             from_region: RegionId::ALL,
                         });
                     }
-                    _ => return self.error(span, "the returned value has the wrong type"),
+                    _ => return self.input.error(span, "the returned value has the wrong type"),
                 }
             }
         }
-        self.f.origin = Origin { span: self.span(span), role: Role::Return };
-        if let Some(cur) = self.f.cur.take() {
-            let (exit, origin) = (self.f.exit, self.f.origin);
-            self.add_jump(cur, exit, None, origin);
+        self.out.at.origin = Origin { span: self.input.span(span), role: Role::Return };
+        if let Some(cur) = self.out.at.cur.take() {
+            let (exit, origin) = (self.f.exit, self.out.at.origin);
+            self.f.add_jump(&mut self.out, cur, exit, None, origin);
         }
         Ok(())
     }

@@ -1,28 +1,38 @@
 //! `switch`: one edge for each case out of the place where the value is known.
 
-use crate::context::{Fallible, Lowerer};
-use crate::jump::{Destination, ScopeId};
-use crate::stmt::Enclosing;
+use crate::context::Lowerer;
+use crate::emission::Emission;
+use crate::function_state::{Case, Cases, Destination, Enclosing};
+use crate::input::Fallible;
 use crate::types::TyId;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, StmtId};
 use bolide_cfa::{CompareOp, ExprId, IntType, LocId, Op, Origin, Role};
 
-/// The cases seen so far.
-pub struct Cases {
-    ty: TyId,
-    ranges: Vec<Case>,
-    default: Option<(LocId, ScopeId, u32)>,
-    /// Whether control comes to the `switch` at all.
-    live: bool,
-}
+impl Emission {
+    fn in_range(&mut self, value: ExprId, low: i128, high: i128, int: IntType) -> ExprId {
+        let low_e = self.int(low, int);
+        if low == high {
+            return self.compare(CompareOp::Eq, value, low_e);
+        }
+        let high_e = self.int(high, int);
+        let above = self.compare(CompareOp::Le, low_e, value);
+        let below = self.compare(CompareOp::Le, value, high_e);
+        self.and(above, below)
+    }
 
-struct Case {
-    low: i128,
-    high: i128,
-    at: LocId,
-    scope: ScopeId,
-    vlas: u32,
+    /// Where a label of the innermost `switch` stands: control falls into it
+    /// and the dispatch leads to it.
+    fn switch_label(&mut self, live: bool) -> LocId {
+        let at = self.location();
+        self.goto(at);
+        if live {
+            self.at.cur = Some(at);
+        } else {
+            self.resume(at);
+        }
+        at
+    }
 }
 
 impl Lowerer<'_> {
@@ -35,16 +45,16 @@ impl Lowerer<'_> {
         keyword: Span,
     ) -> Fallible<()> {
         let operand = self.rvalue(value)?;
-        let value_span = self.ast().exprs[value].span;
+        let value_span = self.input.ast().exprs[value].span;
         if !self.types.is_integer(operand.ty) {
-            return self.error(value_span, "the value of a `switch` is not an integer");
+            return self.input.error(value_span, "the value of a `switch` is not an integer");
         }
         let ty = self.types.promote(operand.ty, operand.width);
         let e = self.expect_scalar(&operand, value_span)?;
         let e = self.convert(e, operand.ty, ty);
-        let e = self.save(e);
-        let dispatch = self.f.cur.take();
-        let after = self.location();
+        let e = self.out.save(e);
+        let dispatch = self.out.at.cur.take();
+        let after = self.out.location();
         let (scope, vlas) = (self.f.scope, self.f.vlas);
         self.f.enclosing.push(Enclosing {
             break_to: after,
@@ -54,12 +64,12 @@ impl Lowerer<'_> {
             cases: Some(Cases { ty, ranges: Vec::new(), default: None, live: dispatch.is_some() }),
         });
         self.statement(body)?;
-        self.goto(after);
+        self.out.goto(after);
         let cases = self.f.enclosing.pop().and_then(|e| e.cases);
         if let (Some(from), Some(cases)) = (dispatch, cases) {
             self.dispatch(from, e, cases, after, span, keyword)?;
         }
-        self.resume(after);
+        self.out.resume(after);
         Ok(())
     }
 
@@ -77,23 +87,29 @@ impl Lowerer<'_> {
         order.sort_by_key(|&i| cases.ranges[i].low);
         for pair in order.windows(2) {
             if cases.ranges[pair[0]].high >= cases.ranges[pair[1]].low {
-                return self.error(span, "two cases of this `switch` have the same value");
+                return self.input.error(span, "two cases of this `switch` have the same value");
             }
         }
         let origin = |taken: bool, span: Span| Origin { span, role: Role::Branch { taken } };
-        let keyword = self.span(keyword);
-        let mut other = self.bool(true);
+        let keyword = self.input.span(keyword);
+        let mut other = self.out.bool(true);
         for case in &cases.ranges {
-            let inside = self.in_range(value, case.low, case.high, int);
-            let outside = self.b().not(inside);
-            other = self.b().and(other, outside);
+            let inside = self.out.in_range(value, case.low, case.high, int);
+            let outside = self.out.not(inside);
+            other = self.out.and(other, outside);
             let destination = Destination::Scope(case.scope, case.vlas);
-            match self.program.exprs.as_int(inside) {
+            match self.out.as_int(inside) {
                 Some(0) => continue,
-                Some(_) => {
-                    self.add_jump_to(from, case.at, Op::Skip, destination, origin(true, keyword))
-                }
-                None => self.add_jump_to(
+                Some(_) => self.f.add_jump_to(
+                    &mut self.out,
+                    from,
+                    case.at,
+                    Op::Skip,
+                    destination,
+                    origin(true, keyword),
+                ),
+                None => self.f.add_jump_to(
+                    &mut self.out,
                     from,
                     case.at,
                     Op::Assume(inside),
@@ -102,10 +118,10 @@ impl Lowerer<'_> {
                 ),
             }
         }
-        if self.program.exprs.as_int(other) == Some(0) {
+        if self.out.as_int(other) == Some(0) {
             return Ok(());
         }
-        let op = match self.program.exprs.as_int(other) {
+        let op = match self.out.as_int(other) {
             Some(_) => Op::Skip,
             None => Op::Assume(other),
         };
@@ -113,33 +129,8 @@ impl Lowerer<'_> {
             Some((at, scope, vlas)) => (at, Destination::Scope(scope, vlas)),
             None => (after, Destination::Scope(self.f.scope, self.f.vlas)),
         };
-        self.add_jump_to(from, to, op, destination, origin(false, keyword));
+        self.f.add_jump_to(&mut self.out, from, to, op, destination, origin(false, keyword));
         Ok(())
-    }
-
-    fn in_range(&mut self, value: ExprId, low: i128, high: i128, int: IntType) -> ExprId {
-        let mut b = self.b();
-        let low_e = b.int(low, int);
-        if low == high {
-            return b.compare(CompareOp::Eq, value, low_e);
-        }
-        let high_e = b.int(high, int);
-        let above = b.compare(CompareOp::Le, low_e, value);
-        let below = b.compare(CompareOp::Le, value, high_e);
-        b.and(above, below)
-    }
-
-    /// Where a label of the innermost `switch` stands: control falls into it
-    /// and the dispatch leads to it.
-    fn switch_label(&mut self, live: bool) -> LocId {
-        let at = self.location();
-        self.goto(at);
-        if live {
-            self.f.cur = Some(at);
-        } else {
-            self.resume(at);
-        }
-        at
     }
 
     /// `case low ... high:`
@@ -150,7 +141,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<()> {
         let Some(index) = self.f.enclosing.iter().rposition(|e| e.cases.is_some()) else {
-            return self.error(span, "`case` outside of a `switch`");
+            return self.input.error(span, "`case` outside of a `switch`");
         };
         let (ty, live) = match &self.f.enclosing[index].cases {
             Some(cases) => (cases.ty, cases.live),
@@ -161,7 +152,7 @@ impl Lowerer<'_> {
             Some(high) => self.case_value(high, ty)?,
             None => low,
         };
-        let at = self.switch_label(live);
+        let at = self.out.switch_label(live);
         let (scope, vlas) = (self.f.scope, self.f.vlas);
         if let Some(cases) = &mut self.f.enclosing[index].cases
             && low <= high
@@ -180,14 +171,14 @@ impl Lowerer<'_> {
     /// `default:`
     pub fn default_label(&mut self, span: Span) -> Fallible<()> {
         let Some(index) = self.f.enclosing.iter().rposition(|e| e.cases.is_some()) else {
-            return self.error(span, "`default` outside of a `switch`");
+            return self.input.error(span, "`default` outside of a `switch`");
         };
         let live = self.f.enclosing[index].cases.as_ref().is_some_and(|c| c.live);
-        let at = self.switch_label(live);
+        let at = self.out.switch_label(live);
         let (scope, vlas) = (self.f.scope, self.f.vlas);
         if let Some(cases) = &mut self.f.enclosing[index].cases {
             if cases.default.is_some() {
-                return self.error(span, "this `switch` has two `default` labels");
+                return self.input.error(span, "this `switch` has two `default` labels");
             }
             cases.default = Some((at, scope, vlas));
         }

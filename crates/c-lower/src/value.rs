@@ -1,7 +1,8 @@
-//! What lowering an expression yields.
+//! What lowering an expression yields, and where variables live.
 
-use crate::context::Lowerer;
 use crate::types::{QualType, TyId};
+use bolide_base::Span;
+use bolide_c_syntax::ast;
 use bolide_cfa::{BitRange, ExprId, VarId};
 use std::rc::Rc;
 
@@ -68,19 +69,56 @@ pub struct LValue {
     pub bits: Option<BitRange>,
 }
 
-impl Lowerer<'_> {
-    /// The scalar expression of an operand, for callers that know it is one.
-    pub fn expect_scalar(
-        &self,
-        operand: &Operand,
-        span: bolide_base::Span,
-    ) -> crate::context::Fallible<ExprId> {
-        match operand.value {
-            Value::Scalar(e) => Ok(e),
-            _ => self.error(
-                span,
-                format!("expected a scalar value, found `{}`", self.types.spell(operand.ty)),
-            ),
-        }
+/// Where a variable lives.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// One program variable for each leaf.
+    Vars(Rc<[VarId]>),
+    /// In memory at this address.
+    Memory(ExprId),
+}
+
+/// Where a call or an assignment stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// The expression.
+    pub span: Span,
+    /// Whether somebody reads its value.
+    pub used: bool,
+}
+
+impl Site {
+    /// An expression that is evaluated for its value.
+    pub fn value(span: Span) -> Self {
+        Site { span, used: true }
     }
+
+    /// An expression that is evaluated for its effects only.
+    pub fn effect(span: Span) -> Self {
+        Site { span, used: false }
+    }
+}
+
+/// A call of a builtin whose arguments are not evaluated yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin<'c> {
+    /// Its name, or what is left of it.
+    pub name: &'c str,
+    /// The arguments.
+    pub arguments: &'c [ast::ExprId],
+    /// The call.
+    pub span: Span,
+}
+
+/// An operator with its operands, evaluated.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Not `&&` or `||`.
+    pub op: ast::BinaryOp,
+    /// The first operand.
+    pub left: Operand,
+    /// The second operand.
+    pub right: Operand,
+    /// The expression.
+    pub span: Span,
 }

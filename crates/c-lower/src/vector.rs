@@ -5,14 +5,34 @@
 //! Comparisons give vectors of 0 and -1. A cast between types of one size keeps the bytes: the
 //! value is written to memory and read again as the other type.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::lvalue::memory;
-use crate::types::{ArrayLen, CType, IntKind, QualType, TyId};
-use crate::value::{LValue, Operand, Value, Where};
+use crate::operators::machine_operator;
+use crate::types::{ArrayLen, CType, IntKind, QualType, TyId, TypeStore};
+use crate::value::{LValue, Operand, Operation, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
-use bolide_cfa::{BinaryOp, CompareOp, ExprId, NondetSource};
+use bolide_cfa::{BinaryOp, ExprId, NondetSource};
 use std::rc::Rc;
+
+impl TypeStore {
+    /// The type that comparing lanes of a type gives: signed integers of their size.
+    fn truth_vector(&mut self, element: TyId, count: u64) -> (TyId, TyId) {
+        let size = self.size(element).unwrap_or(4);
+        let long = self.size(self.int_kind(IntKind::Long));
+        let kind = match size {
+            1 => IntKind::SChar,
+            2 => IntKind::Short,
+            4 => IntKind::Int,
+            16 => IntKind::Int128,
+            _ if long == Some(8) => IntKind::Long,
+            _ => IntKind::LongLong,
+        };
+        let element = self.int_kind(kind);
+        (self.intern(CType::Vector(element, size * count)), element)
+    }
+}
 
 impl Lowerer<'_> {
     /// What the attribute makes of a declared type: it concerns the scalar at its root.
@@ -33,11 +53,11 @@ impl Lowerer<'_> {
             _ if self.types.is_arithmetic(ty.ty) && ty.ty != self.types.bool() => {
                 let size = self.types.size(ty.ty).unwrap_or(0);
                 if size == 0 || !bytes.is_multiple_of(size) || !(bytes / size).is_power_of_two() {
-                    return self.error(span, "the size of a vector does not fit its lanes");
+                    return self.input.error(span, "the size of a vector does not fit its lanes");
                 }
                 self.types.intern(CType::Vector(ty.ty, bytes))
             }
-            _ => return self.error(span, "a vector of what is no number"),
+            _ => return self.input.error(span, "a vector of what is no number"),
         };
         Ok(QualType { ty: id, ..ty })
     }
@@ -55,8 +75,10 @@ impl Lowerer<'_> {
         if let Value::Memory(pointer) = operand.value {
             return Ok(pointer);
         }
-        if !self.f.active || self.in_static_initializer {
-            return self.unsupported(span, "a vector in the initialiser of a static variable is");
+        if !self.out.at.active || self.linkage.in_static_initializer {
+            return self
+                .input
+                .unsupported(span, "a vector in the initialiser of a static variable is");
         }
         let pointer = self.allocate_local("vector", operand.ty.into(), Span::NONE, 0)?;
         let place = memory(operand.ty.into(), pointer, self.types.size(operand.ty));
@@ -73,7 +95,7 @@ impl Lowerer<'_> {
         }
         let pointer = self.spill(&operand, span)?;
         let value = match self.types.scalar(to) {
-            Some(scalar) => Value::Scalar(self.load_raw(pointer, scalar, None, false)),
+            Some(scalar) => Value::Scalar(self.out.load_raw(pointer, scalar, None, false)),
             None => Value::Memory(pointer),
         };
         Ok(Operand { ty: to, value, width: None })
@@ -94,18 +116,13 @@ impl Lowerer<'_> {
         }
         let value = self.expect_scalar(&operand, span)?;
         let value = self.convert(value, operand.ty, lanes.element);
-        let value = self.save(value);
+        let value = self.out.save(value);
         Ok(std::iter::repeat_n(value, lanes.count as usize).collect())
     }
 
     /// `a op b` lane by lane.
-    pub fn vector_binary(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Operand,
-        right: Operand,
-        span: Span,
-    ) -> Fallible<Operand> {
+    pub fn vector_binary(&mut self, operation: Operation) -> Fallible<Operand> {
+        let Operation { op, left, right, span } = operation;
         use ast::BinaryOp as B;
         let ty = if self.types.is_vector(left.ty) { left.ty } else { right.ty };
         let Some(lanes) = self.types.lanes(ty) else {
@@ -131,7 +148,7 @@ impl Lowerer<'_> {
         let b = self.lanes_for(right, ty, span)?;
         let compares = matches!(op, B::Lt | B::Gt | B::Le | B::Ge | B::Eq | B::Ne);
         let (result, truth) = if compares {
-            let (result, element) = self.truth_vector(lanes.element, lanes.count);
+            let (result, element) = self.types.truth_vector(lanes.element, lanes.count);
             (result, Some(element))
         } else {
             (ty, None)
@@ -139,79 +156,15 @@ impl Lowerer<'_> {
         let mut values = Vec::with_capacity(a.len());
         for (&x, &y) in a.iter().zip(b.iter()) {
             values.push(match (op, truth) {
-                (_, Some(element)) => self.lane_comparison(op, x, y, element),
-                (B::Shl | B::Shr, _) => self.lane_shift(op, x, y, lanes.element, span),
-                _ => {
-                    let op = match op {
-                        B::Mul => BinaryOp::Mul,
-                        B::Div => BinaryOp::Div,
-                        B::Rem => BinaryOp::Rem,
-                        B::Add => BinaryOp::Add,
-                        B::Sub => BinaryOp::Sub,
-                        B::BitAnd => BinaryOp::BitAnd,
-                        B::BitXor => BinaryOp::BitXor,
-                        _ => BinaryOp::BitOr,
-                    };
-                    self.lane_arithmetic(op, x, y, lanes.element, span)
+                (_, Some(element)) => {
+                    let (yes, no) = (self.int_of(-1, element), self.int_of(0, element));
+                    let condition = self.out.relate(op, x, y);
+                    self.out.ite(condition, yes, no)
                 }
+                _ => self.lane_arithmetic(machine_operator(op), x, y, lanes.element, span),
             });
         }
         Ok(Operand { ty: result, value: Value::Leaves(values.into()), width: None })
-    }
-
-    /// The type that comparing lanes of a type gives: signed integers of their size.
-    fn truth_vector(&mut self, element: TyId, count: u64) -> (TyId, TyId) {
-        let size = self.types.size(element).unwrap_or(4);
-        let long = self.types.size(self.types.int_kind(IntKind::Long));
-        let kind = match size {
-            1 => IntKind::SChar,
-            2 => IntKind::Short,
-            4 => IntKind::Int,
-            16 => IntKind::Int128,
-            _ if long == Some(8) => IntKind::Long,
-            _ => IntKind::LongLong,
-        };
-        let element = self.types.int_kind(kind);
-        (self.types.intern(CType::Vector(element, size * count)), element)
-    }
-
-    fn lane_comparison(
-        &mut self,
-        op: ast::BinaryOp,
-        a: ExprId,
-        b: ExprId,
-        element: TyId,
-    ) -> ExprId {
-        use ast::BinaryOp as B;
-        let (yes, no) = (self.int_of(-1, element), self.int_of(0, element));
-        let mut builder = self.b();
-        let condition = match op {
-            B::Eq => builder.compare(CompareOp::Eq, a, b),
-            B::Ne => builder.compare(CompareOp::Ne, a, b),
-            B::Lt => builder.compare(CompareOp::Lt, a, b),
-            B::Le => builder.compare(CompareOp::Le, a, b),
-            B::Gt => builder.compare(CompareOp::Lt, b, a),
-            _ => builder.compare(CompareOp::Le, b, a),
-        };
-        builder.ite(condition, yes, no)
-    }
-
-    fn lane_shift(
-        &mut self,
-        op: ast::BinaryOp,
-        a: ExprId,
-        b: ExprId,
-        element: TyId,
-        span: Span,
-    ) -> ExprId {
-        let op = if op == ast::BinaryOp::Shl { BinaryOp::Shl } else { BinaryOp::Shr };
-        if let Some(int) = self.types.int_type(element) {
-            self.check_amount(b, int, int, span);
-            if int.signed && op == BinaryOp::Shl {
-                self.check_overflow(op, a, b, int, span);
-            }
-        }
-        self.lane_promoted(op, a, b, element)
     }
 
     /// `__builtin_convertvector(value, type)`: each lane by itself.
@@ -248,10 +201,10 @@ impl Lowerer<'_> {
         for &vector in vectors {
             let operand = self.rvalue(vector)?;
             if !self.types.is_vector(operand.ty) {
-                return self.error(span, "only vectors can be shuffled");
+                return self.input.error(span, "only vectors can be shuffled");
             }
             let lanes = self.operand_lanes(&operand, span)?;
-            values.extend(lanes.iter().map(|&lane| self.save(lane)).collect::<Vec<_>>());
+            values.extend(lanes.iter().map(|&lane| self.out.save(lane)).collect::<Vec<_>>());
             types.push(operand.ty);
         }
         Ok((values, types))
@@ -260,18 +213,18 @@ impl Lowerer<'_> {
     /// `__builtin_shuffle(v, mask)` and `__builtin_shuffle(v, w, mask)`.
     pub fn shuffle(&mut self, arguments: &[ast::ExprId], span: Span) -> Fallible<Operand> {
         let (2 | 3, Some((&mask, vectors))) = (arguments.len(), arguments.split_last()) else {
-            return self.error(span, "`__builtin_shuffle` takes two or three vectors");
+            return self.input.error(span, "`__builtin_shuffle` takes two or three vectors");
         };
         let (values, types) = self.shuffled(vectors, span)?;
         let (mask, mask_types) = self.shuffled(&[mask], span)?;
         let (ty, mask_ty) = (types[0], mask_types[0]);
         let (Some(lanes), Some(mask_lanes)) = (self.types.lanes(ty), self.types.lanes(mask_ty))
         else {
-            return self.error(span, "only vectors can be shuffled");
+            return self.input.error(span, "only vectors can be shuffled");
         };
         let integers = self.types.is_integer(mask_lanes.element);
         if types.iter().any(|&other| other != ty) || lanes.count != mask_lanes.count || !integers {
-            return self.error(span, "these vectors do not go together in a shuffle");
+            return self.input.error(span, "these vectors do not go together in a shuffle");
         }
         let scalar = self.lane_type(lanes.element, span)?;
         let size = self.types.size(lanes.element).unwrap_or(1);
@@ -280,8 +233,8 @@ impl Lowerer<'_> {
         let mut results = Vec::new();
         for &index in &mask {
             let last = self.int_of(i128::from(total - 1), mask_lanes.element);
-            let index = self.b().binary(BinaryOp::BitAnd, index, last);
-            if let Some(known) = self.program.exprs.as_int(index) {
+            let index = self.out.binary(BinaryOp::BitAnd, index, last);
+            if let Some(known) = self.out.as_int(index) {
                 results.push(values[known as usize]);
                 continue;
             }
@@ -291,17 +244,17 @@ impl Lowerer<'_> {
                     let row = self.types.array(lanes.element.into(), ArrayLen::Fixed(total));
                     let at = self.allocate_local("lanes", row.into(), Span::NONE, 0)?;
                     for (i, &value) in values.iter().enumerate() {
-                        let lane = self.b().pointer_add_bytes(at, i as u64 * size);
-                        self.store_raw(lane, scalar, None, false, value);
+                        let lane = self.out.pointer_add_bytes(at, i as u64 * size);
+                        self.out.store_raw(lane, scalar, None, false, value);
                     }
                     *table.insert(at)
                 }
             };
-            let size = self.b().offset(i128::from(size));
-            let offset = self.scaled(index, size, false);
-            let at = self.b().pointer_add(table, offset);
-            let value = self.load_raw(at, scalar, None, false);
-            results.push(self.save(value));
+            let size = self.out.offset(i128::from(size));
+            let offset = self.out.scaled(index, size, false);
+            let at = self.out.pointer_add(table, offset);
+            let value = self.out.load_raw(at, scalar, None, false);
+            results.push(self.out.save(value));
         }
         Ok(Operand { ty, value: Value::Leaves(results.into()), width: None })
     }
@@ -309,15 +262,15 @@ impl Lowerer<'_> {
     /// `__builtin_shufflevector(v, w, i...)` with constants that choose lanes of both.
     pub fn shuffle_constant(&mut self, arguments: &[ast::ExprId], span: Span) -> Fallible<Operand> {
         let [v, w, indices @ ..] = arguments else {
-            return self.error(span, "`__builtin_shufflevector` takes two vectors");
+            return self.input.error(span, "`__builtin_shufflevector` takes two vectors");
         };
         let (values, types) = self.shuffled(&[*v, *w], span)?;
         let Some(lanes) = self.types.lanes(types[0]) else {
-            return self.error(span, "only vectors can be shuffled");
+            return self.input.error(span, "only vectors can be shuffled");
         };
         let same = self.types.lanes(types[1]).is_some_and(|other| other.element == lanes.element);
         if !same || !indices.len().is_power_of_two() {
-            return self.error(span, "these vectors do not go together in a shuffle");
+            return self.input.error(span, "these vectors do not go together in a shuffle");
         }
         let scalar = self.lane_type(lanes.element, span)?;
         let mut results = Vec::new();
@@ -328,9 +281,9 @@ impl Lowerer<'_> {
                 Some(value) => value,
                 // Any value will do for this lane.
                 None if index == -1 => {
-                    self.nondet(scalar, NondetSource::Unmodelled("a lane of no vector".into()))
+                    self.out.nondet(scalar, NondetSource::Unmodelled("a lane of no vector".into()))
                 }
-                None => return self.error(span, "the index lies outside of the vectors"),
+                None => return self.input.error(span, "the index lies outside of the vectors"),
             });
         }
         let bytes = self.types.size(lanes.element).unwrap_or(0) * results.len() as u64;

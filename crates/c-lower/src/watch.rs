@@ -11,7 +11,10 @@
 //! ([`Lowerer::lost`]).
 
 use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::facts;
+use crate::function_state::Watch;
+use crate::input::Input;
 use crate::types::leaves::Leaf;
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -22,179 +25,10 @@ use bolide_cfa::{
 };
 use std::rc::Rc;
 
-/// What an operand reads.
-#[derive(Clone, Debug)]
-pub struct Watch {
-    /// What was read early, in a temporary, and how to read it again; a pointer comes before what it leads to. None
-    /// where that cannot be said: then everything counts as changed.
-    reads: Option<Vec<(ExprId, ExprId)>>,
-    /// The parts of the early value, if all of them could be read.
-    early: Option<Rc<[ExprId]>>,
-    /// There is one read, and it stands for the whole value.
-    is_one: bool,
-    /// Whether something had changed before, where there is a moment in between.
-    changed: Option<VarId>,
-}
-
-impl Watch {
-    const BLIND: Watch = Watch { reads: None, early: None, is_one: false, changed: None };
-}
-
 /// Why a run shows nothing.
 pub const ORDER: &str = "the order of evaluation";
 
-impl Lowerer<'_> {
-    /// Watches what a value reads that was just evaluated and saved as `early`, before `other` is evaluated.
-    pub fn watch(&mut self, value: &Operand, early: &Operand, other: ast::ExprId) -> Watch {
-        let Some(leaves) = self.leaves_to_watch(value) else { return Watch::BLIND };
-        let reads = self.reads(&leaves);
-        let is_one = reads.len() == 1 && leaves.len() == 1;
-        let reads = match early.value {
-            Value::Scalar(early) if is_one => vec![(early, leaves[0])],
-            _ => reads.into_iter().map(|read| (self.save(read), read)).collect(),
-        };
-        let never = self.bool(false);
-        let changed = self.has_comma(other).then(|| self.flag(never));
-        let early = self.leaves_to_watch(early);
-        Watch { reads: Some(reads), early, is_one, changed }
-    }
-
-    /// Watches what the value of an expression without effects will read, before `other` is evaluated. What
-    /// cannot be read yet counts as changed.
-    pub fn watch_ahead(&mut self, e: ast::ExprId, other: ast::ExprId) -> Watch {
-        let value = self.unevaluated(|this| this.rvalue(e)).ok();
-        let Some(leaves) = value.and_then(|value| self.leaves_to_watch(&value)) else {
-            return Watch::BLIND;
-        };
-        if leaves.iter().any(|&leaf| self.is_unfinished(leaf)) {
-            return Watch::BLIND;
-        }
-        let mut good = self.bool(true);
-        let mut pairs = Vec::new();
-        for read in self.reads(&leaves) {
-            let (Some(guard), never) = (self.guard(read), self.bool(false)) else {
-                return Watch::BLIND;
-            };
-            let guard = self.b().ite(good, guard, never);
-            good = self.save(guard);
-            let zero = self.program.exprs.type_of(read);
-            let zero = self.b().zero(zero);
-            let early = self.b().ite(good, read, zero);
-            pairs.push((self.save(early), read));
-        }
-        let always = self.program.exprs.as_int(good).is_some();
-        let in_between = !pairs.is_empty() && (!always || self.has_comma(other));
-        let bad = self.b().not(good);
-        let changed = in_between.then(|| self.flag(bad));
-        Watch { reads: Some(pairs), early: None, is_one: false, changed }
-    }
-
-    /// Goes on watching while `body` is lowered.
-    pub fn watching<T>(
-        &mut self,
-        watch: Option<Watch>,
-        body: impl FnOnce(&mut Self) -> T,
-    ) -> (Option<Watch>, T) {
-        let depth = self.f.watches.len();
-        self.f.watches.extend(watch);
-        let result = body(self);
-        let watch = (self.f.watches.len() > depth).then(|| self.f.watches.remove(depth));
-        (watch, result)
-    }
-
-    /// The left side of a comma was evaluated: what is watched may be read now.
-    pub fn watch_comma(&mut self) {
-        let watches = std::mem::take(&mut self.f.watches);
-        for watch in &watches {
-            if let Some(target) = watch.changed {
-                let same = self.reads_same(watch);
-                let (before, yes) = (self.program.read(target), self.bool(true));
-                let value = self.b().ite(same, before, yes);
-                self.emit(Op::Assign { target, value });
-            }
-        }
-        self.f.watches = watches;
-    }
-
-    /// The value of the operand `e`, read early or now.
-    pub fn either(&mut self, watch: &Watch, value: Operand, e: ast::ExprId, span: Span) -> Operand {
-        let Some(leaves) = self.leaves_to_watch(&value) else {
-            self.lost(span, ORDER);
-            return value;
-        };
-        let Some((yes, no)) = self.branch_on_same(watch) else { return value };
-        let end = self.location();
-        let results: Vec<VarId> = leaves
-            .iter()
-            .map(|&leaf| {
-                let ty = self.program.exprs.type_of(leaf);
-                self.temporary(ty)
-            })
-            .collect();
-        self.resume(yes);
-        for (&target, &value) in results.iter().zip(leaves.iter()) {
-            self.emit(Op::Assign { target, value });
-        }
-        self.goto(end);
-        self.resume(no);
-        self.differs(watch, &results, &leaves, (e, span));
-        self.goto(end);
-        self.resume(end);
-        let results: Rc<[ExprId]> = results.iter().map(|&var| self.program.read(var)).collect();
-        let new = match value.value {
-            Value::Scalar(_) => Value::Scalar(results[0]),
-            _ => Value::Leaves(results),
-        };
-        Operand { value: new, ..value }
-    }
-
-    /// Something that is watched has changed: the value is the early or the late one.
-    fn differs(
-        &mut self,
-        watch: &Watch,
-        results: &[VarId],
-        late: &[ExprId],
-        (e, span): (ast::ExprId, Span),
-    ) {
-        let is_pointer = |&var: &VarId| self.program.variables[var].ty == Type::Pointer;
-        let is_one = watch.is_one && watch.changed.is_none();
-        if self.is_checked(e) || !is_one && results.iter().any(is_pointer) {
-            return self.lost(span, ORDER);
-        }
-        let source = NondetSource::Unmodelled(self.with_place(ORDER, span));
-        // Where nobody chooses, the value is what left to right gives.
-        let choice = self.nondet(Type::BOOL, source.clone());
-        let first = watch.early.as_deref().unwrap_or(late);
-        for ((&target, &early), &late) in results.iter().zip(first).zip(late) {
-            let other = match is_one {
-                true => late,
-                false => self.nondet(self.program.variables[target].ty, source.clone()),
-            };
-            let value = self.b().ite(choice, other, early);
-            self.emit(Op::Assign { target, value });
-        }
-    }
-
-    /// What is watched must be what it was; otherwise the run shows nothing.
-    pub fn must_be_same(&mut self, watch: &Watch, span: Span) {
-        let Some((yes, no)) = self.branch_on_same(watch) else { return };
-        self.resume(no);
-        self.lost(span, ORDER);
-        self.resume(yes);
-    }
-
-    /// Here something happens that is not modelled: what comes is neither proved nor shown. Only runs that come here are lost.
-    pub fn lost(&mut self, span: Span, what: &str) {
-        if self.f.cur.is_none() {
-            return;
-        }
-        let Some(&property) = self.options.properties.first() else {
-            return self.unmodelled(span, what);
-        };
-        self.nondet(Type::BOOL, NondetSource::Unmodelled(self.with_place(what, span)));
-        self.fail(property, format!("not modelled: {what}"), span);
-    }
-
+impl Input<'_> {
     fn with_place(&self, what: &str, span: Span) -> String {
         match self.sources.position(self.span(span).start) {
             Some(place) => format!("{what} at {place}"),
@@ -202,77 +36,23 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Two ways on: where all reads are the same, and where not.
-    fn branch_on_same(&mut self, watch: &Watch) -> Option<(LocId, LocId)> {
-        let mut same = self.reads_same(watch);
-        if let Some(changed) = watch.changed {
-            let (changed, never) = (self.program.read(changed), self.bool(false));
-            same = self.b().ite(changed, never, same);
-        }
-        let cur = self.f.cur?;
-        if self.program.exprs.as_int(same) == Some(1) {
-            return None;
-        }
-        let (yes, no) = (self.location(), self.location());
-        let origin = Origin { role: Role::Implicit, ..self.f.origin };
-        if self.program.exprs.as_int(same) == Some(0) {
-            self.program.add_edge(cur, no, Op::Skip, origin);
-        } else {
-            let differs = self.b().not(same);
-            self.program.add_edge(cur, yes, Op::Assume(same), origin);
-            self.program.add_edge(cur, no, Op::Assume(differs), origin);
-        }
-        Some((yes, no))
+    /// Whether the expression has a comma outside of calls.
+    fn has_comma(&self, e: ast::ExprId) -> bool {
+        self.flags_of(e) & facts::COMMA != 0
     }
+}
 
-    /// Condition: what is read now is what was read early. A pointer that has changed is not followed.
-    fn reads_same(&mut self, watch: &Watch) -> ExprId {
-        let never = self.bool(false);
-        let Some(reads) = &watch.reads else { return never };
-        let mut same = self.bool(true);
-        for &(early, late) in reads.iter().rev() {
-            let equal = self.is_identical(early, late);
-            same = self.b().ite(equal, same, never);
-            if self.checks(Property::ValidDeref) {
-                for read in self.reads(&[late]).into_iter().rev() {
-                    if let Some(valid) = self.validity(read) {
-                        same = self.b().ite(valid, same, never);
-                    }
-                }
-            }
-        }
-        same
-    }
-
+impl Emission {
     /// Equality that tells the zeros of floats apart; what is no number equals nothing.
     fn is_identical(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let equal = self.b().compare(CompareOp::Eq, a, b);
-        if !matches!(self.program.exprs.type_of(a), Type::Float(_)) {
+        let equal = self.compare(CompareOp::Eq, a, b);
+        if !matches!(self.type_of(a), Type::Float(_)) {
             return equal;
         }
-        let (s, t) = (
-            self.b().float_test(FloatTest::SignBit, a),
-            self.b().float_test(FloatTest::SignBit, b),
-        );
-        let same_sign = self.b().compare(CompareOp::Eq, s, t);
-        self.b().and(equal, same_sign)
-    }
-
-    /// The scalars that a value consists of, as they are read.
-    fn leaves_to_watch(&mut self, value: &Operand) -> Option<Rc<[ExprId]>> {
-        match value.value {
-            Value::Scalar(e) => Some(Rc::new([e])),
-            Value::Leaves(ref leaves) => Some(leaves.clone()),
-            Value::Void => None,
-            Value::Memory(pointer) => {
-                let leaves = self.types.leaves(value.ty)?;
-                let load = |leaf: &Leaf| {
-                    let at = self.b().pointer_add_bytes(pointer, leaf.offset);
-                    self.load_raw(at, leaf.scalar, leaf.bits, leaf.volatile)
-                };
-                Some(leaves.iter().map(load).collect())
-            }
-        }
+        let (s, t) =
+            (self.float_test(FloatTest::SignBit, a), self.float_test(FloatTest::SignBit, b));
+        let same_sign = self.compare(CompareOp::Eq, s, t);
+        self.and(equal, same_sign)
     }
 
     /// What values read that others may change, each pointer before what it leads to. A choice is read as a whole.
@@ -306,7 +86,7 @@ impl Lowerer<'_> {
         };
         let mut base = pointer;
         while let Expr::PointerAdd(inner, offset) = *self.program.exprs.get(base)
-            && self.program.exprs.as_int(offset).is_some()
+            && self.as_int(offset).is_some()
         {
             base = inner;
         }
@@ -319,8 +99,8 @@ impl Lowerer<'_> {
             return None;
         }
         let size = ty.size(self.program.target);
-        let size = self.b().size(size);
-        Some(self.program.expr(Expr::Valid { pointer, size, region: RegionId::ALL }))
+        let size = self.size(size);
+        Some(self.expr(Expr::Valid { pointer, size, region: RegionId::ALL }))
     }
 
     /// Condition under which an expression has a value; none where nobody knows one.
@@ -331,23 +111,23 @@ impl Lowerer<'_> {
         if let Expr::Ite(condition, then, otherwise) = expr {
             let (first, then, otherwise) =
                 (self.guard(condition)?, self.guard(then)?, self.guard(otherwise)?);
-            let second = self.b().ite(condition, then, otherwise);
-            return Some(self.b().ite(first, second, never));
+            let second = self.ite(condition, then, otherwise);
+            return Some(self.ite(first, second, never));
         }
         let own = match expr {
             Expr::Load(_) => self.validity(e),
             Expr::Binary(Div | Rem | Shl | Shr, ..) => return None,
             Expr::Binary(op @ (Add | Sub | Mul), a, b) => {
-                let signed = matches!(self.program.exprs.type_of(a), Type::Int(ty) if ty.signed);
-                let overflows = signed.then(|| self.program.expr(Expr::Overflows(op, a, b)));
-                overflows.map(|overflows| self.b().not(overflows))
+                let signed = matches!(self.type_of(a), Type::Int(ty) if ty.signed);
+                let overflows = signed.then(|| self.expr(Expr::Overflows(op, a, b)));
+                overflows.map(|overflows| self.not(overflows))
             }
             _ => None,
         };
         let mut guard = own.unwrap_or_else(|| self.bool(true));
         for operand in expr.operands() {
             let operand = self.guard(operand)?;
-            guard = self.b().ite(operand, guard, never);
+            guard = self.ite(operand, guard, never);
         }
         Some(guard)
     }
@@ -357,7 +137,7 @@ impl Lowerer<'_> {
         let mut pending = vec![value];
         while let Some(e) = pending.pop() {
             match self.program.exprs.get(e) {
-                Expr::Var(var) if self.f.dead_temporaries.values().any(|dead| dead == var) => {
+                Expr::Var(var) if self.at.dead_temporaries.values().any(|dead| dead == var) => {
                     return true;
                 }
                 other => pending.extend(other.operands()),
@@ -372,9 +152,215 @@ impl Lowerer<'_> {
         self.emit(Op::Assign { target, value });
         target
     }
+}
 
-    /// Whether the expression has a comma outside of calls.
-    fn has_comma(&self, e: ast::ExprId) -> bool {
-        self.flags_of(e) & facts::COMMA != 0
+impl Lowerer<'_> {
+    /// Watches what a value reads that was just evaluated and saved as `early`, before `other` is evaluated.
+    pub fn watch(&mut self, value: &Operand, early: &Operand, other: ast::ExprId) -> Watch {
+        let Some(leaves) = self.leaves_to_watch(value) else { return Watch::BLIND };
+        let reads = self.out.reads(&leaves);
+        let is_one = reads.len() == 1 && leaves.len() == 1;
+        let reads = match early.value {
+            Value::Scalar(early) if is_one => vec![(early, leaves[0])],
+            _ => reads.into_iter().map(|read| (self.out.save(read), read)).collect(),
+        };
+        let never = self.out.bool(false);
+        let changed = self.input.has_comma(other).then(|| self.out.flag(never));
+        let early = self.leaves_to_watch(early);
+        Watch { reads: Some(reads), early, is_one, changed }
+    }
+
+    /// Watches what the value of an expression without effects will read, before `other` is evaluated. What
+    /// cannot be read yet counts as changed.
+    pub fn watch_ahead(&mut self, e: ast::ExprId, other: ast::ExprId) -> Watch {
+        let value = self.unevaluated(|this| this.rvalue(e)).ok();
+        let Some(leaves) = value.and_then(|value| self.leaves_to_watch(&value)) else {
+            return Watch::BLIND;
+        };
+        if leaves.iter().any(|&leaf| self.out.is_unfinished(leaf)) {
+            return Watch::BLIND;
+        }
+        let mut good = self.out.bool(true);
+        let mut pairs = Vec::new();
+        for read in self.out.reads(&leaves) {
+            let (Some(guard), never) = (self.out.guard(read), self.out.bool(false)) else {
+                return Watch::BLIND;
+            };
+            let guard = self.out.ite(good, guard, never);
+            good = self.out.save(guard);
+            let zero = self.out.type_of(read);
+            let zero = self.out.zero(zero);
+            let early = self.out.ite(good, read, zero);
+            pairs.push((self.out.save(early), read));
+        }
+        let always = self.out.as_int(good).is_some();
+        let in_between = !pairs.is_empty() && (!always || self.input.has_comma(other));
+        let bad = self.out.not(good);
+        let changed = in_between.then(|| self.out.flag(bad));
+        Watch { reads: Some(pairs), early: None, is_one: false, changed }
+    }
+
+    /// Goes on watching while `body` is lowered.
+    pub fn watching<T>(
+        &mut self,
+        watch: Option<Watch>,
+        body: impl FnOnce(&mut Self) -> T,
+    ) -> (Option<Watch>, T) {
+        let depth = self.f.watches.len();
+        self.f.watches.extend(watch);
+        let result = body(self);
+        let watch = (self.f.watches.len() > depth).then(|| self.f.watches.remove(depth));
+        (watch, result)
+    }
+
+    /// The left side of a comma was evaluated: what is watched may be read now.
+    pub fn watch_comma(&mut self) {
+        let watches = std::mem::take(&mut self.f.watches);
+        for watch in &watches {
+            if let Some(target) = watch.changed {
+                let same = self.reads_same(watch);
+                let (before, yes) = (self.out.read(target), self.out.bool(true));
+                let value = self.out.ite(same, before, yes);
+                self.out.emit(Op::Assign { target, value });
+            }
+        }
+        self.f.watches = watches;
+    }
+
+    /// The value of the operand `e`, read early or now.
+    pub fn either(&mut self, watch: &Watch, value: Operand, e: ast::ExprId, span: Span) -> Operand {
+        let Some(leaves) = self.leaves_to_watch(&value) else {
+            self.lost(span, ORDER);
+            return value;
+        };
+        let Some((yes, no)) = self.branch_on_same(watch) else { return value };
+        let end = self.out.location();
+        let results: Vec<VarId> = leaves
+            .iter()
+            .map(|&leaf| {
+                let ty = self.out.type_of(leaf);
+                self.out.temporary(ty)
+            })
+            .collect();
+        self.out.resume(yes);
+        for (&target, &value) in results.iter().zip(leaves.iter()) {
+            self.out.emit(Op::Assign { target, value });
+        }
+        self.out.goto(end);
+        self.out.resume(no);
+        self.differs(watch, &results, &leaves, (e, span));
+        self.out.join(end);
+        let results: Rc<[ExprId]> = results.iter().map(|&var| self.out.read(var)).collect();
+        let new = match value.value {
+            Value::Scalar(_) => Value::Scalar(results[0]),
+            _ => Value::Leaves(results),
+        };
+        Operand { value: new, ..value }
+    }
+
+    /// Something that is watched has changed: the value is the early or the late one.
+    fn differs(
+        &mut self,
+        watch: &Watch,
+        results: &[VarId],
+        late: &[ExprId],
+        (e, span): (ast::ExprId, Span),
+    ) {
+        let is_pointer = |&var: &VarId| self.out.program.variables[var].ty == Type::Pointer;
+        let is_one = watch.is_one && watch.changed.is_none();
+        if self.input.is_checked(e) || !is_one && results.iter().any(is_pointer) {
+            return self.lost(span, ORDER);
+        }
+        let source = NondetSource::Unmodelled(self.input.with_place(ORDER, span));
+        // Where nobody chooses, the value is what left to right gives.
+        let choice = self.out.nondet(Type::BOOL, source.clone());
+        let first = watch.early.as_deref().unwrap_or(late);
+        for ((&target, &early), &late) in results.iter().zip(first).zip(late) {
+            let other = match is_one {
+                true => late,
+                false => self.out.nondet(self.out.program.variables[target].ty, source.clone()),
+            };
+            let value = self.out.ite(choice, other, early);
+            self.out.emit(Op::Assign { target, value });
+        }
+    }
+
+    /// What is watched must be what it was; otherwise the run shows nothing.
+    pub fn must_be_same(&mut self, watch: &Watch, span: Span) {
+        let Some((yes, no)) = self.branch_on_same(watch) else { return };
+        self.out.resume(no);
+        self.lost(span, ORDER);
+        self.out.resume(yes);
+    }
+
+    /// Here something happens that is not modelled: what comes is neither proved nor shown. Only runs that come here are lost.
+    pub fn lost(&mut self, span: Span, what: &str) {
+        if self.out.is_dead() {
+            return;
+        }
+        let Some(&property) = self.input.options.properties.first() else {
+            return self.unmodelled(span, what);
+        };
+        self.out.nondet(Type::BOOL, NondetSource::Unmodelled(self.input.with_place(what, span)));
+        self.fail(property, format!("not modelled: {what}"), span);
+    }
+
+    /// Two ways on: where all reads are the same, and where not.
+    fn branch_on_same(&mut self, watch: &Watch) -> Option<(LocId, LocId)> {
+        let mut same = self.reads_same(watch);
+        if let Some(changed) = watch.changed {
+            let (changed, never) = (self.out.read(changed), self.out.bool(false));
+            same = self.out.ite(changed, never, same);
+        }
+        let cur = self.out.at.cur?;
+        if self.out.as_int(same) == Some(1) {
+            return None;
+        }
+        let (yes, no) = (self.out.location(), self.out.location());
+        let origin = Origin { role: Role::Implicit, ..self.out.at.origin };
+        if self.out.as_int(same) == Some(0) {
+            self.out.program.add_edge(cur, no, Op::Skip, origin);
+        } else {
+            let differs = self.out.not(same);
+            self.out.program.add_edge(cur, yes, Op::Assume(same), origin);
+            self.out.program.add_edge(cur, no, Op::Assume(differs), origin);
+        }
+        Some((yes, no))
+    }
+
+    /// Condition: what is read now is what was read early. A pointer that has changed is not followed.
+    fn reads_same(&mut self, watch: &Watch) -> ExprId {
+        let never = self.out.bool(false);
+        let Some(reads) = &watch.reads else { return never };
+        let mut same = self.out.bool(true);
+        for &(early, late) in reads.iter().rev() {
+            let equal = self.out.is_identical(early, late);
+            same = self.out.ite(equal, same, never);
+            if self.input.checks(Property::ValidDeref) {
+                for read in self.out.reads(&[late]).into_iter().rev() {
+                    if let Some(valid) = self.out.validity(read) {
+                        same = self.out.ite(valid, same, never);
+                    }
+                }
+            }
+        }
+        same
+    }
+
+    /// The scalars that a value consists of, as they are read.
+    fn leaves_to_watch(&mut self, value: &Operand) -> Option<Rc<[ExprId]>> {
+        match value.value {
+            Value::Scalar(e) => Some(Rc::new([e])),
+            Value::Leaves(ref leaves) => Some(leaves.clone()),
+            Value::Void => None,
+            Value::Memory(pointer) => {
+                let leaves = self.types.leaves(value.ty)?;
+                let load = |leaf: &Leaf| {
+                    let at = self.out.pointer_add_bytes(pointer, leaf.offset);
+                    self.out.load_raw(at, leaf.scalar, leaf.bits, leaf.volatile)
+                };
+                Some(leaves.iter().map(load).collect())
+            }
+        }
     }
 }

@@ -16,6 +16,7 @@
 //! violation of that check.
 
 use crate::expr::{Access, Expr, ExprId, ExprPool};
+pub use crate::property::table::Property;
 use crate::types::{Target, Type};
 use crate::value::math::MathFn;
 use bolide_base::arena::Id;
@@ -419,58 +420,6 @@ impl Op {
             | Op::External { result, .. }
             | Op::Output { result, .. } => *result,
             _ => None,
-        }
-    }
-}
-
-/// The properties that a program can be checked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Property {
-    /// `reach_error`, `__VERIFIER_error`, a failing `assert` or the label `ERROR` is never reached.
-    UnreachCall,
-    /// No `assert` fails.
-    Assert,
-    /// No signed overflow.
-    NoOverflow,
-    /// No division by zero.
-    DivByZero,
-    /// No shift by a negative amount or by the width of what is shifted, or more.
-    ValidShift,
-    /// Every access is to live memory within bounds.
-    ValidDeref,
-    /// Only what was allocated is freed, once.
-    ValidFree,
-    /// At the end everything is freed or still reachable.
-    ValidMemtrack,
-    /// At the end everything is freed.
-    ValidMemcleanup,
-    /// A property automaton or temporal formula of the user.
-    Automaton,
-    /// Functions keep what their contracts promise.
-    Contract,
-}
-
-impl Property {
-    /// Whether it is a part of memory safety.
-    pub fn is_about_memory(self) -> bool {
-        use Property::{ValidDeref, ValidFree, ValidMemcleanup, ValidMemtrack};
-        matches!(self, ValidDeref | ValidFree | ValidMemtrack | ValidMemcleanup)
-    }
-
-    /// The name that BenchExec and the command line use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Property::UnreachCall => "unreach-call",
-            Property::Assert => "assert",
-            Property::NoOverflow => "no-overflow",
-            Property::DivByZero => "div-by-zero",
-            Property::ValidShift => "valid-shift",
-            Property::ValidDeref => "valid-deref",
-            Property::ValidFree => "valid-free",
-            Property::ValidMemtrack => "valid-memtrack",
-            Property::ValidMemcleanup => "valid-memcleanup",
-            Property::Automaton => "automaton",
-            Property::Contract => "contract",
         }
     }
 }

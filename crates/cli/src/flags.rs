@@ -140,12 +140,7 @@ pub struct InputFlags {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Property")]
 pub struct PropertyFlags {
-    /// unreach-call, assert, no-overflow, div-by-zero, valid-shift, valid-deref, valid-free,
-    /// valid-memtrack, valid-memsafety, valid-memcleanup, or a file: an SV-COMP property (.prp), or an
-    /// observer automaton. May be given several times. Without any, `verify` looks whether an
-    /// assertion fails or an error is reached; in a program that has none, it checks
-    /// valid-memsafety, no-overflow, div-by-zero and valid-shift.
-    #[arg(long = "property", short = 'p', value_name = "NAME|FILE")]
+    #[arg(long = "property", short = 'p', value_name = "NAME|FILE", help = crate::property::help())]
     pub properties: Vec<String>,
     /// A safety formula over calls, such as `G (call(unlock) -> !X call(unlock))`.
     #[arg(long, value_name = "FORMULA")]

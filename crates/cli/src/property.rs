@@ -4,7 +4,7 @@
 use crate::flags::PropertyFlags;
 use crate::report;
 use bolide_base::{Diagnostic, SourceMap, Span};
-use bolide_cfa::property::{self, Automaton, PropertyFile, parse_property_file};
+use bolide_cfa::property::{self, Automaton, PropertyFile, parse_property_file, table};
 use bolide_cfa::{Program, Property};
 use std::collections::BTreeSet;
 
@@ -27,21 +27,15 @@ pub struct Specification {
 pub const WITHOUT_ASSERTIONS: [&str; 4] =
     ["valid-memsafety", "no-overflow", "div-by-zero", "valid-shift"];
 
-/// The properties that a name on the command line stands for.
-pub fn by_name(name: &str) -> Option<&'static [Property]> {
-    Some(match name {
-        "unreach-call" => &[Property::UnreachCall],
-        "assert" => &[Property::Assert],
-        "no-overflow" => &[Property::NoOverflow],
-        "div-by-zero" => &[Property::DivByZero],
-        "valid-shift" => &[Property::ValidShift],
-        "valid-deref" => &[Property::ValidDeref],
-        "valid-free" => &[Property::ValidFree],
-        "valid-memtrack" => &[Property::ValidMemtrack],
-        "valid-memcleanup" => &[Property::ValidMemcleanup],
-        "valid-memsafety" => &[Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack],
-        _ => return None,
-    })
+/// The help for `--property`.
+pub fn help() -> String {
+    let names = table::names().join(", ");
+    format!(
+        "{names}, or a file: an SV-COMP property (.prp), or an observer automaton. May be given several \
+         times. Without any, `verify` looks whether an assertion fails or an error is reached; in a \
+         program that has none, it checks {}",
+        WITHOUT_ASSERTIONS.join(", ")
+    )
 }
 
 /// Understands the flags; problems are reported here. Without any flag a
@@ -50,7 +44,8 @@ pub fn specification(flags: &PropertyFlags) -> Option<Specification> {
     let mut sources = SourceMap::new();
     let mut found = Specification::default();
     for given in &flags.properties {
-        if let Some(properties) = by_name(given) {
+        let properties = Property::asked_by(given);
+        if !properties.is_empty() {
             found.properties.extend(properties);
             continue;
         }
@@ -59,8 +54,8 @@ pub fn specification(flags: &PropertyFlags) -> Option<Specification> {
             Err(error) => {
                 eprintln!(
                     "bolide: `{given}` is neither the name of a property nor a file that can be \
-                     read ({error}); names are unreach-call, assert, no-overflow, div-by-zero, \
-                     valid-shift, valid-deref, valid-free, valid-memtrack, valid-memsafety, valid-memcleanup"
+                     read ({error}); names are {}",
+                    table::names().join(", ")
                 );
                 return None;
             }

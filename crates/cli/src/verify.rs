@@ -151,7 +151,7 @@ fn with_usual_properties(flags: &VerifyFlags, loaded: &mut Loaded) -> VerifyFlag
         || !loaded.unchecked.is_empty();
     let usual = property::WITHOUT_ASSERTIONS;
     let properties: Vec<Property> =
-        usual.iter().filter_map(|name| property::by_name(name)).flatten().copied().collect();
+        usual.iter().flat_map(|name| Property::asked_by(name)).collect();
     if !is_about_something && let Some(lowered) = loaded.lower_for(&properties) {
         loaded.lowered = lowered;
         flags.property.properties = usual.map(str::to_owned).to_vec();

@@ -90,17 +90,17 @@ pub fn tool(version: &str) -> Value {
 fn describe(rule: &Rule) -> Value {
     let mut tags = vec!["correctness"];
     let mut properties = json!({ "precision": "very-high", "problem.severity": "error" });
-    if let Some(severity) = rule.security {
+    if let Some(severity) = rule.words.security {
         properties["security-severity"] = json!(severity);
         tags.push("security");
     }
     properties["tags"] = json!(tags);
     json!({
         "id": rule.id,
-        "name": rule.name,
-        "shortDescription": { "text": rule.short },
-        "fullDescription": { "text": rule.help },
-        "help": { "text": rule.help, "markdown": rule.help },
+        "name": rule.words.name,
+        "shortDescription": { "text": rule.words.short },
+        "fullDescription": { "text": rule.words.help },
+        "help": { "text": rule.words.help, "markdown": rule.words.help },
         "defaultConfiguration": { "level": "error" },
         "properties": properties,
     })

@@ -4,8 +4,8 @@
 //! heap for a function to run on asks here how large its objects are and where their pointers lie.
 
 use crate::context::Lowerer;
-use crate::place::Place;
 use crate::types::{CType, RecordTy, TyId};
+use crate::value::Place;
 use bolide_base::HashMap;
 use bolide_cfa::contract::{FieldPlace, ObjectType, ObjectTypes};
 use bolide_cfa::{Type, VariableKind};
@@ -18,9 +18,11 @@ pub(super) fn objects(lowerer: &Lowerer<'_>) -> ObjectTypes {
         entered: Vec::new(),
         all: ObjectTypes::default(),
     };
-    for (function, &global) in sorted(&lowerer.function_globals) {
-        let parameters = &lowerer.program.functions[function].parameters;
-        let Some(ty) = lowerer.types.function(lowerer.globals[global].ty.ty) else { continue };
+    for (function, &global) in sorted(&lowerer.linkage.function_globals) {
+        let parameters = &lowerer.out.program.functions[function].parameters;
+        let Some(ty) = lowerer.types.function(lowerer.linkage[global].ty.ty) else {
+            continue;
+        };
         if parameters.len() != ty.parameters.len() {
             continue;
         }
@@ -30,16 +32,16 @@ pub(super) fn objects(lowerer: &Lowerer<'_>) -> ObjectTypes {
             }
         }
     }
-    for &record in &lowerer.member_records {
+    for &record in &lowerer.types.member_records {
         found.record(record);
     }
-    for global in lowerer.globals.values() {
+    for global in lowerer.linkage.globals.values() {
         let Some(Place::Vars(variables)) = &global.place else { continue };
         if !global.ty.is_const {
             found.all.globals.extend(variables.iter());
         }
         if let [variable] = variables[..]
-            && lowerer.program.variables[variable].kind == VariableKind::Global
+            && lowerer.out.program.variables[variable].kind == VariableKind::Global
             && let Some(pointee) = found.pointee(global.ty.ty)
         {
             found.all.variables.push((variable, pointee));

@@ -1,111 +1,76 @@
 //! `__sync_*` and `__atomic_*`: without threads they are plain operations, one
 //! after another.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use crate::types::TyId;
-use crate::value::{LValue, Operand, Value};
+use crate::value::{Builtin, LValue, Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{BinaryOp, CompareOp, ExprId, IntType, Type, UnaryOp};
 
 impl Lowerer<'_> {
     /// Lowers such a call; none when the name is not one.
-    pub fn atomic_builtin(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
-        let void = self.types.void();
-        let nothing = Operand { ty: void, value: Value::Void, width: None };
-        if let Some(rest) = name.strip_prefix("__sync_") {
-            return match (rest, arguments) {
-                ("synchronize", _) => Ok(Some(nothing)),
-                ("bool_compare_and_swap", [p, old, new, ..]) => {
-                    self.compare_and_swap(*p, *old, *new, true, span).map(Some)
-                }
-                ("val_compare_and_swap", [p, old, new, ..]) => {
-                    self.compare_and_swap(*p, *old, *new, false, span).map(Some)
-                }
-                ("lock_test_and_set", [p, value, ..]) => {
-                    self.fetch(*p, Some(*value), "xchg", false, span).map(Some)
-                }
-                ("lock_release", [p, ..]) => {
-                    let place = self.pointed(*p, span)?;
-                    let ty = self.scalar_of(&place, span)?;
-                    let zero = self.b().zero(ty);
-                    self.write(&place, Value::Scalar(zero), span)?;
-                    Ok(Some(nothing))
-                }
-                (_, [p, value, ..]) => {
-                    if let Some(op) = rest.strip_prefix("fetch_and_") {
-                        self.fetch(*p, Some(*value), op, false, span).map(Some)
-                    } else if let Some(op) = rest.strip_suffix("_and_fetch") {
-                        self.fetch(*p, Some(*value), op, true, span).map(Some)
-                    } else {
-                        Ok(None)
-                    }
-                }
-                _ => Ok(None),
-            };
-        }
-        let Some(rest) = name.strip_prefix("__atomic_") else { return Ok(None) };
-        match (rest, arguments) {
-            ("thread_fence" | "signal_fence", _) => Ok(Some(nothing)),
-            ("load_n", [p, ..]) => self.fetch(*p, None, "load", false, span).map(Some),
-            ("load", [p, into, ..]) => {
-                let from = self.pointed(*p, span)?;
-                let value = self.read(&from, span)?;
-                let into = self.pointed(*into, span)?;
-                self.write(&into, value.value, span)?;
-                Ok(Some(nothing))
-            }
-            ("store_n", [p, value, ..]) => {
-                self.fetch(*p, Some(*value), "xchg", false, span)?;
-                Ok(Some(nothing))
-            }
-            ("store", [p, from, ..]) => {
-                let from = self.pointed(*from, span)?;
-                let value = self.read(&from, span)?;
-                let place = self.pointed(*p, span)?;
-                self.write(&place, value.value, span)?;
-                Ok(Some(nothing))
-            }
-            ("exchange_n", [p, value, ..]) => {
-                self.fetch(*p, Some(*value), "xchg", false, span).map(Some)
-            }
-            ("test_and_set", [p, ..]) => {
-                let place = self.pointed(*p, span)?;
-                let bool_ty = self.types.bool();
-                let place = LValue { ty: bool_ty.into(), ..place };
-                let old = self.read(&place, span)?;
-                let old = self.save_operand(old);
-                let one = self.bool(true);
-                self.write(&place, Value::Scalar(one), span)?;
-                Ok(Some(old))
-            }
-            ("clear", [p, ..]) => {
-                let place = self.pointed(*p, span)?;
-                let bool_ty = self.types.bool();
-                let place = LValue { ty: bool_ty.into(), ..place };
-                let zero = self.bool(false);
-                self.write(&place, Value::Scalar(zero), span)?;
-                Ok(Some(nothing))
+    pub fn atomic_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
+        let Some(rest) = name.strip_prefix("__sync_").or_else(|| name.strip_prefix("__atomic_"))
+        else {
+            return Ok(None);
+        };
+        let nothing = Operand { ty: self.types.void(), value: Value::Void, width: None };
+        Ok(Some(match (rest, arguments) {
+            ("synchronize" | "thread_fence" | "signal_fence", _) => nothing,
+            ("bool_compare_and_swap" | "val_compare_and_swap", [p, old, new, ..]) => {
+                self.compare_and_swap(*p, *old, *new, rest.starts_with("bool"), span)?
             }
             ("compare_exchange_n", [p, expected, desired, ..]) => {
-                self.compare_exchange(*p, *expected, *desired, span).map(Some)
+                self.compare_exchange(*p, *expected, *desired, span)?
+            }
+            ("load_n", [p, ..]) => self.fetch(*p, None, "load", false, span)?,
+            ("lock_test_and_set" | "exchange_n" | "store_n", [p, value, ..]) => {
+                let old = self.fetch(*p, Some(*value), "xchg", false, span)?;
+                if rest == "store_n" { nothing } else { old }
+            }
+            ("lock_release", [p, ..]) => {
+                let place = self.pointed(*p, span)?;
+                let ty = self.scalar_of(&place, span)?;
+                let zero = self.out.zero(ty);
+                self.write(&place, Value::Scalar(zero), span)?;
+                nothing
+            }
+            ("load", [from, to, ..]) | ("store", [to, from, ..]) => {
+                let from = self.pointed(*from, span)?;
+                let value = self.read(&from, span)?;
+                let to = self.pointed(*to, span)?;
+                self.write(&to, value.value, span)?;
+                nothing
+            }
+            ("test_and_set" | "clear", [p, ..]) => {
+                let place = self.pointed(*p, span)?;
+                let place = LValue { ty: self.types.bool().into(), ..place };
+                let sets = rest == "test_and_set";
+                let old = if sets {
+                    let old = self.read(&place, span)?;
+                    self.save_operand(old)
+                } else {
+                    nothing
+                };
+                let value = self.out.bool(sets);
+                self.write(&place, Value::Scalar(value), span)?;
+                old
             }
             (_, [p, value, ..]) => {
-                if let Some(op) = rest.strip_prefix("fetch_") {
-                    self.fetch(*p, Some(*value), op, false, span).map(Some)
-                } else if let Some(op) = rest.strip_suffix("_fetch") {
-                    self.fetch(*p, Some(*value), op, true, span).map(Some)
-                } else {
-                    Ok(None)
+                // `__sync_fetch_and_add` and `__atomic_fetch_add`, `__sync_add_and_fetch` and `__atomic_add_fetch`.
+                let before = rest.strip_prefix("fetch_and_").or(rest.strip_prefix("fetch_"));
+                let after = rest.strip_suffix("_and_fetch").or(rest.strip_suffix("_fetch"));
+                match (before, after) {
+                    (Some(op), _) => self.fetch(*p, Some(*value), op, false, span)?,
+                    (None, Some(op)) => self.fetch(*p, Some(*value), op, true, span)?,
+                    (None, None) => return Ok(None),
                 }
             }
-            _ => Ok(None),
-        }
+            _ => return Ok(None),
+        }))
     }
 
     /// What an argument points to, at an address that stays.
@@ -118,7 +83,7 @@ impl Lowerer<'_> {
     fn scalar_of(&self, place: &LValue, span: Span) -> Fallible<Type> {
         match self.types.scalar(place.ty.ty) {
             Some(ty) => Ok(ty),
-            None => self.unsupported(span, "an atomic operation on this type is"),
+            None => self.input.unsupported(span, "an atomic operation on this type is"),
         }
     }
 
@@ -126,7 +91,7 @@ impl Lowerer<'_> {
         let operand = self.rvalue(e)?;
         let operand = self.convert_operand(operand, ty, span)?;
         let value = self.expect_scalar(&operand, span)?;
-        Ok(self.save(value))
+        Ok(self.out.save(value))
     }
 
     /// Reads, changes and gives back the old or the new value.
@@ -143,11 +108,11 @@ impl Lowerer<'_> {
         let scalar = self.scalar_of(&place, span)?;
         let operand = match value {
             Some(e) => self.converted(e, ty, span)?,
-            None => self.b().zero(scalar),
+            None => self.out.zero(scalar),
         };
         let old = self.read(&place, span)?;
         let old = self.expect_scalar(&old, span)?;
-        let old = self.save(old);
+        let old = self.out.save(old);
         if op == "load" {
             return Ok(Operand::scalar(ty, old));
         }
@@ -158,8 +123,8 @@ impl Lowerer<'_> {
             "and" => BinaryOp::BitAnd,
             "xor" => BinaryOp::BitXor,
             "nand" => {
-                let and = self.b().binary(BinaryOp::BitAnd, old, operand);
-                let new = self.b().unary(UnaryOp::BitNot, and);
+                let and = self.out.binary(BinaryOp::BitAnd, old, operand);
+                let new = self.out.unary(UnaryOp::BitNot, and);
                 self.write(&place, Value::Scalar(new), span)?;
                 return Ok(Operand::scalar(ty, if new_value { new } else { old }));
             }
@@ -167,21 +132,21 @@ impl Lowerer<'_> {
                 self.write(&place, Value::Scalar(operand), span)?;
                 return Ok(Operand::scalar(ty, old));
             }
-            _ => return self.unsupported(span, "this atomic operation is"),
+            _ => return self.input.unsupported(span, "this atomic operation is"),
         };
         if scalar == Type::Pointer {
-            return self.unsupported(span, "atomic arithmetic on pointers is");
+            return self.input.unsupported(span, "atomic arithmetic on pointers is");
         }
         // Atomic arithmetic wraps, also that of signed types.
         let unsigned = match scalar {
             Type::Int(ty) if ty != IntType::BOOL => Type::Int(IntType::unsigned(ty.bits)),
             other => other,
         };
-        let mut b = self.b();
+        let b = &mut self.out;
         let (x, y) = (b.cast(unsigned, old), b.cast(unsigned, operand));
         let new = b.binary(op, x, y);
         let new = b.cast(scalar, new);
-        let new = self.save(new);
+        let new = self.out.save(new);
         self.write(&place, Value::Scalar(new), span)?;
         Ok(Operand::scalar(ty, if new_value { new } else { old }))
     }
@@ -217,10 +182,10 @@ impl Lowerer<'_> {
     ) -> Fallible<(ExprId, ExprId)> {
         let was = self.read(place, span)?;
         let was = self.expect_scalar(&was, span)?;
-        let was = self.save(was);
-        let equal = self.b().compare(CompareOp::Eq, was, expected);
-        let equal = self.save(equal);
-        let value = self.b().ite(equal, desired, was);
+        let was = self.out.save(was);
+        let equal = self.out.compare(CompareOp::Eq, was, expected);
+        let equal = self.out.save(equal);
+        let value = self.out.ite(equal, desired, was);
         self.write(place, Value::Scalar(value), span)?;
         Ok((was, equal))
     }
@@ -239,9 +204,9 @@ impl Lowerer<'_> {
         let desired = self.converted(desired, ty, span)?;
         let old = self.read(&expected, span)?;
         let old = self.expect_scalar(&old, span)?;
-        let old = self.save(old);
+        let old = self.out.save(old);
         let (was, equal) = self.swap_if_equal(&place, old, desired, span)?;
-        let kept = self.b().ite(equal, old, was);
+        let kept = self.out.ite(equal, old, was);
         self.write(&expected, Value::Scalar(kept), span)?;
         Ok(Operand::scalar(self.types.bool(), equal))
     }

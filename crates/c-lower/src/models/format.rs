@@ -28,65 +28,118 @@ pub struct Format {
     pub most: Option<u64>,
 }
 
+/// The size of an integer argument by its modifiers.
+pub fn bits(modifiers: &[u8], pointer_bits: u8) -> u8 {
+    match modifiers {
+        b"hh" => 8,
+        b"h" => 16,
+        b"l" | b"z" | b"t" => pointer_bits,
+        b"ll" | b"q" | b"j" | b"L" => 64,
+        _ => 32,
+    }
+}
+
 /// Reads a format.
 pub fn read(format: &[u8], pointer_bits: u8) -> Format {
     let mut result = Format { uses: Vec::new(), least: 0, most: Some(0) };
-    let mut at = 0;
-    let peek = |at: usize| format.get(at).copied().unwrap_or(0);
-    let number = |at: &mut usize| {
-        let mut n = 0u64;
-        while peek(*at).is_ascii_digit() {
-            n = n.saturating_mul(10).saturating_add(u64::from(peek(*at) - b'0'));
-            *at += 1;
-        }
-        n
-    };
-    while at < format.len() {
-        let begin = at;
-        at += 1;
-        if format[begin] != b'%' {
+    let mut rest = format;
+    while let [first, behind @ ..] = rest {
+        let begin = format.len() - rest.len();
+        rest = behind;
+        if *first != b'%' {
             result.add(1, Some(1));
             continue;
         }
-        let mut alternate = false;
-        while matches!(peek(at), b'-' | b'+' | b' ' | b'#' | b'0' | b'\'') {
-            alternate |= peek(at) == b'#';
-            at += 1;
+        let directive = Directive::read(&mut rest);
+        for number in [Some(directive.width), directive.precision] {
+            result.uses.extend((number == Some(Number::Argument)).then_some(Use::Value));
         }
-        // Unknown widths and precisions come as arguments.
-        let (mut width, mut precision, mut counted) = (Some(0), None, false);
-        if peek(at) == b'*' {
-            at += 1;
-            result.uses.push(Use::Value);
-            width = None;
-        } else {
-            width = width.map(|_| number(&mut at));
-        }
-        if peek(at) == b'.' {
-            at += 1;
-            if peek(at) == b'*' {
-                at += 1;
-                result.uses.push(Use::Value);
-                counted = true;
-            } else {
-                precision = Some(number(&mut at));
+        let bits = bits(directive.modifiers, pointer_bits);
+        match directive.conversion {
+            b'%' => result.add(1, Some(1)),
+            b'n' => result.uses.push(Use::Count(bits, begin)),
+            _ => {
+                result.uses.push(directive.argument());
+                let (least, most) = directive.bounds(bits);
+                let width = match directive.width {
+                    Number::Argument => None,
+                    Number::Literal(width) => Some(width),
+                };
+                let least = least.max(width.unwrap_or(0));
+                result.add(least, most.and_then(|most| Some(most.max(width?))));
             }
         }
-        let start = at;
-        while matches!(peek(at), b'h' | b'l' | b'L' | b'j' | b'z' | b't' | b'q') {
-            at += 1;
+    }
+    result
+}
+
+/// A width or precision.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Literal(u64),
+    /// It comes as an argument: `*`.
+    Argument,
+}
+
+/// What stands behind a `%`.
+struct Directive<'f> {
+    /// The flag `#`.
+    alternate: bool,
+    width: Number,
+    precision: Option<Number>,
+    /// The size of the argument.
+    modifiers: &'f [u8],
+    conversion: u8,
+}
+
+impl<'f> Directive<'f> {
+    fn read(rest: &mut &'f [u8]) -> Self {
+        let flags = take(rest, |c| b"-+ #0'".contains(&c));
+        let width = number(rest);
+        let precision = (rest.first() == Some(&b'.')).then(|| {
+            *rest = &rest[1..];
+            number(rest)
+        });
+        let modifiers = take(rest, |c| b"hlLjztq".contains(&c));
+        let conversion = rest.split_off_first().copied().unwrap_or(0);
+        Directive { alternate: flags.contains(&b'#'), width, precision, modifiers, conversion }
+    }
+
+    fn is_text(&self) -> bool {
+        self.conversion == b's' && self.modifiers.is_empty()
+    }
+
+    /// What becomes of the argument.
+    fn argument(&self) -> Use {
+        match self.precision {
+            _ if !self.is_text() => Use::Value,
+            Some(Number::Argument) => Use::PrefixOfArgument,
+            Some(Number::Literal(limit)) => Use::Prefix(limit),
+            None => Use::Text,
         }
-        let length = &format[start..at];
-        let bits = match length {
-            b"hh" => 8,
-            b"h" => 16,
-            b"l" | b"z" | b"t" => pointer_bits,
-            b"ll" | b"q" | b"j" | b"L" => 64,
-            _ => 32,
+    }
+
+    /// The least and the greatest number of characters, before they are padded to the width.
+    fn bounds(&self, bits: u8) -> (u64, Option<u64>) {
+        let counted = self.precision == Some(Number::Argument);
+        let exact = match self.precision {
+            Some(Number::Literal(exact)) => Some(exact),
+            _ => None,
         };
-        let conversion = peek(at);
-        at += 1;
-        let digits = |base: u64| match (bits, base) {
+        if self.is_text() {
+            // Of a whole text nobody knows how much is padded.
+            let is_padded = exact.is_none() && self.width != Number::Literal(0);
+            return (0, exact.or(Some(0)).filter(|_| !counted && !is_padded));
+        }
+        let base = match self.conversion {
+            b'd' | b'i' | b'u' => 10,
+            b'x' | b'X' => 16,
+            b'o' => 8,
+            b'c' if self.modifiers.is_empty() => return (1, Some(1)),
+            b'p' => return (3, Some(19).filter(|_| self.precision.is_none())),
+            _ => return (0, None),
+        };
+        let digits = match (bits, base) {
             (8, 10) => 3,
             (16, 10) => 5,
             (32, 10) => 10,
@@ -94,58 +147,30 @@ pub fn read(format: &[u8], pointer_bits: u8) -> Format {
             (bits, 16) => u64::from(bits) / 4,
             (bits, _) => u64::from(bits).div_ceil(3),
         };
-        let (least, most) = match conversion {
-            b'%' => {
-                result.add(1, Some(1));
-                continue;
-            }
-            b'n' => {
-                result.uses.push(Use::Count(bits, begin));
-                continue;
-            }
-            b's' if length.is_empty() => {
-                result.uses.push(match precision {
-                    _ if counted => Use::PrefixOfArgument,
-                    Some(limit) => Use::Prefix(limit),
-                    None => Use::Text,
-                });
-                match (precision, width) {
-                    (None, Some(0)) if !counted => (0, Some(0)),
-                    _ if counted => (0, None),
-                    (None, _) => (0, None),
-                    (Some(limit), _) => (0, Some(limit)),
-                }
-            }
-            _ => {
-                result.uses.push(Use::Value);
-                let exact = precision.unwrap_or(0);
-                match conversion {
-                    b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => {
-                        let base = match conversion {
-                            b'x' | b'X' => 16,
-                            b'o' => 8,
-                            _ => 10,
-                        };
-                        let prefix = if base == 10 {
-                            1
-                        } else if alternate {
-                            2
-                        } else {
-                            0
-                        };
-                        let most = digits(base).max(exact) + prefix;
-                        (u64::from(precision != Some(0)), Some(most).filter(|_| !counted))
-                    }
-                    b'c' if length.is_empty() => (1, Some(1)),
-                    b'p' => (3, Some(19).filter(|_| precision.is_none() && !counted)),
-                    _ => (0, None),
-                }
-            }
-        };
-        let least = least.max(width.unwrap_or(0));
-        result.add(least, most.and_then(|most| Some(most.max(width?))));
+        // A sign, or `0x`.
+        let prefix = if base == 10 { 1 } else { 2 * u64::from(self.alternate) };
+        let most = digits.max(exact.unwrap_or(0)) + prefix;
+        (u64::from(exact != Some(0)), Some(most).filter(|_| !counted))
     }
-    result
+}
+
+/// Takes the bytes off the front that the test allows.
+fn take<'f>(rest: &mut &'f [u8], allowed: impl Fn(u8) -> bool) -> &'f [u8] {
+    let count = rest.iter().take_while(|&&c| allowed(c)).count();
+    let (taken, behind) = rest.split_at(count);
+    *rest = behind;
+    taken
+}
+
+/// A number, which may have no digits, or `*`.
+fn number(rest: &mut &[u8]) -> Number {
+    if rest.first() == Some(&b'*') {
+        *rest = &rest[1..];
+        return Number::Argument;
+    }
+    let digits = take(rest, |c| c.is_ascii_digit());
+    let join = |n: u64, &d: &u8| n.saturating_mul(10).saturating_add(u64::from(d - b'0'));
+    Number::Literal(digits.iter().fold(0, join))
 }
 
 impl Format {

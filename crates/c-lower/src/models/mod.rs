@@ -1,6 +1,6 @@
 //! Models of the C library.
 //!
-//! [`table`] lists what is known by name; [`primitive`] lowers it; [`syntax`]
+//! [`table`] lists what is known by name; `primitive` lowers it; `syntax`
 //! has the builtins whose arguments are more than values. The rest is C
 //! source, parsed with every program and lowered like the user's own functions
 //! when it is called. Checks in it have no place of their own in the user's
@@ -11,7 +11,7 @@ mod atomic;
 mod format;
 mod object_size;
 mod output;
-mod primitive;
+pub(crate) mod primitive;
 mod scan;
 mod syntax;
 pub mod table;

@@ -4,7 +4,8 @@
 //! variable, of a string or of a part of one, with constant offsets. Of any other pointer the
 //! answer is that nothing is known: the largest number where an upper bound is asked for, else 0.
 
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::input::Fallible;
 use bolide_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
 /// A place within a variable, in bytes from its start.
@@ -30,7 +31,7 @@ impl Lowerer<'_> {
 
     /// What a pointer expression points to.
     fn pointed_part(&mut self, e: ast::ExprId) -> Fallible<Option<Part>> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         match unit.exprs[e].kind {
             ExprKind::Unary { op: UnaryOp::AddressOf, operand } => self.part(operand),
             ExprKind::Cast { operand, .. } => self.pointed_part(operand),
@@ -61,7 +62,7 @@ impl Lowerer<'_> {
 
     /// What an lvalue is a part of.
     fn part(&mut self, e: ast::ExprId) -> Fallible<Option<Part>> {
-        let unit = self.ast();
+        let unit = self.input.ast();
         match unit.exprs[e].kind {
             ExprKind::Name(_) | ExprKind::String(_) | ExprKind::CompoundLiteral { .. } => {
                 let ty = self.type_of_expr(e)?.ty;
@@ -78,7 +79,8 @@ impl Lowerer<'_> {
                     ty = self.types.pointee(ty).map_or(ty, |to| to.ty);
                 }
                 let Some(record) = self.types.as_record(ty) else { return Ok(None) };
-                let path = self.types.find_member(record, self.text(member)).unwrap_or_default();
+                let path =
+                    self.types.find_member(record, self.input.text(member)).unwrap_or_default();
                 let mut offset = around.offset;
                 for index in path {
                     let Some(record) = self.types.as_record(ty) else { break };

@@ -7,7 +7,9 @@
 //! a body.
 
 use crate::condition::Targets;
-use crate::context::{Fallible, Lowerer};
+use crate::context::Lowerer;
+use crate::emission::Emission;
+use crate::input::Fallible;
 use crate::types::FunctionTy;
 use crate::value::{Operand, Value};
 use bolide_base::Span;
@@ -25,6 +27,43 @@ enum Stored {
     Text(Option<u64>),
 }
 
+/// Where characters come from.
+struct Scanned {
+    /// A text that is read by a format; none for a stream.
+    from: Option<[ExprId; 2]>,
+    source: NondetSource,
+}
+
+impl Scanned {
+    /// What the conversion of a number gave, or its character of a number; -1 for what the call returns.
+    fn answer(
+        &self,
+        out: &mut Emission,
+        which: i128,
+        character: Option<ExprId>,
+        ty: Type,
+    ) -> ExprId {
+        let Some([text, format]) = self.from else { return out.nondet(ty, self.source.clone()) };
+        let which = out.int(which, IntType::signed(32));
+        let mut arguments = vec![text, format, which];
+        arguments.extend(character);
+        out.computed(OutputKind::Scan, arguments, ty)
+    }
+
+    /// Whether a character belongs to the text.
+    fn goes_on(&self, out: &mut Emission, k: ExprId, value: ExprId) -> ExprId {
+        if self.from.is_some() {
+            return out.truth(value);
+        }
+        // A stream may hold zeros too. It gave one character at least.
+        let ends = out.nondet(Type::Int(IntType::BOOL), self.source.clone());
+        let (ends, first) = (out.truth(ends), out.size(0));
+        let first = out.compare(CompareOp::Eq, k, first);
+        let goes_on = out.not(ends);
+        out.binary(BinaryOp::BitOr, first, goes_on)
+    }
+}
+
 const CHAR: Type = Type::Int(IntType { bits: 8, signed: true });
 
 impl Lowerer<'_> {
@@ -40,14 +79,14 @@ impl Lowerer<'_> {
     ) -> Fallible<Option<Operand>> {
         let Some((format, pointers)) = operands.split_first() else { return Ok(None) };
         let Value::Scalar(format) = format.value else { return Ok(None) };
-        let bits = self.program.target.pointer_bits;
+        let bits = self.out.program.target.pointer_bits;
         let Some(text) = self.literal_bytes(format) else { return Ok(None) };
         let Some(conversions) = conversions(&text, bits) else { return Ok(None) };
         let from = match from {
             Some(text) => {
                 self.read_text(text, None, span)?;
                 let text = self.expect_scalar(text, span)?;
-                Some([self.save(text), format])
+                Some([self.out.save(text), format])
             }
             None => None,
         };
@@ -56,82 +95,73 @@ impl Lowerer<'_> {
         {
             return Ok(None);
         }
-        let source = NondetSource::Library(name.to_owned());
+        let input = Scanned { from, source: NondetSource::Library(name.to_owned()) };
         let int = Type::signed(32);
-        let answer = |this: &mut Self, which: i128, character: Option<ExprId>, ty: Type| match from
-        {
-            Some([text, format]) => {
-                let which = this.b().int(which, IntType::signed(32));
-                let mut arguments = vec![text, format, which];
-                arguments.extend(character);
-                this.computed(OutputKind::Scan, arguments, ty)
-            }
-            None => this.nondet(ty, source.clone()),
-        };
         let counts = conversions.iter().filter(|c| matches!(c, Stored::Count(_))).count();
         let all = conversions.len();
-        let returned = answer(self, -1, None, int);
-        self.assume_between(returned, -1, (all - counts) as i128);
+        let returned = input.answer(&mut self.out, -1, None, int);
+        self.out.assume_between(returned, -1, (all - counts) as i128);
         let mut stored = returned;
         if counts > 0 {
-            stored = answer(self, -2, None, int);
-            self.assume_between(stored, 0, all as i128);
-            let enough = self.b().compare(CompareOp::Le, returned, stored);
-            self.assume(enough);
+            stored = input.answer(&mut self.out, -2, None, int);
+            self.out.assume_between(stored, 0, all as i128);
+            let enough = self.out.compare(CompareOp::Le, returned, stored);
+            self.out.assume(enough);
         }
-        let end = self.location();
+        let end = self.out.location();
         for (i, (conversion, operand)) in conversions.into_iter().zip(pointers).enumerate() {
-            let (works, index) = (self.location(), self.b().int(i as i128, IntType::signed(32)));
-            let done = self.b().compare(CompareOp::Lt, index, stored);
-            self.branch(done, Targets::new(works, end, Span::NONE));
-            self.resume(works);
+            let (works, index) =
+                (self.out.location(), self.out.int(i as i128, IntType::signed(32)));
+            let done = self.out.compare(CompareOp::Lt, index, stored);
+            self.out.branch(done, Targets::new(works, end, Span::NONE));
+            self.out.resume(works);
             let Value::Scalar(pointer) = operand.value else { continue };
-            let pointer = self.b().cast(Type::Pointer, pointer);
-            match conversion {
-                Stored::Scalar(ty) | Stored::Count(ty) => {
-                    let bytes = ty.size(self.program.target);
-                    let size = self.b().size(bytes);
-                    self.check_access(pointer, size, span, "writes");
-                    let value = answer(self, i as i128, None, ty);
-                    self.store_raw(pointer, ty, None, false, value);
-                }
-                Stored::Characters(count) => {
-                    let size = self.b().size(count);
-                    self.check_access(pointer, size, span, "writes");
-                    for k in 0..count {
-                        let value = answer(self, i as i128, None, CHAR);
-                        let at = self.b().pointer_add_bytes(pointer, k);
-                        self.store_raw(at, CHAR, None, false, value);
-                    }
-                }
-                Stored::Text(limit) => {
-                    let pointer = self.save(pointer);
-                    let more = |this: &mut Self, k: ExprId, value: ExprId| match from {
-                        Some(_) => this.b().truth(value),
-                        // A stream may hold zeros too. It gave one character at least.
-                        None => {
-                            let ends = this.nondet(Type::Int(IntType::BOOL), source.clone());
-                            let (ends, first) = (this.b().truth(ends), this.b().size(0));
-                            let first = this.b().compare(CompareOp::Eq, k, first);
-                            let goes_on = this.b().not(ends);
-                            this.b().binary(BinaryOp::BitOr, first, goes_on)
-                        }
-                    };
-                    self.scan_text(pointer, limit, span, |this, k| {
-                        let value = answer(this, i as i128, Some(k), CHAR);
-                        let value = this.save(value);
-                        (value, more(this, k, value))
-                    });
-                }
-            }
+            let pointer = self.out.cast(Type::Pointer, pointer);
+            self.store_scanned(&input, i as i128, conversion, pointer, span);
         }
-        self.goto(end);
-        self.resume(end);
+        self.out.join(end);
         let operand = Operand::scalar(self.types.int(), returned);
         if self.types.scalar(ty.result.ty).is_none() {
             return self.dead_value(ty.result.ty).map(Some);
         }
         self.convert_operand(operand, ty.result.ty, span).map(Some)
+    }
+
+    /// What conversion number `i` stores.
+    fn store_scanned(
+        &mut self,
+        input: &Scanned,
+        i: i128,
+        conversion: Stored,
+        pointer: ExprId,
+        span: Span,
+    ) {
+        match conversion {
+            Stored::Scalar(ty) | Stored::Count(ty) => {
+                let bytes = ty.size(self.out.program.target);
+                let size = self.out.size(bytes);
+                self.check_access(pointer, size, span, "writes");
+                let value = input.answer(&mut self.out, i, None, ty);
+                self.out.store_raw(pointer, ty, None, false, value);
+            }
+            Stored::Characters(count) => {
+                let size = self.out.size(count);
+                self.check_access(pointer, size, span, "writes");
+                for k in 0..count {
+                    let value = input.answer(&mut self.out, i, None, CHAR);
+                    let at = self.out.pointer_add_bytes(pointer, k);
+                    self.out.store_raw(at, CHAR, None, false, value);
+                }
+            }
+            Stored::Text(limit) => {
+                let pointer = self.out.save(pointer);
+                self.scan_text(pointer, limit, span, |out, k| {
+                    let value = input.answer(out, i, Some(k), CHAR);
+                    let value = out.save(value);
+                    (value, input.goes_on(out, k, value))
+                });
+            }
+        }
     }
 
     /// Stores characters until there are no more, and a zero.
@@ -140,41 +170,40 @@ impl Lowerer<'_> {
         to: ExprId,
         limit: Option<u64>,
         span: Span,
-        mut character: impl FnMut(&mut Self, ExprId) -> (ExprId, ExprId),
+        mut character: impl FnMut(&mut Emission, ExprId) -> (ExprId, ExprId),
     ) {
-        let size_ty = Type::Int(self.program.target.size_type());
-        let offset_ty = Type::Int(self.program.target.offset_type());
-        let index = self.temporary(size_ty);
-        let zero = self.b().size(0);
-        self.assign(index, zero);
+        let size_ty = Type::Int(self.out.program.target.size_type());
+        let offset_ty = Type::Int(self.out.program.target.offset_type());
+        let index = self.out.temporary(size_ty);
+        let zero = self.out.size(0);
+        self.out.assign(index, zero);
         let (head, ask, body, end) =
-            (self.location(), self.location(), self.location(), self.location());
-        self.goto(head);
-        self.resume(head);
-        let i = self.program.read(index);
-        let one = self.b().size(1);
-        let offset = self.b().cast(offset_ty, i);
-        let place = self.b().pointer_add(to, offset);
+            (self.out.location(), self.out.location(), self.out.location(), self.out.location());
+        self.out.join(head);
+        let i = self.out.read(index);
+        let one = self.out.size(1);
+        let offset = self.out.cast(offset_ty, i);
+        let place = self.out.pointer_add(to, offset);
         self.check_access(place, one, span, "writes");
         match limit {
             Some(limit) => {
-                let limit = self.b().size(limit);
-                let room = self.b().compare(CompareOp::Lt, i, limit);
-                self.branch(room, Targets::new(ask, end, Span::NONE));
+                let limit = self.out.size(limit);
+                let room = self.out.compare(CompareOp::Lt, i, limit);
+                self.out.branch(room, Targets::new(ask, end, Span::NONE));
             }
-            None => self.goto(ask),
+            None => self.out.goto(ask),
         }
-        self.resume(ask);
-        let (value, more) = character(self, i);
-        self.branch(more, Targets::new(body, end, Span::NONE));
-        self.resume(body);
-        self.store_raw(place, CHAR, None, false, value);
-        let next = self.b().binary(BinaryOp::Add, i, one);
-        self.assign(index, next);
-        self.goto(head);
-        self.resume(end);
-        let zero = self.b().zero(CHAR);
-        self.store_raw(place, CHAR, None, false, zero);
+        self.out.resume(ask);
+        let (value, more) = character(&mut self.out, i);
+        self.out.branch(more, Targets::new(body, end, Span::NONE));
+        self.out.resume(body);
+        self.out.store_raw(place, CHAR, None, false, value);
+        let next = self.out.binary(BinaryOp::Add, i, one);
+        self.out.assign(index, next);
+        self.out.goto(head);
+        self.out.resume(end);
+        let zero = self.out.zero(CHAR);
+        self.out.store_raw(place, CHAR, None, false, zero);
     }
 }
 
@@ -197,13 +226,7 @@ fn conversions(format: &[u8], pointer_bits: u8) -> Option<Vec<Stored>> {
             length.push(l);
         }
         let int = |signed: bool| {
-            let bits = match length.as_slice() {
-                b"hh" => 8,
-                b"h" => 16,
-                b"l" | b"z" | b"t" => pointer_bits,
-                b"ll" | b"q" | b"j" | b"L" => 64,
-                _ => 32,
-            };
+            let bits = super::format::bits(&length, pointer_bits);
             Type::Int(IntType { bits, signed })
         };
         let stored = match rest.next()? {

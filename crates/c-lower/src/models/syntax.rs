@@ -1,24 +1,70 @@
 //! Builtins whose arguments are not just values: types matter, or they are not
 //! evaluated.
 
-use crate::context::{Definition, Fallible, GlobalId, Lowerer};
+use crate::context::Lowerer;
+use crate::emission::Emission;
 use crate::floats;
+use crate::global::{Definition, GlobalId};
+use crate::input::Fallible;
 use crate::types::{CType, IntKind, TyId};
-use crate::value::{Operand, Value};
+use crate::value::{Builtin, Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{
     BinaryOp, CompareOp, Expr, ExprId, FloatKind, FloatTest, IntType, NondetSource, Type,
 };
 
+const FLOAT_COMPARISONS: [&str; 6] =
+    ["isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered"];
+
+/// The format of a constant, and whether it is infinite rather than no number.
+fn float_constant(name: &str) -> Option<(FloatKind, bool)> {
+    Some(match name {
+        "huge_val" | "inf" | "infd64" => (FloatKind::F64, true),
+        "huge_valf" | "inff" => (FloatKind::F32, true),
+        "huge_vall" | "infl" => (FloatKind::F80, true),
+        "inff128" | "huge_valf128" | "infq" => (FloatKind::F128, true),
+        "nan" | "nans" => (FloatKind::F64, false),
+        "nanf" | "nansf" => (FloatKind::F32, false),
+        "nanl" | "nansl" => (FloatKind::F80, false),
+        "nanf128" | "nanq" => (FloatKind::F128, false),
+        _ => return None,
+    })
+}
+
+fn float_test(name: &str) -> Option<FloatTest> {
+    Some(match name {
+        "isnan" | "isnanf" | "isnanl" => FloatTest::IsNan,
+        "isinf" | "isinff" | "isinfl" => FloatTest::IsInfinite,
+        "isfinite" | "finite" | "finitef" | "finitel" => FloatTest::IsFinite,
+        "isnormal" => FloatTest::IsNormal,
+        "signbit" | "signbitf" | "signbitl" => FloatTest::SignBit,
+        _ => return None,
+    })
+}
+
+impl Emission {
+    fn known_expression(&self, e: ExprId) -> Option<bool> {
+        let exprs = &self.program.exprs;
+        match *exprs.get(e) {
+            Expr::Int { .. } | Expr::Float { .. } | Expr::Null => Some(true),
+            Expr::Var(_) | Expr::Load(_) | Expr::Object(_) | Expr::Function(_) => Some(false),
+            Expr::Cast(_, a) | Expr::Unary(_, a) => self.known_expression(a),
+            // Sums of different values stay sums.
+            Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if a != b => {
+                let both = self.known_expression(a)? && self.known_expression(b)?;
+                (!both).then_some(false)
+            }
+            Expr::PointerAdd(a, _) => self.known_expression(a).filter(|known| !known),
+            _ => None,
+        }
+    }
+}
+
 impl Lowerer<'_> {
     /// Lowers a call to such a builtin; none when the name is not one.
-    pub fn builtin_syntax(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
+    pub fn builtin_syntax(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
         let int = self.types.int();
         let void = self.types.void();
         let nothing = Operand { ty: void, value: Value::Void, width: None };
@@ -44,13 +90,10 @@ impl Lowerer<'_> {
                 self.convert_operand(operand, long, span)?
             }
             ("__builtin_constant_p", [value]) => match self.known_to_compiler(*value)? {
-                Some(known) => {
-                    let value = self.int_of(i128::from(known), int);
-                    Operand::scalar(int, value)
-                }
+                Some(known) => self.int_operand(i128::from(known), int),
                 None => {
                     let source = NondetSource::Unmodelled("what the compiler knows".into());
-                    let value = self.nondet(Type::BOOL, source);
+                    let value = self.out.nondet(Type::BOOL, source);
                     let bool = self.types.bool();
                     self.convert_operand(Operand::scalar(bool, value), int, span)?
                 }
@@ -64,8 +107,7 @@ impl Lowerer<'_> {
                 let (kind, _) = self.constant_int(*kind)?;
                 let size = self.types.size_t();
                 let value = self.object_size(*pointer, kind)?;
-                let value = self.int_of(value, size);
-                Operand::scalar(size, value)
+                self.int_operand(value, size)
             }
             ("__builtin_prefetch" | "__builtin___clear_cache", _) => {
                 for &argument in arguments {
@@ -78,39 +120,48 @@ impl Lowerer<'_> {
                 self.nondet_operand(ty, NondetSource::Unmodelled(name.into()), span)?
             }
             ("__builtin_classify_type", [value]) => {
-                let operand = self.unevaluated(|this| this.rvalue(*value))?;
-                let class = match self.types.get(operand.ty) {
-                    CType::Void => 0,
-                    CType::Pointer(_) => 5,
-                    CType::Float(_) => 8,
-                    CType::Complex(_) => 9,
-                    CType::Record(r) if self.types.records[*r].is_union => 13,
-                    CType::Record(_) => 12,
-                    CType::Vector(..) => return self.unsupported(span, "the class of a vector is"),
-                    _ => 1,
-                };
-                let value = self.int_of(class, int);
-                Operand::scalar(int, value)
+                let class = self.type_class(*value, span)?;
+                self.int_operand(class, int)
             }
-            _ => {
-                if let Some(operand) = self.lane_builtin(name, arguments, span)? {
-                    return Ok(Some(operand));
-                }
-                if let Some(rest) = name.strip_prefix("__builtin_") {
-                    if let Some(operand) = self.float_builtin(rest, arguments, span)? {
-                        return Ok(Some(operand));
-                    }
-                    if let Some(operand) = self.constant_bits(rest, arguments)? {
-                        return Ok(Some(operand));
-                    }
-                    if let Some(operand) = self.overflow_builtin(rest, arguments, span)? {
-                        return Ok(Some(operand));
-                    }
-                }
-                return self.atomic_builtin(name, arguments, span);
-            }
+            _ => return self.builtin_family(call),
         };
         Ok(Some(operand))
+    }
+
+    /// Builtins that come in families: on vectors, floats, bits, with overflow, atomic ones.
+    fn builtin_family(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, .. } = call;
+        let mut found = self.lane_builtin(call)?;
+        if let (None, Some(rest)) = (&found, name.strip_prefix("__builtin_")) {
+            found = self.float_builtin(Builtin { name: rest, ..call })?;
+            if found.is_none() {
+                found = self.constant_bits(rest, arguments)?;
+            }
+            if found.is_none() {
+                found = self.overflow_builtin(Builtin { name: rest, ..call })?;
+            }
+        }
+        match found {
+            Some(_) => Ok(found),
+            None => self.atomic_builtin(call),
+        }
+    }
+
+    /// The number that gcc has for the kind of a type.
+    fn type_class(&mut self, value: ast::ExprId, span: Span) -> Fallible<i128> {
+        let operand = self.unevaluated(|this| this.rvalue(value))?;
+        Ok(match self.types.get(operand.ty) {
+            CType::Void => 0,
+            CType::Pointer(_) => 5,
+            CType::Float(_) => 8,
+            CType::Complex(_) => 9,
+            CType::Record(r) if self.types.records[*r].is_union => 13,
+            CType::Record(_) => 12,
+            CType::Vector(..) => {
+                return self.input.unsupported(span, "the class of a vector is");
+            }
+            _ => 1,
+        })
     }
 
     /// The function that another name of the library stands for, and which of so many
@@ -123,8 +174,8 @@ impl Lowerer<'_> {
         let (plain, left_out) = super::table::plain_name(name)?;
         let left_out =
             if left_out.end == usize::MAX { count.checked_sub(1)?..count } else { left_out };
-        let &id = self.linkage.get(plain)?;
-        let global = &self.globals[id];
+        let &id = self.linkage.by_name.get(plain)?;
+        let global = &self.linkage[id];
         let known = matches!(global.definition, Some(Definition::Function(..)))
             || super::table::find(plain).is_some();
         (known && self.types.is_function(global.ty.ty)).then_some((id, left_out))
@@ -158,8 +209,7 @@ impl Lowerer<'_> {
             "bswap16" | "bswap32" | "bswap64" => {
                 let value = bits.swap_bytes() >> (64 - width);
                 let ty = self.types.int_kind(kind);
-                let value = self.int_of(i128::from(value), ty);
-                return Ok(Some(Operand::scalar(ty, value)));
+                return Ok(Some(self.int_operand(i128::from(value), ty)));
             }
             "ffs" if bits == 0 => 0,
             "ffs" => bits.trailing_zeros() + 1,
@@ -175,130 +225,113 @@ impl Lowerer<'_> {
             _ => return Ok(None),
         };
         let int = self.types.int();
-        let value = self.int_of(i128::from(count), int);
-        Ok(Some(Operand::scalar(int, value)))
+        Ok(Some(self.int_operand(i128::from(count), int)))
     }
 
     /// Tests and constants on floats of any format.
-    fn float_builtin(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
-        let constant = match name {
-            "huge_val" | "inf" | "infd64" => Some((FloatKind::F64, true)),
-            "huge_valf" | "inff" => Some((FloatKind::F32, true)),
-            "huge_vall" | "infl" => Some((FloatKind::F80, true)),
-            "inff128" | "huge_valf128" | "infq" => Some((FloatKind::F128, true)),
-            "nan" | "nans" => Some((FloatKind::F64, false)),
-            "nanf" | "nansf" => Some((FloatKind::F32, false)),
-            "nanl" | "nansl" => Some((FloatKind::F80, false)),
-            "nanf128" | "nanq" => Some((FloatKind::F128, false)),
-            _ => None,
-        };
-        if let Some((kind, infinite)) = constant {
+    fn float_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
+        if let Some((kind, infinite)) = float_constant(name) {
             let bits = if infinite { floats::infinity(kind) } else { floats::nan(kind) };
-            let value = self.program.expr(Expr::Float { bits, kind });
-            let ty = self.types.float(kind);
-            return Ok(Some(Operand::scalar(ty, value)));
-        }
-        let test = match name {
-            "isnan" | "isnanf" | "isnanl" => Some(FloatTest::IsNan),
-            "isinf" | "isinff" | "isinfl" => Some(FloatTest::IsInfinite),
-            "isfinite" | "finite" | "finitef" | "finitel" => Some(FloatTest::IsFinite),
-            "isnormal" => Some(FloatTest::IsNormal),
-            "signbit" | "signbitf" | "signbitl" => Some(FloatTest::SignBit),
-            _ => None,
-        };
-        let int = self.types.int();
-        if let (Some(test), [value]) = (test, arguments) {
-            let a = self.float_value(*value, span)?;
-            let condition = self.b().float_test(test, a);
-            let value = self.b().cast(Type::signed(32), condition);
-            return Ok(Some(Operand::scalar(int, value)));
+            let value = self.out.expr(Expr::Float { bits, kind });
+            return Ok(Some(Operand::scalar(self.types.float(kind), value)));
         }
         let value = match (name, arguments) {
             ("isinf_sign", [value]) => {
                 let a = self.float_value(*value, span)?;
-                let infinite = self.b().float_test(FloatTest::IsInfinite, a);
-                let negative = self.b().float_test(FloatTest::SignBit, a);
+                let infinite = self.out.float_test(FloatTest::IsInfinite, a);
+                let negative = self.out.float_test(FloatTest::SignBit, a);
                 let ty = IntType::signed(32);
-                let mut b = self.b();
+                let b = &mut self.out;
                 let (one, minus, zero) = (b.int(1, ty), b.int(-1, ty), b.int(0, ty));
                 let sign = b.ite(negative, minus, one);
                 b.ite(infinite, sign, zero)
             }
-            ("fpclassify", [nan, infinite, normal, subnormal, zero, value]) => {
-                let a = self.float_value(*value, span)?;
-                let a = self.save(a);
-                let mut classes = Vec::new();
-                for &class in [nan, infinite, normal, subnormal, zero] {
-                    let operand = self.rvalue(class)?;
-                    let e = self.expect_scalar(&operand, span)?;
-                    classes.push(self.b().cast(Type::signed(32), e));
-                }
-                let mut test = |t| self.b().float_test(t, a);
-                let is_nan = test(FloatTest::IsNan);
-                let is_infinite = test(FloatTest::IsInfinite);
-                let is_normal = test(FloatTest::IsNormal);
-                let not_zero = self.b().truth(a);
-                let mut b = self.b();
-                let e = b.ite(not_zero, classes[3], classes[4]);
-                let e = b.ite(is_normal, classes[2], e);
-                let e = b.ite(is_infinite, classes[1], e);
-                b.ite(is_nan, classes[0], e)
+            ("fpclassify", [classes @ .., value]) if classes.len() == 5 => {
+                self.float_class(classes, *value, span)?
             }
-            (
-                "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater"
-                | "isunordered",
-                [left, right],
-            ) => {
-                let a = self.float_value(*left, span)?;
-                let a = self.save(a);
-                let c = self.float_value(*right, span)?;
-                let (ta, tc) = (self.program.exprs.type_of(a), self.program.exprs.type_of(c));
-                let ty = ta.max(tc);
-                let (a, c) = (self.b().cast(ty, a), self.b().cast(ty, c));
-                let na = self.b().float_test(FloatTest::IsNan, a);
-                let nc = self.b().float_test(FloatTest::IsNan, c);
-                let mut b = self.b();
-                let condition = match name {
-                    "isgreater" => b.compare(CompareOp::Lt, c, a),
-                    "isgreaterequal" => b.compare(CompareOp::Le, c, a),
-                    "isless" => b.compare(CompareOp::Lt, a, c),
-                    "islessequal" => b.compare(CompareOp::Le, a, c),
-                    "islessgreater" => {
-                        let less = b.compare(CompareOp::Lt, a, c);
-                        let more = b.compare(CompareOp::Lt, c, a);
-                        b.binary(BinaryOp::BitOr, less, more)
-                    }
-                    _ => b.binary(BinaryOp::BitOr, na, nc),
-                };
-                b.cast(Type::signed(32), condition)
+            (_, [value]) if let Some(test) = float_test(name) => {
+                let a = self.float_value(*value, span)?;
+                let condition = self.out.float_test(test, a);
+                self.out.cast(Type::signed(32), condition)
+            }
+            (_, [left, right]) if FLOAT_COMPARISONS.contains(&name) => {
+                self.float_comparison(name, *left, *right, span)?
             }
             _ => return Ok(None),
         };
-        Ok(Some(Operand::scalar(int, value)))
+        Ok(Some(Operand::scalar(self.types.int(), value)))
+    }
+
+    /// Which of five values stands for what a float is: NaN, infinite, normal, subnormal or zero.
+    fn float_class(
+        &mut self,
+        classes: &[ast::ExprId],
+        value: ast::ExprId,
+        span: Span,
+    ) -> Fallible<ExprId> {
+        let a = self.float_value(value, span)?;
+        let a = self.out.save(a);
+        let mut chosen = Vec::new();
+        for &class in classes {
+            let operand = self.rvalue(class)?;
+            let e = self.expect_scalar(&operand, span)?;
+            chosen.push(self.out.cast(Type::signed(32), e));
+        }
+        let tests = [FloatTest::IsNan, FloatTest::IsInfinite, FloatTest::IsNormal];
+        let tests = tests.map(|test| self.out.float_test(test, a));
+        let not_zero = self.out.truth(a);
+        let mut e = self.out.ite(not_zero, chosen[3], chosen[4]);
+        for (i, test) in tests.into_iter().enumerate().rev() {
+            e = self.out.ite(test, chosen[i], e);
+        }
+        Ok(e)
+    }
+
+    /// A comparison that raises nothing where an operand is NaN.
+    fn float_comparison(
+        &mut self,
+        name: &str,
+        left: ast::ExprId,
+        right: ast::ExprId,
+        span: Span,
+    ) -> Fallible<ExprId> {
+        let a = self.float_value(left, span)?;
+        let a = self.out.save(a);
+        let c = self.float_value(right, span)?;
+        let b = &mut self.out;
+        let ty = b.type_of(a).max(b.type_of(c));
+        let (a, c) = (b.cast(ty, a), b.cast(ty, c));
+        let na = b.float_test(FloatTest::IsNan, a);
+        let nc = b.float_test(FloatTest::IsNan, c);
+        let condition = match name {
+            "isgreater" => b.compare(CompareOp::Lt, c, a),
+            "isgreaterequal" => b.compare(CompareOp::Le, c, a),
+            "isless" => b.compare(CompareOp::Lt, a, c),
+            "islessequal" => b.compare(CompareOp::Le, a, c),
+            "islessgreater" => {
+                let less = b.compare(CompareOp::Lt, a, c);
+                let more = b.compare(CompareOp::Lt, c, a);
+                b.binary(BinaryOp::BitOr, less, more)
+            }
+            _ => b.binary(BinaryOp::BitOr, na, nc),
+        };
+        Ok(b.cast(Type::signed(32), condition))
     }
 
     fn float_value(&mut self, e: ast::ExprId, span: Span) -> Fallible<ExprId> {
         let operand = self.rvalue(e)?;
         let value = self.expect_scalar(&operand, span)?;
-        match self.program.exprs.type_of(value) {
+        match self.out.type_of(value) {
             Type::Float(_) => Ok(value),
-            Type::Int(_) => Ok(self.b().cast(Type::Float(FloatKind::F64), value)),
-            Type::Pointer => self.error(span, "expected a floating-point number"),
+            Type::Int(_) => Ok(self.out.cast(Type::Float(FloatKind::F64), value)),
+            Type::Pointer => self.input.error(span, "expected a floating-point number"),
         }
     }
 
     /// `__builtin_add_overflow` and its kind: computed in 128 bits.
-    fn overflow_builtin(
-        &mut self,
-        name: &str,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Fallible<Option<Operand>> {
+    fn overflow_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
+        let Builtin { name, arguments, span } = call;
         let Some(rest) =
             name.strip_suffix("_overflow").or_else(|| name.strip_suffix("_overflow_p"))
         else {
@@ -342,28 +375,26 @@ impl Lowerer<'_> {
             (Some(place), ty)
         };
         let Some(result_int) = self.types.int_type(result_ty) else {
-            return self.error(span, "expected a pointer to an integer");
+            return self.input.error(span, "expected a pointer to an integer");
         };
-        let (Type::Int(ta), Type::Int(tb)) =
-            (self.program.exprs.type_of(a), self.program.exprs.type_of(b))
-        else {
-            return self.error(span, "expected integers");
+        let (Type::Int(ta), Type::Int(tb)) = (self.out.type_of(a), self.out.type_of(b)) else {
+            return self.input.error(span, "expected integers");
         };
         if ta.bits.max(tb.bits).max(result_int.bits) > 64 {
-            return self.unsupported(span, "an overflow builtin on 128 bits is");
+            return self.input.unsupported(span, "an overflow builtin on 128 bits is");
         }
         // Required: the exact result fits. Products of two unsigned numbers need all
         // 128 bits, differences need the sign.
         let wide =
             IntType { bits: 128, signed: !(op == BinaryOp::Mul && !ta.signed && !tb.signed) };
         let wide = Type::Int(wide);
-        let mut build = self.b();
+        let build = &mut self.out;
         let (x, y) = (build.cast(wide, a), build.cast(wide, b));
         let exact = build.binary(op, x, y);
-        let exact = self.save(exact);
-        let cut = self.b().cast(Type::Int(result_int), exact);
-        let back = self.b().cast(wide, cut);
-        let overflow = self.b().compare(CompareOp::Ne, back, exact);
+        let exact = self.out.save(exact);
+        let cut = self.out.cast(Type::Int(result_int), exact);
+        let back = self.out.cast(wide, cut);
+        let overflow = self.out.compare(CompareOp::Ne, back, exact);
         if let Some(place) = place {
             self.write(&place, Value::Scalar(cut), span)?;
         }
@@ -382,14 +413,14 @@ impl Lowerer<'_> {
             None => operand,
         };
         let value = self.expect_scalar(&operand, span)?;
-        Ok(self.save(value))
+        Ok(self.out.save(value))
     }
 
     /// Whether gcc without optimisation takes an expression for a constant. None where that is a matter of what it
     /// simplifies, as `x * 0`.
     fn known_to_compiler(&mut self, value: ast::ExprId) -> Fallible<Option<bool>> {
         let operand = self.unevaluated(|this| this.rvalue(value))?;
-        let unit = self.ast();
+        let unit = self.input.ast();
         let mut bare = value;
         while let ast::ExprKind::Cast { operand, .. } = unit.exprs[bare].kind {
             bare = operand;
@@ -397,28 +428,12 @@ impl Lowerer<'_> {
         Ok(match (&unit.exprs[bare].kind, operand.value) {
             (ast::ExprKind::Comma { .. }, _) => None,
             (ast::ExprKind::Call { .. }, Value::Scalar(e)) => {
-                self.known_expression(e).filter(|known| *known)
+                self.out.known_expression(e).filter(|known| *known)
             }
             (ast::ExprKind::String(_), _) => Some(true),
-            (_, Value::Scalar(e)) => self.known_expression(e),
+            (_, Value::Scalar(e)) => self.out.known_expression(e),
             (_, Value::Memory(_)) => Some(false),
             _ => None,
         })
-    }
-
-    fn known_expression(&self, e: ExprId) -> Option<bool> {
-        let exprs = &self.program.exprs;
-        match *exprs.get(e) {
-            Expr::Int { .. } | Expr::Float { .. } | Expr::Null => Some(true),
-            Expr::Var(_) | Expr::Load(_) | Expr::Object(_) | Expr::Function(_) => Some(false),
-            Expr::Cast(_, a) | Expr::Unary(_, a) => self.known_expression(a),
-            // Sums of different values stay sums.
-            Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if a != b => {
-                let both = self.known_expression(a)? && self.known_expression(b)?;
-                (!both).then_some(false)
-            }
-            Expr::PointerAdd(a, _) => self.known_expression(a).filter(|known| !known),
-            _ => None,
-        }
     }
 }

@@ -120,6 +120,21 @@ pub enum Model {
     Computed(OutputKind),
 }
 
+impl Model {
+    /// How many arguments it needs.
+    pub fn needs(self) -> usize {
+        use Model::*;
+        match self {
+            Assume | Assert | Malloc | Free | Alloca | Float(_) | Test(_) | ObjectSize
+            | CheckFreeable | CheckText | AllocateStatic => 1,
+            Calloc | AlignedAlloc | Zero | Extreme(_) | CopySign | Divide | ScanText
+            | CheckReadable => 2,
+            Copy | CopyToEnd | CopyFrom | Fill => 3,
+            _ => 0,
+        }
+    }
+}
+
 /// One kind of functions of a header.
 struct Row(&'static str, Model, &'static str);
 

@@ -78,25 +78,23 @@ pub fn layout(
         if is_union {
             position = 0;
         }
-        let (bytes, flexible) = match types.size(member.ty.ty) {
-            Some(size) => (size, false),
+        let bytes = match types.size(member.ty.ty) {
+            Some(size) => size,
             // A flexible array member; anywhere else GNU allows [0] only, which has a size.
-            None if types.is_array(member.ty.ty) && (is_union || i + 1 == members.len()) => {
-                (0, true)
-            }
+            None if types.is_array(member.ty.ty) && (is_union || i + 1 == members.len()) => 0,
             None => return None,
         };
-        let _ = flexible;
+        let field = |position: u64, bits: Option<BitRange>| Field {
+            name: member.name.clone(),
+            ty: member.ty,
+            offset: position / 8,
+            bits,
+        };
         match member.width {
             None => {
                 align = align.max(wanted);
                 position = round_up(position, wanted.checked_mul(8)?)?;
-                fields.push(Field {
-                    name: member.name.clone(),
-                    ty: member.ty,
-                    offset: position / 8,
-                    bits: None,
-                });
+                fields.push(field(position, None));
                 position = position.checked_add(bytes.checked_mul(8)?)?;
             }
             Some(0) => {
@@ -118,15 +116,9 @@ pub fn layout(
                 if member.name.is_some() {
                     align = align.max(wanted);
                 }
-                fields.push(Field {
-                    name: member.name.clone(),
-                    ty: member.ty,
-                    offset: position / 8,
-                    bits: Some(BitRange {
-                        offset: (position % 8) as u8,
-                        width: u8::try_from(width).ok()?,
-                    }),
-                });
+                let bits =
+                    BitRange { offset: (position % 8) as u8, width: u8::try_from(width).ok()? };
+                fields.push(field(position, Some(bits)));
                 position += width;
             }
         }

@@ -1,8 +1,7 @@
 //! The layouts of the structs whose members a program names, as names for readers ([`bolide_cfa::records`]).
 
-use super::{ArrayLen, CType, RecordTy, TyId, TypeStore};
+use super::{ArrayLen, CType, TyId, TypeStore};
 use bolide_cfa::records::{FieldLayout, RecordLayout};
-use std::collections::BTreeSet;
 
 /// Scalars of one struct that get a name.
 const NAMED: usize = 64;
@@ -10,8 +9,8 @@ const NAMED: usize = 64;
 impl TypeStore {
     /// The layouts of structs. Unions, and what lies in them, have no
     /// names: one place has several there.
-    pub fn layouts(&self, of: &BTreeSet<RecordTy>) -> Vec<RecordLayout> {
-        let records = of.iter().map(|&record| &self.records[record]);
+    pub fn layouts(&self) -> Vec<RecordLayout> {
+        let records = self.member_records.iter().map(|&record| &self.records[record]);
         let complete = records.filter(|r| r.complete && !r.is_union);
         complete
             .map(|record| {

@@ -18,6 +18,7 @@ mod spelling;
 
 use bolide_base::{Arena, HashMap, Span, arena::Id, define_id};
 use bolide_cfa::{FloatKind, IntType, Target, Type, VarId};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 define_id!(
@@ -32,6 +33,15 @@ define_id!(
     /// An enum.
     pub struct EnumTy
 );
+
+/// An unmodelled attribute and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its place, as the outside knows it.
+    pub span: Span,
+}
 
 /// The integer types that keywords name (without `_Bool`), in order of rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -207,7 +217,7 @@ pub struct RecordType {
     /// Its first declaration.
     pub span: Span,
     /// Unmodelled attributes, to be told when it is used.
-    pub notes: Vec<crate::attributes::Note>,
+    pub notes: Vec<Note>,
     /// Its members could not be understood.
     pub is_refused: bool,
 }
@@ -235,6 +245,8 @@ pub struct TypeStore {
     /// All enums.
     pub enums: Arena<EnumTy, EnumType>,
     va_list: Option<TyId>,
+    /// Records whose members the program names.
+    pub member_records: BTreeSet<RecordTy>,
 }
 
 impl TypeStore {
@@ -247,6 +259,7 @@ impl TypeStore {
             records: Arena::new(),
             enums: Arena::new(),
             va_list: None,
+            member_records: BTreeSet::new(),
         };
         // The order is that of the constants below.
         store.intern(CType::Void);

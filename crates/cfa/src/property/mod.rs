@@ -7,6 +7,8 @@
 //! - [`ltl`] reads temporal formulas over calls and turns those that are
 //!   safety properties into automata that accept their bad prefixes.
 //!
+//! - [`table`] has a row for each property with a check of its own.
+//!
 //! All automata become one [`Automaton`], and [`crate::product`] makes the
 //! checked program of it. Spans in diagnostics count from the `start` that the
 //! caller gives: the offset of the text in the [`bolide_base::SourceMap`].
@@ -17,6 +19,7 @@ mod expression;
 mod lexer;
 pub mod ltl;
 mod prp;
+pub mod table;
 
 pub use self::expression::{ArgumentPattern, AutomatonExpr, BinaryOperator, StatementPattern};
 pub use self::prp::{PropertyFile, Specification, parse_property_file};

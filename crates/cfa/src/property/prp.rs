@@ -6,7 +6,7 @@
 
 use super::lexer::{Token, Tokens};
 use super::ltl::{self, Formula};
-use crate::program::Property;
+use super::table::{PROPERTIES, Property};
 use bolide_base::Diagnostic;
 
 /// One thing to check.
@@ -104,17 +104,8 @@ fn specification(tokens: &mut Tokens) -> Result<Specification, Diagnostic> {
         _ => None,
     };
     if let Some((finally, negated, word)) = named {
-        let property = match (finally, negated, word.as_str()) {
-            (false, false, "valid-free") => Some(Property::ValidFree),
-            (false, false, "valid-deref") => Some(Property::ValidDeref),
-            (false, false, "valid-memtrack") => Some(Property::ValidMemtrack),
-            (false, false, "valid-memcleanup") => Some(Property::ValidMemcleanup),
-            (false, false, "valid-shift") => Some(Property::ValidShift),
-            (false, false, "assert") => Some(Property::Assert),
-            (false, true, "overflow") => Some(Property::NoOverflow),
-            (false, true, "div-by-zero") => Some(Property::DivByZero),
-            _ => None,
-        };
+        let words = if negated { format!("! {word}") } else { word.clone() };
+        let property = if finally { None } else { Property::by_formula(&words) };
         if property.is_some() || word != "label" {
             tokens.take();
             if negated {
@@ -145,8 +136,8 @@ fn specification(tokens: &mut Tokens) -> Result<Specification, Diagnostic> {
             }
             _ => {
                 let message = format!("`{word}` is not a property that is known");
-                let help = "known are valid-free, valid-deref, valid-memtrack, valid-memcleanup, \
-                            valid-shift, assert, ! overflow, ! div-by-zero, ! call(f()), ! label(L)";
+                let known: Vec<&str> = PROPERTIES.iter().filter_map(|row| row.formula).collect();
+                let help = format!("known are {}, ! call(f()), ! label(L)", known.join(", "));
                 return Err(Diagnostic::error(span, message).with_help(help));
             }
         }

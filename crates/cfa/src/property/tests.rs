@@ -83,7 +83,7 @@ fn property_files_that_are_refused() {
         "CHECK( init(main()), LTL(G valid-magic) )\nCHECK( init(main() LTL(G ! overflow) )",
         expect![[r#"
             spec:1:26: error: `valid-magic` is not a property that is known
-              help: known are valid-free, valid-deref, valid-memtrack, valid-memcleanup, valid-shift, assert, ! overflow, ! div-by-zero, ! call(f()), ! label(L)
+              help: known are assert, ! overflow, ! div-by-zero, valid-shift, valid-deref, valid-free, valid-memtrack, valid-memcleanup, ! call(f()), ! label(L)
             spec:2:20: error: expected `)`, found `LTL`
         "#]],
     );

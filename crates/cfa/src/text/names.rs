@@ -2,7 +2,7 @@
 //! cannot disagree.
 
 use crate::expr::{BinaryOp, FloatFn, FloatTest};
-use crate::program::{AllocKind, ExternalEffect, OutputKind, Property, Role, VariableKind};
+use crate::program::{AllocKind, ExternalEffect, OutputKind, Role, VariableKind};
 use crate::types::{FloatKind, IntType, Type};
 use crate::value::math::MathFn;
 
@@ -110,24 +110,6 @@ pub(super) const BINARY: Words<BinaryOp> = Words(&[
     ("|", BinaryOp::BitOr),
     ("^", BinaryOp::BitXor),
 ]);
-
-const PROPERTIES: [Property; 11] = [
-    Property::UnreachCall,
-    Property::Assert,
-    Property::NoOverflow,
-    Property::DivByZero,
-    Property::ValidShift,
-    Property::ValidDeref,
-    Property::ValidFree,
-    Property::ValidMemtrack,
-    Property::ValidMemcleanup,
-    Property::Automaton,
-    Property::Contract,
-];
-
-pub(super) fn property(word: &str) -> Option<Property> {
-    PROPERTIES.into_iter().find(|p| p.name() == word)
-}
 
 pub(crate) fn type_name(ty: Type) -> String {
     match ty {

@@ -5,7 +5,7 @@
 
 use super::ParseError;
 use super::lexer::{Located, Token, tokenize};
-use super::names::{KINDS, ROLES, property};
+use super::names::{KINDS, ROLES};
 use crate::expr::ExprId;
 use crate::program::*;
 use crate::types::Target;
@@ -287,7 +287,7 @@ impl Parser {
         while self.eat("-") {
             word = word + "-" + &self.name()?.0;
         }
-        let Some(property) = property(&word) else {
+        let Some(property) = Property::by_name(&word) else {
             return self.fail_at(at, format!("there is no property `{word}`"));
         };
         let description = self.text()?;

@@ -8,6 +8,7 @@
 
 use super::glob;
 use crate::flags::{BenchFlags, DataModel};
+use bolide_cfa::Property;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -45,20 +46,6 @@ impl Task {
         }
     }
 }
-
-/// Properties that a task may ask for; others are left out, not failed.
-const KNOWN: [&str; 10] = [
-    "unreach-call",
-    "assert",
-    "no-overflow",
-    "div-by-zero",
-    "valid-shift",
-    "valid-deref",
-    "valid-free",
-    "valid-memtrack",
-    "valid-memsafety",
-    "valid-memcleanup",
-];
 
 /// All tasks that the flags name, in order, without repetitions.
 pub fn read(flags: &BenchFlags) -> Result<Vec<Task>, String> {
@@ -195,7 +182,8 @@ fn definition(text: &str, file: &Path) -> Result<Vec<Task>, String> {
         };
         let property_file = folder.join(name);
         let stem = property_file.file_stem().and_then(|s| s.to_str()).unwrap_or("").to_owned();
-        if !KNOWN.contains(&stem.as_str()) {
+        // Others are left out, not failed.
+        if Property::asked_by(&stem).is_empty() {
             continue;
         }
         let expected = match property.get("expected_verdict") {

@@ -1,0 +1,69 @@
+//! What lowering is asked, and what it answers.
+
+use bolide_base::{Budget, Diagnostic, Span};
+use bolide_cfa::{Program, Property, Target};
+use std::collections::BTreeSet;
+
+/// What a call to a function without a body may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum External {
+    /// It may change all memory that it can reach, and returns any value.
+    #[default]
+    Havoc,
+    /// It changes nothing and returns any value.
+    Pure,
+    /// The program is refused.
+    Error,
+}
+
+/// How to lower.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What to check.
+    pub properties: BTreeSet<Property>,
+    /// The data model.
+    pub target: Target,
+    /// The function that the program starts with.
+    pub entry: String,
+    /// Functions without a body.
+    pub external: External,
+    /// Calls that violate `unreach-call`.
+    pub error_functions: Vec<String>,
+    /// Labels that violate `unreach-call`.
+    pub error_labels: Vec<String>,
+    /// Allocations may also give a null pointer.
+    pub malloc_may_fail: bool,
+    /// Polled between functions.
+    pub budget: Budget,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            properties: BTreeSet::new(),
+            target: Target::LP64,
+            entry: "main".into(),
+            external: External::Havoc,
+            error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
+            error_labels: vec!["ERROR".into()],
+            malloc_may_fail: false,
+            budget: Budget::unlimited(),
+        }
+    }
+}
+
+/// A lowered program and what should be said of it.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Warnings, in order of position.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Functions without a body and without a model that may be called, with
+    /// the place of the first use; sorted by name.
+    pub externals: Vec<(String, Span)>,
+    /// Over-approximations that were made, for the report; sorted.
+    pub assumptions: Vec<String>,
+    /// What annotations promise of functions that run, by function.
+    pub contracts: Vec<bolide_cfa::contract::Contract>,
+}
