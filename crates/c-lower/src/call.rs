@@ -14,7 +14,7 @@ use crate::value::{Builtin, LValue, Operand, Site, Value};
 use bolide_base::{Diagnostic, Span};
 use bolide_c_syntax::ast::{self, ExprKind};
 use bolide_cfa::{
-    Expr, ExprId, ExternalEffect, NondetSource, Op, Origin, Property, Role, Type, VarId,
+    CompareOp, Expr, ExprId, ExternalEffect, NondetSource, Op, Origin, Property, Role, Type, VarId,
 };
 use std::rc::Rc;
 
@@ -125,6 +125,11 @@ impl Lowerer<'_> {
         let effects = arguments.iter().any(|&a| self.input.has_effect(a));
         let e = if effects { self.out.save(e) } else { e };
         let operands = self.arguments(&ty, arguments, span)?;
+        if self.input.checks(Property::ValidDeref) {
+            let null = self.out.expr(Expr::Null);
+            let ok = self.out.compare(CompareOp::Ne, e, null);
+            self.check(Property::ValidDeref, ok, span, |_| "a null pointer is called".into());
+        }
         self.out.at.origin = Origin { span: self.input.span(span), role: Role::Call };
         self.emit_call(&ty, operands, site, |arguments, result| Op::CallIndirect {
             callee: e,
@@ -150,12 +155,22 @@ impl Lowerer<'_> {
         {
             return Ok(operand);
         }
-        let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
+        let Some(mut ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
             return self.input.error(span, "this cannot be called");
         };
+        ty.prototype &= self.sees_prototype(id, span);
         let operands = self.arguments(&ty, arguments, span)?;
         self.out.at.origin = Origin { span: self.input.span(span), role: Role::Call };
         self.call_with(id, &ty, operands, site)
+    }
+
+    /// Whether the call of a function of the program is one by prototype: a declaration further
+    /// down says nothing about it.
+    fn sees_prototype(&self, id: GlobalId, span: Span) -> bool {
+        let (global, unit) = (&self.linkage[id], self.input.unit);
+        let own = matches!(global.definition, Some(Definition::Function(at, _)) if at < self.input.first_model);
+        let at = self.input.span(span).start;
+        !own || global.prototypes.iter().any(|&(known, place)| known == unit && place <= at)
     }
 
     /// Calls a function with evaluated arguments.
@@ -191,6 +206,9 @@ impl Lowerer<'_> {
             // The definition decides how arguments arrive, whatever was declared here.
             let actual = self.types.function(self.linkage[id].ty.ty).cloned();
             let actual = actual.unwrap_or_else(|| ty.clone());
+            if unit < self.input.first_model && !self.arrive(&actual, &operands) {
+                self.lost(span, &format!("arguments of other types than `{name}` takes"));
+            }
             let operands = self.fit_arguments(&actual, operands, span)?;
             let result = self.emit_call(&actual, operands, site, |arguments, result| Op::Call {
                 function,
@@ -377,6 +395,29 @@ impl Lowerer<'_> {
             return Ok(Operand { ty: to, value: Value::Memory(pointer), width: None });
         }
         self.convert_operand(operand, to, span)
+    }
+
+    /// Whether arguments arrive in the parameters of a definition: without a prototype they are passed as they are,
+    /// and who takes them as something else finds the machine's leftovers.
+    fn arrive(&mut self, ty: &FunctionTy, operands: &[Operand]) -> bool {
+        operands.iter().zip(ty.parameters.iter()).all(|(operand, parameter)| {
+            let (from, mut to) = (operand.ty, parameter.ty);
+            // A prototype takes floats as they are, without one they come as doubles.
+            if !ty.prototype || matches!(self.types.scalar(to), Some(Type::Int(_))) {
+                to = self.types.promote_argument(to, None);
+            }
+            let pointer = self.out.program.target.pointer_bits;
+            let bits = |ty: Type| match ty {
+                Type::Int(int) => Some(int.bits),
+                Type::Pointer => Some(pointer),
+                _ => None,
+            };
+            match (self.types.scalar(from), self.types.scalar(to)) {
+                (Some(a), Some(b)) => a == b || (bits(a).is_some() && bits(a) == bits(b)),
+                // How records arrive is the conversion's affair.
+                _ => true,
+            }
+        })
     }
 
     /// Adapts arguments to the parameters of a definition: too many are

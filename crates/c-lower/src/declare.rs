@@ -226,12 +226,8 @@ impl<'a> Lowerer<'a> {
             prototype: false,
         }));
         let span = self.input.span(span);
-        let id = self.linkage.globals.push(Global::new(
-            name.to_owned(),
-            ty.into(),
-            self.input.unit,
-            span,
-        ));
+        let global = Global::new(name.to_owned(), ty.into(), self.input.unit, span);
+        let id = self.linkage.globals.push(Global { undeclared: true, ..global });
         self.linkage.by_name.insert(name.to_owned(), id);
         id
     }

@@ -24,6 +24,10 @@ pub struct Global {
     pub unit: usize,
     /// The first declaration.
     pub span: Span,
+    /// It is called, but declared nowhere: nobody says what it returns.
+    pub undeclared: bool,
+    /// Where a prototype of it stands first in each unit that has one.
+    pub prototypes: Vec<(usize, u32)>,
     /// The definition, if there is one.
     pub definition: Option<Definition>,
     /// Declared without `extern` and initialiser: zero if nothing else defines it.
@@ -57,6 +61,8 @@ impl Global {
             is_static: false,
             unit,
             span,
+            undeclared: false,
+            prototypes: Vec::new(),
             definition: None,
             tentative: false,
             place: None,

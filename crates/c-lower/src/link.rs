@@ -64,7 +64,12 @@ impl Lowerer<'_> {
             self.join_types(id, &declared, is_function, span)?;
         }
         let in_model = self.input.in_model();
+        let prototype = self.types.function(declared.ty.ty).is_some_and(|f| f.prototype);
+        let unit = self.input.unit;
         let global = &mut self.linkage.globals[id];
+        if prototype && !global.prototypes.iter().any(|&(known, _)| known == unit) {
+            global.prototypes.push((unit, span.start));
+        }
         global.align = global.align.max(declared.align);
         if declared.traits.weak {
             global.weak_in = Some(self.input.unit);

@@ -114,13 +114,17 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Functions without a body whose meaning everybody knows: those of the C library.
+    /// Functions without a body whose meaning everybody knows: those of the C library. Where memory is checked also those
+    /// that are declared nowhere: what they return may be meant to be a pointer.
     fn mark_unmodelled(&mut self) {
+        let about_memory = self.input.options.properties.iter().any(|p| p.is_about_memory());
         for (&function, &id) in &self.linkage.function_globals {
             let in_header = self.is_declared_by_system(id);
             let function = &mut self.out.program.functions[function];
             function.unmodelled = function.body.is_none()
-                && (in_header || models::table::has_meaning(&self.linkage[id].name));
+                && (in_header
+                    || models::table::has_meaning(&self.linkage[id].name)
+                    || (about_memory && self.linkage[id].undeclared));
         }
     }
 }

@@ -156,6 +156,9 @@ impl Lowerer<'_> {
                 self.print(&Print { name, sink, format, list, operands, span, used }, ty)?
             }
             Model::Scan(format) => {
+                if let Some(stream) = operands[..format].first() {
+                    self.call_model("__bolide_reads", vec![stream.clone()], Site::effect(span))?;
+                }
                 self.scan(name, None, operands.get(format..).unwrap_or(&[]), ty, span)?
             }
             Model::ScanText => self.scan(name, operands.first(), &operands[1..], ty, span)?,
