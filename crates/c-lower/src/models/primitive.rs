@@ -6,7 +6,7 @@ use crate::place::Place;
 use crate::types::{CType, FunctionTy};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
-use bolide_cfa::value::math::MathFn;
+use bolide_cfa::MathFn;
 use bolide_cfa::{
     AllocKind, BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, NondetSource, Op, Property,
     RegionId, Type, UnaryOp,

@@ -27,8 +27,8 @@ impl CallGraph {
     pub fn new(program: &Program) -> CallGraph {
         let n = program.functions.len();
         let mut taken = BitSet::new(n);
-        for index in 0..program.exprs.len() {
-            if let Expr::Function(f) = program.exprs.get(Id::from_index(index)) {
+        for id in program.exprs.ids() {
+            if let Expr::Function(f) = program.exprs.get(id) {
                 taken.insert(f.index());
             }
         }

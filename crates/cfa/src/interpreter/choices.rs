@@ -90,7 +90,7 @@ pub mod environment {
     }
 
     /// Where an object lies, and its size.
-    pub(in crate::interpreter) fn extent(object: u64) -> (u64, u64) {
+    pub(crate) fn extent(object: u64) -> (u64, u64) {
         (ENVIRONMENT_BASE + object * ENVIRONMENT_SIZE, ENVIRONMENT_SIZE)
     }
 }

@@ -12,8 +12,8 @@
 //! that address, if there is one: pointers survive being copied as bytes, as
 //! integers and through unions.
 
-use super::Fault;
 use super::choices::{Birth, MemoryPlace, environment};
+use super::outcome::Fault;
 use crate::program::{AllocKind, FunctionId};
 use crate::types::Target;
 use crate::value::{Pointer, Provenance};

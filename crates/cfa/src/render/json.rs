@@ -17,14 +17,7 @@ pub fn json(program: &Program) -> String {
     out.open('{');
     out.key("target").string(if program.target.pointer_bits == 32 { "ILP32" } else { "LP64" });
     out.key("entry").string(&program.functions[program.entry].name);
-    let mut locations = vec![Vec::new(); program.functions.len()];
-    for (loc, location) in program.locations.iter() {
-        locations[location.function.index()].push(loc);
-    }
-    let mut edges = vec![Vec::new(); program.functions.len()];
-    for (id, edge) in program.edges.iter() {
-        edges[program.locations[edge.from].function.index()].push(id);
-    }
+    let (locations, edges) = (program.locations_by_function(), program.edges_by_function());
     out.key("functions").open('[');
     for (f, function) in program.functions.iter() {
         out.open('{');

@@ -85,11 +85,7 @@ impl Functions {
     pub fn new(program: &Program) -> Functions {
         let flow = Flow::new(program);
         let loops = Loops::new(program, &flow);
-        let mut locations = vec![Vec::new(); program.functions.len()];
-        for (loc, location) in program.locations.iter() {
-            locations[location.function.index()].push(loc);
-        }
-        Functions { flow, loops, locations }
+        Functions { flow, loops, locations: program.locations_by_function() }
     }
 
     /// The drawing of one function.

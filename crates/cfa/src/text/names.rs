@@ -1,10 +1,9 @@
 //! The words of the text form, shared by printer and parser so that they
 //! cannot disagree.
 
-use crate::expr::{BinaryOp, FloatFn, FloatTest};
+use crate::expr::{BinaryOp, FloatFn, FloatTest, MathFn};
 use crate::program::{AllocKind, ExternalEffect, OutputKind, Property, Role, VariableKind};
 use crate::types::{FloatKind, IntType, Type};
-use crate::value::math::MathFn;
 
 /// Pairs of word and meaning; looked up in both directions.
 pub(super) struct Words<T: 'static>(&'static [(&'static str, T)]);

@@ -127,14 +127,7 @@ impl<'a> Printer<'a> {
                 variables[f.index()].push(id);
             }
         }
-        let mut locations = vec![Vec::new(); p.functions.len()];
-        for (id, l) in p.locations.iter() {
-            locations[l.function.index()].push(id);
-        }
-        let mut edges = vec![Vec::new(); p.functions.len()];
-        for (id, e) in p.edges.iter() {
-            edges[p.locations[e.from].function.index()].push(id);
-        }
+        let (locations, edges) = (p.locations_by_function(), p.edges_by_function());
         for (id, _) in p.functions.iter() {
             if any {
                 self.out.push('\n');

@@ -18,7 +18,7 @@
 //! lifetimes count only where control can go from them to the comparison. The
 //! heap and the stack lie apart, and static objects do not end.
 
-use super::{Mapped, map_op};
+use super::Mapped;
 use crate::analysis::points_to::graph::{Cell, NodeId, Place};
 use crate::analysis::uses::Walker;
 use crate::analysis::{BitSet, CallGraph, Flow, Loops, PointsTo};
@@ -60,7 +60,7 @@ pub fn open_comparisons(mapped: &mut Mapped) {
             }
             map.insert(e, new);
         }
-        map_op(&mut op, &|e| map[&e]);
+        op.map_operands(|e| map[&e]);
         mapped.program.edges[id].op = op;
     }
 }

@@ -187,8 +187,8 @@ fn rebuild(
             continue;
         }
         let mut op = edge.op.clone();
-        super::map_op(&mut op, &expr);
-        rename_op(&mut op, &variable, &function);
+        op.map_operands(expr);
+        op.rename(variable, function);
         let new_id = new.edges.push(Edge {
             from: loc(edge.from),
             to: loc(edge.to),
@@ -255,29 +255,4 @@ fn rebuild(
         functions.iter().map(|f| mapped.functions[FunctionId::from_index(f)]).collect();
     mapped.objects = objects.iter().map(|o| mapped.objects[ObjectId::from_index(o)]).collect();
     mapped.program = new;
-}
-
-/// Replaces the variables that an operation writes and the functions it calls.
-pub fn rename_op(
-    op: &mut Op,
-    variable: &impl Fn(VarId) -> VarId,
-    function: &impl Fn(FunctionId) -> FunctionId,
-) {
-    match op {
-        Op::Assign { target, .. } | Op::Nondet { target, .. } | Op::Alloc { target, .. } => {
-            *target = variable(*target);
-        }
-        Op::Call { function: f, result, .. } | Op::External { function: f, result, .. } => {
-            *f = function(*f);
-            *result = result.map(variable);
-        }
-        Op::CallIndirect { candidates, result, .. } => {
-            *result = result.map(variable);
-            if let Some(list) = candidates {
-                list.iter_mut().for_each(|f| *f = function(*f));
-            }
-        }
-        Op::Output { result, .. } => *result = result.map(variable),
-        _ => {}
-    }
 }

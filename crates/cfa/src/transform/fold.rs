@@ -22,9 +22,8 @@ pub fn fold(mapped: &mut Mapped) {
     let ranges = Ranges::unknown(&mapped.program);
     let program = &mut mapped.program;
     let mut folded: Vec<ExprId> = Vec::with_capacity(program.exprs.len());
-    for index in 0..program.exprs.len() {
-        let expr = program.exprs.get(ExprId::from_index(index));
-        let expr = expr.map_operands(|operand| folded[operand.index()]);
+    for id in program.exprs.ids() {
+        let expr = program.exprs.get(id).map_operands(|operand| folded[operand.index()]);
         folded.push(simplify(program, expr));
     }
     let mut removed = BitSet::new(program.edges.len());
@@ -45,7 +44,7 @@ pub fn fold(mapped: &mut Mapped) {
                 None => {}
             }
         }
-        super::map_op(&mut op, &|e| folded[e.index()]);
+        op.map_operands(|e| folded[e.index()]);
         program.edges[id].op = op;
     }
     compact(mapped, &removed);

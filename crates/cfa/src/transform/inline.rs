@@ -8,8 +8,8 @@
 //! of each copy: the frame of a new call does not remember the last one. Recursion is refused,
 //! and so is a result larger than the limit.
 
-use super::compact::{compact, rename_op};
-use super::{Mapped, map_op};
+use super::Mapped;
+use super::compact::compact;
 use crate::analysis::uses::Walker;
 use crate::analysis::{BitSet, CallGraph, Flow, Liveness, ModRef};
 use crate::expr::{Expr, ExprId};
@@ -68,22 +68,15 @@ pub fn inline(mapped: &mut Mapped, limit: usize) -> Result<(), InlineError> {
     let mut inliner = Inliner {
         template: &template,
         liveness: &liveness,
-        locations_of: vec![Vec::new(); template.functions.len()],
-        edges_of: vec![Vec::new(); template.functions.len()],
+        locations_of: template.locations_by_function(),
+        edges_of: template.edges_by_function(),
         copies: vec![0; template.functions.len()],
         pending: Vec::new(),
         walker: Walker::new(),
         leak_checked: template.checks_leaks(),
     };
-    for (loc, location) in template.locations.iter() {
-        inliner.locations_of[location.function.index()].push(loc);
-    }
-    for (id, edge) in template.edges.iter() {
-        inliner.edges_of[template.locations[edge.from].function.index()].push(id);
-        if matches!(edge.op, Op::Call { .. }) && template.locations[edge.from].function == entry {
-            inliner.pending.push(id);
-        }
-    }
+    let own = inliner.edges_of[entry.index()].iter().copied();
+    inliner.pending = own.filter(|&e| matches!(template.edges[e].op, Op::Call { .. })).collect();
     let mut removed = BitSet::new(template.edges.len());
     inliner.pending.reverse();
     while let Some(site) = inliner.pending.pop() {
@@ -97,10 +90,7 @@ pub fn inline(mapped: &mut Mapped, limit: usize) -> Result<(), InlineError> {
 /// How many edges the flat program has, without building it.
 fn flat_size(program: &Program, calls: &CallGraph) -> u128 {
     let mut size = vec![0u128; program.functions.len()];
-    let mut edges_of: Vec<Vec<EdgeId>> = vec![Vec::new(); program.functions.len()];
-    for (id, edge) in program.edges.iter() {
-        edges_of[program.locations[edge.from].function.index()].push(id);
-    }
+    let edges_of = program.edges_by_function();
     for component in calls.bottom_up() {
         for f in component {
             size[f.index()] = edges_of[f.index()].iter().fold(0u128, |sum, &e| {
@@ -208,8 +198,8 @@ impl Inliner<'_> {
             for root in op.operands() {
                 self.copy_expression(&mut mapped.program, root, &variables, &mut exprs);
             }
-            map_op(&mut op, &|e| exprs[&e]);
-            rename_op(&mut op, &|v| variables.get(&v).copied().unwrap_or(v), &|f| f);
+            op.map_operands(|e| exprs[&e]);
+            op.rename(|v| variables.get(&v).copied().unwrap_or(v), |f| f);
             let is_call = matches!(op, Op::Call { .. });
             let (from, to) = (locations[&edge.from], locations[&edge.to]);
             let old = mapped.edges[id].clone();

@@ -17,7 +17,7 @@ use super::compact::compact;
 use crate::analysis::dominators::DominatorTree;
 use crate::analysis::uses::Walker;
 use crate::analysis::{self, BitSet, CallGraph, Flow};
-use crate::expr::{CompareOp, Expr, ExprId, UnaryOp};
+use crate::expr::{Expr, ExprId};
 use crate::program::*;
 use crate::types::Type;
 use bolide_base::arena::Id;
@@ -141,12 +141,7 @@ fn forget_arguments(program: &mut Program, variables: &BitSet) {
         for (position, argument) in arguments.iter_mut().enumerate() {
             let parameter = program.functions[function].parameters[position];
             if !variables.contains(parameter.index()) {
-                let zero = match program.variables[parameter].ty {
-                    Type::Int(ty) => Expr::Int { bits: 0, ty },
-                    Type::Float(kind) => Expr::Float { bits: 0, kind },
-                    Type::Pointer => Expr::Null,
-                };
-                *argument = program.expr(zero);
+                *argument = program.exprs.zero(program.variables[parameter].ty);
             }
         }
         let result = result.filter(|var| variables.contains(var.index()));
@@ -642,27 +637,8 @@ fn blocks(program: &Program, loc: LocId) -> bool {
     let all = conditions.len() == program.locations[loc].outgoing.len();
     match conditions[..] {
         _ if !all || conditions.is_empty() => false,
-        [a, b] => !opposite(program, a, b),
+        [a, b] => !program.exprs.are_opposite(a, b),
         _ => true,
-    }
-}
-
-/// Whether one condition is the negation of the other, as written.
-fn opposite(program: &Program, a: ExprId, b: ExprId) -> bool {
-    let exprs = &program.exprs;
-    match (exprs.get(a), exprs.get(b)) {
-        (Expr::Unary(UnaryOp::Not, x), _) if *x == b => true,
-        (_, Expr::Unary(UnaryOp::Not, x)) if *x == a => true,
-        (Expr::Compare(p, x, y), Expr::Compare(q, v, w)) => match (p, q) {
-            (CompareOp::Eq, CompareOp::Ne) | (CompareOp::Ne, CompareOp::Eq) => {
-                (x, y) == (v, w) || (x, y) == (w, v)
-            }
-            (CompareOp::Lt, CompareOp::Le) | (CompareOp::Le, CompareOp::Lt) => {
-                (x, y) == (w, v) && !matches!(exprs.type_of(*x), Type::Float(_))
-            }
-            _ => false,
-        },
-        _ => false,
     }
 }
 

@@ -170,16 +170,7 @@ pub(super) fn assume(program: &Program, state: &mut State, condition: ExprId) ->
                 if ty.bits == 128 && !ty.signed {
                     continue;
                 }
-                let (op, a, b) = if wanted {
-                    (op, a, b)
-                } else {
-                    match op {
-                        CompareOp::Eq => (CompareOp::Ne, a, b),
-                        CompareOp::Ne => (CompareOp::Eq, a, b),
-                        CompareOp::Lt => (CompareOp::Le, b, a),
-                        CompareOp::Le => (CompareOp::Lt, b, a),
-                    }
-                };
+                let (op, a, b) = if wanted { (op, a, b) } else { op.negated(a, b) };
                 if !compare(program, state, op, a, b) {
                     return false;
                 }

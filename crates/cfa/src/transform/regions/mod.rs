@@ -199,10 +199,8 @@ impl Splitter {
 
     /// Rewrites all expressions of the pool; the result maps old ids to new.
     fn rewrite(&mut self, program: &mut Program) -> Vec<ExprId> {
-        let n = program.exprs.len();
-        let mut map: Vec<ExprId> = Vec::with_capacity(n);
-        for index in 0..n {
-            let old = ExprId::from_index(index);
+        let mut map: Vec<ExprId> = Vec::with_capacity(program.exprs.len());
+        for old in program.exprs.ids() {
             let original = program.exprs.get(old).clone();
             let mut expr = original.map_operands(|operand| map[operand.index()]);
             match (&original, &mut expr) {
@@ -235,7 +233,7 @@ impl Splitter {
     fn edge(&mut self, mapped: &mut Mapped, id: EdgeId, map: &[ExprId]) {
         let before = mapped.program.edges[id].op.clone();
         let mut op = before.clone();
-        super::map_op(&mut op, &|e| map[e.index()]);
+        op.map_operands(|e| map[e.index()]);
         let program = &mut mapped.program;
         let ops = match (before, op) {
             (Op::Store { access: before, .. }, Op::Store { access, value }) => {
