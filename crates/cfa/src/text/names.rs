@@ -1,7 +1,7 @@
 //! The words of the text form, shared by printer and parser so that they
 //! cannot disagree.
 
-use crate::expr::{BinaryOp, FloatFn, FloatTest, MathFn};
+use crate::expr::{BinaryOp, CompareOp, FloatFn, FloatTest, MathFn, UnaryOp};
 use crate::program::{AllocKind, ExternalEffect, OutputKind, Property, Role, VariableKind};
 use crate::types::{FloatKind, IntType, Type};
 
@@ -110,6 +110,23 @@ pub(super) const BINARY: Words<BinaryOp> = Words(&[
     ("^", BinaryOp::BitXor),
 ]);
 
+pub(super) const UNARY: Words<UnaryOp> =
+    Words(&[("-", UnaryOp::Neg), ("~", UnaryOp::BitNot), ("!", UnaryOp::Not)]);
+
+pub(super) const COMPARE: Words<CompareOp> = Words(&[
+    ("==", CompareOp::Eq),
+    ("!=", CompareOp::Ne),
+    ("<", CompareOp::Lt),
+    ("<=", CompareOp::Le),
+]);
+
+const FLOATS: Words<FloatKind> = Words(&[
+    ("f32", FloatKind::F32),
+    ("f64", FloatKind::F64),
+    ("f80", FloatKind::F80),
+    ("f128", FloatKind::F128),
+]);
+
 const PROPERTIES: [Property; 11] = [
     Property::UnreachCall,
     Property::Assert,
@@ -132,28 +149,18 @@ pub(crate) fn type_name(ty: Type) -> String {
     match ty {
         Type::Int(IntType::BOOL) => "bool".into(),
         Type::Int(t) => format!("{}{}", if t.signed { 'i' } else { 'u' }, t.bits),
-        Type::Float(FloatKind::F32) => "f32".into(),
-        Type::Float(FloatKind::F64) => "f64".into(),
-        Type::Float(FloatKind::F80) => "f80".into(),
-        Type::Float(FloatKind::F128) => "f128".into(),
+        Type::Float(kind) => FLOATS.word(kind).into(),
         Type::Pointer => "ptr".into(),
     }
 }
 
 pub(super) fn type_of_name(word: &str) -> Option<Type> {
-    match word {
+    let signed = match word {
         "bool" => return Some(Type::BOOL),
         "ptr" => return Some(Type::Pointer),
-        "f32" => return Some(Type::Float(FloatKind::F32)),
-        "f64" => return Some(Type::Float(FloatKind::F64)),
-        "f80" => return Some(Type::Float(FloatKind::F80)),
-        "f128" => return Some(Type::Float(FloatKind::F128)),
-        _ => {}
-    }
-    let signed = match word.as_bytes().first()? {
-        b'i' => true,
-        b'u' => false,
-        _ => return None,
+        _ if word.starts_with('i') => true,
+        _ if word.starts_with('u') => false,
+        _ => return FLOATS.meaning(word).map(Type::Float),
     };
     let bits = match &word[1..] {
         "1" if signed => 1,

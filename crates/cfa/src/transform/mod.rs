@@ -180,6 +180,4 @@ impl Mapped {
 }
 
 #[cfg(test)]
-mod equivalence;
-#[cfg(test)]
 mod tests;
