@@ -439,6 +439,26 @@ impl ExprPool {
         })
     }
 
+    /// Of a comparison that asks a condition, as `(int)c != 0` does: the condition, and which truth
+    /// value of it makes the comparison hold.
+    pub fn as_test(&self, op: CompareOp, a: ExprId, b: ExprId) -> Option<(ExprId, bool)> {
+        let (inner, constant) = match (self.as_int(a), self.as_int(b)) {
+            (None, Some(n)) => (a, n),
+            (Some(n), None) => (b, n),
+            _ => return None,
+        };
+        let condition = match *self.get(inner) {
+            Expr::Cast(Type::Int(_), c) if self.type_of(c) == Type::BOOL => c,
+            _ if self.type_of(inner) == Type::BOOL => inner,
+            _ => return None,
+        };
+        match (op, constant) {
+            (CompareOp::Ne, 0) | (CompareOp::Eq, 1) => Some((condition, true)),
+            (CompareOp::Eq, 0) | (CompareOp::Ne, 1) => Some((condition, false)),
+            _ => None,
+        }
+    }
+
     /// Whether one condition is the negation of the other, as written.
     pub fn are_opposite(&self, a: ExprId, b: ExprId) -> bool {
         match (self.get(a), self.get(b)) {

@@ -539,40 +539,26 @@ impl<'a> Weaver<'a> {
         b: &AutomatonExpr,
         bindings: &HashMap<u32, ExprId>,
     ) -> ExprId {
-        use BinaryOperator as B;
-        if matches!(op, B::And | B::Or) {
-            let (a, b) = (self.condition(a, bindings), self.condition(b, bindings));
-            let op = if op == B::And { BinaryOp::BitAnd } else { BinaryOp::BitOr };
-            return self.mapped.program.expr(Expr::Binary(op, a, b));
-        }
+        let op = match op {
+            BinaryOperator::And | BinaryOperator::Or => {
+                let (a, b) = (self.condition(a, bindings), self.condition(b, bindings));
+                let is_and = op == BinaryOperator::And;
+                let op = if is_and { BinaryOp::BitAnd } else { BinaryOp::BitOr };
+                return self.mapped.program.expr(Expr::Binary(op, a, b));
+            }
+            BinaryOperator::Compare(op, turned) => {
+                let (x, y) = (self.value(a, bindings), self.value(b, bindings));
+                return if turned { self.compare(op, y, x) } else { self.compare(op, x, y) };
+            }
+            BinaryOperator::Arithmetic(op) => op,
+        };
         let (x, y) = (self.value(a, bindings), self.value(b, bindings));
-        match op {
-            B::Equal => return self.compare(CompareOp::Eq, x, y),
-            B::NotEqual => return self.compare(CompareOp::Ne, x, y),
-            B::Less => return self.compare(CompareOp::Lt, x, y),
-            B::LessEqual => return self.compare(CompareOp::Le, x, y),
-            B::Greater => return self.compare(CompareOp::Lt, y, x),
-            B::GreaterEqual => return self.compare(CompareOp::Le, y, x),
-            _ => {}
-        }
         let (mut x, mut y) = (self.arithmetic(x), self.arithmetic(y));
         let exprs = &mut self.mapped.program.exprs;
         if exprs.type_of(x) != exprs.type_of(y) {
             x = exprs.cast(Type::Int(LONG), x);
             y = exprs.cast(Type::Int(LONG), y);
         }
-        let op = match op {
-            B::BitOr => BinaryOp::BitOr,
-            B::BitXor => BinaryOp::BitXor,
-            B::BitAnd => BinaryOp::BitAnd,
-            B::ShiftLeft => BinaryOp::Shl,
-            B::ShiftRight => BinaryOp::Shr,
-            B::Add => BinaryOp::Add,
-            B::Subtract => BinaryOp::Sub,
-            B::Multiply => BinaryOp::Mul,
-            B::Divide => BinaryOp::Div,
-            _ => BinaryOp::Rem,
-        };
         exprs.intern(Expr::Binary(op, x, y))
     }
 

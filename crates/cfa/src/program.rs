@@ -165,6 +165,20 @@ pub struct Location {
     pub incoming: Vec<EdgeId>,
 }
 
+impl Location {
+    /// A location without edges.
+    pub fn of(function: FunctionId) -> Location {
+        Location {
+            function,
+            label: None,
+            loop_keyword: None,
+            error: None,
+            outgoing: Vec::new(),
+            incoming: Vec::new(),
+        }
+    }
+}
+
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
@@ -596,14 +610,7 @@ impl Program {
 
     /// Adds a location to a function.
     pub fn add_location(&mut self, function: FunctionId) -> LocId {
-        self.locations.push(Location {
-            function,
-            label: None,
-            loop_keyword: None,
-            error: None,
-            outgoing: Vec::new(),
-            incoming: Vec::new(),
-        })
+        self.locations.push(Location::of(function))
     }
 
     /// Adds an edge and enters it at both ends.

@@ -241,6 +241,12 @@ impl Loops {
         self.innermost(loc).map_or(0, |id| self.loops[id].depth)
     }
 
+    /// The locations of a loop, in reverse postorder.
+    pub fn body(&self, program: &Program, flow: &Flow, id: LoopId) -> Vec<LocId> {
+        let order = flow.order(program.locations[self.loops[id].head].function);
+        order.iter().copied().filter(|&loc| self.contains(id, loc)).collect()
+    }
+
     /// Whether the loop contains the location.
     pub fn contains(&self, outer: LoopId, loc: LocId) -> bool {
         let mut at = self.innermost(loc);

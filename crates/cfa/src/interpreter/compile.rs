@@ -10,7 +10,7 @@
 
 use super::code::{Code, Opcode, Place};
 use super::slot::Norm;
-use crate::analysis::{CallGraph, Flow, Liveness, ModRef};
+use crate::analysis::Liveness;
 use crate::expr::{Access, BinaryOp, CompareOp, Expr, ExprId, UnaryOp};
 use crate::program::{Edge, FunctionId, LocId, Op, Program, VarId};
 use crate::types::{IntType, Target, Type};
@@ -125,11 +125,7 @@ pub(super) fn compile(program: &Program) -> Compiled {
         places,
         constants: constant_list,
         absolute: absolute + registers,
-        temporaries: program.checks_leaks().then(|| {
-            let (flow, calls) = (Flow::new(program), CallGraph::new(program));
-            let effects = ModRef::new(program, &calls);
-            Liveness::new(program, &flow, &calls, &effects)
-        }),
+        temporaries: program.checks_leaks().then(|| Liveness::of(program)),
     };
     compiled.relocate(absolute);
     compiled

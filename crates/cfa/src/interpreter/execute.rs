@@ -1,6 +1,6 @@
 //! Executes edges: the choice of the next edge, the operations, calls and returns.
 
-use super::choices::{Answers, Birth, Choices, MemoryPlace, Request, Source};
+use super::choices::{Birth, Choices, MemoryPlace, Request, Source};
 use super::code::Place;
 use super::compile::{Compiled, Exit, Step};
 use super::machine::{Frame, Machine, Observer, Open, Stop};
@@ -28,21 +28,6 @@ pub(super) fn execute<O: Observer>(
     observer: &mut O,
     determined: bool,
 ) -> Run {
-    let run = Run {
-        outcome: Outcome::Blocked,
-        trace: Vec::new(),
-        inputs: Vec::new(),
-        outside: Vec::new(),
-        unfixed: Vec::new(),
-        unwritten: Vec::new(),
-        stdout: Vec::new(),
-        steps: 0,
-        used_unknown: false,
-        open: None,
-        lost: None,
-        overflow: None,
-        answers: Answers::default(),
-    };
     let mut machine = Machine {
         program,
         compiled,
@@ -60,7 +45,7 @@ pub(super) fn execute<O: Observer>(
         open: determined.then(Open::default),
         exposed: HashSet::default(),
         next_look: 0,
-        run,
+        run: Run::default(),
     };
     machine.run.outcome = match machine.start() {
         Err(stop) => machine.stopped(stop),

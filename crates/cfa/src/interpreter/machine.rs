@@ -10,7 +10,7 @@ use super::compile::Compiled;
 use super::memory::Memory;
 use super::outcome::{Config, Fault, Reason, Run};
 use super::slot::Slot;
-use crate::expr::{Expr, ExprId};
+use crate::expr::Expr;
 use crate::program::*;
 use crate::types::Type;
 use crate::value::{Pointer, Provenance, Undefined, Value};
@@ -127,9 +127,7 @@ impl View<'_> {
 
     /// Where a static object lies; none when the program never takes its address.
     pub fn object(&self, object: ObjectId) -> Option<Pointer> {
-        let is_object = |e: ExprId| *self.program.exprs.get(e) == Expr::Object(object);
-        let &(slot, _) = self.compiled.constants.iter().find(|&&(_, e)| is_object(e))?;
-        Some(self.slots[slot].pointer())
+        self.static_objects().into_iter().find(|(other, _)| *other == object).map(|(_, p)| p)
     }
 
     /// The pointer to whatever lives at an address.

@@ -75,7 +75,7 @@ impl std::fmt::Display for Reason {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
     /// An error location was reached.
     Violation(CheckId),
@@ -85,6 +85,7 @@ pub enum Outcome {
         status: Option<i32>,
     },
     /// No edge was enabled: an assumption failed.
+    #[default]
     Blocked,
     /// Undefined behaviour that no check caught.
     Undefined {
@@ -163,7 +164,7 @@ pub struct Consumed {
 }
 
 /// What happened.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     /// How it ended.
     pub outcome: Outcome,

@@ -1,7 +1,6 @@
 //! `printf`, as glibc formats in the C locale.
 //!
-//! Floats are printed from their exact decimal expansion, computed with plain
-//! long arithmetic, and rounded half to even, as glibc does in the default
+//! Floats are printed from their exact decimal expansion, and rounded half to even, as glibc does in the default
 //! rounding mode; all formats up to quadruple precision. `%n` takes its argument; the
 //! store is a step of its own. Not supported: wide characters and strings, positional arguments (`%1$d`).
 
@@ -9,6 +8,7 @@ use super::outcome::{Fault, Reason};
 use crate::types::{FloatKind, IntType, Target, Type};
 use crate::value::float::{self, Parts};
 use crate::value::{self, Pointer, Value};
+use bolide_base::Integer;
 
 /// Reads a string of the program, at most so many bytes.
 pub(super) type ReadString<'a> = &'a dyn Fn(Pointer, Option<usize>) -> Result<Vec<u8>, Fault>;
@@ -315,38 +315,13 @@ impl Decimal {
         // Drop factors of two first: fewer digits to compute.
         let zeros = if significand == 0 { 0 } else { significand.trailing_zeros() };
         let drop = zeros.min((-exponent).max(0) as u32);
-        let (mut rest, exponent) = (significand >> drop, exponent + drop as i32);
-        const BASE: u64 = 1_000_000_000;
-        let mut limbs: Vec<u32> = Vec::new();
-        while rest > 0 {
-            limbs.push((rest % u128::from(BASE)) as u32);
-            rest /= u128::from(BASE);
-        }
+        let (rest, exponent) = (Integer::from(significand >> drop), exponent + drop as i32);
         // Times 2^e, or times 5^-e with the point moved.
-        let (factor, chunk, mut left) = if exponent >= 0 {
-            (2u64, 29, exponent as u32)
-        } else {
-            (5u64, 12, exponent.unsigned_abs())
+        let digits = match exponent {
+            0.. => rest.shl(exponent as u32),
+            _ => &rest * &Integer::from(5u32).pow(exponent.unsigned_abs()),
         };
-        while left > 0 {
-            let n = left.min(chunk);
-            let times = factor.pow(n);
-            let mut carry = 0;
-            for limb in &mut limbs {
-                let product = u64::from(*limb) * times + carry;
-                *limb = (product % BASE) as u32;
-                carry = product / BASE;
-            }
-            while carry > 0 {
-                limbs.push((carry % BASE) as u32);
-                carry /= BASE;
-            }
-            left -= n;
-        }
-        let mut text = String::new();
-        for limb in limbs.iter().rev() {
-            text += &format!("{limb:09}");
-        }
+        let text = digits.to_string();
         let text = text.trim_start_matches('0');
         let point = text.len() as i64 - i64::from((-exponent).max(0));
         Decimal { digits: text.bytes().map(|b| b - b'0').collect(), point }

@@ -15,9 +15,11 @@
 //! `before` and `after` (in front of `pattern`) are accepted; a pattern that names the result of its call
 //! looks at it after the call, all others look before.
 
+use super::automaton::*;
 use super::expression::{AutomatonExpr, assignment, expression, pattern};
 use super::lexer::{Token, Tokens};
-use super::*;
+use crate::types::{IntType, Type};
+use bolide_base::Diagnostic;
 
 /// Reads an automaton.
 pub fn parse(text: &str, start: u32) -> Result<Automaton, Vec<Diagnostic>> {
@@ -88,19 +90,16 @@ pub(super) fn declaration(tokens: &mut Tokens) -> Result<AutomatonVariable, Diag
     if words.is_empty() || (has("void") && stars == 0) {
         return Err(Diagnostic::error(span, format!("the variable `{name}` has no type")));
     }
-    let ty =
-        if stars > 0 { Type::Pointer } else { Type::Int(crate::types::IntType { bits, signed }) };
+    let ty = if stars > 0 { Type::Pointer } else { Type::Int(IntType { bits, signed }) };
     let mut initial = 0;
     if tokens.sign("=") {
         let at = tokens.span();
         initial = match expression(tokens)? {
             AutomatonExpr::Number(n) => n,
-            AutomatonExpr::Unary('-', inner) if matches!(*inner, AutomatonExpr::Number(_)) => {
-                match *inner {
-                    AutomatonExpr::Number(n) => -n,
-                    _ => 0,
-                }
-            }
+            AutomatonExpr::Unary('-', inner) => match *inner {
+                AutomatonExpr::Number(n) => -n,
+                _ => return Err(Diagnostic::error(at, "the initial value is not a number")),
+            },
             _ => return Err(Diagnostic::error(at, "the initial value is not a number")),
         };
         if ty == Type::Pointer && initial != 0 {
@@ -146,13 +145,6 @@ fn event(tokens: &mut Tokens) -> Result<Transition, Diagnostic> {
     let Some(trigger) = trigger else {
         return Err(Diagnostic::error(span, "the event has no pattern"));
     };
-    Ok(Transition {
-        trigger: Trigger::Statement(trigger),
-        conditions: Vec::new(),
-        assertions,
-        assumptions: Vec::new(),
-        actions,
-        target: Target::State(0),
-        span,
-    })
+    let plain = Transition::plain(Trigger::Statement(trigger), Target::State(0), span);
+    Ok(Transition { assertions, actions, ..plain })
 }

@@ -5,30 +5,20 @@
 //! Nesting is limited: people write these by hand.
 
 use super::lexer::{Token, Tokens};
+use crate::expr::{BinaryOp, CompareOp};
 use bolide_base::{Diagnostic, Span};
 
 /// A two-place operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum BinaryOperator {
+    /// `||`.
     Or,
+    /// `&&`.
     And,
-    BitOr,
-    BitXor,
-    BitAnd,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    ShiftLeft,
-    ShiftRight,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
+    /// A comparison; the flag turns the operands around (`>`).
+    Compare(CompareOp, bool),
+    /// On numbers.
+    Arithmetic(BinaryOp),
 }
 
 /// An expression of an automaton.
@@ -86,22 +76,31 @@ const DEEPEST: usize = 200;
 const LEVELS: [&[(&str, BinaryOperator)]; 10] = [
     &[("||", BinaryOperator::Or)],
     &[("&&", BinaryOperator::And)],
-    &[("|", BinaryOperator::BitOr)],
-    &[("^", BinaryOperator::BitXor)],
-    &[("&", BinaryOperator::BitAnd)],
-    &[("==", BinaryOperator::Equal), ("!=", BinaryOperator::NotEqual)],
+    &[("|", BinaryOperator::Arithmetic(BinaryOp::BitOr))],
+    &[("^", BinaryOperator::Arithmetic(BinaryOp::BitXor))],
+    &[("&", BinaryOperator::Arithmetic(BinaryOp::BitAnd))],
     &[
-        ("<=", BinaryOperator::LessEqual),
-        (">=", BinaryOperator::GreaterEqual),
-        ("<", BinaryOperator::Less),
-        (">", BinaryOperator::Greater),
+        ("==", BinaryOperator::Compare(CompareOp::Eq, false)),
+        ("!=", BinaryOperator::Compare(CompareOp::Ne, false)),
     ],
-    &[("<<", BinaryOperator::ShiftLeft), (">>", BinaryOperator::ShiftRight)],
-    &[("+", BinaryOperator::Add), ("-", BinaryOperator::Subtract)],
     &[
-        ("*", BinaryOperator::Multiply),
-        ("/", BinaryOperator::Divide),
-        ("%", BinaryOperator::Remainder),
+        ("<=", BinaryOperator::Compare(CompareOp::Le, false)),
+        (">=", BinaryOperator::Compare(CompareOp::Le, true)),
+        ("<", BinaryOperator::Compare(CompareOp::Lt, false)),
+        (">", BinaryOperator::Compare(CompareOp::Lt, true)),
+    ],
+    &[
+        ("<<", BinaryOperator::Arithmetic(BinaryOp::Shl)),
+        (">>", BinaryOperator::Arithmetic(BinaryOp::Shr)),
+    ],
+    &[
+        ("+", BinaryOperator::Arithmetic(BinaryOp::Add)),
+        ("-", BinaryOperator::Arithmetic(BinaryOp::Sub)),
+    ],
+    &[
+        ("*", BinaryOperator::Arithmetic(BinaryOp::Mul)),
+        ("/", BinaryOperator::Arithmetic(BinaryOp::Div)),
+        ("%", BinaryOperator::Arithmetic(BinaryOp::Rem)),
     ],
 ];
 
@@ -168,16 +167,18 @@ fn unary(tokens: &mut Tokens, depth: usize) -> Result<AutomatonExpr, Diagnostic>
 pub(super) fn assignment(tokens: &mut Tokens) -> Result<(String, AutomatonExpr), Diagnostic> {
     let span = tokens.span();
     let name = tokens.expect_word("a variable")?;
-    let me = || Box::new(AutomatonExpr::Name(name.clone(), span));
-    let one = || Box::new(AutomatonExpr::Number(1));
+    let me = AutomatonExpr::Name(name.clone(), span);
+    let changed = |op: BinaryOp, by: AutomatonExpr| {
+        AutomatonExpr::Binary(BinaryOperator::Arithmetic(op), Box::new(me), Box::new(by))
+    };
     let value = if tokens.sign("++") {
-        AutomatonExpr::Binary(BinaryOperator::Add, me(), one())
+        changed(BinaryOp::Add, AutomatonExpr::Number(1))
     } else if tokens.sign("--") {
-        AutomatonExpr::Binary(BinaryOperator::Subtract, me(), one())
+        changed(BinaryOp::Sub, AutomatonExpr::Number(1))
     } else if tokens.sign("+=") {
-        AutomatonExpr::Binary(BinaryOperator::Add, me(), Box::new(expression(tokens)?))
+        changed(BinaryOp::Add, expression(tokens)?)
     } else if tokens.sign("-=") {
-        AutomatonExpr::Binary(BinaryOperator::Subtract, me(), Box::new(expression(tokens)?))
+        changed(BinaryOp::Sub, expression(tokens)?)
     } else {
         tokens.expect_sign("=")?;
         expression(tokens)?

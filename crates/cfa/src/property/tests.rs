@@ -5,6 +5,7 @@ use crate::interpreter::{self, Config, Inputs, Outcome};
 use crate::program::Program;
 use crate::{product::product, text};
 use bolide_base::SourceMap;
+use bolide_base::Span;
 use bolide_testing::Dice;
 use expect_test::{Expect, expect};
 

@@ -173,7 +173,7 @@ fn diagrams_have_boxes_arrows_and_covers() {
     }
     // Boxes do not overlap: each has a layer of its own here.
     let tops: Vec<f64> = svg
-        .split("<rect ")
+        .split("<rect class=\"loc")
         .skip(1)
         .map(|r| r.split(" y=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap())
         .collect();

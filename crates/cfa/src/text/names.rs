@@ -1,9 +1,12 @@
 //! The words of the text form, shared by printer and parser so that they
 //! cannot disagree.
 
-use crate::expr::{BinaryOp, CompareOp, FloatFn, FloatTest, MathFn, UnaryOp};
-use crate::program::{AllocKind, ExternalEffect, OutputKind, Property, Role, VariableKind};
+use crate::expr::{Access, BinaryOp, BitRange, CompareOp, FloatFn, FloatTest, MathFn, UnaryOp};
+use crate::program::{
+    AllocKind, ExternalEffect, OutputKind, Property, RegionId, Role, VariableKind,
+};
 use crate::types::{FloatKind, IntType, Type};
+use bolide_base::arena::Id;
 
 /// Pairs of word and meaning; looked up in both directions.
 pub(super) struct Words<T: 'static>(&'static [(&'static str, T)]);
@@ -213,4 +216,28 @@ pub(super) fn quote(text: &str, mark: char) -> String {
     }
     out.push(mark);
     out
+}
+
+/// An access up to its address.
+pub(super) fn access_open(access: &Access) -> String {
+    let volatile = if access.volatile { "volatile " } else { "" };
+    format!("{volatile}{}[", type_name(access.ty))
+}
+
+/// An access behind its address.
+pub(super) fn access_close(access: &Access) -> String {
+    format!("]{}{}", bits_suffix(access.bits), region_suffix(access.region))
+}
+
+/// Which bits of a bit-field.
+pub(super) fn bits_suffix(bits: Option<BitRange>) -> String {
+    bits.map_or(String::new(), |BitRange { offset, width }| format!("{{{offset}+{width}}}"))
+}
+
+/// Which region, unless it is all of memory.
+pub(super) fn region_suffix(region: RegionId) -> String {
+    match region {
+        RegionId::ALL => String::new(),
+        r => format!("@r{}", r.index()),
+    }
 }

@@ -423,14 +423,7 @@ impl Parser {
         if self.locations.len() <= id.index() {
             self.locations.resize(id.index() + 1, None);
         }
-        let location = self.locations[id.index()].get_or_insert(Location {
-            function,
-            label: None,
-            loop_keyword: None,
-            error: None,
-            outgoing: Vec::new(),
-            incoming: Vec::new(),
-        });
+        let location = self.locations[id.index()].get_or_insert(Location::of(function));
         if location.function != function {
             return self.fail_at(at, format!("L{} belongs to another function", id.index()));
         }

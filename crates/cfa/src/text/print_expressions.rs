@@ -1,9 +1,8 @@
 //! Writes expressions: as trees, cut by `let` lines where a tree would be huge.
 
-use super::names::{BINARY, COMPARE, FLOAT_FNS, FLOAT_TESTS, OVERFLOWS, UNARY, type_name};
+use super::names::*;
 use super::printer::Printer;
-use crate::expr::{Access, BitRange, Expr, ExprId, UnaryOp};
-use crate::program::RegionId;
+use crate::expr::{Expr, ExprId, UnaryOp};
 use crate::types::{FloatKind, IntType, Type};
 use crate::value::{Value, float};
 use bolide_base::HashMap;
@@ -182,28 +181,4 @@ fn call(name: &str, arguments: &[ExprId], after: &str, out: &mut Vec<Item>) {
         out.push(Item::Expr(a, false));
     }
     out.push(Item::Text(format!("){after}").into()));
-}
-
-/// An access up to its address.
-pub(super) fn access_open(access: &Access) -> String {
-    let volatile = if access.volatile { "volatile " } else { "" };
-    format!("{volatile}{}[", type_name(access.ty))
-}
-
-/// An access behind its address.
-pub(super) fn access_close(access: &Access) -> String {
-    format!("]{}{}", bits_suffix(access.bits), region_suffix(access.region))
-}
-
-/// Which bits of a bit-field.
-pub(super) fn bits_suffix(bits: Option<BitRange>) -> String {
-    bits.map_or(String::new(), |BitRange { offset, width }| format!("{{{offset}+{width}}}"))
-}
-
-/// Which region, unless it is all of memory.
-pub(super) fn region_suffix(region: RegionId) -> String {
-    match region {
-        RegionId::ALL => String::new(),
-        r => format!("@r{}", r.index()),
-    }
 }

@@ -1,7 +1,6 @@
 //! Writes a program as text.
 
-use super::names::{ALLOCS, EFFECTS, KINDS, OUTPUTS, ROLES, quote, quoted_name, type_name};
-use super::print_expressions::{access_close, access_open, bits_suffix, region_suffix};
+use super::names::*;
 use crate::expr::ExprId;
 use crate::program::*;
 use crate::types::Target;

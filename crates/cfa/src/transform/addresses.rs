@@ -151,14 +151,8 @@ impl Judge {
         let mut ends: HashMap<NodeId, Vec<(Area, EdgeId)>> = HashMap::default();
         let mut sites = vec![Vec::new(); program.functions.len()];
         for (id, edge) in program.edges.iter() {
-            match &edge.op {
-                Op::Call { function, .. } => sites[function.index()].push(id),
-                Op::CallIndirect { .. } => {
-                    for function in calls.address_taken() {
-                        sites[function.index()].push(id);
-                    }
-                }
-                _ => {}
+            for function in calls.called(&edge.op) {
+                sites[function.index()].push(id);
             }
             let (area, pointer) = match edge.op {
                 Op::Free { pointer, .. } => (Area::Heap, pointer),
@@ -279,13 +273,11 @@ impl Judge {
                 }
                 for &e in &program.locations[at].outgoing {
                     pending.push(program.edges[e].to);
-                    match &program.edges[e].op {
-                        Op::Call { function, .. } => pending.extend(entry(function)),
-                        Op::CallIndirect { .. } | Op::External { .. } => {
-                            pending.extend(calls.address_taken().iter().filter_map(entry));
-                        }
-                        _ => {}
-                    }
+                    let called = match &program.edges[e].op {
+                        Op::External { .. } => calls.address_taken(),
+                        op => calls.called(op),
+                    };
+                    pending.extend(called.iter().filter_map(entry));
                 }
                 let function = program.locations[at].function;
                 if program.functions[function].body.is_some_and(|body| body.exit == at) {

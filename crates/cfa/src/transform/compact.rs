@@ -117,16 +117,8 @@ fn called_functions(program: &Program, is_live: &impl Fn(EdgeId) -> bool) -> Bit
             continue;
         }
         for &site in calls.sites(f) {
-            if !is_live(site) {
-                continue;
-            }
-            match &program.edges[site].op {
-                Op::Call { function, .. } => pending.push(*function),
-                Op::CallIndirect { candidates: Some(list), .. } => pending.extend(list),
-                Op::CallIndirect { candidates: None, .. } => {
-                    pending.extend(calls.address_taken());
-                }
-                _ => {}
+            if is_live(site) {
+                pending.extend(calls.called(&program.edges[site].op));
             }
         }
     }

@@ -220,28 +220,13 @@ fn identity(program: &mut Program, expr: &Expr) -> Option<ExprId> {
                 .then(|| program.exprs.bool(matches!(op, CompareOp::Eq | CompareOp::Le)))
         }
         Expr::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b) => {
-            compare_with_zero(program, op, a, b).or_else(|| compare_addresses(program, op, a, b))
+            match program.exprs.as_test(op, a, b) {
+                Some((condition, true)) => Some(condition),
+                Some((condition, false)) => Some(program.exprs.not(condition)),
+                None => compare_addresses(program, op, a, b),
+            }
         }
         Expr::Cast(to, a) => cast_of_cast(program, to, a),
-        _ => None,
-    }
-}
-
-/// `(int)c != 0` is `c`; `(int)c == 0` its negation.
-fn compare_with_zero(program: &mut Program, op: CompareOp, a: ExprId, b: ExprId) -> Option<ExprId> {
-    let (inner, constant) = match (program.exprs.as_int(a), program.exprs.as_int(b)) {
-        (None, Some(n)) => (a, n),
-        (Some(n), None) => (b, n),
-        _ => return None,
-    };
-    let condition = match *program.exprs.get(inner) {
-        Expr::Cast(Type::Int(_), c) if program.exprs.type_of(c) == Type::BOOL => c,
-        _ if program.exprs.type_of(inner) == Type::BOOL => inner,
-        _ => return None,
-    };
-    match (op, constant) {
-        (CompareOp::Ne, 0) | (CompareOp::Eq, 1) => Some(condition),
-        (CompareOp::Eq, 0) | (CompareOp::Ne, 1) => Some(program.exprs.not(condition)),
         _ => None,
     }
 }

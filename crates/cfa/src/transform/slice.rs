@@ -304,6 +304,7 @@ impl MinTree {
 
 struct Slicer<'a> {
     program: &'a Program,
+    calls: &'a CallGraph,
     flow: &'a Flow,
     /// By function.
     graphs: Vec<ControlGraph>,
@@ -320,14 +321,56 @@ struct Slicer<'a> {
     /// Regions whose objects' lifetimes matter.
     lifetimes: BitSet,
     targets: BitSet,
-    /// By variable: edges that write it; by region likewise.
-    writers: Vec<Vec<EdgeId>>,
-    region_writers: Vec<Vec<EdgeId>>,
-    lifetime_edges: Vec<Vec<EdgeId>>,
+    writers: Writers,
     /// By variable: for parameters, their function and position.
     parameter: Vec<Option<(FunctionId, usize)>>,
     pending: Vec<Work>,
     walker: Walker,
+}
+
+/// The edges on whose doing something depends.
+struct Writers {
+    /// By variable: edges that write it.
+    variables: Vec<Vec<EdgeId>>,
+    /// By region: edges that write its contents.
+    contents: Vec<Vec<EdgeId>>,
+    /// By region: edges that make its objects, or end their lives.
+    lifetimes: Vec<Vec<EdgeId>>,
+}
+
+impl Writers {
+    fn new(program: &Program, memory: Memory) -> Writers {
+        let mut writers = Writers {
+            variables: vec![Vec::new(); program.variables.len()],
+            contents: vec![Vec::new(); program.regions.len()],
+            lifetimes: vec![Vec::new(); program.regions.len()],
+        };
+        let mut walker = Walker::new();
+        for (id, edge) in program.edges.iter() {
+            if let Some(var) = edge.op.target() {
+                writers.variables[var.index()].push(id);
+            }
+            let (_, writes) = analysis::uses::regions_touched(program, &mut walker, &edge.op);
+            for region in writes {
+                let (lifetime, contents) = match edge.op {
+                    Op::Alloc { zeroed, .. } => (true, zeroed),
+                    Op::Free { .. } | Op::EndLifetime { .. } => (true, false),
+                    Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => {
+                        let is_typed = program.regions[region].cell.is_some();
+                        (false, memory == Memory::All || is_typed)
+                    }
+                    _ => (false, true),
+                };
+                if lifetime {
+                    writers.lifetimes[region.index()].push(id);
+                }
+                if contents {
+                    writers.contents[region.index()].push(id);
+                }
+            }
+        }
+        writers
+    }
 }
 
 enum Work {
@@ -341,7 +384,7 @@ enum Work {
 impl<'a> Slicer<'a> {
     fn new(
         program: &'a Program,
-        calls: &CallGraph,
+        calls: &'a CallGraph,
         flow: &'a Flow,
         nesting: &analysis::Loops,
         loops: Loops,
@@ -351,7 +394,7 @@ impl<'a> Slicer<'a> {
         let endless = endless(program, flow, nesting, loops);
         let mut sites = vec![Vec::new(); n];
         for (id, edge) in program.edges.iter() {
-            for f in called(program, calls, &edge.op) {
+            for f in calls.called(&edge.op) {
                 sites[f.index()].push(id);
             }
         }
@@ -364,43 +407,14 @@ impl<'a> Slicer<'a> {
                     endless.contains(loc.index())
                         || blocks(program, loc)
                         || program.locations[loc].outgoing.iter().any(|&e| {
-                            called(program, calls, &program.edges[e].op)
+                            calls
+                                .called(&program.edges[e].op)
                                 .iter()
                                 .any(|f| may_not_return.contains(f.index()))
                         })
                 })
             })
             .collect();
-        let mut writers = vec![Vec::new(); program.variables.len()];
-        let mut region_writers = vec![Vec::new(); program.regions.len()];
-        let mut lifetime_edges = vec![Vec::new(); program.regions.len()];
-        let mut walker = Walker::new();
-        for (id, edge) in program.edges.iter() {
-            if let Some(var) = edge.op.target() {
-                writers[var.index()].push(id);
-            }
-            let (_, writes) = analysis::uses::regions_touched(program, &mut walker, &edge.op);
-            for region in writes {
-                if memory == Memory::Typed
-                    && program.regions[region].cell.is_none()
-                    && matches!(edge.op, Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. })
-                {
-                    continue;
-                }
-                match edge.op {
-                    Op::Alloc { zeroed, .. } => {
-                        lifetime_edges[region.index()].push(id);
-                        if zeroed {
-                            region_writers[region.index()].push(id);
-                        }
-                    }
-                    Op::Free { .. } | Op::EndLifetime { .. } => {
-                        lifetime_edges[region.index()].push(id);
-                    }
-                    _ => region_writers[region.index()].push(id),
-                }
-            }
-        }
         let mut parameter = vec![None; program.variables.len()];
         for (f, function) in program.functions.iter() {
             for (position, var) in function.parameters.iter().enumerate() {
@@ -409,6 +423,7 @@ impl<'a> Slicer<'a> {
         }
         Slicer {
             program,
+            calls,
             flow,
             graphs,
             sites,
@@ -420,12 +435,10 @@ impl<'a> Slicer<'a> {
             regions: BitSet::new(program.regions.len()),
             lifetimes: BitSet::new(program.regions.len()),
             targets: BitSet::new(program.locations.len()),
-            writers,
-            region_writers,
-            lifetime_edges,
+            writers: Writers::new(program, memory),
             parameter,
             pending: Vec::new(),
-            walker,
+            walker: Walker::new(),
         }
     }
 
@@ -444,14 +457,14 @@ impl<'a> Slicer<'a> {
                 Work::Variable(var) => self.on_variable(var),
                 Work::Region(region) => {
                     for region in self.overlapping(region) {
-                        for e in std::mem::take(&mut self.region_writers[region.index()]) {
+                        for e in std::mem::take(&mut self.writers.contents[region.index()]) {
                             self.edge(e);
                         }
                     }
                 }
                 Work::Lifetime(region) => {
                     for region in self.overlapping(region) {
-                        for e in std::mem::take(&mut self.lifetime_edges[region.index()]) {
+                        for e in std::mem::take(&mut self.writers.lifetimes[region.index()]) {
                             self.edge(e);
                         }
                     }
@@ -490,22 +503,15 @@ impl<'a> Slicer<'a> {
         }
         self.target(at);
         for &e in &self.program.locations[at].outgoing {
-            match &self.program.edges[e].op {
-                Op::Assume(condition) => {
-                    self.pending.push(Work::Expressions(vec![*condition]));
-                }
-                Op::Call { function, .. } if self.may_not_return.contains(function.index()) => {
-                    self.returns(*function);
-                    self.edge(e);
-                }
-                Op::CallIndirect { candidates, .. } => {
-                    let all = || self.program.functions.ids().collect();
-                    for f in candidates.clone().unwrap_or_else(all) {
-                        self.returns(f);
-                    }
-                    self.edge(e);
-                }
-                _ => {}
+            let op = &self.program.edges[e].op;
+            if let Op::Assume(condition) = op {
+                self.pending.push(Work::Expressions(vec![*condition]));
+            }
+            let called = self.calls.called(op);
+            let indirect = matches!(op, Op::CallIndirect { .. });
+            if indirect || called.iter().any(|f| self.may_not_return.contains(f.index())) {
+                called.iter().for_each(|&f| self.returns(f));
+                self.edge(e);
             }
         }
     }
@@ -554,16 +560,10 @@ impl<'a> Slicer<'a> {
     }
 
     fn on_variable(&mut self, var: VarId) {
-        for e in std::mem::take(&mut self.writers[var.index()]) {
+        for e in std::mem::take(&mut self.writers.variables[var.index()]) {
             self.edge(e);
             // The value comes from the callee's result.
-            let functions: Vec<FunctionId> = match &self.program.edges[e].op {
-                Op::Call { function, .. } => vec![*function],
-                Op::CallIndirect { candidates: Some(list), .. } => list.clone(),
-                Op::CallIndirect { candidates: None, .. } => self.program.functions.ids().collect(),
-                _ => vec![],
-            };
-            for f in functions {
+            for &f in self.calls.called(&self.program.edges[e].op) {
                 if let Some(result) = self.program.functions[f].result
                     && self.variables.insert(result.index())
                 {
@@ -608,19 +608,6 @@ impl<'a> Slicer<'a> {
             op => self.pending.push(Work::Expressions(op.operands())),
         }
     }
-}
-
-/// The functions with a body that an operation may call.
-fn called(program: &Program, calls: &CallGraph, op: &Op) -> Vec<FunctionId> {
-    match op {
-        Op::Call { function, .. } => vec![*function],
-        Op::CallIndirect { candidates: Some(list), .. } => list.clone(),
-        Op::CallIndirect { candidates: None, .. } => calls.address_taken().to_vec(),
-        _ => Vec::new(),
-    }
-    .into_iter()
-    .filter(|f| program.functions[*f].body.is_some())
-    .collect()
 }
 
 /// Whether control may be unable to leave the location: it has conditions

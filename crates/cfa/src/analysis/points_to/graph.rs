@@ -19,6 +19,7 @@ use crate::program::{EdgeId, FunctionId, ObjectId};
 use crate::types::Type;
 use bolide_base::arena::Id;
 use bolide_base::define_id;
+use bolide_base::integer::gcd_u64;
 use std::collections::BTreeMap;
 
 define_id!(
@@ -181,7 +182,7 @@ impl Graph {
             self.changed = true;
             if a.node == b.node {
                 let distance = a.offset.abs_diff(b.offset);
-                let period = gcd(self.nodes[a.node.index()].period, distance);
+                let period = gcd_u64(self.nodes[a.node.index()].period, distance);
                 self.set_period(a.node, period);
             } else {
                 self.join(a, b);
@@ -201,7 +202,7 @@ impl Graph {
         let gone = std::mem::take(&mut self.nodes[small.node.index()]);
         self.links[small.node.index()] = (large.node.index() as u32, shift);
         let node = &mut self.nodes[large.node.index()];
-        let period = gcd(node.period, gone.period);
+        let period = gcd_u64(node.period, gone.period);
         let changed = period != node.period;
         node.universal |= gone.universal;
         node.printed |= gone.printed;
@@ -332,11 +333,4 @@ fn reduce(offset: i64, period: u64) -> i64 {
         Ok(0) | Err(_) => offset,
         Ok(period) => offset.rem_euclid(period),
     }
-}
-
-pub(super) fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

@@ -162,7 +162,7 @@ pub(super) fn assume(program: &Program, state: &mut State, condition: ExprId) ->
                 stack.extend([(b, false), (a, false)]);
             }
             Expr::Compare(op, a, b) => {
-                if let Some((inner, truth)) = boolean_test(program, op, a, b) {
+                if let Some((inner, truth)) = exprs.as_test(op, a, b) {
                     stack.push((inner, truth == wanted));
                     continue;
                 }
@@ -205,25 +205,6 @@ pub(super) fn assume(program: &Program, state: &mut State, condition: ExprId) ->
         }
     }
     true
-}
-
-/// `(int)c != 0` and its kin are `c` or its negation.
-fn boolean_test(program: &Program, op: CompareOp, a: ExprId, b: ExprId) -> Option<(ExprId, bool)> {
-    let exprs = &program.exprs;
-    let (inner, constant) = match (exprs.as_int(a), exprs.as_int(b)) {
-        (None, Some(constant)) => (a, constant),
-        (Some(constant), None) => (b, constant),
-        _ => return None,
-    };
-    let condition = match *exprs.get(inner) {
-        Expr::Cast(Type::Int(_), c) if exprs.type_of(c) == Type::BOOL => c,
-        _ => return None,
-    };
-    match (op, constant) {
-        (CompareOp::Ne, 0) | (CompareOp::Eq, 1) => Some((condition, true)),
-        (CompareOp::Eq, 0) | (CompareOp::Ne, 1) => Some((condition, false)),
-        _ => None,
-    }
 }
 
 fn compare(program: &Program, state: &mut State, op: CompareOp, a: ExprId, b: ExprId) -> bool {

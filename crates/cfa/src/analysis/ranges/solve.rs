@@ -1,6 +1,5 @@
 //! The fixpoint iteration.
 
-use super::Ranges;
 use super::evaluate::{Evaluator, State, assume, default, lookup, set};
 use super::interval::{Interval, widen};
 use crate::analysis::uses::{Walker, variables_read};
@@ -17,6 +16,10 @@ const DELAY: u32 = 3;
 const THRESHOLD_STEPS: u32 = 12;
 /// Rounds of narrowing.
 const DESCENTS: usize = 2;
+
+/// By location: variables that its outgoing edges read and of which something is known, sorted; and
+/// the locations that some execution may reach.
+pub(super) type Found = (Vec<Vec<(VarId, Interval)>>, BitSet);
 
 struct Solver<'a> {
     program: &'a Program,
@@ -41,7 +44,7 @@ struct Solver<'a> {
 }
 
 /// The solution; none when it would cost too much.
-pub(super) fn solve(program: &Program) -> Option<Ranges> {
+pub(super) fn solve(program: &Program) -> Option<Found> {
     let flow = Flow::new(program);
     let loops = Loops::new(program, &flow);
     let calls = CallGraph::new(program);
@@ -385,7 +388,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Keeps what outgoing edges of each location read.
-    fn record(mut self) -> Ranges {
+    fn record(mut self) -> Found {
         let program = self.program;
         let mut known = vec![Vec::new(); program.locations.len()];
         let mut reached = BitSet::new(program.locations.len());
@@ -424,6 +427,6 @@ impl<'a> Solver<'a> {
                 }
             }
         }
-        Ranges { known, reached: Some(reached) }
+        (known, reached)
     }
 }

@@ -18,7 +18,7 @@
 
 use super::evaluate::{Evaluator, State, assume, default, lookup, set};
 use super::interval::Interval;
-use crate::analysis::{CallGraph, Flow, Liveness, Loops, ModRef};
+use crate::analysis::{Flow, Liveness, Loops};
 use crate::expr::{Expr, ExprId};
 use crate::program::{EdgeId, LocId, Op, Program, VarId};
 use crate::types::{IntType, Type};
@@ -67,8 +67,7 @@ pub fn tables(program: &Program, limits: Limits, budget: &Budget) -> BTreeMap<Lo
     }
     let flow = Flow::new(program);
     let loops = Loops::new(program, &flow);
-    let graph = CallGraph::new(program);
-    let liveness = Liveness::new(program, &flow, &graph, &ModRef::new(program, &graph));
+    let liveness = Liveness::of(program);
     let mut steps = 0;
     while !tracked.is_empty() && steps < limits.steps {
         let mut runs = Runs {

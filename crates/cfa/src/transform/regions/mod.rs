@@ -20,13 +20,13 @@
 
 mod promote;
 
-use self::promote::Promoted;
-use super::Mapped;
-use super::compact::compact;
+use self::promote::{FieldKey, Promoted};
 use crate::analysis::points_to::graph::{Cell, Field, NodeId, Place, Shape};
 use crate::analysis::{BitSet, PointsTo};
 use crate::expr::{Access, Expr, ExprId};
 use crate::program::*;
+use crate::transform::Mapped;
+use crate::transform::compact::compact;
 use crate::types::{IntType, Type};
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
@@ -59,8 +59,6 @@ pub fn regions(mapped: &mut Mapped, promote: bool) {
     }
     compact(mapped, &BitSet::default());
 }
-
-type FieldKey = (NodeId, i64);
 
 struct Splitter {
     points_to: PointsTo,

@@ -18,14 +18,16 @@
 //! the object as before. The new variable is local where only the function of
 //! a local object accesses it, else global.
 
-use super::{FieldKey, Mapped};
-use crate::analysis::points_to::graph::{Place, Shape};
+use crate::analysis::points_to::graph::{NodeId, Place, Shape};
 use crate::analysis::uses::Walker;
 use crate::analysis::{CallGraph, Flow, Loops, PointsTo};
 use crate::expr::{Expr, ExprId};
 use crate::program::*;
-use crate::transform::VariableOrigin;
+use crate::transform::{Mapped, VariableOrigin};
 use bolide_base::{HashMap, HashSet};
+
+/// A field of the points-to graph: its node and where it starts.
+pub(super) type FieldKey = (NodeId, i64);
 
 /// The promoted fields and their variables.
 #[derive(Debug, Default)]
