@@ -167,6 +167,13 @@ pub struct Access {
     pub region: RegionId,
 }
 
+impl Access {
+    /// The access to a whole value somewhere in memory.
+    pub fn of(pointer: ExprId, ty: Type) -> Access {
+        Access { pointer, ty, bits: None, volatile: false, region: RegionId::ALL }
+    }
+}
+
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {

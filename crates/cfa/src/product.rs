@@ -120,15 +120,8 @@ impl<'a> Weaver<'a> {
             Type::Int(ty) => Some(self.mapped.program.exprs.int(initial, ty)),
             _ => None,
         };
-        let variable = Variable {
-            name: name.clone(),
-            ty,
-            function: None,
-            kind: VariableKind::Global,
-            initial,
-            span,
-            scope: Span::NONE,
-        };
+        let plain = Variable::new(name.clone(), ty, None, VariableKind::Global);
+        let variable = Variable { initial, span, ..plain };
         let id = self.mapped.add_variable(variable, VariableOrigin::Made);
         self.globals.insert(name, id);
         id

@@ -60,6 +60,19 @@ pub struct Variable {
     pub scope: Span,
 }
 
+impl Variable {
+    /// A variable without an initial value, which nothing in the source declares.
+    pub fn new(
+        name: impl Into<String>,
+        ty: Type,
+        function: Option<FunctionId>,
+        kind: VariableKind,
+    ) -> Variable {
+        let (name, span, scope) = (name.into(), Span::NONE, Span::NONE);
+        Variable { name, ty, function, kind, initial: None, span, scope }
+    }
+}
+
 /// A static object in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StaticObject {

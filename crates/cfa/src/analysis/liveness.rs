@@ -104,11 +104,7 @@ impl Liveness {
     fn solve(&mut self, program: &Program, flow: &Flow, f: FunctionId, at_exit: &BTreeVars) {
         let order = flow.order(f);
         let Some(body) = program.functions[f].body else { return };
-        let keys: Vec<LocId> = order
-            .iter()
-            .copied()
-            .filter(|&l| l == body.entry || l == body.exit || is_key(program, l))
-            .collect();
+        let keys: Vec<LocId> = order.iter().copied().filter(|&l| is_key(program, l)).collect();
         let index: HashMap<LocId, usize> = keys.iter().enumerate().map(|(i, &l)| (l, i)).collect();
         // Pass 1: number the variables that some stretch reads before writing.
         let stretches = self.stretches(program, &keys, &index);
@@ -305,8 +301,11 @@ fn least_solution(live: &mut [BitSet], outgoing: &[Vec<Stretch<u32>>], incoming:
 
 type BTreeVars = BTreeSet<VarId>;
 
-/// Whether paths branch, join or end here.
-fn is_key(program: &Program, loc: LocId) -> bool {
+/// Whether paths branch, join, begin or end here.
+pub(crate) fn is_key(program: &Program, loc: LocId) -> bool {
     let location = &program.locations[loc];
-    location.outgoing.len() != 1 || location.incoming.len() != 1
+    let body = program.functions[location.function].body;
+    location.outgoing.len() != 1
+        || location.incoming.len() != 1
+        || body.is_some_and(|b| b.entry == loc || b.exit == loc)
 }

@@ -101,8 +101,7 @@ pub trait Choices {
     fn value(&mut self, request: &Request<'_>) -> Option<Value>;
 
     /// Which of several enabled edges is taken, as a position in `enabled`.
-    fn edge(&mut self, location: LocId, enabled: &[EdgeId]) -> usize {
-        let _ = (location, enabled);
+    fn edge(&mut self, _location: LocId, _enabled: &[EdgeId]) -> usize {
         0
     }
 }

@@ -12,7 +12,7 @@ use super::code::{Code, Opcode, Place};
 use super::slot::Norm;
 use crate::analysis::Liveness;
 use crate::expr::{Access, BinaryOp, CompareOp, Expr, ExprId, UnaryOp};
-use crate::program::{Edge, FunctionId, LocId, Op, Program, VarId};
+use crate::program::{Edge, EdgeId, FunctionId, LocId, Op, Program, VarId};
 use crate::types::{IntType, Target, Type};
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
@@ -32,11 +32,11 @@ pub(super) enum Exit {
     /// No edges.
     None,
     /// One edge.
-    One(u32),
+    One(EdgeId),
     /// The second edge's condition is the negation of the first's.
-    Either(u32, u32),
-    /// Any edges: all conditions must be looked at.
-    Many(Vec<u32>),
+    Either(EdgeId, EdgeId),
+    /// All conditions must be looked at.
+    Many,
 }
 
 /// The frame of a function.
@@ -180,21 +180,17 @@ fn is_at_end(program: &Program, mut at: LocId) -> bool {
     false
 }
 
-fn exit(program: &Program, outgoing: &[crate::program::EdgeId]) -> Exit {
-    let condition = |e: crate::program::EdgeId| match program.edges[e].op {
-        Op::Assume(c) => Some(c),
-        _ => None,
-    };
+fn exit(program: &Program, outgoing: &[EdgeId]) -> Exit {
     match *outgoing {
         [] => Exit::None,
-        [e] => Exit::One(e.index() as u32),
-        [a, b] => match (condition(a), condition(b)) {
-            (Some(x), Some(y)) if program.exprs.are_opposite(x, y) => {
-                Exit::Either(a.index() as u32, b.index() as u32)
+        [e] => Exit::One(e),
+        [a, b] => match (&program.edges[a].op, &program.edges[b].op) {
+            (Op::Assume(x), Op::Assume(y)) if program.exprs.are_opposite(*x, *y) => {
+                Exit::Either(a, b)
             }
-            _ => Exit::Many(vec![a.index() as u32, b.index() as u32]),
+            _ => Exit::Many,
         },
-        _ => Exit::Many(outgoing.iter().map(|e| e.index() as u32).collect()),
+        _ => Exit::Many,
     }
 }
 

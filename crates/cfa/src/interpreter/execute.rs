@@ -121,13 +121,8 @@ impl<O: Observer> Machine<'_, O> {
             for initial in &object.initial {
                 let (value, open) = next(self)?;
                 let pointer = Pointer { address: base.address + initial.offset, ..base };
-                let access = Access {
-                    pointer: initial.value,
-                    ty: program.exprs.type_of(initial.value),
-                    bits: initial.bits,
-                    volatile: false,
-                    region: RegionId::ALL,
-                };
+                let whole = Access::of(initial.value, program.exprs.type_of(initial.value));
+                let access = Access { bits: initial.bits, ..whole };
                 self.store_marked(&access, pointer, value, open)?;
             }
             if object.constant {
@@ -245,20 +240,20 @@ impl<O: Observer> Machine<'_, O> {
         exit: &Exit,
         enabled: &mut Vec<EdgeId>,
     ) -> Result<Option<EdgeId>, Stop> {
-        let id = |e: u32| EdgeId::from_index(e as usize);
-        match exit {
+        let program = self.program;
+        match *exit {
             Exit::None => Ok(None),
-            Exit::One(e) => match self.is_enabled(id(*e)) {
+            Exit::One(e) => match self.is_enabled(e) {
                 // The only way on: where an assumption is open, the other runs end here.
-                Err(Stop::Undetermined) if self.assumes_open(id(*e)) => Ok(Some(id(*e))),
-                enabled => Ok(enabled?.then(|| id(*e))),
+                Err(Stop::Undetermined) if self.assumes_open(e) => Ok(Some(e)),
+                enabled => Ok(enabled?.then_some(e)),
             },
-            Exit::Either(a, b) => Ok(Some(if self.is_enabled(id(*a))? { id(*a) } else { id(*b) })),
-            Exit::Many(edges) => {
+            Exit::Either(a, b) => Ok(Some(if self.is_enabled(a)? { a } else { b })),
+            Exit::Many => {
                 enabled.clear();
-                for &e in edges {
-                    match self.is_enabled(id(e)) {
-                        Ok(true) => enabled.push(id(e)),
+                for &e in &program.locations[location].outgoing {
+                    match self.is_enabled(e) {
+                        Ok(true) => enabled.push(e),
                         Ok(false) => {}
                         Err(stop @ Stop::Undetermined) => return Err(stop),
                         Err(stop) if enabled.is_empty() => return Err(stop),

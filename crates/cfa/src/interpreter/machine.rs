@@ -149,34 +149,22 @@ impl View<'_> {
 /// Watches a run. All methods do nothing unless they are overridden.
 pub trait Observer {
     /// The edge is about to be executed (its `Assume`, if it is one, holds).
-    fn step(&mut self, edge: EdgeId, view: &View<'_>) {
-        let _ = (edge, view);
-    }
+    fn step(&mut self, _edge: EdgeId, _view: &View<'_>) {}
 
     /// A variable of the current frame, or a global, got a value.
-    fn assigned(&mut self, edge: EdgeId, variable: VarId, value: Value) {
-        let _ = (edge, variable, value);
-    }
+    fn assigned(&mut self, _edge: EdgeId, _variable: VarId, _value: Value) {}
 
     /// A value was written to memory.
-    fn stored(&mut self, edge: EdgeId, pointer: Pointer, value: Value) {
-        let _ = (edge, pointer, value);
-    }
+    fn stored(&mut self, _edge: EdgeId, _pointer: Pointer, _value: Value) {}
 
     /// The life of the object that the pointer points to has ended.
-    fn released(&mut self, edge: EdgeId, pointer: Pointer) {
-        let _ = (edge, pointer);
-    }
+    fn released(&mut self, _edge: EdgeId, _pointer: Pointer) {}
 
     /// A function was entered, with these arguments.
-    fn entered(&mut self, function: FunctionId, arguments: &[Value]) {
-        let _ = (function, arguments);
-    }
+    fn entered(&mut self, _function: FunctionId, _arguments: &[Value]) {}
 
     /// A function was left.
-    fn left(&mut self, function: FunctionId, result: Option<Value>) {
-        let _ = (function, result);
-    }
+    fn left(&mut self, _function: FunctionId, _result: Option<Value>) {}
 
     /// Whether [`entered`](Self::entered) and the like are worth preparing.
     fn is_watching(&self) -> bool {

@@ -452,10 +452,7 @@ impl Memory {
             four @ [_, _, _, _] => four.copy_from_slice(&bytes[..4]),
             other => other.copy_from_slice(&bytes[..size]),
         }
-        object.forget_pointers(offset, size, self.target);
-        if !object.all_written {
-            object.set_written(offset, size, true);
-        }
+        object.overwritten(offset, size, self.target);
         Ok(())
     }
 
@@ -476,8 +473,7 @@ impl Memory {
         let (slot, offset) = self.writable(pointer, bytes.len() as u64)?;
         let object = &mut self.objects[slot];
         object.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
-        object.forget_pointers(offset, bytes.len(), self.target);
-        object.set_written(offset, bytes.len(), true);
+        object.overwritten(offset, bytes.len(), self.target);
         Ok(())
     }
 
@@ -543,8 +539,7 @@ impl Memory {
         self.objects[source].set_written(from_offset, n, true);
         let object = &mut self.objects[destination];
         object.bytes[to_offset..to_offset + n].copy_from_slice(&bytes);
-        object.forget_pointers(to_offset, n, self.target);
-        object.set_written(to_offset, n, true);
+        object.overwritten(to_offset, n, self.target);
         for (offset, provenance) in pointers {
             object.set_pointer(to_offset + offset, word, provenance);
         }
@@ -636,8 +631,7 @@ impl Memory {
         let (slot, offset) = self.writable(to, size)?;
         let object = &mut self.objects[slot];
         object.bytes[offset..offset + size as usize].fill(byte);
-        object.forget_pointers(offset, size as usize, self.target);
-        object.set_written(offset, size as usize, true);
+        object.overwritten(offset, size as usize, self.target);
         Ok(())
     }
 
@@ -759,7 +753,16 @@ impl Object {
         }
     }
 
-    /// Bytes from `offset` on are overwritten: pointers that overlap are gone.
+    /// Bytes from `offset` on got a value that is no pointer.
+    #[inline]
+    fn overwritten(&mut self, offset: usize, size: usize, target: Target) {
+        self.forget_pointers(offset, size, target);
+        if !self.all_written {
+            self.set_written(offset, size, true);
+        }
+    }
+
+    /// Pointers that overlap these bytes are gone.
     #[inline]
     fn forget_pointers(&mut self, offset: usize, size: usize, target: Target) {
         if self.words.is_empty() && self.unaligned.is_empty() {

@@ -91,30 +91,23 @@ impl<'a> Printer<'a> {
             None => self.out += "external region none\n",
         }
         self.out.push('\n');
-        let mut any = false;
+        let head = self.out.len();
         for (id, region) in p.regions.iter() {
             let all = Region { name: "memory".into(), cell: None, object: None };
             if id != RegionId::ALL || *region != all {
-                any = true;
                 self.region(id, region);
             }
         }
         for part in &p.object_parts {
-            any = true;
             self.part(part);
         }
         for (id, object) in p.objects.iter() {
-            any = true;
             self.object(id, object);
         }
-        for (id, variable) in p.variables.iter() {
-            if variable.function.is_none() {
-                any = true;
-                self.global(id, variable);
-            }
+        for (id, variable) in p.variables.iter().filter(|(_, v)| v.function.is_none()) {
+            self.global(id, variable);
         }
         for (id, check) in p.checks.iter() {
-            any = true;
             let _ = write!(self.out, "check C{} {} ", id.index(), check.property.name());
             self.out += &quote(&check.description, '"');
             self.span(" ", check.span);
@@ -127,11 +120,10 @@ impl<'a> Printer<'a> {
             }
         }
         let (locations, edges) = (p.locations_by_function(), p.edges_by_function());
-        for (id, _) in p.functions.iter() {
-            if any {
+        for id in p.functions.ids() {
+            if self.out.len() > head {
                 self.out.push('\n');
             }
-            any = true;
             let i = id.index();
             self.function(id, &variables[i], &locations[i], &edges[i]);
         }

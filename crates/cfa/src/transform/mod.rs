@@ -125,18 +125,8 @@ impl Mapped {
     /// A temporary of a function.
     pub(crate) fn temporary(&mut self, function: FunctionId, name: &str, ty: Type) -> VarId {
         let number = self.program.variables.len();
-        self.add_variable(
-            Variable {
-                name: format!("{name}#{number}"),
-                ty,
-                function: Some(function),
-                kind: VariableKind::Temporary,
-                initial: None,
-                span: bolide_base::Span::NONE,
-                scope: bolide_base::Span::NONE,
-            },
-            VariableOrigin::Made,
-        )
+        let (name, kind) = (format!("{name}#{number}"), VariableKind::Temporary);
+        self.add_variable(Variable::new(name, ty, Some(function), kind), VariableOrigin::Made)
     }
 
     /// Replaces an edge's operation by a sequence: the edge keeps the first

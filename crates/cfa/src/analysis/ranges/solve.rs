@@ -2,6 +2,7 @@
 
 use super::evaluate::{Evaluator, State, assume, default, lookup, set};
 use super::interval::{Interval, widen};
+use crate::analysis::liveness::is_key;
 use crate::analysis::uses::{Walker, variables_read};
 use crate::analysis::{BitSet, CallGraph, Flow, Liveness, Loops, ModRef};
 use crate::expr::Expr;
@@ -109,6 +110,15 @@ fn thresholds(program: &Program) -> Vec<Vec<i128>> {
         .collect()
 }
 
+/// What holds in either state.
+fn join(program: &Program, state: &mut State, other: &State) {
+    state.retain(|var, range| {
+        let Some(more) = other.get(var) else { return false };
+        *range = range.join(*more);
+        *range != default(program, *var)
+    });
+}
+
 impl<'a> Solver<'a> {
     fn start(&mut self) {
         // Functions that may be called in unknown ways start from anything.
@@ -143,29 +153,13 @@ impl<'a> Solver<'a> {
         self.arrive(body.entry, state);
     }
 
-    fn is_key(&self, loc: LocId) -> bool {
-        let location = &self.program.locations[loc];
-        let body = self.program.functions[location.function].body;
-        location.outgoing.len() != 1
-            || location.incoming.len() != 1
-            || body.is_some_and(|b| b.entry == loc || b.exit == loc)
-    }
-
     /// A state comes to a key location.
     fn arrive(&mut self, key: LocId, mut state: State) {
         let function = self.program.locations[key].function;
         state.retain(|&var, _| self.liveness.is_live(self.program, key, var));
         if let Some(arriving) = &mut self.arriving {
             match arriving.get_mut(&key) {
-                Some(old) => {
-                    old.retain(|var, range| match state.get(var) {
-                        Some(new) => {
-                            *range = range.join(*new);
-                            *range != default(self.program, *var)
-                        }
-                        None => false,
-                    });
-                }
+                Some(old) => join(self.program, old, &state),
                 None => {
                     arriving.insert(key, state);
                 }
@@ -229,19 +223,33 @@ impl<'a> Solver<'a> {
         let Some(state) = self.states.get(&key).cloned() else { return };
         for &first in &self.program.locations[key].outgoing {
             let mut state = state.clone();
-            let mut edge = first;
-            loop {
-                self.steps += 1;
-                if !self.step(&mut state, edge, key) {
-                    break;
-                }
-                let to = self.program.edges[edge].to;
-                if self.is_key(to) {
-                    self.arrive(to, state);
-                    break;
-                }
-                edge = self.program.locations[to].outgoing[0];
+            if let Some(to) = self.pass(&mut state, first, key, |_, _| {}) {
+                self.arrive(to, state);
             }
+        }
+    }
+
+    /// Follows the stretch that begins with an edge and shows the state at each location on the way;
+    /// the key location where it ends, if it can be passed.
+    fn pass(
+        &mut self,
+        state: &mut State,
+        first: EdgeId,
+        key: LocId,
+        mut show: impl FnMut(LocId, &State),
+    ) -> Option<LocId> {
+        let mut edge = first;
+        loop {
+            self.steps += 1;
+            if !self.step(state, edge, key) {
+                return None;
+            }
+            let to = self.program.edges[edge].to;
+            if is_key(self.program, to) {
+                return Some(to);
+            }
+            show(to, state);
+            edge = self.program.locations[to].outgoing[0];
         }
     }
 
@@ -254,11 +262,9 @@ impl<'a> Solver<'a> {
                 let range = Evaluator::new(program, |v| lookup(program, state, v)).range(*value);
                 set(program, state, *target, range);
             }
-            Op::Nondet { target, .. } => {
-                let range = program.variables[*target].ty.as_int().map(Interval::of_type);
-                set(program, state, *target, range.unwrap_or(Interval::ANY));
-            }
-            Op::External { result: Some(target), .. } | Op::Output { result: Some(target), .. } => {
+            Op::Nondet { target, .. }
+            | Op::External { result: Some(target), .. }
+            | Op::Output { result: Some(target), .. } => {
                 let range = program.variables[*target].ty.as_int().map(Interval::of_type);
                 set(program, state, *target, range.unwrap_or(Interval::ANY));
             }
@@ -352,13 +358,7 @@ impl<'a> Solver<'a> {
             if self.call(&mut branch, f, arguments, None, key) {
                 match &mut after {
                     None => after = Some(branch),
-                    Some(joined) => joined.retain(|var, range| match branch.get(var) {
-                        Some(other) => {
-                            *range = range.join(*other);
-                            true
-                        }
-                        None => false,
-                    }),
+                    Some(joined) => join(self.program, joined, &branch),
                 }
             }
         }
@@ -415,16 +415,7 @@ impl<'a> Solver<'a> {
             let state = self.states[&key].clone();
             keep(key, &state);
             for &first in &program.locations[key].outgoing {
-                let mut state = state.clone();
-                let mut edge = first;
-                while self.step(&mut state, edge, key) {
-                    let to = program.edges[edge].to;
-                    if self.is_key(to) {
-                        break;
-                    }
-                    keep(to, &state);
-                    edge = program.locations[to].outgoing[0];
-                }
+                self.pass(&mut state.clone(), first, key, &mut keep);
             }
         }
         (known, reached)

@@ -361,8 +361,7 @@ impl Splitter {
                 (None, Some((ty, value))) => {
                     let pointer = moved(program, to, piece.offset);
                     let region = self.regions[&piece.key];
-                    let access = Access { pointer, ty, bits: None, volatile: false, region };
-                    Op::Store { access, value }
+                    Op::Store { access: Access { region, ..Access::of(pointer, ty) }, value }
                 }
                 (None, None) => Op::Fill { to, byte, size, region: self.regions[&piece.key] },
             });
@@ -395,13 +394,8 @@ impl Splitter {
                 Shape::One(ty) if piece.whole && !piece.field.volatile => {
                     let target = mapped.temporary(function, "copied", ty);
                     let program = &mut mapped.program;
-                    let access = Access {
-                        pointer: moved(program, from, piece.offset),
-                        ty,
-                        bits: None,
-                        volatile: false,
-                        region,
-                    };
+                    let pointer = moved(program, from, piece.offset);
+                    let access = Access { region, ..Access::of(pointer, ty) };
                     let value = program.expr(Expr::Load(access));
                     loads.push(Op::Assign { target, value });
                     let pointer = moved(program, to, piece.offset);
@@ -414,13 +408,8 @@ impl Splitter {
                     let hi = (piece.offset + piece.field.size).min(extent);
                     let (to, from) = (moved(program, to, lo), moved(program, from, lo));
                     let size = program.exprs.int(i128::from(hi - lo), program.target.size_type());
-                    copies.push(Op::Copy {
-                        to,
-                        from,
-                        size,
-                        to_region: region,
-                        from_region: region,
-                    });
+                    let (to_region, from_region) = (region, region);
+                    copies.push(Op::Copy { to, from, size, to_region, from_region });
                 }
             }
         }
