@@ -138,9 +138,8 @@ impl<'a> Weaver<'a> {
         let edges: Vec<EdgeId> = self.mapped.program.edges.ids().collect();
         let locations: Vec<LocId> = self.mapped.program.locations.ids().collect();
         // Statements that no transition mentions need no look at all.
-        let watches_statements = self
-            .transitions()
-            .any(|(_, _, t)| matches!(t.trigger, Trigger::Statement(_) | Trigger::FunctionCall(_)));
+        let watches_statements =
+            self.transitions().any(|(_, _, t)| matches!(t.trigger, Trigger::Statement(_)));
         let at = |wanted: &dyn Fn(&Trigger) -> bool| -> Vec<Hook> {
             self.transitions()
                 .filter(|(_, _, t)| wanted(&t.trigger))
@@ -244,14 +243,6 @@ impl<'a> Weaver<'a> {
         let mut hooks = Vec::new();
         for (state, index, transition) in self.transitions() {
             let hook = match (&transition.trigger, &call) {
-                (Trigger::FunctionCall(name), Some(call)) => {
-                    let pattern = StatementPattern::Call {
-                        target: None,
-                        function: Some(name.clone()),
-                        arguments: None,
-                    };
-                    self.match_call(e, call, &pattern)
-                }
                 (Trigger::Statement(pattern @ StatementPattern::Call { .. }), Some(call)) => {
                     self.match_call(e, call, pattern)
                 }
@@ -446,20 +437,10 @@ impl<'a> Weaver<'a> {
             _ if s == t => s,
             (Type::Pointer, _) | (_, Type::Pointer) => Type::Pointer,
             (Type::Float(k), _) | (_, Type::Float(k)) => Type::Float(k),
-            (Type::Int(x), Type::Int(y)) if x.bits <= 32 && y.bits <= 32 => {
-                if x == y {
-                    s
-                } else {
-                    Type::Int(LONG)
-                }
-            }
+            (Type::Int(x), Type::Int(y)) if x.bits <= 32 && y.bits <= 32 => Type::Int(LONG),
             (Type::Int(x), Type::Int(y)) => {
-                let wide = x.bits.max(y.bits);
-                Type::Int(IntType::signed(if wide == 64 && x.signed && y.signed {
-                    64
-                } else {
-                    128
-                }))
+                let fits = x.bits.max(y.bits) == 64 && x.signed && y.signed;
+                Type::signed(if fits { 64 } else { 128 })
             }
         };
         let (a, b) = (exprs.cast(common, a), exprs.cast(common, b));
@@ -736,8 +717,9 @@ fn variable_of(program: &Program, value: ExprId) -> Option<VarId> {
 
 fn describe(trigger: &Trigger) -> String {
     match trigger {
-        Trigger::Statement(StatementPattern::Call { function: Some(name), .. })
-        | Trigger::FunctionCall(name) => format!("the call of `{name}`"),
+        Trigger::Statement(StatementPattern::Call { function: Some(name), .. }) => {
+            format!("the call of `{name}`")
+        }
         Trigger::Statement(StatementPattern::Call { function: None, .. }) => "the call".into(),
         Trigger::Statement(StatementPattern::Assign { .. }) => "the assignment".into(),
         Trigger::Label(name) => format!("the label `{name}`"),

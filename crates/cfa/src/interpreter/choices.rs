@@ -189,18 +189,16 @@ impl Answers {
     const KEPT: usize = 1 << 20;
 
     pub(super) fn answered(&mut self, value: Value) {
-        if self.values.len() < Self::KEPT {
+        self.cut |= self.values.len() >= Self::KEPT;
+        if !self.cut {
             self.values.push(value);
-        } else {
-            self.cut = true;
         }
     }
 
     pub(super) fn turned(&mut self, position: usize) {
-        if self.turns.len() < Self::KEPT {
+        self.cut |= self.turns.len() >= Self::KEPT;
+        if !self.cut {
             self.turns.push(position as u32);
-        } else {
-            self.cut = true;
         }
     }
 

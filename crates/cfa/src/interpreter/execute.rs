@@ -69,17 +69,6 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    fn allocate(
-        &mut self,
-        size: u64,
-        align: u64,
-        kind: Kind,
-        birth: Birth,
-        zeroed: bool,
-    ) -> Result<Pointer, Stop> {
-        self.memory.allocate(size, align, kind, birth, zeroed).ok_or(Stop::OutOfMemory)
-    }
-
     /// Lays out static memory, gives globals their values, enters the entry
     /// function.
     fn start(&mut self) -> Result<LocId, Stop> {
@@ -88,8 +77,8 @@ impl<O: Observer> Machine<'_, O> {
         for (id, object) in program.objects.iter() {
             let birth = Birth::Static(id);
             let zeroed = !object.external;
-            let p = self.allocate(object.size, object.align, Kind::Static, birth, zeroed)?;
-            objects.push(p);
+            let made = self.memory.allocate(object.size, object.align, Kind::Static, birth, zeroed);
+            objects.push(made.ok_or(Stop::OutOfMemory)?);
         }
         for &(slot, e) in &self.compiled.constants {
             self.slots[slot] = match *program.exprs.get(e) {
@@ -417,7 +406,8 @@ impl<O: Observer> Machine<'_, O> {
         let count = self.births.entry(id).or_insert(0);
         let birth = Birth::Made(id, *count);
         *count += 1;
-        let pointer = self.allocate(size, align, Kind::from(kind), birth, zeroed)?;
+        let made = self.memory.allocate(size, align, Kind::from(kind), birth, zeroed);
+        let pointer = made.ok_or(Stop::OutOfMemory)?;
         if frame.is_some() {
             let frame = self.get(step.operands[1]).pointer().provenance;
             self.dependents.entry(frame).or_default().push(pointer);

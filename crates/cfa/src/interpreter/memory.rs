@@ -97,20 +97,28 @@ const FUNCTION_TAG: u64 = 0xffff_ffff;
 
 impl Memory {
     pub(super) fn new(target: Target, functions: usize, limit: u64) -> Memory {
-        let start = Self::code(target) + (functions as u64 + 1) * FUNCTION_SIZE;
+        let functions = functions as u64;
+        let (next, end) = Self::room(target, functions);
         Memory {
             target,
             objects: Vec::new(),
             free_slots: Vec::new(),
             extents: Vec::new(),
             dead_extents: 0,
-            next: start.next_multiple_of(4096),
-            end: if target.pointer_bits == 32 { 0xffff_0000 } else { 0x7fff_ffff_0000 },
+            next,
+            end,
             used: 0,
             limit,
             live_heap: 0,
-            functions: functions as u64,
+            functions,
         }
+    }
+
+    /// Where objects may lie: behind the code.
+    fn room(target: Target, functions: u64) -> (u64, u64) {
+        let start = Self::code(target) + (functions + 1) * FUNCTION_SIZE;
+        let end = if target.pointer_bits == 32 { 0xffff_0000 } else { 0x7fff_ffff_0000 };
+        (start.next_multiple_of(4096), end)
     }
 
     /// The address of the first function. High on LP64, so that an address cut
@@ -239,9 +247,7 @@ impl Memory {
     /// Moves to the largest gap between live objects.
     fn find_room(&mut self, size: u64) -> Option<()> {
         self.forget_dead();
-        let last = if self.target.pointer_bits == 32 { 0xffff_0000 } else { 0x7fff_ffff_0000 };
-        let mut start =
-            (Self::code(self.target) + (self.functions + 1) * FUNCTION_SIZE).next_multiple_of(4096);
+        let (mut start, last) = Self::room(self.target, self.functions);
         let mut best = (0, 0);
         for e in &self.extents {
             if e.base.saturating_sub(start) > best.1 - best.0 {

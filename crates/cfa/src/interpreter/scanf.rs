@@ -292,42 +292,30 @@ pub(super) fn float(text: &[u8], kind: FloatKind) -> (u128, usize) {
     };
     let known = |text: &str| float::parse(text, kind).unwrap_or_default();
     let (bits, used) = if begins(b"infinity") || begins(b"inf") {
-        let used = if begins(b"infinity") { 8 } else { 3 };
-        (known("inf"), used)
+        (known("inf"), if begins(b"infinity") { 8 } else { 3 })
     } else if begins(b"nan") {
         (known("nan"), 3)
     } else {
-        let hex = begins(b"0x") && {
-            let whole = digits(2, true);
-            whole > 0 || (body.get(2) == Some(&b'.') && digits(3, true) > 0)
-        };
+        let hex = begins(b"0x")
+            && (digits(2, true) > 0 || body.get(2) == Some(&b'.') && digits(3, true) > 0);
         let begin = if hex { 2 } else { 0 };
         let whole = digits(begin, hex);
         let mut end = begin + whole;
-        let mut fraction = 0;
-        if body.get(end) == Some(&b'.') {
-            fraction = digits(end + 1, hex);
-            if whole + fraction > 0 {
-                end += 1 + fraction;
-            }
-        }
+        let has_point = body.get(end) == Some(&b'.');
+        let fraction = if has_point { digits(end + 1, hex) } else { 0 };
         if whole + fraction == 0 {
             return (known("0"), 0);
         }
+        end += usize::from(has_point) + fraction;
         let mark: &[u8] = if hex { b"pP" } else { b"eE" };
-        let mut number = String::from_utf8_lossy(&body[..end]).into_owned();
-        let mut has_exponent = false;
-        if body.get(end).is_some_and(|b| mark.contains(b)) {
-            let signed = usize::from(matches!(body.get(end + 1), Some(b'-' | b'+')));
-            let exponent = digits(end + 1 + signed, false);
-            if exponent > 0 {
-                let stop = end + 1 + signed + exponent;
-                number += &String::from_utf8_lossy(&body[end..stop]);
-                end = stop;
-                has_exponent = true;
-            }
+        let marked = body.get(end).is_some_and(|b| mark.contains(b));
+        let signed = usize::from(matches!(body.get(end + 1), Some(b'-' | b'+')));
+        let exponent = if marked { digits(end + 1 + signed, false) } else { 0 };
+        if exponent > 0 {
+            end += 1 + signed + exponent;
         }
-        if hex && !has_exponent {
+        let mut number = String::from_utf8_lossy(&body[..end]).into_owned();
+        if hex && exponent == 0 {
             number += "p0";
         }
         (known(&number), end)

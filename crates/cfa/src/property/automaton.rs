@@ -59,12 +59,18 @@ pub enum Trigger {
     Statement(StatementPattern),
     /// Control reaches a label.
     Label(String),
-    /// A function is called.
-    FunctionCall(String),
     /// The program starts.
     Entry,
     /// The program ends.
     Exit,
+}
+
+impl Trigger {
+    /// A function is called, whatever its arguments are.
+    pub(super) fn call(function: String) -> Trigger {
+        let function = Some(function);
+        Trigger::Statement(StatementPattern::Call { target: None, function, arguments: None })
+    }
 }
 
 /// One reaction.

@@ -130,7 +130,7 @@ fn trigger(tokens: &mut Tokens) -> Result<Trigger, Diagnostic> {
         return Ok(Trigger::Label(tokens.expect_text("a label in quotes")?));
     }
     if tokens.word("FUNCTIONCALL") {
-        return Ok(Trigger::FunctionCall(tokens.expect_text("a function's name in quotes")?));
+        return Ok(Trigger::call(tokens.expect_text("a function's name in quotes")?));
     }
     if tokens.word("ENTRY") {
         return Ok(Trigger::Entry);

@@ -198,26 +198,17 @@ impl Nodes {
             }
             (Formula::Not(a), _) => self.normal(a, !positive)?,
             (Formula::And(a, b), true) | (Formula::Or(a, b), false) => {
-                let (a, b) = (self.normal(a, positive)?, self.normal(b, positive)?);
-                self.make(Node::And(a, b))
+                self.pair(Node::And, (a, positive), (b, positive))?
             }
             (Formula::Or(a, b), true) | (Formula::And(a, b), false) => {
-                let (a, b) = (self.normal(a, positive)?, self.normal(b, positive)?);
-                self.make(Node::Or(a, b))
+                self.pair(Node::Or, (a, positive), (b, positive))?
             }
-            (Formula::Implies(a, b), true) => {
-                let (a, b) = (self.normal(a, false)?, self.normal(b, true)?);
-                self.make(Node::Or(a, b))
-            }
-            (Formula::Implies(a, b), false) => {
-                let (a, b) = (self.normal(a, true)?, self.normal(b, false)?);
-                self.make(Node::And(a, b))
-            }
+            (Formula::Implies(a, b), true) => self.pair(Node::Or, (a, false), (b, true))?,
+            (Formula::Implies(a, b), false) => self.pair(Node::And, (a, true), (b, false))?,
             (Formula::Equivalent(a, b), _) => {
                 // (a and b) or (not a and not b), the second turned for the negation.
-                let (a1, b1) = (self.normal(a, true)?, self.normal(b, positive)?);
-                let (a0, b0) = (self.normal(a, false)?, self.normal(b, !positive)?);
-                let (both, neither) = (self.make(Node::And(a1, b1)), self.make(Node::And(a0, b0)));
+                let both = self.pair(Node::And, (a, true), (b, positive))?;
+                let neither = self.pair(Node::And, (a, false), (b, !positive))?;
                 self.make(Node::Or(both, neither))
             }
             (Formula::Next(a), _) => {
@@ -239,14 +230,21 @@ impl Nodes {
             }
             // not (a U b) is (not a) R (not b)
             (Formula::Until(a, b), false) | (Formula::Release(a, b), true) => {
-                let (a, b) = (self.normal(a, positive)?, self.normal(b, positive)?);
-                self.make(Node::Release(a, b))
+                self.pair(Node::Release, (a, positive), (b, positive))?
             }
-            (Formula::WeakUntil(a, b), true) => {
-                let (a, b) = (self.normal(a, true)?, self.normal(b, true)?);
-                self.make(Node::Weak(a, b))
-            }
+            (Formula::WeakUntil(a, b), true) => self.pair(Node::Weak, (a, true), (b, true))?,
         })
+    }
+
+    /// The normal forms of two formulas, or of their negations, joined.
+    fn pair(
+        &mut self,
+        make: fn(NodeId, NodeId) -> Node,
+        (a, a_positive): (&Formula, bool),
+        (b, b_positive): (&Formula, bool),
+    ) -> Result<NodeId, &'static str> {
+        let node = make(self.normal(a, a_positive)?, self.normal(b, b_positive)?);
+        Ok(self.make(node))
     }
 
     /// What remains of each subformula after a call of `letter`.
@@ -345,7 +343,7 @@ pub fn bad_prefixes(formula: &Formula, span: Span) -> Result<Automaton, Diagnost
                 Target::State(id)
             };
             if target != Target::State(next) {
-                let trigger = Trigger::FunctionCall(function.clone());
+                let trigger = Trigger::call(function.clone());
                 transitions.push(Transition::plain(trigger, target, span));
             }
         }

@@ -59,10 +59,9 @@ impl Figure {
             }
             let size = Size { width: text_width(&label) + 6.0, height: 18.0 };
             let label = (!label.is_empty()).then_some(size);
-            links.push(Link { from: *from, to: *to, back: to <= from, label });
+            links.push(Link { from: *from, to: *to, label });
         }
-        let order: Vec<usize> = (0..blocks.len()).collect();
-        let layout = layout(&sizes, &links, &order);
+        let layout = layout(&sizes, &links);
         Figure { blocks, arrows, layout }
     }
 

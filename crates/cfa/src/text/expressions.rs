@@ -129,8 +129,7 @@ impl Parser {
                         outer.operands.push(value);
                     }
                     _ if inner => {
-                        let found = self.describe();
-                        return self.fail(format!("expected an operator or `)`, found {found}"));
+                        return self.expected("an operator or `)`");
                     }
                     _ => return self.finish(frame),
                 }
@@ -232,10 +231,7 @@ impl Parser {
                 }
             }
             Token::Number(n) => self.fail(format!("a constant needs a type: write `{n}:i32`")),
-            _ => {
-                let found = self.describe();
-                self.fail(format!("expected an expression, found {found}"))
-            }
+            _ => self.expected("an expression"),
         }
     }
 

@@ -215,8 +215,7 @@ impl Parser {
 
     pub(super) fn keyword_number(&mut self, word: &str) -> Result<u64, ParseError> {
         if !self.eat_word(word) {
-            let found = self.describe();
-            return self.fail(format!("expected `{word}`, found {found}"));
+            return self.expected(format!("`{word}`"));
         }
         self.number()
     }

@@ -345,7 +345,6 @@ impl<'a> Printer<'a> {
         self.out.push('\n');
     }
 
-    // Long: one arm for each operation.
     fn op(&mut self, op: &Op) {
         if let Some(target) = op.target() {
             let name = self.var_name(target);
@@ -386,22 +385,13 @@ impl<'a> Printer<'a> {
                 }
                 self.region_suffix(*region, " ");
             }
-            Op::Free { pointer, region } => {
-                self.applied("free", &[*pointer]);
-                self.region_suffix(*region, "");
-            }
-            Op::EndLifetime { pointer, region } => {
-                self.applied("end", &[*pointer]);
-                self.region_suffix(*region, "");
-            }
+            Op::Free { region, .. } => self.applied_in("free", op, *region),
+            Op::EndLifetime { region, .. } => self.applied_in("end", op, *region),
+            Op::Fill { region, .. } => self.applied_in("fill", op, *region),
             Op::Copy { to, from, size, to_region, from_region } => {
                 self.applied("copy", &[*to, *from, *size]);
                 self.region_suffix(*to_region, " to ");
                 self.region_suffix(*from_region, " from ");
-            }
-            Op::Fill { to, byte, size, region } => {
-                self.applied("fill", &[*to, *byte, *size]);
-                self.region_suffix(*region, "");
             }
             Op::Call { function, arguments, .. } => {
                 self.applied(&format!("call {}", self.function_name(*function)), arguments);
@@ -431,6 +421,12 @@ impl<'a> Printer<'a> {
             Op::Halt { status: None } => self.out += "halt",
             Op::Halt { status: Some(status) } => self.applied("halt", &[*status]),
         }
+    }
+
+    /// A word with the operands of an operation, and where it works.
+    fn applied_in(&mut self, word: &str, op: &Op, region: RegionId) {
+        self.applied(word, &op.operands());
+        self.region_suffix(region, "");
     }
 
     /// A word with its arguments.

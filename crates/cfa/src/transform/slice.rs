@@ -455,30 +455,22 @@ impl<'a> Slicer<'a> {
                 Work::Target(loc) => self.on_target(loc),
                 Work::Expressions(roots) => self.on_expressions(&roots),
                 Work::Variable(var) => self.on_variable(var),
-                Work::Region(region) => {
-                    for region in self.overlapping(region) {
-                        for e in std::mem::take(&mut self.writers.contents[region.index()]) {
-                            self.edge(e);
-                        }
-                    }
-                }
-                Work::Lifetime(region) => {
-                    for region in self.overlapping(region) {
-                        for e in std::mem::take(&mut self.writers.lifetimes[region.index()]) {
-                            self.edge(e);
-                        }
-                    }
-                }
+                Work::Region(region) => self.on_region(region, |w| &mut w.contents),
+                Work::Lifetime(region) => self.on_region(region, |w| &mut w.lifetimes),
             }
         }
     }
 
-    /// All of memory overlaps each region.
-    fn overlapping(&self, region: RegionId) -> Vec<RegionId> {
-        if region == RegionId::ALL {
-            self.program.regions.ids().collect()
-        } else {
-            vec![RegionId::ALL, region]
+    fn on_region(&mut self, region: RegionId, of: impl Fn(&mut Writers) -> &mut Vec<Vec<EdgeId>>) {
+        // All of memory overlaps each region.
+        let overlapping = match region {
+            RegionId::ALL => self.program.regions.ids().collect(),
+            region => vec![RegionId::ALL, region],
+        };
+        for region in overlapping {
+            for e in std::mem::take(&mut of(&mut self.writers)[region.index()]) {
+                self.edge(e);
+            }
         }
     }
 

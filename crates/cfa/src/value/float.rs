@@ -46,23 +46,22 @@ pub fn mask(kind: FloatKind) -> u128 {
     u128::MAX >> (128 - total_bits(kind))
 }
 
-fn total_bits(kind: FloatKind) -> u32 {
+/// All bits of a format, and those of the significand that are stored, without an integer bit.
+fn widths(kind: FloatKind) -> (u32, u32) {
     match kind {
-        FloatKind::F32 => 32,
-        FloatKind::F64 => 64,
-        FloatKind::F80 => 80,
-        FloatKind::F128 => 128,
+        FloatKind::F32 => (32, 23),
+        FloatKind::F64 => (64, 52),
+        FloatKind::F80 => (80, 63),
+        FloatKind::F128 => (128, 112),
     }
 }
 
-/// Bits of the significand that are stored, without an integer bit.
+fn total_bits(kind: FloatKind) -> u32 {
+    widths(kind).0
+}
+
 fn fraction_bits(kind: FloatKind) -> u32 {
-    match kind {
-        FloatKind::F32 => 23,
-        FloatKind::F64 => 52,
-        FloatKind::F80 => 63,
-        FloatKind::F128 => 112,
-    }
+    widths(kind).1
 }
 
 fn sign_bit(kind: FloatKind) -> u128 {

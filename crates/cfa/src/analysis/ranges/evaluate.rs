@@ -187,13 +187,8 @@ pub(super) fn assume(program: &Program, state: &mut State, condition: ExprId) ->
                 } else {
                     range.meet(Interval::exactly(0))
                 };
-                match narrowed {
-                    Some(range) => {
-                        if !restrict(program, state, a, range) {
-                            return false;
-                        }
-                    }
-                    None => return false,
+                if !narrowed.is_some_and(|range| restrict(program, state, a, range)) {
+                    return false;
                 }
             }
             _ => {
@@ -239,13 +234,9 @@ fn restrict(program: &Program, state: &mut State, expr: ExprId, range: Interval)
     loop {
         match *exprs.get(at) {
             Expr::Var(var) => {
-                return match lookup(program, state, var).meet(range) {
-                    Some(range) => {
-                        set(program, state, var, range);
-                        true
-                    }
-                    None => false,
-                };
+                let Some(range) = lookup(program, state, var).meet(range) else { return false };
+                set(program, state, var, range);
+                return true;
             }
             // Through what keeps values: conversions of values that fit, and
             // moves by a constant that do not overflow.
