@@ -258,48 +258,41 @@ impl<'a> Weaver<'a> {
         hooks
     }
 
-    fn call_of(&mut self, e: EdgeId) -> Option<SeenCall> {
-        let program = &mut self.mapped.program;
-        let op = program.edges[e].op.clone();
-        let names = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect();
-        let result = op.target();
-        let arguments = op.operands();
-        let (names, callee, arguments) = match &op {
+    fn call_of(&self, e: EdgeId) -> Option<SeenCall> {
+        let program = &self.mapped.program;
+        let op = &program.edges[e].op;
+        let (mut arguments, mut callee) = (op.operands(), None);
+        let names = match op {
             Op::Call { function, .. } | Op::External { function, .. } => {
                 let function = &program.functions[*function];
                 // The memory of extra arguments is no argument that a person wrote.
-                let mut arguments = arguments;
                 if function.variadic && arguments.len() == function.parameters.len() {
                     arguments.pop();
                 }
-                (vec![function.name.clone()], None, arguments)
+                vec![function.name.as_str()]
             }
-            Op::CallIndirect { callee, .. } => (vec![], Some(*callee), arguments[1..].to_vec()),
-            Op::Alloc { kind: AllocKind::Heap, zeroed, .. } => {
-                (names(&[if *zeroed { "calloc" } else { "malloc" }]), None, arguments)
+            Op::CallIndirect { .. } => {
+                callee = Some(arguments.remove(0));
+                vec![]
             }
-            Op::Alloc { kind: AllocKind::Alloca, .. } => (names(&["alloca"]), None, arguments),
-            Op::Free { .. } => (names(&["free"]), None, arguments),
-            Op::Copy { .. } => (names(&["memcpy", "memmove"]), None, arguments),
-            Op::Fill { .. } => (names(&["memset"]), None, arguments),
-            Op::Output { kind, .. } => {
-                let name = match kind {
-                    OutputKind::Printf => "printf",
-                    OutputKind::Puts => "puts",
-                    OutputKind::Putchar => "putchar",
-                    _ => return None,
-                };
-                (names(&[name]), None, arguments)
-            }
+            Op::Alloc { kind: AllocKind::Heap, zeroed: true, .. } => vec!["calloc"],
+            Op::Alloc { kind: AllocKind::Heap, .. } => vec!["malloc"],
+            Op::Alloc { kind: AllocKind::Alloca, .. } => vec!["alloca"],
+            Op::Free { .. } => vec!["free"],
+            Op::Copy { .. } => vec!["memcpy", "memmove"],
+            Op::Fill { .. } => vec!["memset"],
+            Op::Output { kind: OutputKind::Printf, .. } => vec!["printf"],
+            Op::Output { kind: OutputKind::Puts, .. } => vec!["puts"],
+            Op::Output { kind: OutputKind::Putchar, .. } => vec!["putchar"],
             Op::Nondet {
                 source: NondetSource::Input(name) | NondetSource::Library(name), ..
-            } => (vec![name.clone()], None, arguments),
-            Op::Halt { status } => {
-                (names(&[if status.is_some() { "exit" } else { "abort" }]), None, arguments)
-            }
+            } => vec![name.as_str()],
+            Op::Halt { status: Some(_) } => vec!["exit"],
+            Op::Halt { status: None } => vec!["abort"],
             _ => return None,
         };
-        Some(SeenCall { names, callee, arguments, result })
+        let names = names.into_iter().map(str::to_owned).collect();
+        Some(SeenCall { names, callee, arguments, result: op.target() })
     }
 
     fn match_call(

@@ -147,8 +147,8 @@ fn converted(program: &Program, mut e: ExprId) -> Option<VarId> {
     loop {
         match *program.exprs.get(e) {
             Expr::Var(var) => {
-                let is_number = |ty: IntType| ty != IntType::BOOL;
-                return program.variables[var].ty.as_int().is_some_and(is_number).then_some(var);
+                let ty = program.variables[var].ty;
+                return (ty.as_int().is_some() && ty != Type::BOOL).then_some(var);
             }
             Expr::Cast(Type::Int(ty), inner) if ty != IntType::BOOL => e = inner,
             _ => return None,

@@ -17,13 +17,6 @@ pub struct DominatorTree {
 }
 
 impl DominatorTree {
-    /// Whether every path from the root to `b` passes `a`; both are reached.
-    #[cfg(test)]
-    pub fn dominates(&self, a: usize, b: usize) -> bool {
-        let ((first, last), (b, _)) = (self.interval[a], self.interval[b]);
-        first <= b && b <= last
-    }
-
     /// Builds the tree.
     pub fn new(successors: &[Vec<usize>], root: usize) -> DominatorTree {
         let Numbered { number, vertex, parent } = Numbered::depth_first(successors, root);

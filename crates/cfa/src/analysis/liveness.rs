@@ -87,13 +87,9 @@ impl Liveness {
                 result.sweep(program, flow, f, |site, is_live| {
                     for target in calls.called(&program.edges[site].op) {
                         let known = &mut at_exit[target.index()];
-                        known.extend(
-                            visible
-                                .iter()
-                                .filter(|v| !known.contains(v) && is_live(**v))
-                                .copied()
-                                .collect::<Vec<_>>(),
-                        );
+                        let fresh = |v: &VarId| !known.contains(v) && is_live(*v);
+                        let fresh: Vec<VarId> = visible.iter().copied().filter(fresh).collect();
+                        known.extend(fresh);
                     }
                 });
             }

@@ -66,28 +66,22 @@ pub(super) enum Opcode {
     /// With the type of each operand.
     Binary(BinaryOp, Type, Type),
     Compare(CompareOp, Type),
-    Cast {
-        from: Type,
-        to: Type,
-    },
+    /// From one type to another.
+    Cast(Type, Type),
     FloatFn(FloatFn, Type),
     FloatTest(FloatTest, Type),
     /// With the type of each operand.
     Overflows(BinaryOp, Type, Type),
     Valid,
-    /// Whether two pointers are equal, or not.
-    SamePointer {
-        negated: bool,
-    },
+    /// Whether two pointers are equal; the flag negates it.
+    SamePointer(bool),
     Coincide,
     Freeable,
     ReadOnly,
     ObjectSize,
-    /// Not at the end of the run: then it may be overlooked for a while, since what is lost stays
-    /// lost, and looking takes time.
-    Leaked {
-        at_end: bool,
-    },
+    /// The flag says whether the run ends here. Else it may be overlooked for a while, since what is
+    /// lost stays lost, and looking takes time.
+    Leaked(bool),
     HeapInUse,
     /// To this index into the code.
     Jump(u32),
@@ -100,7 +94,7 @@ impl Code {
     /// The slots that it reads.
     pub(super) fn operands(&self) -> impl Iterator<Item = Place> + use<> {
         let count = match self.op {
-            Opcode::Leaked { .. } | Opcode::HeapInUse | Opcode::Jump(_) => 0,
+            Opcode::Leaked(_) | Opcode::HeapInUse | Opcode::Jump(_) => 0,
             Opcode::Select(_) => 3,
             _ => 2,
         };

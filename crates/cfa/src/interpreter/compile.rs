@@ -410,7 +410,7 @@ impl Compiler<'_> {
             Expr::ReadOnly(a) => (Opcode::ReadOnly, a, a),
             Expr::ObjectSize(a) => (Opcode::ObjectSize, a, a),
             Expr::Load(access) => (self.load(access), access.pointer, access.pointer),
-            Expr::Leaked => return self.push(Opcode::Leaked { at_end: self.at_end }, d, d, d),
+            Expr::Leaked => return self.push(Opcode::Leaked(self.at_end), d, d, d),
             Expr::HeapInUse => return self.push(Opcode::HeapInUse, d, d, d),
             Expr::Int { .. }
             | Expr::Float { .. }
@@ -464,7 +464,7 @@ fn comparison(op: CompareOp, ty: Type) -> Opcode {
     let signed = match ty {
         Type::Int(t) if t.bits <= 64 => t.signed,
         Type::Pointer if op.is_symmetric() => {
-            return Opcode::SamePointer { negated: op == CompareOp::Ne };
+            return Opcode::SamePointer(op == CompareOp::Ne);
         }
         Type::Pointer => false,
         _ => return Opcode::Compare(op, ty),
@@ -489,7 +489,7 @@ fn conversion(from: Type, to: Type, target: Target) -> Opcode {
         }
         (Type::Int(f), Type::Pointer) if f.bits <= 64 => Opcode::IntToPointer,
         (Type::Pointer, Type::Pointer) => Opcode::Move,
-        (from, to) => Opcode::Cast { from, to },
+        (from, to) => Opcode::Cast(from, to),
     }
 }
 

@@ -86,9 +86,8 @@ impl<O: Observer> Machine<'_, O> {
     pub(super) fn after(&mut self, code: &Code, was_open: bool) {
         let Some(d) = code.result() else { return };
         // An object lies at an address that the program made up.
-        let guessed =
-            matches!(code.op, Opcode::IntToPointer | Opcode::Cast { to: Type::Pointer, .. })
-                && self.get(d).pointer().provenance != Provenance::NONE;
+        let guessed = matches!(code.op, Opcode::IntToPointer | Opcode::Cast(_, Type::Pointer))
+            && self.get(d).pointer().provenance != Provenance::NONE;
         let unwritten = self.open.as_mut().is_some_and(|open| std::mem::take(&mut open.unwritten));
         self.mark(d, was_open || guessed || unwritten);
     }
@@ -97,11 +96,11 @@ impl<O: Observer> Machine<'_, O> {
     fn depends_on_addresses(&self, code: &Code) -> bool {
         let (p, q) = (self.get(code.a).pointer(), self.get(code.b).pointer());
         match code.op {
-            Opcode::SamePointer { .. } => self.memory.equality_is_open(p, q),
+            Opcode::SamePointer(_) => self.memory.equality_is_open(p, q),
             Opcode::LessUnsigned | Opcode::AtMostUnsigned | Opcode::PointerDiff(_) => {
                 p.provenance != q.provenance
             }
-            Opcode::PointerToInt(_) | Opcode::Cast { from: Type::Pointer, .. } => {
+            Opcode::PointerToInt(_) | Opcode::Cast(Type::Pointer, _) => {
                 p.provenance != Provenance::NONE
             }
             Opcode::Load(_, size) => {

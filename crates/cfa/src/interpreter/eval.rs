@@ -101,7 +101,7 @@ impl<O: Observer> Machine<'_, O> {
                 }
                 Opcode::Equal => self.truth(d, self.get(a).lo == self.get(b).lo),
                 Opcode::Unequal => self.truth(d, self.get(a).lo != self.get(b).lo),
-                Opcode::SamePointer { negated } => {
+                Opcode::SamePointer(negated) => {
                     let (p, q) = (self.get(a).pointer(), self.get(b).pointer());
                     let same = self.compare_pointers(p, q);
                     self.truth(d, same != negated);
@@ -192,7 +192,7 @@ impl<O: Observer> Machine<'_, O> {
                     let holds = value::compare(op, self.get(a).value(ty), self.get(b).value(ty))?;
                     self.truth(d, holds);
                 }
-                Opcode::Cast { from, to } => {
+                Opcode::Cast(from, to) => {
                     let before = self.get(a).value(from);
                     if let (Value::Float { bits, kind }, Type::Int(to)) = (before, to)
                         && to != IntType::BOOL
@@ -240,7 +240,7 @@ impl<O: Observer> Machine<'_, O> {
                     let size = self.memory.object_size(self.get(a).pointer());
                     self.set(d, Slot::int(size));
                 }
-                Opcode::Leaked { at_end } => {
+                Opcode::Leaked(at_end) => {
                     let location = self.program.edges[self.edge].from;
                     let holds =
                         (at_end || self.may_look_for_leaks()) && self.lost(location).is_some();
@@ -398,9 +398,9 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Looking for leaks takes no more time than all other steps.
     fn may_look_for_leaks(&mut self) -> bool {
-        let due = self.next_look <= self.steps();
+        let due = self.next_look <= self.run.steps;
         if due {
-            self.next_look = self.steps() + self.memory.size() as u64;
+            self.next_look = self.run.steps + self.memory.size() as u64;
         }
         due
     }
@@ -419,10 +419,9 @@ impl<O: Observer> Machine<'_, O> {
                 Some(f) => of_function[f.index()].push(id),
             }
         }
-        let frames: Vec<_> = self.open_frames().collect();
-        for (i, &(function, base, _)) in frames.iter().enumerate() {
+        for (i, frame) in self.frames.iter().enumerate() {
             // Where the function goes on.
-            let at = frames.get(i + 1).map_or(location, |&(_, _, return_to)| return_to);
+            let at = self.frames.get(i + 1).map_or(location, |called| called.return_to);
             let counts = |var: VarId| match variables[var].kind {
                 VariableKind::Temporary | VariableKind::Result => {
                     let temporaries = self.compiled.temporaries.as_ref();
@@ -430,8 +429,8 @@ impl<O: Observer> Machine<'_, O> {
                 }
                 _ => true,
             };
-            let held = of_function[function.index()].iter().filter(|&&var| counts(var));
-            let slot = |&var: &VarId| base + self.compiled.places[var.index()].0 as usize;
+            let held = of_function[frame.function.index()].iter().filter(|&&var| counts(var));
+            let slot = |&var: &VarId| frame.base + self.compiled.places[var.index()].0 as usize;
             roots.extend(held.map(|var| Provenance(self.slots[slot(var)].hi)));
         }
         self.memory.lost(roots.into_iter())

@@ -292,15 +292,4 @@ impl<O: Observer> Machine<'_, O> {
             self.observer.assigned(self.edge, variable, value);
         }
     }
-
-    /// Functions that are running, where their frames begin and
-    /// where they return to.
-    pub(super) fn open_frames(&self) -> impl Iterator<Item = (FunctionId, usize, LocId)> {
-        self.frames.iter().map(|f| (f.function, f.base, f.return_to))
-    }
-
-    /// Edges that were taken so far.
-    pub(super) fn steps(&self) -> u64 {
-        self.run.steps
-    }
 }

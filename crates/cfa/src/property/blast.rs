@@ -72,15 +72,8 @@ pub(super) fn declaration(tokens: &mut Tokens) -> Result<AutomatonVariable, Diag
     };
     let has = |word: &str| words.iter().any(|w| w == word);
     let signed = !has("unsigned");
-    let bits = if has("char") {
-        8
-    } else if has("short") {
-        16
-    } else if has("long") {
-        64
-    } else {
-        32
-    };
+    let widths = [("char", 8), ("short", 16), ("long", 64)];
+    let bits = widths.iter().find(|(word, _)| has(word)).map_or(32, |(_, bits)| *bits);
     let known = ["int", "char", "short", "long", "unsigned", "signed", "void", "const"];
     if let Some(unknown) = words.iter().find(|word| !known.contains(&word.as_str())) {
         let message = format!("`{unknown}` is not a type that automata know");

@@ -189,22 +189,20 @@ pub(super) fn assignment(tokens: &mut Tokens) -> Result<(String, AutomatonExpr),
 /// A statement pattern, up to but without the closing brace.
 pub(super) fn pattern(tokens: &mut Tokens) -> Result<StatementPattern, Diagnostic> {
     let first = argument(tokens)?;
+    let (target, value) = match tokens.sign("=") {
+        true => (Some(first), argument(tokens)?),
+        false => (None, first),
+    };
     if tokens.is_sign("(") {
-        let function = callee(tokens, first)?;
+        let function = callee(tokens, value)?;
         let arguments = arguments(tokens)?;
-        return Ok(StatementPattern::Call { target: None, function, arguments });
+        return Ok(StatementPattern::Call { target, function, arguments });
     }
-    tokens.expect_sign("=")?;
-    let second = argument(tokens)?;
-    if tokens.is_sign("(") {
-        let function = callee(tokens, second)?;
-        let arguments = arguments(tokens)?;
-        return Ok(StatementPattern::Call { target: Some(first), function, arguments });
+    match target {
+        None => Err(tokens.expected("`=`")),
+        Some(ArgumentPattern::Number(_)) => Err(tokens.expected("a variable on the left of `=`")),
+        Some(target) => Ok(StatementPattern::Assign { target, value }),
     }
-    if matches!(first, ArgumentPattern::Number(_)) {
-        return Err(tokens.expected("a variable on the left of `=`"));
-    }
-    Ok(StatementPattern::Assign { target: first, value: second })
 }
 
 fn callee(tokens: &Tokens, pattern: ArgumentPattern) -> Result<Option<String>, Diagnostic> {

@@ -157,8 +157,8 @@ fn token(text: &str, at: &mut usize, dashes: bool) -> Result<Option<Token>, (usi
     } else if rest.starts_with("//") || (c == b'#' && at_line_start(bytes, from)) {
         take(&|i| bytes[i] != b'\n');
         Ok(None)
-    } else if rest.starts_with("/*") {
-        let end = rest[2..].find("*/").ok_or((from + 2, "the comment does not end".to_owned()))?;
+    } else if let Some(comment) = rest.strip_prefix("/*") {
+        let end = comment.find("*/").ok_or((from + 2, "the comment does not end".to_owned()))?;
         *at += 4 + end;
         Ok(None)
     } else if c.is_ascii_alphabetic() || c == b'_' {

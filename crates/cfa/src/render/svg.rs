@@ -96,15 +96,14 @@ impl Functions {
             locations.iter().enumerate().map(|(position, &loc)| (loc, position)).collect();
         let block = |&loc: &LocId| {
             let error = program.locations[loc].error;
-            let classes = [
-                (self.loops.is_head(loc), " head"),
-                (error.is_some(), " error"),
-                (loc == body.entry || loc == body.exit, " end"),
-            ];
-            let classes = classes.into_iter().filter(|(holds, _)| *holds).map(|(_, class)| class);
+            let is_end = loc == body.entry || loc == body.exit;
+            let mut class = String::from("loc");
+            class += if self.loops.is_head(loc) { " head" } else { "" };
+            class += if error.is_some() { " error" } else { "" };
+            class += if is_end { " end" } else { "" };
             Block {
                 id: format!("L{}", loc.index()),
-                class: std::iter::once("loc").chain(classes).collect(),
+                class,
                 tip: error.map(|check| program.checks[check].description.clone()),
                 lines: vec![shortened(&location_label(program, loc), LABEL_LIMIT)],
             }

@@ -73,6 +73,10 @@ impl Parser {
         found
     }
 
+    pub(super) fn expect_word(&mut self, word: &str) -> Result<(), ParseError> {
+        if self.eat_word(word) { Ok(()) } else { self.expected(format!("`{word}`")) }
+    }
+
     pub(super) fn number(&mut self) -> Result<u64, ParseError> {
         match self.tokens[self.at].token {
             Token::Number(n) if !self.tokens[self.at].first => {

@@ -22,7 +22,8 @@ pub fn print_plain(program: &Program) -> String {
 pub fn print_op(program: &Program, function: FunctionId, op: &Op) -> String {
     let mut printer = Printer::new(program, false);
     printer.elide = true;
-    printer.enter(function);
+    let own = program.variables.iter().filter(|(_, v)| v.function == Some(function));
+    printer.enter(function, own.map(|(id, _)| id));
     printer.op(op);
     printer.out
 }
@@ -198,11 +199,11 @@ impl<'a> Printer<'a> {
         self.span(" scope ", variable.scope);
     }
 
-    fn enter(&mut self, id: FunctionId) {
+    /// What follows stands in a function with these variables.
+    fn enter(&mut self, id: FunctionId, variables: impl Iterator<Item = VarId>) {
         let program = self.program;
         self.function = Some(id);
-        let own = program.variables.values().filter(|v| v.function == Some(id));
-        self.local_names = count(own.map(|v| v.name.as_str()));
+        self.local_names = count(variables.map(|v| program.variables[v].name.as_str()));
     }
 
     fn function(
@@ -214,8 +215,7 @@ impl<'a> Printer<'a> {
     ) {
         let program = self.program;
         let function = &program.functions[id];
-        self.function = Some(id);
-        self.local_names = count(variables.iter().map(|&v| program.variables[v].name.as_str()));
+        self.enter(id, variables.iter().copied());
         let name = self.function_name(id);
         let _ = write!(self.out, "function {name}(");
         for (i, &parameter) in function.parameters.iter().enumerate() {

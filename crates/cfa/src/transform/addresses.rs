@@ -93,14 +93,13 @@ fn opened(program: &mut Program, (a, b): (ExprId, ExprId), is_eq: bool, open: Op
     let mut chance = program.expr(Expr::Coincide(a, b));
     if let Open::Outside(certain) = open {
         let one = program.exprs.int(1, program.target.size_type());
-        let mut inside = None;
-        for (pointer, _) in [a, b].into_iter().zip(certain).filter(|(_, certain)| !certain) {
-            let valid = program.expr(Expr::Valid { pointer, size: one, region: RegionId::ALL });
-            inside = Some(match inside {
-                Some(before) => program.expr(Expr::Binary(BinaryOp::BitAnd, before, valid)),
-                None => valid,
-            });
-        }
+        let open = [a, b].into_iter().zip(certain).filter(|(_, certain)| !certain);
+        let valid = open.map(|(pointer, _)| {
+            program.expr(Expr::Valid { pointer, size: one, region: RegionId::ALL })
+        });
+        let valid: Vec<ExprId> = valid.collect();
+        let both = |x, y| program.expr(Expr::Binary(BinaryOp::BitAnd, x, y));
+        let inside = valid.into_iter().reduce(both);
         let inside = inside.unwrap_or_else(|| program.exprs.bool(true));
         let outside = program.exprs.not(inside);
         chance = program.expr(Expr::Binary(BinaryOp::BitAnd, chance, outside));

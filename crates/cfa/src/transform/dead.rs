@@ -74,12 +74,13 @@ pub fn join_skips(mapped: &mut Mapped) {
     for f in mapped.program.functions.ids() {
         for &loc in flow.order(f).iter().rev() {
             let location = &mapped.program.locations[loc];
+            let is_free = !fixed.contains(loc.index())
+                && location.error.is_none()
+                && location.label.is_none();
             // Case 1: the only way on is a skip: arrive there directly.
             if let [skip] = location.outgoing[..]
                 && mapped.program.edges[skip].op == Op::Skip
-                && !fixed.contains(loc.index())
-                && location.error.is_none()
-                && location.label.is_none()
+                && is_free
             {
                 let to = mapped.program.edges[skip].to;
                 let twice = location.loop_keyword.is_some()
@@ -103,9 +104,7 @@ pub fn join_skips(mapped: &mut Mapped) {
             let location = &mapped.program.locations[loc];
             if let [skip] = location.incoming[..]
                 && mapped.program.edges[skip].op == Op::Skip
-                && !fixed.contains(loc.index())
-                && location.error.is_none()
-                && location.label.is_none()
+                && is_free
                 && location.loop_keyword.is_none()
             {
                 let from = mapped.program.edges[skip].from;

@@ -209,24 +209,16 @@ impl Graph {
         node.places.extend(gone.places.into_iter().map(|(p, o)| (p, o.wrapping_add(shift))));
         node.functions.extend(gone.functions);
         if let Some(theirs) = gone.signature {
-            match &mut node.signature {
-                None => node.signature = Some(theirs),
-                Some(mine) => {
-                    let (mut lists, n) = (Vec::new(), theirs.parameters.len());
-                    if mine.parameters.len() < n {
-                        mine.parameters.resize(n, None);
-                    }
-                    for (m, t) in mine.parameters.iter_mut().zip(theirs.parameters) {
-                        lists.push((m, t));
-                    }
-                    lists.push((&mut mine.result, theirs.result));
-                    for (m, t) in lists {
-                        match (*m, t) {
-                            (Some(m), Some(t)) => self.pending.push((m, t)),
-                            (None, t) => *m = t,
-                            _ => {}
-                        }
-                    }
+            let mine = node.signature.get_or_insert_default();
+            if mine.parameters.len() < theirs.parameters.len() {
+                mine.parameters.resize(theirs.parameters.len(), None);
+            }
+            let parameters = mine.parameters.iter_mut().zip(theirs.parameters);
+            for (m, t) in parameters.chain([(&mut mine.result, theirs.result)]) {
+                match (*m, t) {
+                    (Some(m), Some(t)) => self.pending.push((m, t)),
+                    (None, t) => *m = t,
+                    _ => {}
                 }
             }
         }

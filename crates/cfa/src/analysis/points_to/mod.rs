@@ -367,7 +367,6 @@ impl PointsTo {
         }
     }
 
-    // Long: one arm for each operation.
     fn operation(&mut self, program: &Program, id: EdgeId, op: &Op) {
         let value = |a: &Self, e: ExprId| a.values[e.index()];
         match op {
@@ -425,18 +424,12 @@ impl PointsTo {
                 self.graph.unify(cell, callee);
             }
             Op::External { arguments, result, effect, .. } => {
-                if *effect == ExternalEffect::Havoc {
-                    for &argument in arguments {
-                        if let Some(cell) = value(self, argument) {
-                            self.graph.unify(cell, self.universe);
-                        }
-                    }
-                }
-                if let Some(result) = result
-                    && program.variables[*result].ty == Type::Pointer
-                {
-                    let result = self.variable(*result);
-                    self.graph.unify(result, self.universe);
+                let known = arguments.iter().filter(|_| *effect == ExternalEffect::Havoc);
+                let known: Vec<Cell> = known.filter_map(|&e| value(self, e)).collect();
+                let is_pointer = |var: &VarId| program.variables[*var].ty == Type::Pointer;
+                let result = result.filter(is_pointer).map(|var| self.variable(var));
+                for cell in known.into_iter().chain(result) {
+                    self.graph.unify(cell, self.universe);
                 }
             }
             Op::Output { arguments, .. } => {

@@ -133,6 +133,14 @@ pub(super) fn default(program: &Program, var: VarId) -> Interval {
     program.variables[var].ty.as_int().map_or(Interval::ANY, Interval::unknown)
 }
 
+/// At the start of the run: a global is zero where nothing else is said.
+pub(super) fn initial(program: &Program, var: VarId) -> Interval {
+    match program.variables[var].initial {
+        Some(value) => Evaluator::new(program, |var| default(program, var)).range(value),
+        None => Interval::exactly(0),
+    }
+}
+
 pub(super) fn set(program: &Program, state: &mut State, var: VarId, range: Interval) {
     if program.variables[var].ty.as_int().is_none() || range == default(program, var) {
         state.remove(&var);

@@ -1,6 +1,6 @@
 //! The fixpoint iteration.
 
-use super::evaluate::{Evaluator, State, assume, default, lookup, set};
+use super::evaluate::{Evaluator, State, assume, default, initial, lookup, set};
 use super::interval::{Interval, widen};
 use crate::analysis::liveness::is_key;
 use crate::analysis::uses::{Walker, variables_read};
@@ -137,18 +137,7 @@ impl<'a> Solver<'a> {
         let Some(body) = self.program.functions[self.program.entry].body else { return };
         let mut state = State::default();
         for &var in self.effects.globals() {
-            let variable = &self.program.variables[var];
-            if variable.ty.as_int().is_none() {
-                continue;
-            }
-            let range = match variable.initial {
-                Some(value) => {
-                    let nothing = |var| default(self.program, var);
-                    Evaluator::new(self.program, nothing).range(value)
-                }
-                None => Interval::exactly(0),
-            };
-            set(self.program, &mut state, var, range);
+            set(self.program, &mut state, var, initial(self.program, var));
         }
         self.arrive(body.entry, state);
     }

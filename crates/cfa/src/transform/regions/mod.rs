@@ -167,12 +167,8 @@ impl Splitter {
                     }
                     if first < size {
                         let count = (size - first).div_ceil(period);
-                        part(
-                            first,
-                            width.min(size - first),
-                            if count > 1 { period } else { 0 },
-                            count,
-                        );
+                        let stride = if count > 1 { period } else { 0 };
+                        part(first, width.min(size - first), stride, count);
                     }
                 }
             }
@@ -229,40 +225,42 @@ impl Splitter {
     }
 
     fn edge(&mut self, mapped: &mut Mapped, id: EdgeId, map: &[ExprId]) {
-        let before = mapped.program.edges[id].op.clone();
-        let mut op = before.clone();
+        let mut op = mapped.program.edges[id].op.clone();
+        // The analysis knows the pointers as they were.
+        let pointer = match &op {
+            Op::Store { access, .. } => Some(access.pointer),
+            Op::Free { pointer, .. }
+            | Op::EndLifetime { pointer, .. }
+            | Op::Fill { to: pointer, .. }
+            | Op::Copy { to: pointer, .. } => Some(*pointer),
+            _ => None,
+        };
+        let cell = pointer.map(|pointer| self.points_to.of_pointer(pointer));
         op.map_operands(|e| map[e.index()]);
         let program = &mut mapped.program;
-        let ops = match (before, op) {
-            (Op::Store { access: before, .. }, Op::Store { access, value }) => {
-                let cell = self.points_to.of_pointer(before.pointer);
+        let ops = match (op, cell) {
+            (Op::Store { access, value }, Some(cell)) => {
                 let key = self.key(cell);
-                match self.promoted.variable(key) {
-                    Some(target) => vec![Op::Assign { target, value }],
+                vec![match self.promoted.variable(key) {
+                    Some(target) => Op::Assign { target, value },
                     None => {
-                        let access = Access { region: self.regions[&key], ..access };
-                        vec![Op::Store { access, value }]
+                        Op::Store { access: Access { region: self.regions[&key], ..access }, value }
                     }
-                }
+                }]
             }
-            (Op::Free { pointer: before, .. }, Op::Free { pointer, .. }) => {
-                let cell = self.points_to.of_pointer(before);
+            (Op::Free { pointer, .. }, Some(cell)) => {
                 vec![Op::Free { pointer, region: self.principal(program, cell) }]
             }
-            (Op::EndLifetime { pointer: before, .. }, Op::EndLifetime { pointer, .. }) => {
-                let cell = self.points_to.of_pointer(before);
+            (Op::EndLifetime { pointer, .. }, Some(cell)) => {
                 vec![Op::EndLifetime { pointer, region: self.principal(program, cell) }]
             }
-            (Op::Alloc { .. }, op) => self.allocation(program, op),
-            (Op::Fill { to: before, .. }, Op::Fill { to, byte, size, .. }) => {
-                let cell = self.points_to.of_pointer(before);
+            (Op::Fill { to, byte, size, .. }, Some(cell)) => {
                 self.fill(program, cell, to, byte, size)
             }
-            (Op::Copy { to: before, .. }, Op::Copy { to, from, size, .. }) => {
-                let cell = self.points_to.of_pointer(before);
+            (Op::Copy { to, from, size, .. }, Some(cell)) => {
                 self.copy(mapped, id, cell, (to, from, size))
             }
-            (_, op) => vec![op],
+            (op, _) => self.allocation(program, op),
         };
         mapped.replace_by_sequence(id, ops);
     }
