@@ -16,7 +16,7 @@
 //! - copy of known extent: loads of all typed fields, copies of the mixed ones, then stores, so
 //!   that overlapping ranges are right. A copy of unknown extent made its node one field already.
 //!
-//! [`promote`] decides which fields become scalar variables again.
+//! `promote` decides which fields become scalar variables again.
 
 mod promote;
 
