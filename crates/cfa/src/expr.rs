@@ -11,8 +11,9 @@
 //! them as gcc does and the property `no-overflow` checks them by
 //! [`Expr::Overflows`] beforehand.
 
-use crate::program::{FunctionId, ObjectId, RegionId, VarId};
+use crate::ids::{FunctionId, ObjectId, RegionId, VarId};
 use crate::types::{FloatKind, IntType, Target, Type};
+use bolide_base::arena::Id;
 use bolide_base::{Arena, HashMap, define_id};
 
 define_id!(
@@ -71,6 +72,24 @@ pub enum CompareOp {
     Le,
 }
 
+impl CompareOp {
+    /// The comparison that holds where this one of `a` with `b` does not. Not for the orders of
+    /// floats: neither holds where one is not a number.
+    pub fn negated<T>(self, a: T, b: T) -> (CompareOp, T, T) {
+        match self {
+            CompareOp::Eq => (CompareOp::Ne, a, b),
+            CompareOp::Ne => (CompareOp::Eq, a, b),
+            CompareOp::Lt => (CompareOp::Le, b, a),
+            CompareOp::Le => (CompareOp::Lt, b, a),
+        }
+    }
+
+    /// Whether it asks for equality, not for an order.
+    pub fn is_symmetric(self) -> bool {
+        matches!(self, CompareOp::Eq | CompareOp::Ne)
+    }
+}
+
 /// Functions on floats that the hardware or the C library computes exactly
 /// rounded, so that the interpreter can too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,6 +108,23 @@ pub enum FloatFn {
     Round,
     /// To nearest, halves to even.
     RoundEven,
+}
+
+/// A function on floats that only the interpreter computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MathFn {
+    /// `fmod`.
+    Modulo,
+    /// `remainder`.
+    Remainder,
+    /// `fma`.
+    MultiplyAdd,
+    /// `scalbn`: the second argument is an integer.
+    Scale,
+    /// `nextafter`.
+    NextAfter,
+    /// `ilogb`: an integer.
+    Exponent,
 }
 
 /// A test on a float whose result is a condition.
@@ -129,6 +165,13 @@ pub struct Access {
     pub volatile: bool,
     /// The region that the points-to analysis found; [`RegionId::ALL`] before it.
     pub region: RegionId,
+}
+
+impl Access {
+    /// The access to a whole value somewhere in memory.
+    pub fn of(pointer: ExprId, ty: Type) -> Access {
+        Access { pointer, ty, bits: None, volatile: false, region: RegionId::ALL }
+    }
 }
 
 /// An expression.
@@ -192,10 +235,11 @@ pub enum Expr {
     HeapInUse,
 }
 
-impl Expr {
-    /// The operands, in order.
-    pub fn operands(&self) -> impl Iterator<Item = ExprId> + use<> {
-        let (n, all) = match *self {
+/// Visits the operands of an expression in order, to read or to change them.
+macro_rules! each_operand {
+    ($expr:expr, $visit:expr) => {{
+        let mut visit = $visit;
+        match $expr {
             Expr::Int { .. }
             | Expr::Float { .. }
             | Expr::Null
@@ -203,50 +247,46 @@ impl Expr {
             | Expr::Object(_)
             | Expr::Function(_)
             | Expr::Leaked
-            | Expr::HeapInUse => (0, [ExprId::ZERO; 3]),
-            Expr::Load(access) => (1, [access.pointer, ExprId::ZERO, ExprId::ZERO]),
-            Expr::Unary(_, a)
+            | Expr::HeapInUse => {}
+            Expr::Load(Access { pointer: a, .. })
+            | Expr::Unary(_, a)
             | Expr::Cast(_, a)
             | Expr::FloatFn(_, a)
             | Expr::FloatTest(_, a)
             | Expr::ObjectSize(a)
             | Expr::ReadOnly(a)
-            | Expr::Freeable { pointer: a, .. } => (1, [a, ExprId::ZERO, ExprId::ZERO]),
+            | Expr::Freeable { pointer: a, .. } => visit(a),
             Expr::Binary(_, a, b)
             | Expr::Compare(_, a, b)
             | Expr::PointerAdd(a, b)
             | Expr::PointerDiff(a, b)
             | Expr::Overflows(_, a, b)
             | Expr::Coincide(a, b)
-            | Expr::Valid { pointer: a, size: b, .. } => (2, [a, b, ExprId::ZERO]),
-            Expr::Ite(a, b, c) => (3, [a, b, c]),
-        };
+            | Expr::Valid { pointer: a, size: b, .. } => {
+                visit(a);
+                visit(b);
+            }
+            Expr::Ite(a, b, c) => [a, b, c].into_iter().for_each(visit),
+        }
+    }};
+}
+
+impl Expr {
+    /// The operands, in order.
+    pub fn operands(&self) -> impl Iterator<Item = ExprId> + use<> {
+        let (mut n, mut all) = (0, [ExprId::ZERO; 3]);
+        each_operand!(self, |e: &ExprId| {
+            all[n] = *e;
+            n += 1;
+        });
         all.into_iter().take(n)
     }
 
     /// The same expression with each operand replaced.
     pub fn map_operands(&self, mut f: impl FnMut(ExprId) -> ExprId) -> Expr {
-        match self.clone() {
-            Expr::Load(access) => Expr::Load(Access { pointer: f(access.pointer), ..access }),
-            Expr::Unary(op, a) => Expr::Unary(op, f(a)),
-            Expr::Cast(ty, a) => Expr::Cast(ty, f(a)),
-            Expr::FloatFn(op, a) => Expr::FloatFn(op, f(a)),
-            Expr::FloatTest(op, a) => Expr::FloatTest(op, f(a)),
-            Expr::ObjectSize(a) => Expr::ObjectSize(f(a)),
-            Expr::ReadOnly(a) => Expr::ReadOnly(f(a)),
-            Expr::Freeable { pointer, region } => Expr::Freeable { pointer: f(pointer), region },
-            Expr::Binary(op, a, b) => Expr::Binary(op, f(a), f(b)),
-            Expr::Compare(op, a, b) => Expr::Compare(op, f(a), f(b)),
-            Expr::PointerAdd(a, b) => Expr::PointerAdd(f(a), f(b)),
-            Expr::PointerDiff(a, b) => Expr::PointerDiff(f(a), f(b)),
-            Expr::Overflows(op, a, b) => Expr::Overflows(op, f(a), f(b)),
-            Expr::Coincide(a, b) => Expr::Coincide(f(a), f(b)),
-            Expr::Valid { pointer, size, region } => {
-                Expr::Valid { pointer: f(pointer), size: f(size), region }
-            }
-            Expr::Ite(a, b, c) => Expr::Ite(f(a), f(b), f(c)),
-            leaf => leaf,
-        }
+        let mut expr = self.clone();
+        each_operand!(&mut expr, |e: &mut ExprId| *e = f(*e));
+        expr
     }
 }
 
@@ -277,6 +317,11 @@ impl ExprPool {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// All expressions, operands before what uses them.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..self.len()).map(ExprId::from_index)
     }
 
     /// The expression.
@@ -356,11 +401,11 @@ impl ExprPool {
         match *self.get(a) {
             Expr::Int { bits, ty } if ty == IntType::BOOL => self.bool(bits == 0),
             Expr::Unary(UnaryOp::Not, b) => b,
-            Expr::Compare(CompareOp::Eq, x, y) => self.intern(Expr::Compare(CompareOp::Ne, x, y)),
-            Expr::Compare(CompareOp::Ne, x, y) => self.intern(Expr::Compare(CompareOp::Eq, x, y)),
-            Expr::Compare(op, x, y) if !matches!(self.type_of(x), Type::Float(_)) => {
-                let turned = if op == CompareOp::Lt { CompareOp::Le } else { CompareOp::Lt };
-                self.intern(Expr::Compare(turned, y, x))
+            Expr::Compare(op, x, y)
+                if op.is_symmetric() || !matches!(self.type_of(x), Type::Float(_)) =>
+            {
+                let (op, x, y) = op.negated(x, y);
+                self.intern(Expr::Compare(op, x, y))
             }
             _ => self.intern(Expr::Unary(UnaryOp::Not, a)),
         }
@@ -390,6 +435,49 @@ impl ExprPool {
         match *self.get(a) {
             Expr::Int { bits, ty } => Some(ty.value(bits)),
             _ => None,
+        }
+    }
+    /// The value of a type all of whose bytes are zero.
+    pub fn zero(&mut self, ty: Type) -> ExprId {
+        self.intern(match ty {
+            Type::Int(ty) => Expr::Int { bits: 0, ty },
+            Type::Float(kind) => Expr::Float { bits: 0, kind },
+            Type::Pointer => Expr::Null,
+        })
+    }
+
+    /// Of a comparison that asks a condition, as `(int)c != 0` does: the condition, and which truth
+    /// value of it makes the comparison hold.
+    pub fn as_test(&self, op: CompareOp, a: ExprId, b: ExprId) -> Option<(ExprId, bool)> {
+        let (inner, constant) = match (self.as_int(a), self.as_int(b)) {
+            (None, Some(n)) => (a, n),
+            (Some(n), None) => (b, n),
+            _ => return None,
+        };
+        let condition = match *self.get(inner) {
+            Expr::Cast(Type::Int(_), c) if self.type_of(c) == Type::BOOL => c,
+            _ if self.type_of(inner) == Type::BOOL => inner,
+            _ => return None,
+        };
+        match (op, constant) {
+            (CompareOp::Ne, 0) | (CompareOp::Eq, 1) => Some((condition, true)),
+            (CompareOp::Eq, 0) | (CompareOp::Ne, 1) => Some((condition, false)),
+            _ => None,
+        }
+    }
+
+    /// Whether one condition is the negation of the other, as written.
+    pub fn are_opposite(&self, a: ExprId, b: ExprId) -> bool {
+        match (self.get(a), self.get(b)) {
+            (&Expr::Unary(UnaryOp::Not, x), _) if x == b => true,
+            (_, &Expr::Unary(UnaryOp::Not, x)) if x == a => true,
+            (&Expr::Compare(p, x, y), &Expr::Compare(q, v, w)) => {
+                let (negated, x, y) = p.negated(x, y);
+                let same = (x, y) == (v, w) || q.is_symmetric() && (x, y) == (w, v);
+                let exact = q.is_symmetric() || !matches!(self.type_of(x), Type::Float(_));
+                q == negated && same && exact
+            }
+            _ => false,
         }
     }
 }

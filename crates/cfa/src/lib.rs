@@ -14,6 +14,7 @@
 pub mod analysis;
 pub mod contract;
 pub mod expr;
+mod ids;
 pub mod interpreter;
 pub mod product;
 pub mod program;
@@ -26,7 +27,8 @@ pub mod types;
 pub mod value;
 
 pub use expr::{
-    Access, BinaryOp, BitRange, CompareOp, Expr, ExprId, ExprPool, FloatFn, FloatTest, UnaryOp,
+    Access, BinaryOp, BitRange, CompareOp, Expr, ExprId, ExprPool, FloatFn, FloatTest, MathFn,
+    UnaryOp,
 };
 pub use program::*;
 pub use types::{FloatKind, IntType, Target, Type};

@@ -120,15 +120,8 @@ impl<'a> Weaver<'a> {
             Type::Int(ty) => Some(self.mapped.program.exprs.int(initial, ty)),
             _ => None,
         };
-        let variable = Variable {
-            name: name.clone(),
-            ty,
-            function: None,
-            kind: VariableKind::Global,
-            initial,
-            span,
-            scope: Span::NONE,
-        };
+        let plain = Variable::new(name.clone(), ty, None, VariableKind::Global);
+        let variable = Variable { initial, span, ..plain };
         let id = self.mapped.add_variable(variable, VariableOrigin::Made);
         self.globals.insert(name, id);
         id
@@ -145,9 +138,8 @@ impl<'a> Weaver<'a> {
         let edges: Vec<EdgeId> = self.mapped.program.edges.ids().collect();
         let locations: Vec<LocId> = self.mapped.program.locations.ids().collect();
         // Statements that no transition mentions need no look at all.
-        let watches_statements = self
-            .transitions()
-            .any(|(_, _, t)| matches!(t.trigger, Trigger::Statement(_) | Trigger::FunctionCall(_)));
+        let watches_statements =
+            self.transitions().any(|(_, _, t)| matches!(t.trigger, Trigger::Statement(_)));
         let at = |wanted: &dyn Fn(&Trigger) -> bool| -> Vec<Hook> {
             self.transitions()
                 .filter(|(_, _, t)| wanted(&t.trigger))
@@ -251,14 +243,6 @@ impl<'a> Weaver<'a> {
         let mut hooks = Vec::new();
         for (state, index, transition) in self.transitions() {
             let hook = match (&transition.trigger, &call) {
-                (Trigger::FunctionCall(name), Some(call)) => {
-                    let pattern = StatementPattern::Call {
-                        target: None,
-                        function: Some(name.clone()),
-                        arguments: None,
-                    };
-                    self.match_call(e, call, &pattern)
-                }
                 (Trigger::Statement(pattern @ StatementPattern::Call { .. }), Some(call)) => {
                     self.match_call(e, call, pattern)
                 }
@@ -274,48 +258,41 @@ impl<'a> Weaver<'a> {
         hooks
     }
 
-    fn call_of(&mut self, e: EdgeId) -> Option<SeenCall> {
-        let program = &mut self.mapped.program;
-        let op = program.edges[e].op.clone();
-        let names = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect();
-        let result = op.target();
-        let arguments = op.operands();
-        let (names, callee, arguments) = match &op {
+    fn call_of(&self, e: EdgeId) -> Option<SeenCall> {
+        let program = &self.mapped.program;
+        let op = &program.edges[e].op;
+        let (mut arguments, mut callee) = (op.operands(), None);
+        let names = match op {
             Op::Call { function, .. } | Op::External { function, .. } => {
                 let function = &program.functions[*function];
                 // The memory of extra arguments is no argument that a person wrote.
-                let mut arguments = arguments;
                 if function.variadic && arguments.len() == function.parameters.len() {
                     arguments.pop();
                 }
-                (vec![function.name.clone()], None, arguments)
+                vec![function.name.as_str()]
             }
-            Op::CallIndirect { callee, .. } => (vec![], Some(*callee), arguments[1..].to_vec()),
-            Op::Alloc { kind: AllocKind::Heap, zeroed, .. } => {
-                (names(&[if *zeroed { "calloc" } else { "malloc" }]), None, arguments)
+            Op::CallIndirect { .. } => {
+                callee = Some(arguments.remove(0));
+                vec![]
             }
-            Op::Alloc { kind: AllocKind::Alloca, .. } => (names(&["alloca"]), None, arguments),
-            Op::Free { .. } => (names(&["free"]), None, arguments),
-            Op::Copy { .. } => (names(&["memcpy", "memmove"]), None, arguments),
-            Op::Fill { .. } => (names(&["memset"]), None, arguments),
-            Op::Output { kind, .. } => {
-                let name = match kind {
-                    OutputKind::Printf => "printf",
-                    OutputKind::Puts => "puts",
-                    OutputKind::Putchar => "putchar",
-                    _ => return None,
-                };
-                (names(&[name]), None, arguments)
-            }
+            Op::Alloc { kind: AllocKind::Heap, zeroed: true, .. } => vec!["calloc"],
+            Op::Alloc { kind: AllocKind::Heap, .. } => vec!["malloc"],
+            Op::Alloc { kind: AllocKind::Alloca, .. } => vec!["alloca"],
+            Op::Free { .. } => vec!["free"],
+            Op::Copy { .. } => vec!["memcpy", "memmove"],
+            Op::Fill { .. } => vec!["memset"],
+            Op::Output { kind: OutputKind::Printf, .. } => vec!["printf"],
+            Op::Output { kind: OutputKind::Puts, .. } => vec!["puts"],
+            Op::Output { kind: OutputKind::Putchar, .. } => vec!["putchar"],
             Op::Nondet {
                 source: NondetSource::Input(name) | NondetSource::Library(name), ..
-            } => (vec![name.clone()], None, arguments),
-            Op::Halt { status } => {
-                (names(&[if status.is_some() { "exit" } else { "abort" }]), None, arguments)
-            }
+            } => vec![name.as_str()],
+            Op::Halt { status: Some(_) } => vec!["exit"],
+            Op::Halt { status: None } => vec!["abort"],
             _ => return None,
         };
-        Some(SeenCall { names, callee, arguments, result })
+        let names = names.into_iter().map(str::to_owned).collect();
+        Some(SeenCall { names, callee, arguments, result: op.target() })
     }
 
     fn match_call(
@@ -453,20 +430,10 @@ impl<'a> Weaver<'a> {
             _ if s == t => s,
             (Type::Pointer, _) | (_, Type::Pointer) => Type::Pointer,
             (Type::Float(k), _) | (_, Type::Float(k)) => Type::Float(k),
-            (Type::Int(x), Type::Int(y)) if x.bits <= 32 && y.bits <= 32 => {
-                if x == y {
-                    s
-                } else {
-                    Type::Int(LONG)
-                }
-            }
+            (Type::Int(x), Type::Int(y)) if x.bits <= 32 && y.bits <= 32 => Type::Int(LONG),
             (Type::Int(x), Type::Int(y)) => {
-                let wide = x.bits.max(y.bits);
-                Type::Int(IntType::signed(if wide == 64 && x.signed && y.signed {
-                    64
-                } else {
-                    128
-                }))
+                let fits = x.bits.max(y.bits) == 64 && x.signed && y.signed;
+                Type::signed(if fits { 64 } else { 128 })
             }
         };
         let (a, b) = (exprs.cast(common, a), exprs.cast(common, b));
@@ -539,40 +506,26 @@ impl<'a> Weaver<'a> {
         b: &AutomatonExpr,
         bindings: &HashMap<u32, ExprId>,
     ) -> ExprId {
-        use BinaryOperator as B;
-        if matches!(op, B::And | B::Or) {
-            let (a, b) = (self.condition(a, bindings), self.condition(b, bindings));
-            let op = if op == B::And { BinaryOp::BitAnd } else { BinaryOp::BitOr };
-            return self.mapped.program.expr(Expr::Binary(op, a, b));
-        }
+        let op = match op {
+            BinaryOperator::And | BinaryOperator::Or => {
+                let (a, b) = (self.condition(a, bindings), self.condition(b, bindings));
+                let is_and = op == BinaryOperator::And;
+                let op = if is_and { BinaryOp::BitAnd } else { BinaryOp::BitOr };
+                return self.mapped.program.expr(Expr::Binary(op, a, b));
+            }
+            BinaryOperator::Compare(op, turned) => {
+                let (x, y) = (self.value(a, bindings), self.value(b, bindings));
+                return if turned { self.compare(op, y, x) } else { self.compare(op, x, y) };
+            }
+            BinaryOperator::Arithmetic(op) => op,
+        };
         let (x, y) = (self.value(a, bindings), self.value(b, bindings));
-        match op {
-            B::Equal => return self.compare(CompareOp::Eq, x, y),
-            B::NotEqual => return self.compare(CompareOp::Ne, x, y),
-            B::Less => return self.compare(CompareOp::Lt, x, y),
-            B::LessEqual => return self.compare(CompareOp::Le, x, y),
-            B::Greater => return self.compare(CompareOp::Lt, y, x),
-            B::GreaterEqual => return self.compare(CompareOp::Le, y, x),
-            _ => {}
-        }
         let (mut x, mut y) = (self.arithmetic(x), self.arithmetic(y));
         let exprs = &mut self.mapped.program.exprs;
         if exprs.type_of(x) != exprs.type_of(y) {
             x = exprs.cast(Type::Int(LONG), x);
             y = exprs.cast(Type::Int(LONG), y);
         }
-        let op = match op {
-            B::BitOr => BinaryOp::BitOr,
-            B::BitXor => BinaryOp::BitXor,
-            B::BitAnd => BinaryOp::BitAnd,
-            B::ShiftLeft => BinaryOp::Shl,
-            B::ShiftRight => BinaryOp::Shr,
-            B::Add => BinaryOp::Add,
-            B::Subtract => BinaryOp::Sub,
-            B::Multiply => BinaryOp::Mul,
-            B::Divide => BinaryOp::Div,
-            _ => BinaryOp::Rem,
-        };
         exprs.intern(Expr::Binary(op, x, y))
     }
 
@@ -757,8 +710,9 @@ fn variable_of(program: &Program, value: ExprId) -> Option<VarId> {
 
 fn describe(trigger: &Trigger) -> String {
     match trigger {
-        Trigger::Statement(StatementPattern::Call { function: Some(name), .. })
-        | Trigger::FunctionCall(name) => format!("the call of `{name}`"),
+        Trigger::Statement(StatementPattern::Call { function: Some(name), .. }) => {
+            format!("the call of `{name}`")
+        }
         Trigger::Statement(StatementPattern::Call { function: None, .. }) => "the call".into(),
         Trigger::Statement(StatementPattern::Assign { .. }) => "the assignment".into(),
         Trigger::Label(name) => format!("the label `{name}`"),

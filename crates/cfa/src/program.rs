@@ -15,46 +15,14 @@
 //! location that carries a [`CheckId`] is an error location: reaching it is the
 //! violation of that check.
 
-use crate::expr::{Access, Expr, ExprId, ExprPool};
+use crate::expr::{Access, Expr, ExprId, ExprPool, MathFn};
 pub use crate::property::table::Property;
+use crate::records::RecordLayout;
 use crate::types::{Target, Type};
-use crate::value::math::MathFn;
 use bolide_base::arena::Id;
-use bolide_base::{Arena, Span, define_id};
+use bolide_base::{Arena, Span};
 
-define_id!(
-    /// A variable, global or local.
-    pub struct VarId
-);
-define_id!(
-    /// A static object: a global that lives in memory, or a string literal.
-    pub struct ObjectId
-);
-define_id!(
-    /// A function, with or without a body.
-    pub struct FunctionId
-);
-define_id!(
-    /// A control location; unique in the program, not only in its function.
-    pub struct LocId
-);
-define_id!(
-    /// An edge of the automaton.
-    pub struct EdgeId
-);
-define_id!(
-    /// A check of the property.
-    pub struct CheckId
-);
-define_id!(
-    /// A part of memory that the points-to analysis keeps apart from the others.
-    pub struct RegionId
-);
-
-impl RegionId {
-    /// All of memory: what accesses refer to before the points-to analysis.
-    pub const ALL: RegionId = RegionId(0);
-}
+pub use crate::ids::*;
 
 /// What a variable is to the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,6 +59,19 @@ pub struct Variable {
     pub span: Span,
     /// The block in which the name is visible; `NONE` for globals and temporaries.
     pub scope: Span,
+}
+
+impl Variable {
+    /// A variable without an initial value, which nothing in the source declares.
+    pub fn new(
+        name: impl Into<String>,
+        ty: Type,
+        function: Option<FunctionId>,
+        kind: VariableKind,
+    ) -> Variable {
+        let (name, span, scope) = (name.into(), Span::NONE, Span::NONE);
+        Variable { name, ty, function, kind, initial: None, span, scope }
+    }
 }
 
 /// A static object in memory.
@@ -196,6 +177,20 @@ pub struct Location {
     pub outgoing: Vec<EdgeId>,
     /// Edges that arrive.
     pub incoming: Vec<EdgeId>,
+}
+
+impl Location {
+    /// A location without edges.
+    pub fn of(function: FunctionId) -> Location {
+        Location {
+            function,
+            label: None,
+            loop_keyword: None,
+            error: None,
+            outgoing: Vec::new(),
+            incoming: Vec::new(),
+        }
+    }
 }
 
 /// One step.
@@ -387,39 +382,88 @@ pub enum Op {
     Halt { status: Option<ExprId> },
 }
 
-impl Op {
-    /// Expressions that the operation evaluates, in order.
-    pub fn operands(&self) -> Vec<ExprId> {
-        match self {
-            Op::Skip | Op::Nondet { .. } => vec![],
-            Op::Assume(e) => vec![*e],
-            Op::Assign { value, .. } => vec![*value],
-            Op::Store { access, value } => vec![access.pointer, *value],
-            Op::Alloc { size, frame, .. } => std::iter::once(*size).chain(*frame).collect(),
-            Op::Free { pointer, .. } | Op::EndLifetime { pointer, .. } => vec![*pointer],
-            Op::Copy { to, from, size, .. } => vec![*to, *from, *size],
-            Op::Fill { to, byte, size, .. } => vec![*to, *byte, *size],
+/// Visits the operands of an operation in order, to read or to change them.
+macro_rules! each_operand {
+    ($op:expr, $visit:expr) => {{
+        let mut visit = $visit;
+        match $op {
+            Op::Skip | Op::Nondet { .. } => {}
+            Op::Assume(e)
+            | Op::Assign { value: e, .. }
+            | Op::Free { pointer: e, .. }
+            | Op::EndLifetime { pointer: e, .. } => visit(e),
+            Op::Store { access: Access { pointer, .. }, value } => {
+                visit(pointer);
+                visit(value);
+            }
+            Op::Alloc { size, frame, .. } => {
+                visit(size);
+                frame.into_iter().for_each(visit);
+            }
+            Op::Copy { to, from: middle, size, .. } | Op::Fill { to, byte: middle, size, .. } => {
+                [to, middle, size].into_iter().for_each(visit);
+            }
             Op::Call { arguments, .. }
             | Op::External { arguments, .. }
-            | Op::Output { arguments, .. } => arguments.clone(),
+            | Op::Output { arguments, .. } => arguments.into_iter().for_each(visit),
             Op::CallIndirect { callee, arguments, .. } => {
-                std::iter::once(*callee).chain(arguments.iter().copied()).collect()
+                visit(callee);
+                arguments.into_iter().for_each(visit);
             }
-            Op::Halt { status } => status.iter().copied().collect(),
+            Op::Halt { status } => status.into_iter().for_each(visit),
         }
-    }
+    }};
+}
 
-    /// The variable that the operation writes, if it writes one.
-    pub fn target(&self) -> Option<VarId> {
-        match self {
+/// The variable that an operation writes, to read or to change it.
+macro_rules! target {
+    ($op:expr, $borrowed:ident) => {
+        match $op {
             Op::Assign { target, .. } | Op::Nondet { target, .. } | Op::Alloc { target, .. } => {
-                Some(*target)
+                Some(target)
             }
             Op::Call { result, .. }
             | Op::CallIndirect { result, .. }
             | Op::External { result, .. }
-            | Op::Output { result, .. } => *result,
+            | Op::Output { result, .. } => result.$borrowed(),
             _ => None,
+        }
+    };
+}
+
+impl Op {
+    /// Expressions that the operation evaluates, in order.
+    pub fn operands(&self) -> Vec<ExprId> {
+        let mut found = Vec::new();
+        each_operand!(self, |e: &ExprId| found.push(*e));
+        found
+    }
+
+    /// Replaces each expression that the operation evaluates.
+    pub fn map_operands(&mut self, mut map: impl FnMut(ExprId) -> ExprId) {
+        each_operand!(self, |e: &mut ExprId| *e = map(*e));
+    }
+
+    /// The variable that the operation writes, if it writes one.
+    pub fn target(&self) -> Option<VarId> {
+        target!(self, as_ref).copied()
+    }
+
+    /// Replaces the variable that the operation writes and the functions that it calls.
+    pub fn rename(
+        &mut self,
+        variable: impl Fn(VarId) -> VarId,
+        function: impl Fn(FunctionId) -> FunctionId,
+    ) {
+        if let Some(target) = target!(self, as_mut) {
+            *target = variable(*target);
+        }
+        match self {
+            Op::Call { function: f, .. } | Op::External { function: f, .. } => *f = function(*f),
+            Op::CallIndirect { candidates: Some(list), .. } => {
+                list.iter_mut().for_each(|f| *f = function(*f));
+            }
+            _ => {}
         }
     }
 }
@@ -497,7 +541,7 @@ pub struct Program {
     /// (it calls the user's entry function with unconstrained arguments).
     pub entry: FunctionId,
     /// Names for the parts of memory; no analysis depends on them.
-    pub records: Vec<crate::records::RecordLayout>,
+    pub records: Vec<RecordLayout>,
     /// What the program says less than its source; while there is any, no verdict about the
     /// program is one about the source.
     pub unmodelled: Vec<Unmodelled>,
@@ -528,14 +572,7 @@ impl Program {
 
     /// Adds a location to a function.
     pub fn add_location(&mut self, function: FunctionId) -> LocId {
-        self.locations.push(Location {
-            function,
-            label: None,
-            loop_keyword: None,
-            error: None,
-            outgoing: Vec::new(),
-            incoming: Vec::new(),
-        })
+        self.locations.push(Location::of(function))
     }
 
     /// Adds an edge and enters it at both ends.
@@ -554,7 +591,7 @@ impl Program {
     /// Whether some expression asks for leaks ([`Expr::Leaked`]): then the
     /// values of all pointers matter, whether they are used or not.
     pub fn checks_leaks(&self) -> bool {
-        (0..self.exprs.len()).any(|i| *self.exprs.get(ExprId::from_index(i)) == Expr::Leaked)
+        self.exprs.ids().any(|e| *self.exprs.get(e) == Expr::Leaked)
     }
 
     /// The function whose result an edge gets out of nowhere: an input, a function of the library whose value
@@ -575,5 +612,36 @@ impl Program {
             Expr::Var(var) => self.read(var),
             other => self.exprs.intern(other),
         }
+    }
+    /// What the records of the program call a scalar at this offset. None when they do not agree, or
+    /// none has one there. A size tells records apart.
+    pub fn field_name(&self, size: Option<u64>, offset: u64, ty: Type) -> Option<&str> {
+        let mut names = self
+            .records
+            .iter()
+            .filter(|record| size.is_none_or(|size| record.size == size))
+            .flat_map(|record| &record.fields)
+            .filter(|field| field.offset == offset && field.ty == ty)
+            .map(|field| field.name.as_str());
+        let first = names.next()?;
+        names.all(|name| name == first).then_some(first)
+    }
+
+    /// The locations of each function.
+    pub fn locations_by_function(&self) -> Vec<Vec<LocId>> {
+        let mut lists = vec![Vec::new(); self.functions.len()];
+        for (id, location) in self.locations.iter() {
+            lists[location.function.index()].push(id);
+        }
+        lists
+    }
+
+    /// The edges of each function.
+    pub fn edges_by_function(&self) -> Vec<Vec<EdgeId>> {
+        let mut lists = vec![Vec::new(); self.functions.len()];
+        for (id, edge) in self.edges.iter() {
+            lists[self.locations[edge.from].function.index()].push(id);
+        }
+        lists
     }
 }

@@ -4,7 +4,7 @@
 //! nobody but readers. So layouts are kept beside the program, for messages and drawings
 //! only: an empty list is as good to every analysis.
 
-use crate::{Program, Type};
+use crate::types::Type;
 
 /// A struct with its named scalars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,20 +24,4 @@ pub struct FieldLayout {
     pub offset: u64,
     /// Its type.
     pub ty: Type,
-}
-
-impl Program {
-    /// What the records of the program call a scalar at this offset. None when they do not agree, or
-    /// none has one there. A size tells records apart.
-    pub fn field_name(&self, size: Option<u64>, offset: u64, ty: Type) -> Option<&str> {
-        let mut names = self
-            .records
-            .iter()
-            .filter(|record| size.is_none_or(|size| record.size == size))
-            .flat_map(|record| &record.fields)
-            .filter(|field| field.offset == offset && field.ty == ty)
-            .map(|field| field.name.as_str());
-        let first = names.next()?;
-        names.all(|name| name == first).then_some(first)
-    }
 }

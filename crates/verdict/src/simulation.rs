@@ -20,7 +20,7 @@ use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::analysis::uses::{Walker, regions_touched};
 use bolide_cfa::analysis::{CallGraph, Flow, Liveness, ModRef};
-use bolide_cfa::transform::{Mapped, VariableOrigin, map_op, rename_op};
+use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::{
     AllocKind, EdgeId, Expr, ExprId, FunctionId, LocId, ObjectPart, Op, Program, RegionId, VarId,
 };
@@ -357,7 +357,7 @@ impl<'a> Simulation<'a> {
     /// An operation without its expressions and without the result of a call.
     fn shell(&self, op: &Op, small: bool) -> Op {
         let mut shell = op.clone();
-        map_op(&mut shell, &anything);
+        shell.map_operands(anything);
         if let Op::External { result, .. } | Op::Output { result, .. } = &mut shell {
             *result = None;
         }
@@ -367,7 +367,7 @@ impl<'a> Simulation<'a> {
                 _ => v,
             };
             let function = |f: FunctionId| self.map.functions[f].unwrap_or(f);
-            rename_op(&mut shell, &variable, &function);
+            shell.rename(variable, function);
         }
         shell
     }

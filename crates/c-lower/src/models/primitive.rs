@@ -10,7 +10,7 @@ use crate::input::{Fallible, Input};
 use crate::types::{CType, FunctionTy};
 use crate::value::{Operand, Place, Site, Value};
 use bolide_base::Span;
-use bolide_cfa::value::math::MathFn;
+use bolide_cfa::MathFn;
 use bolide_cfa::{
     AllocKind, BinaryOp, CompareOp, Expr, ExprId, FloatFn, FloatTest, IntType, NondetSource, Op,
     OutputKind, Property, RegionId, Type, UnaryOp,

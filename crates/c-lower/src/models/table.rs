@@ -14,7 +14,7 @@
 //!   function without a body, and again no violation counts.
 
 use bolide_base::HashMap;
-use bolide_cfa::value::math::MathFn;
+use bolide_cfa::MathFn;
 use bolide_cfa::{FloatFn, FloatTest, OutputKind};
 use std::sync::OnceLock;
 

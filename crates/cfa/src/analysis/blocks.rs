@@ -85,29 +85,19 @@ impl Blocks {
     ) {
         let order = flow.order(function);
         let useful = self.leads_to_cut(program, order);
+        let within = |blocks: &Self, marks: &mut [u32], mut room: usize| {
+            let heads = order.iter().filter(|l| blocks.cut.contains(l.index()));
+            let block = |&l| blocks.block_at(program, flow, l, &useful, marks, &mut room);
+            heads.map(block).collect::<Option<Vec<Block>>>()
+        };
         // Heuristic: duplicated tails are fine while they are few.
-        let mut room = 4 * order.len() + 1000;
-        let mut found = Vec::new();
-        for &head in order.iter().filter(|l| self.cut.contains(l.index())) {
-            match self.block_at(program, flow, head, &useful, marks, &mut room) {
-                Some(block) => found.push(block),
-                None => {
-                    self.cut_shared(program, flow, order);
-                    // Required: the marks of the first attempt mean nothing now.
-                    marks.fill(u32::MAX);
-                    let mut room = usize::MAX;
-                    found = order
-                        .iter()
-                        .filter(|l| self.cut.contains(l.index()))
-                        .filter_map(|&head| {
-                            self.block_at(program, flow, head, &useful, marks, &mut room)
-                        })
-                        .collect();
-                    break;
-                }
-            }
-        }
-        for block in found {
+        let found = within(self, marks, 4 * order.len() + 1000).or_else(|| {
+            self.cut_shared(program, flow, order);
+            // Required: the marks of the first attempt mean nothing now.
+            marks.fill(u32::MAX);
+            within(self, marks, usize::MAX)
+        });
+        for block in found.into_iter().flatten() {
             if !block.edges.is_empty() {
                 let head = block.head.index();
                 self.starting[head] = Some(self.blocks.push(block));

@@ -27,8 +27,8 @@ impl CallGraph {
     pub fn new(program: &Program) -> CallGraph {
         let n = program.functions.len();
         let mut taken = BitSet::new(n);
-        for index in 0..program.exprs.len() {
-            if let Expr::Function(f) = program.exprs.get(Id::from_index(index)) {
+        for id in program.exprs.ids() {
+            if let Expr::Function(f) = program.exprs.get(id) {
                 taken.insert(f.index());
             }
         }
@@ -44,11 +44,21 @@ impl CallGraph {
         };
         for (id, edge) in program.edges.iter() {
             let caller = program.locations[edge.from].function.index();
-            let before = graph.callees[caller].len();
-            graph.targets(program, &edge.op, |graph, f| graph.callees[caller].push(f));
-            if graph.callees[caller].len() > before || matches!(edge.op, Op::CallIndirect { .. }) {
+            let fits = |f: &FunctionId| match &edge.op {
+                Op::CallIndirect { candidates: None, arguments, .. } => {
+                    program.functions[*f].parameters.len() == arguments.len()
+                }
+                _ => true,
+            };
+            let named = match &edge.op {
+                Op::External { function, .. } => std::slice::from_ref(function),
+                op => graph.called(op),
+            };
+            let targets: Vec<FunctionId> = named.iter().copied().filter(fits).collect();
+            if !targets.is_empty() || matches!(edge.op, Op::CallIndirect { .. }) {
                 graph.sites[caller].push(id);
             }
+            graph.callees[caller].extend(targets);
         }
         for caller in 0..n {
             graph.callees[caller].sort_unstable();
@@ -74,28 +84,13 @@ impl CallGraph {
         graph
     }
 
-    fn targets(
-        &mut self,
-        program: &Program,
-        op: &Op,
-        mut found: impl FnMut(&mut Self, FunctionId),
-    ) {
+    /// The functions that an operation may call, those without a body that it names as such apart.
+    pub fn called<'a>(&'a self, op: &'a Op) -> &'a [FunctionId] {
         match op {
-            Op::Call { function, .. } | Op::External { function, .. } => found(self, *function),
-            Op::CallIndirect { candidates: Some(list), .. } => {
-                for &f in list {
-                    found(self, f);
-                }
-            }
-            Op::CallIndirect { candidates: None, arguments, .. } => {
-                for position in 0..self.address_taken.len() {
-                    let f = self.address_taken[position];
-                    if program.functions[f].parameters.len() == arguments.len() {
-                        found(self, f);
-                    }
-                }
-            }
-            _ => {}
+            Op::Call { function, .. } => std::slice::from_ref(function),
+            Op::CallIndirect { candidates: Some(list), .. } => list,
+            Op::CallIndirect { candidates: None, .. } => &self.address_taken,
+            _ => &[],
         }
     }
 

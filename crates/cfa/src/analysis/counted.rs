@@ -16,17 +16,11 @@ use bolide_base::HashSet;
 /// Whether every run of the loop comes to its end, loops inside apart.
 pub fn surely_ends(program: &Program, flow: &Flow, loops: &Loops, id: LoopId) -> bool {
     let of = loops.get(id);
-    let inside = |loc: LocId| flow.is_reached(loc) && loops.contains(id, loc);
+    let inside = |loc: LocId| loops.contains(id, loc);
     let outgoing = &program.locations[of.head].outgoing;
     if of.irreducible || outgoing.len() != 2 {
         return false;
     }
-    let body: Vec<LocId> = flow
-        .order(program.locations[of.head].function)
-        .iter()
-        .copied()
-        .filter(|&loc| inside(loc))
-        .collect();
     let stays: Vec<ExprId> = outgoing
         .iter()
         .map(|&e| &program.edges[e])
@@ -40,7 +34,7 @@ pub fn surely_ends(program: &Program, flow: &Flow, loops: &Loops, id: LoopId) ->
     let Some(guard) = Guard::of(program, condition) else { return false };
     let mut by = 0;
     let mut counting = HashSet::default();
-    for &loc in &body {
+    for loc in loops.body(program, flow, id) {
         for &e in &program.locations[loc].outgoing {
             let op = &program.edges[e].op;
             match op {
@@ -153,8 +147,8 @@ fn converted(program: &Program, mut e: ExprId) -> Option<VarId> {
     loop {
         match *program.exprs.get(e) {
             Expr::Var(var) => {
-                let is_number = |ty: IntType| ty != IntType::BOOL;
-                return program.variables[var].ty.as_int().is_some_and(is_number).then_some(var);
+                let ty = program.variables[var].ty;
+                return (ty.as_int().is_some() && ty != Type::BOOL).then_some(var);
             }
             Expr::Cast(Type::Int(ty), inner) if ty != IntType::BOOL => e = inner,
             _ => return None,

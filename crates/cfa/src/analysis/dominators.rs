@@ -17,39 +17,9 @@ pub struct DominatorTree {
 }
 
 impl DominatorTree {
-    /// Whether every path from the root to `b` passes `a`; both are reached.
-    #[cfg(test)]
-    pub fn dominates(&self, a: usize, b: usize) -> bool {
-        let ((first, last), (b, _)) = (self.interval[a], self.interval[b]);
-        first <= b && b <= last
-    }
-
     /// Builds the tree.
     pub fn new(successors: &[Vec<usize>], root: usize) -> DominatorTree {
-        // Depth-first numbers; the arrays of the algorithm are indexed by them.
-        const NONE: usize = usize::MAX;
-        let size = successors.len();
-        let mut number = vec![NONE; size];
-        let (mut vertex, mut parent) = (vec![root], vec![0]);
-        number[root] = 0;
-        let mut stack = vec![(root, 0)];
-        while let Some((v, next)) = stack.last_mut() {
-            let here = *v;
-            match successors[here].get(*next) {
-                Some(&w) => {
-                    *next += 1;
-                    if number[w] == NONE {
-                        number[w] = vertex.len();
-                        vertex.push(w);
-                        parent.push(number[here]);
-                        stack.push((w, 0));
-                    }
-                }
-                None => {
-                    stack.pop();
-                }
-            }
-        }
+        let Numbered { number, vertex, parent } = Numbered::depth_first(successors, root);
         let n = vertex.len();
         let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); n];
         for (v, &at) in vertex.iter().enumerate() {
@@ -76,9 +46,9 @@ impl DominatorTree {
             }
         }
         let mut tree = DominatorTree {
-            immediate: vec![None; size],
-            interval: vec![(1, 0); size],
-            depth: vec![0; size],
+            immediate: vec![None; successors.len()],
+            interval: vec![(1, 0); successors.len()],
+            depth: vec![0; successors.len()],
         };
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); n];
         for w in 1..n {
@@ -90,9 +60,15 @@ impl DominatorTree {
             // Dominators have smaller numbers, so their depth is known.
             tree.depth[vertex[w]] = tree.depth[vertex[dom[w]]] + 1;
         }
+        tree.number(&children, &vertex);
+        tree
+    }
+
+    /// Finds the intervals of vertices in the preorder of the tree.
+    fn number(&mut self, children: &[Vec<usize>], vertex: &[usize]) {
         let mut clock = 0;
         let mut stack = vec![(0, 0)];
-        tree.interval[root].0 = 0;
+        self.interval[vertex[0]].0 = 0;
         while let Some((v, next)) = stack.last_mut() {
             let here = *v;
             let child = children[here].get(*next).copied();
@@ -100,16 +76,48 @@ impl DominatorTree {
             match child {
                 Some(child) => {
                     clock += 1;
-                    tree.interval[vertex[child]].0 = clock;
+                    self.interval[vertex[child]].0 = clock;
                     stack.push((child, 0));
                 }
                 None => {
-                    tree.interval[vertex[here]].1 = clock;
+                    self.interval[vertex[here]].1 = clock;
                     stack.pop();
                 }
             }
         }
-        tree
+    }
+}
+
+const NONE: usize = usize::MAX;
+
+/// Depth-first numbers; the arrays of the algorithm are indexed by them.
+struct Numbered {
+    number: Vec<usize>,
+    vertex: Vec<usize>,
+    parent: Vec<usize>,
+}
+
+impl Numbered {
+    fn depth_first(successors: &[Vec<usize>], root: usize) -> Numbered {
+        let mut number = vec![NONE; successors.len()];
+        let (mut vertex, mut parent) = (vec![root], vec![0]);
+        number[root] = 0;
+        let mut stack = vec![(root, 0)];
+        while let Some((v, next)) = stack.last_mut() {
+            let here = *v;
+            let Some(&w) = successors[here].get(*next) else {
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            if number[w] == NONE {
+                number[w] = vertex.len();
+                vertex.push(w);
+                parent.push(number[here]);
+                stack.push((w, 0));
+            }
+        }
+        Numbered { number, vertex, parent }
     }
 }
 
@@ -122,11 +130,11 @@ fn evaluate(
     semi: &[usize],
     path: &mut Vec<usize>,
 ) -> usize {
-    if ancestor[v] == usize::MAX {
+    if ancestor[v] == NONE {
         return v;
     }
     let mut at = v;
-    while ancestor[ancestor[at]] != usize::MAX {
+    while ancestor[ancestor[at]] != NONE {
         path.push(at);
         at = ancestor[at];
     }

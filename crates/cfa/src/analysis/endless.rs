@@ -44,13 +44,11 @@ pub fn endless(program: &Program) -> Vec<LocId> {
 /// may lead out of the loop.
 fn is_left_by_choice(program: &Program, flow: &Flow, loops: &Loops, id: LoopId) -> bool {
     let of = loops.get(id);
-    let inside = |loc: LocId| flow.is_reached(loc) && loops.contains(id, loc);
+    let inside = |loc: LocId| loops.contains(id, loc);
     if of.irreducible {
         return false;
     }
-    let order = flow.order(program.locations[of.head].function).iter().copied();
-    let mut body = order.filter(|&loc| inside(loc));
-    body.any(|at| {
+    loops.body(program, flow, id).into_iter().any(|at| {
         program.locations[at].outgoing.iter().any(|&exit| {
             !inside(program.edges[exit].to)
                 && comes_to_an_end(program, program.edges[exit].to)
@@ -63,9 +61,8 @@ fn is_left_by_choice(program: &Program, flow: &Flow, loops: &Loops, id: LoopId) 
 /// Whether every way around the loop frees an object, and none makes one.
 fn uses_up_the_heap(program: &Program, flow: &Flow, loops: &Loops, id: LoopId) -> bool {
     let of = loops.get(id);
-    let inside = |loc: LocId| flow.is_reached(loc) && loops.contains(id, loc);
-    let order = flow.order(program.locations[of.head].function).iter().copied();
-    let body: Vec<LocId> = order.filter(|&loc| inside(loc)).collect();
+    let inside = |loc: LocId| loops.contains(id, loc);
+    let body = loops.body(program, flow, id);
     let edges = body.iter().flat_map(|&loc| &program.locations[loc].outgoing).copied();
     let edges: Vec<EdgeId> = edges.filter(|&e| inside(program.edges[e].to)).collect();
     let makes = |&edge: &EdgeId| {

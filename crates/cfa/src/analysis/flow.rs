@@ -97,12 +97,6 @@ impl Flow {
         let (pre_a, pre_b) = (self.preorder[a.index()], self.preorder[b.index()]);
         pre_a <= pre_b && pre_b <= self.last[a.index()]
     }
-
-    /// Whether an edge between these reached locations goes back in the
-    /// depth-first tree; its target is then a loop head.
-    pub fn goes_back(&self, from: LocId, to: LocId) -> bool {
-        self.is_ancestor(to, from)
-    }
 }
 
 define_id!(
@@ -159,7 +153,8 @@ impl Loops {
             for &edge in &program.locations[loc].incoming {
                 let from = program.edges[edge].from;
                 if flow.is_reached(from) {
-                    let list = if flow.goes_back(from, loc) { &mut back } else { &mut forward };
+                    // An edge to an ancestor goes back; its target is a loop head.
+                    let list = if flow.is_ancestor(loc, from) { &mut back } else { &mut forward };
                     list[number(loc)].push(number(from));
                 }
             }
@@ -239,6 +234,12 @@ impl Loops {
     /// Number of loops around the location.
     pub fn depth(&self, loc: LocId) -> u32 {
         self.innermost(loc).map_or(0, |id| self.loops[id].depth)
+    }
+
+    /// The locations of a loop, in reverse postorder.
+    pub fn body(&self, program: &Program, flow: &Flow, id: LoopId) -> Vec<LocId> {
+        let order = flow.order(program.locations[self.loops[id].head].function);
+        order.iter().copied().filter(|&loc| self.contains(id, loc)).collect()
     }
 
     /// Whether the loop contains the location.

@@ -13,10 +13,11 @@
 
 use super::uses::{Walker, variables_read};
 use super::{BitSet, CallGraph, Flow, ModRef};
-use crate::program::{EdgeId, FunctionId, LocId, Op, Program, VarId};
+use crate::program::{EdgeId, FunctionId, LocId, Program, VarId};
 use crate::types::Type;
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
+use std::collections::BTreeSet;
 
 /// Live variables at all locations.
 #[derive(Clone, Debug)]
@@ -32,30 +33,32 @@ pub struct Liveness {
     leak_checked: bool,
 }
 
-/// A straight stretch between two key locations.
-struct Stretch {
+/// A straight stretch between two key locations: what it reads before writing it, and what it writes.
+struct Stretch<V> {
     from: usize,
     to: usize,
-    gen_: Vec<u32>,
-    kill: Vec<u32>,
+    gen_: Vec<V>,
+    kill: Vec<V>,
 }
 
 impl Liveness {
+    /// Solves all functions, with the analyses that this takes.
+    pub fn of(program: &Program) -> Liveness {
+        let (flow, calls) = (Flow::new(program), CallGraph::new(program));
+        Liveness::new(program, &flow, &calls, &ModRef::new(program, &calls))
+    }
+
     /// Solves all functions, callers before callees.
     pub fn new(program: &Program, flow: &Flow, calls: &CallGraph, effects: &ModRef) -> Liveness {
         let mut walker = Walker::new();
         let leak_checked = program.checks_leaks();
-        let mut everything_read: Option<Vec<VarId>> = None;
         let reads = program
             .edges
             .values()
             .map(|edge| {
                 let mut vars = variables_read(program, &mut walker, &edge.op);
-                match ModRef::called(&edge.op) {
-                    Some(list) => list.iter().for_each(|&f| vars.extend(effects.globals_read(f))),
-                    None => vars.extend(
-                        everything_read.get_or_insert_with(|| effects.globals().to_vec()).iter(),
-                    ),
+                for &f in calls.called(&edge.op) {
+                    vars.extend(effects.globals_read(f));
                 }
                 vars
             })
@@ -82,23 +85,11 @@ impl Liveness {
                 let visible: BTreeVars =
                     effects.globals_read(f).chain(at_exit[f.index()].iter().copied()).collect();
                 result.sweep(program, flow, f, |site, is_live| {
-                    let op = &program.edges[site].op;
-                    let targets = match op {
-                        Op::CallIndirect { candidates: None, .. } => calls.callees(f).to_vec(),
-                        Op::Call { .. } | Op::CallIndirect { .. } => {
-                            ModRef::called(op).unwrap_or_default()
-                        }
-                        _ => return,
-                    };
-                    for target in targets {
+                    for target in calls.called(&program.edges[site].op) {
                         let known = &mut at_exit[target.index()];
-                        known.extend(
-                            visible
-                                .iter()
-                                .filter(|v| !known.contains(v) && is_live(**v))
-                                .copied()
-                                .collect::<Vec<_>>(),
-                        );
+                        let fresh = |v: &VarId| !known.contains(v) && is_live(*v);
+                        let fresh: Vec<VarId> = visible.iter().copied().filter(fresh).collect();
+                        known.extend(fresh);
                     }
                 });
             }
@@ -109,16 +100,49 @@ impl Liveness {
     fn solve(&mut self, program: &Program, flow: &Flow, f: FunctionId, at_exit: &BTreeVars) {
         let order = flow.order(f);
         let Some(body) = program.functions[f].body else { return };
-        let keys: Vec<LocId> = order
-            .iter()
-            .copied()
-            .filter(|&l| l == body.entry || l == body.exit || is_key(program, l))
-            .collect();
+        let keys: Vec<LocId> = order.iter().copied().filter(|&l| is_key(program, l)).collect();
         let index: HashMap<LocId, usize> = keys.iter().enumerate().map(|(i, &l)| (l, i)).collect();
         // Pass 1: number the variables that some stretch reads before writing.
+        let stretches = self.stretches(program, &keys, &index);
         let mut numbered: Vec<VarId> = at_exit.iter().copied().collect();
         numbered.extend(program.functions[f].result);
-        let mut stretches: Vec<(usize, usize, Vec<VarId>, Vec<VarId>)> = Vec::new();
+        numbered.extend(stretches.iter().flat_map(|stretch| &stretch.gen_));
+        numbered.sort_unstable();
+        numbered.dedup();
+        let number: HashMap<VarId, u32> =
+            numbered.iter().enumerate().map(|(i, &v)| (v, i as u32)).collect();
+        let translate =
+            |vars: &[VarId]| vars.iter().filter_map(|v| number.get(v).copied()).collect();
+        let mut outgoing: Vec<Vec<Stretch<u32>>> = keys.iter().map(|_| Vec::new()).collect();
+        let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); keys.len()];
+        for Stretch { from, to, gen_, kill } in stretches {
+            incoming[to].push(from);
+            let (gen_, kill) = (translate(&gen_), translate(&kill));
+            outgoing[from].push(Stretch { from, to, gen_, kill });
+        }
+        // Pass 2: the least solution.
+        let mut live: Vec<BitSet> = keys.iter().map(|_| BitSet::new(numbered.len())).collect();
+        if let Some(&exit) = index.get(&body.exit) {
+            for var in at_exit.iter().chain(&program.functions[f].result) {
+                live[exit].insert(number[var] as usize);
+            }
+        }
+        least_solution(&mut live, &outgoing, &incoming);
+        for (key, set) in keys.into_iter().zip(live) {
+            self.live.insert(key, set);
+        }
+        self.numbered[f.index()] = numbered;
+        self.number[f.index()] = number;
+    }
+
+    /// The stretches from each key location to the next.
+    fn stretches(
+        &self,
+        program: &Program,
+        keys: &[LocId],
+        index: &HashMap<LocId, usize>,
+    ) -> Vec<Stretch<VarId>> {
+        let mut stretches = Vec::new();
         let mut written: HashMap<VarId, usize> = HashMap::default();
         for (from, &key) in keys.iter().enumerate() {
             for &first in &program.locations[key].outgoing {
@@ -142,58 +166,10 @@ impl Liveness {
                         None => edge = program.locations[to].outgoing[0],
                     }
                 };
-                numbered.extend(&gen_);
-                stretches.push((from, to, gen_, kill));
+                stretches.push(Stretch { from, to, gen_, kill });
             }
         }
-        numbered.sort_unstable();
-        numbered.dedup();
-        let number: HashMap<VarId, u32> =
-            numbered.iter().enumerate().map(|(i, &v)| (v, i as u32)).collect();
-        let translate =
-            |vars: &[VarId]| vars.iter().filter_map(|v| number.get(v).copied()).collect();
-        let mut outgoing: Vec<Vec<Stretch>> = keys.iter().map(|_| Vec::new()).collect();
-        let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); keys.len()];
-        for (from, to, gen_, kill) in stretches {
-            incoming[to].push(from);
-            outgoing[from].push(Stretch {
-                from,
-                to,
-                gen_: translate(&gen_),
-                kill: translate(&kill),
-            });
-        }
-        // Pass 2: the least solution, by a worklist that starts at the end.
-        let mut live: Vec<BitSet> = keys.iter().map(|_| BitSet::new(numbered.len())).collect();
-        if let Some(&exit) = index.get(&body.exit) {
-            for var in at_exit.iter().chain(&program.functions[f].result) {
-                live[exit].insert(number[var] as usize);
-            }
-        }
-        let mut pending: std::collections::BTreeSet<usize> = (0..keys.len()).collect();
-        while let Some(key) = pending.pop_last() {
-            let mut set = std::mem::take(&mut live[key]);
-            let mut changed = false;
-            for stretch in &outgoing[key] {
-                debug_assert_eq!(stretch.from, key);
-                let mut through =
-                    if stretch.to == key { set.clone() } else { live[stretch.to].clone() };
-                stretch.kill.iter().for_each(|&v| through.remove(v as usize));
-                stretch.gen_.iter().for_each(|&v| {
-                    through.insert(v as usize);
-                });
-                changed |= set.union_with(&through);
-            }
-            live[key] = set;
-            if changed {
-                pending.extend(&incoming[key]);
-            }
-        }
-        for (key, set) in keys.into_iter().zip(live) {
-            self.live.insert(key, set);
-        }
-        self.numbered[f.index()] = numbered;
-        self.number[f.index()] = number;
+        stretches
     }
 
     /// The edges from a location that is not key up to the next key location.
@@ -296,10 +272,36 @@ impl Liveness {
     }
 }
 
-type BTreeVars = std::collections::BTreeSet<VarId>;
+/// Adds what is live by a worklist that starts at the end.
+fn least_solution(live: &mut [BitSet], outgoing: &[Vec<Stretch<u32>>], incoming: &[Vec<usize>]) {
+    let mut pending: BTreeSet<usize> = (0..live.len()).collect();
+    while let Some(key) = pending.pop_last() {
+        let mut set = std::mem::take(&mut live[key]);
+        let mut changed = false;
+        for stretch in &outgoing[key] {
+            debug_assert_eq!(stretch.from, key);
+            let mut through =
+                if stretch.to == key { set.clone() } else { live[stretch.to].clone() };
+            stretch.kill.iter().for_each(|&v| through.remove(v as usize));
+            stretch.gen_.iter().for_each(|&v| {
+                through.insert(v as usize);
+            });
+            changed |= set.union_with(&through);
+        }
+        live[key] = set;
+        if changed {
+            pending.extend(&incoming[key]);
+        }
+    }
+}
 
-/// Whether paths branch, join or end here.
-fn is_key(program: &Program, loc: LocId) -> bool {
+type BTreeVars = BTreeSet<VarId>;
+
+/// Whether paths branch, join, begin or end here.
+pub(crate) fn is_key(program: &Program, loc: LocId) -> bool {
     let location = &program.locations[loc];
-    location.outgoing.len() != 1 || location.incoming.len() != 1
+    let body = program.functions[location.function].body;
+    location.outgoing.len() != 1
+        || location.incoming.len() != 1
+        || body.is_some_and(|b| b.entry == loc || b.exit == loc)
 }

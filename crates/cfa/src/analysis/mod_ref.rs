@@ -3,7 +3,7 @@
 
 use super::uses::{Walker, regions_touched, variables_read};
 use super::{BitSet, CallGraph};
-use crate::program::{FunctionId, Op, Program, RegionId, VarId};
+use crate::program::{FunctionId, Program, RegionId, VarId};
 use bolide_base::arena::Id;
 
 /// Effects of one component of the call graph. Globals are numbered densely
@@ -124,15 +124,5 @@ impl ModRef {
     /// end of a lifetime count as writing.
     pub fn regions_written(&self, f: FunctionId) -> impl Iterator<Item = RegionId> + '_ {
         self.of(f).regions_written.iter().map(RegionId::from_index)
-    }
-
-    /// The functions with a body that an operation calls, where they are known;
-    /// none for a call through a pointer without candidates.
-    pub fn called(op: &Op) -> Option<Vec<FunctionId>> {
-        match op {
-            Op::Call { function, .. } => Some(vec![*function]),
-            Op::CallIndirect { candidates, .. } => candidates.clone(),
-            _ => Some(Vec::new()),
-        }
     }
 }

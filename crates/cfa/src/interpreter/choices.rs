@@ -57,26 +57,25 @@ pub struct MemoryPlace {
     pub offset: i64,
 }
 
-/// Bytes of an object of the environment.
-const ENVIRONMENT_SIZE: u64 = 1 << 16;
-/// Where objects of the environment start: below all others.
-const ENVIRONMENT_BASE: u64 = 1 << 24;
-/// How many there can be.
-const ENVIRONMENT_OBJECTS: u64 = 1 << 10;
-
 /// Memory that the program did not make: behind pointers that come out of
 /// nowhere, such as inputs and uninitialised variables. Each such object has
 /// room on both sides of where the pointer points.
 pub mod environment {
-    use super::{ENVIRONMENT_BASE, ENVIRONMENT_OBJECTS, ENVIRONMENT_SIZE};
     use crate::value::{Pointer, Provenance};
+
+    /// Bytes of an object of the environment.
+    const SIZE: u64 = 1 << 16;
+    /// Where objects of the environment start: below all others.
+    const BASE: u64 = 1 << 24;
+    /// How many there can be.
+    const OBJECTS: u64 = 1 << 10;
 
     /// A pointer to byte `offset` from the middle of an object; none when there
     /// is no such object or byte.
     pub fn pointer(object: u64, offset: i64) -> Option<Pointer> {
-        let middle = ENVIRONMENT_BASE + object * ENVIRONMENT_SIZE + ENVIRONMENT_SIZE / 2;
-        let inside = offset.unsigned_abs() < ENVIRONMENT_SIZE / 2;
-        (object < ENVIRONMENT_OBJECTS && inside).then(|| Pointer {
+        let middle = BASE + object * SIZE + SIZE / 2;
+        let inside = offset.unsigned_abs() < SIZE / 2;
+        (object < OBJECTS && inside).then(|| Pointer {
             address: middle.wrapping_add_signed(offset),
             provenance: Provenance::ENVIRONMENT,
         })
@@ -84,14 +83,14 @@ pub mod environment {
 
     /// The object at an address and where in it, from its middle on.
     pub fn place(address: u64) -> Option<(u64, i64)> {
-        let object = address.checked_sub(ENVIRONMENT_BASE)? / ENVIRONMENT_SIZE;
-        let middle = ENVIRONMENT_BASE + object * ENVIRONMENT_SIZE + ENVIRONMENT_SIZE / 2;
-        (object < ENVIRONMENT_OBJECTS).then(|| (object, address.wrapping_sub(middle) as i64))
+        let object = address.checked_sub(BASE)? / SIZE;
+        let middle = BASE + object * SIZE + SIZE / 2;
+        (object < OBJECTS).then(|| (object, address.wrapping_sub(middle) as i64))
     }
 
     /// Where an object lies, and its size.
-    pub(in crate::interpreter) fn extent(object: u64) -> (u64, u64) {
-        (ENVIRONMENT_BASE + object * ENVIRONMENT_SIZE, ENVIRONMENT_SIZE)
+    pub(crate) fn extent(object: u64) -> (u64, u64) {
+        (BASE + object * SIZE, SIZE)
     }
 }
 
@@ -102,8 +101,7 @@ pub trait Choices {
     fn value(&mut self, request: &Request<'_>) -> Option<Value>;
 
     /// Which of several enabled edges is taken, as a position in `enabled`.
-    fn edge(&mut self, location: LocId, enabled: &[EdgeId]) -> usize {
-        let _ = (location, enabled);
+    fn edge(&mut self, _location: LocId, _enabled: &[EdgeId]) -> usize {
         0
     }
 }
@@ -191,18 +189,16 @@ impl Answers {
     const KEPT: usize = 1 << 20;
 
     pub(super) fn answered(&mut self, value: Value) {
-        if self.values.len() < Self::KEPT {
+        self.cut |= self.values.len() >= Self::KEPT;
+        if !self.cut {
             self.values.push(value);
-        } else {
-            self.cut = true;
         }
     }
 
     pub(super) fn turned(&mut self, position: usize) {
-        if self.turns.len() < Self::KEPT {
+        self.cut |= self.turns.len() >= Self::KEPT;
+        if !self.cut {
             self.turns.push(position as u32);
-        } else {
-            self.cut = true;
         }
     }
 

@@ -8,12 +8,12 @@
 //! yields is computed once. `Ite` jumps when an arm can fault or overflow, because only the
 //! chosen arm is evaluated.
 
-use super::code::{Code, Place};
+use super::code::{Code, Opcode, Place};
 use super::slot::Norm;
-use crate::analysis::{CallGraph, Flow, Liveness, ModRef};
+use crate::analysis::Liveness;
 use crate::expr::{Access, BinaryOp, CompareOp, Expr, ExprId, UnaryOp};
-use crate::program::{Edge, FunctionId, LocId, Op, Program, VarId};
-use crate::types::{IntType, Type};
+use crate::program::{Edge, EdgeId, FunctionId, LocId, Op, Program, VarId};
+use crate::types::{IntType, Target, Type};
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 use std::ops::Range;
@@ -32,11 +32,11 @@ pub(super) enum Exit {
     /// No edges.
     None,
     /// One edge.
-    One(u32),
+    One(EdgeId),
     /// The second edge's condition is the negation of the first's.
-    Either(u32, u32),
-    /// Any edges: all conditions must be looked at.
-    Many(Vec<u32>),
+    Either(EdgeId, EdgeId),
+    /// All conditions must be looked at.
+    Many,
 }
 
 /// The frame of a function.
@@ -125,11 +125,7 @@ pub(super) fn compile(program: &Program) -> Compiled {
         places,
         constants: constant_list,
         absolute: absolute + registers,
-        temporaries: program.checks_leaks().then(|| {
-            let (flow, calls) = (Flow::new(program), CallGraph::new(program));
-            let effects = ModRef::new(program, &calls);
-            Liveness::new(program, &flow, &calls, &effects)
-        }),
+        temporaries: program.checks_leaks().then(|| Liveness::of(program)),
     };
     compiled.relocate(absolute);
     compiled
@@ -138,20 +134,18 @@ pub(super) fn compile(program: &Program) -> Compiled {
 /// By how much pointers are moved: lowering scales indices there, in a signed type. That this
 /// does not overflow is a matter of the pointer, not of arithmetic.
 fn offsets(program: &Program) -> HashSet<ExprId> {
-    let ids = (0..program.exprs.len()).map(ExprId::from_index);
-    ids.filter_map(|id| match *program.exprs.get(id) {
+    let moved = |id| match *program.exprs.get(id) {
         Expr::PointerAdd(_, offset) => Some(offset),
         _ => None,
-    })
-    .collect()
+    };
+    program.exprs.ids().filter_map(moved).collect()
 }
 
 /// For each expression whether its evaluation always succeeds, and whether anybody may see that it was
 /// evaluated: signed arithmetic may overflow, which the run remembers.
 fn total(program: &Program, offsets: &HashSet<ExprId>) -> Vec<bool> {
     let mut total = Vec::with_capacity(program.exprs.len());
-    for i in 0..program.exprs.len() {
-        let id = ExprId::from_index(i);
+    for id in program.exprs.ids() {
         let expr = program.exprs.get(id);
         let signed = program.exprs.type_of(id).as_int().is_some_and(|t| t.signed);
         let own = match expr {
@@ -186,41 +180,17 @@ fn is_at_end(program: &Program, mut at: LocId) -> bool {
     false
 }
 
-fn exit(program: &Program, outgoing: &[crate::program::EdgeId]) -> Exit {
-    let condition = |e: crate::program::EdgeId| match program.edges[e].op {
-        Op::Assume(c) => Some(c),
-        _ => None,
-    };
+fn exit(program: &Program, outgoing: &[EdgeId]) -> Exit {
     match *outgoing {
         [] => Exit::None,
-        [e] => Exit::One(e.index() as u32),
-        [a, b] => match (condition(a), condition(b)) {
-            (Some(x), Some(y)) if complementary(program, x, y) => {
-                Exit::Either(a.index() as u32, b.index() as u32)
+        [e] => Exit::One(e),
+        [a, b] => match (&program.edges[a].op, &program.edges[b].op) {
+            (Op::Assume(x), Op::Assume(y)) if program.exprs.are_opposite(*x, *y) => {
+                Exit::Either(a, b)
             }
-            _ => Exit::Many(vec![a.index() as u32, b.index() as u32]),
+            _ => Exit::Many,
         },
-        _ => Exit::Many(outgoing.iter().map(|e| e.index() as u32).collect()),
-    }
-}
-
-/// Whether exactly one of two conditions holds, by their form.
-fn complementary(program: &Program, x: ExprId, y: ExprId) -> bool {
-    let exprs = &program.exprs;
-    match (exprs.get(x), exprs.get(y)) {
-        (&Expr::Unary(UnaryOp::Not, a), _) if a == y => true,
-        (_, &Expr::Unary(UnaryOp::Not, b)) if b == x => true,
-        (&Expr::Compare(p, a, b), &Expr::Compare(q, c, d)) => {
-            let float = matches!(exprs.type_of(a), Type::Float(_));
-            match (p, q) {
-                (CompareOp::Eq, CompareOp::Ne) | (CompareOp::Ne, CompareOp::Eq) => (a, b) == (c, d),
-                (CompareOp::Lt, CompareOp::Le) | (CompareOp::Le, CompareOp::Lt) => {
-                    !float && (a, b) == (d, c)
-                }
-                _ => false,
-            }
-        }
-        _ => false,
+        _ => Exit::Many,
     }
 }
 
@@ -270,7 +240,7 @@ impl Compiler<'_> {
         if let (Op::Assign { value, .. }, Some(d)) = (&edge.op, target) {
             let a = self.expr(*value, target);
             if a != d {
-                self.code.push(Code::Move { d, a });
+                self.push(Opcode::Move, d, a, a);
             }
         } else {
             for operand in edge.op.operands() {
@@ -372,15 +342,17 @@ impl Compiler<'_> {
                         _ => self.register(),
                     };
                     let jump = self.code.len();
-                    self.code.push(Code::JumpIfZero { a: self.known[&c], to: 0 });
+                    let condition = self.known[&c];
+                    self.push(Opcode::JumpIfZero(0), condition, condition, condition);
                     work.push(Work::FirstArm(e, d, jump, self.trail.len()));
                     work.push(Work::Visit(a));
                 }
                 Work::FirstArm(e, d, jump, mark) => {
                     let Expr::Ite(_, a, b) = *self.program.exprs.get(e) else { continue };
-                    self.code.push(Code::Move { d, a: self.known[&a] });
+                    let value = self.known[&a];
+                    self.push(Opcode::Move, d, value, value);
                     let over = self.code.len();
-                    self.code.push(Code::Jump { to: 0 });
+                    self.push(Opcode::Jump(0), d, d, d);
                     self.patch(jump);
                     self.forget(mark);
                     work.push(Work::SecondArm(e, d, over, mark));
@@ -388,7 +360,8 @@ impl Compiler<'_> {
                 }
                 Work::SecondArm(e, d, over, mark) => {
                     let Expr::Ite(_, _, b) = *self.program.exprs.get(e) else { continue };
-                    self.code.push(Code::Move { d, a: self.known[&b] });
+                    let value = self.known[&b];
+                    self.push(Opcode::Move, d, value, value);
                     self.patch(over);
                     self.forget(mark);
                     self.learn(e, d);
@@ -401,119 +374,44 @@ impl Compiler<'_> {
     /// Lets a jump lead to the next instruction.
     fn patch(&mut self, at: usize) {
         let here = self.code.len() as u32;
-        match &mut self.code[at] {
-            Code::Jump { to } | Code::JumpIfZero { to, .. } => *to = here,
+        match &mut self.code[at].op {
+            Opcode::Jump(to) | Opcode::JumpIfZero(to) => *to = here,
             _ => unreachable!("only jumps are patched"),
         }
     }
 
+    /// An instruction on two slots, or on one.
+    fn push(&mut self, op: Opcode, d: Place, a: Place, b: Place) {
+        self.code.push(Code { op, d, a, b });
+    }
+
     fn emit(&mut self, e: ExprId, d: Place) {
         let exprs = &self.program.exprs;
-        let at = |e: ExprId| self.known[&e];
         let ty = |e: ExprId| exprs.type_of(e);
-        let small = |e: ExprId| match exprs.type_of(e) {
-            Type::Int(t) if t.bits <= 64 => Some(t),
-            _ => None,
-        };
-        let code = match *exprs.get(e) {
-            Expr::Unary(UnaryOp::Not, a) => Code::Not { d, a: at(a) },
-            Expr::Unary(op, a) => Code::Unary { op, ty: ty(a), d, a: at(a) },
-            Expr::Binary(op, x, y) => {
-                let (a, b) = (at(x), at(y));
-                match (small(x), small(y)) {
-                    (Some(t), Some(amount))
-                        if t == amount || matches!(op, BinaryOp::Shl | BinaryOp::Shr) =>
-                    {
-                        let n = Norm::of(t);
-                        match op {
-                            BinaryOp::Add => Code::Add { n, d, a, b },
-                            BinaryOp::Sub => Code::Sub { n, d, a, b },
-                            BinaryOp::Mul if self.offsets.contains(&e) => {
-                                Code::Scale { n, d, a, b }
-                            }
-                            BinaryOp::Mul => Code::Mul { n, d, a, b },
-                            BinaryOp::BitAnd => Code::And { d, a, b },
-                            BinaryOp::BitOr => Code::Or { d, a, b },
-                            BinaryOp::BitXor => Code::Xor { d, a, b },
-                            BinaryOp::Div | BinaryOp::Rem => Code::Divide { op, ty: t, d, a, b },
-                            BinaryOp::Shl | BinaryOp::Shr => Code::Shift { op, ty: t, d, a, b },
-                        }
-                    }
-                    _ => Code::Binary { op, ty: ty(x), amount: ty(y), d, a, b },
-                }
+        let (op, a, b) = match *exprs.get(e) {
+            Expr::Unary(UnaryOp::Not, a) => (Opcode::Not, a, a),
+            Expr::Unary(op, a) => (Opcode::Unary(op, ty(a)), a, a),
+            Expr::Binary(op, a, b) => {
+                (arithmetic(op, ty(a), ty(b), self.offsets.contains(&e)), a, b)
             }
-            Expr::Compare(op, x, y) => {
-                let (a, b) = (at(x), at(y));
-                let signed = match ty(x) {
-                    Type::Int(t) if t.bits <= 64 => Some(t.signed),
-                    Type::Pointer => Some(false),
-                    _ => None,
-                };
-                match (op, signed) {
-                    (CompareOp::Eq | CompareOp::Ne, _) if ty(x) == Type::Pointer => {
-                        Code::SamePointer { negated: op == CompareOp::Ne, d, a, b }
-                    }
-                    (CompareOp::Eq, Some(_)) => Code::Equal { d, a, b },
-                    (CompareOp::Ne, Some(_)) => Code::Unequal { d, a, b },
-                    (CompareOp::Lt, Some(true)) => Code::LessSigned { d, a, b },
-                    (CompareOp::Lt, Some(false)) => Code::LessUnsigned { d, a, b },
-                    (CompareOp::Le, Some(true)) => Code::AtMostSigned { d, a, b },
-                    (CompareOp::Le, Some(false)) => Code::AtMostUnsigned { d, a, b },
-                    (_, None) => Code::Compare { op, ty: ty(x), d, a, b },
-                }
-            }
-            Expr::Ite(c, a, b) => Code::Select { d, c: at(c), a: at(a), b: at(b) },
-            Expr::Cast(to, x) => {
-                let a = at(x);
-                match (ty(x), to) {
-                    (Type::Int(f), Type::Int(IntType::BOOL)) if f.bits <= 64 => {
-                        Code::IsNonzero { d, a }
-                    }
-                    (Type::Int(f), Type::Int(t)) if f.bits <= 64 && t.bits <= 64 => {
-                        Code::Norm { n: Norm::of(t), d, a }
-                    }
-                    (Type::Pointer, Type::Int(IntType::BOOL)) => Code::IsNonzero { d, a },
-                    (Type::Pointer, Type::Int(t)) if t.bits <= self.program.target.pointer_bits => {
-                        Code::PointerToInt { n: Norm::of(t), d, a }
-                    }
-                    (Type::Int(f), Type::Pointer) if f.bits <= 64 => Code::IntToPointer { d, a },
-                    (Type::Pointer, Type::Pointer) => Code::Move { d, a },
-                    (from, to) => Code::Cast { from, to, d, a },
-                }
-            }
-            Expr::PointerAdd(a, b) => Code::PointerAdd { d, a: at(a), b: at(b) },
+            Expr::Compare(op, a, b) => (comparison(op, ty(a)), a, b),
+            Expr::Ite(c, a, b) => (Opcode::Select(self.known[&c]), a, b),
+            Expr::Cast(to, a) => (conversion(ty(a), to, self.program.target), a, a),
+            Expr::PointerAdd(a, b) => (Opcode::PointerAdd, a, b),
             Expr::PointerDiff(a, b) => {
-                let n = Norm::of(self.program.target.offset_type());
-                Code::PointerDiff { n, d, a: at(a), b: at(b) }
+                (Opcode::PointerDiff(Norm::of(self.program.target.offset_type())), a, b)
             }
-            Expr::FloatFn(op, a) => Code::FloatFn { op, ty: ty(a), d, a: at(a) },
-            Expr::FloatTest(op, a) => Code::FloatTest { op, ty: ty(a), d, a: at(a) },
-            Expr::Overflows(op, x, y) => match (ty(x), ty(y)) {
-                (Type::Int(t), Type::Int(amount)) => {
-                    Code::Overflows { op, ty: t, amount, d, a: at(x), b: at(y) }
-                }
-                _ => Code::Compare { op: CompareOp::Ne, ty: ty(x), d, a: at(x), b: at(x) },
-            },
-            Expr::Valid { pointer, size, .. } => Code::Valid { d, a: at(pointer), b: at(size) },
-            Expr::Freeable { pointer, .. } => Code::Freeable { d, a: at(pointer) },
-            Expr::Coincide(a, b) => Code::Coincide { d, a: at(a), b: at(b) },
-            Expr::ReadOnly(a) => Code::ReadOnly { d, a: at(a) },
-            Expr::ObjectSize(a) => Code::ObjectSize { d, a: at(a) },
-            Expr::Leaked => Code::Leaked { d, at_end: self.at_end },
-            Expr::HeapInUse => Code::HeapInUse { d },
-            Expr::Load(access) => {
-                let a = at(access.pointer);
-                match (access.ty, access.bits) {
-                    (Type::Int(t), None) if t.bits <= 64 && t.bits >= 8 => {
-                        Code::Load { n: Norm::of(t), size: t.bits / 8, d, a }
-                    }
-                    (Type::Pointer, None) => Code::LoadPointer { d, a },
-                    _ => {
-                        self.accesses.push(access);
-                        Code::LoadAny { access: self.accesses.len() as u32 - 1, d, a }
-                    }
-                }
-            }
+            Expr::FloatFn(op, a) => (Opcode::FloatFn(op, ty(a)), a, a),
+            Expr::FloatTest(op, a) => (Opcode::FloatTest(op, ty(a)), a, a),
+            Expr::Overflows(op, a, b) => (Opcode::Overflows(op, ty(a), ty(b)), a, b),
+            Expr::Valid { pointer, size, .. } => (Opcode::Valid, pointer, size),
+            Expr::Freeable { pointer, .. } => (Opcode::Freeable, pointer, pointer),
+            Expr::Coincide(a, b) => (Opcode::Coincide, a, b),
+            Expr::ReadOnly(a) => (Opcode::ReadOnly, a, a),
+            Expr::ObjectSize(a) => (Opcode::ObjectSize, a, a),
+            Expr::Load(access) => (self.load(access), access.pointer, access.pointer),
+            Expr::Leaked => return self.push(Opcode::Leaked(self.at_end), d, d, d),
+            Expr::HeapInUse => return self.push(Opcode::HeapInUse, d, d, d),
             Expr::Int { .. }
             | Expr::Float { .. }
             | Expr::Null
@@ -521,7 +419,77 @@ impl Compiler<'_> {
             | Expr::Object(_)
             | Expr::Function(_) => unreachable!("leaves have their place"),
         };
-        self.code.push(code);
+        self.push(op, d, self.known[&a], self.known[&b]);
+    }
+
+    fn load(&mut self, access: Access) -> Opcode {
+        match (access.ty, access.bits) {
+            (Type::Int(t), None) if t.bits <= 64 && t.bits >= 8 => {
+                Opcode::Load(Norm::of(t), t.bits / 8)
+            }
+            (Type::Pointer, None) => Opcode::LoadPointer,
+            _ => {
+                self.accesses.push(access);
+                Opcode::LoadAny(self.accesses.len() as u32 - 1)
+            }
+        }
+    }
+}
+
+/// The instruction for a two-place operator; `is_offset` where it says by how much a pointer moves.
+fn arithmetic(op: BinaryOp, ty: Type, other: Type, is_offset: bool) -> Opcode {
+    let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+    let (t, n) = match (ty, other) {
+        (Type::Int(t), Type::Int(amount))
+            if t.bits <= 64 && amount.bits <= 64 && (t == amount || is_shift) =>
+        {
+            (t, Norm::of(t))
+        }
+        _ => return Opcode::Binary(op, ty, other),
+    };
+    match op {
+        BinaryOp::Add => Opcode::Add(n),
+        BinaryOp::Sub => Opcode::Sub(n),
+        BinaryOp::Mul if is_offset => Opcode::Scale(n),
+        BinaryOp::Mul => Opcode::Mul(n),
+        BinaryOp::BitAnd => Opcode::And,
+        BinaryOp::BitOr => Opcode::Or,
+        BinaryOp::BitXor => Opcode::Xor,
+        BinaryOp::Div | BinaryOp::Rem => Opcode::Divide(op, t),
+        BinaryOp::Shl | BinaryOp::Shr => Opcode::Shift(op, t),
+    }
+}
+
+fn comparison(op: CompareOp, ty: Type) -> Opcode {
+    let signed = match ty {
+        Type::Int(t) if t.bits <= 64 => t.signed,
+        Type::Pointer if op.is_symmetric() => {
+            return Opcode::SamePointer(op == CompareOp::Ne);
+        }
+        Type::Pointer => false,
+        _ => return Opcode::Compare(op, ty),
+    };
+    match (op, signed) {
+        (CompareOp::Eq, _) => Opcode::Equal,
+        (CompareOp::Ne, _) => Opcode::Unequal,
+        (CompareOp::Lt, true) => Opcode::LessSigned,
+        (CompareOp::Lt, false) => Opcode::LessUnsigned,
+        (CompareOp::Le, true) => Opcode::AtMostSigned,
+        (CompareOp::Le, false) => Opcode::AtMostUnsigned,
+    }
+}
+
+fn conversion(from: Type, to: Type, target: Target) -> Opcode {
+    match (from, to) {
+        (Type::Int(f), Type::Int(IntType::BOOL)) if f.bits <= 64 => Opcode::IsNonzero,
+        (Type::Int(f), Type::Int(t)) if f.bits <= 64 && t.bits <= 64 => Opcode::Norm(Norm::of(t)),
+        (Type::Pointer, Type::Int(IntType::BOOL)) => Opcode::IsNonzero,
+        (Type::Pointer, Type::Int(t)) if t.bits <= target.pointer_bits => {
+            Opcode::PointerToInt(Norm::of(t))
+        }
+        (Type::Int(f), Type::Pointer) if f.bits <= 64 => Opcode::IntToPointer,
+        (Type::Pointer, Type::Pointer) => Opcode::Move,
+        (from, to) => Opcode::Cast(from, to),
     }
 }
 

@@ -17,55 +17,15 @@
 //! its bytes. Equality of pointers is determined where both point into different objects that live, and order only
 //! within one object. Literals of text may share their memory, so they are not compared.
 
-use super::Observer;
-use super::code::{Code, Place};
+use super::code::{Code, Opcode, Place};
 use super::compile::Step;
-use super::execute::{Machine, Stop};
+use super::machine::{Machine, Observer, Stop};
 use super::slot::Slot;
 use crate::expr::{Access, BitRange};
 use crate::program::{EdgeId, OutputKind};
 use crate::types::Type;
 use crate::value::{Pointer, Provenance, Value};
-use bolide_base::HashMap;
 use bolide_base::arena::Id;
-
-/// For each slot whether its value is open.
-#[derive(Debug, Default)]
-pub(super) struct Open {
-    slots: Vec<bool>,
-    /// The present instruction read memory that was never written.
-    unwritten: bool,
-    /// Bytes that count as written because a bit-field in them is: which of their bits are open, by address.
-    bits: HashMap<u64, u8>,
-}
-
-impl Open {
-    fn has_bits(&self, address: u64, size: u64) -> bool {
-        !self.bits.is_empty() && (0..size).any(|i| self.bits.contains_key(&(address + i)))
-    }
-
-    /// All bits of these bytes were written, or the bytes count as unwritten.
-    pub(super) fn overwritten(&mut self, address: u64, size: u64) {
-        if !self.bits.is_empty() {
-            self.bits.retain(|&at, _| at < address || at >= address + size);
-        }
-    }
-
-    /// Bytes were copied.
-    pub(super) fn copied(&mut self, to: u64, from: u64, size: u64) {
-        if !self.bits.is_empty() {
-            let inside = |&at: &u64| at >= from && at < from + size;
-            let moved: Vec<(u64, u8)> = self
-                .bits
-                .iter()
-                .filter(|(at, _)| inside(at))
-                .map(|(at, &bits)| (at - from + to, bits))
-                .collect();
-            self.overwritten(to, size);
-            self.bits.extend(moved);
-        }
-    }
-}
 
 /// The bytes of a bit-field, and which of their bits belong to it.
 fn field_bytes(range: BitRange) -> impl Iterator<Item = (u64, u8)> {
@@ -77,31 +37,6 @@ fn field_bytes(range: BitRange) -> impl Iterator<Item = (u64, u8)> {
 }
 
 impl<O: Observer> Machine<'_, O> {
-    /// Whether the value of a slot is not determined.
-    pub(super) fn is_open(&self, place: Place) -> bool {
-        let index = self.index(place);
-        self.open.as_ref().is_some_and(|open| open.slots.get(index).copied().unwrap_or(false))
-    }
-
-    /// Marks a slot.
-    pub(super) fn mark(&mut self, place: Place, is_open: bool) {
-        let index = self.index(place);
-        let Some(open) = &mut self.open else { return };
-        if index >= open.slots.len() {
-            open.slots.resize(index + 1, false);
-        }
-        open.slots[index] = is_open;
-    }
-
-    /// A frame begins here: nothing in it has a value yet.
-    pub(super) fn open_frame(&mut self, base: usize) {
-        let length = self.slots.len();
-        if let Some(open) = &mut self.open {
-            open.slots.resize(base, false);
-            open.slots.resize(length, true);
-        }
-    }
-
     /// Memory that was never written is read; says whether that is nothing to ask about.
     pub(super) fn reads_unwritten(&mut self) -> bool {
         match &mut self.open {
@@ -134,68 +69,53 @@ impl<O: Observer> Machine<'_, O> {
     /// Whether the result of an instruction is open, as far as that can be told before it is executed; an error where it
     /// cannot be executed at all.
     pub(super) fn before(&mut self, code: &Code) -> Result<bool, Stop> {
-        match *code {
-            Code::Load { a, .. }
-            | Code::LoadPointer { a, .. }
-            | Code::LoadAny { a, .. }
-            | Code::JumpIfZero { a, .. } => self.demand(&[a])?,
+        match code.op {
+            Opcode::Load(..)
+            | Opcode::LoadPointer
+            | Opcode::LoadAny(_)
+            | Opcode::JumpIfZero(_)
             // One may be zero.
-            Code::Divide { a, b, .. } => self.demand(&[a, b])?,
+            | Opcode::Divide(..) => self.demand(&[code.a, code.b])?,
             _ => {}
         }
-        let mut operands_open = false;
-        let mut is_result = true;
-        let mut code = *code;
-        code.places_mut(|place| {
-            operands_open |= !is_result && self.is_open(*place);
-            is_result = false;
-        });
-        Ok(operands_open || self.depends_on_addresses(&code))
+        let operands_open = code.operands().any(|place| self.is_open(place));
+        Ok(operands_open || self.depends_on_addresses(code))
     }
 
     /// Marks the result of an instruction that was executed.
     pub(super) fn after(&mut self, code: &Code, was_open: bool) {
-        let d = match *code {
-            Code::Jump { .. } | Code::JumpIfZero { .. } => return,
-            mut code => {
-                let mut first = None;
-                code.places_mut(|place| first = first.or(Some(*place)));
-                first
-            }
-        };
-        let Some(d) = d else { return };
+        let Some(d) = code.result() else { return };
         // An object lies at an address that the program made up.
-        let guessed =
-            matches!(code, Code::IntToPointer { .. } | Code::Cast { to: Type::Pointer, .. })
-                && self.get(d).pointer().provenance != Provenance::NONE;
+        let guessed = matches!(code.op, Opcode::IntToPointer | Opcode::Cast(_, Type::Pointer))
+            && self.get(d).pointer().provenance != Provenance::NONE;
         let unwritten = self.open.as_mut().is_some_and(|open| std::mem::take(&mut open.unwritten));
         self.mark(d, was_open || guessed || unwritten);
     }
 
     /// Whether the result depends on where objects lie.
     fn depends_on_addresses(&self, code: &Code) -> bool {
-        let at = |place: Place| self.get(place).pointer();
-        match *code {
-            Code::SamePointer { a, b, .. } => self.memory.equality_is_open(at(a), at(b)),
-            Code::LessUnsigned { a, b, .. }
-            | Code::AtMostUnsigned { a, b, .. }
-            | Code::PointerDiff { a, b, .. } => at(a).provenance != at(b).provenance,
-            Code::PointerToInt { a, .. } | Code::Cast { from: Type::Pointer, a, .. } => {
-                at(a).provenance != Provenance::NONE
+        let (p, q) = (self.get(code.a).pointer(), self.get(code.b).pointer());
+        match code.op {
+            Opcode::SamePointer(_) => self.memory.equality_is_open(p, q),
+            Opcode::LessUnsigned | Opcode::AtMostUnsigned | Opcode::PointerDiff(_) => {
+                p.provenance != q.provenance
             }
-            Code::Load { size, a, .. } => {
-                self.memory.holds_pointers(at(a), u64::from(size))
-                    || self.reads_open_bits(at(a), u64::from(size), None)
+            Opcode::PointerToInt(_) | Opcode::Cast(Type::Pointer, _) => {
+                p.provenance != Provenance::NONE
             }
-            Code::LoadPointer { a, .. } => {
+            Opcode::Load(_, size) => {
+                self.memory.holds_pointers(p, u64::from(size))
+                    || self.reads_open_bits(p, u64::from(size), None)
+            }
+            Opcode::LoadPointer => {
                 let size = u64::from(self.program.target.pointer_bits / 8);
-                self.memory.is_guessed_pointer(at(a)) || self.reads_open_bits(at(a), size, None)
+                self.memory.is_guessed_pointer(p) || self.reads_open_bits(p, size, None)
             }
-            Code::LoadAny { access, a, .. } => {
+            Opcode::LoadAny(access) => {
                 let access = self.compiled.accesses[access as usize];
                 let size = access.ty.size(self.program.target);
-                access.ty != Type::Pointer && self.memory.holds_pointers(at(a), size)
-                    || self.reads_open_bits(at(a), size, access.bits)
+                access.ty != Type::Pointer && self.memory.holds_pointers(p, size)
+                    || self.reads_open_bits(p, size, access.bits)
             }
             _ => false,
         }

@@ -1,46 +1,16 @@
 //! Executes the code of expressions on the slots.
 
 use super::choices::{Birth, Request, Source};
-use super::code::{Code, Place};
-use super::execute::{Machine, Stop};
+use super::code::{Code, Opcode, Place};
+use super::machine::{Machine, Observer, Stop};
 use super::slot::Slot;
-use super::{Fault, Observer, Reason};
 use crate::expr::{Access, BinaryOp, BitRange, UnaryOp};
 use crate::program::{LocId, VarId, VariableKind};
 use crate::types::{FloatKind, IntType, Target, Type};
 use crate::value::{self, Pointer, Provenance, Undefined, Value};
 use std::ops::Range;
 
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
-        Stop::Undefined(Reason::Memory(fault))
-    }
-}
-
-impl From<Undefined> for Stop {
-    fn from(undefined: Undefined) -> Stop {
-        Stop::Undefined(Reason::Value(undefined))
-    }
-}
-
 impl<O: Observer> Machine<'_, O> {
-    #[inline(always)]
-    pub(super) fn index(&self, p: Place) -> usize {
-        let i = p.0 & !Place::ABSOLUTE;
-        if p.0 & Place::ABSOLUTE != 0 { i as usize } else { self.base + i as usize }
-    }
-
-    #[inline(always)]
-    pub(super) fn get(&self, p: Place) -> Slot {
-        self.slots[self.index(p)]
-    }
-
-    #[inline(always)]
-    pub(super) fn set(&mut self, p: Place, value: Slot) {
-        let i = self.index(p);
-        self.slots[i] = value;
-    }
-
     /// Executes a stretch of code.
     pub(super) fn eval(&mut self, range: &Range<usize>) -> Result<(), Stop> {
         if self.open.is_none() {
@@ -51,14 +21,16 @@ impl<O: Observer> Machine<'_, O> {
     }
 
     /// Likewise; with what is determined, if asked.
+    // Long: one arm for each instruction.
     fn evaluate<const DETERMINED: bool>(&mut self, range: &Range<usize>) -> Result<(), Stop> {
         let code = &self.compiled.code;
         let mut at = range.start;
         while at < range.end {
             let open = DETERMINED && self.before(&code[at])?;
-            match code[at] {
-                Code::Move { d, a } => self.set(d, self.get(a)),
-                Code::Add { n, d, a, b } => {
+            let Code { op, d, a, b } = code[at];
+            match op {
+                Opcode::Move => self.set(d, self.get(a)),
+                Opcode::Add(n) => {
                     let (x, y) = (self.get(a).lo, self.get(b).lo);
                     let sum = n.apply(x.wrapping_add(y));
                     if n.signed && ((x ^ sum) & (y ^ sum)) >> 63 != 0 {
@@ -66,7 +38,7 @@ impl<O: Observer> Machine<'_, O> {
                     }
                     self.set(d, Slot::int(sum));
                 }
-                Code::Sub { n, d, a, b } => {
+                Opcode::Sub(n) => {
                     let (x, y) = (self.get(a).lo, self.get(b).lo);
                     let difference = n.apply(x.wrapping_sub(y));
                     if n.signed && ((x ^ y) & (x ^ difference)) >> 63 != 0 {
@@ -74,7 +46,7 @@ impl<O: Observer> Machine<'_, O> {
                     }
                     self.set(d, Slot::int(difference));
                 }
-                Code::Mul { n, d, a, b } => {
+                Opcode::Mul(n) => {
                     let (x, y) = (self.get(a).lo, self.get(b).lo);
                     let product = n.apply(x.wrapping_mul(y));
                     let exact = (x as i64).checked_mul(y as i64);
@@ -83,14 +55,14 @@ impl<O: Observer> Machine<'_, O> {
                     }
                     self.set(d, Slot::int(product));
                 }
-                Code::Scale { n, d, a, b } => {
+                Opcode::Scale(n) => {
                     let x = self.get(a).lo.wrapping_mul(self.get(b).lo);
                     self.set(d, Slot::int(n.apply(x)));
                 }
-                Code::And { d, a, b } => self.set(d, Slot::int(self.get(a).lo & self.get(b).lo)),
-                Code::Or { d, a, b } => self.set(d, Slot::int(self.get(a).lo | self.get(b).lo)),
-                Code::Xor { d, a, b } => self.set(d, Slot::int(self.get(a).lo ^ self.get(b).lo)),
-                Code::Divide { op, ty, d, a, b } => {
+                Opcode::And => self.set(d, Slot::int(self.get(a).lo & self.get(b).lo)),
+                Opcode::Or => self.set(d, Slot::int(self.get(a).lo | self.get(b).lo)),
+                Opcode::Xor => self.set(d, Slot::int(self.get(a).lo ^ self.get(b).lo)),
+                Opcode::Divide(op, ty) => {
                     let (x, y) = (self.get(a).lo, self.get(b).lo);
                     if y == 0 {
                         return Err(Undefined::DivisionByZero.into());
@@ -108,7 +80,7 @@ impl<O: Observer> Machine<'_, O> {
                     };
                     self.set(d, Slot::int(result));
                 }
-                Code::Shift { op, ty, d, a, b } => {
+                Opcode::Shift(op, ty) => {
                     let (x, by, bits) = (self.get(a).lo, self.get(b).lo, u64::from(ty.bits));
                     // As `value::undefined` says it of all widths.
                     if by >= bits {
@@ -122,54 +94,54 @@ impl<O: Observer> Machine<'_, O> {
                     };
                     self.set(d, Slot::int(result));
                 }
-                Code::Not { d, a } => self.set(d, Slot::int(u64::from(self.get(a).lo == 0))),
-                Code::Norm { n, d, a } => self.set(d, Slot::int(n.apply(self.get(a).lo))),
-                Code::IsNonzero { d, a } => {
+                Opcode::Not => self.set(d, Slot::int(u64::from(self.get(a).lo == 0))),
+                Opcode::Norm(n) => self.set(d, Slot::int(n.apply(self.get(a).lo))),
+                Opcode::IsNonzero => {
                     self.set(d, Slot::int(u64::from(self.get(a).lo != 0)));
                 }
-                Code::Equal { d, a, b } => self.truth(d, self.get(a).lo == self.get(b).lo),
-                Code::Unequal { d, a, b } => self.truth(d, self.get(a).lo != self.get(b).lo),
-                Code::SamePointer { negated, d, a, b } => {
+                Opcode::Equal => self.truth(d, self.get(a).lo == self.get(b).lo),
+                Opcode::Unequal => self.truth(d, self.get(a).lo != self.get(b).lo),
+                Opcode::SamePointer(negated) => {
                     let (p, q) = (self.get(a).pointer(), self.get(b).pointer());
                     let same = self.compare_pointers(p, q);
                     self.truth(d, same != negated);
                 }
-                Code::LessSigned { d, a, b } => {
+                Opcode::LessSigned => {
                     self.truth(d, (self.get(a).lo as i64) < self.get(b).lo as i64);
                 }
-                Code::LessUnsigned { d, a, b } => {
+                Opcode::LessUnsigned => {
                     let (a, b) = (self.get(a), self.get(b));
                     let turned = self.order_is_turned(a, b);
                     self.truth(d, (a.lo < b.lo) != turned);
                 }
-                Code::AtMostSigned { d, a, b } => {
+                Opcode::AtMostSigned => {
                     self.truth(d, (self.get(a).lo as i64) <= self.get(b).lo as i64);
                 }
-                Code::AtMostUnsigned { d, a, b } => {
+                Opcode::AtMostUnsigned => {
                     let (a, b) = (self.get(a), self.get(b));
                     let turned = self.order_is_turned(a, b);
                     self.truth(d, (a.lo <= b.lo) != turned);
                 }
-                Code::PointerAdd { d, a, b } => {
+                Opcode::PointerAdd => {
                     let p = self.get(a);
                     let address = self.address(p.lo.wrapping_add(self.get(b).lo));
                     self.set(d, Slot { lo: address, hi: p.hi });
                 }
-                Code::PointerDiff { n, d, a, b } => {
+                Opcode::PointerDiff(n) => {
                     let x = self.get(a).lo.wrapping_sub(self.get(b).lo);
                     self.set(d, Slot::int(n.apply(x)));
                 }
-                Code::PointerToInt { n, d, a } => {
+                Opcode::PointerToInt(n) => {
                     if self.compiled.temporaries.is_some() {
                         self.exposed.insert(Provenance(self.get(a).hi));
                     }
                     self.set(d, Slot::int(n.apply(self.get(a).lo)));
                 }
-                Code::IntToPointer { d, a } => {
+                Opcode::IntToPointer => {
                     let p = self.pointer_from(self.get(a).lo);
                     self.set(d, p.into());
                 }
-                Code::Load { n, size, d, a } => {
+                Opcode::Load(n, size) => {
                     let p = self.get(a).pointer();
                     if self.compiled.temporaries.is_some() {
                         // Bytes of a pointer may be put together again.
@@ -185,17 +157,17 @@ impl<O: Observer> Machine<'_, O> {
                     };
                     self.set(d, Slot::int(n.apply(x)));
                 }
-                Code::LoadPointer { d, a } => {
+                Opcode::LoadPointer => {
                     let at = self.get(a).pointer();
                     let p = self.load_pointer(at)?;
                     self.set(d, p.into());
                 }
-                Code::LoadAny { access, d, a } => {
+                Opcode::LoadAny(access) => {
                     let access = self.compiled.accesses[access as usize];
                     let value = self.load(&access, self.get(a).pointer())?;
                     self.set(d, value.into());
                 }
-                Code::Unary { op, ty, d, a } => {
+                Opcode::Unary(op, ty) => {
                     if let (UnaryOp::Neg, Value::Int { bits, ty }) = (op, self.get(a).value(ty))
                         && ty.signed
                         && ty.value(bits) == ty.min()
@@ -205,7 +177,7 @@ impl<O: Observer> Machine<'_, O> {
                     let v = value::unary(op, self.get(a).value(ty))?;
                     self.set(d, v.into());
                 }
-                Code::Binary { op, ty, amount, d, a, b } => {
+                Opcode::Binary(op, ty, amount) => {
                     let (x, y) = (self.get(a).value(ty), self.get(b).value(amount));
                     let v = value::binary(op, x, y)?;
                     let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
@@ -216,11 +188,11 @@ impl<O: Observer> Machine<'_, O> {
                     }
                     self.set(d, v.into());
                 }
-                Code::Compare { op, ty, d, a, b } => {
+                Opcode::Compare(op, ty) => {
                     let holds = value::compare(op, self.get(a).value(ty), self.get(b).value(ty))?;
                     self.truth(d, holds);
                 }
-                Code::Cast { from, to, d, a } => {
+                Opcode::Cast(from, to) => {
                     let before = self.get(a).value(from);
                     if let (Value::Float { bits, kind }, Type::Int(to)) = (before, to)
                         && to != IntType::BOOL
@@ -234,59 +206,58 @@ impl<O: Observer> Machine<'_, O> {
                     }
                     self.set(d, v.into());
                 }
-                Code::FloatFn { op, ty, d, a } => {
+                Opcode::FloatFn(op, ty) => {
                     let v = value::float_fn(op, self.get(a).value(ty))?;
                     self.set(d, v.into());
                 }
-                Code::FloatTest { op, ty, d, a } => {
+                Opcode::FloatTest(op, ty) => {
                     let holds = value::float_test(op, self.get(a).value(ty))?;
                     self.truth(d, holds);
                 }
-                Code::Overflows { op, ty, amount, d, a, b } => {
-                    let x = self.get(a).value(Type::Int(ty));
-                    let y = self.get(b).value(Type::Int(amount));
+                Opcode::Overflows(op, ty, amount) => {
+                    let (x, y) = (self.get(a).value(ty), self.get(b).value(amount));
                     let holds = value::overflows(op, x, y)?;
                     self.truth(d, holds);
                 }
-                Code::Valid { d, a, b } => {
+                Opcode::Valid => {
                     let holds = self.memory.is_valid(self.get(a).pointer(), self.get(b).lo);
                     self.truth(d, holds);
                 }
-                Code::Freeable { d, a } => {
+                Opcode::Freeable => {
                     let holds = self.memory.is_freeable(self.get(a).pointer());
                     self.truth(d, holds);
                 }
-                Code::Coincide { d, a, b } => {
+                Opcode::Coincide => {
                     let (p, q) = (self.get(a).pointer(), self.get(b).pointer());
                     let apart = self.memory.are_apart(p, q);
                     self.truth(d, apart && p.address == q.address);
                 }
-                Code::ReadOnly { d, a } => {
+                Opcode::ReadOnly => {
                     let holds = self.memory.is_constant(self.get(a).pointer());
                     self.truth(d, holds);
                 }
-                Code::ObjectSize { d, a } => {
+                Opcode::ObjectSize => {
                     let size = self.memory.object_size(self.get(a).pointer());
                     self.set(d, Slot::int(size));
                 }
-                Code::Leaked { d, at_end } => {
+                Opcode::Leaked(at_end) => {
                     let location = self.program.edges[self.edge].from;
                     let holds =
                         (at_end || self.may_look_for_leaks()) && self.lost(location).is_some();
                     self.truth(d, holds);
                 }
-                Code::HeapInUse { d } => self.truth(d, self.memory.heap_in_use()),
-                Code::Jump { to } => {
+                Opcode::HeapInUse => self.truth(d, self.memory.heap_in_use()),
+                Opcode::Jump(to) => {
                     at = to as usize;
                     continue;
                 }
-                Code::JumpIfZero { a, to } => {
+                Opcode::JumpIfZero(to) => {
                     if self.get(a).lo == 0 {
                         at = to as usize;
                         continue;
                     }
                 }
-                Code::Select { d, c, a, b } => {
+                Opcode::Select(c) => {
                     let chosen = if self.get(c).lo != 0 { a } else { b };
                     self.set(d, self.get(chosen));
                 }
@@ -427,9 +398,9 @@ impl<O: Observer> Machine<'_, O> {
 
     /// Looking for leaks takes no more time than all other steps.
     fn may_look_for_leaks(&mut self) -> bool {
-        let due = self.next_look <= self.steps();
+        let due = self.next_look <= self.run.steps;
         if due {
-            self.next_look = self.steps() + self.memory.size() as u64;
+            self.next_look = self.run.steps + self.memory.size() as u64;
         }
         due
     }
@@ -448,10 +419,9 @@ impl<O: Observer> Machine<'_, O> {
                 Some(f) => of_function[f.index()].push(id),
             }
         }
-        let frames: Vec<_> = self.open_frames().collect();
-        for (i, &(function, base, _)) in frames.iter().enumerate() {
+        for (i, frame) in self.frames.iter().enumerate() {
             // Where the function goes on.
-            let at = frames.get(i + 1).map_or(location, |&(_, _, return_to)| return_to);
+            let at = self.frames.get(i + 1).map_or(location, |called| called.return_to);
             let counts = |var: VarId| match variables[var].kind {
                 VariableKind::Temporary | VariableKind::Result => {
                     let temporaries = self.compiled.temporaries.as_ref();
@@ -459,8 +429,8 @@ impl<O: Observer> Machine<'_, O> {
                 }
                 _ => true,
             };
-            let held = of_function[function.index()].iter().filter(|&&var| counts(var));
-            let slot = |&var: &VarId| base + self.compiled.places[var.index()].0 as usize;
+            let held = of_function[frame.function.index()].iter().filter(|&&var| counts(var));
+            let slot = |&var: &VarId| frame.base + self.compiled.places[var.index()].0 as usize;
             roots.extend(held.map(|var| Provenance(self.slots[slot(var)].hi)));
         }
         self.memory.lost(roots.into_iter())

@@ -1,14 +1,13 @@
-//! Executes edges: the machine's state, the choice of the next edge, the
-//! operations, calls and returns.
+//! Executes edges: the choice of the next edge, the operations, calls and returns.
 
-use super::choices::{Answers, Birth, Choices, MemoryPlace, Request, Source};
+use super::choices::{Birth, Choices, MemoryPlace, Request, Source};
 use super::code::Place;
 use super::compile::{Compiled, Exit, Step};
-use super::determined::Open;
+use super::machine::{Frame, Machine, Observer, Open, Stop};
 use super::memory::{Kind, Memory};
+use super::outcome::{Config, Consumed, Outcome, Reason, Run, Trace};
 use super::slot::Slot;
-use super::{Config, Consumed, Observer, Outcome, Reason, Run, Trace};
-use crate::expr::{Access, Expr, ExprId};
+use crate::expr::{Access, Expr};
 use crate::program::*;
 use crate::types::{IntType, Type};
 use crate::value::{self, Pointer, Provenance, Value};
@@ -17,125 +16,6 @@ use bolide_base::{HashMap, HashSet};
 
 /// So many choices that are no inputs are kept for whoever repeats the run elsewhere.
 const REMEMBERED: usize = 10_000;
-
-/// Why the next step cannot be made.
-pub(super) enum Stop {
-    Undefined(Reason),
-    OutOfInputs,
-    OutOfMemory,
-    /// See [`super::determined`].
-    Undetermined,
-}
-
-/// A call that has not returned.
-struct Frame {
-    function: FunctionId,
-    base: usize,
-    /// What the caller does with the result, and where it goes on.
-    result: Option<VarId>,
-    return_to: LocId,
-    edge: EdgeId,
-}
-
-pub(super) struct Machine<'a, O> {
-    pub(super) program: &'a Program,
-    pub(super) compiled: &'a Compiled,
-    pub(super) memory: Memory,
-    pub(super) slots: Vec<Slot>,
-    /// Where the current frame begins.
-    pub(super) base: usize,
-    /// The edge that is executed.
-    pub(super) edge: EdgeId,
-    frames: Vec<Frame>,
-    /// What ends with an object: those whose frame it is.
-    dependents: HashMap<Provenance, Vec<Pointer>>,
-    pub(super) config: &'a Config,
-    choices: &'a mut dyn Choices,
-    observer: &'a mut O,
-    /// How often each edge allocated.
-    births: HashMap<EdgeId, u32>,
-    started: bool,
-    /// What is not determined, if somebody wants to know.
-    pub(super) open: Option<Open>,
-    /// Objects whose addresses became numbers, which may become pointers again.
-    pub(super) exposed: HashSet<Provenance>,
-    /// Before so many steps nobody looks for leaks again.
-    pub(super) next_look: u64,
-    pub(super) run: Run,
-}
-
-/// The state as an [`Observer`] may look at it.
-pub struct View<'a> {
-    program: &'a Program,
-    compiled: &'a Compiled,
-    memory: &'a Memory,
-    slots: &'a [Slot],
-    base: usize,
-    function: Option<FunctionId>,
-}
-
-impl View<'_> {
-    /// The value of a global or of a variable of the current function.
-    pub fn variable(&self, variable: VarId) -> Option<Value> {
-        let v = &self.program.variables[variable];
-        let place = self.compiled.places[variable.index()];
-        let index = match v.function {
-            None => (place.0 & !Place::ABSOLUTE) as usize,
-            Some(_) if v.function == self.function => self.base + place.0 as usize,
-            Some(_) => return None,
-        };
-        Some(self.slots[index].value(v.ty))
-    }
-
-    /// Bytes in memory, if they may be read; unwritten ones are zero.
-    pub fn bytes(&self, pointer: Pointer, size: usize) -> Option<Vec<u8>> {
-        self.memory.read(pointer, size).ok().map(|(bytes, _)| bytes)
-    }
-
-    /// A scalar in memory; none when it may not be read or was never written.
-    pub fn scalar(&self, pointer: Pointer, ty: Type) -> Option<Value> {
-        if ty == Type::Pointer {
-            return self.memory.read_pointer(pointer).ok()?.map(Value::Pointer);
-        }
-        let size = ty.size(self.program.target) as usize;
-        let (bytes, written) = self.memory.read(pointer, size).ok()?;
-        let bits = bytes.iter().rev().fold(0, |n: u128, &b| n << 8 | u128::from(b));
-        written.iter().all(|&w| w).then(|| Value::from_bits(ty, bits))
-    }
-
-    /// The static objects that expressions of the program name, with their addresses.
-    pub fn static_objects(&self) -> Vec<(ObjectId, Pointer)> {
-        let constants = self.compiled.constants.iter();
-        constants
-            .filter_map(|&(slot, e)| match *self.program.exprs.get(e) {
-                Expr::Object(object) => Some((object, self.slots[slot].pointer())),
-                _ => None,
-            })
-            .collect()
-    }
-
-    /// Where a static object lies; none when the program never takes its address.
-    pub fn object(&self, object: ObjectId) -> Option<Pointer> {
-        let is_object = |e: ExprId| *self.program.exprs.get(e) == Expr::Object(object);
-        let &(slot, _) = self.compiled.constants.iter().find(|&&(_, e)| is_object(e))?;
-        Some(self.slots[slot].pointer())
-    }
-
-    /// The pointer to whatever lives at an address.
-    pub fn pointer(&self, address: u64) -> Pointer {
-        Pointer { address, provenance: self.memory.find(address) }
-    }
-
-    /// Where a pointer points, independently of addresses.
-    pub fn place(&self, pointer: Pointer) -> Option<MemoryPlace> {
-        self.memory.place(pointer)
-    }
-
-    /// The size of the live object that is pointed into.
-    pub fn object_size(&self, pointer: Pointer) -> u64 {
-        self.memory.object_size(pointer)
-    }
-}
 
 /// How many steps are made between two looks at the budget.
 const POLL: u64 = 1 << 12;
@@ -148,21 +28,6 @@ pub(super) fn execute<O: Observer>(
     observer: &mut O,
     determined: bool,
 ) -> Run {
-    let run = Run {
-        outcome: Outcome::Blocked,
-        trace: Vec::new(),
-        inputs: Vec::new(),
-        outside: Vec::new(),
-        unfixed: Vec::new(),
-        unwritten: Vec::new(),
-        stdout: Vec::new(),
-        steps: 0,
-        used_unknown: false,
-        open: None,
-        lost: None,
-        overflow: None,
-        answers: Answers::default(),
-    };
     let mut machine = Machine {
         program,
         compiled,
@@ -180,7 +45,7 @@ pub(super) fn execute<O: Observer>(
         open: determined.then(Open::default),
         exposed: HashSet::default(),
         next_look: 0,
-        run,
+        run: Run::default(),
     };
     machine.run.outcome = match machine.start() {
         Err(stop) => machine.stopped(stop),
@@ -204,17 +69,6 @@ impl<O: Observer> Machine<'_, O> {
         }
     }
 
-    fn allocate(
-        &mut self,
-        size: u64,
-        align: u64,
-        kind: Kind,
-        birth: Birth,
-        zeroed: bool,
-    ) -> Result<Pointer, Stop> {
-        self.memory.allocate(size, align, kind, birth, zeroed).ok_or(Stop::OutOfMemory)
-    }
-
     /// Lays out static memory, gives globals their values, enters the entry
     /// function.
     fn start(&mut self) -> Result<LocId, Stop> {
@@ -223,8 +77,8 @@ impl<O: Observer> Machine<'_, O> {
         for (id, object) in program.objects.iter() {
             let birth = Birth::Static(id);
             let zeroed = !object.external;
-            let p = self.allocate(object.size, object.align, Kind::Static, birth, zeroed)?;
-            objects.push(p);
+            let made = self.memory.allocate(object.size, object.align, Kind::Static, birth, zeroed);
+            objects.push(made.ok_or(Stop::OutOfMemory)?);
         }
         for &(slot, e) in &self.compiled.constants {
             self.slots[slot] = match *program.exprs.get(e) {
@@ -256,13 +110,8 @@ impl<O: Observer> Machine<'_, O> {
             for initial in &object.initial {
                 let (value, open) = next(self)?;
                 let pointer = Pointer { address: base.address + initial.offset, ..base };
-                let access = Access {
-                    pointer: initial.value,
-                    ty: program.exprs.type_of(initial.value),
-                    bits: initial.bits,
-                    volatile: false,
-                    region: RegionId::ALL,
-                };
+                let whole = Access::of(initial.value, program.exprs.type_of(initial.value));
+                let access = Access { bits: initial.bits, ..whole };
                 self.store_marked(&access, pointer, value, open)?;
             }
             if object.constant {
@@ -380,20 +229,20 @@ impl<O: Observer> Machine<'_, O> {
         exit: &Exit,
         enabled: &mut Vec<EdgeId>,
     ) -> Result<Option<EdgeId>, Stop> {
-        let id = |e: u32| EdgeId::from_index(e as usize);
-        match exit {
+        let program = self.program;
+        match *exit {
             Exit::None => Ok(None),
-            Exit::One(e) => match self.is_enabled(id(*e)) {
+            Exit::One(e) => match self.is_enabled(e) {
                 // The only way on: where an assumption is open, the other runs end here.
-                Err(Stop::Undetermined) if self.assumes_open(id(*e)) => Ok(Some(id(*e))),
-                enabled => Ok(enabled?.then(|| id(*e))),
+                Err(Stop::Undetermined) if self.assumes_open(e) => Ok(Some(e)),
+                enabled => Ok(enabled?.then_some(e)),
             },
-            Exit::Either(a, b) => Ok(Some(if self.is_enabled(id(*a))? { id(*a) } else { id(*b) })),
-            Exit::Many(edges) => {
+            Exit::Either(a, b) => Ok(Some(if self.is_enabled(a)? { a } else { b })),
+            Exit::Many => {
                 enabled.clear();
-                for &e in edges {
-                    match self.is_enabled(id(e)) {
-                        Ok(true) => enabled.push(id(e)),
+                for &e in &program.locations[location].outgoing {
+                    match self.is_enabled(e) {
+                        Ok(true) => enabled.push(e),
                         Ok(false) => {}
                         Err(stop @ Stop::Undetermined) => return Err(stop),
                         Err(stop) if enabled.is_empty() => return Err(stop),
@@ -411,34 +260,6 @@ impl<O: Observer> Machine<'_, O> {
                     }
                 })
             }
-        }
-    }
-
-    fn view(&self) -> View<'_> {
-        View {
-            program: self.program,
-            compiled: self.compiled,
-            memory: &self.memory,
-            slots: &self.slots,
-            base: self.base,
-            function: self.frames.last().map(|f| f.function),
-        }
-    }
-
-    /// Gives a variable of the current frame a value.
-    pub(super) fn assign(&mut self, variable: VarId, value: Slot, is_open: bool) {
-        let place = self.compiled.places[variable.index()];
-        self.set(place, value);
-        self.mark(place, is_open);
-        self.assigned(variable);
-    }
-
-    #[inline]
-    fn assigned(&mut self, variable: VarId) {
-        if self.observer.is_watching() {
-            let slot = self.get(self.compiled.places[variable.index()]);
-            let value = slot.value(self.program.variables[variable].ty);
-            self.observer.assigned(self.edge, variable, value);
         }
     }
 
@@ -509,17 +330,7 @@ impl<O: Observer> Machine<'_, O> {
         let (program, compiled) = (self.program, self.compiled);
         let edge = &program.edges[id];
         let step = &compiled.steps[id.index()];
-        if self.observer.is_watching() {
-            let view = View {
-                program,
-                compiled,
-                memory: &self.memory,
-                slots: &self.slots,
-                base: self.base,
-                function: self.frames.last().map(|f| f.function),
-            };
-            self.observer.step(id, &view);
-        }
+        self.observe(|observer, view| observer.step(id, view));
         if !matches!(edge.op, Op::Assume(_)) {
             self.eval(&step.code)?;
         }
@@ -545,19 +356,7 @@ impl<O: Observer> Machine<'_, O> {
                 let ty = program.variables[*target].ty;
                 self.assign_any(*target, &Request { source, ty, edge: id, place: None })?;
             }
-            Op::Alloc { target, align, kind, zeroed, frame, .. } => {
-                self.demand(&step.operands)?;
-                let size = self.get(step.operands[0]).lo;
-                let count = self.births.entry(id).or_insert(0);
-                let birth = Birth::Made(id, *count);
-                *count += 1;
-                let pointer = self.allocate(size, *align, Kind::from(*kind), birth, *zeroed)?;
-                if frame.is_some() {
-                    let frame = self.get(step.operands[1]).pointer().provenance;
-                    self.dependents.entry(frame).or_default().push(pointer);
-                }
-                self.assign(*target, pointer.into(), false);
-            }
+            Op::Alloc { .. } => self.make(id, step)?,
             Op::Free { .. } => {
                 self.demand(&step.operands)?;
                 let pointer = self.get(step.operands[0]).pointer();
@@ -571,29 +370,8 @@ impl<O: Observer> Machine<'_, O> {
                 self.end_lifetime(pointer);
                 self.observer.released(id, pointer);
             }
-            Op::Copy { .. } => {
-                let [to, from, size] = [0, 1, 2].map(|i| self.get(step.operands[i]));
-                self.demand(&step.operands)?;
-                if self.open.is_none() {
-                    self.memory.copy(to.pointer(), from.pointer(), size.lo)?;
-                } else if !self.memory.copy_as_written(to.pointer(), from.pointer(), size.lo)? {
-                    return Err(Stop::Undetermined);
-                }
-                if let Some(open) = &mut self.open {
-                    open.copied(to.lo, from.lo, size.lo);
-                }
-            }
-            Op::Fill { .. } => {
-                let [to, byte, size] = [0, 1, 2].map(|i| self.get(step.operands[i]));
-                self.demand(&[step.operands[0], step.operands[2]])?;
-                self.memory.fill(to.pointer(), byte.lo as u8, size.lo)?;
-                if let Some(open) = &mut self.open {
-                    open.overwritten(to.lo, size.lo);
-                }
-                if self.is_open(step.operands[1]) {
-                    self.memory.unwrite(to.pointer(), size.lo);
-                }
-            }
+            Op::Copy { .. } => self.copy(step)?,
+            Op::Fill { .. } => self.fill(step)?,
             Op::Call { function, arguments, result } => {
                 if program.functions[*function].parameters.len() != arguments.len() {
                     return Err(Stop::Undefined(Reason::Arguments));
@@ -616,6 +394,53 @@ impl<O: Observer> Machine<'_, O> {
             }
         }
         Ok(Next::Go(edge.to))
+    }
+
+    /// Makes an object.
+    fn make(&mut self, id: EdgeId, step: &Step) -> Result<(), Stop> {
+        let Op::Alloc { target, align, kind, zeroed, frame, .. } = self.program.edges[id].op else {
+            return Ok(());
+        };
+        self.demand(&step.operands)?;
+        let size = self.get(step.operands[0]).lo;
+        let count = self.births.entry(id).or_insert(0);
+        let birth = Birth::Made(id, *count);
+        *count += 1;
+        let made = self.memory.allocate(size, align, Kind::from(kind), birth, zeroed);
+        let pointer = made.ok_or(Stop::OutOfMemory)?;
+        if frame.is_some() {
+            let frame = self.get(step.operands[1]).pointer().provenance;
+            self.dependents.entry(frame).or_default().push(pointer);
+        }
+        self.assign(target, pointer.into(), false);
+        Ok(())
+    }
+
+    fn copy(&mut self, step: &Step) -> Result<(), Stop> {
+        let [to, from, size] = [0, 1, 2].map(|i| self.get(step.operands[i]));
+        self.demand(&step.operands)?;
+        if self.open.is_none() {
+            self.memory.copy(to.pointer(), from.pointer(), size.lo)?;
+        } else if !self.memory.copy_as_written(to.pointer(), from.pointer(), size.lo)? {
+            return Err(Stop::Undetermined);
+        }
+        if let Some(open) = &mut self.open {
+            open.copied(to.lo, from.lo, size.lo);
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, step: &Step) -> Result<(), Stop> {
+        let [to, byte, size] = [0, 1, 2].map(|i| self.get(step.operands[i]));
+        self.demand(&[step.operands[0], step.operands[2]])?;
+        self.memory.fill(to.pointer(), byte.lo as u8, size.lo)?;
+        if let Some(open) = &mut self.open {
+            open.overwritten(to.lo, size.lo);
+        }
+        if self.is_open(step.operands[1]) {
+            self.memory.unwrite(to.pointer(), size.lo);
+        }
+        Ok(())
     }
 
     /// Whether two pointers are equal.
@@ -676,12 +501,11 @@ impl<O: Observer> Machine<'_, O> {
         }
         let edge = self.edge;
         self.frames.push(Frame { function, base, result, return_to, edge });
-        if self.observer.is_watching() {
-            let parameters = &self.program.functions[function].parameters;
-            let values: Vec<Value> =
-                parameters.iter().filter_map(|&p| self.view().variable(p)).collect();
-            self.observer.entered(function, &values);
-        }
+        let parameters = &self.program.functions[function].parameters;
+        self.observe(|observer, view| {
+            let values: Vec<Value> = parameters.iter().filter_map(|&p| view.variable(p)).collect();
+            observer.entered(function, &values);
+        });
         Ok(Next::Go(body.entry))
     }
 
@@ -787,17 +611,6 @@ impl<O: Observer> Machine<'_, O> {
             self.assign(result, slot, is_open);
         }
         Ok(frame.return_to)
-    }
-
-    /// Functions that are running, where their frames begin and
-    /// where they return to.
-    pub(super) fn open_frames(&self) -> impl Iterator<Item = (FunctionId, usize, LocId)> {
-        self.frames.iter().map(|f| (f.function, f.base, f.return_to))
-    }
-
-    /// Edges that were taken so far.
-    pub(super) fn steps(&self) -> u64 {
-        self.run.steps
     }
 }
 

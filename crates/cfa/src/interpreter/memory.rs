@@ -12,8 +12,8 @@
 //! that address, if there is one: pointers survive being copied as bytes, as
 //! integers and through unions.
 
-use super::Fault;
 use super::choices::{Birth, MemoryPlace, environment};
+use super::outcome::Fault;
 use crate::program::{AllocKind, FunctionId};
 use crate::types::Target;
 use crate::value::{Pointer, Provenance};
@@ -97,20 +97,28 @@ const FUNCTION_TAG: u64 = 0xffff_ffff;
 
 impl Memory {
     pub(super) fn new(target: Target, functions: usize, limit: u64) -> Memory {
-        let start = Self::code(target) + (functions as u64 + 1) * FUNCTION_SIZE;
+        let functions = functions as u64;
+        let (next, end) = Self::room(target, functions);
         Memory {
             target,
             objects: Vec::new(),
             free_slots: Vec::new(),
             extents: Vec::new(),
             dead_extents: 0,
-            next: start.next_multiple_of(4096),
-            end: if target.pointer_bits == 32 { 0xffff_0000 } else { 0x7fff_ffff_0000 },
+            next,
+            end,
             used: 0,
             limit,
             live_heap: 0,
-            functions: functions as u64,
+            functions,
         }
+    }
+
+    /// Where objects may lie: behind the code.
+    fn room(target: Target, functions: u64) -> (u64, u64) {
+        let start = Self::code(target) + (functions + 1) * FUNCTION_SIZE;
+        let end = if target.pointer_bits == 32 { 0xffff_0000 } else { 0x7fff_ffff_0000 };
+        (start.next_multiple_of(4096), end)
     }
 
     /// The address of the first function. High on LP64, so that an address cut
@@ -239,9 +247,7 @@ impl Memory {
     /// Moves to the largest gap between live objects.
     fn find_room(&mut self, size: u64) -> Option<()> {
         self.forget_dead();
-        let last = if self.target.pointer_bits == 32 { 0xffff_0000 } else { 0x7fff_ffff_0000 };
-        let mut start =
-            (Self::code(self.target) + (self.functions + 1) * FUNCTION_SIZE).next_multiple_of(4096);
+        let (mut start, last) = Self::room(self.target, self.functions);
         let mut best = (0, 0);
         for e in &self.extents {
             if e.base.saturating_sub(start) > best.1 - best.0 {
@@ -452,10 +458,7 @@ impl Memory {
             four @ [_, _, _, _] => four.copy_from_slice(&bytes[..4]),
             other => other.copy_from_slice(&bytes[..size]),
         }
-        object.forget_pointers(offset, size, self.target);
-        if !object.all_written {
-            object.set_written(offset, size, true);
-        }
+        object.overwritten(offset, size, self.target);
         Ok(())
     }
 
@@ -476,8 +479,7 @@ impl Memory {
         let (slot, offset) = self.writable(pointer, bytes.len() as u64)?;
         let object = &mut self.objects[slot];
         object.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
-        object.forget_pointers(offset, bytes.len(), self.target);
-        object.set_written(offset, bytes.len(), true);
+        object.overwritten(offset, bytes.len(), self.target);
         Ok(())
     }
 
@@ -543,8 +545,7 @@ impl Memory {
         self.objects[source].set_written(from_offset, n, true);
         let object = &mut self.objects[destination];
         object.bytes[to_offset..to_offset + n].copy_from_slice(&bytes);
-        object.forget_pointers(to_offset, n, self.target);
-        object.set_written(to_offset, n, true);
+        object.overwritten(to_offset, n, self.target);
         for (offset, provenance) in pointers {
             object.set_pointer(to_offset + offset, word, provenance);
         }
@@ -636,8 +637,7 @@ impl Memory {
         let (slot, offset) = self.writable(to, size)?;
         let object = &mut self.objects[slot];
         object.bytes[offset..offset + size as usize].fill(byte);
-        object.forget_pointers(offset, size as usize, self.target);
-        object.set_written(offset, size as usize, true);
+        object.overwritten(offset, size as usize, self.target);
         Ok(())
     }
 
@@ -759,7 +759,16 @@ impl Object {
         }
     }
 
-    /// Bytes from `offset` on are overwritten: pointers that overlap are gone.
+    /// Bytes from `offset` on got a value that is no pointer.
+    #[inline]
+    fn overwritten(&mut self, offset: usize, size: usize, target: Target) {
+        self.forget_pointers(offset, size, target);
+        if !self.all_written {
+            self.set_written(offset, size, true);
+        }
+    }
+
+    /// Pointers that overlap these bytes are gone.
     #[inline]
     fn forget_pointers(&mut self, offset: usize, size: usize, target: Target) {
         if self.words.is_empty() && self.unaligned.is_empty() {

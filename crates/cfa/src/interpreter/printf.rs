@@ -1,14 +1,14 @@
 //! `printf`, as glibc formats in the C locale.
 //!
-//! Floats are printed from their exact decimal expansion, computed with plain
-//! long arithmetic, and rounded half to even, as glibc does in the default
+//! Floats are printed from their exact decimal expansion, and rounded half to even, as glibc does in the default
 //! rounding mode; all formats up to quadruple precision. `%n` takes its argument; the
 //! store is a step of its own. Not supported: wide characters and strings, positional arguments (`%1$d`).
 
-use super::{Fault, Reason};
+use super::outcome::{Fault, Reason};
 use crate::types::{FloatKind, IntType, Target, Type};
 use crate::value::float::{self, Parts};
 use crate::value::{self, Pointer, Value};
+use bolide_base::Integer;
 
 /// Reads a string of the program, at most so many bytes.
 pub(super) type ReadString<'a> = &'a dyn Fn(Pointer, Option<usize>) -> Result<Vec<u8>, Fault>;
@@ -32,20 +32,62 @@ pub(super) fn format(
     read_string: ReadString<'_>,
 ) -> Result<Vec<u8>, Reason> {
     let mut out = Vec::new();
-    let mut arguments = arguments.iter().copied();
-    let mut take = || arguments.next().ok_or_else(|| Reason::Format("too few arguments".into()));
-    let mut at = 0;
-    while at < format.len() {
-        let c = format[at];
-        at += 1;
-        if c != b'%' {
+    let mut reader = Reader { format, at: 0, arguments: arguments.iter() };
+    while let Some(&c) = format.get(reader.at) {
+        reader.at += 1;
+        if c == b'%' {
+            let directive = reader.directive()?;
+            convert(&mut out, directive, &mut reader, target, read_string)?;
+        } else {
             out.push(c);
-            continue;
         }
-        let peek = |at: usize| format.get(at).copied().unwrap_or(0);
+    }
+    Ok(out)
+}
+
+/// What stands between `%` and the letter, and the letter.
+struct Directive {
+    spec: Spec,
+    length: Length,
+    conversion: u8,
+}
+
+/// Where a format is read, and the arguments that are left.
+struct Reader<'a> {
+    format: &'a [u8],
+    at: usize,
+    arguments: std::slice::Iter<'a, Value>,
+}
+
+impl Reader<'_> {
+    fn argument(&mut self) -> Result<Value, Reason> {
+        self.arguments.next().copied().ok_or_else(|| Reason::Format("too few arguments".into()))
+    }
+
+    fn peek(&self) -> u8 {
+        self.format.get(self.at).copied().unwrap_or(0)
+    }
+
+    fn eat(&mut self, c: u8) -> bool {
+        let found = self.peek() == c;
+        self.at += usize::from(found);
+        found
+    }
+
+    fn number(&mut self) -> usize {
+        let mut n = 0usize;
+        while self.peek().is_ascii_digit() {
+            n = n.saturating_mul(10).saturating_add(usize::from(self.peek() - b'0'));
+            self.at += 1;
+        }
+        n
+    }
+
+    fn directive(&mut self) -> Result<Directive, Reason> {
+        const MOST: usize = 1 << 24;
         let mut spec = Spec::default();
         loop {
-            match peek(at) {
+            match self.peek() {
                 b'-' => spec.left = true,
                 b'+' => spec.plus = true,
                 b' ' => spec.space = true,
@@ -54,128 +96,107 @@ pub(super) fn format(
                 b'\'' => {}
                 _ => break,
             }
-            at += 1;
+            self.at += 1;
         }
-        let number = |at: &mut usize| {
-            let mut n = 0usize;
-            while peek(*at).is_ascii_digit() {
-                n = n.saturating_mul(10).saturating_add(usize::from(peek(*at) - b'0'));
-                *at += 1;
-            }
-            n
-        };
-        if peek(at) == b'*' {
-            at += 1;
-            let width = take()?.as_int().unwrap_or(0);
+        if self.eat(b'*') {
+            let width = self.argument()?.as_int().unwrap_or(0);
             spec.left |= width < 0;
             spec.width = width.unsigned_abs() as usize;
         } else {
-            spec.width = number(&mut at);
+            spec.width = self.number();
         }
-        if peek(at) == b'.' {
-            at += 1;
-            if peek(at) == b'*' {
-                at += 1;
-                let precision = take()?.as_int().unwrap_or(0);
-                spec.precision = usize::try_from(precision).ok();
+        if self.eat(b'.') {
+            spec.precision = if self.eat(b'*') {
+                usize::try_from(self.argument()?.as_int().unwrap_or(0)).ok()
             } else {
-                spec.precision = Some(number(&mut at));
-            }
+                Some(self.number())
+            };
         }
-        const MOST: usize = 1 << 24;
         if spec.width > MOST || spec.precision.is_some_and(|p| p > MOST) {
             return Err(Reason::Format("the width is too large".into()));
         }
-        let (length, used) = length(&format[at.min(format.len())..]);
-        at += used;
-        let conversion = peek(at);
-        at += 1;
-        let bits = match length {
-            Length::Char => 8,
-            Length::Short => 16,
-            Length::Int => 32,
-            Length::Long => target.pointer_bits,
-            Length::LongLong | Length::LongDouble => 64,
-        };
-        match conversion {
-            b'%' => out.push(b'%'),
-            b'd' | b'i' => {
-                let ty = IntType::signed(bits);
-                let v = value::cast(Type::Int(ty), take()?, target).as_int().unwrap_or(0);
-                let sign = sign(spec, v < 0);
-                integer(&mut out, spec, sign, v.unsigned_abs().to_string());
-            }
-            b'u' | b'x' | b'X' | b'o' => {
-                let ty = IntType::unsigned(bits);
-                let v = value::cast(Type::Int(ty), take()?, target).bits();
-                let (digits, prefix) = match conversion {
-                    b'u' => (v.to_string(), ""),
-                    b'x' => (format!("{v:x}"), "0x"),
-                    b'X' => (format!("{v:X}"), "0X"),
-                    _ => (format!("{v:o}"), ""),
-                };
-                let mut spec = spec;
-                if conversion == b'o' && spec.alternate && v != 0 {
-                    spec.precision = Some(spec.precision.unwrap_or(0).max(digits.len() + 1));
-                } else if conversion == b'o' && spec.alternate {
-                    spec.precision = Some(spec.precision.unwrap_or(1).max(1));
-                }
-                let prefix = if spec.alternate && v != 0 { prefix } else { "" };
-                integer(&mut out, spec, prefix, digits);
-            }
-            b'c' if length == Length::Int => {
-                let v = take()?.bits() as u8;
-                pad(&mut out, spec, &[v]);
-            }
-            b's' if length == Length::Int => {
-                let Value::Pointer(p) = value::cast(Type::Pointer, take()?, target) else {
-                    return Err(Reason::Format("no string".into()));
-                };
-                if p.address == 0 {
-                    let shown = spec.precision.is_none_or(|p| p >= 6);
-                    pad(&mut out, spec, if shown { b"(null)" } else { b"" });
-                } else {
-                    let text = read_string(p, spec.precision).map_err(Reason::Memory)?;
-                    pad(&mut out, spec, &text);
-                }
-            }
-            b'p' => {
-                let address = take()?.bits();
-                if address == 0 {
-                    pad(&mut out, spec, b"(nil)");
-                } else {
-                    let sign = if spec.plus {
-                        "+0x"
-                    } else if spec.space {
-                        " 0x"
-                    } else {
-                        "0x"
-                    };
-                    integer(&mut out, spec, sign, format!("{address:x}"));
-                }
-            }
-            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
-                let argument = take()?;
-                let Value::Float { bits, kind } = argument else {
-                    return Err(Reason::Format("no floating-point argument".into()));
-                };
-                floating(&mut out, spec, bits, kind, conversion);
-            }
-            // What it stores is a step of its own.
-            b'n' => {
-                take()?;
-            }
-            0 => return Err(Reason::Format("the format ends within a conversion".into())),
-            other => {
-                return Err(Reason::Format(format!("conversion `%{}`", char::from(other))));
-            }
-        }
+        let (length, used) = length(&self.format[self.at.min(self.format.len())..]);
+        self.at += used;
+        let conversion = self.peek();
+        self.at += 1;
+        Ok(Directive { spec, length, conversion })
     }
-    Ok(out)
 }
 
+/// Writes one argument.
+fn convert(
+    out: &mut Vec<u8>,
+    Directive { spec, length, conversion }: Directive,
+    reader: &mut Reader<'_>,
+    target: Target,
+    read_string: ReadString<'_>,
+) -> Result<(), Reason> {
+    let mut integer_argument = |signed: bool| {
+        let ty = IntType { bits: length.bits(target), signed };
+        Ok(value::cast(Type::Int(ty), reader.argument()?, target))
+    };
+    match conversion {
+        b'%' => out.push(b'%'),
+        b'd' | b'i' => {
+            let v = integer_argument(true)?.as_int().unwrap_or(0);
+            integer(out, spec, sign(spec, v < 0), v.unsigned_abs().to_string());
+        }
+        b'u' | b'x' | b'X' | b'o' => {
+            let v = integer_argument(false)?.bits();
+            let (digits, prefix) = match conversion {
+                b'u' => (v.to_string(), ""),
+                b'x' => (format!("{v:x}"), "0x"),
+                b'X' => (format!("{v:X}"), "0X"),
+                _ => (format!("{v:o}"), ""),
+            };
+            let mut spec = spec;
+            if conversion == b'o' && spec.alternate && v != 0 {
+                spec.precision = Some(spec.precision.unwrap_or(0).max(digits.len() + 1));
+            } else if conversion == b'o' && spec.alternate {
+                spec.precision = Some(spec.precision.unwrap_or(1).max(1));
+            }
+            let prefix = if spec.alternate && v != 0 { prefix } else { "" };
+            integer(out, spec, prefix, digits);
+        }
+        b'c' if length == Length::Int => pad(out, spec, &[reader.argument()?.bits() as u8]),
+        b's' if length == Length::Int => {
+            let Value::Pointer(p) = value::cast(Type::Pointer, reader.argument()?, target) else {
+                return Err(Reason::Format("no string".into()));
+            };
+            if p.address == 0 {
+                let shown = spec.precision.is_none_or(|p| p >= 6);
+                pad(out, spec, if shown { b"(null)" } else { b"" });
+            } else {
+                let text = read_string(p, spec.precision).map_err(Reason::Memory)?;
+                pad(out, spec, &text);
+            }
+        }
+        b'p' => match reader.argument()?.bits() {
+            0 => pad(out, spec, b"(nil)"),
+            address => {
+                let prefix = sign(spec, false).to_owned() + "0x";
+                integer(out, spec, &prefix, format!("{address:x}"));
+            }
+        },
+        b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
+            let Value::Float { bits, kind } = reader.argument()? else {
+                return Err(Reason::Format("no floating-point argument".into()));
+            };
+            floating(out, spec, bits, kind, conversion);
+        }
+        // What it stores is a step of its own.
+        b'n' => {
+            reader.argument()?;
+        }
+        0 => return Err(Reason::Format("the format ends within a conversion".into())),
+        other => return Err(Reason::Format(format!("conversion `%{}`", char::from(other)))),
+    }
+    Ok(())
+}
+
+/// What a letter such as `l` says of the type of an argument.
 #[derive(Clone, Copy, PartialEq)]
-enum Length {
+pub(super) enum Length {
     Char,
     Short,
     Int,
@@ -184,7 +205,21 @@ enum Length {
     LongDouble,
 }
 
-fn length(rest: &[u8]) -> (Length, usize) {
+impl Length {
+    /// The width of an integer.
+    pub(super) fn bits(self, target: Target) -> u8 {
+        match self {
+            Length::Char => 8,
+            Length::Short => 16,
+            Length::Int => 32,
+            Length::Long => target.pointer_bits,
+            Length::LongLong | Length::LongDouble => 64,
+        }
+    }
+}
+
+/// The length at the start of what is left of a format, and how many bytes it takes.
+pub(super) fn length(rest: &[u8]) -> (Length, usize) {
     match rest {
         [b'h', b'h', ..] => (Length::Char, 2),
         [b'h', ..] => (Length::Short, 1),
@@ -236,14 +271,13 @@ fn floating(out: &mut Vec<u8>, spec: Spec, bits: u128, kind: FloatKind, conversi
         Parts::Nan { negative } => (negative, Err("nan")),
         Parts::Infinite { negative } => (negative, Err("inf")),
         Parts::Finite { negative, significand, exponent } => {
+            let exact = || Decimal::exact(significand, exponent);
+            let precision = spec.precision.unwrap_or(6);
             let body = match conversion.to_ascii_lowercase() {
                 b'a' => hexadecimal(spec, significand, exponent, kind),
-                b'f' => Decimal::exact(significand, exponent)
-                    .fixed(spec.precision.unwrap_or(6), spec.alternate),
-                b'e' => Decimal::exact(significand, exponent)
-                    .scientific(spec.precision.unwrap_or(6), spec.alternate),
-                _ => Decimal::exact(significand, exponent)
-                    .general(spec.precision.unwrap_or(6), spec.alternate),
+                b'f' => exact().fixed(precision, spec.alternate),
+                b'e' => exact().scientific(precision, spec.alternate),
+                _ => exact().general(precision, spec.alternate),
             };
             (negative, Ok(body))
         }
@@ -281,38 +315,13 @@ impl Decimal {
         // Drop factors of two first: fewer digits to compute.
         let zeros = if significand == 0 { 0 } else { significand.trailing_zeros() };
         let drop = zeros.min((-exponent).max(0) as u32);
-        let (mut rest, exponent) = (significand >> drop, exponent + drop as i32);
-        const BASE: u64 = 1_000_000_000;
-        let mut limbs: Vec<u32> = Vec::new();
-        while rest > 0 {
-            limbs.push((rest % u128::from(BASE)) as u32);
-            rest /= u128::from(BASE);
-        }
+        let (rest, exponent) = (Integer::from(significand >> drop), exponent + drop as i32);
         // Times 2^e, or times 5^-e with the point moved.
-        let (factor, chunk, mut left) = if exponent >= 0 {
-            (2u64, 29, exponent as u32)
-        } else {
-            (5u64, 12, exponent.unsigned_abs())
+        let digits = match exponent {
+            0.. => rest.shl(exponent as u32),
+            _ => &rest * &Integer::from(5u32).pow(exponent.unsigned_abs()),
         };
-        while left > 0 {
-            let n = left.min(chunk);
-            let times = factor.pow(n);
-            let mut carry = 0;
-            for limb in &mut limbs {
-                let product = u64::from(*limb) * times + carry;
-                *limb = (product % BASE) as u32;
-                carry = product / BASE;
-            }
-            while carry > 0 {
-                limbs.push((carry % BASE) as u32);
-                carry /= BASE;
-            }
-            left -= n;
-        }
-        let mut text = String::new();
-        for limb in limbs.iter().rev() {
-            text += &format!("{limb:09}");
-        }
+        let text = digits.to_string();
         let text = text.trim_start_matches('0');
         let point = text.len() as i64 - i64::from((-exponent).max(0));
         Decimal { digits: text.bytes().map(|b| b - b'0').collect(), point }

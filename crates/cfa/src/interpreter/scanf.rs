@@ -3,7 +3,8 @@
 //! The whole text is read once for each question that the program asks about it; texts
 //! are short. Not supported: `%m`, wide characters, positional arguments.
 
-use super::Reason;
+use super::outcome::Reason;
+use super::printf::{Length, length};
 use crate::types::{FloatKind, IntType, Target};
 use crate::value::Value;
 use crate::value::float;
@@ -66,128 +67,145 @@ fn is_space(b: u8) -> bool {
 pub(super) fn scan(text: &[u8], format: &[u8], target: Target) -> Result<Scanned, Reason> {
     let mut cursor = Cursor { text, at: 0 };
     let mut scanned = Scanned { returned: 0, stored: Vec::new() };
-    let mut at = 0;
-    let peek = |at: usize| format.get(at).copied().unwrap_or(0);
+    let mut rest = format;
     // The end of the text before anything was stored is a failure of the input.
     let ended = |mut scanned: Scanned| {
         scanned.returned = if scanned.returned == 0 { -1 } else { scanned.returned };
         Ok(scanned)
     };
-    while at < format.len() {
-        let c = format[at];
-        at += 1;
-        if is_space(c) {
+    while let [c, after @ ..] = rest {
+        rest = after;
+        if is_space(*c) {
             cursor.skip_space();
             continue;
         }
-        if c != b'%' || peek(at) == b'%' {
-            if c == b'%' {
-                at += 1;
+        let escaped = *c == b'%' && rest.first() == Some(&b'%');
+        if *c != b'%' || escaped {
+            if escaped {
+                rest = &rest[1..];
                 cursor.skip_space();
             }
             match text.get(cursor.at) {
-                Some(&b) if b == c => cursor.at += 1,
+                Some(b) if b == c => cursor.at += 1,
                 Some(_) => return Ok(scanned),
                 None => return ended(scanned),
             }
             continue;
         }
-        let suppressed = peek(at) == b'*';
-        at += usize::from(suppressed);
-        let mut width = 0usize;
-        while peek(at).is_ascii_digit() {
-            width = width.saturating_mul(10).saturating_add(usize::from(peek(at) - b'0'));
-            at += 1;
-        }
-        let width = if width == 0 { None } else { Some(width) };
-        let start = at;
-        while b"hlLqjzt".contains(&peek(at)) && peek(at) != 0 {
-            at += 1;
-        }
-        let length = &format[start..at];
-        let conversion = peek(at);
-        at += 1;
-        let bits = match length {
-            b"hh" => 8,
-            b"h" => 16,
-            b"l" | b"z" | b"t" => target.pointer_bits,
-            b"ll" | b"q" | b"j" | b"L" => 64,
-            _ => 32,
-        };
-        if conversion == b'n' {
-            if !suppressed {
-                let count = Value::int(cursor.at as i128, IntType::signed(bits));
-                scanned.stored.push(Stored::Number(count));
+        let directive = Directive::read(&mut rest)?;
+        if directive.conversion == b'n' {
+            if !directive.suppressed {
+                let ty = IntType::signed(directive.length.bits(target));
+                scanned.stored.push(Stored::Number(Value::int(cursor.at as i128, ty)));
             }
             continue;
         }
-        if !matches!(conversion, b'c' | b'[') {
+        if !matches!(directive.conversion, b'c' | b'[') {
             cursor.skip_space();
         }
         if cursor.at >= text.len() {
             return ended(scanned);
         }
-        let rest = cursor.rest(width.unwrap_or(usize::MAX));
-        let found = match conversion {
-            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' => {
-                let base = match conversion {
-                    b'd' | b'u' => 10,
-                    b'i' => 0,
-                    b'o' => 8,
-                    _ => 16,
-                };
-                let signed = matches!(conversion, b'd' | b'i');
-                let (bits, long) = match conversion {
-                    b'p' => (target.pointer_bits, target.pointer_bits),
-                    _ => (bits, bits.max(target.pointer_bits)),
-                };
-                if ends_with_prefix(rest, base) {
-                    return Err(Reason::Format("a number that ends early".into()));
-                }
-                integer(rest, base, IntType { bits: long, signed }).map(|(value, used)| {
-                    (Stored::Number(Value::int(value, IntType { bits, signed })), used)
-                })
-            }
-            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
-                let kind = match length {
-                    b"l" => FloatKind::F64,
-                    b"L" => FloatKind::F80,
-                    _ => FloatKind::F32,
-                };
-                let (bits, used) = float(rest, kind);
-                // glibc reads an exponent or a prefix before it sees that nothing follows.
-                if rest.get(used).is_some_and(|b| b"eEpPxXnNiI".contains(b)) {
-                    return Err(Reason::Format("a number that ends early".into()));
-                }
-                (used > 0).then_some((Stored::Number(Value::Float { bits, kind }), used))
-            }
-            b'c' if length.is_empty() && width.unwrap_or(1) == 1 => {
-                let value = Value::int(i128::from(rest[0] as i8), IntType::signed(8));
-                Some((Stored::Number(value), 1))
-            }
-            b's' if length.is_empty() => {
-                let n = rest.iter().position(|&b| is_space(b)).unwrap_or(rest.len());
-                Some((Stored::Text(rest[..n].to_vec()), n))
-            }
-            b'[' if length.is_empty() => {
-                let (set, end) = scan_set(&format[at..])
-                    .ok_or_else(|| Reason::Format("a set without an end".into()))?;
-                at += end;
-                let n = rest.iter().position(|&b| !set[usize::from(b)]).unwrap_or(rest.len());
-                (n > 0).then(|| (Stored::Text(rest[..n].to_vec()), n))
-            }
-            other => {
-                return Err(Reason::Format(format!("conversion `%{}`", char::from(other))));
-            }
-        };
-        let Some((stored, used)) = found else { return Ok(scanned) };
+        let input = cursor.rest(directive.width.unwrap_or(usize::MAX));
+        let Some((stored, used)) = directive.convert(input, target)? else { return Ok(scanned) };
         cursor.at += used;
-        if !suppressed {
+        if !directive.suppressed {
             scanned.stored.push(stored);
             scanned.returned += 1;
         }
     }
     Ok(scanned)
+}
+
+/// A conversion of a format.
+struct Directive {
+    suppressed: bool,
+    width: Option<usize>,
+    length: Length,
+    conversion: u8,
+    /// Which bytes `%[` takes.
+    set: Option<[bool; 256]>,
+}
+
+impl Directive {
+    /// Takes what follows `%`.
+    fn read(rest: &mut &[u8]) -> Result<Directive, Reason> {
+        let suppressed = rest.first() == Some(&b'*');
+        *rest = &rest[usize::from(suppressed)..];
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let width = rest[..digits]
+            .iter()
+            .fold(0usize, |n, b| n.saturating_mul(10).saturating_add(usize::from(b - b'0')));
+        *rest = &rest[digits..];
+        let (length, used) = length(rest);
+        *rest = &rest[used..];
+        let conversion = rest.first().copied().unwrap_or(0);
+        *rest = rest.get(1..).unwrap_or(&[]);
+        let mut set = None;
+        if conversion == b'[' {
+            let (bytes, end) =
+                scan_set(rest).ok_or_else(|| Reason::Format("a set without an end".into()))?;
+            set = Some(bytes);
+            *rest = &rest[end..];
+        }
+        let width = (width != 0).then_some(width);
+        Ok(Directive { suppressed, width, length, conversion, set })
+    }
+
+    /// What the conversion makes of the text that it may take, and how much it takes; none where it fails.
+    fn convert(&self, text: &[u8], target: Target) -> Result<Option<(Stored, usize)>, Reason> {
+        let early = || Reason::Format("a number that ends early".into());
+        let plain = self.length == Length::Int;
+        let string = |n: usize| (Stored::Text(text[..n].to_vec()), n);
+        Ok(match self.conversion {
+            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' => {
+                let base = match self.conversion {
+                    b'd' | b'u' => 10,
+                    b'i' => 0,
+                    b'o' => 8,
+                    _ => 16,
+                };
+                let signed = matches!(self.conversion, b'd' | b'i');
+                let bits = match self.conversion {
+                    b'p' => target.pointer_bits,
+                    _ => self.length.bits(target),
+                };
+                if ends_with_prefix(text, base) {
+                    return Err(early());
+                }
+                let long = bits.max(target.pointer_bits);
+                integer(text, base, IntType { bits: long, signed }).map(|(value, used)| {
+                    (Stored::Number(Value::int(value, IntType { bits, signed })), used)
+                })
+            }
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
+                let kind = match self.length {
+                    Length::Long => FloatKind::F64,
+                    Length::LongDouble => FloatKind::F80,
+                    _ => FloatKind::F32,
+                };
+                let (bits, used) = float(text, kind);
+                // glibc reads an exponent or a prefix before it sees that nothing follows.
+                if text.get(used).is_some_and(|b| b"eEpPxXnNiI".contains(b)) {
+                    return Err(early());
+                }
+                (used > 0).then_some((Stored::Number(Value::Float { bits, kind }), used))
+            }
+            b'c' if plain && self.width.unwrap_or(1) == 1 => {
+                let value = Value::int(i128::from(text[0] as i8), IntType::signed(8));
+                Some((Stored::Number(value), 1))
+            }
+            b's' if plain => {
+                Some(string(text.iter().position(|&b| is_space(b)).unwrap_or(text.len())))
+            }
+            b'[' if plain => {
+                let set = self.set.unwrap_or([false; 256]);
+                let n = text.iter().position(|&b| !set[usize::from(b)]).unwrap_or(text.len());
+                (n > 0).then(|| string(n))
+            }
+            other => return Err(Reason::Format(format!("conversion `%{}`", char::from(other)))),
+        })
+    }
 }
 
 /// The bytes between `[` and `]`, and where the format goes on.
@@ -274,42 +292,30 @@ pub(super) fn float(text: &[u8], kind: FloatKind) -> (u128, usize) {
     };
     let known = |text: &str| float::parse(text, kind).unwrap_or_default();
     let (bits, used) = if begins(b"infinity") || begins(b"inf") {
-        let used = if begins(b"infinity") { 8 } else { 3 };
-        (known("inf"), used)
+        (known("inf"), if begins(b"infinity") { 8 } else { 3 })
     } else if begins(b"nan") {
         (known("nan"), 3)
     } else {
-        let hex = begins(b"0x") && {
-            let whole = digits(2, true);
-            whole > 0 || (body.get(2) == Some(&b'.') && digits(3, true) > 0)
-        };
+        let hex = begins(b"0x")
+            && (digits(2, true) > 0 || body.get(2) == Some(&b'.') && digits(3, true) > 0);
         let begin = if hex { 2 } else { 0 };
         let whole = digits(begin, hex);
         let mut end = begin + whole;
-        let mut fraction = 0;
-        if body.get(end) == Some(&b'.') {
-            fraction = digits(end + 1, hex);
-            if whole + fraction > 0 {
-                end += 1 + fraction;
-            }
-        }
+        let has_point = body.get(end) == Some(&b'.');
+        let fraction = if has_point { digits(end + 1, hex) } else { 0 };
         if whole + fraction == 0 {
             return (known("0"), 0);
         }
+        end += usize::from(has_point) + fraction;
         let mark: &[u8] = if hex { b"pP" } else { b"eE" };
-        let mut number = String::from_utf8_lossy(&body[..end]).into_owned();
-        let mut has_exponent = false;
-        if body.get(end).is_some_and(|b| mark.contains(b)) {
-            let signed = usize::from(matches!(body.get(end + 1), Some(b'-' | b'+')));
-            let exponent = digits(end + 1 + signed, false);
-            if exponent > 0 {
-                let stop = end + 1 + signed + exponent;
-                number += &String::from_utf8_lossy(&body[end..stop]);
-                end = stop;
-                has_exponent = true;
-            }
+        let marked = body.get(end).is_some_and(|b| mark.contains(b));
+        let signed = usize::from(matches!(body.get(end + 1), Some(b'-' | b'+')));
+        let exponent = if marked { digits(end + 1 + signed, false) } else { 0 };
+        if exponent > 0 {
+            end += 1 + signed + exponent;
         }
-        if hex && !has_exponent {
+        let mut number = String::from_utf8_lossy(&body[..end]).into_owned();
+        if hex && exponent == 0 {
             number += "p0";
         }
         (known(&number), end)

@@ -15,9 +15,11 @@
 //! `before` and `after` (in front of `pattern`) are accepted; a pattern that names the result of its call
 //! looks at it after the call, all others look before.
 
+use super::automaton::*;
 use super::expression::{AutomatonExpr, assignment, expression, pattern};
 use super::lexer::{Token, Tokens};
-use super::*;
+use crate::types::{IntType, Type};
+use bolide_base::Diagnostic;
 
 /// Reads an automaton.
 pub fn parse(text: &str, start: u32) -> Result<Automaton, Vec<Diagnostic>> {
@@ -70,15 +72,8 @@ pub(super) fn declaration(tokens: &mut Tokens) -> Result<AutomatonVariable, Diag
     };
     let has = |word: &str| words.iter().any(|w| w == word);
     let signed = !has("unsigned");
-    let bits = if has("char") {
-        8
-    } else if has("short") {
-        16
-    } else if has("long") {
-        64
-    } else {
-        32
-    };
+    let widths = [("char", 8), ("short", 16), ("long", 64)];
+    let bits = widths.iter().find(|(word, _)| has(word)).map_or(32, |(_, bits)| *bits);
     let known = ["int", "char", "short", "long", "unsigned", "signed", "void", "const"];
     if let Some(unknown) = words.iter().find(|word| !known.contains(&word.as_str())) {
         let message = format!("`{unknown}` is not a type that automata know");
@@ -88,19 +83,16 @@ pub(super) fn declaration(tokens: &mut Tokens) -> Result<AutomatonVariable, Diag
     if words.is_empty() || (has("void") && stars == 0) {
         return Err(Diagnostic::error(span, format!("the variable `{name}` has no type")));
     }
-    let ty =
-        if stars > 0 { Type::Pointer } else { Type::Int(crate::types::IntType { bits, signed }) };
+    let ty = if stars > 0 { Type::Pointer } else { Type::Int(IntType { bits, signed }) };
     let mut initial = 0;
     if tokens.sign("=") {
         let at = tokens.span();
         initial = match expression(tokens)? {
             AutomatonExpr::Number(n) => n,
-            AutomatonExpr::Unary('-', inner) if matches!(*inner, AutomatonExpr::Number(_)) => {
-                match *inner {
-                    AutomatonExpr::Number(n) => -n,
-                    _ => 0,
-                }
-            }
+            AutomatonExpr::Unary('-', inner) => match *inner {
+                AutomatonExpr::Number(n) => -n,
+                _ => return Err(Diagnostic::error(at, "the initial value is not a number")),
+            },
             _ => return Err(Diagnostic::error(at, "the initial value is not a number")),
         };
         if ty == Type::Pointer && initial != 0 {
@@ -146,13 +138,6 @@ fn event(tokens: &mut Tokens) -> Result<Transition, Diagnostic> {
     let Some(trigger) = trigger else {
         return Err(Diagnostic::error(span, "the event has no pattern"));
     };
-    Ok(Transition {
-        trigger: Trigger::Statement(trigger),
-        conditions: Vec::new(),
-        assertions,
-        assumptions: Vec::new(),
-        actions,
-        target: Target::State(0),
-        span,
-    })
+    let plain = Transition::plain(Trigger::Statement(trigger), Target::State(0), span);
+    Ok(Transition { assertions, actions, ..plain })
 }

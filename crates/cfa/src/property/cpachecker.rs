@@ -20,10 +20,11 @@
 //! `PRINT "text"` (ignored). A transition without `GOTO` stays. `USEALL` takes all
 //! transitions that match, `USEFIRST` (the default here) the first.
 
+use super::automaton::*;
 use super::blast::declaration;
 use super::expression::{assignment, comparison, expression, pattern};
 use super::lexer::{Token, Tokens};
-use super::*;
+use bolide_base::{Diagnostic, Span};
 
 /// Reads an automaton.
 pub fn parse(text: &str, start: u32) -> Result<Automaton, Vec<Diagnostic>> {
@@ -110,16 +111,6 @@ fn automaton(tokens: &mut Tokens) -> Result<Automaton, Diagnostic> {
     Ok(Automaton { name, variables, states, initial })
 }
 
-fn text(tokens: &mut Tokens, what: &str) -> Result<String, Diagnostic> {
-    match tokens.peek() {
-        Token::Text(_) => match tokens.take() {
-            Token::Text(text) => Ok(text),
-            _ => unreachable!("just seen"),
-        },
-        _ => Err(tokens.expected(what)),
-    }
-}
-
 fn trigger(tokens: &mut Tokens) -> Result<Trigger, Diagnostic> {
     if !tokens.word("MATCH") {
         return Err(tokens.expected("`MATCH`"));
@@ -136,10 +127,10 @@ fn trigger(tokens: &mut Tokens) -> Result<Trigger, Diagnostic> {
             tokens.expect_sign("]")?;
             return Ok(Trigger::Label(name));
         }
-        return Ok(Trigger::Label(text(tokens, "a label in quotes")?));
+        return Ok(Trigger::Label(tokens.expect_text("a label in quotes")?));
     }
     if tokens.word("FUNCTIONCALL") {
-        return Ok(Trigger::FunctionCall(text(tokens, "a function's name in quotes")?));
+        return Ok(Trigger::call(tokens.expect_text("a function's name in quotes")?));
     }
     if tokens.word("ENTRY") {
         return Ok(Trigger::Entry);
@@ -158,15 +149,7 @@ fn transition(
     unresolved: &mut Vec<Unresolved>,
 ) -> Result<Transition, Diagnostic> {
     let start = tokens.span();
-    let mut result = Transition {
-        trigger: trigger(tokens)?,
-        conditions: Vec::new(),
-        assertions: Vec::new(),
-        assumptions: Vec::new(),
-        actions: Vec::new(),
-        target: Target::State(state),
-        span: start,
-    };
+    let mut result = Transition::plain(trigger(tokens)?, Target::State(state), start);
     while tokens.sign("&&") {
         result.conditions.push(comparison(tokens)?);
     }
@@ -183,7 +166,7 @@ fn transition(
         } else if tokens.word("ERROR") {
             let mut message = String::new();
             if tokens.sign("(") {
-                message = text(tokens, "a message in quotes")?;
+                message = tokens.expect_text("a message in quotes")?;
                 tokens.expect_sign(")")?;
             }
             result.target = Target::Error(message);
@@ -197,7 +180,7 @@ fn transition(
         } else if tokens.word("DO") {
             result.actions.push(assignment(tokens)?);
         } else if tokens.word("PRINT") {
-            text(tokens, "a text in quotes")?;
+            tokens.expect_text("a text in quotes")?;
         } else {
             let mut error = tokens.expected("an action or `;`");
             error.span = span;

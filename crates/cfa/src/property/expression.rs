@@ -5,30 +5,20 @@
 //! Nesting is limited: people write these by hand.
 
 use super::lexer::{Token, Tokens};
+use crate::expr::{BinaryOp, CompareOp};
 use bolide_base::{Diagnostic, Span};
 
 /// A two-place operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum BinaryOperator {
+    /// `||`.
     Or,
+    /// `&&`.
     And,
-    BitOr,
-    BitXor,
-    BitAnd,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    ShiftLeft,
-    ShiftRight,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
+    /// A comparison; the flag turns the operands around (`>`).
+    Compare(CompareOp, bool),
+    /// On numbers.
+    Arithmetic(BinaryOp),
 }
 
 /// An expression of an automaton.
@@ -86,22 +76,31 @@ const DEEPEST: usize = 200;
 const LEVELS: [&[(&str, BinaryOperator)]; 10] = [
     &[("||", BinaryOperator::Or)],
     &[("&&", BinaryOperator::And)],
-    &[("|", BinaryOperator::BitOr)],
-    &[("^", BinaryOperator::BitXor)],
-    &[("&", BinaryOperator::BitAnd)],
-    &[("==", BinaryOperator::Equal), ("!=", BinaryOperator::NotEqual)],
+    &[("|", BinaryOperator::Arithmetic(BinaryOp::BitOr))],
+    &[("^", BinaryOperator::Arithmetic(BinaryOp::BitXor))],
+    &[("&", BinaryOperator::Arithmetic(BinaryOp::BitAnd))],
     &[
-        ("<=", BinaryOperator::LessEqual),
-        (">=", BinaryOperator::GreaterEqual),
-        ("<", BinaryOperator::Less),
-        (">", BinaryOperator::Greater),
+        ("==", BinaryOperator::Compare(CompareOp::Eq, false)),
+        ("!=", BinaryOperator::Compare(CompareOp::Ne, false)),
     ],
-    &[("<<", BinaryOperator::ShiftLeft), (">>", BinaryOperator::ShiftRight)],
-    &[("+", BinaryOperator::Add), ("-", BinaryOperator::Subtract)],
     &[
-        ("*", BinaryOperator::Multiply),
-        ("/", BinaryOperator::Divide),
-        ("%", BinaryOperator::Remainder),
+        ("<=", BinaryOperator::Compare(CompareOp::Le, false)),
+        (">=", BinaryOperator::Compare(CompareOp::Le, true)),
+        ("<", BinaryOperator::Compare(CompareOp::Lt, false)),
+        (">", BinaryOperator::Compare(CompareOp::Lt, true)),
+    ],
+    &[
+        ("<<", BinaryOperator::Arithmetic(BinaryOp::Shl)),
+        (">>", BinaryOperator::Arithmetic(BinaryOp::Shr)),
+    ],
+    &[
+        ("+", BinaryOperator::Arithmetic(BinaryOp::Add)),
+        ("-", BinaryOperator::Arithmetic(BinaryOp::Sub)),
+    ],
+    &[
+        ("*", BinaryOperator::Arithmetic(BinaryOp::Mul)),
+        ("/", BinaryOperator::Arithmetic(BinaryOp::Div)),
+        ("%", BinaryOperator::Arithmetic(BinaryOp::Rem)),
     ],
 ];
 
@@ -168,16 +167,18 @@ fn unary(tokens: &mut Tokens, depth: usize) -> Result<AutomatonExpr, Diagnostic>
 pub(super) fn assignment(tokens: &mut Tokens) -> Result<(String, AutomatonExpr), Diagnostic> {
     let span = tokens.span();
     let name = tokens.expect_word("a variable")?;
-    let me = || Box::new(AutomatonExpr::Name(name.clone(), span));
-    let one = || Box::new(AutomatonExpr::Number(1));
+    let me = AutomatonExpr::Name(name.clone(), span);
+    let changed = |op: BinaryOp, by: AutomatonExpr| {
+        AutomatonExpr::Binary(BinaryOperator::Arithmetic(op), Box::new(me), Box::new(by))
+    };
     let value = if tokens.sign("++") {
-        AutomatonExpr::Binary(BinaryOperator::Add, me(), one())
+        changed(BinaryOp::Add, AutomatonExpr::Number(1))
     } else if tokens.sign("--") {
-        AutomatonExpr::Binary(BinaryOperator::Subtract, me(), one())
+        changed(BinaryOp::Sub, AutomatonExpr::Number(1))
     } else if tokens.sign("+=") {
-        AutomatonExpr::Binary(BinaryOperator::Add, me(), Box::new(expression(tokens)?))
+        changed(BinaryOp::Add, expression(tokens)?)
     } else if tokens.sign("-=") {
-        AutomatonExpr::Binary(BinaryOperator::Subtract, me(), Box::new(expression(tokens)?))
+        changed(BinaryOp::Sub, expression(tokens)?)
     } else {
         tokens.expect_sign("=")?;
         expression(tokens)?
@@ -188,22 +189,20 @@ pub(super) fn assignment(tokens: &mut Tokens) -> Result<(String, AutomatonExpr),
 /// A statement pattern, up to but without the closing brace.
 pub(super) fn pattern(tokens: &mut Tokens) -> Result<StatementPattern, Diagnostic> {
     let first = argument(tokens)?;
+    let (target, value) = match tokens.sign("=") {
+        true => (Some(first), argument(tokens)?),
+        false => (None, first),
+    };
     if tokens.is_sign("(") {
-        let function = callee(tokens, first)?;
+        let function = callee(tokens, value)?;
         let arguments = arguments(tokens)?;
-        return Ok(StatementPattern::Call { target: None, function, arguments });
+        return Ok(StatementPattern::Call { target, function, arguments });
     }
-    tokens.expect_sign("=")?;
-    let second = argument(tokens)?;
-    if tokens.is_sign("(") {
-        let function = callee(tokens, second)?;
-        let arguments = arguments(tokens)?;
-        return Ok(StatementPattern::Call { target: Some(first), function, arguments });
+    match target {
+        None => Err(tokens.expected("`=`")),
+        Some(ArgumentPattern::Number(_)) => Err(tokens.expected("a variable on the left of `=`")),
+        Some(target) => Ok(StatementPattern::Assign { target, value }),
     }
-    if matches!(first, ArgumentPattern::Number(_)) {
-        return Err(tokens.expected("a variable on the left of `=`"));
-    }
-    Ok(StatementPattern::Assign { target: first, value: second })
 }
 
 fn callee(tokens: &Tokens, pattern: ArgumentPattern) -> Result<Option<String>, Diagnostic> {

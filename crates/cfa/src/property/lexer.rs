@@ -37,84 +37,17 @@ impl Tokens {
     /// Cuts a text into tokens. With `dashes`, words may contain `-` between
     /// letters (but `->` ends a word).
     pub fn new(text: &str, start: u32, dashes: bool) -> Result<Tokens, Vec<Diagnostic>> {
-        let bytes = text.as_bytes();
+        let span = |from: usize, to: usize| Span::new(start + from as u32, start + to as u32);
         let mut tokens = Vec::new();
         let mut at = 0;
-        let span = |from: usize, to: usize| Span::new(start + from as u32, start + to as u32);
-        while at < bytes.len() {
-            let (from, c) = (at, bytes[at]);
-            if c.is_ascii_whitespace() {
-                at += 1;
-            } else if text[at..].starts_with("//") || (c == b'#' && at_line_start(bytes, at)) {
-                at += text[at..].find('\n').unwrap_or(bytes.len() - at);
-            } else if text[at..].starts_with("/*") {
-                match text[at + 2..].find("*/") {
-                    Some(end) => at += 4 + end,
-                    None => {
-                        let message = "the comment does not end";
-                        return Err(vec![Diagnostic::error(span(from, from + 2), message)]);
-                    }
+        while at < text.len() {
+            let from = at;
+            match token(text, &mut at, dashes) {
+                Ok(Some(token)) => tokens.push((token, span(from, at))),
+                Ok(None) => {}
+                Err((to, message)) => {
+                    return Err(vec![Diagnostic::error(span(from, to), message)]);
                 }
-            } else if c.is_ascii_alphabetic() || c == b'_' {
-                at += 1;
-                while at < bytes.len()
-                    && (bytes[at].is_ascii_alphanumeric()
-                        || bytes[at] == b'_'
-                        || (dashes
-                            && bytes[at] == b'-'
-                            && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)))
-                {
-                    at += 1;
-                }
-                tokens.push((Token::Word(text[from..at].to_owned()), span(from, at)));
-            } else if c.is_ascii_digit() {
-                while at < bytes.len() && bytes[at].is_ascii_alphanumeric() {
-                    at += 1;
-                }
-                match number(&text[from..at]) {
-                    Some(n) => tokens.push((Token::Number(n), span(from, at))),
-                    None => {
-                        let message = format!("`{}` is no number", &text[from..at]);
-                        return Err(vec![Diagnostic::error(span(from, at), message)]);
-                    }
-                }
-            } else if c == b'"' {
-                let end = text[at + 1..].find(['"', '\n']).map(|n| at + 1 + n);
-                match end.filter(|&end| bytes[end] == b'"') {
-                    Some(end) => {
-                        let inside = text[at + 1..end].to_owned();
-                        at = end + 1;
-                        tokens.push((Token::Text(inside), span(from, at)));
-                    }
-                    None => {
-                        let message = "the quoted text does not end on its line";
-                        return Err(vec![Diagnostic::error(span(from, from + 1), message)]);
-                    }
-                }
-            } else if c == b'$' {
-                at += 1;
-                if bytes.get(at) == Some(&b'?') {
-                    at += 1;
-                    tokens.push((Token::DollarAny, span(from, at)));
-                    continue;
-                }
-                while at < bytes.len() && bytes[at].is_ascii_digit() {
-                    at += 1;
-                }
-                match text[from + 1..at].parse() {
-                    Ok(n) => tokens.push((Token::Dollar(n), span(from, at))),
-                    Err(_) => {
-                        let message = "expected `?` or a number after `$`";
-                        return Err(vec![Diagnostic::error(span(from, at), message)]);
-                    }
-                }
-            } else if let Some(sign) = SIGNS.iter().find(|sign| text[at..].starts_with(**sign)) {
-                at += sign.len();
-                tokens.push((Token::Sign(sign), span(from, at)));
-            } else {
-                let c = text[at..].chars().next().unwrap_or('?');
-                let message = format!("unexpected character `{c}`");
-                return Err(vec![Diagnostic::error(span(from, from + c.len_utf8()), message)]);
             }
         }
         tokens.push((Token::End, span(text.len(), text.len())));
@@ -180,13 +113,15 @@ impl Tokens {
     }
 
     pub fn expect_word(&mut self, what: &str) -> Result<String, Diagnostic> {
-        match self.peek() {
-            Token::Word(_) => match self.take() {
-                Token::Word(word) => Ok(word),
-                _ => unreachable!("just seen"),
-            },
-            _ => Err(self.expected(what)),
-        }
+        let Token::Word(word) = self.peek().clone() else { return Err(self.expected(what)) };
+        self.take();
+        Ok(word)
+    }
+
+    pub fn expect_text(&mut self, what: &str) -> Result<String, Diagnostic> {
+        let Token::Text(text) = self.peek().clone() else { return Err(self.expected(what)) };
+        self.take();
+        Ok(text)
     }
 
     /// What was expected here, and what was found.
@@ -201,6 +136,61 @@ impl Tokens {
             Token::End => "the end of the text".to_owned(),
         };
         Diagnostic::error(self.span(), format!("expected {what}, found {found}"))
+    }
+}
+
+/// The token at a place, none for space and comments; or where a mistake ends, and what it is.
+fn token(text: &str, at: &mut usize, dashes: bool) -> Result<Option<Token>, (usize, String)> {
+    let (bytes, from, rest) = (text.as_bytes(), *at, &text[*at..]);
+    let c = bytes[from];
+    let mut take = |accept: &dyn Fn(usize) -> bool| {
+        while *at < bytes.len() && accept(*at) {
+            *at += 1;
+        }
+        &text[from..*at]
+    };
+    let is_digit = |i: usize| i == from || bytes[i].is_ascii_digit();
+    let is_alphanumeric = |i: usize| bytes[i].is_ascii_alphanumeric();
+    if c.is_ascii_whitespace() {
+        take(&|i| bytes[i].is_ascii_whitespace());
+        Ok(None)
+    } else if rest.starts_with("//") || (c == b'#' && at_line_start(bytes, from)) {
+        take(&|i| bytes[i] != b'\n');
+        Ok(None)
+    } else if let Some(comment) = rest.strip_prefix("/*") {
+        let end = comment.find("*/").ok_or((from + 2, "the comment does not end".to_owned()))?;
+        *at += 4 + end;
+        Ok(None)
+    } else if c.is_ascii_alphabetic() || c == b'_' {
+        let is_dash = |i: usize| {
+            dashes && bytes[i] == b'-' && bytes.get(i + 1).is_some_and(u8::is_ascii_alphabetic)
+        };
+        let word = take(&|i| is_alphanumeric(i) || bytes[i] == b'_' || is_dash(i));
+        Ok(Some(Token::Word(word.to_owned())))
+    } else if c.is_ascii_digit() {
+        let digits = take(&is_alphanumeric);
+        let value = number(digits).ok_or((*at, format!("`{digits}` is no number")))?;
+        Ok(Some(Token::Number(value)))
+    } else if c == b'"' {
+        let end = rest[1..].find(['"', '\n']).map(|n| from + 1 + n);
+        let end = end.filter(|&end| bytes[end] == b'"');
+        let end = end.ok_or((from + 1, "the quoted text does not end on its line".to_owned()))?;
+        *at = end + 1;
+        Ok(Some(Token::Text(text[from + 1..end].to_owned())))
+    } else if rest.starts_with("$?") {
+        *at += 2;
+        Ok(Some(Token::DollarAny))
+    } else if c == b'$' {
+        let digits = take(&is_digit);
+        let value = digits[1..].parse();
+        let value = value.map_err(|_| (*at, "expected `?` or a number after `$`".to_owned()))?;
+        Ok(Some(Token::Dollar(value)))
+    } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+        *at += sign.len();
+        Ok(Some(Token::Sign(sign)))
+    } else {
+        let c = rest.chars().next().unwrap_or('?');
+        Err((from + c.len_utf8(), format!("unexpected character `{c}`")))
     }
 }
 

@@ -14,8 +14,8 @@
 //! that there are finitely many states. Formulas that may be violated only in
 //! the infinite are refused.
 
+use super::automaton::{Automaton, Order, State, Target, Transition, Trigger};
 use super::lexer::{Token, Tokens};
-use super::{Automaton, Order, State, Target, Transition, Trigger};
 use bolide_base::{Diagnostic, HashMap, Span};
 use std::collections::BTreeSet;
 
@@ -51,66 +51,53 @@ pub fn parse(text: &str, start: u32) -> Result<Formula, Vec<Diagnostic>> {
 
 const DEEPEST: usize = 200;
 
+type Make = fn(Box<Formula>, Box<Formula>) -> Formula;
+
+/// A level of operators that bind equally tight.
+struct Level {
+    /// Signs or words, and what they make.
+    operators: &'static [(&'static str, Make)],
+    /// `a -> b -> c` is `a -> (b -> c)`.
+    to_the_right: bool,
+}
+
+/// From loosest to tightest.
+const LEVELS: [Level; 5] = [
+    Level { operators: &[("<->", Formula::Equivalent)], to_the_right: false },
+    Level { operators: &[("->", Formula::Implies), ("=>", Formula::Implies)], to_the_right: true },
+    Level { operators: &[("||", Formula::Or), ("|", Formula::Or)], to_the_right: false },
+    Level { operators: &[("&&", Formula::And), ("&", Formula::And)], to_the_right: false },
+    Level {
+        operators: &[
+            ("U", Formula::Until),
+            ("W", Formula::WeakUntil),
+            ("R", Formula::Release),
+            ("V", Formula::Release),
+        ],
+        to_the_right: true,
+    },
+];
+
 pub(super) fn formula(tokens: &mut Tokens) -> Result<Formula, Diagnostic> {
-    equivalence(tokens, 0)
+    level(tokens, 0, 0)
 }
 
-fn equivalence(tokens: &mut Tokens, depth: usize) -> Result<Formula, Diagnostic> {
-    let mut left = implication(tokens, depth)?;
-    while tokens.sign("<->") {
-        let right = implication(tokens, depth)?;
-        left = Formula::Equivalent(Box::new(left), Box::new(right));
-    }
-    Ok(left)
-}
-
-fn implication(tokens: &mut Tokens, depth: usize) -> Result<Formula, Diagnostic> {
+fn level(tokens: &mut Tokens, at: usize, depth: usize) -> Result<Formula, Diagnostic> {
     if depth > DEEPEST {
         return Err(Diagnostic::error(tokens.span(), "the formula is nested too deeply"));
     }
-    let left = disjunction(tokens, depth)?;
-    if tokens.sign("->") || tokens.sign("=>") {
-        let right = implication(tokens, depth + 1)?;
-        return Ok(Formula::Implies(Box::new(left), Box::new(right)));
-    }
-    Ok(left)
-}
-
-fn disjunction(tokens: &mut Tokens, depth: usize) -> Result<Formula, Diagnostic> {
-    let mut left = conjunction(tokens, depth)?;
-    while tokens.sign("||") || tokens.sign("|") {
-        let right = conjunction(tokens, depth)?;
-        left = Formula::Or(Box::new(left), Box::new(right));
-    }
-    Ok(left)
-}
-
-fn conjunction(tokens: &mut Tokens, depth: usize) -> Result<Formula, Diagnostic> {
-    let mut left = until(tokens, depth)?;
-    while tokens.sign("&&") || tokens.sign("&") {
-        let right = until(tokens, depth)?;
-        left = Formula::And(Box::new(left), Box::new(right));
-    }
-    Ok(left)
-}
-
-fn until(tokens: &mut Tokens, depth: usize) -> Result<Formula, Diagnostic> {
-    if depth > DEEPEST {
-        return Err(Diagnostic::error(tokens.span(), "the formula is nested too deeply"));
-    }
-    let left = unary(tokens, depth)?;
-    type Make = fn(Box<Formula>, Box<Formula>) -> Formula;
-    let operators: [(&str, Make); 4] = [
-        ("U", Formula::Until),
-        ("W", Formula::WeakUntil),
-        ("R", Formula::Release),
-        ("V", Formula::Release),
-    ];
-    for (word, make) in operators {
-        if tokens.word(word) {
-            let right = until(tokens, depth + 1)?;
-            return Ok(make(Box::new(left), Box::new(right)));
-        }
+    let Some(Level { operators, to_the_right }) = LEVELS.get(at) else {
+        return unary(tokens, depth);
+    };
+    let mut left = level(tokens, at + 1, depth)?;
+    while let Some((_, make)) =
+        operators.iter().find(|(sign, _)| tokens.sign(sign) || tokens.word(sign))
+    {
+        let right = match to_the_right {
+            true => level(tokens, at, depth + 1)?,
+            false => level(tokens, at + 1, depth)?,
+        };
+        left = make(Box::new(left), Box::new(right));
     }
     Ok(left)
 }
@@ -119,30 +106,30 @@ fn unary(tokens: &mut Tokens, depth: usize) -> Result<Formula, Diagnostic> {
     if depth > DEEPEST {
         return Err(Diagnostic::error(tokens.span(), "the formula is nested too deeply"));
     }
+    let operand = |tokens: &mut Tokens| Ok(Box::new(unary(tokens, depth + 1)?));
     if tokens.sign("!") {
-        return Ok(Formula::Not(Box::new(unary(tokens, depth + 1)?)));
+        return Ok(Formula::Not(operand(tokens)?));
     }
-    if tokens.is_sign("[") && *tokens.ahead(1) == Token::Sign("]") {
-        tokens.take();
-        tokens.take();
-        return Ok(Formula::Globally(Box::new(unary(tokens, depth + 1)?)));
-    }
-    if tokens.is_sign("<") && *tokens.ahead(1) == Token::Sign(">") {
-        tokens.take();
-        tokens.take();
-        return Ok(Formula::Finally(Box::new(unary(tokens, depth + 1)?)));
+    for (open, close, make) in
+        [("[", "]", Formula::Globally as fn(Box<Formula>) -> Formula), ("<", ">", Formula::Finally)]
+    {
+        if tokens.is_sign(open) && *tokens.ahead(1) == Token::Sign(close) {
+            tokens.take();
+            tokens.take();
+            return Ok(make(operand(tokens)?));
+        }
     }
     if tokens.sign("(") {
-        let inner = equivalence(tokens, depth + 1)?;
+        let inner = level(tokens, 0, depth + 1)?;
         tokens.expect_sign(")")?;
         return Ok(inner);
     }
     let span = tokens.span();
     let word = tokens.expect_word("a formula")?;
     match word.as_str() {
-        "G" => Ok(Formula::Globally(Box::new(unary(tokens, depth + 1)?))),
-        "F" => Ok(Formula::Finally(Box::new(unary(tokens, depth + 1)?))),
-        "X" => Ok(Formula::Next(Box::new(unary(tokens, depth + 1)?))),
+        "G" => Ok(Formula::Globally(operand(tokens)?)),
+        "F" => Ok(Formula::Finally(operand(tokens)?)),
+        "X" => Ok(Formula::Next(operand(tokens)?)),
         "true" => Ok(Formula::Constant(true)),
         "false" => Ok(Formula::Constant(false)),
         "call" => {
@@ -211,26 +198,17 @@ impl Nodes {
             }
             (Formula::Not(a), _) => self.normal(a, !positive)?,
             (Formula::And(a, b), true) | (Formula::Or(a, b), false) => {
-                let (a, b) = (self.normal(a, positive)?, self.normal(b, positive)?);
-                self.make(Node::And(a, b))
+                self.pair(Node::And, (a, positive), (b, positive))?
             }
             (Formula::Or(a, b), true) | (Formula::And(a, b), false) => {
-                let (a, b) = (self.normal(a, positive)?, self.normal(b, positive)?);
-                self.make(Node::Or(a, b))
+                self.pair(Node::Or, (a, positive), (b, positive))?
             }
-            (Formula::Implies(a, b), true) => {
-                let (a, b) = (self.normal(a, false)?, self.normal(b, true)?);
-                self.make(Node::Or(a, b))
-            }
-            (Formula::Implies(a, b), false) => {
-                let (a, b) = (self.normal(a, true)?, self.normal(b, false)?);
-                self.make(Node::And(a, b))
-            }
+            (Formula::Implies(a, b), true) => self.pair(Node::Or, (a, false), (b, true))?,
+            (Formula::Implies(a, b), false) => self.pair(Node::And, (a, true), (b, false))?,
             (Formula::Equivalent(a, b), _) => {
                 // (a and b) or (not a and not b), the second turned for the negation.
-                let (a1, b1) = (self.normal(a, true)?, self.normal(b, positive)?);
-                let (a0, b0) = (self.normal(a, false)?, self.normal(b, !positive)?);
-                let (both, neither) = (self.make(Node::And(a1, b1)), self.make(Node::And(a0, b0)));
+                let both = self.pair(Node::And, (a, true), (b, positive))?;
+                let neither = self.pair(Node::And, (a, false), (b, !positive))?;
                 self.make(Node::Or(both, neither))
             }
             (Formula::Next(a), _) => {
@@ -252,14 +230,21 @@ impl Nodes {
             }
             // not (a U b) is (not a) R (not b)
             (Formula::Until(a, b), false) | (Formula::Release(a, b), true) => {
-                let (a, b) = (self.normal(a, positive)?, self.normal(b, positive)?);
-                self.make(Node::Release(a, b))
+                self.pair(Node::Release, (a, positive), (b, positive))?
             }
-            (Formula::WeakUntil(a, b), true) => {
-                let (a, b) = (self.normal(a, true)?, self.normal(b, true)?);
-                self.make(Node::Weak(a, b))
-            }
+            (Formula::WeakUntil(a, b), true) => self.pair(Node::Weak, (a, true), (b, true))?,
         })
+    }
+
+    /// The normal forms of two formulas, or of their negations, joined.
+    fn pair(
+        &mut self,
+        make: fn(NodeId, NodeId) -> Node,
+        (a, a_positive): (&Formula, bool),
+        (b, b_positive): (&Formula, bool),
+    ) -> Result<NodeId, &'static str> {
+        let node = make(self.normal(a, a_positive)?, self.normal(b, b_positive)?);
+        Ok(self.make(node))
     }
 
     /// What remains of each subformula after a call of `letter`.
@@ -358,15 +343,8 @@ pub fn bad_prefixes(formula: &Formula, span: Span) -> Result<Automaton, Diagnost
                 Target::State(id)
             };
             if target != Target::State(next) {
-                transitions.push(Transition {
-                    trigger: Trigger::FunctionCall(function.clone()),
-                    conditions: vec![],
-                    assertions: vec![],
-                    assumptions: vec![],
-                    actions: vec![],
-                    target,
-                    span,
-                });
+                let trigger = Trigger::call(function.clone());
+                transitions.push(Transition::plain(trigger, target, span));
             }
         }
         let name = format!("S{next}");

@@ -5,6 +5,7 @@ use crate::interpreter::{self, Config, Inputs, Outcome};
 use crate::program::Program;
 use crate::{product::product, text};
 use bolide_base::SourceMap;
+use bolide_base::Span;
 use bolide_testing::Dice;
 use expect_test::{Expect, expect};
 
@@ -272,7 +273,7 @@ fn automaton_text(formula: &str) -> String {
             .map(|state| {
                 let mut line = format!("{}:", state.name);
                 for t in &state.transitions {
-                    let Trigger::FunctionCall(f) = &t.trigger else { continue };
+                    let Some(f) = called(&t.trigger) else { continue };
                     line += &match &t.target {
                         Target::State(to) => format!(" {f} -> S{to}"),
                         _ => format!(" {f} -> error"),
@@ -420,9 +421,10 @@ fn automata_agree_with_the_semantics() {
             for length in 0..=6 {
                 let (mut state, mut error) = (automaton.initial, false);
                 for letter in &word[..length] {
-                    let step = automaton.states[state].transitions.iter().find(
-                        |t| matches!(&t.trigger, Trigger::FunctionCall(name) if name == letter),
-                    );
+                    let step = automaton.states[state]
+                        .transitions
+                        .iter()
+                        .find(|t| called(&t.trigger).is_some_and(|name| name == *letter));
                     match step.map(|t| &t.target) {
                         Some(Target::State(to)) => state = *to,
                         Some(_) => {
@@ -444,5 +446,13 @@ fn automata_agree_with_the_semantics() {
                 }
             }
         }
+    }
+}
+
+/// The function to whose call a trigger reacts.
+fn called(trigger: &Trigger) -> Option<&str> {
+    match trigger {
+        Trigger::Statement(StatementPattern::Call { function, .. }) => function.as_deref(),
+        _ => None,
     }
 }

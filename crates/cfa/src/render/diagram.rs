@@ -6,10 +6,8 @@
 //! it knows no engine. Vertices must be listed in the order of the drawing
 //! (parents before children); an arrow to an earlier vertex is drawn upwards.
 
-use super::escape;
-use super::layout::{Link, Vertex as Size, layout};
+use super::figure::{self, Figure, LABEL_LIMIT};
 use super::shortened;
-use super::svg::{CHARACTER, LABEL_LIMIT, MARGIN, curve, px};
 use bolide_base::Span;
 use std::fmt::Write;
 
@@ -78,8 +76,6 @@ pub struct Diagram {
     pub omitted: usize,
 }
 
-const LINE: f64 = 16.0;
-const PADDING: f64 = 8.0;
 /// Lines of one box that are shown; the rest is in its tip.
 const LINES: usize = 8;
 
@@ -127,126 +123,33 @@ impl Diagram {
     /// The drawing, without style, as [`super::Functions::draw`] makes them:
     /// vertices have the id `L` and their position, arrows `E` and theirs.
     pub fn svg(&self) -> String {
-        let shown: Vec<Vec<String>> = self.vertices.iter().map(|v| shown_lines(&v.lines)).collect();
-        let boxes: Vec<Size> = shown
-            .iter()
-            .map(|lines| {
-                let longest = lines.iter().map(|l| l.chars().count()).max().unwrap_or(0);
-                Size {
-                    width: longest as f64 * CHARACTER + 2.0 * PADDING,
-                    height: lines.len().max(1) as f64 * LINE + PADDING,
-                }
-            })
-            .collect();
-        let labels: Vec<String> =
-            self.arrows.iter().map(|a| shortened(&a.label, LABEL_LIMIT)).collect();
-        let text_width = |text: &str| text.chars().count() as f64 * CHARACTER;
-        let mut sizes = boxes.clone();
-        for (arrow, label) in self.arrows.iter().zip(&labels) {
-            if arrow.from == arrow.to {
-                // Room for the loop and its label, on both sides: the box stays in the middle.
-                let wider = boxes[arrow.from].width + 2.0 * (text_width(label) + 46.0);
-                sizes[arrow.from].width = sizes[arrow.from].width.max(wider);
-            }
-        }
-        let links: Vec<Link> = self
-            .arrows
-            .iter()
-            .zip(&labels)
-            .map(|(arrow, label)| Link {
-                from: arrow.from,
-                to: arrow.to,
-                back: arrow.to <= arrow.from,
-                label: (!label.is_empty())
-                    .then(|| Size { width: text_width(label) + 6.0, height: 18.0 }),
-            })
-            .collect();
-        let order: Vec<usize> = (0..boxes.len()).collect();
-        let placed = layout(&sizes, &links, &order);
-        let mut out = String::new();
-        for (position, arrow) in self.arrows.iter().enumerate() {
-            let class = match arrow.kind {
-                ArrowKind::Cover => "edge cover",
-                ArrowKind::Call => "edge call",
-                ArrowKind::Step if arrow.to <= arrow.from => "edge back",
-                ArrowKind::Step => "edge",
-            };
-            let (label, tip) = (escape(&labels[position]), escape(&arrow.label));
-            let text = |out: &mut String, x: f64, y: f64, anchor: &str| {
-                if !label.is_empty() {
-                    let _ = writeln!(
-                        out,
-                        "<g><title>{tip}</title><text x=\"{}\" y=\"{}\"{anchor}>{label}</text></g>",
-                        px(x),
-                        px(y)
-                    );
-                }
-            };
-            let d = if arrow.from == arrow.to {
-                let (x, y) = placed.vertices[arrow.from];
-                let (x, y) = (x + MARGIN + boxes[arrow.from].width / 2.0, y + MARGIN);
-                text(&mut out, x + 34.0, y + 4.0, "");
-                format!(
-                    "M{0} {1}C{2} {3} {2} {4} {0} {5}",
-                    px(x),
-                    px(y - 5.0),
-                    px(x + 36.0),
-                    px(y - 22.0),
-                    px(y + 22.0),
-                    px(y + 5.0)
-                )
-            } else {
-                if let Some((x, y)) = placed.labels[position] {
-                    let (x, y) = (x + MARGIN, y + MARGIN);
-                    text(&mut out, x, y + 4.0, " text-anchor=\"middle\"");
-                }
-                curve(&placed.routes[position], MARGIN, MARGIN)
-            };
-            let _ = writeln!(
-                out,
-                "<path id=\"E{position}\" class=\"{class}\" marker-end=\"url(#tip)\" d=\"{d}\"/>"
-            );
-        }
-        for (position, vertex) in self.vertices.iter().enumerate() {
-            let (x, y) = placed.vertices[position];
-            let (x, y) = (x + MARGIN, y + MARGIN);
-            let Size { width, height } = boxes[position];
-            let class = match vertex.kind {
+        let block = |(position, vertex): (usize, &DiagramVertex)| figure::Block {
+            id: format!("L{position}"),
+            class: match vertex.kind {
                 VertexKind::Plain => "loc",
                 VertexKind::Marked => "loc end",
                 VertexKind::Head => "loc head",
                 VertexKind::Error => "loc error",
                 VertexKind::Covered => "loc covered",
-            };
-            let _ = write!(
-                out,
-                "<g id=\"L{position}\"><title>{}</title><rect class=\"{class}\" x=\"{}\" y=\"{}\" \
-                 width=\"{}\" height=\"{}\" rx=\"8\"/>",
-                escape(&vertex.lines.join("\n")),
-                px(x - width / 2.0),
-                px(y - height / 2.0),
-                px(width),
-                px(height)
-            );
-            let top = y - height / 2.0 + PADDING / 2.0;
-            for (number, line) in shown[position].iter().enumerate() {
-                let _ = write!(
-                    out,
-                    "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                    px(x),
-                    px(top + (number as f64 + 0.75) * LINE),
-                    escape(line)
-                );
             }
-            out += "</g>\n";
-        }
-        let (w, h) = placed.size;
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" width=\"{w}\" height=\"{h}\" \
-             viewBox=\"0 0 {w} {h}\">{out}</svg>",
-            w = px(w + 2.0 * MARGIN),
-            h = px(h + 2.0 * MARGIN),
-        )
+            .into(),
+            tip: Some(vertex.lines.join("\n")),
+            lines: shown_lines(&vertex.lines),
+        };
+        let arrow = |(position, arrow): (usize, &Arrow)| figure::Arrow {
+            id: format!("E{position}"),
+            class: match arrow.kind {
+                ArrowKind::Cover => "edge cover",
+                ArrowKind::Call => "edge call",
+                ArrowKind::Step if arrow.to <= arrow.from => "edge back",
+                ArrowKind::Step => "edge",
+            },
+            from: arrow.from,
+            to: arrow.to,
+            label: arrow.label.clone(),
+        };
+        let blocks = self.vertices.iter().enumerate().map(block).collect();
+        Figure::new(blocks, self.arrows.iter().enumerate().map(arrow).collect()).framed(0.0)
     }
 }
 

@@ -14,10 +14,7 @@ pub fn dot(program: &Program) -> String {
         "digraph program {\n  node [shape=box, style=rounded, fontname=\"monospace\"];\n  \
          edge [fontname=\"monospace\"];\n",
     );
-    let mut by_function = vec![Vec::new(); program.functions.len()];
-    for (loc, location) in program.locations.iter() {
-        by_function[location.function.index()].push(loc);
-    }
+    let by_function = program.locations_by_function();
     for (f, function) in program.functions.iter() {
         let Some(body) = function.body else { continue };
         let name = quoted(&function.name);

@@ -13,130 +13,90 @@ use bolide_base::arena::Id;
 
 /// The whole program.
 pub fn json(program: &Program) -> String {
+    let (locations, edges) = (program.locations_by_function(), program.edges_by_function());
     let mut out = Writer::default();
-    out.open('{');
-    out.key("target").string(if program.target.pointer_bits == 32 { "ILP32" } else { "LP64" });
-    out.key("entry").string(&program.functions[program.entry].name);
-    let mut locations = vec![Vec::new(); program.functions.len()];
-    for (loc, location) in program.locations.iter() {
-        locations[location.function.index()].push(loc);
-    }
-    let mut edges = vec![Vec::new(); program.functions.len()];
-    for (id, edge) in program.edges.iter() {
-        edges[program.locations[edge.from].function.index()].push(id);
-    }
-    out.key("functions").open('[');
-    for (f, function) in program.functions.iter() {
-        out.open('{');
-        out.key("id").number(f.index());
-        out.key("name").string(&function.name);
-        out.key("variadic").boolean(function.variadic);
-        out.span(function.span);
-        out.key("parameters").open('[');
-        for &var in &function.parameters {
-            variable(&mut out, program, var);
-        }
-        out.close(']');
-        out.key("result");
-        match function.result {
-            Some(var) => variable(&mut out, program, var),
-            None => out.raw("null"),
-        }
-        out.key("locals").open('[');
-        for &var in &function.locals {
-            variable(&mut out, program, var);
-        }
-        out.close(']');
-        if let Some(body) = function.body {
-            out.key("entry").number(body.entry.index());
-            out.key("exit").number(body.exit.index());
-        }
-        out.key("locations").open('[');
-        for &loc in &locations[f.index()] {
-            let location = &program.locations[loc];
-            out.open('{');
-            out.key("id").number(loc.index());
-            if let Some(label) = &location.label {
-                out.key("label").string(label);
-            }
-            if let Some(span) = location.loop_keyword {
-                out.key("loop").open('[');
-                out.number(span.start as usize);
-                out.number(span.end as usize);
-                out.close(']');
-            }
-            if let Some(check) = location.error {
-                out.key("error").number(check.index());
-            }
-            out.close('}');
-        }
-        out.close(']');
-        out.key("edges").open('[');
-        for &id in &edges[f.index()] {
-            let edge = &program.edges[id];
-            out.open('{');
+    out.object(|out| {
+        out.key("target").string(if program.target.pointer_bits == 32 { "ILP32" } else { "LP64" });
+        out.key("entry").string(&program.functions[program.entry].name);
+        out.list("functions", program.functions.ids(), |out, f| {
+            function(out, program, f, &locations[f.index()], &edges[f.index()]);
+        });
+        let is_global = |v: &VarId| program.variables[*v].function.is_none();
+        out.list("globals", program.variables.ids().filter(is_global), |out, var| {
+            variable(out, program, var);
+        });
+        out.list("objects", program.objects.iter(), |out, (id, object)| {
+            out.named(id.index(), &object.name);
+            out.key("size").raw(&object.size.to_string());
+            out.key("constant").raw(&object.constant.to_string());
+            out.key("external").raw(&object.external.to_string());
+            out.span("span", object.span);
+        });
+        out.list("regions", program.regions.iter(), |out, (id, region)| {
+            out.named(id.index(), &region.name);
+        });
+        out.list("checks", program.checks.iter(), |out, (id, check)| {
             out.key("id").number(id.index());
-            out.key("from").number(edge.from.index());
-            out.key("to").number(edge.to.index());
-            out.key("kind").string(kind(&edge.op));
-            out.key("operation").string(&edge_label(program, edge));
-            out.span(edge.origin.span);
-            out.key("role").string(role(edge.origin.role));
-            out.close('}');
-        }
-        out.close(']');
-        out.close('}');
-    }
-    out.close(']');
-    out.key("globals").open('[');
-    for (id, global) in program.variables.iter() {
-        if global.function.is_none() {
-            variable(&mut out, program, id);
-        }
-    }
-    out.close(']');
-    out.key("objects").open('[');
-    for (id, object) in program.objects.iter() {
-        out.open('{');
-        out.key("id").number(id.index());
-        out.key("name").string(&object.name);
-        out.key("size").raw(&object.size.to_string());
-        out.key("constant").boolean(object.constant);
-        out.key("external").boolean(object.external);
-        out.span(object.span);
-        out.close('}');
-    }
-    out.close(']');
-    out.key("regions").open('[');
-    for (id, region) in program.regions.iter() {
-        out.open('{');
-        out.key("id").number(id.index());
-        out.key("name").string(&region.name);
-        out.close('}');
-    }
-    out.close(']');
-    out.key("checks").open('[');
-    for (id, check) in program.checks.iter() {
-        out.open('{');
-        out.key("id").number(id.index());
-        out.key("property").string(check.property.name());
-        out.key("description").string(&check.description);
-        out.span(check.span);
-        out.close('}');
-    }
-    out.close(']');
-    out.close('}');
+            out.key("property").string(check.property.name());
+            out.key("description").string(&check.description);
+            out.span("span", check.span);
+        });
+    });
     out.text + "\n"
+}
+
+fn function(
+    out: &mut Writer,
+    program: &Program,
+    id: FunctionId,
+    locations: &[LocId],
+    edges: &[EdgeId],
+) {
+    let function = &program.functions[id];
+    out.named(id.index(), &function.name);
+    out.key("variadic").raw(&function.variadic.to_string());
+    out.span("span", function.span);
+    out.list("parameters", function.parameters.iter(), |out, v| variable(out, program, *v));
+    out.key("result");
+    match function.result {
+        Some(result) => out.object(|out| variable(out, program, result)),
+        None => out.raw("null"),
+    }
+    out.list("locals", function.locals.iter(), |out, v| variable(out, program, *v));
+    if let Some(body) = function.body {
+        out.key("entry").number(body.entry.index());
+        out.key("exit").number(body.exit.index());
+    }
+    out.list("locations", locations.iter(), |out, loc| {
+        let location = &program.locations[*loc];
+        out.key("id").number(loc.index());
+        if let Some(label) = &location.label {
+            out.key("label").string(label);
+        }
+        if let Some(span) = location.loop_keyword {
+            out.range("loop", span);
+        }
+        if let Some(check) = location.error {
+            out.key("error").number(check.index());
+        }
+    });
+    out.list("edges", edges.iter(), |out, id| {
+        let edge = &program.edges[*id];
+        out.key("id").number(id.index());
+        out.key("from").number(edge.from.index());
+        out.key("to").number(edge.to.index());
+        out.key("kind").string(kind(&edge.op));
+        out.key("operation").string(&edge_label(program, edge));
+        out.span("span", edge.origin.span);
+        out.key("role").string(role(edge.origin.role));
+    });
 }
 
 fn variable(out: &mut Writer, program: &Program, id: VarId) {
     let variable = &program.variables[id];
-    out.open('{');
-    out.key("id").number(id.index());
-    out.key("name").string(&variable.name);
+    out.named(id.index(), &variable.name);
     out.key("type").string(&type_name(variable.ty));
-    out.span(variable.span);
-    out.close('}');
+    out.span("span", variable.span);
 }
 
 fn kind(op: &Op) -> &'static str {
@@ -188,15 +148,36 @@ impl Writer {
         self.fresh = false;
     }
 
-    fn open(&mut self, bracket: char) {
+    /// `write` between brackets.
+    fn between(&mut self, open: char, close: char, write: impl FnOnce(&mut Self)) {
         self.separate();
-        self.text.push(bracket);
+        self.text.push(open);
         self.fresh = true;
+        write(self);
+        self.text.push(close);
+        self.fresh = false;
     }
 
-    fn close(&mut self, bracket: char) {
-        self.text.push(bracket);
-        self.fresh = false;
+    fn object(&mut self, write: impl FnOnce(&mut Self)) {
+        self.between('{', '}', write);
+    }
+
+    /// A list of objects under a key.
+    fn list<T>(
+        &mut self,
+        key: &str,
+        items: impl Iterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        self.key(key).between('[', ']', |out| {
+            items.for_each(|item| out.object(|out| write(out, item)));
+        });
+    }
+
+    /// How most objects begin.
+    fn named(&mut self, id: usize, name: &str) {
+        self.key("id").number(id);
+        self.key("name").string(name);
     }
 
     fn key(&mut self, key: &str) -> &mut Self {
@@ -215,10 +196,6 @@ impl Writer {
         self.raw(&n.to_string());
     }
 
-    fn boolean(&mut self, b: bool) {
-        self.raw(if b { "true" } else { "false" });
-    }
-
     fn string(&mut self, text: &str) {
         self.separate();
         self.text.push('"');
@@ -235,12 +212,13 @@ impl Writer {
         self.text.push('"');
     }
 
-    fn span(&mut self, span: Span) {
+    fn span(&mut self, key: &str, span: Span) {
         if !span.is_none() {
-            self.key("span").open('[');
-            self.number(span.start as usize);
-            self.number(span.end as usize);
-            self.close(']');
+            self.range(key, span);
         }
+    }
+
+    fn range(&mut self, key: &str, span: Span) {
+        self.key(key).raw(&format!("[{},{}]", span.start, span.end));
     }
 }

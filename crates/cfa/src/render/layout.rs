@@ -26,8 +26,6 @@ pub struct Link {
     pub from: usize,
     /// Target.
     pub to: usize,
-    /// Goes back in the flow: drawn upwards.
-    pub back: bool,
     /// Size of its label; none for no label.
     pub label: Option<Vertex>,
 }
@@ -51,27 +49,37 @@ const LAYER_GAP: f64 = 22.0;
 const DUMMY_LIMIT: usize = 200_000;
 const SWEEPS: usize = 12;
 
-/// Lays a graph out. `order` lists the vertices so that links which do not go
-/// back lead from earlier to later ones.
-pub fn layout(vertices: &[Vertex], links: &[Link], order: &[usize]) -> Layout {
-    let layers = assign_layers(vertices.len(), links, order);
-    let mut graph = Proper::new(vertices, links, &layers, order);
+impl Link {
+    /// Goes back in the flow: drawn upwards.
+    pub fn is_back(&self) -> bool {
+        self.to <= self.from
+    }
+
+    fn upper_and_lower(&self) -> (usize, usize) {
+        (self.from.min(self.to), self.from.max(self.to))
+    }
+}
+
+/// Lays a graph out. Links lead from earlier to later vertices; those that do not go back.
+pub fn layout(vertices: &[Vertex], links: &[Link]) -> Layout {
+    let layers = assign_layers(vertices.len(), links);
+    let mut graph = Proper::new(vertices, links, &layers);
     graph.sort_layers();
     graph.place();
     graph.finish(vertices.len(), links)
 }
 
 /// Layers by longest path; locations are on even layers, labels between.
-fn assign_layers(n: usize, links: &[Link], order: &[usize]) -> Vec<usize> {
+fn assign_layers(n: usize, links: &[Link]) -> Vec<usize> {
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); n];
     for link in links {
         if link.from != link.to {
-            let (a, b) = if link.back { (link.to, link.from) } else { (link.from, link.to) };
-            below[a].push(b);
+            let (upper, lower) = link.upper_and_lower();
+            below[upper].push(lower);
         }
     }
     let mut layer = vec![0; n];
-    for &v in order {
+    for v in 0..n {
         for &w in &below[v] {
             layer[w] = layer[w].max(layer[v] + 2);
         }
@@ -101,7 +109,7 @@ struct Proper {
 }
 
 impl Proper {
-    fn new(vertices: &[Vertex], links: &[Link], layer: &[usize], order: &[usize]) -> Proper {
+    fn new(vertices: &[Vertex], links: &[Link], layer: &[usize]) -> Proper {
         let depth = layer.iter().max().map_or(0, |d| d + 1);
         let mut graph = Proper {
             places: Vec::new(),
@@ -112,13 +120,8 @@ impl Proper {
         };
         for (v, vertex) in vertices.iter().enumerate() {
             graph.add(*vertex, layer[v]);
-        }
-        // The initial order is that of the flow.
-        let mut seen = vec![false; vertices.len()];
-        for &v in order.iter().chain(&(0..vertices.len()).collect::<Vec<_>>()) {
-            if !std::mem::replace(&mut seen[v], true) {
-                graph.layers[layer[v]].push(v);
-            }
+            // The initial order is that of the flow.
+            graph.layers[layer[v]].push(v);
         }
         let mut room = DUMMY_LIMIT;
         for link in links {
@@ -127,10 +130,10 @@ impl Proper {
                 graph.labels.push(None);
                 continue;
             }
-            let (top, bottom) = if link.back { (link.to, link.from) } else { (link.from, link.to) };
+            let (top, bottom) = link.upper_and_lower();
             // The label stands next to the source: that is where the choice is.
             let (a, b) = (layer[top], layer[bottom]);
-            let label_layer = if link.back { b - 1 } else { a + 1 };
+            let label_layer = if link.is_back() { b - 1 } else { a + 1 };
             let long = b - a > 2 && b - a - 2 > room;
             let mut chain = vec![top];
             let mut label = None;
@@ -320,7 +323,7 @@ impl Proper {
                         points.push((place.x, place.y + half));
                     }
                 }
-                if link.back {
+                if link.is_back() {
                     points.reverse();
                 }
                 points

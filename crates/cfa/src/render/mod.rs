@@ -3,6 +3,7 @@
 
 pub mod diagram;
 mod dot;
+mod figure;
 mod json;
 pub mod layout;
 mod svg;

@@ -1,16 +1,13 @@
 //! The program as a drawing, without any other tool.
 
-use super::layout::{Layout, Link, Vertex, layout};
+use super::figure::{Arrow, Block, Figure, LABEL_LIMIT, MARGIN, px};
 use super::{edge_label, escape, location_label, shortened};
 use crate::analysis::{Flow, Loops};
 use crate::program::*;
+use bolide_base::HashMap;
 use bolide_base::arena::Id;
 use std::fmt::Write;
 
-/// Width of a character of the 12-pixel monospace font.
-pub(super) const CHARACTER: f64 = 7.3;
-pub(super) const LABEL_LIMIT: usize = 64;
-pub(super) const MARGIN: f64 = 20.0;
 const TITLE: f64 = 26.0;
 /// Functions are put side by side up to this width.
 const ROW: f64 = 2400.0;
@@ -28,15 +25,13 @@ const STYLE: &str = "text{font:12px monospace;fill:#222}\
 
 /// The whole program: a box for each function with a body.
 pub fn svg(program: &Program) -> String {
-    let Functions { flow, loops, locations } = Functions::new(program);
+    let functions = Functions::new(program);
     let (mut body, mut x, mut y, mut row, mut width) = (String::new(), MARGIN, MARGIN, 0.0, 0.0);
     for (f, function) in program.functions.iter() {
-        if function.body.is_none() {
-            continue;
-        }
-        let drawing = Drawing::new(program, &flow, &locations[f.index()]);
+        let Some(ends) = function.body else { continue };
+        let figure = functions.figure(program, f, ends);
         let title = shortened(&function.name, LABEL_LIMIT);
-        let (w, h) = drawing.layout.size;
+        let (w, h) = figure.size();
         let box_width = (w + 2.0 * MARGIN).max(title.len() as f64 * 9.0 + 2.0 * MARGIN);
         let box_height = h + TITLE + 2.0 * MARGIN;
         if x > MARGIN && x + box_width > ROW {
@@ -52,7 +47,7 @@ pub fn svg(program: &Program) -> String {
             px(box_height),
             escape(&title)
         );
-        drawing.draw(program, &loops, function.body.expect("checked above"), &mut body);
+        body += &figure.draw(MARGIN, MARGIN + TITLE);
         body += "</g>\n";
         x += box_width + MARGIN;
         row = f64::max(row, box_height);
@@ -85,216 +80,47 @@ impl Functions {
     pub fn new(program: &Program) -> Functions {
         let flow = Flow::new(program);
         let loops = Loops::new(program, &flow);
-        let mut locations = vec![Vec::new(); program.functions.len()];
-        for (loc, location) in program.locations.iter() {
-            locations[location.function.index()].push(loc);
-        }
-        Functions { flow, loops, locations }
+        Functions { flow, loops, locations: program.locations_by_function() }
     }
 
     /// The drawing of one function.
     pub fn draw(&self, program: &Program, function: FunctionId, body: Body) -> String {
-        let drawing = Drawing::new(program, &self.flow, &self.locations[function.index()]);
-        let (w, h) = drawing.layout.size;
-        let mut inner = String::new();
-        drawing.draw(program, &self.loops, body, &mut inner);
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" width=\"{w}\" \
-             height=\"{h}\" viewBox=\"0 0 {w} {h}\">{inner}</svg>",
-            w = px(w + 2.0 * MARGIN),
-            h = px(h + TITLE + 2.0 * MARGIN),
-        )
+        self.figure(program, function, body).framed(TITLE)
     }
-}
 
-/// One function.
-struct Drawing {
-    locations: Vec<LocId>,
-    edges: Vec<EdgeId>,
-    sizes: Vec<Vertex>,
-    layout: Layout,
-}
-
-impl Drawing {
-    fn new(program: &Program, flow: &Flow, all: &[LocId]) -> Drawing {
+    fn figure(&self, program: &Program, function: FunctionId, body: Body) -> Figure {
         // In order of the flow, unreachable locations last.
-        let mut locations = all.to_vec();
-        locations.sort_by_key(|&loc| (flow.position(loc).unwrap_or(usize::MAX), loc));
-        let mut index = bolide_base::HashMap::default();
-        for (position, &loc) in locations.iter().enumerate() {
-            index.insert(loc, position);
-        }
-        let mut sizes: Vec<Vertex> = locations
-            .iter()
-            .map(|&loc| Vertex {
-                width: shortened(&location_label(program, loc), LABEL_LIMIT).chars().count() as f64
-                    * CHARACTER
-                    + 16.0,
-                height: 24.0,
-            })
-            .collect();
-        let (mut edges, mut links) = (Vec::new(), Vec::new());
-        for &loc in &locations {
-            for &e in &program.locations[loc].outgoing {
-                let edge = &program.edges[e];
-                let (from, to) = (index[&edge.from], index[&edge.to]);
-                let label = shortened(&edge_label(program, edge), LABEL_LIMIT);
-                let width = label.chars().count() as f64 * CHARACTER + 6.0;
-                if from == to {
-                    // Room for the loop and its label at the right, and as much
-                    // at the left: the box stays in the middle.
-                    sizes[from].width += 2.0 * (width + 40.0);
-                }
-                edges.push(e);
-                links.push(Link {
-                    from,
-                    to,
-                    back: to <= from,
-                    label: (label != "skip").then_some(Vertex { width, height: 18.0 }),
-                });
-            }
-        }
-        let order: Vec<usize> = (0..locations.len()).collect();
-        let layout = layout(&sizes, &links, &order);
-        Drawing { locations, edges, sizes, layout }
-    }
-
-    fn draw(&self, program: &Program, loops: &Loops, body: Body, out: &mut String) {
-        let (dx, dy) = (MARGIN, MARGIN + TITLE);
-        for (position, &e) in self.edges.iter().enumerate() {
-            let edge = &program.edges[e];
-            let route = &self.layout.routes[position];
-            let full = edge_label(program, edge);
-            let label = escape(&shortened(&full, LABEL_LIMIT));
-            let tip = escape(&full);
-            if route.is_empty() {
-                self.draw_loop(e, edge.from, &label, &tip, (dx, dy), out);
-                continue;
-            }
-            let back =
-                if route.first().map(|p| p.1) > route.last().map(|p| p.1) { " back" } else { "" };
-            let _ = writeln!(
-                out,
-                "<path id=\"E{}\" class=\"edge{back}\" marker-end=\"url(#tip)\" d=\"{}\"/>",
-                e.index(),
-                curve(route, dx, dy)
-            );
-            if let Some((x, y)) = self.layout.labels[position] {
-                let width = shortened(&full, LABEL_LIMIT).chars().count() as f64 * CHARACTER;
-                let _ = writeln!(
-                    out,
-                    "<g><title>{tip}</title><rect class=\"label\" x=\"{}\" y=\"{}\" width=\"{}\" \
-                     height=\"16\"/><text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{label}</text></g>",
-                    px(x + dx - width / 2.0),
-                    px(y + dy - 8.0),
-                    px(width),
-                    px(x + dx),
-                    px(y + dy + 4.0),
-                );
-            }
-        }
-        for (position, &loc) in self.locations.iter().enumerate() {
-            let (x, y) = self.layout.vertices[position];
-            let label = shortened(&location_label(program, loc), LABEL_LIMIT);
-            let width = label.chars().count() as f64 * CHARACTER + 16.0;
-            let left = x - width / 2.0;
+        let mut locations = self.locations[function.index()].clone();
+        locations.sort_by_key(|&loc| (self.flow.position(loc).unwrap_or(usize::MAX), loc));
+        let index: HashMap<LocId, usize> =
+            locations.iter().enumerate().map(|(position, &loc)| (loc, position)).collect();
+        let block = |&loc: &LocId| {
+            let error = program.locations[loc].error;
+            let is_end = loc == body.entry || loc == body.exit;
             let mut class = String::from("loc");
-            if loops.is_head(loc) {
-                class += " head";
+            class += if self.loops.is_head(loc) { " head" } else { "" };
+            class += if error.is_some() { " error" } else { "" };
+            class += if is_end { " end" } else { "" };
+            Block {
+                id: format!("L{}", loc.index()),
+                class,
+                tip: error.map(|check| program.checks[check].description.clone()),
+                lines: vec![shortened(&location_label(program, loc), LABEL_LIMIT)],
             }
-            if program.locations[loc].error.is_some() {
-                class += " error";
+        };
+        let arrow = |&e: &EdgeId| {
+            let edge = &program.edges[e];
+            let (from, to) = (index[&edge.from], index[&edge.to]);
+            let is_plain = edge.op == Op::Skip && from != to;
+            Arrow {
+                id: format!("E{}", e.index()),
+                class: if to <= from { "edge back" } else { "edge" },
+                from,
+                to,
+                label: if is_plain { String::new() } else { edge_label(program, edge) },
             }
-            if loc == body.entry || loc == body.exit {
-                class += " end";
-            }
-            let title = match program.locations[loc].error {
-                Some(check) => {
-                    format!("<title>{}</title>", escape(&program.checks[check].description))
-                }
-                None => String::new(),
-            };
-            let _ = writeln!(
-                out,
-                "<g id=\"L{}\">{title}<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" \
-                 height=\"24\" rx=\"10\"/><text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text></g>",
-                loc.index(),
-                px(left + dx),
-                px(y + dy - 12.0),
-                px(width),
-                px(left + dx + width / 2.0),
-                px(y + dy + 4.0),
-                escape(&label),
-            );
-        }
+        };
+        let edges = locations.iter().flat_map(|&loc| &program.locations[loc].outgoing);
+        Figure::new(locations.iter().map(block).collect(), edges.map(arrow).collect())
     }
-
-    fn draw_loop(
-        &self,
-        e: EdgeId,
-        loc: LocId,
-        label: &str,
-        tip: &str,
-        (dx, dy): (f64, f64),
-        out: &mut String,
-    ) {
-        let Some(position) = self.locations.iter().position(|&l| l == loc) else { return };
-        let (x, y) = self.layout.vertices[position];
-        let right = x + dx + self.sizes[position].width / 2.0;
-        let text_width = label.chars().count() as f64 * CHARACTER;
-        let start = right - text_width - 46.0;
-        let y = y + dy;
-        let _ = writeln!(
-            out,
-            "<path id=\"E{8}\" class=\"edge back\" marker-end=\"url(#tip)\" d=\"M{0} {1}C{2} {3} {2} {4} {0} {5}\"/>\
-             <g><title>{tip}</title><text x=\"{6}\" y=\"{7}\">{label}</text></g>",
-            px(start),
-            px(y - 5.0),
-            px(start + 36.0),
-            px(y - 22.0),
-            px(y + 22.0),
-            px(y + 5.0),
-            px(start + 34.0),
-            px(y + 4.0),
-            e.index(),
-        );
-    }
-}
-
-/// A smooth line that enters and leaves every point vertically.
-pub(super) fn curve(points: &[(f64, f64)], dx: f64, dy: f64) -> String {
-    let mut out = String::new();
-    let mut last: Option<(f64, f64)> = None;
-    for &(x, y) in points {
-        let (x, y) = (x + dx, y + dy);
-        match last {
-            None => {
-                let _ = write!(out, "M{} {}", px(x), px(y));
-            }
-            Some((a, _)) if (a - x).abs() < 0.5 => {
-                let _ = write!(out, "L{} {}", px(x), px(y));
-            }
-            Some((a, b)) => {
-                let middle = (b + y) / 2.0;
-                let _ = write!(
-                    out,
-                    "C{} {} {} {} {} {}",
-                    px(a),
-                    px(middle),
-                    px(x),
-                    px(middle),
-                    px(x),
-                    px(y)
-                );
-            }
-        }
-        last = Some((x, y));
-    }
-    out
-}
-
-/// A number with at most one digit behind the point.
-pub(super) fn px(value: f64) -> String {
-    let rounded = (value * 10.0).round() / 10.0;
-    if rounded == rounded.trunc() { format!("{}", rounded as i64) } else { format!("{rounded:.1}") }
 }

@@ -24,6 +24,11 @@ impl Parser {
         Err(ParseError { line: t.line, column: t.column, message: message.into() })
     }
 
+    /// Fails because something else stands here.
+    pub(super) fn expected<T>(&self, what: impl std::fmt::Display) -> Result<T, ParseError> {
+        self.fail(format!("expected {what}, found {}", self.describe()))
+    }
+
     /// The next token for a message.
     pub(super) fn describe(&self) -> String {
         match &self.tokens[self.at].token {
@@ -54,8 +59,7 @@ impl Parser {
         if self.eat(symbol) {
             return Ok(());
         }
-        let found = self.describe();
-        self.fail(format!("expected `{symbol}`, found {found}"))
+        self.expected(format!("`{symbol}`"))
     }
 
     pub(super) fn is_word(&self, word: &str) -> bool {
@@ -69,24 +73,24 @@ impl Parser {
         found
     }
 
+    pub(super) fn expect_word(&mut self, word: &str) -> Result<(), ParseError> {
+        if self.eat_word(word) { Ok(()) } else { self.expected(format!("`{word}`")) }
+    }
+
     pub(super) fn number(&mut self) -> Result<u64, ParseError> {
         match self.tokens[self.at].token {
             Token::Number(n) if !self.tokens[self.at].first => {
                 self.at += 1;
                 Ok(n)
             }
-            _ => {
-                let found = self.describe();
-                self.fail(format!("expected a number, found {found}"))
-            }
+            _ => self.expected("a number"),
         }
     }
 
     /// A name and, behind it, its id.
     pub(super) fn name(&mut self) -> Result<(String, Option<u32>), ParseError> {
         let Token::Name { text, .. } = self.tokens[self.at].token.clone() else {
-            let found = self.describe();
-            return self.fail(format!("expected a name, found {found}"));
+            return self.expected("a name");
         };
         self.at += 1;
         let id = match self.tokens[self.at].token {
@@ -105,10 +109,7 @@ impl Parser {
                 self.at += 1;
                 Ok(text)
             }
-            _ => {
-                let found = self.describe();
-                self.fail(format!("expected text in quotation marks, found {found}"))
-            }
+            _ => self.expected("text in quotation marks"),
         }
     }
 
@@ -132,16 +133,14 @@ impl Parser {
             self.at += 1;
             return Ok(I::from_index(n as usize));
         }
-        let found = self.describe();
-        self.fail(format!("expected `{letter}` with a number, found {found}"))
+        self.expected(format!("`{letter}` with a number"))
     }
 
     pub(super) fn end_of_line(&mut self) -> Result<(), ParseError> {
         if self.tokens[self.at].first {
             return Ok(());
         }
-        let found = self.describe();
-        self.fail(format!("expected the end of the line, found {found}"))
+        self.expected("the end of the line")
     }
 
     /// `@start..end` if it stands here.

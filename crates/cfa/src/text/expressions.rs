@@ -3,7 +3,9 @@
 
 use super::ParseError;
 use super::lexer::Token;
-use super::names::{BINARY, FLOAT_FNS, FLOAT_TESTS, OVERFLOWS, type_name, type_of_name};
+use super::names::{
+    BINARY, COMPARE, FLOAT_FNS, FLOAT_TESTS, OVERFLOWS, UNARY, type_name, type_of_name,
+};
 use super::parser::Parser;
 use crate::expr::{Access, BinaryOp, BitRange, CompareOp, Expr, ExprId, UnaryOp};
 use crate::program::RegionId;
@@ -127,8 +129,7 @@ impl Parser {
                         outer.operands.push(value);
                     }
                     _ if inner => {
-                        let found = self.describe();
-                        return self.fail(format!("expected an operator or `)`, found {found}"));
+                        return self.expected("an operator or `)`");
                     }
                     _ => return self.finish(frame),
                 }
@@ -159,86 +160,78 @@ impl Parser {
             if self.tokens[at].first && at > 0 && frames.len() > 1 {
                 return self.fail("the expression ends too early");
             }
-            let value = match self.tokens[at].token.clone() {
+            let frame = frames.last_mut().expect("the root frame stays");
+            match self.tokens[at].token.clone() {
                 Token::Symbol("(") => {
                     self.at += 1;
                     frames.push(Frame::new(Opener::Parenthesis, at));
-                    continue;
                 }
-                Token::Symbol(s @ ("-" | "~" | "!")) => {
+                Token::Symbol(s) if UNARY.meaning(s).is_some() => {
                     self.at += 1;
-                    let op = match s {
-                        "-" => UnaryOp::Neg,
-                        "~" => UnaryOp::BitNot,
-                        _ => UnaryOp::Not,
-                    };
-                    let frame = frames.last_mut().expect("the root frame stays");
+                    let op = UNARY.meaning(s).expect("just looked up");
                     frame.operators.push((Operator::Prefix(op), at));
-                    continue;
                 }
-                Token::Symbol("&") => {
-                    self.at += 1;
-                    let object = self.object_ref()?;
-                    self.program.expr(Expr::Object(object))
-                }
-                Token::Constant(digits, ty) => {
-                    self.at += 1;
-                    self.constant(&digits, ty, at)?
-                }
-                Token::Let(n) => {
-                    self.at += 1;
-                    match self.lets.get(&n) {
-                        Some(&e) => e,
-                        None => return self.fail_at(at, format!("there is no `let %{n}` before")),
+                token => {
+                    if let Token::Name { text, quoted: false } = &token
+                        && let Some(opener) = self.open_bracket(text)?
+                    {
+                        frames.push(Frame::new(opener, at));
+                        continue;
                     }
+                    let value = self.primary(token)?;
+                    frame.operands.push(value);
+                    return Ok(());
                 }
-                Token::Name { text, quoted: false } => match text.as_str() {
-                    "true" | "false" => {
-                        self.at += 1;
-                        self.program.exprs.bool(text == "true")
-                    }
-                    "null" => {
-                        self.at += 1;
-                        self.program.expr(Expr::Null)
-                    }
-                    "leaked" => {
-                        self.at += 1;
-                        self.program.expr(Expr::Leaked)
-                    }
-                    "heap_in_use" => {
-                        self.at += 1;
-                        self.program.expr(Expr::HeapInUse)
-                    }
-                    "fn" => {
-                        self.at += 1;
-                        let function = self.function_ref()?;
-                        self.program.expr(Expr::Function(function))
-                    }
-                    _ => match self.open_bracket(&text)? {
-                        Some(opener) => {
-                            frames.push(Frame::new(opener, at));
-                            continue;
-                        }
-                        None => {
-                            let var = self.var_ref()?;
-                            self.program.read(var)
-                        }
-                    },
-                },
-                Token::Name { .. } => {
-                    let var = self.var_ref()?;
-                    self.program.read(var)
+            }
+        }
+    }
+
+    /// An operand without operands of its own.
+    fn primary(&mut self, token: Token) -> Result<ExprId, ParseError> {
+        let at = self.at;
+        let word = match &token {
+            Token::Name { text, quoted: false } => text.as_str(),
+            _ => "",
+        };
+        let constant = match word {
+            "true" | "false" => Some(self.program.exprs.bool(word == "true")),
+            "null" => Some(self.program.expr(Expr::Null)),
+            "leaked" => Some(self.program.expr(Expr::Leaked)),
+            "heap_in_use" => Some(self.program.expr(Expr::HeapInUse)),
+            _ => None,
+        };
+        if let Some(constant) = constant {
+            self.at += 1;
+            return Ok(constant);
+        }
+        match token {
+            Token::Name { .. } if word == "fn" => {
+                self.at += 1;
+                let function = self.function_ref()?;
+                Ok(self.program.expr(Expr::Function(function)))
+            }
+            Token::Name { .. } => {
+                let var = self.var_ref()?;
+                Ok(self.program.read(var))
+            }
+            Token::Symbol("&") => {
+                self.at += 1;
+                let object = self.object_ref()?;
+                Ok(self.program.expr(Expr::Object(object)))
+            }
+            Token::Constant(digits, ty) => {
+                self.at += 1;
+                self.constant(&digits, ty, at)
+            }
+            Token::Let(n) => {
+                self.at += 1;
+                match self.lets.get(&n) {
+                    Some(&e) => Ok(e),
+                    None => self.fail_at(at, format!("there is no `let %{n}` before")),
                 }
-                Token::Number(n) => {
-                    return self.fail(format!("a constant needs a type: write `{n}:i32`"));
-                }
-                _ => {
-                    let found = self.describe();
-                    return self.fail(format!("expected an expression, found {found}"));
-                }
-            };
-            frames.last_mut().expect("the root frame stays").operands.push(value);
-            return Ok(());
+            }
+            Token::Number(n) => self.fail(format!("a constant needs a type: write `{n}:i32`")),
+            _ => self.expected("an expression"),
         }
     }
 
@@ -494,13 +487,12 @@ impl Parser {
 }
 
 fn infix(symbol: &str) -> Option<Operator> {
-    Some(match symbol {
-        "==" => Operator::Compare(CompareOp::Eq, false),
-        "!=" => Operator::Compare(CompareOp::Ne, false),
-        "<" => Operator::Compare(CompareOp::Lt, false),
-        "<=" => Operator::Compare(CompareOp::Le, false),
-        ">" => Operator::Compare(CompareOp::Lt, true),
-        ">=" => Operator::Compare(CompareOp::Le, true),
-        _ => return BINARY.meaning(symbol).map(Operator::Binary),
-    })
+    match symbol {
+        ">" => Some(Operator::Compare(CompareOp::Lt, true)),
+        ">=" => Some(Operator::Compare(CompareOp::Le, true)),
+        _ => match COMPARE.meaning(symbol) {
+            Some(op) => Some(Operator::Compare(op, false)),
+            None => BINARY.meaning(symbol).map(Operator::Binary),
+        },
+    }
 }

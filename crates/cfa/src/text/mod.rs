@@ -1,7 +1,7 @@
 //! Programs as text, printed and parsed back identically.
 //!
 //! Tests state programs in this form, `bolide cfa` prints it, and it is the
-//! way to look at what lowering and the transforms made. [`print`] writes all
+//! way to look at what lowering and the transforms made. [`print()`] writes all
 //! of a program, [`parse`] reads it back: ids, order and origins are the same
 //! (expressions are interned in the order of the text, so that their ids
 //! repeat from the second printing on).

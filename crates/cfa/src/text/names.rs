@@ -1,10 +1,10 @@
 //! The words of the text form, shared by printer and parser so that they
 //! cannot disagree.
 
-use crate::expr::{BinaryOp, FloatFn, FloatTest};
-use crate::program::{AllocKind, ExternalEffect, OutputKind, Role, VariableKind};
+use crate::expr::{Access, BinaryOp, BitRange, CompareOp, FloatFn, FloatTest, MathFn, UnaryOp};
+use crate::program::{AllocKind, ExternalEffect, OutputKind, RegionId, Role, VariableKind};
 use crate::types::{FloatKind, IntType, Type};
-use crate::value::math::MathFn;
+use bolide_base::arena::Id;
 
 /// Pairs of word and meaning; looked up in both directions.
 pub(super) struct Words<T: 'static>(&'static [(&'static str, T)]);
@@ -111,32 +111,39 @@ pub(super) const BINARY: Words<BinaryOp> = Words(&[
     ("^", BinaryOp::BitXor),
 ]);
 
+pub(super) const UNARY: Words<UnaryOp> =
+    Words(&[("-", UnaryOp::Neg), ("~", UnaryOp::BitNot), ("!", UnaryOp::Not)]);
+
+pub(super) const COMPARE: Words<CompareOp> = Words(&[
+    ("==", CompareOp::Eq),
+    ("!=", CompareOp::Ne),
+    ("<", CompareOp::Lt),
+    ("<=", CompareOp::Le),
+]);
+
+const FLOATS: Words<FloatKind> = Words(&[
+    ("f32", FloatKind::F32),
+    ("f64", FloatKind::F64),
+    ("f80", FloatKind::F80),
+    ("f128", FloatKind::F128),
+]);
+
 pub(crate) fn type_name(ty: Type) -> String {
     match ty {
         Type::Int(IntType::BOOL) => "bool".into(),
         Type::Int(t) => format!("{}{}", if t.signed { 'i' } else { 'u' }, t.bits),
-        Type::Float(FloatKind::F32) => "f32".into(),
-        Type::Float(FloatKind::F64) => "f64".into(),
-        Type::Float(FloatKind::F80) => "f80".into(),
-        Type::Float(FloatKind::F128) => "f128".into(),
+        Type::Float(kind) => FLOATS.word(kind).into(),
         Type::Pointer => "ptr".into(),
     }
 }
 
 pub(super) fn type_of_name(word: &str) -> Option<Type> {
-    match word {
+    let signed = match word {
         "bool" => return Some(Type::BOOL),
         "ptr" => return Some(Type::Pointer),
-        "f32" => return Some(Type::Float(FloatKind::F32)),
-        "f64" => return Some(Type::Float(FloatKind::F64)),
-        "f80" => return Some(Type::Float(FloatKind::F80)),
-        "f128" => return Some(Type::Float(FloatKind::F128)),
-        _ => {}
-    }
-    let signed = match word.as_bytes().first()? {
-        b'i' => true,
-        b'u' => false,
-        _ => return None,
+        _ if word.starts_with('i') => true,
+        _ if word.starts_with('u') => false,
+        _ => return FLOATS.meaning(word).map(Type::Float),
     };
     let bits = match &word[1..] {
         "1" if signed => 1,
@@ -189,4 +196,28 @@ pub(super) fn quote(text: &str, mark: char) -> String {
     }
     out.push(mark);
     out
+}
+
+/// An access up to its address.
+pub(super) fn access_open(access: &Access) -> String {
+    let volatile = if access.volatile { "volatile " } else { "" };
+    format!("{volatile}{}[", type_name(access.ty))
+}
+
+/// An access behind its address.
+pub(super) fn access_close(access: &Access) -> String {
+    format!("]{}{}", bits_suffix(access.bits), region_suffix(access.region))
+}
+
+/// Which bits of a bit-field.
+pub(super) fn bits_suffix(bits: Option<BitRange>) -> String {
+    bits.map_or(String::new(), |BitRange { offset, width }| format!("{{{offset}+{width}}}"))
+}
+
+/// Which region, unless it is all of memory.
+pub(super) fn region_suffix(region: RegionId) -> String {
+    match region {
+        RegionId::ALL => String::new(),
+        r => format!("@r{}", r.index()),
+    }
 }

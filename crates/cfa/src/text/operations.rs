@@ -27,8 +27,7 @@ impl Parser {
             return self.assigning(target);
         }
         let Token::Name { text, .. } = self.tokens[self.at].token.clone() else {
-            let found = self.describe();
-            return self.fail(format!("expected an operation, found {found}"));
+            return self.expected("an operation");
         };
         let at = self.at;
         self.at += 1;
@@ -36,19 +35,17 @@ impl Parser {
             "skip" => Ok(Op::Skip),
             "assume" => Ok(Op::Assume(self.condition()?)),
             "free" => {
-                let pointer = self.arguments(&[Some(Type::Pointer)])?[0];
+                let [pointer] = self.arguments([Some(Type::Pointer)])?;
                 Ok(Op::Free { pointer, region: self.region_suffix()? })
             }
             "end" => {
-                let pointer = self.arguments(&[Some(Type::Pointer)])?[0];
+                let [pointer] = self.arguments([Some(Type::Pointer)])?;
                 Ok(Op::EndLifetime { pointer, region: self.region_suffix()? })
             }
             "copy" => {
                 let size = Some(Type::Int(self.program.target.size_type()));
                 let pointer = Some(Type::Pointer);
-                let [to, from, size] = self.arguments(&[pointer, pointer, size])?[..] else {
-                    unreachable!("the number of arguments was checked");
-                };
+                let [to, from, size] = self.arguments([pointer, pointer, size])?;
                 let to_region =
                     if self.eat_word("to") { self.region_suffix()? } else { RegionId::ALL };
                 let from_region =
@@ -58,10 +55,7 @@ impl Parser {
             "fill" => {
                 let size = Some(Type::Int(self.program.target.size_type()));
                 let byte = Some(Type::Int(IntType::unsigned(8)));
-                let [to, byte, size] = self.arguments(&[Some(Type::Pointer), byte, size])?[..]
-                else {
-                    unreachable!("the number of arguments was checked");
-                };
+                let [to, byte, size] = self.arguments([Some(Type::Pointer), byte, size])?;
                 Ok(Op::Fill { to, byte, size, region: self.region_suffix()? })
             }
             "call" | "external" | "output" => {
@@ -70,7 +64,7 @@ impl Parser {
             }
             "halt" => {
                 let status =
-                    if self.is_symbol("(") { Some(self.arguments(&[None])?[0]) } else { None };
+                    if self.is_symbol("(") { Some(self.arguments([None])?[0]) } else { None };
                 Ok(Op::Halt { status })
             }
             _ => {
@@ -124,11 +118,11 @@ impl Parser {
             let kind = ALLOCS.meaning(next_word).expect("just looked up");
             self.at += 2;
             let size_type = Type::Int(self.program.target.size_type());
-            let size = self.arguments(&[Some(size_type)])?[0];
+            let size = self.arguments([Some(size_type)])?[0];
             let align = self.keyword_number("align")?;
             let zeroed = self.eat_word("zeroed");
             let frame = match self.eat_word("within") {
-                true => Some(self.arguments(&[Some(Type::Pointer)])?[0]),
+                true => Some(self.arguments([Some(Type::Pointer)])?[0]),
                 false => None,
             };
             let region = self.region_suffix()?;
@@ -204,12 +198,15 @@ impl Parser {
         }
     }
 
-    fn arguments(&mut self, types: &[Option<Type>]) -> Result<Vec<ExprId>, ParseError> {
+    /// As many arguments as there are types, each of its type.
+    fn arguments<const N: usize>(
+        &mut self,
+        types: [Option<Type>; N],
+    ) -> Result<[ExprId; N], ParseError> {
         let at = self.at;
-        let arguments = self.any_arguments()?;
-        if arguments.len() != types.len() {
-            return self.fail_at(at, format!("expected {} operands", types.len()));
-        }
+        let Ok(arguments) = <[ExprId; N]>::try_from(self.any_arguments()?) else {
+            return self.fail_at(at, format!("expected {N} operands"));
+        };
         for (&a, ty) in arguments.iter().zip(types) {
             let found = self.program.exprs.type_of(a);
             if ty.is_some_and(|ty| ty != found) {

@@ -24,7 +24,6 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
         objects: HashMap::default(),
         globals: HashMap::default(),
         locals: HashMap::default(),
-        function: None,
         variables: Vec::new(),
         next_var: 0,
         locations: Vec::new(),
@@ -57,7 +56,6 @@ pub(super) struct Parser {
     pub(super) objects: NameTable<ObjectId>,
     pub(super) globals: NameTable<VarId>,
     pub(super) locals: NameTable<VarId>,
-    function: Option<FunctionId>,
     /// By id; holes are an error at the end.
     pub(super) variables: Vec<Option<Variable>>,
     next_var: usize,
@@ -154,9 +152,7 @@ impl Parser {
             match word.as_str() {
                 "entry" => self.program.entry = self.function_ref()?,
                 "external" => {
-                    if !self.eat_word("region") {
-                        return self.fail("expected `region`");
-                    }
+                    self.expect_word("region")?;
                     self.program.external_region =
                         if self.eat_word("none") { None } else { Some(self.region_ref()?) };
                 }
@@ -167,7 +163,6 @@ impl Parser {
                     objects += 1;
                 }
                 "global" => {
-                    self.function = None;
                     let var = self.variable(VariableKind::Global, None)?;
                     let name = self.variables[var.index()].as_ref().expect("declared").name.clone();
                     self.globals.entry(name).or_default().push(var);
@@ -214,10 +209,7 @@ impl Parser {
     }
 
     pub(super) fn keyword_number(&mut self, word: &str) -> Result<u64, ParseError> {
-        if !self.eat_word(word) {
-            let found = self.describe();
-            return self.fail(format!("expected `{word}`, found {found}"));
-        }
+        self.expect_word(word)?;
         self.number()
     }
 
@@ -227,9 +219,7 @@ impl Parser {
         let size = self.keyword_number("size")?;
         let stride = self.keyword_number("stride")?;
         let count = self.keyword_number("count")?;
-        if !self.eat_word("in") {
-            return self.fail("expected `in` and a region");
-        }
+        self.expect_word("in")?;
         let region = self.region_ref()?;
         let part = ObjectPart { object, offset, size, stride, count, region };
         self.program.object_parts.push(part);
@@ -352,7 +342,6 @@ impl Parser {
     }
 
     fn function(&mut self, id: FunctionId) -> Result<(), ParseError> {
-        self.function = Some(id);
         self.locals.clear();
         self.name()?;
         let mut function = self.program.functions[id].clone();
@@ -391,9 +380,7 @@ impl Parser {
                 "entry" if starts_name => {
                     self.at += 1;
                     let entry = self.location(id)?;
-                    if !self.eat_word("exit") {
-                        return self.fail("expected `exit`");
-                    }
+                    self.expect_word("exit")?;
                     let exit = self.location(id)?;
                     function.body = Some(Body { entry, exit });
                 }
@@ -423,14 +410,7 @@ impl Parser {
         if self.locations.len() <= id.index() {
             self.locations.resize(id.index() + 1, None);
         }
-        let location = self.locations[id.index()].get_or_insert(Location {
-            function,
-            label: None,
-            loop_keyword: None,
-            error: None,
-            outgoing: Vec::new(),
-            incoming: Vec::new(),
-        });
+        let location = self.locations[id.index()].get_or_insert(Location::of(function));
         if location.function != function {
             return self.fail_at(at, format!("L{} belongs to another function", id.index()));
         }

@@ -1,13 +1,13 @@
 //! Writes expressions: as trees, cut by `let` lines where a tree would be huge.
 
-use super::names::{BINARY, FLOAT_FNS, FLOAT_TESTS, OVERFLOWS, type_name};
+use super::names::*;
 use super::printer::Printer;
-use crate::expr::{BitRange, CompareOp, Expr, ExprId, UnaryOp};
-use crate::program::RegionId;
-use crate::types::{FloatKind, IntType};
-use crate::value::float;
+use crate::expr::{Expr, ExprId, UnaryOp};
+use crate::types::{FloatKind, IntType, Type};
+use crate::value::{Value, float};
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Expressions whose tree has more nodes than this are cut into `let` lines.
@@ -59,176 +59,126 @@ impl Printer<'_> {
 
     /// Writes an expression; `nested` asks for parentheses around operators.
     pub(super) fn expr(&mut self, root: ExprId, nested: bool) {
-        enum Item {
-            Expr(ExprId, bool),
-            Text(&'static str),
-            Owned(String),
-        }
-        let elided = |sizes: &[u64], e: ExprId| sizes[e.index()] > LARGEST_TREE;
         if self.elide {
             self.compute_sizes();
         }
-        let exprs = &self.program.exprs;
         let mut work = vec![Item::Expr(root, nested)];
         while let Some(item) = work.pop() {
-            let (id, nested) = match item {
-                Item::Text(text) => {
-                    self.out += text;
-                    continue;
+            match item {
+                Item::Text(text) => self.out += &text,
+                Item::Expr(id, nested) => {
+                    let start = work.len();
+                    self.parts(id, nested, &mut work);
+                    work[start..].reverse();
                 }
-                Item::Owned(text) => {
-                    self.out += &text;
-                    continue;
-                }
-                Item::Expr(id, nested) => (id, nested),
-            };
-            if let Some(n) = self.lets.get(&id) {
-                let _ = write!(self.out, "%{n}");
-                continue;
-            }
-            if self.elide && elided(&self.sizes, id) {
-                self.out += "...";
-                continue;
-            }
-            // Pushes what follows in reverse order.
-            let infix = |a: ExprId, op: &'static str, b: ExprId, work: &mut Vec<Item>| {
-                if nested {
-                    work.push(Item::Text(")"));
-                }
-                work.push(Item::Expr(b, true));
-                work.push(Item::Text(" "));
-                work.push(Item::Text(op));
-                work.push(Item::Text(" "));
-                work.push(Item::Expr(a, true));
-                if nested {
-                    work.push(Item::Text("("));
-                }
-            };
-            let call = |name: String, arguments: &[ExprId], after: String, work: &mut Vec<Item>| {
-                work.push(Item::Owned(after));
-                work.push(Item::Text(")"));
-                for (i, &a) in arguments.iter().enumerate().rev() {
-                    work.push(Item::Expr(a, false));
-                    if i > 0 {
-                        work.push(Item::Text(", "));
-                    }
-                }
-                work.push(Item::Owned(name + "("));
-            };
-            let region = |r: RegionId| match r {
-                RegionId::ALL => String::new(),
-                r => format!("@r{}", r.index()),
-            };
-            match *exprs.get(id) {
-                Expr::Int { bits, ty: IntType::BOOL } => {
-                    self.out += if bits == 0 { "false" } else { "true" };
-                }
-                Expr::Int { bits, ty } => {
-                    let name = type_name(crate::types::Type::Int(ty));
-                    let _ = if ty.signed {
-                        write!(self.out, "{}:{name}", ty.value(bits))
-                    } else {
-                        write!(self.out, "{bits}:{name}")
-                    };
-                }
-                Expr::Float { bits, kind } => self.float(bits, kind),
-                Expr::Null => self.out += "null",
-                Expr::Var(v) => self.out += &self.var_name(v),
-                Expr::Object(o) => {
-                    self.out.push('&');
-                    self.out += &self.object_name(o);
-                }
-                Expr::Function(f) => {
-                    self.out += "fn ";
-                    self.out += &self.function_name(f);
-                }
-                Expr::Load(access) => {
-                    self.access_open(&access);
-                    let mut after = String::from("]");
-                    if let Some(BitRange { offset, width }) = access.bits {
-                        let _ = write!(after, "{{{offset}+{width}}}");
-                    }
-                    after += &region(access.region);
-                    work.push(Item::Owned(after));
-                    work.push(Item::Expr(access.pointer, false));
-                }
-                Expr::Unary(op, a) => {
-                    let (sign, literal) = match op {
-                        UnaryOp::Neg => ("-", true),
-                        UnaryOp::BitNot => ("~", false),
-                        UnaryOp::Not => ("!", false),
-                    };
-                    self.out += sign;
-                    // `-1:i32` is a constant; minus a constant needs parentheses.
-                    let constant = matches!(exprs.get(a), Expr::Int { .. } | Expr::Float { .. });
-                    if literal && constant && !self.lets.contains_key(&a) {
-                        work.push(Item::Text(")"));
-                        work.push(Item::Expr(a, false));
-                        work.push(Item::Text("("));
-                    } else {
-                        work.push(Item::Expr(a, true));
-                    }
-                }
-                Expr::Binary(op, a, b) => infix(a, BINARY.word(op), b, &mut work),
-                Expr::PointerAdd(a, b) => infix(a, "+", b, &mut work),
-                Expr::PointerDiff(a, b) => infix(a, "-", b, &mut work),
-                Expr::Compare(op, a, b) => {
-                    let sign = match op {
-                        CompareOp::Eq => "==",
-                        CompareOp::Ne => "!=",
-                        CompareOp::Lt => "<",
-                        CompareOp::Le => "<=",
-                    };
-                    infix(a, sign, b, &mut work);
-                }
-                Expr::Ite(c, a, b) => {
-                    if nested {
-                        work.push(Item::Text(")"));
-                    }
-                    work.push(Item::Expr(b, true));
-                    work.push(Item::Text(" : "));
-                    work.push(Item::Expr(a, true));
-                    work.push(Item::Text(" ? "));
-                    work.push(Item::Expr(c, true));
-                    if nested {
-                        work.push(Item::Text("("));
-                    }
-                }
-                Expr::Cast(ty, a) => call(type_name(ty), &[a], String::new(), &mut work),
-                Expr::FloatFn(op, a) => {
-                    call(FLOAT_FNS.word(op).into(), &[a], String::new(), &mut work);
-                }
-                Expr::FloatTest(op, a) => {
-                    call(FLOAT_TESTS.word(op).into(), &[a], String::new(), &mut work);
-                }
-                Expr::Overflows(op, a, b) => {
-                    call(OVERFLOWS.word(op).into(), &[a, b], String::new(), &mut work);
-                }
-                Expr::Valid { pointer, size, region: r } => {
-                    call("valid".into(), &[pointer, size], region(r), &mut work);
-                }
-                Expr::Freeable { pointer, region: r } => {
-                    call("freeable".into(), &[pointer], region(r), &mut work);
-                }
-                Expr::Coincide(a, b) => {
-                    call("coincide".into(), &[a, b], String::new(), &mut work);
-                }
-                Expr::ReadOnly(a) => call("read_only".into(), &[a], String::new(), &mut work),
-                Expr::ObjectSize(a) => call("object_size".into(), &[a], String::new(), &mut work),
-                Expr::Leaked => self.out += "leaked",
-                Expr::HeapInUse => self.out += "heap_in_use",
             }
         }
     }
 
-    fn float(&mut self, bits: u128, kind: FloatKind) {
-        let name = type_name(crate::types::Type::Float(kind));
-        let finite = matches!(float::parts(bits, kind), float::Parts::Finite { .. });
-        let _ = match kind {
-            FloatKind::F32 | FloatKind::F64 if finite => {
-                write!(self.out, "{}:{name}", float::decimal(bits, kind))
+    /// What an expression is made of, in the order of the text.
+    fn parts(&self, id: ExprId, nested: bool, out: &mut Vec<Item>) {
+        if let Some(n) = self.lets.get(&id) {
+            return out.push(Item::Text(format!("%{n}").into()));
+        }
+        if self.elide && self.sizes[id.index()] > LARGEST_TREE {
+            return out.push(Item::Text("...".into()));
+        }
+        let exprs = &self.program.exprs;
+        match *exprs.get(id) {
+            Expr::Load(access) => {
+                out.push(Item::Text(access_open(&access).into()));
+                out.push(Item::Expr(access.pointer, false));
+                out.push(Item::Text(access_close(&access).into()));
             }
-            _ => write!(self.out, "{bits:#x}:{name}"),
-        };
+            Expr::Unary(op, a) => {
+                out.push(Item::Text(UNARY.word(op).into()));
+                // `-1:i32` is a constant; minus a constant needs parentheses.
+                let constant = matches!(exprs.get(a), Expr::Int { .. } | Expr::Float { .. });
+                if op == UnaryOp::Neg && constant && !self.lets.contains_key(&a) {
+                    call("", &[a], "", out);
+                } else {
+                    out.push(Item::Expr(a, true));
+                }
+            }
+            Expr::Binary(op, a, b) => infix(&[a, b], &[BINARY.word(op)], nested, out),
+            Expr::PointerAdd(a, b) => infix(&[a, b], &["+"], nested, out),
+            Expr::PointerDiff(a, b) => infix(&[a, b], &["-"], nested, out),
+            Expr::Compare(op, a, b) => infix(&[a, b], &[COMPARE.word(op)], nested, out),
+            Expr::Ite(c, a, b) => infix(&[c, a, b], &["?", ":"], nested, out),
+            Expr::Cast(ty, a) => call(&type_name(ty), &[a], "", out),
+            Expr::FloatFn(op, a) => call(FLOAT_FNS.word(op), &[a], "", out),
+            Expr::FloatTest(op, a) => call(FLOAT_TESTS.word(op), &[a], "", out),
+            Expr::Overflows(op, a, b) => call(OVERFLOWS.word(op), &[a, b], "", out),
+            Expr::Valid { pointer, size, region } => {
+                call("valid", &[pointer, size], &region_suffix(region), out);
+            }
+            Expr::Freeable { pointer, region } => {
+                call("freeable", &[pointer], &region_suffix(region), out);
+            }
+            Expr::Coincide(a, b) => call("coincide", &[a, b], "", out),
+            Expr::ReadOnly(a) => call("read_only", &[a], "", out),
+            Expr::ObjectSize(a) => call("object_size", &[a], "", out),
+            ref leaf => out.push(Item::Text(self.leaf(leaf).into())),
+        }
     }
+
+    /// An expression without operands.
+    fn leaf(&self, expr: &Expr) -> String {
+        match *expr {
+            Expr::Int { bits, ty: IntType::BOOL } => (bits != 0).to_string(),
+            Expr::Int { bits, ty } => {
+                format!("{}:{}", Value::Int { bits, ty }, type_name(Type::Int(ty)))
+            }
+            Expr::Float { bits, kind } => {
+                let name = type_name(Type::Float(kind));
+                let finite = matches!(float::parts(bits, kind), float::Parts::Finite { .. });
+                match kind {
+                    FloatKind::F32 | FloatKind::F64 if finite => {
+                        format!("{}:{name}", float::decimal(bits, kind))
+                    }
+                    _ => format!("{bits:#x}:{name}"),
+                }
+            }
+            Expr::Var(v) => self.var_name(v),
+            Expr::Object(o) => format!("&{}", self.object_name(o)),
+            Expr::Function(f) => format!("fn {}", self.function_name(f)),
+            Expr::Leaked => "leaked".into(),
+            Expr::HeapInUse => "heap_in_use".into(),
+            _ => "null".into(),
+        }
+    }
+}
+
+/// What is still to be written; a stack instead of recursion.
+enum Item {
+    Expr(ExprId, bool),
+    Text(Cow<'static, str>),
+}
+
+/// Operands with signs between them.
+fn infix(operands: &[ExprId], signs: &[&str], nested: bool, out: &mut Vec<Item>) {
+    if nested {
+        out.push(Item::Text("(".into()));
+    }
+    for (i, &e) in operands.iter().enumerate() {
+        if i > 0 {
+            out.push(Item::Text(format!(" {} ", signs[i - 1]).into()));
+        }
+        out.push(Item::Expr(e, true));
+    }
+    if nested {
+        out.push(Item::Text(")".into()));
+    }
+}
+
+/// A word with its arguments and what follows them.
+fn call(name: &str, arguments: &[ExprId], after: &str, out: &mut Vec<Item>) {
+    out.push(Item::Text(format!("{name}(").into()));
+    for (i, &a) in arguments.iter().enumerate() {
+        if i > 0 {
+            out.push(Item::Text(", ".into()));
+        }
+        out.push(Item::Expr(a, false));
+    }
+    out.push(Item::Text(format!("){after}").into()));
 }

@@ -1,7 +1,7 @@
 //! Writes a program as text.
 
-use super::names::{ALLOCS, EFFECTS, KINDS, OUTPUTS, ROLES, quote, quoted_name, type_name};
-use crate::expr::{Access, BitRange, ExprId};
+use super::names::*;
+use crate::expr::ExprId;
 use crate::program::*;
 use crate::types::Target;
 use bolide_base::arena::Id;
@@ -22,7 +22,8 @@ pub fn print_plain(program: &Program) -> String {
 pub fn print_op(program: &Program, function: FunctionId, op: &Op) -> String {
     let mut printer = Printer::new(program, false);
     printer.elide = true;
-    printer.enter(function);
+    let own = program.variables.iter().filter(|(_, v)| v.function == Some(function));
+    printer.enter(function, own.map(|(id, _)| id));
     printer.op(op);
     printer.out
 }
@@ -91,55 +92,39 @@ impl<'a> Printer<'a> {
             None => self.out += "external region none\n",
         }
         self.out.push('\n');
-        let mut any = false;
+        let head = self.out.len();
         for (id, region) in p.regions.iter() {
             let all = Region { name: "memory".into(), cell: None, object: None };
             if id != RegionId::ALL || *region != all {
-                any = true;
                 self.region(id, region);
             }
         }
         for part in &p.object_parts {
-            any = true;
             self.part(part);
         }
         for (id, object) in p.objects.iter() {
-            any = true;
             self.object(id, object);
         }
-        for (id, variable) in p.variables.iter() {
-            if variable.function.is_none() {
-                any = true;
-                self.global(id, variable);
-            }
+        for (id, variable) in p.variables.iter().filter(|(_, v)| v.function.is_none()) {
+            self.global(id, variable);
         }
         for (id, check) in p.checks.iter() {
-            any = true;
             let _ = write!(self.out, "check C{} {} ", id.index(), check.property.name());
             self.out += &quote(&check.description, '"');
             self.span(" ", check.span);
             self.out.push('\n');
         }
-        // What belongs to each function, in one pass over the arenas.
         let mut variables = vec![Vec::new(); p.functions.len()];
         for (id, v) in p.variables.iter() {
             if let Some(f) = v.function {
                 variables[f.index()].push(id);
             }
         }
-        let mut locations = vec![Vec::new(); p.functions.len()];
-        for (id, l) in p.locations.iter() {
-            locations[l.function.index()].push(id);
-        }
-        let mut edges = vec![Vec::new(); p.functions.len()];
-        for (id, e) in p.edges.iter() {
-            edges[p.locations[e.from].function.index()].push(id);
-        }
-        for (id, _) in p.functions.iter() {
-            if any {
+        let (locations, edges) = (p.locations_by_function(), p.edges_by_function());
+        for id in p.functions.ids() {
+            if self.out.len() > head {
                 self.out.push('\n');
             }
-            any = true;
             let i = id.index();
             self.function(id, &variables[i], &locations[i], &edges[i]);
         }
@@ -181,9 +166,7 @@ impl<'a> Printer<'a> {
         self.out.push('\n');
         for initial in &object.initial {
             self.prepare(&[initial.value], "  ");
-            let _ = write!(self.out, "  {}", initial.offset);
-            self.bits(initial.bits);
-            self.out += " = ";
+            let _ = write!(self.out, "  {}{} = ", initial.offset, bits_suffix(initial.bits));
             self.expr(initial.value, false);
             self.out.push('\n');
         }
@@ -204,10 +187,8 @@ impl<'a> Printer<'a> {
         if with_kind || variable.kind != usual {
             let _ = write!(self.out, "{} ", KINDS.word(variable.kind));
         }
-        self.out += &quoted_name(&variable.name);
-        if id.index() != self.next_var || self.is_ambiguous(id) {
-            let _ = write!(self.out, "'{}", id.index());
-        }
+        let is_out_of_order = id.index() != self.next_var;
+        self.out += &numbered(&variable.name, id, is_out_of_order || self.is_ambiguous(id));
         self.next_var = id.index() + 1;
         let _ = write!(self.out, " : {}", type_name(variable.ty));
         if let Some(initial) = variable.initial {
@@ -218,11 +199,11 @@ impl<'a> Printer<'a> {
         self.span(" scope ", variable.scope);
     }
 
-    fn enter(&mut self, id: FunctionId) {
+    /// What follows stands in a function with these variables.
+    fn enter(&mut self, id: FunctionId, variables: impl Iterator<Item = VarId>) {
         let program = self.program;
         self.function = Some(id);
-        let own = program.variables.values().filter(|v| v.function == Some(id));
-        self.local_names = count(own.map(|v| v.name.as_str()));
+        self.local_names = count(variables.map(|v| program.variables[v].name.as_str()));
     }
 
     fn function(
@@ -234,8 +215,7 @@ impl<'a> Printer<'a> {
     ) {
         let program = self.program;
         let function = &program.functions[id];
-        self.function = Some(id);
-        self.local_names = count(variables.iter().map(|&v| program.variables[v].name.as_str()));
+        self.enter(id, variables.iter().copied());
         let name = self.function_name(id);
         let _ = write!(self.out, "function {name}(");
         for (i, &parameter) in function.parameters.iter().enumerate() {
@@ -256,9 +236,7 @@ impl<'a> Printer<'a> {
             self.out += " unmodelled";
         }
         // A position behind the result would be the result's own.
-        if self.origins && !function.span.is_none() {
-            let _ = write!(self.out, " at @{}..{}", function.span.start, function.span.end);
-        }
+        self.span(" at ", function.span);
         self.out.push('\n');
         for &local in &function.locals {
             self.out += "  ";
@@ -380,71 +358,48 @@ impl<'a> Printer<'a> {
             }
             Op::Assign { value, .. } => self.expr(*value, false),
             Op::Store { access, value } => {
-                self.access_open(access);
+                self.out += &access_open(access);
                 self.expr(access.pointer, false);
-                self.access_close(access);
+                self.out += &access_close(access);
                 self.out += " := ";
                 self.expr(*value, false);
             }
             Op::Nondet { source, .. } => {
-                self.out += "nondet ";
-                match source {
-                    NondetSource::Uninitialized => self.out += "uninitialized",
-                    NondetSource::Input(name) => {
-                        let _ = write!(self.out, "input {}", quote(name, '"'));
-                    }
-                    NondetSource::Library(name) => {
-                        let _ = write!(self.out, "library {}", quote(name, '"'));
-                    }
-                    NondetSource::Unmodelled(what) => {
-                        let _ = write!(self.out, "unmodelled {}", quote(what, '"'));
-                    }
-                }
+                let (word, name) = match source {
+                    NondetSource::Uninitialized => ("uninitialized", None),
+                    NondetSource::Input(name) => ("input", Some(name)),
+                    NondetSource::Library(name) => ("library", Some(name)),
+                    NondetSource::Unmodelled(what) => ("unmodelled", Some(what)),
+                };
+                let name = name.map_or(String::new(), |name| format!(" {}", quote(name, '"')));
+                let _ = write!(self.out, "nondet {word}{name}");
             }
             Op::Alloc { size, align, kind, zeroed, frame, region, .. } => {
-                let _ = write!(self.out, "alloc {}", ALLOCS.word(*kind));
-                self.arguments(&[*size]);
+                self.applied(&format!("alloc {}", ALLOCS.word(*kind)), &[*size]);
                 let _ = write!(self.out, " align {align}");
                 if *zeroed {
                     self.out += " zeroed";
                 }
                 if let Some(frame) = frame {
-                    self.out += " within";
-                    self.arguments(&[*frame]);
+                    self.applied(" within", &[*frame]);
                 }
                 self.region_suffix(*region, " ");
             }
-            Op::Free { pointer, region } => {
-                self.out += "free";
-                self.arguments(&[*pointer]);
-                self.region_suffix(*region, "");
-            }
-            Op::EndLifetime { pointer, region } => {
-                self.out += "end";
-                self.arguments(&[*pointer]);
-                self.region_suffix(*region, "");
-            }
+            Op::Free { region, .. } => self.applied_in("free", op, *region),
+            Op::EndLifetime { region, .. } => self.applied_in("end", op, *region),
+            Op::Fill { region, .. } => self.applied_in("fill", op, *region),
             Op::Copy { to, from, size, to_region, from_region } => {
-                self.out += "copy";
-                self.arguments(&[*to, *from, *size]);
+                self.applied("copy", &[*to, *from, *size]);
                 self.region_suffix(*to_region, " to ");
                 self.region_suffix(*from_region, " from ");
             }
-            Op::Fill { to, byte, size, region } => {
-                self.out += "fill";
-                self.arguments(&[*to, *byte, *size]);
-                self.region_suffix(*region, "");
-            }
             Op::Call { function, arguments, .. } => {
-                let name = self.function_name(*function);
-                let _ = write!(self.out, "call {name}");
-                self.arguments(arguments);
+                self.applied(&format!("call {}", self.function_name(*function)), arguments);
             }
             Op::CallIndirect { callee, candidates, arguments, variadic, .. } => {
                 self.out += "call [";
                 self.expr(*callee, false);
-                self.out += "]";
-                self.arguments(arguments);
+                self.applied("]", arguments);
                 if *variadic {
                     self.out += " variadic";
                 }
@@ -457,25 +412,26 @@ impl<'a> Printer<'a> {
                 }
             }
             Op::External { function, arguments, effect, .. } => {
-                let name = self.function_name(*function);
-                let _ = write!(self.out, "external {name}");
-                self.arguments(arguments);
+                self.applied(&format!("external {}", self.function_name(*function)), arguments);
                 let _ = write!(self.out, " {}", EFFECTS.word(*effect));
             }
             Op::Output { kind, arguments, .. } => {
-                let _ = write!(self.out, "output {}", OUTPUTS.word(*kind));
-                self.arguments(arguments);
+                self.applied(&format!("output {}", OUTPUTS.word(*kind)), arguments);
             }
-            Op::Halt { status } => {
-                self.out += "halt";
-                if let Some(status) = status {
-                    self.arguments(&[*status]);
-                }
-            }
+            Op::Halt { status: None } => self.out += "halt",
+            Op::Halt { status: Some(status) } => self.applied("halt", &[*status]),
         }
     }
 
-    fn arguments(&mut self, arguments: &[ExprId]) {
+    /// A word with the operands of an operation, and where it works.
+    fn applied_in(&mut self, word: &str, op: &Op, region: RegionId) {
+        self.applied(word, &op.operands());
+        self.region_suffix(region, "");
+    }
+
+    /// A word with its arguments.
+    fn applied(&mut self, word: &str, arguments: &[ExprId]) {
+        self.out += word;
         self.out.push('(');
         for (i, &a) in arguments.iter().enumerate() {
             if i > 0 {
@@ -494,27 +450,9 @@ impl<'a> Printer<'a> {
 
     fn region_suffix(&mut self, region: RegionId, before: &str) {
         if region != RegionId::ALL {
-            let _ = write!(self.out, "{before}@r{}", region.index());
+            self.out += before;
+            self.out += &region_suffix(region);
         }
-    }
-
-    fn bits(&mut self, bits: Option<BitRange>) {
-        if let Some(BitRange { offset, width }) = bits {
-            let _ = write!(self.out, "{{{offset}+{width}}}");
-        }
-    }
-
-    pub(super) fn access_open(&mut self, access: &Access) {
-        if access.volatile {
-            self.out += "volatile ";
-        }
-        let _ = write!(self.out, "{}[", type_name(access.ty));
-    }
-
-    fn access_close(&mut self, access: &Access) {
-        self.out.push(']');
-        self.bits(access.bits);
-        self.region_suffix(access.region, "");
     }
 
     fn is_ambiguous(&self, id: VarId) -> bool {
@@ -528,28 +466,22 @@ impl<'a> Printer<'a> {
     }
 
     pub(super) fn var_name(&self, id: VarId) -> String {
-        let mut name = quoted_name(&self.program.variables[id].name);
-        if self.is_ambiguous(id) {
-            let _ = write!(name, "'{}", id.index());
-        }
-        name
+        numbered(&self.program.variables[id].name, id, self.is_ambiguous(id))
     }
 
     pub(super) fn function_name(&self, id: FunctionId) -> String {
         let name = &self.program.functions[id].name;
-        let mut quoted = quoted_name(name);
-        if self.function_names[name.as_str()] > 1 {
-            let _ = write!(quoted, "'{}", id.index());
-        }
-        quoted
+        numbered(name, id, self.function_names[name.as_str()] > 1)
     }
 
     pub(super) fn object_name(&self, id: ObjectId) -> String {
         let name = &self.program.objects[id].name;
-        let mut quoted = quoted_name(name);
-        if self.object_names[name.as_str()] > 1 {
-            let _ = write!(quoted, "'{}", id.index());
-        }
-        quoted
+        numbered(name, id, self.object_names[name.as_str()] > 1)
     }
+}
+
+/// A name, with its id where it means several things.
+fn numbered(name: &str, id: impl Id, ambiguous: bool) -> String {
+    let quoted = quoted_name(name);
+    if ambiguous { format!("{quoted}'{}", id.index()) } else { quoted }
 }

@@ -18,7 +18,7 @@
 //! lifetimes count only where control can go from them to the comparison. The
 //! heap and the stack lie apart, and static objects do not end.
 
-use super::{Mapped, map_op};
+use super::Mapped;
 use crate::analysis::points_to::graph::{Cell, NodeId, Place};
 use crate::analysis::uses::Walker;
 use crate::analysis::{BitSet, CallGraph, Flow, Loops, PointsTo};
@@ -60,7 +60,7 @@ pub fn open_comparisons(mapped: &mut Mapped) {
             }
             map.insert(e, new);
         }
-        map_op(&mut op, &|e| map[&e]);
+        op.map_operands(|e| map[&e]);
         mapped.program.edges[id].op = op;
     }
 }
@@ -93,14 +93,13 @@ fn opened(program: &mut Program, (a, b): (ExprId, ExprId), is_eq: bool, open: Op
     let mut chance = program.expr(Expr::Coincide(a, b));
     if let Open::Outside(certain) = open {
         let one = program.exprs.int(1, program.target.size_type());
-        let mut inside = None;
-        for (pointer, _) in [a, b].into_iter().zip(certain).filter(|(_, certain)| !certain) {
-            let valid = program.expr(Expr::Valid { pointer, size: one, region: RegionId::ALL });
-            inside = Some(match inside {
-                Some(before) => program.expr(Expr::Binary(BinaryOp::BitAnd, before, valid)),
-                None => valid,
-            });
-        }
+        let open = [a, b].into_iter().zip(certain).filter(|(_, certain)| !certain);
+        let valid = open.map(|(pointer, _)| {
+            program.expr(Expr::Valid { pointer, size: one, region: RegionId::ALL })
+        });
+        let valid: Vec<ExprId> = valid.collect();
+        let both = |x, y| program.expr(Expr::Binary(BinaryOp::BitAnd, x, y));
+        let inside = valid.into_iter().reduce(both);
         let inside = inside.unwrap_or_else(|| program.exprs.bool(true));
         let outside = program.exprs.not(inside);
         chance = program.expr(Expr::Binary(BinaryOp::BitAnd, chance, outside));
@@ -151,14 +150,8 @@ impl Judge {
         let mut ends: HashMap<NodeId, Vec<(Area, EdgeId)>> = HashMap::default();
         let mut sites = vec![Vec::new(); program.functions.len()];
         for (id, edge) in program.edges.iter() {
-            match &edge.op {
-                Op::Call { function, .. } => sites[function.index()].push(id),
-                Op::CallIndirect { .. } => {
-                    for function in calls.address_taken() {
-                        sites[function.index()].push(id);
-                    }
-                }
-                _ => {}
+            for function in calls.called(&edge.op) {
+                sites[function.index()].push(id);
             }
             let (area, pointer) = match edge.op {
                 Op::Free { pointer, .. } => (Area::Heap, pointer),
@@ -279,13 +272,11 @@ impl Judge {
                 }
                 for &e in &program.locations[at].outgoing {
                     pending.push(program.edges[e].to);
-                    match &program.edges[e].op {
-                        Op::Call { function, .. } => pending.extend(entry(function)),
-                        Op::CallIndirect { .. } | Op::External { .. } => {
-                            pending.extend(calls.address_taken().iter().filter_map(entry));
-                        }
-                        _ => {}
-                    }
+                    let called = match &program.edges[e].op {
+                        Op::External { .. } => calls.address_taken(),
+                        op => calls.called(op),
+                    };
+                    pending.extend(called.iter().filter_map(entry));
                 }
                 let function = program.locations[at].function;
                 if program.functions[function].body.is_some_and(|body| body.exit == at) {

@@ -11,7 +11,7 @@
 //!
 //! Volatile accesses and bit-fields beyond 64 bits from the first byte on stay as they are.
 
-use super::{Mapped, map_op};
+use super::Mapped;
 use crate::expr::{Access, BinaryOp, BitRange, CompareOp, Expr, ExprId};
 use crate::program::*;
 use crate::types::{IntType, Type};
@@ -26,24 +26,22 @@ pub fn bit_fields(mapped: &mut Mapped) {
     initial_values(program);
     let is_read = |e: &Expr| matches!(e, Expr::Load(access) if bits_of(access).is_some());
     let exprs = &program.exprs;
-    let any_read = (0..exprs.len()).any(|i| is_read(exprs.get(ExprId::from_index(i))));
+    let any_read = exprs.ids().any(|e| is_read(exprs.get(e)));
     let any_written = |e: &Edge| matches!(&e.op, Op::Store { access, .. } if access.bits.is_some());
     if !any_read && !program.edges.values().any(any_written) {
         return;
     }
     // Operands come before what uses them.
-    let count = program.exprs.len();
-    let mut new: Vec<ExprId> = Vec::with_capacity(count);
-    for index in 0..count {
-        let expr = program.exprs.get(ExprId::from_index(index));
-        let expr = expr.map_operands(|operand| new[operand.index()]);
+    let mut new: Vec<ExprId> = Vec::with_capacity(program.exprs.len());
+    for id in program.exprs.ids() {
+        let expr = program.exprs.get(id).map_operands(|operand| new[operand.index()]);
         new.push(match expr {
             Expr::Load(access) if bits_of(&access).is_some() => read(program, &access),
             expr => program.expr(expr),
         });
     }
     for id in mapped.program.edges.ids().collect::<Vec<_>>() {
-        map_op(&mut mapped.program.edges[id].op, &|e| new[e.index()]);
+        mapped.program.edges[id].op.map_operands(|e| new[e.index()]);
         if let Op::Store { access, value } = mapped.program.edges[id].op
             && let Some(bits) = bits_of(&access)
         {

@@ -8,69 +8,91 @@
 
 use super::Mapped;
 use crate::analysis::{BitSet, CallGraph, Flow};
-use crate::expr::{Expr, ExprId, ExprPool};
+use crate::expr::{Expr, ExprId};
 use crate::program::*;
 use crate::types::Target;
 use bolide_base::Arena;
 use bolide_base::arena::Id;
+use std::marker::PhantomData;
 
 /// Compacts, without the edges that `removed` holds.
 pub fn compact(mapped: &mut Mapped, removed: &BitSet) {
     drop_edges(mapped, removed);
-    let program = &mapped.program;
-    let flow = Flow::new(program);
-    let live_edges = |program: &Program, e: EdgeId| {
-        flow.is_reached(program.edges[e].from) && !removed.contains(e.index())
-    };
-    // Which functions can run: follow calls on edges that can be reached.
-    let called = called_functions(program, &live_edges);
-    let mut roots: Vec<ExprId> = Vec::new();
-    let mut variables = BitSet::new(program.variables.len());
-    let mut functions = called.clone();
-    for (id, edge) in program.edges.iter() {
-        let runs = called.contains(program.locations[edge.from].function.index());
-        if runs && live_edges(program, id) {
-            roots.extend(edge.op.operands());
-            if let Some(var) = edge.op.target() {
-                variables.insert(var.index());
-                roots.extend(program.variables[var].initial);
+    let flow = Flow::new(&mapped.program);
+    let kept = Kept::find(&mapped.program, &flow, removed);
+    rebuild(mapped, &flow, &kept);
+}
+
+/// What stays.
+struct Kept {
+    /// Functions that can run.
+    called: BitSet,
+    functions: BitSet,
+    variables: BitSet,
+    objects: BitSet,
+    exprs: BitSet,
+}
+
+impl Kept {
+    fn find(program: &Program, flow: &Flow, removed: &BitSet) -> Kept {
+        let is_live =
+            |e: EdgeId| flow.is_reached(program.edges[e].from) && !removed.contains(e.index());
+        // Which functions can run: follow calls on edges that can be reached.
+        let called = called_functions(program, &is_live);
+        let mut kept = Kept {
+            functions: called.clone(),
+            called,
+            variables: BitSet::new(program.variables.len()),
+            objects: BitSet::new(program.objects.len()),
+            exprs: BitSet::new(program.exprs.len()),
+        };
+        let mut roots: Vec<ExprId> = Vec::new();
+        for (id, edge) in program.edges.iter() {
+            let runs = kept.called.contains(program.locations[edge.from].function.index());
+            if runs && is_live(id) {
+                roots.extend(edge.op.operands());
+                if let Some(var) = edge.op.target() {
+                    kept.variables.insert(var.index());
+                    roots.extend(program.variables[var].initial);
+                }
+                if let Op::External { function, .. } = edge.op {
+                    kept.functions.insert(function.index());
+                }
             }
-            if let Op::External { function, .. } = edge.op {
-                functions.insert(function.index());
+        }
+        kept.mention(program, roots);
+        for f in kept.functions.iter() {
+            let function = &program.functions[FunctionId::from_index(f)];
+            for var in function.parameters.iter().chain(&function.result) {
+                kept.variables.insert(var.index());
+            }
+        }
+        kept
+    }
+
+    /// Keeps what expressions mention; objects and variables bring in their initial values.
+    fn mention(&mut self, program: &Program, mut roots: Vec<ExprId>) {
+        while let Some(id) = roots.pop() {
+            if !self.exprs.insert(id.index()) {
+                continue;
+            }
+            let expr = program.exprs.get(id);
+            roots.extend(expr.operands());
+            match *expr {
+                Expr::Var(var) => {
+                    self.variables.insert(var.index());
+                    roots.extend(program.variables[var].initial);
+                }
+                Expr::Object(object) if self.objects.insert(object.index()) => {
+                    roots.extend(program.objects[object].initial.iter().map(|init| init.value));
+                }
+                Expr::Function(function) => {
+                    self.functions.insert(function.index());
+                }
+                _ => {}
             }
         }
     }
-    let mut objects = BitSet::new(program.objects.len());
-    let mut seen = BitSet::new(program.exprs.len());
-    // Mentioned objects and variables bring in their initial values.
-    while let Some(id) = roots.pop() {
-        if !seen.insert(id.index()) {
-            continue;
-        }
-        let expr = program.exprs.get(id);
-        roots.extend(expr.operands());
-        match *expr {
-            Expr::Var(var) => {
-                variables.insert(var.index());
-                roots.extend(program.variables[var].initial);
-            }
-            Expr::Object(object) if objects.insert(object.index()) => {
-                roots.extend(program.objects[object].initial.iter().map(|init| init.value));
-            }
-            Expr::Function(function) => {
-                functions.insert(function.index());
-            }
-            _ => {}
-        }
-    }
-    let used: Vec<ExprId> = seen.iter().map(ExprId::from_index).collect();
-    for f in functions.iter() {
-        let function = &program.functions[FunctionId::from_index(f)];
-        for var in function.parameters.iter().chain(&function.result) {
-            variables.insert(var.index());
-        }
-    }
-    rebuild(mapped, &flow, &called, &functions, &variables, &objects, &used);
 }
 
 /// Takes removed edges out of the lists of their ends.
@@ -84,7 +106,7 @@ fn drop_edges(mapped: &mut Mapped, removed: &BitSet) {
     }
 }
 
-fn called_functions(program: &Program, live: &impl Fn(&Program, EdgeId) -> bool) -> BitSet {
+fn called_functions(program: &Program, is_live: &impl Fn(EdgeId) -> bool) -> BitSet {
     // The call graph over-approximates indirect calls; direct ones are taken
     // from reached edges only.
     let calls = CallGraph::new(program);
@@ -95,189 +117,149 @@ fn called_functions(program: &Program, live: &impl Fn(&Program, EdgeId) -> bool)
             continue;
         }
         for &site in calls.sites(f) {
-            if !live(program, site) {
-                continue;
-            }
-            match &program.edges[site].op {
-                Op::Call { function, .. } => pending.push(*function),
-                Op::CallIndirect { candidates: Some(list), .. } => pending.extend(list),
-                Op::CallIndirect { candidates: None, .. } => {
-                    pending.extend(calls.address_taken());
-                }
-                _ => {}
+            if is_live(site) {
+                pending.extend(calls.called(&program.edges[site].op));
             }
         }
     }
     called
 }
 
-fn rebuild(
-    mapped: &mut Mapped,
-    flow: &Flow,
-    called: &BitSet,
-    functions: &BitSet,
-    variables: &BitSet,
-    objects: &BitSet,
-    used: &[ExprId],
-) {
+/// New ids by old ones; only those of what stays may be asked for.
+struct Numbers<I> {
+    new: Vec<u32>,
+    id: PhantomData<I>,
+}
+
+impl<I: Id> Numbers<I> {
     const NONE: u32 = u32::MAX;
+
+    fn of(kept: impl Iterator<Item = usize>, total: usize) -> Self {
+        let mut new = vec![Self::NONE; total];
+        kept.enumerate().for_each(|(position, old)| new[old] = position as u32);
+        Numbers { new, id: PhantomData }
+    }
+
+    fn get(&self, old: I) -> Option<I> {
+        let new = self.new[old.index()];
+        (new != Self::NONE).then(|| I::from_index(new as usize))
+    }
+
+    fn at(&self, old: I) -> I {
+        self.get(old).expect("what is mentioned is kept")
+    }
+}
+
+fn rebuild(mapped: &mut Mapped, flow: &Flow, kept: &Kept) {
     let old = std::mem::replace(&mut mapped.program, Program::new(Target::LP64));
     let mut new = Program::new(old.target);
-    new.checks = old.checks;
-    new.regions = old.regions;
-    new.external_region = old.external_region;
-    new.records = old.records;
-    new.unmodelled = old.unmodelled;
-    let number = |kept: &BitSet, n: usize| -> Vec<u32> {
-        let mut map = vec![NONE; n];
-        kept.iter().enumerate().for_each(|(new, old)| map[old] = new as u32);
-        map
-    };
-    let function_map = number(functions, old.functions.len());
-    let variable_map = number(variables, old.variables.len());
-    let object_map = number(objects, old.objects.len());
-    let function = |f: FunctionId| FunctionId::from_index(function_map[f.index()] as usize);
-    let variable = |v: VarId| VarId::from_index(variable_map[v.index()] as usize);
-    let object = |o: ObjectId| ObjectId::from_index(object_map[o.index()] as usize);
-
-    new.exprs = ExprPool::new(old.target);
-    let mut expr_map = vec![ExprId::from_index(0); old.exprs.len()];
-    for &id in used {
-        let expr = old.exprs.get(id).map_operands(|operand| expr_map[operand.index()]);
-        expr_map[id.index()] = match expr {
+    let functions = Numbers::of(kept.functions.iter(), old.functions.len());
+    let variables = Numbers::of(kept.variables.iter(), old.variables.len());
+    let objects = Numbers::of(kept.objects.iter(), old.objects.len());
+    let (function, variable) = (|f| functions.at(f), |v| variables.at(v));
+    let mut exprs = vec![ExprId::from_index(0); old.exprs.len()];
+    for id in kept.exprs.iter().map(ExprId::from_index) {
+        let expr = old.exprs.get(id).map_operands(|operand| exprs[operand.index()]);
+        exprs[id.index()] = match expr {
             Expr::Var(v) => new.exprs.var(variable(v), old.variables[v].ty),
-            Expr::Object(o) => new.exprs.intern(Expr::Object(object(o))),
+            Expr::Object(o) => new.exprs.intern(Expr::Object(objects.at(o))),
             Expr::Function(f) => new.exprs.intern(Expr::Function(function(f))),
             other => new.exprs.intern(other),
         };
     }
-    let expr = |e: ExprId| expr_map[e.index()];
-
-    let mut location_map = vec![NONE; old.locations.len()];
-    let mut locations = Arena::new();
-    for (id, location) in old.locations.iter() {
-        let body = old.functions[location.function].body;
-        let runs = called.contains(location.function.index());
-        if runs && (flow.is_reached(id) || body.is_some_and(|b| b.exit == id)) {
-            let new_id = new.locations.push(Location {
-                function: function(location.function),
-                outgoing: Vec::new(),
-                incoming: Vec::new(),
-                ..location.clone()
-            });
-            location_map[id.index()] = new_id.index() as u32;
-            locations.push(mapped.locations[id]);
-        }
+    let expr = |e: ExprId| exprs[e.index()];
+    let locations = copy_graph(mapped, &old, &mut new, flow, kept, |op| {
+        op.map_operands(expr);
+        op.rename(variable, function);
+    });
+    for location in new.locations.values_mut() {
+        location.function = function(location.function);
     }
-    let loc = |l: LocId| LocId::from_index(location_map[l.index()] as usize);
-    // Edges keep their order, at each location and overall.
-    let mut edge_map = vec![NONE; old.edges.len()];
-    let mut edges = Arena::new();
-    let mut listed = BitSet::new(old.edges.len());
-    for location in old.locations.values() {
-        location.outgoing.iter().for_each(|e| {
-            listed.insert(e.index());
-        });
-    }
-    for (id, edge) in old.edges.iter() {
-        if !listed.contains(id.index())
-            || location_map[edge.from.index()] == NONE
-            || !flow.is_reached(edge.from)
-        {
-            continue;
-        }
-        let mut op = edge.op.clone();
-        super::map_op(&mut op, &expr);
-        rename_op(&mut op, &variable, &function);
-        let new_id = new.edges.push(Edge {
-            from: loc(edge.from),
-            to: loc(edge.to),
-            op,
-            origin: edge.origin,
-        });
-        edge_map[id.index()] = new_id.index() as u32;
-        edges.push(std::mem::take(&mut mapped.edges[id]));
-    }
-    for (id, location) in old.locations.iter() {
-        if location_map[id.index()] == NONE {
-            continue;
-        }
-        let translate = |list: &[EdgeId]| -> Vec<EdgeId> {
-            list.iter()
-                .map(|e| edge_map[e.index()])
-                .filter(|&e| e != NONE)
-                .map(|e| EdgeId::from_index(e as usize))
-                .collect()
-        };
-        let (outgoing, incoming) = (translate(&location.outgoing), translate(&location.incoming));
-        let at = &mut new.locations[loc(id)];
-        at.outgoing = outgoing;
-        at.incoming = incoming;
-    }
-    for v in variables.iter().map(VarId::from_index) {
+    for v in kept.variables.iter().map(VarId::from_index) {
         let mut variable = old.variables[v].clone();
         variable.initial = variable.initial.map(expr);
         variable.function = variable.function.map(function);
         new.variables.push(variable);
     }
-    for o in objects.iter().map(ObjectId::from_index) {
+    for o in kept.objects.iter().map(ObjectId::from_index) {
         let mut object = old.objects[o].clone();
         object.initial.iter_mut().for_each(|init| init.value = expr(init.value));
         new.objects.push(object);
     }
-    for f in functions.iter().map(FunctionId::from_index) {
-        let mut kept = old.functions[f].clone();
-        kept.parameters.iter_mut().for_each(|v| *v = variable(*v));
-        kept.result = kept.result.map(variable);
-        let runs = called.contains(f.index());
-        kept.locals.retain(|v| runs && variables.contains(v.index()));
-        kept.locals.iter_mut().for_each(|v| *v = variable(*v));
-        kept.body = kept
+    for f in kept.functions.iter().map(FunctionId::from_index) {
+        let mut function = old.functions[f].clone();
+        function.parameters.iter_mut().for_each(|v| *v = variable(*v));
+        function.result = function.result.map(variable);
+        let runs = kept.called.contains(f.index());
+        function.locals = match runs {
+            true => function.locals.iter().filter_map(|&v| variables.get(v)).collect(),
+            false => Vec::new(),
+        };
+        function.body = function
             .body
             .filter(|_| runs)
-            .map(|body| Body { entry: loc(body.entry), exit: loc(body.exit) });
-        new.functions.push(kept);
+            .map(|body| Body { entry: locations.at(body.entry), exit: locations.at(body.exit) });
+        new.functions.push(function);
     }
-    new.object_parts = old
-        .object_parts
-        .iter()
-        .filter(|part| objects.contains(part.object.index()))
-        .map(|part| ObjectPart { object: object(part.object), ..*part })
-        .collect();
+    let part = |part: &ObjectPart| Some(ObjectPart { object: objects.get(part.object)?, ..*part });
+    new.object_parts = old.object_parts.iter().filter_map(part).collect();
+    new.regions = old.regions;
     for region in new.regions.values_mut() {
-        region.object = region.object.filter(|o| objects.contains(o.index())).map(object);
+        region.object = region.object.and_then(|o| objects.get(o));
     }
+    new.checks = old.checks;
+    new.external_region = old.external_region;
+    new.records = old.records;
+    new.unmodelled = old.unmodelled;
     new.entry = function(old.entry);
-    mapped.edges = edges;
-    mapped.locations = locations;
-    mapped.variables = variables.iter().map(|v| mapped.variables[VarId::from_index(v)]).collect();
-    mapped.functions =
-        functions.iter().map(|f| mapped.functions[FunctionId::from_index(f)]).collect();
-    mapped.objects = objects.iter().map(|o| mapped.objects[ObjectId::from_index(o)]).collect();
+    mapped.variables = kept.variables.iter().map(|v| mapped.variables[Id::from_index(v)]).collect();
+    mapped.functions = kept.functions.iter().map(|f| mapped.functions[Id::from_index(f)]).collect();
+    mapped.objects = kept.objects.iter().map(|o| mapped.objects[Id::from_index(o)]).collect();
     mapped.program = new;
 }
 
-/// Replaces the variables that an operation writes and the functions it calls.
-pub fn rename_op(
-    op: &mut Op,
-    variable: &impl Fn(VarId) -> VarId,
-    function: &impl Fn(FunctionId) -> FunctionId,
-) {
-    match op {
-        Op::Assign { target, .. } | Op::Nondet { target, .. } | Op::Alloc { target, .. } => {
-            *target = variable(*target);
-        }
-        Op::Call { function: f, result, .. } | Op::External { function: f, result, .. } => {
-            *f = function(*f);
-            *result = result.map(variable);
-        }
-        Op::CallIndirect { candidates, result, .. } => {
-            *result = result.map(variable);
-            if let Some(list) = candidates {
-                list.iter_mut().for_each(|f| *f = function(*f));
-            }
-        }
-        Op::Output { result, .. } => *result = result.map(variable),
-        _ => {}
+/// Locations that can be reached and the edges between them, which keep their order, at each
+/// location and overall. Locations still name the old functions.
+fn copy_graph(
+    mapped: &mut Mapped,
+    old: &Program,
+    new: &mut Program,
+    flow: &Flow,
+    kept: &Kept,
+    translate: impl Fn(&mut Op),
+) -> Numbers<LocId> {
+    let stays = |id: LocId| {
+        let function = old.locations[id].function;
+        let is_exit = old.functions[function].body.is_some_and(|b| b.exit == id);
+        kept.called.contains(function.index()) && (flow.is_reached(id) || is_exit)
+    };
+    let all: Vec<LocId> = old.locations.ids().filter(|&id| stays(id)).collect();
+    let locations = Numbers::of(all.iter().map(|l| l.index()), old.locations.len());
+    let mut listed = BitSet::new(old.edges.len());
+    for edge in old.locations.values().flat_map(|location| &location.outgoing) {
+        listed.insert(edge.index());
     }
+    let leaves = |id: EdgeId| {
+        let from = old.edges[id].from;
+        listed.contains(id.index()) && locations.get(from).is_some() && flow.is_reached(from)
+    };
+    let used: Vec<EdgeId> = old.edges.ids().filter(|&id| leaves(id)).collect();
+    let edges = Numbers::of(used.iter().map(|e| e.index()), old.edges.len());
+    mapped.locations = all.iter().map(|&id| mapped.locations[id]).collect();
+    for id in all {
+        let location = &old.locations[id];
+        let list = |list: &[EdgeId]| list.iter().filter_map(|&e| edges.get(e)).collect();
+        let (outgoing, incoming) = (list(&location.outgoing), list(&location.incoming));
+        new.locations.push(Location { outgoing, incoming, ..location.clone() });
+    }
+    let mut origins = Arena::new();
+    for id in used {
+        let mut edge = old.edges[id].clone();
+        translate(&mut edge.op);
+        (edge.from, edge.to) = (locations.at(edge.from), locations.at(edge.to));
+        new.edges.push(edge);
+        origins.push(std::mem::take(&mut mapped.edges[id]));
+    }
+    mapped.edges = origins;
+    locations
 }

@@ -33,27 +33,23 @@ pub fn dead_assignments(mapped: &mut Mapped) {
         }
         let mut changed = false;
         for e in dead {
-            match &mut mapped.program.edges[e].op {
-                op @ (Op::Assign { .. } | Op::Nondet { .. }) => {
-                    *op = Op::Skip;
-                    changed = true;
-                }
-                op @ Op::Output { .. } if !writes_output(op) => {
-                    *op = Op::Skip;
-                    changed = true;
-                }
+            let op = &mut mapped.program.edges[e].op;
+            let is_void = match op {
+                Op::Assign { .. } | Op::Nondet { .. } => true,
+                Op::Output { kind, .. } => !kind.writes(),
                 // A local object that nobody can name. (A heap object may leak.)
-                op @ Op::Alloc { kind: AllocKind::Stack | AllocKind::Alloca, .. } => {
-                    *op = Op::Skip;
-                    changed = true;
-                }
-                Op::Call { result, .. }
-                | Op::CallIndirect { result, .. }
-                | Op::External { result, .. }
-                | Op::Output { result, .. } => {
-                    changed |= result.take().is_some();
-                }
-                _ => {}
+                Op::Alloc { kind, .. } => matches!(kind, AllocKind::Stack | AllocKind::Alloca),
+                _ => false,
+            };
+            if is_void {
+                *op = Op::Skip;
+                changed = true;
+            } else if let Op::Call { result, .. }
+            | Op::CallIndirect { result, .. }
+            | Op::External { result, .. }
+            | Op::Output { result, .. } = op
+            {
+                changed |= result.take().is_some();
             }
         }
         if !changed {
@@ -61,10 +57,6 @@ pub fn dead_assignments(mapped: &mut Mapped) {
         }
     }
     compact(mapped, &BitSet::default());
-}
-
-fn writes_output(op: &Op) -> bool {
-    matches!(op, Op::Output { kind, .. } if kind.writes())
 }
 
 /// Joins `skip` edges with the edges before or after them.
@@ -82,12 +74,13 @@ pub fn join_skips(mapped: &mut Mapped) {
     for f in mapped.program.functions.ids() {
         for &loc in flow.order(f).iter().rev() {
             let location = &mapped.program.locations[loc];
+            let is_free = !fixed.contains(loc.index())
+                && location.error.is_none()
+                && location.label.is_none();
             // Case 1: the only way on is a skip: arrive there directly.
             if let [skip] = location.outgoing[..]
                 && mapped.program.edges[skip].op == Op::Skip
-                && !fixed.contains(loc.index())
-                && location.error.is_none()
-                && location.label.is_none()
+                && is_free
             {
                 let to = mapped.program.edges[skip].to;
                 let twice = location.loop_keyword.is_some()
@@ -111,9 +104,7 @@ pub fn join_skips(mapped: &mut Mapped) {
             let location = &mapped.program.locations[loc];
             if let [skip] = location.incoming[..]
                 && mapped.program.edges[skip].op == Op::Skip
-                && !fixed.contains(loc.index())
-                && location.error.is_none()
-                && location.label.is_none()
+                && is_free
                 && location.loop_keyword.is_none()
             {
                 let from = mapped.program.edges[skip].from;

@@ -22,9 +22,8 @@ pub fn fold(mapped: &mut Mapped) {
     let ranges = Ranges::unknown(&mapped.program);
     let program = &mut mapped.program;
     let mut folded: Vec<ExprId> = Vec::with_capacity(program.exprs.len());
-    for index in 0..program.exprs.len() {
-        let expr = program.exprs.get(ExprId::from_index(index));
-        let expr = expr.map_operands(|operand| folded[operand.index()]);
+    for id in program.exprs.ids() {
+        let expr = program.exprs.get(id).map_operands(|operand| folded[operand.index()]);
         folded.push(simplify(program, expr));
     }
     let mut removed = BitSet::new(program.edges.len());
@@ -45,7 +44,7 @@ pub fn fold(mapped: &mut Mapped) {
                 None => {}
             }
         }
-        super::map_op(&mut op, &|e| folded[e.index()]);
+        op.map_operands(|e| folded[e.index()]);
         program.edges[id].op = op;
     }
     compact(mapped, &removed);
@@ -221,28 +220,13 @@ fn identity(program: &mut Program, expr: &Expr) -> Option<ExprId> {
                 .then(|| program.exprs.bool(matches!(op, CompareOp::Eq | CompareOp::Le)))
         }
         Expr::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b) => {
-            compare_with_zero(program, op, a, b).or_else(|| compare_addresses(program, op, a, b))
+            match program.exprs.as_test(op, a, b) {
+                Some((condition, true)) => Some(condition),
+                Some((condition, false)) => Some(program.exprs.not(condition)),
+                None => compare_addresses(program, op, a, b),
+            }
         }
         Expr::Cast(to, a) => cast_of_cast(program, to, a),
-        _ => None,
-    }
-}
-
-/// `(int)c != 0` is `c`; `(int)c == 0` its negation.
-fn compare_with_zero(program: &mut Program, op: CompareOp, a: ExprId, b: ExprId) -> Option<ExprId> {
-    let (inner, constant) = match (program.exprs.as_int(a), program.exprs.as_int(b)) {
-        (None, Some(n)) => (a, n),
-        (Some(n), None) => (b, n),
-        _ => return None,
-    };
-    let condition = match *program.exprs.get(inner) {
-        Expr::Cast(Type::Int(_), c) if program.exprs.type_of(c) == Type::BOOL => c,
-        _ if program.exprs.type_of(inner) == Type::BOOL => inner,
-        _ => return None,
-    };
-    match (op, constant) {
-        (CompareOp::Ne, 0) | (CompareOp::Eq, 1) => Some(condition),
-        (CompareOp::Eq, 0) | (CompareOp::Ne, 1) => Some(program.exprs.not(condition)),
         _ => None,
     }
 }

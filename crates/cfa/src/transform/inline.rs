@@ -8,8 +8,8 @@
 //! of each copy: the frame of a new call does not remember the last one. Recursion is refused,
 //! and so is a result larger than the limit.
 
-use super::compact::{compact, rename_op};
-use super::{Mapped, map_op};
+use super::Mapped;
+use super::compact::compact;
 use crate::analysis::uses::Walker;
 use crate::analysis::{BitSet, CallGraph, Flow, Liveness, ModRef};
 use crate::expr::{Expr, ExprId};
@@ -68,22 +68,15 @@ pub fn inline(mapped: &mut Mapped, limit: usize) -> Result<(), InlineError> {
     let mut inliner = Inliner {
         template: &template,
         liveness: &liveness,
-        locations_of: vec![Vec::new(); template.functions.len()],
-        edges_of: vec![Vec::new(); template.functions.len()],
+        locations_of: template.locations_by_function(),
+        edges_of: template.edges_by_function(),
         copies: vec![0; template.functions.len()],
         pending: Vec::new(),
         walker: Walker::new(),
         leak_checked: template.checks_leaks(),
     };
-    for (loc, location) in template.locations.iter() {
-        inliner.locations_of[location.function.index()].push(loc);
-    }
-    for (id, edge) in template.edges.iter() {
-        inliner.edges_of[template.locations[edge.from].function.index()].push(id);
-        if matches!(edge.op, Op::Call { .. }) && template.locations[edge.from].function == entry {
-            inliner.pending.push(id);
-        }
-    }
+    let own = inliner.edges_of[entry.index()].iter().copied();
+    inliner.pending = own.filter(|&e| matches!(template.edges[e].op, Op::Call { .. })).collect();
     let mut removed = BitSet::new(template.edges.len());
     inliner.pending.reverse();
     while let Some(site) = inliner.pending.pop() {
@@ -97,10 +90,7 @@ pub fn inline(mapped: &mut Mapped, limit: usize) -> Result<(), InlineError> {
 /// How many edges the flat program has, without building it.
 fn flat_size(program: &Program, calls: &CallGraph) -> u128 {
     let mut size = vec![0u128; program.functions.len()];
-    let mut edges_of: Vec<Vec<EdgeId>> = vec![Vec::new(); program.functions.len()];
-    for (id, edge) in program.edges.iter() {
-        edges_of[program.locations[edge.from].function.index()].push(id);
-    }
+    let edges_of = program.edges_by_function();
     for component in calls.bottom_up() {
         for f in component {
             size[f.index()] = edges_of[f.index()].iter().fold(0u128, |sum, &e| {
@@ -138,40 +128,8 @@ impl Inliner<'_> {
         let definition = &template.functions[function];
         let body = definition.body.expect("calls are of functions with a body");
         let home = mapped.program.locations[from].function;
-        let number = self.copies[function.index()];
-        self.copies[function.index()] += 1;
-        // Variables.
-        let mut variables: HashMap<VarId, VarId> = HashMap::default();
-        for &var in definition.parameters.iter().chain(&definition.locals).chain(&definition.result)
-        {
-            let mut copy = template.variables[var].clone();
-            copy.name = format!("{}::{}", definition.name, copy.name);
-            if number > 0 {
-                copy.name += &format!("'{number}");
-            }
-            copy.function = Some(home);
-            copy.kind = match copy.kind {
-                VariableKind::Parameter => VariableKind::Local,
-                VariableKind::Result => VariableKind::Temporary,
-                kind => kind,
-            };
-            let origin = mapped.variables[var];
-            variables.insert(var, mapped.add_variable(copy, origin));
-        }
-        // Locations. Variables and locations of the template keep their ids
-        // in the flat program, which only grows.
-        let mut locations: HashMap<LocId, LocId> = HashMap::default();
-        for &loc in &self.locations_of[function.index()] {
-            let location = &template.locations[loc];
-            let copy = mapped.program.locations.push(Location {
-                function: home,
-                outgoing: Vec::new(),
-                incoming: Vec::new(),
-                ..location.clone()
-            });
-            mapped.locations.push(mapped.locations[loc]);
-            locations.insert(loc, copy);
-        }
+        let variables = self.copy_variables(mapped, function, home);
+        let locations = self.copy_locations(mapped, function, home);
         // Parameters, in one chain of assignments, then unwritten locals.
         let mut ops: Vec<Op> = definition
             .parameters
@@ -190,57 +148,97 @@ impl Inliner<'_> {
         if ops.is_empty() {
             ops.push(Op::Skip);
         }
-        let mut at = from;
-        let last = ops.len() - 1;
-        for (position, op) in ops.into_iter().enumerate() {
-            let next =
-                if position == last { locations[&body.entry] } else { mapped.add_location(from) };
-            let old = if position == 0 { old.clone() } else { Vec::new() };
-            mapped.add_edge(at, next, op, origin, old);
-            at = next;
+        chain(mapped, (from, locations[&body.entry]), ops, origin, old);
+        self.copy_edges(mapped, function, &variables, &locations);
+        let value = definition.result.map(|r| mapped.program.read(variables[&r]));
+        let mut ops = vec![match (result, value) {
+            (Some(target), Some(value)) => Op::Assign { target, value },
+            _ => Op::Skip,
+        }];
+        if self.leak_checked {
+            // The frame is gone and with it the pointers that it held.
+            let value = mapped.program.expr(Expr::Null);
+            let is_pointer = |v: &&VarId| template.variables[**v].ty == Type::Pointer;
+            let pointers = own_variables(definition).filter(is_pointer);
+            ops.extend(pointers.map(|var| Op::Assign { target: variables[var], value }));
+            ops.push(Op::Skip);
         }
-        // The body.
+        chain(mapped, (locations[&body.exit], to), ops, origin, Vec::new());
+    }
+
+    fn copy_variables(
+        &mut self,
+        mapped: &mut Mapped,
+        function: FunctionId,
+        home: FunctionId,
+    ) -> HashMap<VarId, VarId> {
+        let definition = &self.template.functions[function];
+        let number = self.copies[function.index()];
+        self.copies[function.index()] += 1;
+        let mut variables = HashMap::default();
+        for &var in own_variables(definition) {
+            let mut copy = self.template.variables[var].clone();
+            copy.name = format!("{}::{}", definition.name, copy.name);
+            if number > 0 {
+                copy.name += &format!("'{number}");
+            }
+            copy.function = Some(home);
+            copy.kind = match copy.kind {
+                VariableKind::Parameter => VariableKind::Local,
+                VariableKind::Result => VariableKind::Temporary,
+                kind => kind,
+            };
+            let origin = mapped.variables[var];
+            variables.insert(var, mapped.add_variable(copy, origin));
+        }
+        variables
+    }
+
+    /// Variables and locations of the template keep their ids in the flat program, which only grows.
+    fn copy_locations(
+        &self,
+        mapped: &mut Mapped,
+        function: FunctionId,
+        home: FunctionId,
+    ) -> HashMap<LocId, LocId> {
+        let mut locations = HashMap::default();
+        for &loc in &self.locations_of[function.index()] {
+            let location = &self.template.locations[loc];
+            let copy = mapped.program.locations.push(Location {
+                function: home,
+                outgoing: Vec::new(),
+                incoming: Vec::new(),
+                ..location.clone()
+            });
+            mapped.locations.push(mapped.locations[loc]);
+            locations.insert(loc, copy);
+        }
+        locations
+    }
+
+    fn copy_edges(
+        &mut self,
+        mapped: &mut Mapped,
+        function: FunctionId,
+        variables: &HashMap<VarId, VarId>,
+        locations: &HashMap<LocId, LocId>,
+    ) {
         let mut exprs: HashMap<ExprId, ExprId> = HashMap::default();
         for position in 0..self.edges_of[function.index()].len() {
             let id = self.edges_of[function.index()][position];
-            let edge = &template.edges[id];
+            let edge = &self.template.edges[id];
             let mut op = edge.op.clone();
             for root in op.operands() {
-                self.copy_expression(&mut mapped.program, root, &variables, &mut exprs);
+                self.copy_expression(&mut mapped.program, root, variables, &mut exprs);
             }
-            map_op(&mut op, &|e| exprs[&e]);
-            rename_op(&mut op, &|v| variables.get(&v).copied().unwrap_or(v), &|f| f);
+            op.map_operands(|e| exprs[&e]);
+            op.rename(|v| variables.get(&v).copied().unwrap_or(v), |f| f);
             let is_call = matches!(op, Op::Call { .. });
             let (from, to) = (locations[&edge.from], locations[&edge.to]);
-            let old = mapped.edges[id].clone();
-            let copy = mapped.add_edge(from, to, op, edge.origin, old);
+            let copy = mapped.add_edge(from, to, op, edge.origin, mapped.edges[id].clone());
             if is_call {
                 self.pending.push(copy);
             }
-        }
-        let value = definition.result.map(|r| mapped.program.read(variables[&r]));
-        let after = match (result, value) {
-            (Some(target), Some(value)) => Op::Assign { target, value },
-            _ => Op::Skip,
-        };
-        let mut at = locations[&body.exit];
-        if self.leak_checked {
-            // The frame is gone and with it the pointers that it held.
-            let next = mapped.add_location(from);
-            mapped.add_edge(at, next, after, origin, Vec::new());
-            at = next;
-            let null = mapped.program.expr(Expr::Null);
-            let everything =
-                definition.parameters.iter().chain(&definition.locals).chain(&definition.result);
-            for var in everything.filter(|v| template.variables[**v].ty == Type::Pointer) {
-                let next = mapped.add_location(from);
-                let op = Op::Assign { target: variables[var], value: null };
-                mapped.add_edge(at, next, op, origin, Vec::new());
-                at = next;
-            }
-            mapped.add_edge(at, to, Op::Skip, origin, Vec::new());
-        } else {
-            mapped.add_edge(at, to, after, origin, Vec::new());
         }
     }
 
@@ -270,5 +268,25 @@ impl Inliner<'_> {
             };
             exprs.insert(id, copy);
         }
+    }
+}
+
+fn own_variables(function: &Function) -> impl Iterator<Item = &VarId> {
+    function.parameters.iter().chain(&function.locals).chain(&function.result)
+}
+
+/// Joins two locations by operations; the first one stands for the old edges.
+fn chain(
+    mapped: &mut Mapped,
+    (from, to): (LocId, LocId),
+    ops: Vec<Op>,
+    origin: Origin,
+    mut old: Vec<EdgeId>,
+) {
+    let (mut at, last) = (from, ops.len() - 1);
+    for (position, op) in ops.into_iter().enumerate() {
+        let next = if position == last { to } else { mapped.add_location(from) };
+        mapped.add_edge(at, next, op, origin, std::mem::take(&mut old));
+        at = next;
     }
 }

@@ -21,12 +21,10 @@ pub mod resolve;
 pub mod simplify;
 pub mod slice;
 
-pub use self::compact::rename_op;
 pub use self::inline::{InlineError, inline};
 pub use self::simplify::{prepare, reduce, simplify};
 
 use crate::analysis::points_to::graph::Place;
-use crate::expr::ExprId;
 use crate::program::*;
 use crate::types::Type;
 use bolide_base::Arena;
@@ -127,18 +125,8 @@ impl Mapped {
     /// A temporary of a function.
     pub(crate) fn temporary(&mut self, function: FunctionId, name: &str, ty: Type) -> VarId {
         let number = self.program.variables.len();
-        self.add_variable(
-            Variable {
-                name: format!("{name}#{number}"),
-                ty,
-                function: Some(function),
-                kind: VariableKind::Temporary,
-                initial: None,
-                span: bolide_base::Span::NONE,
-                scope: bolide_base::Span::NONE,
-            },
-            VariableOrigin::Made,
-        )
+        let (name, kind) = (format!("{name}#{number}"), VariableKind::Temporary);
+        self.add_variable(Variable::new(name, ty, Some(function), kind), VariableOrigin::Made)
     }
 
     /// Replaces an edge's operation by a sequence: the edge keeps the first
@@ -181,36 +169,5 @@ impl Mapped {
     }
 }
 
-/// Replaces the expressions of an operation.
-pub fn map_op(op: &mut Op, map: &impl Fn(ExprId) -> ExprId) {
-    let one = |e: &mut ExprId| *e = map(*e);
-    match op {
-        Op::Skip | Op::Nondet { .. } => {}
-        Op::Assume(e) => one(e),
-        Op::Assign { value, .. } => one(value),
-        Op::Store { access, value } => {
-            one(&mut access.pointer);
-            one(value);
-        }
-        Op::Alloc { size, frame, .. } => {
-            one(size);
-            frame.iter_mut().for_each(one);
-        }
-        Op::Free { pointer, .. } | Op::EndLifetime { pointer, .. } => one(pointer),
-        Op::Copy { to, from, size, .. } => [to, from, size].into_iter().for_each(one),
-        Op::Fill { to, byte, size, .. } => [to, byte, size].into_iter().for_each(one),
-        Op::Call { arguments, .. }
-        | Op::External { arguments, .. }
-        | Op::Output { arguments, .. } => arguments.iter_mut().for_each(one),
-        Op::CallIndirect { callee, arguments, .. } => {
-            one(callee);
-            arguments.iter_mut().for_each(one);
-        }
-        Op::Halt { status } => status.iter_mut().for_each(one),
-    }
-}
-
-#[cfg(test)]
-mod equivalence;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,6 @@
 //! [`reduce`] leaves out what cannot matter; nothing rests on that, since it is checked
 //! afterwards that the reduced program shows all that the prepared one does.
 
-use super::resolve::UnknownTarget;
 use super::{Mapped, addresses, bit_fields, dead, fold, regions, resolve, slice};
 use crate::program::Program;
 
@@ -15,7 +14,7 @@ pub fn prepare(program: Program) -> Mapped {
     // Folding first removes code that would blur the points-to analysis.
     fold::fold(&mut mapped);
     bit_fields::bit_fields(&mut mapped);
-    resolve::resolve_calls(&mut mapped, UnknownTarget::Havoc);
+    resolve::resolve_calls(&mut mapped);
     addresses::open_comparisons(&mut mapped);
     regions::regions(&mut mapped, true);
     // Required: value ranges are not asked here. They would remove checks, and no obligation of

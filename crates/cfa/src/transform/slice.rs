@@ -17,7 +17,7 @@ use super::compact::compact;
 use crate::analysis::dominators::DominatorTree;
 use crate::analysis::uses::Walker;
 use crate::analysis::{self, BitSet, CallGraph, Flow};
-use crate::expr::{CompareOp, Expr, ExprId, UnaryOp};
+use crate::expr::{Expr, ExprId};
 use crate::program::*;
 use crate::types::Type;
 use bolide_base::arena::Id;
@@ -141,12 +141,7 @@ fn forget_arguments(program: &mut Program, variables: &BitSet) {
         for (position, argument) in arguments.iter_mut().enumerate() {
             let parameter = program.functions[function].parameters[position];
             if !variables.contains(parameter.index()) {
-                let zero = match program.variables[parameter].ty {
-                    Type::Int(ty) => Expr::Int { bits: 0, ty },
-                    Type::Float(kind) => Expr::Float { bits: 0, kind },
-                    Type::Pointer => Expr::Null,
-                };
-                *argument = program.expr(zero);
+                *argument = program.exprs.zero(program.variables[parameter].ty);
             }
         }
         let result = result.filter(|var| variables.contains(var.index()));
@@ -309,6 +304,7 @@ impl MinTree {
 
 struct Slicer<'a> {
     program: &'a Program,
+    calls: &'a CallGraph,
     flow: &'a Flow,
     /// By function.
     graphs: Vec<ControlGraph>,
@@ -325,14 +321,56 @@ struct Slicer<'a> {
     /// Regions whose objects' lifetimes matter.
     lifetimes: BitSet,
     targets: BitSet,
-    /// By variable: edges that write it; by region likewise.
-    writers: Vec<Vec<EdgeId>>,
-    region_writers: Vec<Vec<EdgeId>>,
-    lifetime_edges: Vec<Vec<EdgeId>>,
+    writers: Writers,
     /// By variable: for parameters, their function and position.
     parameter: Vec<Option<(FunctionId, usize)>>,
     pending: Vec<Work>,
     walker: Walker,
+}
+
+/// The edges on whose doing something depends.
+struct Writers {
+    /// By variable: edges that write it.
+    variables: Vec<Vec<EdgeId>>,
+    /// By region: edges that write its contents.
+    contents: Vec<Vec<EdgeId>>,
+    /// By region: edges that make its objects, or end their lives.
+    lifetimes: Vec<Vec<EdgeId>>,
+}
+
+impl Writers {
+    fn new(program: &Program, memory: Memory) -> Writers {
+        let mut writers = Writers {
+            variables: vec![Vec::new(); program.variables.len()],
+            contents: vec![Vec::new(); program.regions.len()],
+            lifetimes: vec![Vec::new(); program.regions.len()],
+        };
+        let mut walker = Walker::new();
+        for (id, edge) in program.edges.iter() {
+            if let Some(var) = edge.op.target() {
+                writers.variables[var.index()].push(id);
+            }
+            let (_, writes) = analysis::uses::regions_touched(program, &mut walker, &edge.op);
+            for region in writes {
+                let (lifetime, contents) = match edge.op {
+                    Op::Alloc { zeroed, .. } => (true, zeroed),
+                    Op::Free { .. } | Op::EndLifetime { .. } => (true, false),
+                    Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => {
+                        let is_typed = program.regions[region].cell.is_some();
+                        (false, memory == Memory::All || is_typed)
+                    }
+                    _ => (false, true),
+                };
+                if lifetime {
+                    writers.lifetimes[region.index()].push(id);
+                }
+                if contents {
+                    writers.contents[region.index()].push(id);
+                }
+            }
+        }
+        writers
+    }
 }
 
 enum Work {
@@ -346,7 +384,7 @@ enum Work {
 impl<'a> Slicer<'a> {
     fn new(
         program: &'a Program,
-        calls: &CallGraph,
+        calls: &'a CallGraph,
         flow: &'a Flow,
         nesting: &analysis::Loops,
         loops: Loops,
@@ -356,7 +394,7 @@ impl<'a> Slicer<'a> {
         let endless = endless(program, flow, nesting, loops);
         let mut sites = vec![Vec::new(); n];
         for (id, edge) in program.edges.iter() {
-            for f in called(program, calls, &edge.op) {
+            for f in calls.called(&edge.op) {
                 sites[f.index()].push(id);
             }
         }
@@ -369,43 +407,14 @@ impl<'a> Slicer<'a> {
                     endless.contains(loc.index())
                         || blocks(program, loc)
                         || program.locations[loc].outgoing.iter().any(|&e| {
-                            called(program, calls, &program.edges[e].op)
+                            calls
+                                .called(&program.edges[e].op)
                                 .iter()
                                 .any(|f| may_not_return.contains(f.index()))
                         })
                 })
             })
             .collect();
-        let mut writers = vec![Vec::new(); program.variables.len()];
-        let mut region_writers = vec![Vec::new(); program.regions.len()];
-        let mut lifetime_edges = vec![Vec::new(); program.regions.len()];
-        let mut walker = Walker::new();
-        for (id, edge) in program.edges.iter() {
-            if let Some(var) = edge.op.target() {
-                writers[var.index()].push(id);
-            }
-            let (_, writes) = analysis::uses::regions_touched(program, &mut walker, &edge.op);
-            for region in writes {
-                if memory == Memory::Typed
-                    && program.regions[region].cell.is_none()
-                    && matches!(edge.op, Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. })
-                {
-                    continue;
-                }
-                match edge.op {
-                    Op::Alloc { zeroed, .. } => {
-                        lifetime_edges[region.index()].push(id);
-                        if zeroed {
-                            region_writers[region.index()].push(id);
-                        }
-                    }
-                    Op::Free { .. } | Op::EndLifetime { .. } => {
-                        lifetime_edges[region.index()].push(id);
-                    }
-                    _ => region_writers[region.index()].push(id),
-                }
-            }
-        }
         let mut parameter = vec![None; program.variables.len()];
         for (f, function) in program.functions.iter() {
             for (position, var) in function.parameters.iter().enumerate() {
@@ -414,6 +423,7 @@ impl<'a> Slicer<'a> {
         }
         Slicer {
             program,
+            calls,
             flow,
             graphs,
             sites,
@@ -425,12 +435,10 @@ impl<'a> Slicer<'a> {
             regions: BitSet::new(program.regions.len()),
             lifetimes: BitSet::new(program.regions.len()),
             targets: BitSet::new(program.locations.len()),
-            writers,
-            region_writers,
-            lifetime_edges,
+            writers: Writers::new(program, memory),
             parameter,
             pending: Vec::new(),
-            walker,
+            walker: Walker::new(),
         }
     }
 
@@ -447,30 +455,22 @@ impl<'a> Slicer<'a> {
                 Work::Target(loc) => self.on_target(loc),
                 Work::Expressions(roots) => self.on_expressions(&roots),
                 Work::Variable(var) => self.on_variable(var),
-                Work::Region(region) => {
-                    for region in self.overlapping(region) {
-                        for e in std::mem::take(&mut self.region_writers[region.index()]) {
-                            self.edge(e);
-                        }
-                    }
-                }
-                Work::Lifetime(region) => {
-                    for region in self.overlapping(region) {
-                        for e in std::mem::take(&mut self.lifetime_edges[region.index()]) {
-                            self.edge(e);
-                        }
-                    }
-                }
+                Work::Region(region) => self.on_region(region, |w| &mut w.contents),
+                Work::Lifetime(region) => self.on_region(region, |w| &mut w.lifetimes),
             }
         }
     }
 
-    /// All of memory overlaps each region.
-    fn overlapping(&self, region: RegionId) -> Vec<RegionId> {
-        if region == RegionId::ALL {
-            self.program.regions.ids().collect()
-        } else {
-            vec![RegionId::ALL, region]
+    fn on_region(&mut self, region: RegionId, of: impl Fn(&mut Writers) -> &mut Vec<Vec<EdgeId>>) {
+        // All of memory overlaps each region.
+        let overlapping = match region {
+            RegionId::ALL => self.program.regions.ids().collect(),
+            region => vec![RegionId::ALL, region],
+        };
+        for region in overlapping {
+            for e in std::mem::take(&mut of(&mut self.writers)[region.index()]) {
+                self.edge(e);
+            }
         }
     }
 
@@ -495,22 +495,15 @@ impl<'a> Slicer<'a> {
         }
         self.target(at);
         for &e in &self.program.locations[at].outgoing {
-            match &self.program.edges[e].op {
-                Op::Assume(condition) => {
-                    self.pending.push(Work::Expressions(vec![*condition]));
-                }
-                Op::Call { function, .. } if self.may_not_return.contains(function.index()) => {
-                    self.returns(*function);
-                    self.edge(e);
-                }
-                Op::CallIndirect { candidates, .. } => {
-                    let all = || self.program.functions.ids().collect();
-                    for f in candidates.clone().unwrap_or_else(all) {
-                        self.returns(f);
-                    }
-                    self.edge(e);
-                }
-                _ => {}
+            let op = &self.program.edges[e].op;
+            if let Op::Assume(condition) = op {
+                self.pending.push(Work::Expressions(vec![*condition]));
+            }
+            let called = self.calls.called(op);
+            let indirect = matches!(op, Op::CallIndirect { .. });
+            if indirect || called.iter().any(|f| self.may_not_return.contains(f.index())) {
+                called.iter().for_each(|&f| self.returns(f));
+                self.edge(e);
             }
         }
     }
@@ -559,16 +552,10 @@ impl<'a> Slicer<'a> {
     }
 
     fn on_variable(&mut self, var: VarId) {
-        for e in std::mem::take(&mut self.writers[var.index()]) {
+        for e in std::mem::take(&mut self.writers.variables[var.index()]) {
             self.edge(e);
             // The value comes from the callee's result.
-            let functions: Vec<FunctionId> = match &self.program.edges[e].op {
-                Op::Call { function, .. } => vec![*function],
-                Op::CallIndirect { candidates: Some(list), .. } => list.clone(),
-                Op::CallIndirect { candidates: None, .. } => self.program.functions.ids().collect(),
-                _ => vec![],
-            };
-            for f in functions {
+            for &f in self.calls.called(&self.program.edges[e].op) {
                 if let Some(result) = self.program.functions[f].result
                     && self.variables.insert(result.index())
                 {
@@ -615,19 +602,6 @@ impl<'a> Slicer<'a> {
     }
 }
 
-/// The functions with a body that an operation may call.
-fn called(program: &Program, calls: &CallGraph, op: &Op) -> Vec<FunctionId> {
-    match op {
-        Op::Call { function, .. } => vec![*function],
-        Op::CallIndirect { candidates: Some(list), .. } => list.clone(),
-        Op::CallIndirect { candidates: None, .. } => calls.address_taken().to_vec(),
-        _ => Vec::new(),
-    }
-    .into_iter()
-    .filter(|f| program.functions[*f].body.is_some())
-    .collect()
-}
-
 /// Whether control may be unable to leave the location: it has conditions
 /// that do not cover all cases.
 fn blocks(program: &Program, loc: LocId) -> bool {
@@ -642,27 +616,8 @@ fn blocks(program: &Program, loc: LocId) -> bool {
     let all = conditions.len() == program.locations[loc].outgoing.len();
     match conditions[..] {
         _ if !all || conditions.is_empty() => false,
-        [a, b] => !opposite(program, a, b),
+        [a, b] => !program.exprs.are_opposite(a, b),
         _ => true,
-    }
-}
-
-/// Whether one condition is the negation of the other, as written.
-fn opposite(program: &Program, a: ExprId, b: ExprId) -> bool {
-    let exprs = &program.exprs;
-    match (exprs.get(a), exprs.get(b)) {
-        (Expr::Unary(UnaryOp::Not, x), _) if *x == b => true,
-        (_, Expr::Unary(UnaryOp::Not, x)) if *x == a => true,
-        (Expr::Compare(p, x, y), Expr::Compare(q, v, w)) => match (p, q) {
-            (CompareOp::Eq, CompareOp::Ne) | (CompareOp::Ne, CompareOp::Eq) => {
-                (x, y) == (v, w) || (x, y) == (w, v)
-            }
-            (CompareOp::Lt, CompareOp::Le) | (CompareOp::Le, CompareOp::Lt) => {
-                (x, y) == (w, v) && !matches!(exprs.type_of(*x), Type::Float(_))
-            }
-            _ => false,
-        },
-        _ => false,
     }
 }
 

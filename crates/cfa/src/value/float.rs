@@ -13,32 +13,55 @@
 
 use crate::expr::{BinaryOp, FloatFn, FloatTest};
 use crate::types::{FloatKind, IntType};
-use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round};
 use std::cmp::Ordering;
+
+/// Evaluates an expression in which `T` is the software format of a kind.
+macro_rules! in_format {
+    ($kind:expr, $t:ident => $value:expr) => {
+        match $kind {
+            FloatKind::F32 => {
+                type $t = rustc_apfloat::ieee::Single;
+                $value
+            }
+            FloatKind::F64 => {
+                type $t = rustc_apfloat::ieee::Double;
+                $value
+            }
+            FloatKind::F80 => {
+                type $t = rustc_apfloat::ieee::X87DoubleExtended;
+                $value
+            }
+            FloatKind::F128 => {
+                type $t = rustc_apfloat::ieee::Quad;
+                $value
+            }
+        }
+    };
+}
+pub(super) use in_format;
 
 /// All bits that a format uses.
 pub fn mask(kind: FloatKind) -> u128 {
     u128::MAX >> (128 - total_bits(kind))
 }
 
-fn total_bits(kind: FloatKind) -> u32 {
+/// All bits of a format, and those of the significand that are stored, without an integer bit.
+fn widths(kind: FloatKind) -> (u32, u32) {
     match kind {
-        FloatKind::F32 => 32,
-        FloatKind::F64 => 64,
-        FloatKind::F80 => 80,
-        FloatKind::F128 => 128,
+        FloatKind::F32 => (32, 23),
+        FloatKind::F64 => (64, 52),
+        FloatKind::F80 => (80, 63),
+        FloatKind::F128 => (128, 112),
     }
 }
 
-/// Bits of the significand that are stored, without an integer bit.
+fn total_bits(kind: FloatKind) -> u32 {
+    widths(kind).0
+}
+
 fn fraction_bits(kind: FloatKind) -> u32 {
-    match kind {
-        FloatKind::F32 => 23,
-        FloatKind::F64 => 52,
-        FloatKind::F80 => 63,
-        FloatKind::F128 => 112,
-    }
+    widths(kind).1
 }
 
 fn sign_bit(kind: FloatKind) -> u128 {
@@ -161,8 +184,7 @@ pub fn arithmetic(op: BinaryOp, x: u128, y: u128, kind: FloatKind) -> u128 {
     let result = match kind {
         FloatKind::F32 => u128::from(native(op, f32_of(x), f32_of(y), f32::NAN).to_bits()),
         FloatKind::F64 => u128::from(native(op, f64_of(x), f64_of(y), f64::NAN).to_bits()),
-        FloatKind::F80 => soft::<X87DoubleExtended>(op, x, y),
-        FloatKind::F128 => soft::<Quad>(op, x, y),
+        FloatKind::F80 | FloatKind::F128 => in_format!(kind, T => soft::<T>(op, x, y)),
     };
     if !is_nan(result, kind) {
         result
@@ -184,10 +206,9 @@ pub fn order(x: u128, y: u128, kind: FloatKind) -> Option<Ordering> {
     match kind {
         FloatKind::F32 => f32_of(x).partial_cmp(&f32_of(y)),
         FloatKind::F64 => f64_of(x).partial_cmp(&f64_of(y)),
-        FloatKind::F80 => {
-            X87DoubleExtended::from_bits(x).partial_cmp(&X87DoubleExtended::from_bits(y))
+        FloatKind::F80 | FloatKind::F128 => {
+            in_format!(kind, T => T::from_bits(x).partial_cmp(&T::from_bits(y)))
         }
-        FloatKind::F128 => Quad::from_bits(x).partial_cmp(&Quad::from_bits(y)),
     }
 }
 
@@ -201,8 +222,7 @@ pub fn from_int(bits: u128, ty: IntType, kind: FloatKind) -> u128 {
         FloatKind::F32 => u128::from((bits as f32).to_bits()),
         FloatKind::F64 if ty.signed => u128::from((ty.value(bits) as f64).to_bits()),
         FloatKind::F64 => u128::from((bits as f64).to_bits()),
-        FloatKind::F80 => soft::<X87DoubleExtended>(bits, ty),
-        FloatKind::F128 => soft::<Quad>(bits, ty),
+        FloatKind::F80 | FloatKind::F128 => in_format!(kind, T => soft::<T>(bits, ty)),
     }
 }
 
@@ -268,13 +288,8 @@ fn indefinite(width: u32) -> u128 {
 
 /// The nearest number of another format, halves to even.
 pub fn convert(bits: u128, from: FloatKind, to: FloatKind) -> u128 {
-    fn soft<A, B>(bits: u128) -> u128
-    where
-        A: Float + FloatConvert<B>,
-        B: Float,
-    {
-        let mut loses_info = false;
-        FloatConvert::<B>::convert(A::from_bits(bits), &mut loses_info).value.to_bits()
+    fn soft<A: Float + FloatConvert<B>, B: Float>(bits: u128) -> u128 {
+        A::from_bits(bits).convert(&mut false).value.to_bits()
     }
     if from == to {
         return bits;
@@ -288,29 +303,15 @@ pub fn convert(bits: u128, from: FloatKind, to: FloatKind) -> u128 {
         let base = default_nan(to) & !sign_bit(to) & !((1 << b) - 1);
         return quiet(sign | base | fraction, to);
     }
-    use FloatKind::{F32, F64, F80, F128};
     match (from, to) {
-        (F32, F64) => u128::from(f64::from(f32_of(bits)).to_bits()),
-        (F64, F32) => u128::from((f64_of(bits) as f32).to_bits()),
-        (F32, F80) => soft::<Single, X87DoubleExtended>(bits),
-        (F64, F80) => soft::<Double, X87DoubleExtended>(bits),
-        (F80, F32) => soft::<X87DoubleExtended, Single>(bits),
-        (F80, F64) => soft::<X87DoubleExtended, Double>(bits),
-        (F80, F128) => soft::<X87DoubleExtended, Quad>(bits),
-        (F32, F128) => soft::<Single, Quad>(bits),
-        (F64, F128) => soft::<Double, Quad>(bits),
-        (F128, F32) => soft::<Quad, Single>(bits),
-        (F128, F64) => soft::<Quad, Double>(bits),
-        (F128, F80) => soft::<Quad, X87DoubleExtended>(bits),
-        (F32, F32) | (F64, F64) | (F80, F80) | (F128, F128) => bits,
+        (FloatKind::F32, FloatKind::F64) => u128::from(f64::from(f32_of(bits)).to_bits()),
+        (FloatKind::F64, FloatKind::F32) => u128::from((f64_of(bits) as f32).to_bits()),
+        _ => in_format!(from, A => in_format!(to, B => soft::<A, B>(bits))),
     }
 }
 
 /// Applies a function.
 pub fn function(op: FloatFn, bits: u128, kind: FloatKind) -> u128 {
-    fn rounded<T: Float>(bits: u128, round: Round) -> u128 {
-        T::from_bits(bits).round_to_integral(round).value.to_bits()
-    }
     if op == FloatFn::Abs {
         return bits & !sign_bit(kind);
     }
@@ -325,12 +326,7 @@ pub fn function(op: FloatFn, bits: u128, kind: FloatKind) -> u128 {
         FloatFn::Round => Round::NearestTiesToAway,
         FloatFn::RoundEven => Round::NearestTiesToEven,
     };
-    match kind {
-        FloatKind::F32 => rounded::<Single>(bits, round),
-        FloatKind::F64 => rounded::<Double>(bits, round),
-        FloatKind::F80 => rounded::<X87DoubleExtended>(bits, round),
-        FloatKind::F128 => rounded::<Quad>(bits, round),
-    }
+    in_format!(kind, T => T::from_bits(bits).round_to_integral(round).value.to_bits())
 }
 
 fn square_root(bits: u128, kind: FloatKind) -> u128 {
@@ -380,15 +376,7 @@ fn square_root(bits: u128, kind: FloatKind) -> u128 {
 
 /// `significand * 2^exponent`, rounded once to the format (normal results).
 fn scaled(significand: u128, exponent: i32, kind: FloatKind) -> u128 {
-    fn soft<T: Float>(significand: u128, exponent: i32) -> u128 {
-        T::from_u128(significand).value.scalbn(exponent).to_bits()
-    }
-    match kind {
-        FloatKind::F32 => soft::<Single>(significand, exponent),
-        FloatKind::F64 => soft::<Double>(significand, exponent),
-        FloatKind::F80 => soft::<X87DoubleExtended>(significand, exponent),
-        FloatKind::F128 => soft::<Quad>(significand, exponent),
-    }
+    in_format!(kind, T => T::from_u128(significand).value.scalbn(exponent).to_bits())
 }
 
 /// Decides a test.
@@ -409,15 +397,8 @@ pub fn test(op: FloatTest, bits: u128, kind: FloatKind) -> bool {
 /// The float nearest to a decimal or hexadecimal literal (`1.5e3`, `0x1.8p3`),
 /// without suffix, halves to even; none when it is not one.
 pub fn parse(text: &str, kind: FloatKind) -> Option<u128> {
-    fn soft<T: Float>(text: &str) -> Option<u128> {
-        T::from_str_r(text, Round::NearestTiesToEven).ok().map(|v| v.value.to_bits())
-    }
-    match kind {
-        FloatKind::F32 => soft::<Single>(text),
-        FloatKind::F64 => soft::<Double>(text),
-        FloatKind::F80 => soft::<X87DoubleExtended>(text),
-        FloatKind::F128 => soft::<Quad>(text),
-    }
+    let nearest = Round::NearestTiesToEven;
+    in_format!(kind, T => T::from_str_r(text, nearest).ok().map(|v| v.value.to_bits()))
 }
 
 /// A decimal form for people and for the text of programs: the shortest that
@@ -430,8 +411,9 @@ pub fn decimal(bits: u128, kind: FloatKind) -> String {
         Parts::Finite { .. } => match kind {
             FloatKind::F32 => format!("{:?}", f32_of(bits)),
             FloatKind::F64 => format!("{:?}", f64_of(bits)),
-            FloatKind::F80 => X87DoubleExtended::from_bits(bits).to_string(),
-            FloatKind::F128 => Quad::from_bits(bits).to_string(),
+            FloatKind::F80 | FloatKind::F128 => {
+                in_format!(kind, T => T::from_bits(bits).to_string())
+            }
         },
     }
 }

@@ -3,36 +3,14 @@
 
 use super::Value;
 use super::float::{self, Parts};
+use crate::expr::MathFn;
 use crate::types::{FloatKind, IntType};
-use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{ExpInt, Float};
-
-/// A function on floats that only the interpreter computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MathFn {
-    /// `fmod`.
-    Modulo,
-    /// `remainder`.
-    Remainder,
-    /// `fma`.
-    MultiplyAdd,
-    /// `scalbn`: the second argument is an integer.
-    Scale,
-    /// `nextafter`.
-    NextAfter,
-    /// `ilogb`: an integer.
-    Exponent,
-}
 
 /// Applies a function; none for arguments of other types.
 pub fn apply(function: MathFn, arguments: &[Value]) -> Option<Value> {
     let Some(&Value::Float { kind, .. }) = arguments.first() else { return None };
-    match kind {
-        FloatKind::F32 => typed::<Single>(function, arguments, kind),
-        FloatKind::F64 => typed::<Double>(function, arguments, kind),
-        FloatKind::F80 => typed::<X87DoubleExtended>(function, arguments, kind),
-        FloatKind::F128 => typed::<Quad>(function, arguments, kind),
-    }
+    float::in_format!(kind, T => typed::<T>(function, arguments, kind))
 }
 
 fn typed<T: Float>(function: MathFn, arguments: &[Value], kind: FloatKind) -> Option<Value> {

@@ -19,6 +19,7 @@ use crate::program::{EdgeId, FunctionId, ObjectId};
 use crate::types::Type;
 use bolide_base::arena::Id;
 use bolide_base::define_id;
+use bolide_base::integer::gcd_u64;
 use std::collections::BTreeMap;
 
 define_id!(
@@ -181,7 +182,7 @@ impl Graph {
             self.changed = true;
             if a.node == b.node {
                 let distance = a.offset.abs_diff(b.offset);
-                let period = gcd(self.nodes[a.node.index()].period, distance);
+                let period = gcd_u64(self.nodes[a.node.index()].period, distance);
                 self.set_period(a.node, period);
             } else {
                 self.join(a, b);
@@ -201,31 +202,23 @@ impl Graph {
         let gone = std::mem::take(&mut self.nodes[small.node.index()]);
         self.links[small.node.index()] = (large.node.index() as u32, shift);
         let node = &mut self.nodes[large.node.index()];
-        let period = gcd(node.period, gone.period);
+        let period = gcd_u64(node.period, gone.period);
         let changed = period != node.period;
         node.universal |= gone.universal;
         node.printed |= gone.printed;
         node.places.extend(gone.places.into_iter().map(|(p, o)| (p, o.wrapping_add(shift))));
         node.functions.extend(gone.functions);
         if let Some(theirs) = gone.signature {
-            match &mut node.signature {
-                None => node.signature = Some(theirs),
-                Some(mine) => {
-                    let (mut lists, n) = (Vec::new(), theirs.parameters.len());
-                    if mine.parameters.len() < n {
-                        mine.parameters.resize(n, None);
-                    }
-                    for (m, t) in mine.parameters.iter_mut().zip(theirs.parameters) {
-                        lists.push((m, t));
-                    }
-                    lists.push((&mut mine.result, theirs.result));
-                    for (m, t) in lists {
-                        match (*m, t) {
-                            (Some(m), Some(t)) => self.pending.push((m, t)),
-                            (None, t) => *m = t,
-                            _ => {}
-                        }
-                    }
+            let mine = node.signature.get_or_insert_default();
+            if mine.parameters.len() < theirs.parameters.len() {
+                mine.parameters.resize(theirs.parameters.len(), None);
+            }
+            let parameters = mine.parameters.iter_mut().zip(theirs.parameters);
+            for (m, t) in parameters.chain([(&mut mine.result, theirs.result)]) {
+                match (*m, t) {
+                    (Some(m), Some(t)) => self.pending.push((m, t)),
+                    (None, t) => *m = t,
+                    _ => {}
                 }
             }
         }
@@ -332,11 +325,4 @@ fn reduce(offset: i64, period: u64) -> i64 {
         Ok(0) | Err(_) => offset,
         Ok(period) => offset.rem_euclid(period),
     }
-}
-
-pub(super) fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

@@ -30,8 +30,10 @@ use self::graph::{Cell, Graph, NodeId, Place, Shape, Signature};
 pub use self::offsets::{Offset, offset_of};
 use crate::analysis::uses::Walker;
 use crate::analysis::{BitSet, CallGraph};
-use crate::expr::{Access, BinaryOp, Expr, ExprId};
-use crate::program::{EdgeId, ExternalEffect, FunctionId, NondetSource, Op, Program, VarId};
+use crate::expr::{Access, BinaryOp, BitRange, Expr, ExprId};
+use crate::program::{
+    Edge, EdgeId, ExternalEffect, FunctionId, NondetSource, ObjectId, Op, Program, VarId,
+};
 use crate::types::Type;
 use bolide_base::arena::Id;
 
@@ -89,38 +91,15 @@ impl PointsTo {
             }
         }
         let calls = CallGraph::new(program);
-        let runs =
-            |edge: &crate::program::Edge| calls.is_reachable(program.locations[edge.from].function);
-        let mut roots = Vec::new();
-        for edge in program.edges.values().filter(|edge| runs(edge)) {
-            roots.extend(edge.op.operands());
-        }
-        // Objects and functions that code mentions bring their initial values.
-        let mut walker = Walker::new();
-        let mut seen = BitSet::new(program.objects.len());
-        let mut initial: Vec<ExprId> =
-            program.variables.values().filter_map(|variable| variable.initial).collect();
-        roots.append(&mut initial);
-        let mut used = walker.bottom_up(&program.exprs, &roots);
-        let mut next = 0;
-        let mut objects = Vec::new();
-        while next < used.len() {
-            if let Expr::Object(object) = program.exprs.get(used[next])
-                && seen.insert(object.index())
-            {
-                objects.push(*object);
-                let values: Vec<ExprId> =
-                    program.objects[*object].initial.iter().map(|init| init.value).collect();
-                used.extend(walker.bottom_up(&program.exprs, &values));
-            }
-            next += 1;
-        }
-        used.sort_unstable();
-        used.dedup();
+        let runs = |edge: &Edge| calls.is_reachable(program.locations[edge.from].function);
+        let edges = || program.edges.iter().filter(|(_, edge)| runs(edge));
+        let mut roots: Vec<ExprId> = edges().flat_map(|(_, edge)| edge.op.operands()).collect();
+        roots.extend(program.variables.values().filter_map(|variable| variable.initial));
+        let (used, objects) = mentioned(program, &roots);
         for id in used {
             analysis.expression(program, id);
         }
-        for (id, edge) in program.edges.iter().filter(|(_, edge)| runs(edge)) {
+        for (id, edge) in edges() {
             analysis.operation(program, id, &edge.op);
         }
         for (var, variable) in program.variables.iter() {
@@ -128,29 +107,28 @@ impl PointsTo {
                 analysis.assign(program, var, value);
             }
         }
-        objects.sort_unstable();
         for object in objects {
-            let at = analysis.object(object);
-            if program.objects[object].external {
-                analysis.graph.unify(at, universe);
-            }
-            for init in &program.objects[object].initial {
-                let ty = program.exprs.type_of(init.value);
-                let shape = if init.bits.is_some() { Shape::Mixed } else { Shape::One(ty) };
-                let cell = at.moved(init.offset as i64);
-                let size = match init.bits {
-                    Some(bits) => (u64::from(bits.offset) + u64::from(bits.width)).div_ceil(8),
-                    None => ty.size(program.target),
-                };
-                analysis.graph.access(cell, size, shape, false, false);
-                if let Some(value) = analysis.values[init.value.index()] {
-                    let content = analysis.graph.content(cell);
-                    analysis.graph.unify(content, value);
-                }
-            }
+            analysis.initial_values(program, object);
         }
         analysis.close();
         analysis
+    }
+
+    fn initial_values(&mut self, program: &Program, object: ObjectId) {
+        let at = self.object(object);
+        if program.objects[object].external {
+            self.graph.unify(at, self.universe);
+        }
+        for init in &program.objects[object].initial {
+            let ty = program.exprs.type_of(init.value);
+            let cell = at.moved(init.offset as i64);
+            let (size, shape) = extent(program, ty, init.bits);
+            self.graph.access(cell, size, shape, false, false);
+            if let Some(value) = self.values[init.value.index()] {
+                let content = self.graph.content(cell);
+                self.graph.unify(content, value);
+            }
+        }
     }
 
     /// Rules that ask about the outcome, until nothing changes.
@@ -231,7 +209,7 @@ impl PointsTo {
         Self::fresh_in(&mut self.graph, &mut self.variables[var.index()])
     }
 
-    fn object(&mut self, object: crate::program::ObjectId) -> Cell {
+    fn object(&mut self, object: ObjectId) -> Cell {
         if let Some(cell) = self.objects[object.index()] {
             return cell;
         }
@@ -375,13 +353,7 @@ impl PointsTo {
     /// Records the access and returns its cell.
     fn touch(&mut self, program: &Program, access: &Access) -> Cell {
         let cell = self.values[access.pointer.index()].unwrap_or(self.universe);
-        let (size, shape) = match access.bits {
-            Some(bits) => {
-                let bits = u64::from(bits.offset) + u64::from(bits.width);
-                (bits.div_ceil(8), Shape::Mixed)
-            }
-            None => (access.ty.size(program.target), Shape::One(access.ty)),
-        };
+        let (size, shape) = extent(program, access.ty, access.bits);
         self.graph.access(cell, size, shape, access.volatile, true);
         cell
     }
@@ -452,18 +424,12 @@ impl PointsTo {
                 self.graph.unify(cell, callee);
             }
             Op::External { arguments, result, effect, .. } => {
-                if *effect == ExternalEffect::Havoc {
-                    for &argument in arguments {
-                        if let Some(cell) = value(self, argument) {
-                            self.graph.unify(cell, self.universe);
-                        }
-                    }
-                }
-                if let Some(result) = result
-                    && program.variables[*result].ty == Type::Pointer
-                {
-                    let result = self.variable(*result);
-                    self.graph.unify(result, self.universe);
+                let known = arguments.iter().filter(|_| *effect == ExternalEffect::Havoc);
+                let known: Vec<Cell> = known.filter_map(|&e| value(self, e)).collect();
+                let is_pointer = |var: &VarId| program.variables[*var].ty == Type::Pointer;
+                let result = result.filter(is_pointer).map(|var| self.variable(var));
+                for cell in known.into_iter().chain(result) {
+                    self.graph.unify(cell, self.universe);
                 }
             }
             Op::Output { arguments, .. } => {
@@ -495,7 +461,7 @@ impl PointsTo {
     }
 
     /// The cell of a static object's first byte, if code mentions it.
-    pub fn of_object(&mut self, object: crate::program::ObjectId) -> Option<Cell> {
+    pub fn of_object(&mut self, object: ObjectId) -> Option<Cell> {
         self.objects[object.index()].map(|cell| self.graph.find(cell))
     }
 
@@ -550,4 +516,35 @@ impl PointsTo {
     pub fn roots(&self) -> Vec<NodeId> {
         self.graph.roots().collect()
     }
+}
+
+/// How many bytes an access has, and how it looks to its field.
+fn extent(program: &Program, ty: Type, bits: Option<BitRange>) -> (u64, Shape) {
+    match bits {
+        Some(BitRange { offset, width }) => {
+            ((u64::from(offset) + u64::from(width)).div_ceil(8), Shape::Mixed)
+        }
+        None => (ty.size(program.target), Shape::One(ty)),
+    }
+}
+
+/// All expressions and objects that `roots` mention, sorted. Objects bring their initial values.
+fn mentioned(program: &Program, roots: &[ExprId]) -> (Vec<ExprId>, Vec<ObjectId>) {
+    let mut walker = Walker::new();
+    let mut used = walker.bottom_up(&program.exprs, roots);
+    let mut objects = BitSet::new(program.objects.len());
+    let mut next = 0;
+    while next < used.len() {
+        if let Expr::Object(object) = program.exprs.get(used[next])
+            && objects.insert(object.index())
+        {
+            let values: Vec<ExprId> =
+                program.objects[*object].initial.iter().map(|init| init.value).collect();
+            used.extend(walker.bottom_up(&program.exprs, &values));
+        }
+        next += 1;
+    }
+    used.sort_unstable();
+    used.dedup();
+    (used, objects.iter().map(ObjectId::from_index).collect())
 }

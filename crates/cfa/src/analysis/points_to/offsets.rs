@@ -1,8 +1,8 @@
 //! Offsets of pointer arithmetic as a constant plus multiples of a stride.
 
-use super::graph::gcd;
 use crate::expr::{BinaryOp, Expr, ExprId, ExprPool, UnaryOp};
 use crate::types::{IntType, Type};
+use bolide_base::integer::gcd_u64;
 
 /// All values `constant + k * stride`; stride 0 is the constant alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,13 +62,13 @@ pub fn offset_of(exprs: &ExprPool, offset: ExprId) -> Offset {
             _ => leaf = true,
         }
         if leaf {
-            stride = gcd(stride, factor.unsigned_abs() as u64);
+            stride = gcd_u64(stride, factor.unsigned_abs() as u64);
         } else if bits(id) < width && !matches!(exprs.get(id), Expr::Int { .. }) {
             let modulus = factor.unsigned_abs().checked_shl(u32::from(bits(id)));
             let modulus =
                 modulus.filter(|&m| m < 1 << 63 && m >> bits(id) == factor.unsigned_abs());
             // Too far to meet the same object again: no stride.
-            stride = gcd(stride, modulus.map_or(0, |m| m as u64));
+            stride = gcd_u64(stride, modulus.map_or(0, |m| m as u64));
         }
     }
     match i64::try_from(constant) {

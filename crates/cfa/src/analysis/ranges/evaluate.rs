@@ -133,6 +133,14 @@ pub(super) fn default(program: &Program, var: VarId) -> Interval {
     program.variables[var].ty.as_int().map_or(Interval::ANY, Interval::unknown)
 }
 
+/// At the start of the run: a global is zero where nothing else is said.
+pub(super) fn initial(program: &Program, var: VarId) -> Interval {
+    match program.variables[var].initial {
+        Some(value) => Evaluator::new(program, |var| default(program, var)).range(value),
+        None => Interval::exactly(0),
+    }
+}
+
 pub(super) fn set(program: &Program, state: &mut State, var: VarId, range: Interval) {
     if program.variables[var].ty.as_int().is_none() || range == default(program, var) {
         state.remove(&var);
@@ -162,7 +170,7 @@ pub(super) fn assume(program: &Program, state: &mut State, condition: ExprId) ->
                 stack.extend([(b, false), (a, false)]);
             }
             Expr::Compare(op, a, b) => {
-                if let Some((inner, truth)) = boolean_test(program, op, a, b) {
+                if let Some((inner, truth)) = exprs.as_test(op, a, b) {
                     stack.push((inner, truth == wanted));
                     continue;
                 }
@@ -170,16 +178,7 @@ pub(super) fn assume(program: &Program, state: &mut State, condition: ExprId) ->
                 if ty.bits == 128 && !ty.signed {
                     continue;
                 }
-                let (op, a, b) = if wanted {
-                    (op, a, b)
-                } else {
-                    match op {
-                        CompareOp::Eq => (CompareOp::Ne, a, b),
-                        CompareOp::Ne => (CompareOp::Eq, a, b),
-                        CompareOp::Lt => (CompareOp::Le, b, a),
-                        CompareOp::Le => (CompareOp::Lt, b, a),
-                    }
-                };
+                let (op, a, b) = if wanted { (op, a, b) } else { op.negated(a, b) };
                 if !compare(program, state, op, a, b) {
                     return false;
                 }
@@ -196,13 +195,8 @@ pub(super) fn assume(program: &Program, state: &mut State, condition: ExprId) ->
                 } else {
                     range.meet(Interval::exactly(0))
                 };
-                match narrowed {
-                    Some(range) => {
-                        if !restrict(program, state, a, range) {
-                            return false;
-                        }
-                    }
-                    None => return false,
+                if !narrowed.is_some_and(|range| restrict(program, state, a, range)) {
+                    return false;
                 }
             }
             _ => {
@@ -214,25 +208,6 @@ pub(super) fn assume(program: &Program, state: &mut State, condition: ExprId) ->
         }
     }
     true
-}
-
-/// `(int)c != 0` and its kin are `c` or its negation.
-fn boolean_test(program: &Program, op: CompareOp, a: ExprId, b: ExprId) -> Option<(ExprId, bool)> {
-    let exprs = &program.exprs;
-    let (inner, constant) = match (exprs.as_int(a), exprs.as_int(b)) {
-        (None, Some(constant)) => (a, constant),
-        (Some(constant), None) => (b, constant),
-        _ => return None,
-    };
-    let condition = match *exprs.get(inner) {
-        Expr::Cast(Type::Int(_), c) if exprs.type_of(c) == Type::BOOL => c,
-        _ => return None,
-    };
-    match (op, constant) {
-        (CompareOp::Ne, 0) | (CompareOp::Eq, 1) => Some((condition, true)),
-        (CompareOp::Eq, 0) | (CompareOp::Ne, 1) => Some((condition, false)),
-        _ => None,
-    }
 }
 
 fn compare(program: &Program, state: &mut State, op: CompareOp, a: ExprId, b: ExprId) -> bool {
@@ -267,13 +242,9 @@ fn restrict(program: &Program, state: &mut State, expr: ExprId, range: Interval)
     loop {
         match *exprs.get(at) {
             Expr::Var(var) => {
-                return match lookup(program, state, var).meet(range) {
-                    Some(range) => {
-                        set(program, state, var, range);
-                        true
-                    }
-                    None => false,
-                };
+                let Some(range) = lookup(program, state, var).meet(range) else { return false };
+                set(program, state, var, range);
+                return true;
             }
             // Through what keeps values: conversions of values that fit, and
             // moves by a constant that do not overflow.

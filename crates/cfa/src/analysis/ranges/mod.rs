@@ -41,7 +41,10 @@ pub struct Ranges {
 impl Ranges {
     /// Analyses the program.
     pub fn new(program: &Program) -> Ranges {
-        solve::solve(program).unwrap_or_else(|| Ranges::unknown(program))
+        match solve::solve(program) {
+            Some((known, reached)) => Ranges { known, reached: Some(reached) },
+            None => Ranges::unknown(program),
+        }
     }
 
     /// Nothing is known.

@@ -1,8 +1,8 @@
 //! The fixpoint iteration.
 
-use super::Ranges;
-use super::evaluate::{Evaluator, State, assume, default, lookup, set};
+use super::evaluate::{Evaluator, State, assume, default, initial, lookup, set};
 use super::interval::{Interval, widen};
+use crate::analysis::liveness::is_key;
 use crate::analysis::uses::{Walker, variables_read};
 use crate::analysis::{BitSet, CallGraph, Flow, Liveness, Loops, ModRef};
 use crate::expr::Expr;
@@ -17,6 +17,10 @@ const DELAY: u32 = 3;
 const THRESHOLD_STEPS: u32 = 12;
 /// Rounds of narrowing.
 const DESCENTS: usize = 2;
+
+/// By location: variables that its outgoing edges read and of which something is known, sorted; and
+/// the locations that some execution may reach.
+pub(super) type Found = (Vec<Vec<(VarId, Interval)>>, BitSet);
 
 struct Solver<'a> {
     program: &'a Program,
@@ -41,7 +45,7 @@ struct Solver<'a> {
 }
 
 /// The solution; none when it would cost too much.
-pub(super) fn solve(program: &Program) -> Option<Ranges> {
+pub(super) fn solve(program: &Program) -> Option<Found> {
     let flow = Flow::new(program);
     let loops = Loops::new(program, &flow);
     let calls = CallGraph::new(program);
@@ -106,6 +110,15 @@ fn thresholds(program: &Program) -> Vec<Vec<i128>> {
         .collect()
 }
 
+/// What holds in either state.
+fn join(program: &Program, state: &mut State, other: &State) {
+    state.retain(|var, range| {
+        let Some(more) = other.get(var) else { return false };
+        *range = range.join(*more);
+        *range != default(program, *var)
+    });
+}
+
 impl<'a> Solver<'a> {
     fn start(&mut self) {
         // Functions that may be called in unknown ways start from anything.
@@ -124,28 +137,9 @@ impl<'a> Solver<'a> {
         let Some(body) = self.program.functions[self.program.entry].body else { return };
         let mut state = State::default();
         for &var in self.effects.globals() {
-            let variable = &self.program.variables[var];
-            if variable.ty.as_int().is_none() {
-                continue;
-            }
-            let range = match variable.initial {
-                Some(value) => {
-                    let nothing = |var| default(self.program, var);
-                    Evaluator::new(self.program, nothing).range(value)
-                }
-                None => Interval::exactly(0),
-            };
-            set(self.program, &mut state, var, range);
+            set(self.program, &mut state, var, initial(self.program, var));
         }
         self.arrive(body.entry, state);
-    }
-
-    fn is_key(&self, loc: LocId) -> bool {
-        let location = &self.program.locations[loc];
-        let body = self.program.functions[location.function].body;
-        location.outgoing.len() != 1
-            || location.incoming.len() != 1
-            || body.is_some_and(|b| b.entry == loc || b.exit == loc)
     }
 
     /// A state comes to a key location.
@@ -154,15 +148,7 @@ impl<'a> Solver<'a> {
         state.retain(|&var, _| self.liveness.is_live(self.program, key, var));
         if let Some(arriving) = &mut self.arriving {
             match arriving.get_mut(&key) {
-                Some(old) => {
-                    old.retain(|var, range| match state.get(var) {
-                        Some(new) => {
-                            *range = range.join(*new);
-                            *range != default(self.program, *var)
-                        }
-                        None => false,
-                    });
-                }
+                Some(old) => join(self.program, old, &state),
                 None => {
                     arriving.insert(key, state);
                 }
@@ -226,19 +212,33 @@ impl<'a> Solver<'a> {
         let Some(state) = self.states.get(&key).cloned() else { return };
         for &first in &self.program.locations[key].outgoing {
             let mut state = state.clone();
-            let mut edge = first;
-            loop {
-                self.steps += 1;
-                if !self.step(&mut state, edge, key) {
-                    break;
-                }
-                let to = self.program.edges[edge].to;
-                if self.is_key(to) {
-                    self.arrive(to, state);
-                    break;
-                }
-                edge = self.program.locations[to].outgoing[0];
+            if let Some(to) = self.pass(&mut state, first, key, |_, _| {}) {
+                self.arrive(to, state);
             }
+        }
+    }
+
+    /// Follows the stretch that begins with an edge and shows the state at each location on the way;
+    /// the key location where it ends, if it can be passed.
+    fn pass(
+        &mut self,
+        state: &mut State,
+        first: EdgeId,
+        key: LocId,
+        mut show: impl FnMut(LocId, &State),
+    ) -> Option<LocId> {
+        let mut edge = first;
+        loop {
+            self.steps += 1;
+            if !self.step(state, edge, key) {
+                return None;
+            }
+            let to = self.program.edges[edge].to;
+            if is_key(self.program, to) {
+                return Some(to);
+            }
+            show(to, state);
+            edge = self.program.locations[to].outgoing[0];
         }
     }
 
@@ -251,11 +251,9 @@ impl<'a> Solver<'a> {
                 let range = Evaluator::new(program, |v| lookup(program, state, v)).range(*value);
                 set(program, state, *target, range);
             }
-            Op::Nondet { target, .. } => {
-                let range = program.variables[*target].ty.as_int().map(Interval::of_type);
-                set(program, state, *target, range.unwrap_or(Interval::ANY));
-            }
-            Op::External { result: Some(target), .. } | Op::Output { result: Some(target), .. } => {
+            Op::Nondet { target, .. }
+            | Op::External { result: Some(target), .. }
+            | Op::Output { result: Some(target), .. } => {
                 let range = program.variables[*target].ty.as_int().map(Interval::of_type);
                 set(program, state, *target, range.unwrap_or(Interval::ANY));
             }
@@ -349,13 +347,7 @@ impl<'a> Solver<'a> {
             if self.call(&mut branch, f, arguments, None, key) {
                 match &mut after {
                     None => after = Some(branch),
-                    Some(joined) => joined.retain(|var, range| match branch.get(var) {
-                        Some(other) => {
-                            *range = range.join(*other);
-                            true
-                        }
-                        None => false,
-                    }),
+                    Some(joined) => join(self.program, joined, &branch),
                 }
             }
         }
@@ -385,7 +377,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Keeps what outgoing edges of each location read.
-    fn record(mut self) -> Ranges {
+    fn record(mut self) -> Found {
         let program = self.program;
         let mut known = vec![Vec::new(); program.locations.len()];
         let mut reached = BitSet::new(program.locations.len());
@@ -412,18 +404,9 @@ impl<'a> Solver<'a> {
             let state = self.states[&key].clone();
             keep(key, &state);
             for &first in &program.locations[key].outgoing {
-                let mut state = state.clone();
-                let mut edge = first;
-                while self.step(&mut state, edge, key) {
-                    let to = program.edges[edge].to;
-                    if self.is_key(to) {
-                        break;
-                    }
-                    keep(to, &state);
-                    edge = program.locations[to].outgoing[0];
-                }
+                self.pass(&mut state.clone(), first, key, &mut keep);
             }
         }
-        Ranges { known, reached: Some(reached) }
+        (known, reached)
     }
 }

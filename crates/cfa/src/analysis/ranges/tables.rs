@@ -16,9 +16,9 @@
 //! must be no calls. What is found holds of every execution, as ranges do, but
 //! nobody relies on that: invariants are proved by those who use them.
 
-use super::evaluate::{Evaluator, State, assume, default, lookup, set};
+use super::evaluate::{Evaluator, State, assume, initial, lookup, set};
 use super::interval::Interval;
-use crate::analysis::{CallGraph, Flow, Liveness, Loops, ModRef};
+use crate::analysis::{Flow, Liveness, Loops};
 use crate::expr::{Expr, ExprId};
 use crate::program::{EdgeId, LocId, Op, Program, VarId};
 use crate::types::{IntType, Type};
@@ -67,8 +67,7 @@ pub fn tables(program: &Program, limits: Limits, budget: &Budget) -> BTreeMap<Lo
     }
     let flow = Flow::new(program);
     let loops = Loops::new(program, &flow);
-    let graph = CallGraph::new(program);
-    let liveness = Liveness::new(program, &flow, &graph, &ModRef::new(program, &graph));
+    let liveness = Liveness::of(program);
     let mut steps = 0;
     while !tracked.is_empty() && steps < limits.steps {
         let mut runs = Runs {
@@ -181,13 +180,10 @@ impl Runs<'_> {
         let mut state = State::default();
         for &var in &self.tracked {
             let variable = &self.program.variables[var];
-            let range = match variable.initial {
-                Some(value) => {
-                    Evaluator::new(self.program, |var| default(self.program, var)).range(value)
-                }
-                None if variable.function.is_none() => Interval::exactly(0),
-                None => continue,
-            };
+            if variable.initial.is_none() && variable.function.is_some() {
+                continue;
+            }
+            let range = initial(self.program, var);
             set(self.program, &mut state, var, range);
         }
         state
@@ -237,15 +233,8 @@ impl Runs<'_> {
     }
 
     fn at_heads(&self) -> BTreeMap<LocId, Table> {
-        let mut found = BTreeMap::new();
-        for (&at, arrived) in &self.arrived {
-            if self.loops.is_head(at)
-                && let Some(table) = table(arrived)
-            {
-                found.insert(at, table);
-            }
-        }
-        found
+        let heads = self.arrived.iter().filter(|(at, _)| self.loops.is_head(**at));
+        heads.filter_map(|(&at, arrived)| Some((at, table(arrived)?))).collect()
     }
 }
 

@@ -16,17 +16,17 @@
 //! - copy of known extent: loads of all typed fields, copies of the mixed ones, then stores, so
 //!   that overlapping ranges are right. A copy of unknown extent made its node one field already.
 //!
-//! [`promote`] decides which fields become scalar variables again.
+//! `promote` decides which fields become scalar variables again.
 
 mod promote;
 
-use self::promote::Promoted;
-use super::Mapped;
-use super::compact::compact;
+use self::promote::{FieldKey, Promoted};
 use crate::analysis::points_to::graph::{Cell, Field, NodeId, Place, Shape};
 use crate::analysis::{BitSet, PointsTo};
 use crate::expr::{Access, Expr, ExprId};
 use crate::program::*;
+use crate::transform::Mapped;
+use crate::transform::compact::compact;
 use crate::types::{IntType, Type};
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
@@ -59,8 +59,6 @@ pub fn regions(mapped: &mut Mapped, promote: bool) {
     }
     compact(mapped, &BitSet::default());
 }
-
-type FieldKey = (NodeId, i64);
 
 struct Splitter {
     points_to: PointsTo,
@@ -169,12 +167,8 @@ impl Splitter {
                     }
                     if first < size {
                         let count = (size - first).div_ceil(period);
-                        part(
-                            first,
-                            width.min(size - first),
-                            if count > 1 { period } else { 0 },
-                            count,
-                        );
+                        let stride = if count > 1 { period } else { 0 };
+                        part(first, width.min(size - first), stride, count);
                     }
                 }
             }
@@ -199,10 +193,8 @@ impl Splitter {
 
     /// Rewrites all expressions of the pool; the result maps old ids to new.
     fn rewrite(&mut self, program: &mut Program) -> Vec<ExprId> {
-        let n = program.exprs.len();
-        let mut map: Vec<ExprId> = Vec::with_capacity(n);
-        for index in 0..n {
-            let old = ExprId::from_index(index);
+        let mut map: Vec<ExprId> = Vec::with_capacity(program.exprs.len());
+        for old in program.exprs.ids() {
             let original = program.exprs.get(old).clone();
             let mut expr = original.map_operands(|operand| map[operand.index()]);
             match (&original, &mut expr) {
@@ -233,40 +225,42 @@ impl Splitter {
     }
 
     fn edge(&mut self, mapped: &mut Mapped, id: EdgeId, map: &[ExprId]) {
-        let before = mapped.program.edges[id].op.clone();
-        let mut op = before.clone();
-        super::map_op(&mut op, &|e| map[e.index()]);
+        let mut op = mapped.program.edges[id].op.clone();
+        // The analysis knows the pointers as they were.
+        let pointer = match &op {
+            Op::Store { access, .. } => Some(access.pointer),
+            Op::Free { pointer, .. }
+            | Op::EndLifetime { pointer, .. }
+            | Op::Fill { to: pointer, .. }
+            | Op::Copy { to: pointer, .. } => Some(*pointer),
+            _ => None,
+        };
+        let cell = pointer.map(|pointer| self.points_to.of_pointer(pointer));
+        op.map_operands(|e| map[e.index()]);
         let program = &mut mapped.program;
-        let ops = match (before, op) {
-            (Op::Store { access: before, .. }, Op::Store { access, value }) => {
-                let cell = self.points_to.of_pointer(before.pointer);
+        let ops = match (op, cell) {
+            (Op::Store { access, value }, Some(cell)) => {
                 let key = self.key(cell);
-                match self.promoted.variable(key) {
-                    Some(target) => vec![Op::Assign { target, value }],
+                vec![match self.promoted.variable(key) {
+                    Some(target) => Op::Assign { target, value },
                     None => {
-                        let access = Access { region: self.regions[&key], ..access };
-                        vec![Op::Store { access, value }]
+                        Op::Store { access: Access { region: self.regions[&key], ..access }, value }
                     }
-                }
+                }]
             }
-            (Op::Free { pointer: before, .. }, Op::Free { pointer, .. }) => {
-                let cell = self.points_to.of_pointer(before);
+            (Op::Free { pointer, .. }, Some(cell)) => {
                 vec![Op::Free { pointer, region: self.principal(program, cell) }]
             }
-            (Op::EndLifetime { pointer: before, .. }, Op::EndLifetime { pointer, .. }) => {
-                let cell = self.points_to.of_pointer(before);
+            (Op::EndLifetime { pointer, .. }, Some(cell)) => {
                 vec![Op::EndLifetime { pointer, region: self.principal(program, cell) }]
             }
-            (Op::Alloc { .. }, op) => self.allocation(program, op),
-            (Op::Fill { to: before, .. }, Op::Fill { to, byte, size, .. }) => {
-                let cell = self.points_to.of_pointer(before);
+            (Op::Fill { to, byte, size, .. }, Some(cell)) => {
                 self.fill(program, cell, to, byte, size)
             }
-            (Op::Copy { to: before, .. }, Op::Copy { to, from, size, .. }) => {
-                let cell = self.points_to.of_pointer(before);
+            (Op::Copy { to, from, size, .. }, Some(cell)) => {
                 self.copy(mapped, id, cell, (to, from, size))
             }
-            (_, op) => vec![op],
+            (op, _) => self.allocation(program, op),
         };
         mapped.replace_by_sequence(id, ops);
     }
@@ -365,8 +359,7 @@ impl Splitter {
                 (None, Some((ty, value))) => {
                     let pointer = moved(program, to, piece.offset);
                     let region = self.regions[&piece.key];
-                    let access = Access { pointer, ty, bits: None, volatile: false, region };
-                    Op::Store { access, value }
+                    Op::Store { access: Access { region, ..Access::of(pointer, ty) }, value }
                 }
                 (None, None) => Op::Fill { to, byte, size, region: self.regions[&piece.key] },
             });
@@ -399,13 +392,8 @@ impl Splitter {
                 Shape::One(ty) if piece.whole && !piece.field.volatile => {
                     let target = mapped.temporary(function, "copied", ty);
                     let program = &mut mapped.program;
-                    let access = Access {
-                        pointer: moved(program, from, piece.offset),
-                        ty,
-                        bits: None,
-                        volatile: false,
-                        region,
-                    };
+                    let pointer = moved(program, from, piece.offset);
+                    let access = Access { region, ..Access::of(pointer, ty) };
                     let value = program.expr(Expr::Load(access));
                     loads.push(Op::Assign { target, value });
                     let pointer = moved(program, to, piece.offset);
@@ -418,13 +406,8 @@ impl Splitter {
                     let hi = (piece.offset + piece.field.size).min(extent);
                     let (to, from) = (moved(program, to, lo), moved(program, from, lo));
                     let size = program.exprs.int(i128::from(hi - lo), program.target.size_type());
-                    copies.push(Op::Copy {
-                        to,
-                        from,
-                        size,
-                        to_region: region,
-                        from_region: region,
-                    });
+                    let (to_region, from_region) = (region, region);
+                    copies.push(Op::Copy { to, from, size, to_region, from_region });
                 }
             }
         }

@@ -18,14 +18,17 @@
 //! the object as before. The new variable is local where only the function of
 //! a local object accesses it, else global.
 
-use super::{FieldKey, Mapped};
-use crate::analysis::points_to::graph::{Place, Shape};
+use crate::analysis::points_to::graph::{NodeId, Place, Shape};
 use crate::analysis::uses::Walker;
 use crate::analysis::{CallGraph, Flow, Loops, PointsTo};
 use crate::expr::{Expr, ExprId};
 use crate::program::*;
-use crate::transform::VariableOrigin;
+use crate::transform::{Mapped, VariableOrigin};
+use crate::types::Type;
 use bolide_base::{HashMap, HashSet};
+
+/// A field of the points-to graph: its node and where it starts.
+pub(super) type FieldKey = (NodeId, i64);
 
 /// The promoted fields and their variables.
 #[derive(Debug, Default)]
@@ -55,9 +58,8 @@ struct Accesses {
 
 pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted {
     let accesses = collect(&mapped.program, points_to);
-    let calls = CallGraph::new(&mapped.program);
-    let flow = Flow::new(&mapped.program);
-    let loops = Loops::new(&mapped.program, &flow);
+    let (calls, flow) = (CallGraph::new(&mapped.program), Flow::new(&mapped.program));
+    let instances = Instances { calls, loops: Loops::new(&mapped.program, &flow), flow };
     let mut names: HashSet<(Option<FunctionId>, String)> =
         mapped.program.variables.values().map(|v| (v.function, v.name.clone())).collect();
     let leak_checked = mapped.program.checks_leaks();
@@ -80,30 +82,23 @@ pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted
             }
             let offset = (start - at) as u64;
             let end = offset + field.size as u64;
-            let Some(candidate) =
-                candidate(&mapped.program, &calls, &flow, &loops, place, seen, offset, end)
+            let Some((mut variable, size)) = instances.variable(&mapped.program, place, seen, end)
             else {
                 continue;
             };
-            let whole = offset == 0 && end == candidate.size;
-            let base = candidate.name.trim_start_matches('&');
-            let mut name = if whole { base.to_owned() } else { format!("{base}+{offset}") };
-            while !names.insert((candidate.function, name.clone())) {
-                name.push('\'');
+            let base = variable.name.trim_start_matches('&');
+            let whole = offset == 0 && end == size;
+            variable.name = if whole { base.to_owned() } else { format!("{base}+{offset}") };
+            while !names.insert((variable.function, variable.name.clone())) {
+                variable.name.push('\'');
             }
-            let kind = match candidate.function {
-                Some(_) => VariableKind::Local,
-                None => VariableKind::Global,
-            };
-            let variable = Variable {
-                name,
-                ty,
-                function: candidate.function,
-                kind,
-                initial: candidate.initial,
-                span: candidate.span,
-                scope: candidate.scope,
-            };
+            variable.ty = ty;
+            // The points-to analysis saw the initial values as accesses, so
+            // one that overlaps has the type and the place of the field.
+            if let Place::Static(object) = place {
+                let mut initial = mapped.program.objects[object].initial.iter();
+                variable.initial = initial.find(|init| init.offset == offset).map(|i| i.value);
+            }
             let origin_place = match place {
                 Place::Static(object) => Place::Static(mapped.objects[object]),
                 Place::Site(edge) => match mapped.edges[edge].first() {
@@ -119,74 +114,55 @@ pub(super) fn promote(mapped: &mut Mapped, points_to: &mut PointsTo) -> Promoted
     promoted
 }
 
-struct Candidate {
-    name: String,
-    function: Option<FunctionId>,
-    initial: Option<ExprId>,
-    size: u64,
-    span: bolide_base::Span,
-    scope: bolide_base::Span,
+/// What decides how many instances of an object there are at a time.
+struct Instances {
+    calls: CallGraph,
+    flow: Flow,
+    loops: Loops,
 }
 
-#[allow(clippy::too_many_arguments)]
-fn candidate(
-    program: &Program,
-    calls: &CallGraph,
-    flow: &Flow,
-    loops: &Loops,
-    place: Place,
-    seen: &Accesses,
-    offset: u64,
-    end: u64,
-) -> Option<Candidate> {
-    match place {
-        Place::Static(object) => {
-            let definition = &program.objects[object];
-            if definition.external || end > definition.size {
-                return None;
+impl Instances {
+    /// The variable for a field that ends at offset `end` of its object, still with the object's name
+    /// and the type of its pointer; and the object's size. None where the field has to stay in memory.
+    fn variable(
+        &self,
+        program: &Program,
+        place: Place,
+        seen: &Accesses,
+        end: u64,
+    ) -> Option<(Variable, u64)> {
+        let edge = match place {
+            Place::Static(object) => {
+                let definition = &program.objects[object];
+                let plain =
+                    Variable::new(&definition.name, Type::Pointer, None, VariableKind::Global);
+                let variable = Variable { span: definition.span, ..plain };
+                let fits = !definition.external && end <= definition.size;
+                return fits.then_some((variable, definition.size));
             }
-            // The points-to analysis saw the initial values as accesses, so
-            // one that overlaps has the type and the place of the field.
-            let initial =
-                definition.initial.iter().find(|init| init.offset == offset).map(|i| i.value);
-            Some(Candidate {
-                name: definition.name.clone(),
-                function: None,
-                initial,
-                size: definition.size,
-                span: definition.span,
-                scope: bolide_base::Span::NONE,
-            })
+            Place::Site(edge) => edge,
+        };
+        let Op::Alloc {
+            target, size, kind: AllocKind::Stack | AllocKind::Alloca, frame: None, ..
+        } = program.edges[edge].op
+        else {
+            return None;
+        };
+        let size = program.exprs.as_int(size).and_then(|s| u64::try_from(s).ok())?;
+        let home = program.locations[program.edges[edge].from].function;
+        let local = seen.function == Some(home) && !seen.several_functions;
+        let direct = local && !seen.indirect && seen.through == Some(target);
+        let one_at_a_time = || {
+            !self.calls.is_recursive(home)
+                && !comes_round(program, &self.flow, &self.loops, edge, target)
+        };
+        if end > size || !(direct || one_at_a_time()) {
+            return None;
         }
-        Place::Site(edge) => {
-            let Op::Alloc { target, size, kind, frame: None, .. } = program.edges[edge].op else {
-                return None;
-            };
-            if !matches!(kind, AllocKind::Stack | AllocKind::Alloca) {
-                return None;
-            }
-            let size = program.exprs.as_int(size).and_then(|s| u64::try_from(s).ok())?;
-            if end > size {
-                return None;
-            }
-            let home = program.locations[program.edges[edge].from].function;
-            let local = seen.function == Some(home) && !seen.several_functions;
-            let direct = local && !seen.indirect && seen.through == Some(target);
-            let one_at_a_time =
-                !calls.is_recursive(home) && !comes_round(program, flow, loops, edge, target);
-            if !direct && !one_at_a_time {
-                return None;
-            }
-            let variable = &program.variables[target];
-            Some(Candidate {
-                name: variable.name.clone(),
-                function: local.then_some(home),
-                initial: None,
-                size,
-                span: variable.span,
-                scope: variable.scope,
-            })
-        }
+        let kind = if local { VariableKind::Local } else { VariableKind::Global };
+        let function = local.then_some(home);
+        let address = program.variables[target].clone();
+        Some((Variable { function, kind, initial: None, ..address }, size))
     }
 }
 
