@@ -36,9 +36,9 @@ pub mod traverse;
 pub use evaluate::{EvaluateError, Evaluator, evaluate};
 pub use linear::LinearForm;
 pub use model::{ArrayValue, FunctionValue, Model, Value};
-pub use op::{NumberId, Op};
+pub use op::{FunctionId, NumberId, Op};
 pub use sort::{Sort, SortId, SymbolId};
-pub use store::{Function, FunctionId, TermId, TermStore};
+pub use store::{Function, TermId, TermStore};
 
 #[cfg(test)]
 mod tests;

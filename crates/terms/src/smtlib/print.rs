@@ -6,6 +6,7 @@
 //! that the text is linear in the graph. A subterm with variables of a
 //! quantifier is bound right below the innermost quantifier it depends on.
 
+use super::operators::operator_name;
 use crate::model::{FunctionValue, Model, Value};
 use crate::{FunctionId, Op, Sort, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Rational};
@@ -20,28 +21,15 @@ pub enum Sharing {
     Let,
 }
 
-const RESERVED: &[&str] = &[
-    "!",
-    "_",
-    "as",
-    "BINARY",
-    "DECIMAL",
-    "exists",
-    "HEXADECIMAL",
-    "forall",
-    "let",
-    "match",
-    "NUMERAL",
-    "par",
-    "STRING",
-];
+const RESERVED: &str =
+    "! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING";
 
 /// The symbol as it must be written: between bars unless it is simple.
 pub fn quote_symbol(name: &str) -> String {
     let simple = !name.is_empty()
         && !name.as_bytes()[0].is_ascii_digit()
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&b))
-        && !RESERVED.contains(&name);
+        && !RESERVED.split(' ').any(|word| word == name);
     if simple {
         return name.to_owned();
     }
@@ -383,9 +371,7 @@ impl<'a> Printer<'a> {
     fn definition(&self, term: TermId, text: &mut String, stack: &mut Vec<Item>) {
         let store = self.store;
         let args = store.args(term);
-        let head = match store.op(term) {
-            Op::True => return text.push_str("true"),
-            Op::False => return text.push_str("false"),
+        match store.op(term) {
             Op::Number(n) => {
                 return text.push_str(&number_text(store.number_value(n), store.sort(term)));
             }
@@ -397,22 +383,22 @@ impl<'a> Printer<'a> {
                 let _ = write!(text, "{}{index}", self.bound_prefix);
                 return;
             }
-            Op::Apply(function) => {
-                let name = quote_symbol(store.function_name(function));
-                if args.is_empty() {
-                    return text.push_str(&name);
-                }
-                name
-            }
             Op::Forall | Op::Exists => return self.quantifier(term, text, stack),
-            Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::BvConcat
-                if args.len() > 2 =>
-            {
-                // These are binary in the standard.
-                return self.left_associated(head_text(store, term), args, text, stack);
-            }
-            _ => head_text(store, term),
-        };
+            _ => {}
+        }
+        let head = head_text(store, term);
+        if args.is_empty() {
+            return text.push_str(&head);
+        }
+        // These are binary in the standard.
+        if args.len() > 2
+            && matches!(
+                store.op(term),
+                Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::BvConcat
+            )
+        {
+            return self.left_associated(head, args, text, stack);
+        }
         text.push('(');
         text.push_str(&head);
         stack.push(Item::Text(")"));
@@ -461,50 +447,16 @@ impl<'a> Printer<'a> {
     }
 }
 
+/// What stands in front of the arguments.
 fn head_text(store: &TermStore, term: TermId) -> String {
-    let head = match store.op(term) {
-        Op::Not => "not",
-        Op::And => "and",
-        Op::Or => "or",
-        Op::Ite => "ite",
-        Op::Eq => "=",
-        Op::Add => "+",
-        Op::Mul => "*",
-        Op::Le => "<=",
-        Op::Lt => "<",
-        Op::Div => "div",
-        Op::Mod => "mod",
-        Op::Quotient => "/",
-        Op::ToReal => "to_real",
-        Op::ToInt => "to_int",
-        Op::Select => "select",
-        Op::Store => "store",
-        Op::ConstArray => return format!("(as const {})", store.sort_text(store.sort(term))),
-        Op::Diff => "@diff",
-        Op::BvNot => "bvnot",
-        Op::BvNeg => "bvneg",
-        Op::BvAnd => "bvand",
-        Op::BvOr => "bvor",
-        Op::BvXor => "bvxor",
-        Op::BvAdd => "bvadd",
-        Op::BvMul => "bvmul",
-        Op::BvUdiv => "bvudiv",
-        Op::BvUrem => "bvurem",
-        Op::BvShl => "bvshl",
-        Op::BvLshr => "bvlshr",
-        Op::BvAshr => "bvashr",
-        Op::BvConcat => "concat",
-        Op::BvExtract { low } => {
-            return format!("(_ extract {} {low})", low + store.width(term) - 1);
-        }
+    match store.op(term) {
+        Op::Apply(function) => quote_symbol(store.function_name(function)),
+        Op::ConstArray => format!("(as const {})", store.sort_text(store.sort(term))),
+        Op::BvExtract { low } => format!("(_ extract {} {low})", low + store.width(term) - 1),
         Op::BvSignExtend => {
             let added = store.width(term) - store.width(store.arg(term, 0));
-            return format!("(_ sign_extend {added})");
+            format!("(_ sign_extend {added})")
         }
-        Op::BvUlt => "bvult",
-        Op::BvSlt => "bvslt",
-        Op::True | Op::False | Op::Number(_) | Op::BvNumber(_) | Op::Bound(_) => "",
-        Op::Apply(_) | Op::Forall | Op::Exists => "",
-    };
-    head.to_owned()
+        op => operator_name(op).expect("the operator has a name").to_owned(),
+    }
 }
