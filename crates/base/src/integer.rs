@@ -26,6 +26,46 @@ enum Repr {
 
 use Repr::{Big, Small};
 
+/// An operator by value and as an assignment, from the one on references.
+macro_rules! by_value {
+    ($type:ident, $trait:ident, $method:ident, $assign:ident, $assign_method:ident) => {
+        impl $trait<$type> for $type {
+            type Output = $type;
+            #[inline]
+            fn $method(self, other: $type) -> $type {
+                (&self).$method(&other)
+            }
+        }
+        impl $trait<&$type> for $type {
+            type Output = $type;
+            #[inline]
+            fn $method(self, other: &$type) -> $type {
+                (&self).$method(other)
+            }
+        }
+        impl $trait<$type> for &$type {
+            type Output = $type;
+            #[inline]
+            fn $method(self, other: $type) -> $type {
+                self.$method(&other)
+            }
+        }
+        impl $assign<&$type> for $type {
+            #[inline]
+            fn $assign_method(&mut self, other: &$type) {
+                *self = (&*self).$method(other);
+            }
+        }
+        impl $assign<$type> for $type {
+            #[inline]
+            fn $assign_method(&mut self, other: $type) {
+                *self = (&*self).$method(&other);
+            }
+        }
+    };
+}
+pub(crate) use by_value;
+
 /// Greatest common divisor of machine words; `gcd(0, n) = n`.
 #[inline]
 pub fn gcd_u64(mut a: u64, mut b: u64) -> u64 {
@@ -388,29 +428,7 @@ macro_rules! binary {
                 Integer::from_big(self.to_big() $op other.to_big())
             }
         }
-        impl $trait<Integer> for Integer {
-            type Output = Integer;
-            #[inline]
-            fn $method(self, other: Integer) -> Integer { (&self).$method(&other) }
-        }
-        impl $trait<&Integer> for Integer {
-            type Output = Integer;
-            #[inline]
-            fn $method(self, other: &Integer) -> Integer { (&self).$method(other) }
-        }
-        impl $trait<Integer> for &Integer {
-            type Output = Integer;
-            #[inline]
-            fn $method(self, other: Integer) -> Integer { self.$method(&other) }
-        }
-        impl $assign<&Integer> for Integer {
-            #[inline]
-            fn $assign_method(&mut self, other: &Integer) { *self = (&*self).$method(other); }
-        }
-        impl $assign<Integer> for Integer {
-            #[inline]
-            fn $assign_method(&mut self, other: Integer) { *self = (&*self).$method(&other); }
-        }
+        by_value!(Integer, $trait, $method, $assign, $assign_method);
     };
 }
 binary!(Add, add, AddAssign, add_assign, checked_add, +);

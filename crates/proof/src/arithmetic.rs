@@ -184,15 +184,6 @@ pub(crate) fn check_equality_bound(
     Err("no literal follows from the equality".into())
 }
 
-/// Two literals that leave no integer out.
-pub(crate) fn check_split(store: &TermStore, clause: &[Literal]) -> Result<(), String> {
-    let &[a, b] = clause else { return Err("a split has two literals".into()) };
-    match (meaning(store, !a), meaning(store, !b)) {
-        (Some(a), Some(b)) if contradict(&a, &b) => Ok(()),
-        _ => Err("the literals leave something out".into()),
-    }
-}
-
 /// Whether the literal says that the two arithmetic terms are equal.
 pub(crate) fn equates(store: &TermStore, literal: Literal, difference: &Polynomial) -> bool {
     match meaning(store, literal) {

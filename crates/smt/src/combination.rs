@@ -625,7 +625,7 @@ impl Combination {
     /// A number for the infinitesimal of the simplex that suits the whole state.
     pub fn infinitesimal(&self, store: &TermStore) -> Rational {
         let numbers = self.terms.iter().copied().filter(|&t| store.sort(t).is_arithmetic());
-        crate::model::infinitesimal(store, &self.linear, numbers)
+        self.linear.infinitesimal(store, numbers)
     }
 
     /// The node of a term, if it has one.

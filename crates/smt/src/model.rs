@@ -22,36 +22,6 @@ use bolide_terms::{Op, Sort, SortId, TermId, TermStore};
 
 use crate::combination::Combination;
 use crate::euf::Node;
-use crate::linear::Linear;
-use crate::simplex::DeltaRational;
-
-/// A number for the infinitesimal with which all bounds hold and terms with
-/// different values keep different values.
-pub(crate) fn infinitesimal(
-    store: &TermStore,
-    linear: &Linear,
-    terms: impl Iterator<Item = TermId>,
-) -> Rational {
-    let mut delta = linear.simplex.concrete_delta();
-    let mut values: Vec<DeltaRational> = terms.map(|term| linear.value(store, term)).collect();
-    values.sort_unstable();
-    values.dedup();
-    if values.iter().all(|value| value.delta.is_zero()) {
-        return delta;
-    }
-    let half = Rational::new(1, 2);
-    loop {
-        let mut concrete: Vec<Rational> = values.iter().map(|value| value.at(&delta)).collect();
-        concrete.sort_unstable();
-        let all = concrete.len();
-        concrete.dedup();
-        if concrete.len() == all {
-            return delta;
-        }
-        // Finitely many pairs coincide, each for one number.
-        delta = &delta * &half;
-    }
-}
 
 /// Adds to `model` the values of constants and functions that the theories of
 /// the combination know. Truth values and bits are asked for.

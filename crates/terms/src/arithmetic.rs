@@ -19,7 +19,7 @@
 //! by a number other than zero keep only a positive divisor and drop what it
 //! divides.
 
-use crate::{LinearForm, Op, SortId, TermId, TermStore};
+use crate::{LinearForm, Op, Relation, SortId, TermId, TermStore};
 use bolide_base::{Integer, Rational};
 
 /// Products whose distribution has more summands stay products.
@@ -64,6 +64,35 @@ impl TermStore {
         let mut form = self.linear_form(a);
         form.add_scaled(&self.linear_form(b), &Rational::MINUS_ONE);
         form
+    }
+
+    /// What an atom over numbers says of a linear form, or its negation.
+    pub fn linear_constraint(
+        &self,
+        atom: TermId,
+        positive: bool,
+    ) -> Option<(LinearForm, Relation)> {
+        let (Op::Le | Op::Lt | Op::Eq, &[left, right]) = (self.op(atom), self.args(atom)) else {
+            return None;
+        };
+        let sort = self.sort(left);
+        if !sort.is_arithmetic() {
+            return None;
+        }
+        let form = self.linear_difference(left, right);
+        let (mut form, relation) = match (self.op(atom), positive) {
+            (Op::Eq, true) => (form, Relation::Equal),
+            (Op::Eq, false) => (form, Relation::Different),
+            (Op::Le, true) => (form, Relation::AtMost),
+            (Op::Lt, true) => (form, Relation::Below),
+            (Op::Le, false) => (form.negated(), Relation::Below),
+            _ => (form.negated(), Relation::AtMost),
+        };
+        if sort == SortId::INT && relation == Relation::Below {
+            form.constant += &Rational::ONE;
+            return Some((form, Relation::AtMost));
+        }
+        Some((form, relation))
     }
 
     /// The term of a linear form, of the given sort.

@@ -34,7 +34,7 @@ pub mod translate;
 pub mod traverse;
 
 pub use evaluate::{EvaluateError, Evaluator, evaluate};
-pub use linear::LinearForm;
+pub use linear::{LinearForm, Relation};
 pub use model::{ArrayValue, FunctionValue, Model, Value};
 pub use op::{FunctionId, NumberId, Op};
 pub use sort::{Sort, SortId, SymbolId};

@@ -17,10 +17,9 @@ enum Known {
 impl Simplified {
     /// Finds arguments that have the same value in all heads, optimistically: an
     /// argument that is passed on unchanged counts as what it is elsewhere.
-    pub(super) fn constant_arguments(&mut self, store: &mut TermStore) {
-        let relations = &self.system.relations;
+    fn known_arguments(&self, store: &TermStore) -> HashMap<(RelationId, usize), Known> {
         let mut known: HashMap<(RelationId, usize), Known> = HashMap::default();
-        for (id, relation) in relations.iter() {
+        for (id, relation) in self.system.relations.iter() {
             for i in 0..relation.parameters.len() {
                 known.insert((id, i), Known::Nothing);
             }
@@ -76,8 +75,14 @@ impl Simplified {
                 }
             }
         }
+        known
+    }
+
+    /// Drops arguments that have the same value in all heads.
+    pub(super) fn constant_arguments(&mut self, store: &mut TermStore) {
+        let known = self.known_arguments(store);
         let mut found: HashMap<RelationId, Vec<(usize, TermId)>> = HashMap::default();
-        for (id, relation) in relations.iter() {
+        for (id, relation) in self.system.relations.iter() {
             for (i, &parameter) in relation.parameters.iter().enumerate() {
                 if let Known::Value(value) = known[&(id, i)] {
                     found.entry(id).or_default().push((i, value));
@@ -103,10 +108,9 @@ impl Simplified {
                 atom.arguments = arguments;
             }
         }
-        let drop: HashMap<RelationId, Vec<usize>> = found
-            .into_iter()
-            .map(|(id, dropped)| (id, dropped.into_iter().map(|(i, _)| i).collect()))
-            .collect();
+        let positions =
+            |dropped: Vec<(usize, TermId)>| dropped.into_iter().map(|(i, _)| i).collect();
+        let drop = found.into_iter().map(|(id, dropped)| (id, positions(dropped))).collect();
         self.drop_arguments(&drop);
     }
 

@@ -53,10 +53,7 @@ impl Simplified {
             candidates.retain(|&relation| {
                 budget.poll().is_err() || !self.inline_relation(store, relation, &mut index)
             });
-            let mut gone = index.gone.iter();
-            self.system.clauses.retain(|_| !gone.next().expect("one for each"));
-            let mut gone = index.gone.iter();
-            self.skeletons.retain(|_| !gone.next().expect("one for each"));
+            self.drop_clauses(&index.gone);
             if candidates.len() == before {
                 return;
             }
@@ -78,9 +75,8 @@ impl Simplified {
             let calls = self.system.clauses[*number].body.iter();
             calls.filter(|atom| atom.relation == relation).count() > 1
         };
-        let is_recursive = |number: &usize| {
-            self.system.clauses[*number].head.as_ref().is_some_and(|h| h.relation == relation)
-        };
+        let is_recursive =
+            |number: &usize| self.system.clauses[*number].defines() == Some(relation);
         if uses.iter().any(|number| is_used_twice(number) || is_recursive(number)) {
             return false;
         }
@@ -171,10 +167,8 @@ impl Simplified {
         let mut groups: HashMap<Key, Vec<usize>> = HashMap::default();
         let mut order: Vec<Key> = Vec::new();
         for (number, clause) in self.system.clauses.iter().enumerate() {
-            let key = (
-                clause.head.as_ref().map(|head| head.relation),
-                clause.body.iter().map(|atom| atom.relation).collect::<Vec<_>>(),
-            );
+            let calls = clause.body.iter().map(|atom| atom.relation);
+            let key = (clause.defines(), calls.collect::<Vec<_>>());
             let group = groups.entry(key.clone()).or_default();
             if group.is_empty() {
                 order.push(key);
@@ -203,10 +197,7 @@ impl Simplified {
                 gone[number] = true;
             }
         }
-        let mut flags = gone.iter();
-        self.system.clauses.retain(|_| !flags.next().expect("one for each"));
-        let mut flags = gone.iter();
-        self.skeletons.retain(|_| !flags.next().expect("one for each"));
+        self.drop_clauses(&gone);
     }
 
     fn union(&self, store: &mut TermStore, members: &[usize]) -> (Clause, Skeleton) {

@@ -21,9 +21,9 @@ mod back;
 mod inline;
 
 use crate::project::solved;
-use crate::system::{Clause, Derivation, Interpretation, RelationId, System};
-use bolide_base::{Budget, HashMap, HashSet, NoAnswer};
-use bolide_terms::{Op, TermId, TermStore};
+use crate::system::{Clause, RelationId, System};
+use bolide_base::{Budget, HashMap, HashSet};
+use bolide_terms::{TermId, TermStore};
 
 /// The original clauses that a clause stands for.
 #[derive(Clone, Debug)]
@@ -164,33 +164,12 @@ impl Simplified {
         }
     }
 
-    /// An interpretation of the original system from one of the simplified one.
-    pub fn interpretation(
-        &self,
-        store: &mut TermStore,
-        found: &Interpretation,
-        budget: &Budget,
-    ) -> Result<Interpretation, NoAnswer> {
-        back::interpretation(self, store, found, budget)
-    }
-
-    /// A derivation of the original system from one of the simplified one.
-    pub fn derivation(
-        &self,
-        store: &mut TermStore,
-        found: &Derivation,
-        budget: &Budget,
-    ) -> Result<Derivation, NoAnswer> {
-        back::derivation(self, store, found, budget)
-    }
-
-    /// Keeps the clauses for which the predicate holds.
-    fn retain(&mut self, mut keep: impl FnMut(&Clause) -> bool) {
-        let flags: Vec<bool> = self.system.clauses.iter().map(&mut keep).collect();
-        let mut flag = flags.iter();
-        self.system.clauses.retain(|_| *flag.next().expect("one for each"));
-        let mut flag = flags.iter();
-        self.skeletons.retain(|_| *flag.next().expect("one for each"));
+    /// Keeps the clauses that are not marked as gone.
+    fn drop_clauses(&mut self, gone: &[bool]) {
+        let mut flags = gone.iter();
+        self.system.clauses.retain(|_| !flags.next().expect("one for each"));
+        let mut flags = gone.iter();
+        self.skeletons.retain(|_| !flags.next().expect("one for each"));
     }
 
     /// Drops what no fact reaches and what reaches no query.
@@ -209,11 +188,13 @@ impl Simplified {
                 self.trail.push(Trail::Fixed(relation, TermId::TRUE));
             }
         }
-        self.retain(|clause| {
-            clause.constraint != TermId::FALSE
-                && clause.body.iter().all(|atom| derivable.contains(&atom.relation))
-                && clause.head.as_ref().is_none_or(|head| wanted.contains(&head.relation))
-        });
+        let is_gone = |clause: &Clause| {
+            clause.constraint == TermId::FALSE
+                || clause.body.iter().any(|atom| !derivable.contains(&atom.relation))
+                || clause.defines().is_some_and(|relation| !wanted.contains(&relation))
+        };
+        let gone: Vec<bool> = clauses.iter().map(is_gone).collect();
+        self.drop_clauses(&gone);
     }
 
     fn solve_equalities(&mut self, store: &mut TermStore) {
@@ -292,13 +273,9 @@ pub(crate) fn solve_equalities(store: &mut TermStore, clause: &mut Clause) {
         return;
     }
     loop {
-        let conjuncts: Vec<TermId> = match store.op(clause.constraint) {
-            Op::And => store.args(clause.constraint).to_vec(),
-            _ => vec![clause.constraint],
-        };
         let mut map = HashMap::default();
         let mut touched: HashSet<TermId> = HashSet::default();
-        for conjunct in conjuncts {
+        for conjunct in store.conjuncts(clause.constraint) {
             let Some((variable, value)) = solved(store, conjunct, |x| !body.contains(&x)) else {
                 continue;
             };

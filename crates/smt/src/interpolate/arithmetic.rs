@@ -32,9 +32,9 @@
 //! partial interpolant is `LA(s, 0, s <= 0 and (s = 0 implies EQ(x, x2/m2 + P - p)))`
 //! with `s = m2 x1 + m1 x2`.
 
-use super::Context;
-use super::NoInterpolant;
 use super::colours::Side;
+use super::failure::NoInterpolant;
+use super::leaves::Context;
 use super::patterns::Gap;
 use bolide_base::{HashMap, Integer, Rational};
 use bolide_proof::Literal;

@@ -30,10 +30,10 @@
 //! path starts with a stretch of A's edges from `a` to some shared `w`; from `w`
 //! on B reads the path, and the stretch contributes *premises imply EQ(x, w)*.
 
-use super::Context;
-use super::NoInterpolant;
 use super::arithmetic::split_equality;
 use super::colours::Side;
+use super::failure::NoInterpolant;
+use super::leaves::Context;
 use bolide_base::{HashMap, HashSet};
 use bolide_proof::Literal;
 use bolide_terms::{Op, TermId, TermStore};

@@ -57,7 +57,7 @@
 //! means. Partial interpolants are built with *and* and *or* only, so these
 //! constants stay in positive position.
 
-use super::NoInterpolant;
+use super::failure::NoInterpolant;
 use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 

@@ -1,8 +1,9 @@
 //! From formulas to interpolants in one call.
 
-use super::{NoInterpolant, Options, interpolate_tree};
+use super::failure::NoInterpolant;
+use super::scan::{Options, interpolate_tree};
+use crate::discharge::{Decided, decide};
 use crate::newton::{self, Direction, Verdict};
-use crate::solver::{Answer, Config, Solver};
 use bolide_proof::Proof;
 use bolide_terms::{TermId, TermStore};
 
@@ -21,19 +22,10 @@ pub(super) fn refutation(
     formulas: &[TermId],
     options: &Options,
 ) -> Result<Option<Proof>, NoInterpolant> {
-    let mut solver = Solver::new(Config { proofs: true });
-    for (partition, &formula) in formulas.iter().enumerate() {
-        solver.assert(store, formula, partition as u32);
-    }
-    match solver.check(store, &[], &options.budget) {
-        Answer::Sat => Ok(None),
-        Answer::Unknown(reason) => {
-            Err(NoInterpolant::new(format!("the problem could not be decided: {reason}")))
-        }
-        Answer::Unsat => match solver.proof(store) {
-            Some(proof) => Ok(Some(proof)),
-            None => Err(NoInterpolant::new("the solver has no proof")),
-        },
+    match decide(store, formulas, &options.budget) {
+        Ok(Decided::Sat(_)) => Ok(None),
+        Ok(Decided::Unsat(proof)) => Ok(Some(proof)),
+        Err(why) => Err(NoInterpolant::new(format!("the problem could not be decided: {why}"))),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A fresh solver decides each implication; nothing of the scan is used.
 
-use super::NoInterpolant;
+use super::failure::NoInterpolant;
 use super::tree::PartitionTree;
 use crate::solver::{Answer, Config, Solver};
 use bolide_base::{Budget, HashMap};

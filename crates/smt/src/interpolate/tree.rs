@@ -7,7 +7,7 @@
 //! of that cut" is two comparisons. The root has no cut: its interpolant is
 //! `false` by definition.
 
-use super::NoInterpolant;
+use super::failure::NoInterpolant;
 
 /// A tree of partitions, with cuts numbered by postorder position.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@
 //! children against everything outside of its subtree is a sequence of two; its
 //! interpolant then takes the place of the subtree.
 
-use super::eliminate::{occurs, push_negation, split_literal};
+use super::eliminate::{push_negation, split_literal};
 use super::{Direction, Verdict, exists};
 use crate::interpolate::{
     NoInterpolant, PartitionTree, Refutation, recheck_sequence, recheck_tree, refute, simplify,
@@ -42,10 +42,7 @@ pub fn project_sequence(
     let mut reasons = Vec::new();
     for direction in [direction, direction.opposite()] {
         let mut exact = true;
-        let attempt = match direction {
-            Direction::Backward => backward(store, formulas, &needed, &mut exact, budget),
-            Direction::Forward => forward(store, formulas, &needed, &mut exact, budget),
-        };
+        let attempt = project(store, direction, formulas, &needed, &mut exact, budget);
         let checked = attempt.and_then(|interpolants| {
             let rechecked = recheck_sequence(store, formulas, &interpolants, budget);
             rechecked.map_err(|flaw| match exact {
@@ -110,9 +107,7 @@ fn needed_conjuncts(
     let mut conjuncts = Vec::new();
     let mut owner = Vec::new();
     for (number, &formula) in formulas.iter().enumerate() {
-        let members =
-            if store.op(formula) == Op::And { store.args(formula) } else { &[formula][..] };
-        conjuncts.extend_from_slice(members);
+        conjuncts.extend(store.conjuncts(formula));
         owner.resize(conjuncts.len(), number);
     }
     match refute(store, &conjuncts, budget) {
@@ -130,90 +125,58 @@ fn needed_conjuncts(
     }
 }
 
-/// Where each constant occurs first.
-fn first_occurrences(store: &TermStore, formulas: &[TermId]) -> HashMap<TermId, usize> {
-    let mut first: HashMap<TermId, usize> = HashMap::default();
+/// Where each constant occurs first and last.
+fn occurrences(store: &TermStore, formulas: &[TermId]) -> HashMap<TermId, (usize, usize)> {
+    let mut found: HashMap<TermId, (usize, usize)> = HashMap::default();
     for (number, &formula) in formulas.iter().enumerate() {
         for constant in store.constants(formula) {
-            first.entry(constant).or_insert(number);
+            found.entry(constant).or_insert((number, number)).1 = number;
         }
     }
-    first
+    found
 }
 
-/// Where each constant occurs last.
-fn last_occurrences(store: &TermStore, formulas: &[TermId]) -> HashMap<TermId, usize> {
-    let mut last: HashMap<TermId, usize> = HashMap::default();
-    for (number, &formula) in formulas.iter().enumerate() {
-        for constant in store.constants(formula) {
-            last.insert(constant, number);
-        }
-    }
-    last
-}
-
-fn backward(
+/// The interpolants of the sequence `all` from what is `needed` of it.
+fn project(
     store: &mut TermStore,
+    direction: Direction,
     all: &[TermId],
     needed: &[TermId],
     exact: &mut bool,
     budget: &Budget,
 ) -> Result<Vec<TermId>, NoInterpolant> {
-    let (first, first_needed) = (first_occurrences(store, all), first_occurrences(store, needed));
-    let mut points = vec![TermId::FALSE];
-    for (number, &formula) in needed.iter().enumerate().skip(1).rev() {
-        let after = *points.last().expect("never empty");
-        let not = store.mk_not(formula);
-        let goal = store.mk_or(&[not, after]);
-        let from = |first: &HashMap<TermId, usize>, constant: &TermId| {
-            first.get(constant).is_none_or(|&at| at >= number)
-        };
-        // `forall x: goal` is `not exists x: not goal`.
-        let negated = store.mk_not(goal);
-        let before = eliminate(
-            store,
-            negated,
-            |constant| from(&first_needed, constant),
-            |constant| from(&first, constant),
-            exact,
-            budget,
-        )?;
-        points.push(store.mk_not(before));
-    }
-    // The formulas contradict each other, so what comes first holds anyway; the
-    // recheck makes sure.
-    points.push(TermId::TRUE);
-    points.reverse();
-    Ok(points)
-}
-
-fn forward(
-    store: &mut TermStore,
-    all: &[TermId],
-    needed: &[TermId],
-    exact: &mut bool,
-    budget: &Budget,
-) -> Result<Vec<TermId>, NoInterpolant> {
-    let (last, last_needed) = (last_occurrences(store, all), last_occurrences(store, needed));
+    let (known, known_needed) = (occurrences(store, all), occurrences(store, needed));
+    let count = needed.len().saturating_sub(1);
+    let backward = direction == Direction::Backward;
+    let order: Vec<usize> =
+        if backward { (1..=count).rev().collect() } else { (0..count).collect() };
+    // Backward the negations: `forall x: goal` is `not exists x: not goal`. The formulas
+    // contradict each other, so what comes first, or last, holds anyway; the recheck makes sure.
     let mut points = vec![TermId::TRUE];
-    let all_but_last = needed.len().saturating_sub(1);
-    for (number, &formula) in needed.iter().enumerate().take(all_but_last) {
+    for number in order {
         let before = *points.last().expect("never empty");
-        let both = store.mk_and(&[before, formula]);
-        let until = |last: &HashMap<TermId, usize>, constant: &TermId| {
-            last.get(constant).is_none_or(|&at| at <= number)
+        let both = store.mk_and(&[before, needed[number]]);
+        // Whether the formulas on the other side do not know the constant.
+        let gone = |known: &HashMap<TermId, (usize, usize)>, constant: &TermId| {
+            let beyond = |&(first, last): &(usize, usize)| {
+                if backward { first >= number } else { last <= number }
+            };
+            known.get(constant).is_none_or(beyond)
         };
-        let after = eliminate(
+        points.push(eliminate(
             store,
             both,
-            |constant| until(&last_needed, constant),
-            |constant| until(&last, constant),
+            |constant| gone(&known_needed, constant),
+            |constant| gone(&known, constant),
             exact,
             budget,
-        )?;
-        points.push(after);
+        )?);
     }
     points.push(TermId::FALSE);
+    if backward {
+        points.reverse();
+        points = points.into_iter().map(|point| store.mk_not(point)).collect();
+    }
     Ok(points)
 }
 
@@ -260,7 +223,7 @@ const SPLITS: usize = 200;
 /// Whether a read meets a write is often known without them, so cases come first.
 fn weaken(store: &mut TermStore, constants: &[TermId], formula: TermId) -> TermId {
     let mentions = |store: &TermStore, formula: TermId| {
-        constants.iter().any(|&constant| occurs(store, constant, formula))
+        constants.iter().any(|&constant| store.occurs(constant, formula))
     };
     if !mentions(store, formula) {
         return formula;
@@ -311,8 +274,7 @@ fn weaken(store: &mut TermStore, constants: &[TermId], formula: TermId) -> TermI
         work.extend(parts.iter().filter(|part| !done.contains_key(part)));
         if work.len() == before {
             let parts: Vec<TermId> = parts.iter().map(|part| done[part]).collect();
-            let weak = if op == Op::And { store.mk_and(&parts) } else { store.mk_or(&parts) };
-            done.insert(next, weak);
+            done.insert(next, store.mk_junction(op, &parts));
         }
     }
     done[&formula]

@@ -5,8 +5,10 @@ mod random;
 mod reader;
 mod theories;
 
+use super::colours::{Colours, Label};
 use super::*;
 use bolide_base::Budget;
+use bolide_terms::{TermId, TermStore};
 use reader::Reader;
 
 /// All labelling systems.

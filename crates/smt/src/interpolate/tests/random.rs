@@ -3,7 +3,7 @@
 
 use super::*;
 use bolide_base::{HashMap, Rational};
-use bolide_proof::Proof;
+use bolide_proof::{Proof, Rule};
 use bolide_terms::{FunctionId, LinearForm, SortId};
 use bolide_testing::Dice;
 
