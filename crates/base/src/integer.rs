@@ -341,30 +341,6 @@ impl Integer {
         }
     }
 
-    /// Bitwise and of the two's complements.
-    pub fn bit_and(&self, other: &Integer) -> Integer {
-        match (&self.0, &other.0) {
-            (Small(a), Small(b)) => Integer(Small(a & b)),
-            _ => Integer::from_big(self.to_big() & other.to_big()),
-        }
-    }
-
-    /// Bitwise or of the two's complements.
-    pub fn bit_or(&self, other: &Integer) -> Integer {
-        match (&self.0, &other.0) {
-            (Small(a), Small(b)) => Integer(Small(a | b)),
-            _ => Integer::from_big(self.to_big() | other.to_big()),
-        }
-    }
-
-    /// Bitwise exclusive or of the two's complements.
-    pub fn bit_xor(&self, other: &Integer) -> Integer {
-        match (&self.0, &other.0) {
-            (Small(a), Small(b)) => Integer(Small(a ^ b)),
-            _ => Integer::from_big(self.to_big() ^ other.to_big()),
-        }
-    }
-
     /// Reads digits of the given radix (2 to 36), with an optional sign.
     pub fn from_str_radix(text: &str, radix: u32) -> Option<Integer> {
         if radix == 10 && text.len() <= 18 {
@@ -380,6 +356,25 @@ impl Integer {
             Big(_) => std::mem::size_of::<IBig>() + self.bit_length() as usize / 8 + 8,
         }
     }
+}
+
+macro_rules! bitwise {
+    ($(#[$doc:meta] $method:ident $op:tt)*) => {
+        impl Integer {$(
+            #[$doc]
+            pub fn $method(&self, other: &Integer) -> Integer {
+                match (&self.0, &other.0) {
+                    (Small(a), Small(b)) => Integer(Small(a $op b)),
+                    _ => Integer::from_big(self.to_big() $op other.to_big()),
+                }
+            }
+        )*}
+    };
+}
+bitwise! {
+    #[doc = "Bitwise and of the two's complements."] bit_and &
+    #[doc = "Bitwise or of the two's complements."] bit_or |
+    #[doc = "Bitwise exclusive or of the two's complements."] bit_xor ^
 }
 
 impl Default for Integer {

@@ -158,6 +158,29 @@ impl System {
         self.clauses.push(clause);
     }
 
+    /// The clauses that define each relation.
+    pub(crate) fn definitions(&self) -> HashMap<RelationId, Vec<usize>> {
+        self.by_relation(|clause| clause.head.iter())
+    }
+
+    /// The clauses that use each relation, as often as they do.
+    pub(crate) fn callers(&self) -> HashMap<RelationId, Vec<usize>> {
+        self.by_relation(|clause| clause.body.iter())
+    }
+
+    fn by_relation<'a, I: Iterator<Item = &'a Atom>>(
+        &'a self,
+        atoms: impl Fn(&'a Clause) -> I,
+    ) -> HashMap<RelationId, Vec<usize>> {
+        let mut found: HashMap<RelationId, Vec<usize>> = HashMap::default();
+        for (number, clause) in self.clauses.iter().enumerate() {
+            for atom in atoms(clause) {
+                found.entry(atom.relation).or_default().push(number);
+            }
+        }
+        found
+    }
+
     /// The atom as a formula about its arguments, under an interpretation.
     pub fn instance(
         &self,

@@ -101,7 +101,7 @@ pub enum Tautology {
     /// circuit over the bits of the arguments; or, for a Boolean term (an
     /// equality or a comparison of bit-vectors), the term is equivalent to
     /// its circuit. The bit `i` of `t` is the atom `extract(i, i, t) = #b1`;
-    /// the circuits are described in the module `bits`.
+    /// the circuits are those of [`bolide_terms::circuit`].
     Bits {
         /// The operation.
         term: TermId,

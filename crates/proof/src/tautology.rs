@@ -6,7 +6,7 @@ use bolide_terms::{Op, TermId, TermStore};
 use crate::arithmetic;
 use crate::bits::Network;
 use crate::polynomial::Polynomial;
-use crate::{Literal, Product, Tautology};
+use crate::{Literal, Product, Tautology, ensure};
 
 /// Checks one tautology. The network is kept from clause to clause.
 pub(crate) fn check_tautology(
@@ -249,7 +249,7 @@ fn check_read_other(
         [a] => arithmetic::surely_different(store, position, index) && same_elements(a),
         _ => false,
     };
-    if valid { Ok(()) } else { Err("not an instance of read over write".into()) }
+    ensure(valid, "not an instance of read over write")
 }
 
 fn check_extensionality(

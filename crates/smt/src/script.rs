@@ -545,7 +545,9 @@ impl Script {
                 if self.is_on(":check-interpolants") {
                     let store = &mut self.store;
                     interpolate::recheck_tree(store, &formulas, parents, &interpolants, &budget)
-                        .map_err(|flaw| format!("the interpolants failed their check: {flaw}"))?;
+                        .map_err(|flaw| {
+                            format!("the interpolants failed their check: {}", flaw.detail())
+                        })?;
                 }
                 Ok(interpolants)
             });

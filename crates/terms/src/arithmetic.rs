@@ -159,9 +159,7 @@ impl TermStore {
 
     /// `a - b`.
     pub fn mk_sub(&mut self, a: TermId, b: TermId) -> TermId {
-        let form = self.linear_difference(a, b);
-        let sort = self.sort(a);
-        self.mk_linear(&form, sort)
+        self.mk_linear(&self.linear_difference(a, b), self.sort(a))
     }
 
     /// `-a`.
@@ -267,16 +265,12 @@ impl TermStore {
 
     /// `a <= b`.
     pub fn mk_le(&mut self, a: TermId, b: TermId) -> TermId {
-        let form = self.linear_difference(a, b);
-        let sort = self.sort(a);
-        self.mk_nonpositive(form, sort, false)
+        self.mk_nonpositive(self.linear_difference(a, b), self.sort(a), false)
     }
 
     /// `a < b`.
     pub fn mk_lt(&mut self, a: TermId, b: TermId) -> TermId {
-        let form = self.linear_difference(a, b);
-        let sort = self.sort(a);
-        self.mk_nonpositive(form, sort, true)
+        self.mk_nonpositive(self.linear_difference(a, b), self.sort(a), true)
     }
 
     /// `a >= b`.
@@ -346,13 +340,9 @@ impl TermStore {
             if let (Some(a), Some(b), Some(k)) =
                 (self.number(then), self.number(other), self.number(k))
             {
-                let holds = |x: &Rational| if op == Op::Lt { x < k } else { x <= k };
-                return match (holds(a), holds(b)) {
-                    (true, true) => TermId::TRUE,
-                    (true, false) => condition,
-                    (false, true) => self.mk_not(condition),
-                    (false, false) => TermId::FALSE,
-                };
+                let holds = |x: &Rational| self.mk_bool(x < k || (op == Op::Le && x == k));
+                let (then, other) = (holds(a), holds(b));
+                return self.mk_ite(condition, then, other);
             }
         }
         self.intern(op, SortId::BOOL, &[t, k])
@@ -372,9 +362,7 @@ impl TermStore {
     }
 
     pub(crate) fn mk_arithmetic_eq(&mut self, a: TermId, b: TermId) -> TermId {
-        let form = self.linear_difference(a, b);
-        let sort = self.sort(a);
-        self.mk_zero(form, sort)
+        self.mk_zero(self.linear_difference(a, b), self.sort(a))
     }
 
     /// `form = 0`; the leaves are of that sort.

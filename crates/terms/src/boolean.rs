@@ -193,12 +193,8 @@ impl TermStore {
         if !self.is_value(then) || !self.is_value(other) {
             return None;
         }
-        Some(match (then == k, other == k) {
-            (true, true) => TermId::TRUE,
-            (true, false) => condition,
-            (false, true) => self.mk_not(condition),
-            (false, false) => TermId::FALSE,
-        })
+        let (then, other) = (self.mk_bool(then == k), self.mk_bool(other == k));
+        Some(self.mk_ite(condition, then, other))
     }
 
     /// `not (a = b)`.

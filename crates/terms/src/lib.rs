@@ -24,6 +24,7 @@ pub mod arithmetic;
 pub mod array;
 pub mod bitvector;
 pub mod boolean;
+pub mod circuit;
 pub mod evaluate;
 pub mod infix;
 pub mod linear;

@@ -120,19 +120,14 @@ impl<'a> Pdr<'a> {
         desk: Option<Desk<'a>>,
         budget: &'a Budget,
     ) -> Pdr<'a> {
-        let mut relations: HashMap<RelationId, RelationState> =
-            system.relations.ids().map(|id| (id, RelationState::default())).collect();
-        let mut queries = Vec::new();
-        for (number, clause) in system.clauses.iter().enumerate() {
-            match &clause.head {
-                Some(head) => relations
-                    .get_mut(&head.relation)
-                    .expect("every relation has a state")
-                    .definitions
-                    .push(number),
-                None => queries.push(number),
-            }
-        }
+        let mut defined = system.definitions();
+        let mut state = |id| {
+            let definitions = defined.remove(&id).unwrap_or_default();
+            (id, RelationState { definitions, ..RelationState::default() })
+        };
+        let relations = system.relations.ids().map(&mut state).collect();
+        let is_query = |&number: &usize| system.clauses[number].head.is_none();
+        let queries = (0..system.clauses.len()).filter(is_query).collect();
         let clauses = system.clauses.iter().map(ClauseState::new).collect();
         Pdr {
             store,

@@ -1,6 +1,6 @@
 //! Arguments that say nothing: constants and what nobody looks at.
 
-use super::{Simplified, Trail, definitions};
+use super::{Simplified, Trail};
 use crate::system::{Relation, RelationId};
 use bolide_base::{HashMap, HashSet};
 use bolide_terms::{TermId, TermStore};
@@ -20,17 +20,10 @@ impl Simplified {
     fn known_arguments(&self, store: &TermStore) -> HashMap<(RelationId, usize), Known> {
         let mut known: HashMap<(RelationId, usize), Known> = HashMap::default();
         for (id, relation) in self.system.relations.iter() {
-            for i in 0..relation.parameters.len() {
-                known.insert((id, i), Known::Nothing);
-            }
+            known.extend((0..relation.parameters.len()).map(|i| ((id, i), Known::Nothing)));
         }
         let clauses = &self.system.clauses;
-        let mut callers: HashMap<RelationId, Vec<usize>> = HashMap::default();
-        for (number, clause) in clauses.iter().enumerate() {
-            for atom in &clause.body {
-                callers.entry(atom.relation).or_default().push(number);
-            }
-        }
+        let callers = self.system.callers();
         let mut open: VecDeque<usize> = (0..clauses.len()).collect();
         let mut queued = vec![true; clauses.len()];
         while let Some(number) = open.pop_front() {
@@ -124,7 +117,7 @@ impl Simplified {
             .iter()
             .map(|clause| store.constants(clause.constraint).into_iter().collect())
             .collect();
-        let definitions = definitions(&self.system.clauses);
+        let definitions = self.system.definitions();
         let mut open: VecDeque<usize> = (0..constraints.len()).collect();
         let mut queued = vec![true; constraints.len()];
         while let Some(number) = open.pop_front() {

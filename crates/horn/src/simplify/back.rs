@@ -16,7 +16,7 @@ use super::{Premise, Simplified, Skeleton, Trail};
 use crate::system::{Atom, Clause, Derivation, Interpretation, RelationId, System};
 use bolide_base::{Budget, HashMap, NoAnswer};
 use bolide_smt::discharge::model_of;
-use bolide_smt::interpolate::{Options, SatOrInterpolants, sequence_interpolants};
+use bolide_smt::interpolate::{Options, sequence_interpolants};
 use bolide_smt::newton;
 use bolide_terms::{Evaluator, Model, TermId, TermStore, Value};
 
@@ -152,10 +152,8 @@ impl Between<'_> {
         let name = self.name;
         let options = Options { budget: budget.clone(), ..Options::default() };
         match sequence_interpolants(store, &[defined, used], &options) {
-            Ok(SatOrInterpolants::Interpolants(interpolants)) => Ok(interpolants[1]),
-            Ok(SatOrInterpolants::Sat) => {
-                Err(lost(format!("the definitions of {name} do not fit its uses")))
-            }
+            Ok(Some(interpolants)) => Ok(interpolants[1]),
+            Ok(None) => Err(lost(format!("the definitions of {name} do not fit its uses"))),
             Err(why) => self.project(store, defined).ok_or_else(|| lost(format!("{name}: {why}"))),
         }
     }

@@ -84,16 +84,14 @@ impl Simplified {
         if k == 0 || m == 0 || k * m > k + m {
             return false;
         }
-        let size = |number: &usize| store.dag_size(self.system.clauses[*number].constraint);
-        let largest = definitions.iter().map(size).max().unwrap_or(0);
-        let largest_use = uses.iter().map(size).max().unwrap_or(0);
-        if largest + largest_use > SIZE {
-            return false;
-        }
-        let nodes = |number: &usize| self.skeletons[*number].size();
-        let nodes = definitions.iter().map(nodes).max().unwrap_or(0)
-            + uses.iter().map(nodes).max().unwrap_or(0);
-        if nodes > NODES {
+        let most = |numbers: &[usize], measure: &dyn Fn(usize) -> usize| {
+            numbers.iter().map(|&number| measure(number)).max().unwrap_or(0)
+        };
+        let together =
+            |measure: &dyn Fn(usize) -> usize| most(&definitions, measure) + most(&uses, measure);
+        if together(&|number| store.dag_size(self.system.clauses[number].constraint)) > SIZE
+            || together(&|number| self.skeletons[number].size()) > NODES
+        {
             return false;
         }
         let mut resolvents = Vec::new();
@@ -114,8 +112,7 @@ impl Simplified {
                 parameters.entry(atom.relation).or_insert_with(|| list.clone());
             }
         }
-        let entry = Trail::Inlined { relation, definitions, uses, parameters };
-        self.trail.push(entry);
+        self.trail.push(Trail::Inlined { relation, definitions, uses, parameters });
         for number in gone {
             index.gone[number] = true;
         }
@@ -206,13 +203,12 @@ impl Simplified {
         // Where the heads differ, the argument becomes a variable.
         let mut renamed: Vec<Clause> = Vec::new();
         for &number in members {
-            let (mut clause, _) = self.system.clauses[number].rename_apart(store);
+            let (clause, _) = self.system.clauses[number].rename_apart(store);
             let mut map = HashMap::default();
             for (mine, theirs) in clause.body.iter().zip(&first.body) {
                 map.extend(mine.arguments.iter().copied().zip(theirs.arguments.iter().copied()));
             }
-            clause = clause.substitute(store, &map);
-            renamed.push(clause);
+            renamed.push(clause.substitute(store, &map));
         }
         let mut constraints: Vec<Vec<TermId>> =
             renamed.iter().map(|clause| vec![clause.constraint]).collect();

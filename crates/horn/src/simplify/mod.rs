@@ -179,8 +179,8 @@ impl Simplified {
         for clause in clauses {
             mentioned.extend(clause.body.iter().chain(&clause.head).map(|atom| atom.relation));
         }
-        let derivable = derivable(clauses);
-        let wanted = wanted(clauses);
+        let derivable = derivable(&self.system);
+        let wanted = wanted(&self.system);
         for relation in self.system.relations.ids().filter(|r| mentioned.contains(r)) {
             if !derivable.contains(&relation) {
                 self.trail.push(Trail::Fixed(relation, TermId::FALSE));
@@ -205,19 +205,10 @@ impl Simplified {
 }
 
 /// The relations that facts reach. Linear: each clause waits for the relations of its body.
-fn derivable(clauses: &[Clause]) -> HashSet<RelationId> {
-    let mut waiting: HashMap<RelationId, Vec<usize>> = HashMap::default();
-    let mut missing: Vec<usize> = Vec::with_capacity(clauses.len());
-    let mut ready: Vec<usize> = Vec::new();
-    for (number, clause) in clauses.iter().enumerate() {
-        for atom in &clause.body {
-            waiting.entry(atom.relation).or_default().push(number);
-        }
-        missing.push(clause.body.len());
-        if clause.body.is_empty() {
-            ready.push(number);
-        }
-    }
+fn derivable(system: &System) -> HashSet<RelationId> {
+    let (clauses, waiting) = (&system.clauses, system.callers());
+    let mut missing: Vec<usize> = clauses.iter().map(|clause| clause.body.len()).collect();
+    let mut ready: Vec<usize> = (0..clauses.len()).filter(|&number| missing[number] == 0).collect();
     let mut derivable: HashSet<RelationId> = HashSet::default();
     while let Some(number) = ready.pop() {
         let clause = &clauses[number];
@@ -236,8 +227,8 @@ fn derivable(clauses: &[Clause]) -> HashSet<RelationId> {
 }
 
 /// The relations from which a query is reached.
-fn wanted(clauses: &[Clause]) -> HashSet<RelationId> {
-    let definitions = definitions(clauses);
+fn wanted(system: &System) -> HashSet<RelationId> {
+    let (clauses, definitions) = (&system.clauses, system.definitions());
     let mut wanted: HashSet<RelationId> = HashSet::default();
     let mut open: Vec<usize> =
         (0..clauses.len()).filter(|&number| clauses[number].head.is_none()).collect();
@@ -249,17 +240,6 @@ fn wanted(clauses: &[Clause]) -> HashSet<RelationId> {
         }
     }
     wanted
-}
-
-/// The clauses that define each relation.
-fn definitions(clauses: &[Clause]) -> HashMap<RelationId, Vec<usize>> {
-    let mut definitions: HashMap<RelationId, Vec<usize>> = HashMap::default();
-    for (number, clause) in clauses.iter().enumerate() {
-        if let Some(head) = &clause.head {
-            definitions.entry(head.relation).or_default().push(number);
-        }
-    }
-    definitions
 }
 
 /// No clause with a larger constraint is solved.

@@ -2,6 +2,9 @@
 
 use bolide_base::Exhausted;
 
+/// What interpolation finds, or why it finds nothing.
+pub(crate) type Found<T> = Result<T, NoInterpolant>;
+
 /// There is no interpolant to be had in this way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoInterpolant {

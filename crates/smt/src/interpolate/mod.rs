@@ -50,9 +50,9 @@ mod tree;
 
 pub use colours::Labelling;
 pub use failure::NoInterpolant;
-pub use problem::{SatOrInterpolants, proof_or_projection, sequence_interpolants};
-pub use recheck::{Flaw, recheck_sequence, recheck_tree};
-pub(crate) use recheck::{Refutation, refute};
+pub use problem::{proof_or_projection, sequence_interpolants};
+pub(crate) use recheck::refute;
+pub use recheck::{recheck_sequence, recheck_tree};
 pub use scan::{Options, interpolate_sequence, interpolate_tree};
 pub use simplify::simplify;
 pub(crate) use tree::PartitionTree;

@@ -1,7 +1,7 @@
 //! The scan over a proof that gives each of its clauses partial interpolants.
 
 use super::colours::{Colours, Label, Labelling, Side, Sides};
-use super::failure::NoInterpolant;
+use super::failure::{Found, NoInterpolant};
 use super::leaves::Context;
 use super::patterns::Patterns;
 use super::runs::{Cursor, Runs};
@@ -96,7 +96,7 @@ impl<'p, 't> Scan<'p, 't> {
         proof: &'p Proof,
         tree: &'t PartitionTree,
         options: &'p Options,
-    ) -> Result<Self, NoInterpolant> {
+    ) -> Found<Self> {
         if proof.conclusion() != Some(&[]) {
             return Err(NoInterpolant::new("the proof does not conclude the empty clause"));
         }
@@ -117,7 +117,7 @@ impl<'p, 't> Scan<'p, 't> {
     }
 
     /// The interpolants, one for each cut.
-    fn run(mut self, store: &mut TermStore) -> Result<Vec<TermId>, NoInterpolant> {
+    fn run(mut self, store: &mut TermStore) -> Found<Vec<TermId>> {
         let proof = self.proof;
         for (number, step) in proof.steps.iter().enumerate() {
             if self.uses[number] == 0 {
@@ -154,8 +154,7 @@ impl<'p, 't> Scan<'p, 't> {
             return runs;
         }
         for cut in 0..tree.cuts() {
-            let side = if tree.in_subtree(position, cut) { Side::A } else { Side::B };
-            runs.push(cut + 1, Some(side));
+            runs.push(cut + 1, Some(tree.side(position, cut)));
         }
         runs
     }
@@ -168,9 +167,8 @@ impl<'p, 't> Scan<'p, 't> {
         clause: &[Literal],
         side: &Runs<Option<Side>>,
         is_valid: bool,
-    ) -> Result<Rc<Runs<TermId>>, NoInterpolant> {
-        let labels: Vec<Rc<Runs<Label>>> =
-            clause.iter().map(|literal| self.colours.labels(store, literal.atom)).collect();
+    ) -> Found<Rc<Runs<TermId>>> {
+        let labels = self.labels(store, clause);
         let mut cursors: Vec<_> = labels.iter().map(|runs| Cursor::new(runs)).collect();
         let mut sides = Cursor::new(side);
         let cuts = self.colours.tree().cuts();
@@ -198,8 +196,11 @@ impl<'p, 't> Scan<'p, 't> {
                     store.mk_and(&shared)
                 }
                 None => {
+                    // No side can express it.
                     end = at + 1;
-                    self.mixed_clause(store, clause, at)?
+                    let joined = "an instance of an axiom joins terms of both sides";
+                    arithmetic::mixed_bound_clause(&mut self.context(store, at), clause)?
+                        .ok_or_else(|| NoInterpolant::new(joined))?
                 }
             };
             result.push(end, value);
@@ -208,18 +209,12 @@ impl<'p, 't> Scan<'p, 't> {
         Ok(Rc::new(result))
     }
 
-    /// A valid clause that no side can express.
-    fn mixed_clause(
-        &mut self,
-        store: &mut TermStore,
-        clause: &[Literal],
-        cut: u32,
-    ) -> Result<TermId, NoInterpolant> {
-        let mut cx = Context { store, colours: &mut self.colours, patterns: &mut self.patterns };
-        match arithmetic::mixed_bound_clause(&mut cx, clause, cut)? {
-            Some(value) => Ok(value),
-            None => Err(NoInterpolant::new("an instance of an axiom joins terms of both sides")),
-        }
+    fn context<'a>(&'a mut self, store: &'a mut TermStore, cut: u32) -> Context<'a, 't> {
+        Context { store, colours: &mut self.colours, patterns: &mut self.patterns, cut }
+    }
+
+    fn labels(&mut self, store: &TermStore, clause: &[Literal]) -> Vec<Rc<Runs<Label>>> {
+        clause.iter().map(|literal| self.colours.labels(store, literal.atom)).collect()
     }
 
     fn lemma(
@@ -227,9 +222,8 @@ impl<'p, 't> Scan<'p, 't> {
         store: &mut TermStore,
         clause: &[Literal],
         certificate: &Certificate,
-    ) -> Result<Rc<Runs<TermId>>, NoInterpolant> {
-        let labels: Vec<Rc<Runs<Label>>> =
-            clause.iter().map(|literal| self.colours.labels(store, literal.atom)).collect();
+    ) -> Found<Rc<Runs<TermId>>> {
+        let labels = self.labels(store, clause);
         let mut cursors: Vec<_> = labels.iter().map(|runs| Cursor::new(runs)).collect();
         let cuts = self.colours.tree().cuts();
         // Required: all cuts or none.
@@ -254,8 +248,7 @@ impl<'p, 't> Scan<'p, 't> {
             if !certain || decompose {
                 end = at + 1;
             }
-            let mut cx =
-                Context { store, colours: &mut self.colours, patterns: &mut self.patterns };
+            let mut cx = self.context(store, at);
             let value = match certificate {
                 Certificate::Farkas(factors) => {
                     if summands.is_none() {
@@ -265,12 +258,12 @@ impl<'p, 't> Scan<'p, 't> {
                     }
                     let (summands, running) = summands.as_mut().expect("just set");
                     if decompose {
-                        arithmetic::decomposed(&mut cx, summands, at)?
+                        arithmetic::decomposed(&mut cx, summands)?
                     } else if certain {
                         let is_a = |number: usize| cursors[number].value() == Label::A;
                         running.at(cx.store, summands, is_a)
                     } else {
-                        arithmetic::farkas(&mut cx, summands, at)?
+                        arithmetic::farkas(&mut cx, summands)?
                     }
                 }
                 Certificate::Congruence => {
@@ -278,8 +271,8 @@ impl<'p, 't> Scan<'p, 't> {
                         closure = Some(equality::Closure::new(cx.store, clause)?);
                     }
                     let closure = closure.as_ref().expect("just set");
-                    end = closure.constant_until(&mut cx, at, end);
-                    equality::congruence(&mut cx, closure, clause, at)?
+                    end = closure.constant_until(&mut cx, end);
+                    equality::congruence(&mut cx, closure, clause)?
                 }
             };
             result.push(end, value);
@@ -294,7 +287,7 @@ impl<'p, 't> Scan<'p, 't> {
         store: &mut TermStore,
         first: StepId,
         chain: &[(Literal, StepId)],
-    ) -> Result<Rc<Runs<TermId>>, NoInterpolant> {
+    ) -> Found<Rc<Runs<TermId>>> {
         let mut so_far = self.take(first);
         for &(pivot, step) in chain {
             let other = self.take(step);
@@ -313,7 +306,7 @@ impl<'p, 't> Scan<'p, 't> {
         so_far: &Runs<TermId>,
         other: &Runs<TermId>,
         labels: &Runs<Label>,
-    ) -> Result<Runs<TermId>, NoInterpolant> {
+    ) -> Found<Runs<TermId>> {
         let (positive, negative) = if pivot.positive { (other, so_far) } else { (so_far, other) };
         let (mut p, mut n) = (Cursor::new(positive), Cursor::new(negative));
         let mut label = Cursor::new(labels);
@@ -361,11 +354,7 @@ impl<'p, 't> Scan<'p, 't> {
     }
 
     /// Checks the symbols of the interpolants and simplifies them.
-    fn finish(
-        mut self,
-        store: &mut TermStore,
-        interpolants: &Runs<TermId>,
-    ) -> Result<Vec<TermId>, NoInterpolant> {
+    fn finish(mut self, store: &mut TermStore, interpolants: &Runs<TermId>) -> Found<Vec<TermId>> {
         let mut result = Vec::with_capacity(self.colours.tree().cuts() as usize);
         let mut memo = HashMap::default();
         let mut at = 0;

@@ -19,9 +19,9 @@
 //! interpolant then takes the place of the subtree.
 
 use super::eliminate::{push_negation, split_literal};
-use super::{Direction, Verdict, exists};
+use super::{Direction, exists};
 use crate::interpolate::{
-    NoInterpolant, PartitionTree, Refutation, recheck_sequence, recheck_tree, refute, simplify,
+    NoInterpolant, PartitionTree, recheck_sequence, recheck_tree, refute, simplify,
 };
 use bolide_base::{Budget, HashMap};
 use bolide_terms::{Op, TermId, TermStore};
@@ -29,15 +29,16 @@ use bolide_terms::{Op, TermId, TermStore};
 /// No larger formulas than this.
 const SIZE: usize = 20_000;
 
-/// Interpolants for the sequence, in the given direction or else in the other.
+/// Interpolants for the sequence, in the given direction or else in the other: one more than there
+/// are formulas, from `true` to `false`. None if the formulas have a model.
 pub fn project_sequence(
     store: &mut TermStore,
     formulas: &[TermId],
     direction: Direction,
     budget: &Budget,
-) -> Result<Verdict, NoInterpolant> {
+) -> Result<Option<Vec<TermId>>, NoInterpolant> {
     let Some(needed) = needed_conjuncts(store, formulas, budget)? else {
-        return Ok(Verdict::Feasible);
+        return Ok(None);
     };
     let mut reasons = Vec::new();
     for direction in [direction, direction.opposite()] {
@@ -46,13 +47,13 @@ pub fn project_sequence(
         let checked = attempt.and_then(|interpolants| {
             let rechecked = recheck_sequence(store, formulas, &interpolants, budget);
             rechecked.map_err(|flaw| match exact {
-                true => NoInterpolant::new(flaw.reason),
+                true => NoInterpolant::new(flaw.detail()),
                 false => NoInterpolant::new("a quantifier could not be eliminated"),
             })?;
             Ok(interpolants)
         });
         match checked {
-            Ok(interpolants) => return Ok(Verdict::Infeasible(interpolants)),
+            Ok(interpolants) => return Ok(Some(interpolants)),
             Err(why) => reasons.push(format!("{direction:?}: {}", why.reason)),
         }
     }
@@ -60,13 +61,14 @@ pub fn project_sequence(
 }
 
 /// Interpolants for the tree in which `parents[i]` is the parent of formula
-/// `i` and the root names itself: one for each formula, the root's is `false`.
+/// `i` and the root names itself: one for each formula, the root's is `false`. None if the formulas
+/// have a model.
 pub fn project_tree(
     store: &mut TermStore,
     formulas: &[TermId],
     parents: &[usize],
     budget: &Budget,
-) -> Result<Verdict, NoInterpolant> {
+) -> Result<Option<Vec<TermId>>, NoInterpolant> {
     let tree = PartitionTree::new(parents)?;
     let mut order: Vec<usize> = (0..formulas.len()).collect();
     order.sort_unstable_by_key(|&node| tree.position(node));
@@ -83,18 +85,18 @@ pub fn project_tree(
         let outside: Vec<TermId> = others.flat_map(|(_, members)| members).copied().collect();
         let outside = store.mk_and(&outside);
         match project_sequence(store, &[inside, outside], Direction::Backward, budget)? {
-            Verdict::Feasible => return Ok(Verdict::Feasible),
-            Verdict::Infeasible(points) => interpolants[node] = points[1],
+            None => return Ok(None),
+            Some(points) => interpolants[node] = points[1],
         }
         open[node].clear();
         open[parents[node]].push(interpolants[node]);
     }
-    if formulas.len() == 1 && matches!(refute(store, &[formulas[root]], budget), Refutation::Sat) {
-        return Ok(Verdict::Feasible);
+    if formulas.len() == 1 && refute(store, &[formulas[root]], budget) == Ok(None) {
+        return Ok(None);
     }
     recheck_tree(store, formulas, parents, &interpolants, budget)
-        .map_err(|flaw| NoInterpolant::new(flaw.reason))?;
-    Ok(Verdict::Infeasible(interpolants))
+        .map_err(|flaw| NoInterpolant::new(flaw.detail()))?;
+    Ok(Some(interpolants))
 }
 
 /// The formulas without the conjuncts that the contradiction does not need;
@@ -111,11 +113,11 @@ fn needed_conjuncts(
         owner.resize(conjuncts.len(), number);
     }
     match refute(store, &conjuncts, budget) {
-        Refutation::Sat => Ok(None),
-        Refutation::Unknown(reason) => {
+        Ok(None) => Ok(None),
+        Err(reason) => {
             Err(NoInterpolant::new(format!("the problem could not be decided: {reason}")))
         }
-        Refutation::Unsat(core) => {
+        Ok(Some(core)) => {
             let mut kept: Vec<Vec<TermId>> = vec![Vec::new(); formulas.len()];
             for number in core {
                 kept[owner[number]].push(conjuncts[number]);
@@ -207,7 +209,7 @@ fn eliminate(
         if stuck.is_empty() {
             return Ok(result);
         }
-        if matches!(refute(store, &[result], budget), Refutation::Unsat(_)) {
+        if matches!(refute(store, &[result], budget), Ok(Some(_))) {
             return Ok(TermId::FALSE);
         }
         *exact = false;

@@ -10,6 +10,7 @@ use super::operators::operator_name;
 use crate::model::{FunctionValue, Model, Value};
 use crate::{FunctionId, Op, Sort, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Rational};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Whether repeated subterms are bound by `let`.
@@ -63,46 +64,21 @@ pub fn bv_text(value: &bolide_base::Integer, width: u32) -> String {
 impl TermStore {
     /// The sort in SMT-LIB.
     pub fn sort_text(&self, sort: SortId) -> String {
-        enum Item {
-            Sort(SortId),
-            Text(&'static str),
-        }
-        let mut text = String::new();
-        let mut stack = vec![Item::Sort(sort)];
-        while let Some(item) = stack.pop() {
-            let sort = match item {
-                Item::Text(t) => {
-                    text.push_str(t);
-                    continue;
-                }
-                Item::Sort(sort) => sort,
-            };
-            match self.sort_kind(sort) {
-                Sort::Bool => text.push_str("Bool"),
-                Sort::Int => text.push_str("Int"),
-                Sort::Real => text.push_str("Real"),
-                Sort::BitVec(width) => {
-                    let _ = write!(text, "(_ BitVec {width})");
-                }
-                Sort::Array(index, element) => {
-                    text.push_str("(Array ");
-                    stack.push(Item::Text(")"));
-                    stack.push(Item::Sort(element));
-                    stack.push(Item::Text(" "));
-                    stack.push(Item::Sort(index));
-                }
-                Sort::Uninterpreted(name) => {
-                    let name = self.name(name);
-                    // Applied sort constructors carry their text as name.
-                    if name.starts_with('(') {
-                        text.push_str(name);
-                    } else {
-                        text.push_str(&quote_symbol(name));
-                    }
-                }
+        // Recursion is as deep as the sort.
+        match self.sort_kind(sort) {
+            Sort::Bool => "Bool".to_owned(),
+            Sort::Int => "Int".to_owned(),
+            Sort::Real => "Real".to_owned(),
+            Sort::BitVec(width) => format!("(_ BitVec {width})"),
+            Sort::Array(index, element) => {
+                format!("(Array {} {})", self.sort_text(index), self.sort_text(element))
             }
+            // Applied sort constructors carry their text as name.
+            Sort::Uninterpreted(name) if self.name(name).starts_with('(') => {
+                self.name(name).to_owned()
+            }
+            Sort::Uninterpreted(name) => quote_symbol(self.name(name)),
         }
-        text
     }
 
     /// The term in SMT-LIB, with `let` for what is shared.
@@ -210,8 +186,7 @@ enum Item {
     Term(TermId),
     /// The term itself, even where it has a name.
     Definition(TermId),
-    Text(&'static str),
-    Owned(String),
+    Text(Cow<'static, str>),
 }
 
 struct Printer<'a> {
@@ -228,13 +203,8 @@ struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     fn new(store: &'a TermStore, root: TermId, sharing: Sharing) -> Self {
-        let mut printer = Printer {
-            store,
-            names: HashMap::default(),
-            levels: HashMap::default(),
-            innermost: HashMap::default(),
-            bound_prefix: String::new(),
-        };
+        let (names, levels, innermost) = Default::default();
+        let mut printer = Printer { store, names, levels, innermost, bound_prefix: String::new() };
         let order = store.subterms(&[root]);
         if order.iter().any(|&t| matches!(store.op(t), Op::Bound(_))) {
             printer.bound_prefix = printer.unused_prefix("v!");
@@ -324,14 +294,14 @@ impl<'a> Printer<'a> {
         let mut items = Vec::new();
         let mut open = 0;
         for group in named.chunk_by(|a, b| a.0 == b.0) {
-            items.push(Item::Text("(let ("));
+            items.push(Item::Text("(let (".into()));
             for (i, &(_, term)) in group.iter().enumerate() {
                 let separator = if i == 0 { "" } else { " " };
-                items.push(Item::Owned(format!("{separator}({} ", self.names[&term])));
+                items.push(Item::Text(format!("{separator}({} ", self.names[&term]).into()));
                 items.push(Item::Definition(term));
-                items.push(Item::Text(")"));
+                items.push(Item::Text(")".into()));
             }
-            items.push(Item::Text(") "));
+            items.push(Item::Text(") ".into()));
             open += 1;
         }
         (items, open)
@@ -341,16 +311,12 @@ impl<'a> Printer<'a> {
         let mut text = String::new();
         let (mut items, open) = self.lets(root, &[]);
         items.push(Item::Definition(root));
-        items.push(Item::Owned(")".repeat(open)));
+        items.push(Item::Text(")".repeat(open).into()));
         items.reverse();
         let mut stack = items;
         while let Some(item) = stack.pop() {
             let term = match item {
                 Item::Text(t) => {
-                    text.push_str(t);
-                    continue;
-                }
-                Item::Owned(t) => {
                     text.push_str(&t);
                     continue;
                 }
@@ -401,10 +367,10 @@ impl<'a> Printer<'a> {
         }
         text.push('(');
         text.push_str(&head);
-        stack.push(Item::Text(")"));
+        stack.push(Item::Text(")".into()));
         for &arg in args.iter().rev() {
             stack.push(Item::Term(arg));
-            stack.push(Item::Text(" "));
+            stack.push(Item::Text(" ".into()));
         }
     }
 
@@ -421,9 +387,9 @@ impl<'a> Printer<'a> {
             text.push(' ');
         }
         for &arg in args[1..].iter().rev() {
-            stack.push(Item::Text(")"));
+            stack.push(Item::Text(")".into()));
             stack.push(Item::Term(arg));
-            stack.push(Item::Text(" "));
+            stack.push(Item::Text(" ".into()));
         }
         stack.push(Item::Term(args[0]));
     }
@@ -441,7 +407,7 @@ impl<'a> Printer<'a> {
         }
         text.push_str(") ");
         let (items, open) = self.lets(body, &scope);
-        stack.push(Item::Owned(")".repeat(open + 1)));
+        stack.push(Item::Text(")".repeat(open + 1).into()));
         stack.push(Item::Term(body));
         stack.extend(items.into_iter().rev());
     }
