@@ -9,6 +9,7 @@
 
 use crate::{Op, Sort, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Integer};
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// What the arguments must be.
@@ -167,6 +168,7 @@ struct Application<'a> {
 }
 
 type Applied = Result<Option<TermId>, String>;
+type Fitted<'s> = Result<Cow<'s, [TermId]>, String>;
 
 impl Application<'_> {
     fn apply(&mut self, args: &[TermId]) -> Applied {
@@ -233,7 +235,7 @@ impl Application<'_> {
     }
 
     /// The arguments, converted where that makes them what they must be.
-    fn fit(&mut self, sorts: Sorts, args: &[TermId]) -> Result<Vec<TermId>, String> {
+    fn fit<'s>(&mut self, sorts: Sorts, args: &'s [TermId]) -> Fitted<'s> {
         match sorts {
             Bools => self.all(args, "Bool", |_, sort| sort == SortId::BOOL)?,
             Integers => self.all(args, "Int", |_, sort| sort == SortId::INT)?,
@@ -245,29 +247,29 @@ impl Application<'_> {
         }
         Ok(match sorts {
             Numbers => self.unify(args),
-            Reals => args.iter().map(|&a| coerce(self.store, a, SortId::REAL)).collect(),
+            Reals => self.reals(args),
             Alike | Widths => self.same_sort(args)?,
             Choice => {
                 self.all(&args[..1], "Bool", |_, sort| sort == SortId::BOOL)?;
                 let branches = self.same_sort(&args[1..])?;
-                vec![args[0], branches[0], branches[1]]
+                vec![args[0], branches[0], branches[1]].into()
             }
-            Array => self.array(args)?,
-            Bools | Integers | Vectors => args.to_vec(),
+            Array => self.array(args)?.into(),
+            Bools | Integers | Vectors => args.into(),
         })
     }
 
-    fn unify(&mut self, args: &[TermId]) -> Vec<TermId> {
-        let mixed = args.iter().any(|&a| self.store.sort(a) == SortId::REAL)
-            && args.iter().any(|&a| self.store.sort(a) == SortId::INT);
-        if mixed {
-            args.iter().map(|&a| coerce(self.store, a, SortId::REAL)).collect()
-        } else {
-            args.to_vec()
-        }
+    fn reals<'s>(&mut self, args: &[TermId]) -> Cow<'s, [TermId]> {
+        args.iter().map(|&a| coerce(self.store, a, SortId::REAL)).collect()
     }
 
-    fn same_sort(&mut self, args: &[TermId]) -> Result<Vec<TermId>, String> {
+    fn unify<'s>(&mut self, args: &'s [TermId]) -> Cow<'s, [TermId]> {
+        let mixed = args.iter().any(|&a| self.store.sort(a) == SortId::REAL)
+            && args.iter().any(|&a| self.store.sort(a) == SortId::INT);
+        if mixed { self.reals(args) } else { args.into() }
+    }
+
+    fn same_sort<'s>(&mut self, args: &'s [TermId]) -> Fitted<'s> {
         let args = self.unify(args);
         let sort = self.store.sort(args[0]);
         self.all(&args, &self.store.sort_text(sort), |_, other| other == sort)?;
