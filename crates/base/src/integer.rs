@@ -26,6 +26,46 @@ enum Repr {
 
 use Repr::{Big, Small};
 
+/// An operator by value and as an assignment, from the one on references.
+macro_rules! by_value {
+    ($type:ident, $trait:ident, $method:ident, $assign:ident, $assign_method:ident) => {
+        impl $trait<$type> for $type {
+            type Output = $type;
+            #[inline]
+            fn $method(self, other: $type) -> $type {
+                (&self).$method(&other)
+            }
+        }
+        impl $trait<&$type> for $type {
+            type Output = $type;
+            #[inline]
+            fn $method(self, other: &$type) -> $type {
+                (&self).$method(other)
+            }
+        }
+        impl $trait<$type> for &$type {
+            type Output = $type;
+            #[inline]
+            fn $method(self, other: $type) -> $type {
+                self.$method(&other)
+            }
+        }
+        impl $assign<&$type> for $type {
+            #[inline]
+            fn $assign_method(&mut self, other: &$type) {
+                *self = (&*self).$method(other);
+            }
+        }
+        impl $assign<$type> for $type {
+            #[inline]
+            fn $assign_method(&mut self, other: $type) {
+                *self = (&*self).$method(&other);
+            }
+        }
+    };
+}
+pub(crate) use by_value;
+
 /// Greatest common divisor of machine words; `gcd(0, n) = n`.
 #[inline]
 pub fn gcd_u64(mut a: u64, mut b: u64) -> u64 {
@@ -301,30 +341,6 @@ impl Integer {
         }
     }
 
-    /// Bitwise and of the two's complements.
-    pub fn bit_and(&self, other: &Integer) -> Integer {
-        match (&self.0, &other.0) {
-            (Small(a), Small(b)) => Integer(Small(a & b)),
-            _ => Integer::from_big(self.to_big() & other.to_big()),
-        }
-    }
-
-    /// Bitwise or of the two's complements.
-    pub fn bit_or(&self, other: &Integer) -> Integer {
-        match (&self.0, &other.0) {
-            (Small(a), Small(b)) => Integer(Small(a | b)),
-            _ => Integer::from_big(self.to_big() | other.to_big()),
-        }
-    }
-
-    /// Bitwise exclusive or of the two's complements.
-    pub fn bit_xor(&self, other: &Integer) -> Integer {
-        match (&self.0, &other.0) {
-            (Small(a), Small(b)) => Integer(Small(a ^ b)),
-            _ => Integer::from_big(self.to_big() ^ other.to_big()),
-        }
-    }
-
     /// Reads digits of the given radix (2 to 36), with an optional sign.
     pub fn from_str_radix(text: &str, radix: u32) -> Option<Integer> {
         if radix == 10 && text.len() <= 18 {
@@ -340,6 +356,25 @@ impl Integer {
             Big(_) => std::mem::size_of::<IBig>() + self.bit_length() as usize / 8 + 8,
         }
     }
+}
+
+macro_rules! bitwise {
+    ($(#[$doc:meta] $method:ident $op:tt)*) => {
+        impl Integer {$(
+            #[$doc]
+            pub fn $method(&self, other: &Integer) -> Integer {
+                match (&self.0, &other.0) {
+                    (Small(a), Small(b)) => Integer(Small(a $op b)),
+                    _ => Integer::from_big(self.to_big() $op other.to_big()),
+                }
+            }
+        )*}
+    };
+}
+bitwise! {
+    #[doc = "Bitwise and of the two's complements."] bit_and &
+    #[doc = "Bitwise or of the two's complements."] bit_or |
+    #[doc = "Bitwise exclusive or of the two's complements."] bit_xor ^
 }
 
 impl Default for Integer {
@@ -388,29 +423,7 @@ macro_rules! binary {
                 Integer::from_big(self.to_big() $op other.to_big())
             }
         }
-        impl $trait<Integer> for Integer {
-            type Output = Integer;
-            #[inline]
-            fn $method(self, other: Integer) -> Integer { (&self).$method(&other) }
-        }
-        impl $trait<&Integer> for Integer {
-            type Output = Integer;
-            #[inline]
-            fn $method(self, other: &Integer) -> Integer { (&self).$method(other) }
-        }
-        impl $trait<Integer> for &Integer {
-            type Output = Integer;
-            #[inline]
-            fn $method(self, other: Integer) -> Integer { self.$method(&other) }
-        }
-        impl $assign<&Integer> for Integer {
-            #[inline]
-            fn $assign_method(&mut self, other: &Integer) { *self = (&*self).$method(other); }
-        }
-        impl $assign<Integer> for Integer {
-            #[inline]
-            fn $assign_method(&mut self, other: Integer) { *self = (&*self).$method(&other); }
-        }
+        by_value!(Integer, $trait, $method, $assign, $assign_method);
     };
 }
 binary!(Add, add, AddAssign, add_assign, checked_add, +);

@@ -6,7 +6,7 @@
 //! TAOCP vol. 2, 4.5.1), for that is where the time of a simplex goes. The
 //! representation is canonical: equality and hashing are structural.
 
-use crate::integer::{Integer, ParseNumberError, gcd_u64};
+use crate::integer::{Integer, ParseNumberError, by_value, gcd_u64};
 use std::cmp::Ordering;
 use std::fmt;
 use std::num::NonZeroI64;
@@ -354,39 +354,7 @@ macro_rules! binary {
                 $body
             }
         }
-        impl $trait<Rational> for Rational {
-            type Output = Rational;
-            #[inline]
-            fn $method(self, other: Rational) -> Rational {
-                (&self).$method(&other)
-            }
-        }
-        impl $trait<&Rational> for Rational {
-            type Output = Rational;
-            #[inline]
-            fn $method(self, other: &Rational) -> Rational {
-                (&self).$method(other)
-            }
-        }
-        impl $trait<Rational> for &Rational {
-            type Output = Rational;
-            #[inline]
-            fn $method(self, other: Rational) -> Rational {
-                self.$method(&other)
-            }
-        }
-        impl $assign<&Rational> for Rational {
-            #[inline]
-            fn $assign_method(&mut self, other: &Rational) {
-                *self = (&*self).$method(other);
-            }
-        }
-        impl $assign<Rational> for Rational {
-            #[inline]
-            fn $assign_method(&mut self, other: Rational) {
-                *self = (&*self).$method(&other);
-            }
-        }
+        by_value!(Rational, $trait, $method, $assign, $assign_method);
     };
 }
 binary!(Add, add, AddAssign, add_assign, |a, b| a.sum(b, false));

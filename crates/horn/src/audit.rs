@@ -29,10 +29,7 @@ pub fn interpretation(
         }
     }
     for (number, clause) in system.clauses.iter().enumerate() {
-        let mut conjuncts = vec![clause.constraint];
-        for atom in &clause.body {
-            conjuncts.push(system.instance(store, interpretation, atom));
-        }
+        let mut conjuncts = system.premises(store, interpretation, clause);
         if let Some(head) = &clause.head {
             let head = system.instance(store, interpretation, head);
             conjuncts.push(store.mk_not(head));
@@ -58,11 +55,7 @@ fn replay(store: &TermStore, system: &System, derivation: &Derivation) -> Result
     for (number, step) in derivation.steps.iter().enumerate() {
         let clause =
             system.clauses.get(step.clause).ok_or(format!("step {number} is of no clause"))?;
-        let mut model = Model::new();
-        for (variable, value) in &step.values {
-            let function = store.function_of(*variable).ok_or("a value of no variable")?;
-            model.set_constant(function, value.clone());
-        }
+        let model = Model::of(store, &step.values).ok_or("a value of no variable")?;
         let mut evaluator = Evaluator::new(store, &model);
         if !evaluator.holds(clause.constraint) {
             return Err(format!("step {number}: the constraint of its clause does not hold"));
@@ -78,7 +71,7 @@ fn replay(store: &TermStore, system: &System, derivation: &Derivation) -> Result
                 return Err(format!("step {number}: a premise comes later"));
             }
             let by = &system.clauses[derivation.steps[premise].clause];
-            if head_relation(by) != Some(atom.relation) {
+            if by.defines() != Some(atom.relation) {
                 return Err(format!("step {number}: a premise is of another relation"));
             }
             let derived = facts[premise].as_ref().ok_or("a premise without a head")?;
@@ -102,11 +95,7 @@ fn replay(store: &TermStore, system: &System, derivation: &Derivation) -> Result
 /// Whether some division of the clause has the divisor zero: its value is then
 /// anybody's choice, and a derivation must not choose.
 fn divides_by_zero(store: &TermStore, evaluator: &mut Evaluator<'_>, clause: &Clause) -> bool {
-    let mut roots = vec![clause.constraint];
-    for atom in clause.body.iter().chain(&clause.head) {
-        roots.extend_from_slice(&atom.arguments);
-    }
-    store.subterms(&roots).into_iter().any(|term| {
+    clause.subterms(store).into_iter().any(|term| {
         matches!(store.op(term), Op::Div | Op::Mod | Op::Quotient)
             && evaluator
                 .value(store.arg(term, 1))
@@ -114,10 +103,6 @@ fn divides_by_zero(store: &TermStore, evaluator: &mut Evaluator<'_>, clause: &Cl
                 .and_then(|value| value.as_rational())
                 .is_none_or(|divisor| divisor.is_zero())
     })
-}
-
-fn head_relation(clause: &Clause) -> Option<crate::system::RelationId> {
-    clause.head.as_ref().map(|head| head.relation)
 }
 
 fn values(evaluator: &mut Evaluator<'_>, terms: &[TermId]) -> Result<Vec<Value>, String> {

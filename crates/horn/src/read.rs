@@ -12,7 +12,7 @@
 //! that are no relations, scopes.
 
 use crate::system::{Atom, RelationId, System};
-use bolide_base::HashMap;
+use bolide_base::{HashMap, HashSet};
 use bolide_terms::smtlib::{Command, Error, Reader};
 use bolide_terms::{FunctionId, Op, SortId, TermId, TermStore};
 use std::cell::RefCell;
@@ -57,7 +57,7 @@ pub fn read(store: &mut TermStore, text: &str) -> Result<Script, Error> {
             }
             Command::Declare(function) => clauses.declare(store, function),
             Command::DeclareVariable(function) => {
-                clauses.variables.insert(function, ());
+                clauses.variables.insert(function);
                 Ok(())
             }
             Command::Assert { .. } | Command::Rule(_) | Command::Query(_) if checked => {
@@ -114,9 +114,9 @@ struct Clauses {
     system: System,
     relations: HashMap<FunctionId, RelationId>,
     /// Declared by `declare-var`.
-    variables: HashMap<FunctionId, ()>,
+    variables: HashSet<FunctionId>,
     /// Declared, but no relations.
-    constants: HashMap<FunctionId, ()>,
+    constants: HashSet<FunctionId>,
     /// Whether terms of the formula that is being taken apart mention relations.
     mentions: RefCell<HashMap<TermId, bool>>,
 }
@@ -128,7 +128,7 @@ impl Clauses {
             let relation = self.system.add_relation(store, function);
             self.relations.insert(function, relation);
         } else {
-            self.constants.insert(function, ());
+            self.constants.insert(function);
         }
         Ok(())
     }
@@ -212,21 +212,19 @@ impl Clauses {
                 case.open.push((body, positive));
             }
             _ if !self.mentions_relation(store, part) => {
-                case.constraint.push(if positive { part } else { store.mk_not(part) });
+                case.constraint.push(store.mk_literal(part, positive));
             }
             Op::And | Op::Or => {
                 let (with, without): (Vec<TermId>, Vec<TermId>) =
                     store.args(part).iter().partition(|&&arg| self.mentions_relation(store, arg));
+                let mut parts = Vec::new();
                 if !without.is_empty() {
-                    let rest =
-                        if op == Op::And { store.mk_and(&without) } else { store.mk_or(&without) };
-                    let mut other = case.clone();
-                    other.open.push((rest, positive));
-                    cases.push(other);
+                    parts.push(store.mk_junction(op, &without));
                 }
-                for arg in with.into_iter().rev() {
+                parts.extend(with.into_iter().rev());
+                for part in parts {
                     let mut other = case.clone();
-                    other.open.push((arg, positive));
+                    other.open.push((part, positive));
                     cases.push(other);
                 }
                 return Ok(());
@@ -291,12 +289,12 @@ impl Clauses {
                     let name = store.function_name(function);
                     return Err(format!("{name} is no relation: functions are not supported"));
                 }
-                Op::Apply(function) if self.variables.contains_key(&function) => {
+                Op::Apply(function) if self.variables.contains(&function) => {
                     let sort = store.sort(term);
                     let fresh = store.mk_fresh_const("v", sort);
                     renaming.insert(term, fresh);
                 }
-                Op::Apply(function) if self.constants.contains_key(&function) => {
+                Op::Apply(function) if self.constants.contains(&function) => {
                     let name = store.function_name(function);
                     return Err(format!(
                         "the constant {name} is free: quantify it, or declare it by declare-var"

@@ -4,7 +4,7 @@
 //! steps, each with the fact that it derives, the clause, and the steps that it
 //! uses; systems can be written as SMT-LIB scripts that other solvers read.
 
-use crate::system::{Atom, Clause, Derivation, Interpretation, System};
+use crate::system::{Atom, Clause, Derivation, Interpretation, Relation, System};
 use bolide_base::HashMap;
 use bolide_terms::smtlib::quote_symbol;
 use bolide_terms::{Evaluator, Model, TermId, TermStore};
@@ -40,32 +40,16 @@ pub fn derivation(store: &TermStore, system: &System, found: &Derivation) -> Str
     let mut text = String::from("(\n");
     for (number, step) in found.steps.iter().enumerate() {
         let clause = &system.clauses[step.clause];
-        let mut model = Model::new();
-        for (variable, value) in &step.values {
-            if let Some(function) = store.function_of(*variable) {
-                model.set_constant(function, value.clone());
-            }
-        }
+        let model = Model::of(store, &step.values).unwrap_or_default();
         let mut evaluator = Evaluator::new(store, &model);
+        let mut value = |&argument: &TermId| match evaluator.value(argument) {
+            Ok(value) => store.value_text(&value),
+            Err(why) => why.to_string(),
+        };
         let fact = match &clause.head {
             None => "false".to_owned(),
             Some(head) => {
-                let name = quote_symbol(&system.relations[head.relation].name);
-                let mut fact = if head.arguments.is_empty() { name } else { format!("({name}") };
-                for &argument in &head.arguments {
-                    match evaluator.value(argument) {
-                        Ok(value) => {
-                            let _ = write!(fact, " {}", store.value_text(&value));
-                        }
-                        Err(why) => {
-                            let _ = write!(fact, " {why}");
-                        }
-                    }
-                }
-                if !head.arguments.is_empty() {
-                    fact.push(')');
-                }
-                fact
+                application(system, head, head.arguments.iter().map(&mut value).collect())
             }
         };
         let _ = write!(text, "  (step {number} {fact} :clause {}", step.clause);
@@ -85,20 +69,13 @@ pub fn derivation(store: &TermStore, system: &System, found: &Derivation) -> Str
 /// The system as a script in the logic `HORN`.
 pub fn smtlib(store: &mut TermStore, system: &System) -> String {
     let mut text = String::from("(set-logic HORN)\n");
-    for relation in system.relations.values() {
-        let sorts: Vec<String> =
-            relation.parameters.iter().map(|&p| store.sort_text(store.sort(p))).collect();
-        let name = quote_symbol(&relation.name);
-        let _ = writeln!(text, "(declare-fun {name} ({}) Bool)", sorts.join(" "));
+    for (name, sorts) in relation_texts(store, system) {
+        let _ = writeln!(text, "(declare-fun {name} ({sorts}) Bool)");
     }
     // Functions that stand for what the clauses do not describe: any function will do.
     let mut declared = Vec::new();
     for clause in &system.clauses {
-        let mut roots = vec![clause.constraint];
-        for atom in clause.body.iter().chain(&clause.head) {
-            roots.extend_from_slice(&atom.arguments);
-        }
-        for term in store.subterms(&roots) {
+        for term in clause.subterms(store) {
             if let Some(function) = store.function_of(term)
                 && !store.args(term).is_empty()
                 && !declared.contains(&function)
@@ -110,13 +87,7 @@ pub fn smtlib(store: &mut TermStore, system: &System) -> String {
     }
     for clause in &system.clauses {
         let (variables, clause) = readable(store, clause);
-        let mut body = vec![store.smtlib(clause.constraint)];
-        if clause.constraint == TermId::TRUE && !clause.body.is_empty() {
-            body.clear();
-        }
-        body.extend(clause.body.iter().map(|a| atom_text(store, system, a)));
-        let body =
-            if body.len() == 1 { body.remove(0) } else { format!("(and {})", body.join(" ")) };
+        let body = body_text(store, system, &clause);
         let head = match &clause.head {
             Some(head) => atom_text(store, system, head),
             None => "false".to_owned(),
@@ -135,14 +106,34 @@ pub fn smtlib(store: &mut TermStore, system: &System) -> String {
     text
 }
 
+/// The constraint and the calls of a clause, as SMT-LIB.
+pub(crate) fn body_text(store: &TermStore, system: &System, clause: &Clause) -> String {
+    let mut parts = Vec::new();
+    if clause.constraint != TermId::TRUE || clause.body.is_empty() {
+        parts.push(store.smtlib(clause.constraint));
+    }
+    parts.extend(clause.body.iter().map(|atom| atom_text(store, system, atom)));
+    if parts.len() == 1 { parts.remove(0) } else { format!("(and {})", parts.join(" ")) }
+}
+
 /// A relation applied to arguments, as SMT-LIB.
 pub(crate) fn atom_text(store: &TermStore, system: &System, atom: &Atom) -> String {
+    application(system, atom, atom.arguments.iter().map(|&t| store.smtlib(t)).collect())
+}
+
+fn application(system: &System, atom: &Atom, arguments: Vec<String>) -> String {
     let name = quote_symbol(&system.relations[atom.relation].name);
-    if atom.arguments.is_empty() {
-        return name;
-    }
-    let arguments: Vec<String> = atom.arguments.iter().map(|&t| store.smtlib(t)).collect();
-    format!("({name} {})", arguments.join(" "))
+    if arguments.is_empty() { name } else { format!("({name} {})", arguments.join(" ")) }
+}
+
+/// The name of each relation and the sorts of its arguments, as SMT-LIB.
+pub(crate) fn relation_texts(store: &TermStore, system: &System) -> Vec<(String, String)> {
+    let sort = |&p: &TermId| store.sort_text(store.sort(p));
+    let text = |relation: &Relation| {
+        let sorts: Vec<String> = relation.parameters.iter().map(sort).collect();
+        (quote_symbol(&relation.name), sorts.join(" "))
+    };
+    system.relations.values().map(text).collect()
 }
 
 /// The clause over variables with short names, and these with their sorts.

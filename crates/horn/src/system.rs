@@ -13,9 +13,9 @@
 //! arguments of body atoms are distinct variables (what was said about them is
 //! in the constraint). Arguments of heads are any terms.
 
-use bolide_base::{Arena, HashMap, NoAnswer, define_id};
+use bolide_base::{Arena, HashMap, HashSet, NoAnswer, define_id};
 use bolide_smt::houdini::{Implication, Said};
-use bolide_terms::{FunctionId, TermId, TermStore, Value};
+use bolide_terms::{Evaluator, FunctionId, TermId, TermStore, Value};
 
 define_id! {
     /// A relation of a [`System`].
@@ -56,13 +56,40 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// The variables of the clause in the order of their ids.
-    pub fn variables(&self, store: &TermStore) -> Vec<TermId> {
+    /// All subterms of the clause, in the order of their ids.
+    pub fn subterms(&self, store: &TermStore) -> Vec<TermId> {
         let mut roots = vec![self.constraint];
         for atom in self.body.iter().chain(&self.head) {
             roots.extend_from_slice(&atom.arguments);
         }
-        store.subterms(&roots).into_iter().filter(|&t| store.is_const(t)).collect()
+        store.subterms(&roots)
+    }
+
+    /// The variables of the clause in the order of their ids.
+    pub fn variables(&self, store: &TermStore) -> Vec<TermId> {
+        self.subterms(store).into_iter().filter(|&t| store.is_const(t)).collect()
+    }
+
+    /// The relation of the head.
+    pub fn defines(&self) -> Option<RelationId> {
+        self.head.as_ref().map(|head| head.relation)
+    }
+
+    /// An instance of the clause by the values that the model of a renamed copy gives its variables.
+    pub(crate) fn step(
+        &self,
+        number: usize,
+        store: &TermStore,
+        renaming: impl Fn(TermId) -> TermId,
+        evaluator: &mut Evaluator<'_>,
+        premises: Vec<usize>,
+    ) -> Result<Step, NoAnswer> {
+        let mut values = Vec::new();
+        for variable in self.variables(store) {
+            let value = evaluator.value(renaming(variable));
+            values.push((variable, value.map_err(|why| NoAnswer::solver(why.to_string()))?));
+        }
+        Ok(Step { clause: number, values, premises })
     }
 
     /// The clause with other terms for its variables, the arguments of its body
@@ -131,6 +158,29 @@ impl System {
         self.clauses.push(clause);
     }
 
+    /// The clauses that define each relation.
+    pub(crate) fn definitions(&self) -> HashMap<RelationId, Vec<usize>> {
+        self.by_relation(|clause| clause.head.iter())
+    }
+
+    /// The clauses that use each relation, as often as they do.
+    pub(crate) fn callers(&self) -> HashMap<RelationId, Vec<usize>> {
+        self.by_relation(|clause| clause.body.iter())
+    }
+
+    fn by_relation<'a, I: Iterator<Item = &'a Atom>>(
+        &'a self,
+        atoms: impl Fn(&'a Clause) -> I,
+    ) -> HashMap<RelationId, Vec<usize>> {
+        let mut found: HashMap<RelationId, Vec<usize>> = HashMap::default();
+        for (number, clause) in self.clauses.iter().enumerate() {
+            for atom in atoms(clause) {
+                found.entry(atom.relation).or_default().push(number);
+            }
+        }
+        found
+    }
+
     /// The atom as a formula about its arguments, under an interpretation.
     pub fn instance(
         &self,
@@ -142,12 +192,36 @@ impl System {
         self.instantiate(store, formula, atom)
     }
 
+    /// What a clause says that its head follows from, under an interpretation.
+    pub fn premises(
+        &self,
+        store: &mut TermStore,
+        interpretation: &Interpretation,
+        clause: &Clause,
+    ) -> Vec<TermId> {
+        let mut parts = vec![clause.constraint];
+        parts.extend(clause.body.iter().map(|atom| self.instance(store, interpretation, atom)));
+        parts
+    }
+
     /// A formula over the parameters of a relation, said of the arguments of an atom.
     pub fn instantiate(&self, store: &mut TermStore, formula: TermId, atom: &Atom) -> TermId {
-        let parameters = &self.relations[atom.relation].parameters;
-        let map: HashMap<TermId, TermId> =
-            parameters.iter().copied().zip(atom.arguments.iter().copied()).collect();
-        store.substitute(formula, &map)
+        store.replace_all(formula, &self.relations[atom.relation].parameters, &atom.arguments)
+    }
+
+    /// The same for the head of a clause; what is asked of a query speaks of nothing.
+    pub(crate) fn instantiate_head(
+        &self,
+        store: &mut TermStore,
+        formula: TermId,
+        clause: &Clause,
+    ) -> TermId {
+        clause.head.as_ref().map_or(formula, |head| self.instantiate(store, formula, head))
+    }
+
+    /// A formula over the arguments of an atom, said of the parameters of its relation.
+    pub(crate) fn generalise(&self, store: &mut TermStore, formula: TermId, atom: &Atom) -> TermId {
+        store.replace_all(formula, &atom.arguments, &self.relations[atom.relation].parameters)
     }
 
     /// The clauses that have a head, as implications between what is said of relations, under
@@ -160,10 +234,8 @@ impl System {
         let mut found = Vec::new();
         for clause in &self.clauses {
             let Some(head) = &clause.head else { continue };
-            let mut premises = vec![clause.constraint];
-            premises.extend(clause.body.iter().map(|atom| self.instance(store, known, atom)));
             found.push(Implication {
-                premises,
+                premises: self.premises(store, known, clause),
                 assumed: clause.body.iter().map(|atom| self.said_of(atom)).collect(),
                 goal: self.said_of(head),
             });
@@ -179,18 +251,18 @@ impl System {
 
 /// Makes the arguments of the body distinct variables.
 pub(crate) fn distinct_arguments(store: &mut TermStore, clause: &mut Clause) {
-    let mut used: HashMap<TermId, ()> = HashMap::default();
+    let mut used: HashSet<TermId> = HashSet::default();
     let mut conjuncts = vec![clause.constraint];
     for atom in &mut clause.body {
         for argument in &mut atom.arguments {
-            if store.is_const(*argument) && used.insert(*argument, ()).is_none() {
+            if store.is_const(*argument) && used.insert(*argument) {
                 continue;
             }
             let sort = store.sort(*argument);
             let fresh = store.mk_fresh_const("v", sort);
             conjuncts.push(store.mk_eq(fresh, *argument));
             *argument = fresh;
-            used.insert(fresh, ());
+            used.insert(fresh);
         }
     }
     if conjuncts.len() > 1 {
@@ -218,6 +290,19 @@ impl Interpretation {
     /// Says something of a relation.
     pub fn set(&mut self, relation: RelationId, formula: TermId) {
         self.formulas.insert(relation, formula);
+    }
+
+    /// Says something more of a relation; whether that is new.
+    pub fn strengthen(
+        &mut self,
+        store: &mut TermStore,
+        relation: RelationId,
+        formula: TermId,
+    ) -> bool {
+        let known = self.get(relation);
+        let both = store.mk_and(&[known, formula]);
+        self.set(relation, both);
+        both != known
     }
 }
 

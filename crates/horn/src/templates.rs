@@ -15,6 +15,7 @@ use bolide_base::affine::equalities;
 use bolide_base::{Budget, Exhausted, HashMap, Integer, Rational};
 use bolide_smt::houdini::{Effort, Guess, make_inductive};
 use bolide_terms::{LinearForm, SortId, TermId, TermStore, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 // Heuristic: relations with more numbers get no equalities and no pairs.
 const AFFINE: usize = 40;
@@ -51,7 +52,7 @@ pub fn invariants(
 
 /// Numbers of the constraints, and their neighbours.
 fn thresholds(store: &TermStore, system: &System) -> Vec<Rational> {
-    let mut counts: std::collections::BTreeMap<Rational, usize> = Default::default();
+    let mut counts: BTreeMap<Rational, usize> = BTreeMap::new();
     for clause in &system.clauses {
         let mut roots = vec![clause.constraint];
         roots.extend(clause.head.iter().flat_map(|head| head.arguments.iter().copied()));
@@ -66,16 +67,10 @@ fn thresholds(store: &TermStore, system: &System) -> Vec<Rational> {
     let mut list: Vec<(usize, Rational)> = counts.into_iter().map(|(n, c)| (c, n)).collect();
     list.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     list.truncate(THRESHOLDS);
-    let mut result: Vec<Rational> = list.into_iter().map(|(_, n)| n).collect();
-    for special in [-1_i64, 0, 1] {
-        result.push(Rational::from(special));
-    }
-    let near: Vec<Rational> =
-        result.iter().flat_map(|n| [n + &Rational::ONE, n - &Rational::ONE]).collect();
-    result.extend(near);
-    result.sort();
-    result.dedup();
-    result
+    let special = [Rational::MINUS_ONE, Rational::ZERO, Rational::ONE];
+    let all = list.into_iter().map(|(_, n)| n).chain(special);
+    let near = all.flat_map(|n| [&n + &Rational::ONE, &n - &Rational::ONE, n]);
+    near.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// A bound that moves along thresholds.
@@ -230,11 +225,7 @@ impl<'a> Abstract<'a> {
     fn formulas(&self, store: &mut TermStore) -> Vec<TermId> {
         let mut parts = Vec::new();
         for (&parameter, truth) in self.parameters.iter().zip(&self.truths) {
-            match truth {
-                Some(true) => parts.push(parameter),
-                Some(false) => parts.push(store.mk_not(parameter)),
-                None => {}
-            }
+            parts.extend(truth.map(|truth| store.mk_literal(parameter, truth)));
         }
         let uniform = self.sort.windows(2).all(|pair| pair[0] == pair[1]);
         if self.numbers.len() <= AFFINE && uniform && !self.numbers.is_empty() {
@@ -256,16 +247,15 @@ impl<'a> Abstract<'a> {
                 form.add_term(self.parameters[self.numbers[i]], &Rational::from(factor));
             }
             let sort = self.sort[range.terms[0].0];
-            if let Some(high) = &range.high {
-                let mut bound = form.clone();
-                bound.constant -= high;
-                parts.push(store.mk_nonpositive(bound, sort, false));
-            }
-            if let Some(low) = &range.low {
-                let mut bound = form;
-                bound.scale(&Rational::MINUS_ONE);
-                bound.constant += low;
-                parts.push(store.mk_nonpositive(bound, sort, false));
+            for (bound, form, sign) in [
+                (&range.high, form.clone(), Rational::MINUS_ONE),
+                (&range.low, form.negated(), Rational::ONE),
+            ] {
+                if let Some(bound) = bound {
+                    let mut form = form;
+                    form.constant.add_mul(bound, &sign);
+                    parts.push(store.mk_nonpositive(form, sort, false));
+                }
             }
         }
         for (remainder, &i) in self.remainders.iter().zip(&self.numbers) {

@@ -17,31 +17,21 @@
 //! of the rule.
 
 use crate::read::{self, Script};
-use crate::show::{atom_text, readable};
+use crate::show::{atom_text, body_text, readable, relation_texts};
 use crate::system::System;
-use bolide_terms::smtlib::{Error, quote_symbol};
-use bolide_terms::{TermId, TermStore};
+use bolide_terms::TermStore;
+use bolide_terms::smtlib::Error;
 use std::fmt::Write;
 
 /// Prints a system.
 pub fn print(store: &mut TermStore, system: &System) -> String {
     let mut text = String::new();
-    for relation in system.relations.values() {
-        let sorts: Vec<String> =
-            relation.parameters.iter().map(|&p| store.sort_text(store.sort(p))).collect();
-        let _ = writeln!(text, "relation {} ({})", quote_symbol(&relation.name), sorts.join(" "));
+    for (name, sorts) in relation_texts(store, system) {
+        let _ = writeln!(text, "relation {name} ({sorts})");
     }
     for clause in &system.clauses {
         let (variables, clause) = readable(store, clause);
-        let mut parts = Vec::new();
-        if clause.constraint != TermId::TRUE || clause.body.is_empty() {
-            parts.push(store.smtlib(clause.constraint));
-        }
-        parts.extend(clause.body.iter().map(|atom| atom_text(store, system, atom)));
-        let body = match parts.as_slice() {
-            [part] => part.clone(),
-            _ => format!("(and {})", parts.join(" ")),
-        };
+        let body = body_text(store, system, &clause);
         let space = if variables.is_empty() { "" } else { " " };
         let variables = variables.join(" ");
         match &clause.head {

@@ -3,8 +3,8 @@
 use bolide_base::Rational;
 use bolide_terms::{Op, SortId, TermId, TermStore};
 
-use crate::Literal;
 use crate::polynomial::Polynomial;
+use crate::{Literal, ensure};
 
 /// How a polynomial is compared with zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,11 +84,7 @@ pub(crate) fn check_farkas(
         sum.add_scaled(&hypothesis.polynomial, coefficient);
     }
     let constant = sum.as_constant().ok_or("the unknowns do not cancel out")?;
-    if constant.is_positive() || (strict && constant.is_zero()) {
-        Ok(())
-    } else {
-        Err("the sum is not contradictory".into())
-    }
+    ensure(constant.is_positive() || (strict && constant.is_zero()), "the sum is not contradictory")
 }
 
 /// Whether the two inequalities contradict each other.
@@ -150,7 +146,7 @@ pub(crate) fn check_trichotomy(
         below |= factor.is_positive();
         above |= factor.is_negative();
     }
-    if below && above { Ok(()) } else { Err("one direction is missing".into()) }
+    ensure(below && above, "one direction is missing")
 }
 
 /// `not (a = b)` or an inequality that follows from `a = b`.
@@ -182,15 +178,6 @@ pub(crate) fn check_equality_bound(
         }
     }
     Err("no literal follows from the equality".into())
-}
-
-/// Two literals that leave no integer out.
-pub(crate) fn check_split(store: &TermStore, clause: &[Literal]) -> Result<(), String> {
-    let &[a, b] = clause else { return Err("a split has two literals".into()) };
-    match (meaning(store, !a), meaning(store, !b)) {
-        (Some(a), Some(b)) if contradict(&a, &b) => Ok(()),
-        _ => Err("the literals leave something out".into()),
-    }
 }
 
 /// Whether the literal says that the two arithmetic terms are equal.
@@ -311,11 +298,10 @@ pub(crate) fn check_to_int(
     let lower = at_most_zero(floor.minus(&real));
     let upper = real.minus(&floor).plus_constant(Rational::MINUS_ONE);
     let upper = Constraint { polynomial: upper, relation: Relation::Below };
-    if some_literal_follows(store, clause, &[lower, upper]) {
-        Ok(())
-    } else {
-        Err("does not follow from the meaning of to_int".into())
-    }
+    ensure(
+        some_literal_follows(store, clause, &[lower, upper]),
+        "does not follow from the meaning of to_int",
+    )
 }
 
 /// `divisor = 0 or divisor * (dividend / divisor) = dividend`.
@@ -326,13 +312,11 @@ pub(crate) fn check_quotient(
 ) -> Result<(), String> {
     let (dividend, divisor) = operands(store, term, Op::Quotient)?;
     let exact = divisor.times(&Polynomial::of(store, term)).minus(&dividend);
-    if guarded_by_zero(store, clause, &divisor)
-        && clause.iter().any(|&literal| equates(store, literal, &exact))
-    {
-        Ok(())
-    } else {
-        Err("does not follow from the meaning of division".into())
-    }
+    ensure(
+        guarded_by_zero(store, clause, &divisor)
+            && clause.iter().any(|&literal| equates(store, literal, &exact)),
+        "does not follow from the meaning of division",
+    )
 }
 
 /// Whether the two terms differ in all models: their difference is a number other than zero, or

@@ -5,20 +5,10 @@
 //! one normalisation and must come out as the same gate. Where they do not and
 //! the inputs are few, they are compared on all inputs.
 //!
-//! The circuits, with bit 0 the least significant one:
-//! - sum: full adders, `s = (a xor b) xor c`, carry `ite(a xor b, c, a)`; several summands from
-//!   the left; negation is the complement plus one;
-//! - product: the multiplicand anded with each bit of the multiplier, shifted,
-//!   added from the lowest row on;
-//! - quotient and remainder: restoring division from the highest bit on, on one bit more
-//!   than the width; the carry of `rest + not divisor + 1` is the bit of the quotient. Division by
-//!   zero needs no case of its own;
-//! - shifts: one stage of `ite` for each bit of the amount that counts less than the
-//!   width, lowest first, then one for the rest of the amount;
-//! - unsigned less: from the lowest bit on, `less = ite(a xor b, b, less)`; signed: the same with the
-//!   roles exchanged at the highest bit; equality: all bits equivalent.
+//! The circuits are those of [`bolide_terms::circuit`], which evaluation confirms there.
 
 use bolide_base::HashMap;
+use bolide_terms::circuit::{Gates, circuit};
 use bolide_terms::{Op, Sort, TermId, TermStore};
 
 use crate::Literal;
@@ -106,79 +96,6 @@ impl Network {
 
     fn kind(&self, signal: Signal) -> &Gate {
         &self.gates[(signal >> 1) as usize]
-    }
-
-    fn and(&mut self, inputs: &[Signal]) -> Signal {
-        let mut flat: Vec<Signal> = Vec::with_capacity(inputs.len());
-        for &input in inputs {
-            match self.kind(input) {
-                Gate::And(inner) if input & 1 == 0 => flat.extend_from_slice(inner),
-                _ => flat.push(input),
-            }
-        }
-        flat.sort_unstable();
-        flat.dedup();
-        flat.retain(|&input| input != TRUE);
-        // Complements are neighbours after sorting.
-        if flat.contains(&FALSE) || flat.windows(2).any(|pair| pair[0] ^ 1 == pair[1]) {
-            return FALSE;
-        }
-        match flat.as_slice() {
-            [] => TRUE,
-            [single] => *single,
-            _ => self.gate(Gate::And(flat.into())),
-        }
-    }
-
-    fn or(&mut self, inputs: &[Signal]) -> Signal {
-        let complements: Vec<Signal> = inputs.iter().map(|&input| complement(input)).collect();
-        complement(self.and(&complements))
-    }
-
-    fn xor(&mut self, a: Signal, b: Signal) -> Signal {
-        let sign = (a ^ b) & 1;
-        let (a, b) = ((a & !1).min(b & !1), (a & !1).max(b & !1));
-        if a == b {
-            return FALSE ^ sign;
-        }
-        if a == TRUE {
-            return b ^ 1 ^ sign;
-        }
-        self.gate(Gate::Xor(a, b)) ^ sign
-    }
-
-    fn ite(&mut self, c: Signal, a: Signal, b: Signal) -> Signal {
-        let (c, mut a, mut b) = if c & 1 == 1 { (c ^ 1, b, a) } else { (c, a, b) };
-        if c == TRUE {
-            return a;
-        }
-        if let Gate::Ite(inner, then, _) = *self.kind(a)
-            && a & 1 == 0
-            && inner == c
-        {
-            a = then;
-        }
-        if let Gate::Ite(inner, _, other) = *self.kind(b)
-            && b & 1 == 0
-            && inner == c
-        {
-            b = other;
-        }
-        if a == b {
-            a
-        } else if a == TRUE || a == c {
-            self.or(&[c, b])
-        } else if a == FALSE || a == complement(c) {
-            self.and(&[complement(c), b])
-        } else if b == TRUE || b == complement(c) {
-            self.or(&[complement(c), a])
-        } else if b == FALSE || b == c {
-            self.and(&[c, a])
-        } else if a == complement(b) {
-            complement(self.xor(c, a))
-        } else {
-            self.gate(Gate::Ite(c, a, b))
-        }
     }
 
     /// The gate of a formula.
@@ -299,150 +216,17 @@ impl Network {
         if vectors.iter().any(|&arg| store.bv_width(store.sort(arg)).is_none()) {
             return None;
         }
-        let inputs: Vec<Vec<Signal>> =
-            vectors.iter().map(|&arg| self.bits(store, arg)).collect::<Option<_>>()?;
-        let result = match op {
-            Op::BvNot => inputs[0].iter().map(|&bit| complement(bit)).collect(),
-            Op::BvNeg => {
-                let complements: Vec<Signal> = inputs[0].iter().map(|&b| complement(b)).collect();
-                let zeros = vec![FALSE; complements.len()];
-                self.sum(&complements, &zeros, TRUE).0
-            }
-            Op::BvAnd => self.bitwise(&inputs, |network, column| network.and(column)),
-            Op::BvOr => self.bitwise(&inputs, |network, column| network.or(column)),
-            Op::BvXor => self.bitwise(&inputs, |network, column| {
-                let mut parity = column[0];
-                for &bit in &column[1..] {
-                    parity = network.xor(parity, bit);
-                }
-                parity
-            }),
-            Op::BvAdd => self.fold(inputs, |network, a, b| network.sum(a, b, FALSE).0),
-            Op::BvMul => self.fold(inputs, Network::product),
-            Op::BvUdiv => self.divide(&inputs[0], &inputs[1]).0,
-            Op::BvUrem => self.divide(&inputs[0], &inputs[1]).1,
-            Op::BvShl | Op::BvLshr | Op::BvAshr => self.shift(op, &inputs[0], &inputs[1]),
-            Op::Ite => {
-                let condition = self.formula(store, store.arg(term, 0)).ok()?;
-                let pairs = inputs[0].iter().zip(&inputs[1]);
-                pairs.map(|(&a, &b)| self.ite(condition, a, b)).collect()
-            }
-            Op::Eq => {
-                let pairs = inputs[0].iter().zip(&inputs[1]);
-                let same: Vec<Signal> = pairs.map(|(&a, &b)| complement(self.xor(a, b))).collect();
-                vec![self.and(&same)]
-            }
-            Op::BvUlt | Op::BvSlt => vec![self.less(&inputs[0], &inputs[1], op == Op::BvSlt)],
-            _ => return None,
-        };
+        let mut inputs: Vec<Vec<Signal>> = Vec::with_capacity(3);
+        if op == Op::Ite {
+            inputs.push(vec![self.formula(store, store.arg(term, 0)).ok()?]);
+        }
+        for &arg in vectors {
+            inputs.push(self.bits(store, arg)?);
+        }
+        let inputs: Vec<&[Signal]> = inputs.iter().map(Vec::as_slice).collect();
+        let result = circuit(self, op, &inputs)?;
         self.circuits.insert(term, result.clone());
         Some(result)
-    }
-
-    fn bitwise(
-        &mut self,
-        inputs: &[Vec<Signal>],
-        join: impl Fn(&mut Network, &[Signal]) -> Signal,
-    ) -> Vec<Signal> {
-        (0..inputs[0].len())
-            .map(|i| {
-                let column: Vec<Signal> = inputs.iter().map(|input| input[i]).collect();
-                join(self, &column)
-            })
-            .collect()
-    }
-
-    fn fold(
-        &mut self,
-        inputs: Vec<Vec<Signal>>,
-        join: impl Fn(&mut Network, &[Signal], &[Signal]) -> Vec<Signal>,
-    ) -> Vec<Signal> {
-        let mut inputs = inputs.into_iter();
-        let mut result = inputs.next().unwrap_or_default();
-        for input in inputs {
-            result = join(self, &result, &input);
-        }
-        result
-    }
-
-    fn sum(&mut self, a: &[Signal], b: &[Signal], mut carry: Signal) -> (Vec<Signal>, Signal) {
-        let mut bits = Vec::with_capacity(a.len());
-        for (&x, &y) in a.iter().zip(b) {
-            let half = self.xor(x, y);
-            bits.push(self.xor(half, carry));
-            carry = self.ite(half, carry, x);
-        }
-        (bits, carry)
-    }
-
-    fn product(&mut self, a: &[Signal], b: &[Signal]) -> Vec<Signal> {
-        let width = a.len();
-        let mut result = vec![FALSE; width];
-        for (j, &multiplier) in b.iter().enumerate() {
-            let row: Vec<Signal> =
-                a[..width - j].iter().map(|&bit| self.and(&[bit, multiplier])).collect();
-            if j == 0 {
-                result = row;
-            } else {
-                let high = result.split_off(j);
-                let (sum, _) = self.sum(&high, &row, FALSE);
-                result.extend(sum);
-            }
-        }
-        result
-    }
-
-    fn divide(&mut self, a: &[Signal], b: &[Signal]) -> (Vec<Signal>, Vec<Signal>) {
-        let width = a.len();
-        let mut divisor: Vec<Signal> = b.iter().map(|&bit| complement(bit)).collect();
-        divisor.push(TRUE);
-        let mut quotient = vec![FALSE; width];
-        let mut rest = vec![FALSE; width];
-        for i in (0..width).rev() {
-            let mut shifted = Vec::with_capacity(width + 1);
-            shifted.push(a[i]);
-            shifted.extend_from_slice(&rest);
-            let (difference, fits) = self.sum(&shifted, &divisor, TRUE);
-            quotient[i] = fits;
-            for k in 0..width {
-                rest[k] = self.ite(fits, difference[k], shifted[k]);
-            }
-        }
-        (quotient, rest)
-    }
-
-    fn shift(&mut self, op: Op, a: &[Signal], amount: &[Signal]) -> Vec<Signal> {
-        let width = a.len();
-        let fill = if op == Op::BvAshr { a[width - 1] } else { FALSE };
-        let mut bits = a.to_vec();
-        let mut too_far = Vec::new();
-        for (k, &by) in amount.iter().enumerate() {
-            let distance = if k < 31 { 1usize << k } else { usize::MAX };
-            if distance >= width {
-                too_far.push(by);
-                continue;
-            }
-            let moved: Vec<Signal> = (0..width)
-                .map(|i| match op {
-                    Op::BvShl if i >= distance => bits[i - distance],
-                    Op::BvShl => fill,
-                    _ => bits.get(i + distance).copied().unwrap_or(fill),
-                })
-                .collect();
-            bits = bits.iter().zip(&moved).map(|(&stay, &go)| self.ite(by, go, stay)).collect();
-        }
-        let too_far = self.or(&too_far);
-        bits.into_iter().map(|bit| self.ite(too_far, fill, bit)).collect()
-    }
-
-    fn less(&mut self, a: &[Signal], b: &[Signal], signed: bool) -> Signal {
-        let mut less = FALSE;
-        for (i, (&x, &y)) in a.iter().zip(b).enumerate() {
-            let differ = self.xor(x, y);
-            let winner = if signed && i + 1 == a.len() { x } else { y };
-            less = self.ite(differ, winner, less);
-        }
-        less
     }
 
     /// Compares two gates on all inputs, if they are few.
@@ -496,6 +280,91 @@ impl Network {
             let of = |signal: Signal| values[&(signal >> 1)] ^ (signal & 1 == 1);
             of(a) == of(b)
         })
+    }
+}
+
+impl Gates for Network {
+    type Bit = Signal;
+
+    fn constant(&mut self, value: bool) -> Signal {
+        if value { TRUE } else { FALSE }
+    }
+
+    fn not(&mut self, a: Signal) -> Signal {
+        complement(a)
+    }
+
+    fn and(&mut self, inputs: &[Signal]) -> Signal {
+        let mut flat: Vec<Signal> = Vec::with_capacity(inputs.len());
+        for &input in inputs {
+            match self.kind(input) {
+                Gate::And(inner) if input & 1 == 0 => flat.extend_from_slice(inner),
+                _ => flat.push(input),
+            }
+        }
+        flat.sort_unstable();
+        flat.dedup();
+        flat.retain(|&input| input != TRUE);
+        // Complements are neighbours after sorting.
+        if flat.contains(&FALSE) || flat.windows(2).any(|pair| pair[0] ^ 1 == pair[1]) {
+            return FALSE;
+        }
+        match flat.as_slice() {
+            [] => TRUE,
+            [single] => *single,
+            _ => self.gate(Gate::And(flat.into())),
+        }
+    }
+
+    fn or(&mut self, inputs: &[Signal]) -> Signal {
+        let complements: Vec<Signal> = inputs.iter().map(|&input| complement(input)).collect();
+        complement(self.and(&complements))
+    }
+
+    fn xor(&mut self, a: Signal, b: Signal) -> Signal {
+        let sign = (a ^ b) & 1;
+        let (a, b) = ((a & !1).min(b & !1), (a & !1).max(b & !1));
+        if a == b {
+            return FALSE ^ sign;
+        }
+        if a == TRUE {
+            return b ^ 1 ^ sign;
+        }
+        self.gate(Gate::Xor(a, b)) ^ sign
+    }
+
+    fn ite(&mut self, c: Signal, a: Signal, b: Signal) -> Signal {
+        let (c, mut a, mut b) = if c & 1 == 1 { (c ^ 1, b, a) } else { (c, a, b) };
+        if c == TRUE {
+            return a;
+        }
+        if let Gate::Ite(inner, then, _) = *self.kind(a)
+            && a & 1 == 0
+            && inner == c
+        {
+            a = then;
+        }
+        if let Gate::Ite(inner, _, other) = *self.kind(b)
+            && b & 1 == 0
+            && inner == c
+        {
+            b = other;
+        }
+        if a == b {
+            a
+        } else if a == TRUE || a == c {
+            self.or(&[c, b])
+        } else if a == FALSE || a == complement(c) {
+            self.and(&[complement(c), b])
+        } else if b == TRUE || b == complement(c) {
+            self.or(&[complement(c), a])
+        } else if b == FALSE || b == c {
+            self.and(&[c, a])
+        } else if a == complement(b) {
+            complement(self.xor(c, a))
+        } else {
+            self.gate(Gate::Ite(c, a, b))
+        }
     }
 }
 

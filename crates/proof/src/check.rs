@@ -6,7 +6,7 @@ use bolide_terms::{Op, TermId, TermStore};
 
 use crate::bits::Network;
 use crate::{Certificate, Literal, Partition, Proof, Rule, Step, StepId};
-use crate::{arithmetic, congruence, tautology};
+use crate::{arithmetic, congruence, ensure, tautology};
 
 /// Which step is wrong, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,13 +76,10 @@ fn check_step(
         }
     }
     match &step.rule {
-        Rule::Assertion { formula, .. } => {
-            if step.clause == [Literal::new(store, *formula)] {
-                Ok(())
-            } else {
-                Err("the clause is not the asserted formula".into())
-            }
-        }
+        Rule::Assertion { formula, .. } => ensure(
+            step.clause == [Literal::new(store, *formula)],
+            "the clause is not the asserted formula",
+        ),
         Rule::Tautology(rule) => tautology::check_tautology(store, network, &step.clause, rule),
         Rule::Lemma(Certificate::Farkas(coefficients)) => {
             arithmetic::check_farkas(store, &step.clause, coefficients)
@@ -123,5 +120,5 @@ fn check_resolution(
         }
     }
     let conclusion: HashSet<Literal> = clause.iter().copied().collect();
-    if conclusion == resolvent { Ok(()) } else { Err("the resolvent is another clause".into()) }
+    ensure(conclusion == resolvent, "the resolvent is another clause")
 }

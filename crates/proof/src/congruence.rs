@@ -8,7 +8,7 @@
 use bolide_base::HashMap;
 use bolide_terms::{Op, SortId, TermId, TermStore};
 
-use crate::Literal;
+use crate::{Literal, ensure};
 
 struct Closure<'a> {
     store: &'a TermStore,
@@ -46,11 +46,7 @@ pub(crate) fn check_congruence(store: &TermStore, clause: &[Literal]) -> Result<
         closure.pending.push((node, if literal.positive { falsity } else { truth }));
     }
     closure.run(truth, falsity);
-    if closure.contradiction {
-        Ok(())
-    } else {
-        Err("the negated literals are consistent with congruence".into())
-    }
+    ensure(closure.contradiction, "the negated literals are consistent with congruence")
 }
 
 impl Closure<'_> {

@@ -31,7 +31,7 @@ impl Literal {
 
     /// The literal as a term.
     pub fn term(self, store: &mut TermStore) -> TermId {
-        if self.positive { self.atom } else { store.mk_not(self.atom) }
+        store.mk_literal(self.atom, self.positive)
     }
 }
 
@@ -65,9 +65,6 @@ pub enum Tautology {
     Trichotomy(TermId),
     /// `not (a = b) or a <= b`, or `not (a = b) or a >= b`.
     EqualityBound(TermId),
-    /// `t <= k or t >= k + 1` over Int, in whatever canonical form: the two
-    /// literals cover all integers.
-    Split,
     /// Bounds of the quotient `x div k`: `k * (x div k) <= x`, or
     /// `x <= k * (x div k) + |k| - 1`.
     Div(TermId),
@@ -104,7 +101,7 @@ pub enum Tautology {
     /// circuit over the bits of the arguments; or, for a Boolean term (an
     /// equality or a comparison of bit-vectors), the term is equivalent to
     /// its circuit. The bit `i` of `t` is the atom `extract(i, i, t) = #b1`;
-    /// the circuits are described in the module `bits`.
+    /// the circuits are those of [`bolide_terms::circuit`].
     Bits {
         /// The operation.
         term: TermId,

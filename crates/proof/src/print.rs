@@ -72,7 +72,6 @@ fn tautology_name(tautology: &Tautology) -> String {
         Tautology::IteBool(_) | Tautology::Ite(_) => "ite".into(),
         Tautology::Trichotomy(_) => "trichotomy".into(),
         Tautology::EqualityBound(_) => "equality-bound".into(),
-        Tautology::Split => "split".into(),
         Tautology::Div(_) => "div".into(),
         Tautology::Mod(_) => "mod".into(),
         Tautology::ToInt(_) => "to-int".into(),

@@ -6,7 +6,7 @@ use bolide_terms::{Op, TermId, TermStore};
 use crate::arithmetic;
 use crate::bits::Network;
 use crate::polynomial::Polynomial;
-use crate::{Literal, Product, Tautology};
+use crate::{Literal, Product, Tautology, ensure};
 
 /// Checks one tautology. The network is kept from clause to clause.
 pub(crate) fn check_tautology(
@@ -28,7 +28,6 @@ pub(crate) fn check_tautology(
         Tautology::Ite(term) => check_ite(store, clause, term),
         Tautology::Trichotomy(atom) => arithmetic::check_trichotomy(store, clause, atom),
         Tautology::EqualityBound(atom) => arithmetic::check_equality_bound(store, clause, atom),
-        Tautology::Split => arithmetic::check_split(store, clause),
         Tautology::Div(term) => arithmetic::check_div(store, clause, term),
         Tautology::Mod(term) => arithmetic::check_mod(store, clause, term),
         Tautology::ToInt(term) => arithmetic::check_to_int(store, clause, term),
@@ -61,10 +60,13 @@ pub(crate) fn check_tautology(
     }
 }
 
-/// Whether the clause is exactly this set of literals.
-fn is_exactly(clause: &[Literal], expected: &[Literal]) -> bool {
-    clause.iter().all(|literal| expected.contains(literal))
-        && expected.iter().all(|literal| clause.contains(literal))
+/// The clause must be exactly one of these sets of literals, which define something.
+fn one_of(clause: &[Literal], sets: &[[Literal; 3]], what: &str) -> Result<(), String> {
+    let is = |set: &[Literal; 3]| {
+        clause.iter().all(|literal| set.contains(literal))
+            && set.iter().all(|literal| clause.contains(literal))
+    };
+    if sets.iter().any(is) { Ok(()) } else { Err(format!("not a clause that defines {what}")) }
 }
 
 fn single(clause: &[Literal], test: impl Fn(Literal) -> bool) -> Result<(), String> {
@@ -123,11 +125,7 @@ fn check_iff(store: &TermStore, clause: &[Literal], term: TermId) -> Result<(), 
     };
     let whole = Literal { atom: term, positive: true };
     let valid = [[!whole, !a, b], [!whole, a, !b], [whole, a, b], [whole, !a, !b]];
-    if valid.iter().any(|expected| is_exactly(clause, expected)) {
-        Ok(())
-    } else {
-        Err("not a clause that defines an equivalence".into())
-    }
+    one_of(clause, &valid, "an equivalence")
 }
 
 fn check_ite_bool(store: &TermStore, clause: &[Literal], term: TermId) -> Result<(), String> {
@@ -145,11 +143,7 @@ fn check_ite_bool(store: &TermStore, clause: &[Literal], term: TermId) -> Result
         [!whole, a, b],
         [whole, !a, !b],
     ];
-    if valid.iter().any(|expected| is_exactly(clause, expected)) {
-        Ok(())
-    } else {
-        Err("not a clause that defines an ite".into())
-    }
+    one_of(clause, &valid, "an ite")
 }
 
 fn check_ite(store: &TermStore, clause: &[Literal], term: TermId) -> Result<(), String> {
@@ -207,6 +201,12 @@ fn equates_truth(store: &TermStore, literal: Literal, a: TermId, b: TermId) -> b
     same_atoms && parity == 0
 }
 
+/// The reads that stand at the top of a literal.
+fn reads(store: &TermStore, literal: Literal) -> impl Iterator<Item = TermId> + '_ {
+    let candidates = std::iter::once(literal.atom).chain(store.args(literal.atom).iter().copied());
+    candidates.filter(|&read| store.op(read) == Op::Select)
+}
+
 /// Whether the literal says that `select(array, index)` is `value`.
 fn equates_read(
     store: &TermStore,
@@ -215,14 +215,8 @@ fn equates_read(
     index: TermId,
     value: TermId,
 ) -> bool {
-    // The read is a term of the literal.
-    let mut candidates = vec![literal.atom];
-    candidates.extend_from_slice(store.args(literal.atom));
-    candidates.into_iter().any(|read| {
-        store.op(read) == Op::Select
-            && store.args(read) == [array, index]
-            && equates(store, literal, read, value)
-    })
+    reads(store, literal)
+        .any(|read| store.args(read) == [array, index] && equates(store, literal, read, value))
 }
 
 fn check_read_written(
@@ -245,12 +239,8 @@ fn check_read_other(
     let position = operand(store, written, Op::Store, 1)?;
     // The literal select(written, index) = select(array, index).
     let same_elements = |literal: Literal| {
-        let mut candidates = vec![literal.atom];
-        candidates.extend_from_slice(store.args(literal.atom));
-        candidates.iter().any(|&read| {
-            store.op(read) == Op::Select
-                && store.args(read) == [array, index]
-                && equates_read(store, literal, written, index, read)
+        reads(store, literal).any(|read| {
+            store.args(read) == [array, index] && equates_read(store, literal, written, index, read)
         })
     };
     let same_index = |literal: Literal| equates(store, literal, position, index);
@@ -259,7 +249,7 @@ fn check_read_other(
         [a] => arithmetic::surely_different(store, position, index) && same_elements(a),
         _ => false,
     };
-    if valid { Ok(()) } else { Err("not an instance of read over write".into()) }
+    ensure(valid, "not an instance of read over write")
 }
 
 fn check_extensionality(
@@ -274,12 +264,7 @@ fn check_extensionality(
             continue;
         }
         // not (select(left, d) = select(right, d)) with d = diff(left, right).
-        let mut candidates = vec![different.atom];
-        candidates.extend_from_slice(store.args(different.atom));
-        for read in candidates {
-            if store.op(read) != Op::Select || store.arg(read, 0) != left {
-                continue;
-            }
+        for read in reads(store, different).filter(|&read| store.arg(read, 0) == left) {
             let witness = store.arg(read, 1);
             let is_witness = store.op(witness) == Op::Diff && {
                 let args = store.args(witness);

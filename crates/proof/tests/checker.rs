@@ -136,8 +136,6 @@ fn arithmetic_definitions() {
     let real_zero = store.mk_real(Rational::ZERO);
     let guard = store.mk_eq(s, real_zero);
     check_rule(&mut store, &[guard, exact], tautology(Tautology::Quotient(half)), other);
-    let split = [store.mk_le(x, three), store.mk_gt(x, three)];
-    check_rule(&mut store, &split, tautology(Tautology::Split), c);
 }
 
 #[test]

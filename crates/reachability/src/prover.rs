@@ -10,7 +10,7 @@ use bolide_proof::Proof;
 use bolide_smt::entailment::Entailment;
 use bolide_smt::houdini::{Effort, Implication, make_inductive};
 use bolide_smt::interpolate::{self, Labelling, Options};
-use bolide_smt::newton::{self, Direction, project_sequence, project_tree};
+use bolide_smt::newton::{Direction, project_sequence, project_tree};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{Model, Op, TermId, TermStore};
 use std::hash::Hash;
@@ -67,9 +67,9 @@ impl Prover {
         if a == b || b == store.mk_true() || a == store.mk_false() {
             return Ok(true);
         }
-        let before = self.entailment.statistics().by_solver;
-        let holds = self.entailment.entails(store, a, b, &self.budget).holds();
-        self.statistics.calls += self.entailment.statistics().by_solver - before;
+        let before = self.entailment.calls();
+        let holds = self.entailment.entails(store, a, b, &self.budget) == Ok(true);
+        self.statistics.calls += self.entailment.calls() - before;
         Ok(holds)
     }
 
@@ -160,7 +160,7 @@ impl Prover {
         match interpolate::interpolate_tree(store, &proof, parents, &options) {
             Ok(all) => Ok(Feasibility::Infeasible(all)),
             Err(none) => match project_tree(store, formulas, parents, &self.budget) {
-                Ok(newton::Verdict::Infeasible(all)) => Ok(Feasibility::Infeasible(all)),
+                Ok(Some(all)) => Ok(Feasibility::Infeasible(all)),
                 _ => {
                     self.poll()?;
                     Err(Reason::Solver(none.to_string()))
@@ -200,9 +200,7 @@ impl Prover {
         why: &str,
     ) -> Result<Feasibility, Reason> {
         match project_sequence(store, formulas, Direction::Backward, &self.budget) {
-            Ok(newton::Verdict::Infeasible(all)) => {
-                Ok(Feasibility::Infeasible(all[1..all.len() - 1].to_vec()))
-            }
+            Ok(Some(all)) => Ok(Feasibility::Infeasible(all[1..all.len() - 1].to_vec())),
             _ => {
                 self.poll()?;
                 Err(Reason::Solver(why.to_owned()))

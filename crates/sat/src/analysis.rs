@@ -9,7 +9,7 @@
 
 use crate::clauses::ClauseRef;
 use crate::literal::Lit;
-use crate::proof::{ProofId, ProofSink};
+use crate::proof::ProofId;
 use crate::solver::{Reason, Solver, Unit};
 use crate::theory::Theory;
 
@@ -21,19 +21,9 @@ const REMOVABLE: u8 = 2;
 /// Found not to be.
 const FAILED: u8 = 3;
 
-/// The justification of a true literal, for resolving.
-struct Why {
-    proof: ProofId,
-    scope: usize,
-}
-
 impl Solver {
     /// Learns from a clause that is false at the present level, and goes back.
-    pub(crate) fn resolve_conflict<C: Theory + ProofSink>(
-        &mut self,
-        context: &mut C,
-        conflict: ClauseRef,
-    ) {
+    pub(crate) fn resolve_conflict<C: Theory>(&mut self, context: &mut C, conflict: ClauseRef) {
         // A theory may find the conflict of an earlier level late.
         let top = self.arena.lits(conflict).iter().map(|l| self.levels[l.var().index()]).max();
         self.backtrack(context, top.unwrap_or(0) as usize);
@@ -42,15 +32,8 @@ impl Solver {
             return;
         }
         let scope = self.analyze(context, conflict);
-        let wants = context.wants_proof();
         let learnt = std::mem::take(&mut self.buffers.learnt);
-        let proof = if wants && self.buffers.chain.is_empty() {
-            self.arena.proof(conflict)
-        } else if wants {
-            context.resolution(self.arena.proof(conflict), &self.buffers.chain, &learnt)
-        } else {
-            ProofId::NONE
-        };
+        let proof = context.derive(self.arena.proof(conflict), &self.buffers.chain, &learnt);
         self.heap.decay();
         self.clause_increment /= 0.999;
         if learnt.len() == 1 {
@@ -74,7 +57,7 @@ impl Solver {
 
     /// Leaves the learnt clause (asserting literal first, then one of the level
     /// to go back to) and its chain in the buffers; returns its scope.
-    fn analyze<C: Theory + ProofSink>(&mut self, context: &mut C, conflict: ClauseRef) -> usize {
+    fn analyze<C: Theory>(&mut self, context: &mut C, conflict: ClauseRef) -> usize {
         let wants = context.wants_proof();
         let current = self.level() as u32;
         let mut scope = 0;
@@ -151,7 +134,7 @@ impl Solver {
 
     /// Removes literals implied by the others; returns the scope of the reasons
     /// used. Appends to the chain.
-    fn minimise<C: Theory + ProofSink>(&mut self, context: &mut C, learnt: &mut Vec<Lit>) -> usize {
+    fn minimise<C: Theory>(&mut self, context: &mut C, learnt: &mut Vec<Lit>) -> usize {
         let mut scope = 0;
         let mut kept = 1;
         for i in 1..learnt.len() {
@@ -213,7 +196,7 @@ impl Solver {
     }
 
     /// Whether the falsity of `lit` follows from that of marked literals.
-    fn is_removable<C: Theory + ProofSink>(&mut self, context: &mut C, lit: Lit) -> bool {
+    fn is_removable<C: Theory>(&mut self, context: &mut C, lit: Lit) -> bool {
         if self.reasons[lit.var().index()] == Reason::Decision {
             return false;
         }
@@ -249,16 +232,11 @@ impl Solver {
                 _ => {
                     // Nothing on the stack can be removed, except what is
                     // itself a literal of the clause and stays there.
-                    for &(lit, _) in &stack {
-                        let var = lit.var();
+                    for var in stack.iter().map(|(lit, _)| lit.var()).chain([var]) {
                         if self.seen[var.index()] == OPEN {
                             self.seen[var.index()] = FAILED;
                             self.buffers.to_clear.push(var);
                         }
-                    }
-                    if self.seen[var.index()] == OPEN {
-                        self.seen[var.index()] = FAILED;
-                        self.buffers.to_clear.push(var);
                     }
                     break 'walk false;
                 }
@@ -269,23 +247,21 @@ impl Solver {
     }
 
     /// Resolves the collected level-zero literals away.
-    fn resolve_zero<C: Theory + ProofSink>(&mut self, context: &mut C) -> usize {
+    fn resolve_zero<C: Theory>(&mut self, context: &mut C) -> usize {
         let mut scope = 0;
         let zero = std::mem::take(&mut self.buffers.zero);
         for &var in &zero {
-            scope = scope.max(self.scope_of_position(self.positions[var.index()] as usize));
-            if context.wants_proof() {
-                let lit = var.lit(self.values[var.lit(true).code()] > 0);
-                let proof = self.unit_proof(context, lit);
-                self.buffers.chain.push((lit, proof));
-            }
+            let lit = var.lit(self.values[var.lit(true).code()] > 0);
+            let (proof, own) = self.why_zero(context, lit);
+            scope = scope.max(own);
+            self.buffers.chain.push((lit, proof));
         }
         self.buffers.zero = zero;
         scope
     }
 
     /// The reason of a true literal as a clause; asks the theory if need be.
-    fn reason_clause<C: Theory + ProofSink>(&mut self, context: &mut C, lit: Lit) -> ClauseRef {
+    fn reason_clause<C: Theory>(&mut self, context: &mut C, lit: Lit) -> ClauseRef {
         match self.reasons[lit.var().index()] {
             Reason::Clause(clause) => clause,
             Reason::Theory(token) => {
@@ -310,7 +286,7 @@ impl Solver {
     }
 
     /// The proof of the unit clause of a literal that is true at level zero.
-    fn unit_proof<C: Theory + ProofSink>(&mut self, context: &mut C, lit: Lit) -> ProofId {
+    fn unit_proof<C: Theory>(&mut self, context: &mut C, lit: Lit) -> ProofId {
         let mut stack = vec![lit];
         while let Some(&lit) = stack.last() {
             let var = lit.var().index();
@@ -340,50 +316,41 @@ impl Solver {
                 .filter(|&&other| other != lit)
                 .map(|&other| (!other, self.unit_proofs[other.var().index()]))
                 .collect();
-            let first = self.arena.proof(clause);
-            self.unit_proofs[var] =
-                if chain.is_empty() { first } else { context.resolution(first, &chain, &[lit]) };
+            self.unit_proofs[var] = context.derive(self.arena.proof(clause), &chain, &[lit]);
             stack.pop();
         }
         self.unit_proofs[lit.var().index()]
     }
 
-    fn why_zero<C: Theory + ProofSink>(&mut self, context: &mut C, lit: Lit) -> Why {
+    /// The proof of a literal that is true at level zero, and the scope on which it depends.
+    fn why_zero<C: Theory>(&mut self, context: &mut C, lit: Lit) -> (ProofId, usize) {
         let scope = self.scope_of_position(self.positions[lit.var().index()] as usize);
         let proof =
             if context.wants_proof() { self.unit_proof(context, lit) } else { ProofId::NONE };
-        Why { proof, scope }
+        (proof, scope)
     }
 
     /// All literals of the clause are false at level zero: the problem is
     /// contradictory.
-    pub(crate) fn refute<C: Theory + ProofSink>(&mut self, context: &mut C, conflict: ClauseRef) {
+    pub(crate) fn refute<C: Theory>(&mut self, context: &mut C, conflict: ClauseRef) {
         let mut scope = self.arena.scope(conflict);
         let mut chain = Vec::new();
         for i in 0..self.arena.lits(conflict).len() {
             let lit = !self.arena.lits(conflict)[i];
-            let why = self.why_zero(context, lit);
-            scope = scope.max(why.scope);
-            chain.push((lit, why.proof));
+            let (proof, own) = self.why_zero(context, lit);
+            scope = scope.max(own);
+            chain.push((lit, proof));
         }
-        let proof = if context.wants_proof() {
-            context.resolution(self.arena.proof(conflict), &chain, &[])
-        } else {
-            ProofId::NONE
-        };
+        let proof = context.derive(self.arena.proof(conflict), &chain, &[]);
         self.note_refutation(scope, proof);
     }
 
     /// The unit clause contradicts what holds at level zero.
-    pub(crate) fn refute_unit<C: Theory + ProofSink>(&mut self, context: &mut C, index: u32) {
+    pub(crate) fn refute_unit<C: Theory>(&mut self, context: &mut C, index: u32) {
         let unit = self.units[index as usize];
-        let why = self.why_zero(context, !unit.lit);
-        let proof = if context.wants_proof() {
-            context.resolution(unit.proof, &[(!unit.lit, why.proof)], &[])
-        } else {
-            ProofId::NONE
-        };
-        self.note_refutation(unit.scope.max(why.scope), proof);
+        let (why, scope) = self.why_zero(context, !unit.lit);
+        let proof = context.derive(unit.proof, &[(!unit.lit, why)], &[]);
+        self.note_refutation(unit.scope.max(scope), proof);
     }
 
     pub(crate) fn note_refutation(&mut self, scope: usize, proof: ProofId) {
@@ -394,11 +361,7 @@ impl Solver {
     }
 
     /// The assumption is false: which assumptions are to blame?
-    pub(crate) fn analyze_final<C: Theory + ProofSink>(
-        &mut self,
-        context: &mut C,
-        assumption: Lit,
-    ) {
+    pub(crate) fn analyze_final<C: Theory>(&mut self, context: &mut C, assumption: Lit) {
         let wants = context.wants_proof();
         self.core.clear();
         self.core.push(assumption);
@@ -452,11 +415,7 @@ impl Solver {
             self.resolve_zero(context);
             let first = first.expect("a propagated literal has a reason");
             let clause: Vec<Lit> = self.core.iter().map(|&lit| !lit).collect();
-            self.core_proof = if self.buffers.chain.is_empty() {
-                first
-            } else {
-                context.resolution(first, &self.buffers.chain, &clause)
-            };
+            self.core_proof = context.derive(first, &self.buffers.chain, &clause);
         }
     }
 

@@ -2,12 +2,12 @@
 
 use crate::clauses::ClauseRef;
 use crate::literal::Lit;
-use crate::proof::ProofSink;
 use crate::solver::{Reason, Scope, Solver};
 use crate::theory::Theory;
 
 impl Solver {
-    pub(crate) fn open_scope<C: Theory + ProofSink>(&mut self, context: &mut C) {
+    /// Opens a scope.
+    pub fn push<C: Theory>(&mut self, context: &mut C) {
         self.backtrack(context, 0);
         // Required: all that follows from the outer scopes alone is on the trail
         // before the mark, so that no clause is unit below it after the pop.
@@ -25,7 +25,8 @@ impl Solver {
         context.push_scope();
     }
 
-    pub(crate) fn close_scopes<C: Theory + ProofSink>(&mut self, context: &mut C, count: usize) {
+    /// Closes the last `count` scopes: their clauses and variables are gone.
+    pub fn pop<C: Theory>(&mut self, context: &mut C, count: usize) {
         if count == 0 {
             return;
         }
@@ -85,7 +86,7 @@ impl Solver {
 
     /// Units and clauses that outlived the scope in which they were found may be
     /// unit or false under what remains of the trail.
-    fn readmit<C: Theory + ProofSink>(
+    fn readmit<C: Theory>(
         &mut self,
         context: &mut C,
         first_unit: usize,

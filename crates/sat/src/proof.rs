@@ -25,6 +25,15 @@ impl ProofId {
 
 /// Receives what the search concludes.
 pub trait ProofSink {
+    /// The same as [`resolution`](Self::resolution) where chains are wanted and there is one.
+    fn derive(&mut self, first: ProofId, chain: &[(Lit, ProofId)], conclusion: &[Lit]) -> ProofId {
+        match chain {
+            _ if !self.wants_proof() => ProofId::NONE,
+            [] => first,
+            _ => self.resolution(first, chain, conclusion),
+        }
+    }
+
     /// Whether chains are wanted; when not, nothing is computed for them.
     fn wants_proof(&self) -> bool {
         false

@@ -9,17 +9,14 @@
 
 use crate::clauses::ClauseRef;
 use crate::literal::Lit;
-use crate::proof::{ProofId, ProofSink};
+use crate::proof::ProofId;
 use crate::solver::{Reason, Solver, Unit, Watch};
 use crate::theory::{Actions, Keep, Theory};
 
 impl Solver {
     /// Propagates through clauses and theory to the fixpoint, or to a clause
     /// all of whose literals are false.
-    pub(crate) fn propagate<C: Theory + ProofSink>(
-        &mut self,
-        context: &mut C,
-    ) -> Option<ClauseRef> {
+    pub(crate) fn propagate<C: Theory>(&mut self, context: &mut C) -> Option<ClauseRef> {
         loop {
             if let Some(conflict) = self.unit_propagate() {
                 return Some(conflict);
@@ -102,7 +99,7 @@ impl Solver {
 
     /// Takes in what the theory has said. The result is a clause that is false
     /// at the present level.
-    pub(crate) fn take_in<C: Theory + ProofSink>(&mut self, context: &mut C) -> Option<ClauseRef> {
+    pub(crate) fn take_in<C: Theory>(&mut self, context: &mut C) -> Option<ClauseRef> {
         let mut queue = std::mem::take(&mut self.queue);
         for _ in 0..queue.new_vars {
             self.new_var();
@@ -160,7 +157,7 @@ impl Solver {
     /// Adds a clause and makes the watches right for the present assignment;
     /// backtracks where the clause is false. Returns it if it is
     /// then false at the present level.
-    pub(crate) fn insert<C: Theory + ProofSink>(
+    pub(crate) fn insert<C: Theory>(
         &mut self,
         context: &mut C,
         lits: &[Lit],
@@ -187,7 +184,7 @@ impl Solver {
         result
     }
 
-    fn insert_unit<C: Theory + ProofSink>(
+    fn insert_unit<C: Theory>(
         &mut self,
         context: &mut C,
         lit: Lit,
@@ -213,7 +210,7 @@ impl Solver {
         None
     }
 
-    fn insert_long<C: Theory + ProofSink>(
+    fn insert_long<C: Theory>(
         &mut self,
         context: &mut C,
         clause: &mut [Lit],

@@ -15,7 +15,7 @@ use bolide_base::{Budget, NoAnswer};
 use crate::clauses::{ClauseArena, ClauseRef};
 use crate::heap::VarHeap;
 use crate::literal::{Lit, Var};
-use crate::proof::{ProofId, ProofSink};
+use crate::proof::ProofId;
 use crate::theory::{Actions, FinalCheck, Queue, Theory};
 
 /// How a search ended.
@@ -190,12 +190,7 @@ impl Solver {
     }
 
     /// Asserts a clause in the present scope.
-    pub fn add_clause<C: Theory + ProofSink>(
-        &mut self,
-        context: &mut C,
-        lits: &[Lit],
-        proof: ProofId,
-    ) {
+    pub fn add_clause<C: Theory>(&mut self, context: &mut C, lits: &[Lit], proof: ProofId) {
         self.backtrack(context, 0);
         let scope = self.scopes.len();
         self.add_at_root(context, lits, scope, proof);
@@ -203,18 +198,13 @@ impl Solver {
 
     /// Adds a clause that is valid by the meaning of its variables, hence is
     /// kept as long as they exist.
-    pub fn add_valid_clause<C: Theory + ProofSink>(
-        &mut self,
-        context: &mut C,
-        lits: &[Lit],
-        proof: ProofId,
-    ) {
+    pub fn add_valid_clause<C: Theory>(&mut self, context: &mut C, lits: &[Lit], proof: ProofId) {
         self.backtrack(context, 0);
         let scope = self.scope_of_vars(lits);
         self.add_at_root(context, lits, scope, proof);
     }
 
-    fn add_at_root<C: Theory + ProofSink>(
+    fn add_at_root<C: Theory>(
         &mut self,
         context: &mut C,
         lits: &[Lit],
@@ -232,22 +222,12 @@ impl Solver {
         }
     }
 
-    /// Opens a scope.
-    pub fn push<C: Theory + ProofSink>(&mut self, context: &mut C) {
-        self.open_scope(context);
-    }
-
-    /// Closes the last `count` scopes: their clauses and variables are gone.
-    pub fn pop<C: Theory + ProofSink>(&mut self, context: &mut C, count: usize) {
-        self.close_scopes(context, count);
-    }
-
     // Solve.
 
     /// Searches for an assignment that satisfies the clauses, the theory and
     /// the assumptions. After `Sat` the assignment stays until the next call
     /// that changes the problem.
-    pub fn solve<C: Theory + ProofSink>(
+    pub fn solve<C: Theory>(
         &mut self,
         context: &mut C,
         assumptions: &[Lit],
@@ -317,11 +297,7 @@ impl Solver {
     }
 
     /// What there is to say when all variables are assigned; nothing when the search goes on.
-    fn conclude<C: Theory + ProofSink>(
-        &mut self,
-        context: &mut C,
-        budget: &Budget,
-    ) -> Option<Outcome> {
+    fn conclude<C: Theory>(&mut self, context: &mut C, budget: &Budget) -> Option<Outcome> {
         match self.full_assignment(context) {
             Full::Model => return Some(Outcome::Sat),
             Full::Stop(reason) => {
@@ -338,7 +314,7 @@ impl Solver {
     }
 
     /// The theory's word on a full assignment.
-    fn full_assignment<C: Theory + ProofSink>(&mut self, context: &mut C) -> Full {
+    fn full_assignment<C: Theory>(&mut self, context: &mut C) -> Full {
         let mut actions = Actions {
             variables: self.levels.len(),
             values: &mut self.values,
@@ -356,12 +332,7 @@ impl Solver {
     }
 
     /// The next decision; none when all variables have a value.
-    fn pick<C: Theory + ProofSink>(&mut self, context: &mut C) -> Option<Lit> {
-        if let Some(lit) = context.decide()
-            && self.value(lit).is_none()
-        {
-            return Some(lit);
-        }
+    fn pick<C: Theory>(&mut self, context: &mut C) -> Option<Lit> {
         while let Some(var) = self.heap.pop() {
             if self.value(var.lit(true)).is_none() {
                 let phase = self.phases[var.index()].or_else(|| context.phase(var));
@@ -405,7 +376,7 @@ impl Solver {
     }
 
     /// Forgets the present assignment, down to level zero.
-    pub fn reset_assignment<C: Theory + ProofSink>(&mut self, context: &mut C) {
+    pub fn reset_assignment<C: Theory>(&mut self, context: &mut C) {
         self.backtrack(context, 0);
     }
 
@@ -429,7 +400,7 @@ impl Solver {
     }
 
     /// Undoes all decisions above `level`.
-    pub(crate) fn backtrack<C: Theory + ProofSink>(&mut self, context: &mut C, level: usize) {
+    pub(crate) fn backtrack<C: Theory>(&mut self, context: &mut C, level: usize) {
         if self.level() <= level {
             return;
         }

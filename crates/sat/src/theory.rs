@@ -16,7 +16,7 @@
 //! meets them ([`Theory::explain`]).
 
 use crate::literal::{Lit, Var};
-use crate::proof::ProofId;
+use crate::proof::{ProofId, ProofSink};
 
 /// How a theory judges a full assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub enum Keep {
 /// A decision procedure for conjunctions of literals that takes part in the
 /// search. All methods have a default that does nothing, except those without
 /// which a theory is none.
-pub trait Theory {
+pub trait Theory: ProofSink {
     /// `lit` became true. Every literal of every variable is reported; a theory
     /// skips those that mean nothing to it.
     fn assign(&mut self, lit: Lit);
@@ -74,11 +74,6 @@ pub trait Theory {
     /// [`Actions::propagate`] was given. Returns where the proof of that
     /// clause is found.
     fn explain(&mut self, lit: Lit, reason: u32, clause: &mut Vec<Lit>) -> ProofId;
-
-    /// A literal to decide next; none leaves the choice to the search.
-    fn decide(&mut self) -> Option<Lit> {
-        None
-    }
 
     /// The value to try first for a variable that never had one.
     fn phase(&mut self, _var: Var) -> Option<bool> {

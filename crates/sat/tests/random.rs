@@ -117,9 +117,6 @@ impl Theory for AtMost {
         let clause = clause.clone();
         self.leaf(&clause)
     }
-    fn decide(&mut self) -> Option<Lit> {
-        Some(Var::new(0).lit(true))
-    }
 }
 
 impl ProofSink for AtMost {

@@ -34,6 +34,7 @@ use crate::clausify::add_valid_formula;
 use crate::combination::Combination;
 use crate::context::Context;
 use crate::euf::Node;
+use crate::partition::Partition;
 use crate::relevance::Relevance;
 
 /// An axiom together with what it is instantiated with.
@@ -201,17 +202,17 @@ impl Arrays {
         if terms.constants.is_empty() {
             return false;
         }
-        let mut components = Components::default();
+        // Classes that are connected by writes.
+        let mut components = Partition::new(combination.egraph.len());
+        let class = |term: TermId| root(combination, term).0 as usize;
         for &written in &terms.stores {
-            let base = context.store.arg(written, 0);
-            components.join(root(combination, written), root(combination, base));
+            components.union(class(written), class(context.store.arg(written, 0)));
         }
-        let mut first_of: HashMap<Node, TermId> = HashMap::default();
+        let mut first_of: HashMap<usize, TermId> = HashMap::default();
         for &array in &terms.constants {
-            let class = root(combination, array);
-            let mut indices: Vec<TermId> =
-                terms.reads.get(&class).into_iter().flatten().map(|&(_, index)| index).collect();
-            let component = components.find(class);
+            let reads = terms.reads.get(&root(combination, array)).into_iter().flatten();
+            let mut indices: Vec<TermId> = reads.map(|&(_, index)| index).collect();
+            let component = components.find(class(array));
             let first = *first_of.entry(component).or_insert(array);
             let values = (context.store.arg(first, 0), context.store.arg(array, 0));
             if first != array && !combination.are_equal(values.0, values.1) {
@@ -315,26 +316,6 @@ impl Arrays {
             }
         }
         context.shared.atoms.len() > before
-    }
-}
-
-/// Classes that are connected by writes: a union-find.
-#[derive(Default)]
-struct Components(HashMap<Node, Node>);
-
-impl Components {
-    fn find(&self, mut class: Node) -> Node {
-        while let Some(&next) = self.0.get(&class) {
-            class = next;
-        }
-        class
-    }
-
-    fn join(&mut self, a: Node, b: Node) {
-        let (a, b) = (self.find(a), self.find(b));
-        if a != b {
-            self.0.insert(a.max(b), a.min(b));
-        }
     }
 }
 

@@ -4,8 +4,8 @@
 //! such atoms through concatenation, extraction and extension by itself; for every
 //! other operator each bit is defined by one valid formula, *bit if and only if
 //! circuit over the bits of the arguments*, whose clauses `clausify` makes and
-//! whose circuit the proof checker builds again (the circuits are described
-//! there, in the module `bits`). Carries and partial products are formulas, shared by hash-consing.
+//! whose circuit the proof checker builds again (the circuits are those of
+//! [`bolide_terms::circuit`]). Carries and partial products are formulas, shared by hash-consing.
 //! Equalities and comparisons are atoms equivalent to their circuits.
 //!
 //! With functions and arrays over bit-vectors the e-graph sees the terms as opaque. At a full assignment the two
@@ -16,13 +16,13 @@
 use bolide_base::{HashMap, Integer};
 use bolide_proof::Tautology;
 use bolide_sat::{Actions, Var};
+use bolide_terms::circuit::circuit;
 use bolide_terms::model::{Model, Value};
 use bolide_terms::{Op, TermId, TermStore};
 
 use crate::clausify::add_valid_formula;
 use crate::combination::Combination;
 use crate::context::Context;
-use crate::euf::Node;
 
 /// The bits of terms.
 #[derive(Default)]
@@ -105,12 +105,9 @@ impl BitVectors {
             // The atom is a bit itself.
             return;
         }
-        let (a, b) = (&self.bits[&a], &self.bits[&b]);
-        let circuit = match op {
-            Op::Eq => equal(store, a, b),
-            _ => less(store, a, b, op == Op::BvSlt),
-        };
-        let formula = store.mk_iff(atom, circuit);
+        let inputs = [self.bits[&a].as_slice(), self.bits[&b].as_slice()];
+        let output = circuit(store, op, &inputs).expect("a comparison has a circuit");
+        let formula = store.mk_iff(atom, output[0]);
         add_valid_formula(context, formula, Tautology::Bits { term: atom, bit: 0 });
     }
 
@@ -136,44 +133,11 @@ impl BitVectors {
     /// for terms that are not defined by their arguments' bits, and those that
     /// only move bits.
     fn circuit(&self, store: &mut TermStore, term: TermId) -> Option<Vec<TermId>> {
-        let op = store.op(term);
         let args = store.args(term).to_vec();
-        let bits = |i: usize| self.bits[&args[i]].as_slice();
-        let inputs = || args.iter().map(|arg| self.bits[arg].as_slice());
-        Some(match op {
-            Op::BvNot => bits(0).iter().map(|&b| store.mk_not(b)).collect(),
-            Op::BvNeg => {
-                let complements: Vec<TermId> = bits(0).iter().map(|&b| store.mk_not(b)).collect();
-                let zeros = vec![TermId::FALSE; complements.len()];
-                sum(store, &complements, &zeros, TermId::TRUE).0
-            }
-            Op::BvAnd | Op::BvOr | Op::BvXor => (0..bits(0).len())
-                .map(|i| {
-                    let column: Vec<TermId> = inputs().map(|input| input[i]).collect();
-                    match op {
-                        Op::BvAnd => store.mk_and(&column),
-                        Op::BvOr => store.mk_or(&column),
-                        _ => column[1..].iter().fold(column[0], |a, &b| store.mk_xor(a, b)),
-                    }
-                })
-                .collect(),
-            Op::BvAdd => {
-                let first = bits(0).to_vec();
-                inputs().skip(1).fold(first, |a, b| sum(store, &a, b, TermId::FALSE).0)
-            }
-            Op::BvMul => {
-                let first = bits(0).to_vec();
-                inputs().skip(1).fold(first, |a, b| product(store, &a, b))
-            }
-            Op::BvUdiv => divide(store, bits(0), bits(1)).0,
-            Op::BvUrem => divide(store, bits(0), bits(1)).1,
-            Op::BvShl | Op::BvLshr | Op::BvAshr => shift(store, op, bits(0), bits(1)),
-            Op::Ite => {
-                let pairs = bits(1).iter().zip(bits(2));
-                pairs.map(|(&a, &b)| store.mk_ite(args[0], a, b)).collect()
-            }
-            _ => return None,
-        })
+        // A condition is its own bit.
+        let bits = |arg| self.bits.get(arg).map_or(std::slice::from_ref(arg), Vec::as_slice);
+        let inputs: Vec<&[TermId]> = args.iter().map(bits).collect();
+        circuit(store, store.op(term), &inputs)
     }
 
     /// Makes the e-graph and the bits agree. True if there was anything to do.
@@ -191,74 +155,13 @@ impl BitVectors {
         if !involved {
             return false;
         }
-        let wanted = self.disagreements(context, combination, actions);
-        let any = !wanted.is_empty();
-        for (left, right) in wanted {
-            let equality = context.store.mk_eq_plain(left, right);
-            let literal = context.literal(equality);
-            combination.node(context, context.atom(literal.var()));
-        }
-        any
-    }
-
-    fn disagreements(
-        &self,
-        context: &Context<'_>,
-        combination: &Combination,
-        actions: &Actions<'_>,
-    ) -> Vec<(TermId, TermId)> {
-        let store = &*context.store;
+        let (store, atoms) = (&*context.store, &context.shared.atoms);
         let truth = |formula: TermId| {
             let (atom, positive) = store.atom_and_sign(formula);
-            context.shared.atoms.var(atom).and_then(|var| actions.value(var.lit(positive)))
+            atoms.var(atom).and_then(|var| actions.value(var.lit(positive)))
         };
-        let mut wanted = Vec::new();
-        // A number for each value of each bit-vector node.
-        let mut values: HashMap<TermId, Integer> = HashMap::default();
-        let mut first_of: HashMap<Node, TermId> = HashMap::default();
-        for index in 0..combination.egraph.len() {
-            let term = combination.term(Node(index as u32));
-            let Some(value) = self.value(store, term, &truth) else { continue };
-            let class = combination.egraph.root(Node(index as u32));
-            let first = *first_of.entry(class).or_insert(term);
-            if first != term && values[&first] != value {
-                wanted.push((first, term));
-            }
-            values.insert(term, value);
-        }
-        if !wanted.is_empty() {
-            return wanted;
-        }
-        // Applications with equal arguments and different results.
-        let place = |term: TermId| match values.get(&term) {
-            Some(value) => (Some(value.clone()), 0),
-            None => {
-                let node = combination.known_node(term).expect("arguments have nodes");
-                (None, combination.egraph.root(node).0)
-            }
-        };
-        type Place = (Option<Integer>, u32);
-        let mut graph: HashMap<(Op, Vec<Place>), TermId> = HashMap::default();
-        for &node in combination.applications() {
-            let term = combination.term(node);
-            let arguments = store.args(term);
-            if !arguments.iter().any(|arg| values.contains_key(arg)) {
-                continue;
-            }
-            let key = (store.op(term), arguments.iter().map(|&arg| place(arg)).collect());
-            let other = *graph.entry(key).or_insert(term);
-            if combination.are_equal(term, other) || place(term) == place(other) {
-                continue;
-            }
-            for (&a, &b) in arguments.iter().zip(store.args(other)) {
-                if values.contains_key(&a) && !combination.are_equal(a, b) {
-                    wanted.push((a.min(b), a.max(b)));
-                }
-            }
-        }
-        wanted.sort_unstable();
-        wanted.dedup();
-        wanted
+        let wanted = combination.disagreements(|term| self.value(store, term, &truth));
+        combination.want_equalities(context, &wanted)
     }
 
     // Reading the answer.
@@ -313,94 +216,4 @@ fn bit(store: &mut TermStore, term: TermId, i: u32) -> TermId {
     let piece = store.mk_bv_extract(i, i, term);
     let one = store.mk_bv(1, 1);
     store.mk_eq(piece, one)
-}
-
-fn sum(
-    store: &mut TermStore,
-    a: &[TermId],
-    b: &[TermId],
-    mut carry: TermId,
-) -> (Vec<TermId>, TermId) {
-    let mut bits = Vec::with_capacity(a.len());
-    for (&x, &y) in a.iter().zip(b) {
-        let half = store.mk_xor(x, y);
-        bits.push(store.mk_xor(half, carry));
-        carry = store.mk_ite(half, carry, x);
-    }
-    (bits, carry)
-}
-
-fn product(store: &mut TermStore, a: &[TermId], b: &[TermId]) -> Vec<TermId> {
-    let width = a.len();
-    let mut result: Vec<TermId> = Vec::new();
-    for (j, &multiplier) in b.iter().enumerate() {
-        let row: Vec<TermId> =
-            a[..width - j].iter().map(|&bit| store.mk_and(&[bit, multiplier])).collect();
-        if j == 0 {
-            result = row;
-        } else {
-            let high = result.split_off(j);
-            result.extend(sum(store, &high, &row, TermId::FALSE).0);
-        }
-    }
-    result
-}
-
-fn divide(store: &mut TermStore, a: &[TermId], b: &[TermId]) -> (Vec<TermId>, Vec<TermId>) {
-    let width = a.len();
-    let mut divisor: Vec<TermId> = b.iter().map(|&bit| store.mk_not(bit)).collect();
-    divisor.push(TermId::TRUE);
-    let mut quotient = vec![TermId::FALSE; width];
-    let mut rest = vec![TermId::FALSE; width];
-    for i in (0..width).rev() {
-        let mut shifted = vec![a[i]];
-        shifted.extend_from_slice(&rest);
-        let (difference, fits) = sum(store, &shifted, &divisor, TermId::TRUE);
-        quotient[i] = fits;
-        for k in 0..width {
-            rest[k] = store.mk_ite(fits, difference[k], shifted[k]);
-        }
-    }
-    (quotient, rest)
-}
-
-fn shift(store: &mut TermStore, op: Op, a: &[TermId], amount: &[TermId]) -> Vec<TermId> {
-    let width = a.len();
-    let fill = if op == Op::BvAshr { a[width - 1] } else { TermId::FALSE };
-    let mut bits = a.to_vec();
-    let mut too_far = Vec::new();
-    for (k, &by) in amount.iter().enumerate() {
-        let distance = if k < 31 { 1usize << k } else { usize::MAX };
-        if distance >= width {
-            too_far.push(by);
-            continue;
-        }
-        bits = (0..width)
-            .map(|i| {
-                let moved = match op {
-                    Op::BvShl if i >= distance => bits[i - distance],
-                    Op::BvShl => fill,
-                    _ => bits.get(i + distance).copied().unwrap_or(fill),
-                };
-                store.mk_ite(by, moved, bits[i])
-            })
-            .collect();
-    }
-    let too_far = store.mk_or(&too_far);
-    bits.into_iter().map(|bit| store.mk_ite(too_far, fill, bit)).collect()
-}
-
-fn equal(store: &mut TermStore, a: &[TermId], b: &[TermId]) -> TermId {
-    let same: Vec<TermId> = a.iter().zip(b).map(|(&x, &y)| store.mk_iff(x, y)).collect();
-    store.mk_and(&same)
-}
-
-fn less(store: &mut TermStore, a: &[TermId], b: &[TermId], signed: bool) -> TermId {
-    let mut less = TermId::FALSE;
-    for (i, (&x, &y)) in a.iter().zip(b).enumerate() {
-        let differ = store.mk_xor(x, y);
-        let winner = if signed && i + 1 == a.len() { x } else { y };
-        less = store.mk_ite(differ, winner, less);
-    }
-    less
 }

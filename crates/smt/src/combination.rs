@@ -408,15 +408,7 @@ impl Combination {
         while self.head < self.assigned.len() {
             let lit = self.assigned[self.head];
             self.head += 1;
-            if let Some(nodes) = self.nodes_of.get(lit.var().index()) {
-                for &(node, positive) in nodes {
-                    self.egraph.assert_literal(
-                        node,
-                        positive == lit.is_positive(),
-                        lit.code() as u32,
-                    );
-                }
-            }
+            self.assert_nodes(lit);
         }
         if !self.egraph.close() {
             self.tags.clear();
@@ -458,6 +450,14 @@ impl Combination {
         let mut found = Vec::new();
         self.linear.propagate_rows(|other| actions.value(other), |l, why| found.push((l, why)));
         self.imply(found, actions);
+    }
+
+    /// Tells the e-graph the values of the nodes that the literal decides.
+    #[inline]
+    fn assert_nodes(&mut self, lit: Lit) {
+        for &(node, positive) in self.nodes_of.get(lit.var().index()).into_iter().flatten() {
+            self.egraph.assert_literal(node, positive == lit.is_positive(), lit.code() as u32);
+        }
     }
 
     /// Asserts the inequalities of this batch; false when two of them contradict each other.
@@ -521,13 +521,7 @@ impl Combination {
         late.retain_mut(|entry| {
             let lit = self.assigned[entry.position as usize];
             if std::mem::take(&mut entry.pending) {
-                for &(node, positive) in &self.nodes_of[lit.var().index()] {
-                    self.egraph.assert_literal(
-                        node,
-                        positive == lit.is_positive(),
-                        lit.code() as u32,
-                    );
-                }
+                self.assert_nodes(lit);
             }
             // What is asserted outside of all levels stays as long as the node.
             levels > 0 || entry.scopes < scopes
@@ -625,7 +619,7 @@ impl Combination {
     /// A number for the infinitesimal of the simplex that suits the whole state.
     pub fn infinitesimal(&self, store: &TermStore) -> Rational {
         let numbers = self.terms.iter().copied().filter(|&t| store.sort(t).is_arithmetic());
-        crate::model::infinitesimal(store, &self.linear, numbers)
+        self.linear.infinitesimal(store, numbers)
     }
 
     /// The node of a term, if it has one.

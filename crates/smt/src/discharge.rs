@@ -8,7 +8,52 @@
 use crate::solver::{Answer, Config, Solver};
 use bolide_base::{Budget, NoAnswer};
 use bolide_proof::{Partition, Proof};
-use bolide_terms::{TermId, TermStore};
+use bolide_terms::{Model, TermId, TermStore};
+
+/// What there is to say about a conjunction.
+pub enum Decided {
+    /// It has this model.
+    Sat(Model),
+    /// It has none, by this proof.
+    Unsat(Proof),
+}
+
+/// Decides the conjunction by a fresh solver; each formula is a partition of the proof.
+pub fn decide(
+    store: &mut TermStore,
+    formulas: &[TermId],
+    budget: &Budget,
+) -> Result<Decided, NoAnswer> {
+    let mut solver = Solver::new(Config { proofs: true });
+    for (partition, &formula) in formulas.iter().enumerate() {
+        solver.assert(store, formula, partition as Partition);
+    }
+    match solver.check(store, &[], budget) {
+        Answer::Sat => Ok(Decided::Sat(solver.take_model().expect("a satisfiable check has one"))),
+        Answer::Unsat => match solver.proof(store) {
+            Some(proof) => Ok(Decided::Unsat(proof)),
+            None => Err(NoAnswer::solver("the solver has no proof")),
+        },
+        Answer::Unknown(why) => Err(why),
+    }
+}
+
+/// A model of the conjunction, if it has one; nobody asks for a proof.
+pub fn model_of(
+    store: &mut TermStore,
+    formulas: &[TermId],
+    budget: &Budget,
+) -> Result<Option<Model>, NoAnswer> {
+    let mut solver = Solver::default();
+    for &formula in formulas {
+        solver.assert(store, formula, 0);
+    }
+    match solver.check(store, &[], budget) {
+        Answer::Sat => Ok(solver.take_model()),
+        Answer::Unsat => Ok(None),
+        Answer::Unknown(why) => Err(why),
+    }
+}
 
 /// Refutes the conjunction, with a proof that the checker accepted. `what` it is about is said
 /// where that fails.
@@ -19,33 +64,28 @@ pub fn discharge(
     what: impl Fn() -> String,
 ) -> Result<Proof, NoAnswer> {
     budget.poll()?;
-    let mut solver = Solver::new(Config { proofs: true });
-    for &conjunct in conjuncts {
-        solver.assert(store, conjunct, 0);
-    }
-    match solver.check(store, &[], budget) {
-        Answer::Unsat => {}
-        Answer::Sat => return Err(NoAnswer::NotCertified(format!("{} fails", what()))),
-        Answer::Unknown(limit @ NoAnswer::Exhausted(_)) => return Err(limit),
-        Answer::Unknown(why) => {
-            let why = why.detail();
-            return Err(NoAnswer::NotCertified(format!("{} is undecided: {why}", what())));
+    let failed = |why: String| NoAnswer::NotCertified(format!("{} {why}", what()));
+    match decide(store, conjuncts, budget) {
+        Ok(Decided::Unsat(proof)) => {
+            accepted(store, proof, |formula, _| conjuncts.contains(&formula), what)
         }
+        Ok(Decided::Sat(_)) => Err(failed("fails".to_owned())),
+        Err(limit @ NoAnswer::Exhausted(_)) => Err(limit),
+        Err(why) => Err(failed(format!("is undecided: {}", why.detail()))),
     }
-    checked_proof(store, &mut solver, |formula, _| conjuncts.contains(&formula), what)
 }
 
-/// The proof of the last refutation of a solver, if the checker accepts it as one of what was `given`.
-pub fn checked_proof(
+/// The proof, if the checker accepts it as one of what was `given`.
+pub fn accepted(
     store: &TermStore,
-    solver: &mut Solver,
+    proof: Proof,
     given: impl Fn(TermId, Partition) -> bool,
     what: impl Fn() -> String,
 ) -> Result<Proof, NoAnswer> {
-    let refused = |why: String| NoAnswer::NotCertified(format!("the proof of {}: {why}", what()));
-    let proof = solver.proof(store).ok_or_else(|| refused("there is none".to_owned()))?;
-    bolide_proof::check_refutation(store, &proof, given).map_err(|why| refused(why.to_string()))?;
-    Ok(proof)
+    match bolide_proof::check_refutation(store, &proof, given) {
+        Ok(_) => Ok(proof),
+        Err(why) => Err(NoAnswer::NotCertified(format!("the proof of {}: {why}", what()))),
+    }
 }
 
 #[cfg(test)]
@@ -77,7 +117,8 @@ mod tests {
         solver.assert(&mut store, more, 0);
         assert_eq!(solver.check(&mut store, &[], &Budget::unlimited()), Answer::Unsat);
         let given = |formula, _| formula == less;
-        let checked = checked_proof(&store, &mut solver, given, || "it".to_owned());
+        let proof = solver.proof(&store).expect("proofs are on");
+        let checked = accepted(&store, proof, given, || "it".to_owned());
         assert!(matches!(checked, Err(NoAnswer::NotCertified(_))), "{checked:?}");
     }
 }

@@ -16,39 +16,6 @@ use bolide_terms::{Op, TermId, TermStore};
 
 use crate::solver::{Answer, Solver};
 
-/// A question's answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Yes.
-    Holds,
-    /// No: there is a counterexample.
-    Fails,
-    /// Not decided.
-    Unknown(NoAnswer),
-}
-
-impl Verdict {
-    /// Whether the answer is yes for sure.
-    pub fn holds(&self) -> bool {
-        *self == Verdict::Holds
-    }
-}
-
-/// How questions were answered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Questions asked, parts of questions included.
-    pub questions: u64,
-    /// Answered by looking at the formulas.
-    pub by_syntax: u64,
-    /// Answered from memory.
-    pub by_memory: u64,
-    /// Refuted by a model seen before.
-    pub by_model: u64,
-    /// Given to the solver.
-    pub by_solver: u64,
-}
-
 // Heuristic: how many models are tried. More find more, but each costs an evaluation.
 const MODELS: usize = 8;
 /// Bounds the memory: about fifty megabytes.
@@ -61,7 +28,7 @@ pub struct Entailment {
     answers: HashMap<(TermId, TermId), bool>,
     /// The most useful first.
     models: VecDeque<Model>,
-    statistics: Statistics,
+    calls: u64,
 }
 
 impl Entailment {
@@ -77,24 +44,21 @@ impl Entailment {
         premise: TermId,
         conclusion: TermId,
         budget: &Budget,
-    ) -> Verdict {
-        if store.op(conclusion) == Op::And {
-            let mut unknown = None;
-            for part in store.args(conclusion).to_vec() {
-                match self.entails_part(store, premise, part, budget) {
-                    Verdict::Holds => {}
-                    Verdict::Fails => return Verdict::Fails,
-                    Verdict::Unknown(reason) => unknown = Some(reason),
-                }
+    ) -> Result<bool, NoAnswer> {
+        let mut answer = Ok(true);
+        for part in store.conjuncts(conclusion) {
+            match self.entails_part(store, premise, part, budget) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                unknown => answer = unknown,
             }
-            return unknown.map_or(Verdict::Holds, Verdict::Unknown);
         }
-        self.entails_part(store, premise, conclusion, budget)
+        answer
     }
 
-    /// How questions were answered so far.
-    pub fn statistics(&self) -> Statistics {
-        self.statistics
+    /// How many questions, parts of questions included, were given to the solver so far.
+    pub fn calls(&self) -> u64 {
+        self.calls
     }
 
     fn entails_part(
@@ -103,30 +67,20 @@ impl Entailment {
         premise: TermId,
         conclusion: TermId,
         budget: &Budget,
-    ) -> Verdict {
-        self.statistics.questions += 1;
+    ) -> Result<bool, NoAnswer> {
         if follows_by_syntax(store, premise, conclusion) {
-            self.statistics.by_syntax += 1;
-            return Verdict::Holds;
+            return Ok(true);
         }
         if let Some(&known) = self.answers.get(&(premise, conclusion)) {
-            self.statistics.by_memory += 1;
-            return if known { Verdict::Holds } else { Verdict::Fails };
+            return Ok(known);
         }
-        let verdict = if self.refuted_by_model(store, premise, conclusion) {
-            self.statistics.by_model += 1;
-            Verdict::Fails
-        } else {
-            self.statistics.by_solver += 1;
-            self.ask(store, premise, conclusion, budget)
-        };
-        if matches!(verdict, Verdict::Holds | Verdict::Fails) {
-            if self.answers.len() >= MEMORY {
-                self.answers.clear();
-            }
-            self.answers.insert((premise, conclusion), verdict.holds());
+        let holds = !self.refuted_by_model(store, premise, conclusion)
+            && self.ask(store, premise, conclusion, budget)?;
+        if self.answers.len() >= MEMORY {
+            self.answers.clear();
         }
-        verdict
+        self.answers.insert((premise, conclusion), holds);
+        Ok(holds)
     }
 
     fn refuted_by_model(&mut self, store: &TermStore, premise: TermId, conclusion: TermId) -> bool {
@@ -148,8 +102,9 @@ impl Entailment {
         premise: TermId,
         conclusion: TermId,
         budget: &Budget,
-    ) -> Verdict {
+    ) -> Result<bool, NoAnswer> {
         let _work = budget.progress().in_solver();
+        self.calls += 1;
         let negated = store.mk_not(conclusion);
         self.solver.push(store);
         self.solver.assert(store, premise, 0);
@@ -157,20 +112,14 @@ impl Entailment {
         let answer = self.solver.check(store, &[], budget);
         let model = self.solver.take_model();
         self.solver.pop(store, 1);
-        match answer {
-            Answer::Unsat => Verdict::Holds,
-            Answer::Sat => {
-                self.remember(model);
-                Verdict::Fails
-            }
-            Answer::Unknown(reason) => Verdict::Unknown(reason),
-        }
-    }
-
-    fn remember(&mut self, model: Option<Model>) {
         if let Some(model) = model {
             self.models.truncate(MODELS - 1);
             self.models.push_front(model);
+        }
+        match answer {
+            Answer::Unsat => Ok(true),
+            Answer::Sat => Ok(false),
+            Answer::Unknown(reason) => Err(reason),
         }
     }
 }

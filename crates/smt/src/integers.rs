@@ -19,7 +19,7 @@
 //!   Real variables are eliminated from the equations first; what the infinitesimal of a
 //!   strict bound adds to an integral right side makes it fractional, too.
 //! - *Narrow variables* ([`narrow`]), which bounds leave few values.
-//! - *Thin forms* ([`thin`]) where a bounded region is long and narrow.
+//! - *Thin forms* ([`flatness`]) where a bounded region is long and narrow.
 //! - *Branching* on a fractional variable, where the face contains integer
 //!   points (the vertex is not determined by its constraints).
 //!
@@ -30,10 +30,11 @@
 //! Not a decision procedure on unbounded problems in theory; in practice
 //! cuts from proofs end where branching alone runs away.
 
+mod flatness;
 mod narrow;
+mod split;
 #[cfg(test)]
 mod tests;
-mod thin;
 
 use std::collections::BTreeSet;
 
@@ -41,24 +42,7 @@ use bolide_base::{Budget, Exhausted, HashMap, Integer, Rational};
 
 use crate::linear::{Linear, floor};
 use crate::simplex::{Column, DeltaRational, Side};
-
-/// `sum <= bound`, or `sum >= bound + 1`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Split {
-    pub sum: Vec<(Column, Integer)>,
-    pub bound: Integer,
-    /// Which side to try first.
-    pub prefer_upper: bool,
-}
-
-impl Split {
-    /// Heuristic: values near zero are tried first, so that branching does not
-    /// follow a ray to infinity while the other side has a solution nearby.
-    fn new(sum: Vec<(Column, Integer)>, bound: Integer) -> Self {
-        let prefer_upper = !bound.is_negative();
-        Split { sum, bound, prefer_upper }
-    }
-}
+pub(crate) use split::Split;
 
 /// How the integers judge a vertex of the rational relaxation.
 #[derive(Debug, PartialEq, Eq)]
@@ -110,7 +94,7 @@ pub(crate) fn check(linear: &mut Linear, budget: &Budget) -> Result<Verdict, Exh
     if let Some(split) = narrow::split(linear, &candidates) {
         return Ok(Verdict::Split(split));
     }
-    if let Some(split) = thin::split(linear, candidates[0]) {
+    if let Some(split) = flatness::split(linear, candidates[0]) {
         return Ok(Verdict::Split(split));
     }
     // Heuristic: look at some rows, take the cut with the smallest numbers.

@@ -25,6 +25,7 @@ mod integers;
 mod linear;
 mod model;
 mod nonlinear;
+mod partition;
 mod relevance;
 pub mod simplex;
 

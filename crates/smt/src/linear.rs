@@ -335,6 +335,34 @@ impl Linear {
         value
     }
 
+    /// A number for the infinitesimal with which all bounds hold and terms with
+    /// different values keep different values.
+    pub fn infinitesimal(
+        &self,
+        store: &TermStore,
+        terms: impl Iterator<Item = TermId>,
+    ) -> Rational {
+        let mut delta = self.simplex.concrete_delta();
+        let mut values: Vec<DeltaRational> = terms.map(|term| self.value(store, term)).collect();
+        values.sort_unstable();
+        values.dedup();
+        if values.iter().all(|value| value.delta.is_zero()) {
+            return delta;
+        }
+        let half = Rational::new(1, 2);
+        loop {
+            let mut concrete: Vec<Rational> = values.iter().map(|value| value.at(&delta)).collect();
+            concrete.sort_unstable();
+            let all = concrete.len();
+            concrete.dedup();
+            if concrete.len() == all {
+                return delta;
+            }
+            // Finitely many pairs coincide, each for one number.
+            delta = &delta * &half;
+        }
+    }
+
     /// The leaf terms that have columns, in order of their creation.
     pub fn leaves(&self) -> impl Iterator<Item = (Column, TermId)> + '_ {
         (0u32..)

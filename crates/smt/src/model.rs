@@ -22,36 +22,7 @@ use bolide_terms::{Op, Sort, SortId, TermId, TermStore};
 
 use crate::combination::Combination;
 use crate::euf::Node;
-use crate::linear::Linear;
-use crate::simplex::DeltaRational;
-
-/// A number for the infinitesimal with which all bounds hold and terms with
-/// different values keep different values.
-pub(crate) fn infinitesimal(
-    store: &TermStore,
-    linear: &Linear,
-    terms: impl Iterator<Item = TermId>,
-) -> Rational {
-    let mut delta = linear.simplex.concrete_delta();
-    let mut values: Vec<DeltaRational> = terms.map(|term| linear.value(store, term)).collect();
-    values.sort_unstable();
-    values.dedup();
-    if values.iter().all(|value| value.delta.is_zero()) {
-        return delta;
-    }
-    let half = Rational::new(1, 2);
-    loop {
-        let mut concrete: Vec<Rational> = values.iter().map(|value| value.at(&delta)).collect();
-        concrete.sort_unstable();
-        let all = concrete.len();
-        concrete.dedup();
-        if concrete.len() == all {
-            return delta;
-        }
-        // Finitely many pairs coincide, each for one number.
-        delta = &delta * &half;
-    }
-}
+use crate::partition::Partition;
 
 /// Adds to `model` the values of constants and functions that the theories of
 /// the combination know. Truth values and bits are asked for.
@@ -304,25 +275,21 @@ impl Builder<'_> {
                     let key = arguments.iter().map(|&a| self.value(a)).collect();
                     functions.entry(function).or_default().insert(key, self.value(node));
                 }
-                op @ (Op::Div | Op::Mod) if !arguments.is_empty() => {
-                    if let (Value::Int(dividend), Value::Int(divisor), Value::Int(result)) =
-                        (self.value(arguments[0]), self.value(arguments[1]), self.value(node))
-                        && divisor.is_zero()
-                    {
-                        let map = if op == Op::Div {
-                            &mut model.div_by_zero
-                        } else {
-                            &mut model.mod_by_zero
-                        };
-                        map.insert(dividend, result);
-                    }
-                }
-                Op::Quotient if !arguments.is_empty() => {
-                    if let (Value::Real(dividend), Value::Real(divisor), Value::Real(result)) =
-                        (self.value(arguments[0]), self.value(arguments[1]), self.value(node))
-                        && divisor.is_zero()
-                    {
-                        model.quotient_by_zero.insert(dividend, result);
+                op @ (Op::Div | Op::Mod | Op::Quotient) if !arguments.is_empty() => {
+                    let by_zero =
+                        self.value(arguments[1]).as_rational().is_some_and(|d| d.is_zero());
+                    match (op, self.value(arguments[0]), self.value(node)) {
+                        _ if !by_zero => {}
+                        (Op::Div, Value::Int(dividend), Value::Int(result)) => {
+                            model.div_by_zero.insert(dividend, result);
+                        }
+                        (Op::Mod, Value::Int(dividend), Value::Int(result)) => {
+                            model.mod_by_zero.insert(dividend, result);
+                        }
+                        (_, Value::Real(dividend), Value::Real(result)) => {
+                            model.quotient_by_zero.insert(dividend, result);
+                        }
+                        _ => {}
                     }
                 }
                 _ => {}
@@ -332,29 +299,5 @@ impl Builder<'_> {
             let default = self.store.default_value(self.store.function(function).result);
             model.set_function(function, FunctionValue { default, entries });
         }
-    }
-}
-
-/// Union-find over small numbers.
-struct Partition {
-    parent: Vec<usize>,
-}
-
-impl Partition {
-    fn new(count: usize) -> Self {
-        Partition { parent: (0..count).collect() }
-    }
-
-    fn find(&mut self, mut i: usize) -> usize {
-        while self.parent[i] != i {
-            self.parent[i] = self.parent[self.parent[i]];
-            i = self.parent[i];
-        }
-        i
-    }
-
-    fn union(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parent[a.max(b)] = a.min(b);
     }
 }

@@ -17,8 +17,6 @@ mod project;
 pub use eliminate::exists;
 pub use project::{project_sequence, project_tree};
 
-use bolide_terms::TermId;
-
 /// Where to start from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
@@ -36,14 +34,4 @@ impl Direction {
             Direction::Forward => Direction::Backward,
         }
     }
-}
-
-/// What there is to say about formulas.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// They have a model.
-    Feasible,
-    /// They have none: of a sequence one interpolant more than there are formulas, from `true` to
-    /// `false`; of a tree one for each formula.
-    Infeasible(Vec<TermId>),
 }

@@ -396,8 +396,8 @@ impl Script {
                 Some(assertion) => assertion.formula == formula,
                 None => self.assumptions.iter().any(|(assumed, _)| *assumed == formula),
             };
-        let what = || "the last answer".to_owned();
-        discharge::checked_proof(&self.store, &mut self.solver, is_asserted, what)
+        let proof = self.solver.proof(&self.store).ok_or(NoAnswer::solver("there is no proof"))?;
+        discharge::accepted(&self.store, proof, is_asserted, || "the last answer".to_owned())
     }
 
     // ---- reading answers ----
@@ -545,7 +545,9 @@ impl Script {
                 if self.is_on(":check-interpolants") {
                     let store = &mut self.store;
                     interpolate::recheck_tree(store, &formulas, parents, &interpolants, &budget)
-                        .map_err(|flaw| format!("the interpolants failed their check: {flaw}"))?;
+                        .map_err(|flaw| {
+                            format!("the interpolants failed their check: {}", flaw.detail())
+                        })?;
                 }
                 Ok(interpolants)
             });

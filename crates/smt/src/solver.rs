@@ -201,12 +201,8 @@ impl Solver {
         assumptions: &[TermId],
         budget: &Budget,
     ) -> Answer {
-        self.assumptions.clear();
-        self.assumptions.extend(assumptions.iter().map(|&formula| (formula, 0)));
-        match self.search(store, None, budget) {
-            Answer::Sat => self.confirm(store),
-            other => other,
-        }
+        self.assume(assumptions);
+        self.search_and_confirm(store, budget)
     }
 
     /// Like [`check`](Self::check), of the lemmas too. After `Sat` there is no model yet: to have one, and to trust
@@ -218,9 +214,20 @@ impl Solver {
         lemmas: &mut dyn Lemmas,
         budget: &Budget,
     ) -> Answer {
+        self.assume(assumptions);
+        self.search(store, Some(lemmas), budget)
+    }
+
+    fn assume(&mut self, assumptions: &[TermId]) {
         self.assumptions.clear();
         self.assumptions.extend(assumptions.iter().map(|&formula| (formula, 0)));
-        self.search(store, Some(lemmas), budget)
+    }
+
+    fn search_and_confirm(&mut self, store: &mut TermStore, budget: &Budget) -> Answer {
+        match self.search(store, None, budget) {
+            Answer::Sat => self.confirm(store),
+            other => other,
+        }
     }
 
     /// After `Sat` with lemmas: builds the model and evaluates everything in it.
@@ -258,10 +265,7 @@ impl Solver {
     ) -> Answer {
         self.assumptions.clear();
         self.assumptions.extend_from_slice(assumptions);
-        match self.search(store, None, budget) {
-            Answer::Sat => self.confirm(store),
-            other => other,
-        }
+        self.search_and_confirm(store, budget)
     }
 
     fn search(
@@ -585,10 +589,6 @@ impl Theory for Bridge<'_> {
 
     fn explain(&mut self, lit: Lit, reason: u32, clause: &mut Vec<Lit>) -> ProofId {
         self.theories.combination.explain(&mut self.context, lit, reason, clause)
-    }
-
-    fn decide(&mut self) -> Option<Lit> {
-        None
     }
 
     fn phase(&mut self, var: Var) -> Option<bool> {

@@ -19,7 +19,7 @@
 //! by a number other than zero keep only a positive divisor and drop what it
 //! divides.
 
-use crate::{LinearForm, Op, SortId, TermId, TermStore};
+use crate::{LinearForm, Op, Relation, SortId, TermId, TermStore};
 use bolide_base::{Integer, Rational};
 
 /// Products whose distribution has more summands stay products.
@@ -64,6 +64,35 @@ impl TermStore {
         let mut form = self.linear_form(a);
         form.add_scaled(&self.linear_form(b), &Rational::MINUS_ONE);
         form
+    }
+
+    /// What an atom over numbers says of a linear form, or its negation.
+    pub fn linear_constraint(
+        &self,
+        atom: TermId,
+        positive: bool,
+    ) -> Option<(LinearForm, Relation)> {
+        let (Op::Le | Op::Lt | Op::Eq, &[left, right]) = (self.op(atom), self.args(atom)) else {
+            return None;
+        };
+        let sort = self.sort(left);
+        if !sort.is_arithmetic() {
+            return None;
+        }
+        let form = self.linear_difference(left, right);
+        let (mut form, relation) = match (self.op(atom), positive) {
+            (Op::Eq, true) => (form, Relation::Equal),
+            (Op::Eq, false) => (form, Relation::Different),
+            (Op::Le, true) => (form, Relation::AtMost),
+            (Op::Lt, true) => (form, Relation::Below),
+            (Op::Le, false) => (form.negated(), Relation::Below),
+            _ => (form.negated(), Relation::AtMost),
+        };
+        if sort == SortId::INT && relation == Relation::Below {
+            form.constant += &Rational::ONE;
+            return Some((form, Relation::AtMost));
+        }
+        Some((form, relation))
     }
 
     /// The term of a linear form, of the given sort.
@@ -130,9 +159,7 @@ impl TermStore {
 
     /// `a - b`.
     pub fn mk_sub(&mut self, a: TermId, b: TermId) -> TermId {
-        let form = self.linear_difference(a, b);
-        let sort = self.sort(a);
-        self.mk_linear(&form, sort)
+        self.mk_linear(&self.linear_difference(a, b), self.sort(a))
     }
 
     /// `-a`.
@@ -238,16 +265,12 @@ impl TermStore {
 
     /// `a <= b`.
     pub fn mk_le(&mut self, a: TermId, b: TermId) -> TermId {
-        let form = self.linear_difference(a, b);
-        let sort = self.sort(a);
-        self.mk_nonpositive(form, sort, false)
+        self.mk_nonpositive(self.linear_difference(a, b), self.sort(a), false)
     }
 
     /// `a < b`.
     pub fn mk_lt(&mut self, a: TermId, b: TermId) -> TermId {
-        let form = self.linear_difference(a, b);
-        let sort = self.sort(a);
-        self.mk_nonpositive(form, sort, true)
+        self.mk_nonpositive(self.linear_difference(a, b), self.sort(a), true)
     }
 
     /// `a >= b`.
@@ -317,13 +340,9 @@ impl TermStore {
             if let (Some(a), Some(b), Some(k)) =
                 (self.number(then), self.number(other), self.number(k))
             {
-                let holds = |x: &Rational| if op == Op::Lt { x < k } else { x <= k };
-                return match (holds(a), holds(b)) {
-                    (true, true) => TermId::TRUE,
-                    (true, false) => condition,
-                    (false, true) => self.mk_not(condition),
-                    (false, false) => TermId::FALSE,
-                };
+                let holds = |x: &Rational| self.mk_bool(x < k || (op == Op::Le && x == k));
+                let (then, other) = (holds(a), holds(b));
+                return self.mk_ite(condition, then, other);
             }
         }
         self.intern(op, SortId::BOOL, &[t, k])
@@ -343,9 +362,7 @@ impl TermStore {
     }
 
     pub(crate) fn mk_arithmetic_eq(&mut self, a: TermId, b: TermId) -> TermId {
-        let form = self.linear_difference(a, b);
-        let sort = self.sort(a);
-        self.mk_zero(form, sort)
+        self.mk_zero(self.linear_difference(a, b), self.sort(a))
     }
 
     /// `form = 0`; the leaves are of that sort.

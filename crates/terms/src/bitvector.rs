@@ -56,6 +56,12 @@ pub fn fold_binary(op: Op, a: &Integer, b: &Integer, width: u32) -> Option<Integ
     Some(to_unsigned(&result, width))
 }
 
+/// The exponent of a power of two.
+fn power_of_two(value: &Integer) -> Option<u32> {
+    let exponent = value.bit_length().checked_sub(1)?;
+    (*value == Integer::pow2(exponent)).then_some(exponent)
+}
+
 impl TermStore {
     /// The constant of that width; the value is taken modulo two to the width.
     pub fn mk_bv(&mut self, value: impl Into<Integer>, width: u32) -> TermId {
@@ -251,13 +257,6 @@ impl TermStore {
         self.mk_bv_join(Op::BvMul, &flat)
     }
 
-    /// The exponent when the term is a constant power of two.
-    fn bv_power_of_two(&self, term: TermId) -> Option<u32> {
-        let value = self.bv_number(term)?;
-        let exponent = value.bit_length().checked_sub(1)?;
-        (value == Integer::pow2(exponent)).then_some(exponent)
-    }
-
     fn fold_bv(&mut self, op: Op, a: TermId, b: TermId) -> Option<TermId> {
         let width = self.width(a);
         let (x, y) = (self.bv_number(a)?, self.bv_number(b)?);
@@ -265,44 +264,56 @@ impl TermStore {
         Some(self.mk_bv(value, width))
     }
 
+    /// An operator on two arguments: folded where both are numbers, `by_constant` where only the
+    /// second one is and that helps.
+    fn mk_bv_binary(
+        &mut self,
+        op: Op,
+        [a, b]: [TermId; 2],
+        by_constant: impl FnOnce(&mut Self, Integer) -> Option<TermId>,
+    ) -> TermId {
+        if let Some(folded) = self.fold_bv(op, a, b) {
+            return folded;
+        }
+        if let Some(constant) = self.bv_number(b)
+            && let Some(result) = by_constant(self, constant)
+        {
+            return result;
+        }
+        let sort = self.sort(a);
+        self.intern(op, sort, &[a, b])
+    }
+
     /// Unsigned quotient; all ones when the divisor is zero.
     pub fn mk_bv_udiv(&mut self, a: TermId, b: TermId) -> TermId {
         let width = self.width(a);
-        if let Some(folded) = self.fold_bv(Op::BvUdiv, a, b) {
-            return folded;
-        }
-        if self.bv_number(b).is_some_and(|b| b.is_zero()) {
-            return self.mk_bv(ones(width), width);
-        }
-        if let Some(exponent) = self.bv_power_of_two(b) {
-            return self.mk_bv_lshr_by(a, exponent);
-        }
-        let sort = self.sort(a);
-        self.intern(Op::BvUdiv, sort, &[a, b])
+        self.mk_bv_binary(Op::BvUdiv, [a, b], |store, divisor| {
+            if divisor.is_zero() {
+                return Some(store.mk_bv(ones(width), width));
+            }
+            let exponent = power_of_two(&divisor)?;
+            Some(store.mk_bv_lshr_by(a, exponent))
+        })
     }
 
     /// Unsigned remainder; the dividend when the divisor is zero.
     pub fn mk_bv_urem(&mut self, a: TermId, b: TermId) -> TermId {
         let width = self.width(a);
-        if let Some(folded) = self.fold_bv(Op::BvUrem, a, b) {
-            return folded;
-        }
-        if self.bv_number(b).is_some_and(|b| b.is_zero()) {
-            return a;
-        }
         if a == b {
             return self.mk_bv(0, width);
         }
-        match self.bv_power_of_two(b) {
-            Some(0) => return self.mk_bv(0, width),
-            Some(exponent) => {
-                let low = self.mk_bv_extract(exponent - 1, 0, a);
-                return self.mk_bv_zero_extend(width - exponent, low);
+        self.mk_bv_binary(Op::BvUrem, [a, b], |store, divisor| {
+            if divisor.is_zero() {
+                return Some(a);
             }
-            None => {}
-        }
-        let sort = self.sort(a);
-        self.intern(Op::BvUrem, sort, &[a, b])
+            Some(match power_of_two(&divisor)? {
+                0 => store.mk_bv(0, width),
+                exponent => {
+                    let low = store.mk_bv_extract(exponent - 1, 0, a);
+                    store.mk_bv_zero_extend(width - exponent, low)
+                }
+            })
+        })
     }
 
     fn mk_bv_sign(&mut self, a: TermId) -> TermId {
@@ -358,23 +369,18 @@ impl TermStore {
 
     /// Shift left.
     pub fn mk_bv_shl(&mut self, a: TermId, b: TermId) -> TermId {
-        if let Some(folded) = self.fold_bv(Op::BvShl, a, b) {
-            return folded;
-        }
-        if let Some(amount) = self.bv_number(b) {
-            let width = self.width(a);
-            return match amount.to_u32() {
+        let width = self.width(a);
+        self.mk_bv_binary(Op::BvShl, [a, b], |store, amount| {
+            Some(match amount.to_u32() {
                 Some(0) => a,
                 Some(n) if n < width => {
-                    let low = self.mk_bv(0, n);
-                    let high = self.mk_bv_extract(width - 1 - n, 0, a);
-                    self.mk_bv_concat(&[high, low])
+                    let low = store.mk_bv(0, n);
+                    let high = store.mk_bv_extract(width - 1 - n, 0, a);
+                    store.mk_bv_concat(&[high, low])
                 }
-                _ => self.mk_bv(0, width),
-            };
-        }
-        let sort = self.sort(a);
-        self.intern(Op::BvShl, sort, &[a, b])
+                _ => store.mk_bv(0, width),
+            })
+        })
     }
 
     fn mk_bv_lshr_by(&mut self, a: TermId, amount: u32) -> TermId {
@@ -391,33 +397,19 @@ impl TermStore {
 
     /// Shift right, filling with zeros.
     pub fn mk_bv_lshr(&mut self, a: TermId, b: TermId) -> TermId {
-        if let Some(folded) = self.fold_bv(Op::BvLshr, a, b) {
-            return folded;
-        }
-        if let Some(amount) = self.bv_number(b) {
-            let amount = amount.to_u32().unwrap_or(u32::MAX);
-            return self.mk_bv_lshr_by(a, amount);
-        }
-        let sort = self.sort(a);
-        self.intern(Op::BvLshr, sort, &[a, b])
+        self.mk_bv_binary(Op::BvLshr, [a, b], |store, amount| {
+            Some(store.mk_bv_lshr_by(a, amount.to_u32().unwrap_or(u32::MAX)))
+        })
     }
 
     /// Shift right, filling with the sign.
     pub fn mk_bv_ashr(&mut self, a: TermId, b: TermId) -> TermId {
-        if let Some(folded) = self.fold_bv(Op::BvAshr, a, b) {
-            return folded;
-        }
-        if let Some(amount) = self.bv_number(b) {
-            let width = self.width(a);
+        let width = self.width(a);
+        self.mk_bv_binary(Op::BvAshr, [a, b], |store, amount| {
             let amount = amount.to_u32().unwrap_or(u32::MAX).min(width - 1);
-            if amount == 0 {
-                return a;
-            }
-            let high = self.mk_bv_extract(width - 1, amount, a);
-            return self.mk_bv_sign_extend(amount, high);
-        }
-        let sort = self.sort(a);
-        self.intern(Op::BvAshr, sort, &[a, b])
+            let high = store.mk_bv_extract(width - 1, amount, a);
+            Some(store.mk_bv_sign_extend(amount, high))
+        })
     }
 
     // ---- selecting and joining bits ----
@@ -520,9 +512,8 @@ impl TermStore {
         if high - low + 1 == self.width(a) {
             return a;
         }
-        if matches!(self.op(a), Op::BvExtract { .. }) {
-            // Only below a sign extension.
-            let Op::BvExtract { low: offset } = self.op(a) else { unreachable!() };
+        // Only below a sign extension.
+        if let Op::BvExtract { low: offset } = self.op(a) {
             let inner = self.arg(a, 0);
             return self.mk_bv_extract_leaf(high + offset, low + offset, inner);
         }

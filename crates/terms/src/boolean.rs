@@ -24,6 +24,25 @@ impl TermStore {
         }
     }
 
+    /// The formula, or its negation.
+    pub fn mk_literal(&mut self, formula: TermId, positive: bool) -> TermId {
+        if positive { formula } else { self.mk_not(formula) }
+    }
+
+    /// What the formula is a conjunction of: itself, if it is none.
+    pub fn conjuncts(&self, formula: TermId) -> Vec<TermId> {
+        self.members(Op::And, formula)
+    }
+
+    /// What the formula is a disjunction of: itself, if it is none.
+    pub fn disjuncts(&self, formula: TermId) -> Vec<TermId> {
+        self.members(Op::Or, formula)
+    }
+
+    fn members(&self, op: Op, formula: TermId) -> Vec<TermId> {
+        if self.op(formula) == op { self.args(formula).to_vec() } else { vec![formula] }
+    }
+
     /// The conjunction; `true` of nothing.
     pub fn mk_and(&mut self, args: &[TermId]) -> TermId {
         self.mk_junction(Op::And, args)
@@ -34,7 +53,8 @@ impl TermStore {
         self.mk_junction(Op::Or, args)
     }
 
-    fn mk_junction(&mut self, op: Op, args: &[TermId]) -> TermId {
+    /// The conjunction or the disjunction, as the operator says.
+    pub fn mk_junction(&mut self, op: Op, args: &[TermId]) -> TermId {
         let (neutral, absorbing) = if op == Op::And {
             (TermId::TRUE, TermId::FALSE)
         } else {
@@ -136,6 +156,11 @@ impl TermStore {
         }
     }
 
+    /// The equalities between terms that stand in equal places.
+    pub fn mk_eqs(&mut self, left: &[TermId], right: &[TermId]) -> Vec<TermId> {
+        left.iter().zip(right).map(|(&a, &b)| self.mk_eq(a, b)).collect()
+    }
+
     /// `a = b` as it stands, without arithmetic normalisation and without
     /// looking into `ite`. For interface equalities between sums and for the
     /// definitions of `ite`: congruence closure must see the two terms
@@ -168,12 +193,8 @@ impl TermStore {
         if !self.is_value(then) || !self.is_value(other) {
             return None;
         }
-        Some(match (then == k, other == k) {
-            (true, true) => TermId::TRUE,
-            (true, false) => condition,
-            (false, true) => self.mk_not(condition),
-            (false, false) => TermId::FALSE,
-        })
+        let (then, other) = (self.mk_bool(then == k), self.mk_bool(other == k));
+        Some(self.mk_ite(condition, then, other))
     }
 
     /// `not (a = b)`.

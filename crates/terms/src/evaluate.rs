@@ -1,6 +1,6 @@
 //! Evaluation of terms under a model.
 
-use crate::bitvector::{fold_binary, to_signed, to_unsigned};
+use crate::bitvector::{fold_binary, to_signed};
 use crate::model::{ArrayValue, Model, Value};
 use crate::{Op, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Integer, Rational};
@@ -145,30 +145,20 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// The value of a term that is no connective and no `ite`, from those of its arguments.
     fn apply(&self, term: TermId, args: &[Value]) -> Result<Value, EvaluateError> {
         let store = self.store;
         let op = store.op(term);
         let sort = store.sort(term);
-        let truth = |index: usize| args[index].as_bool();
         let number = |index: usize| args[index].as_rational().expect("a number");
         let integer = |index: usize| args[index].as_integer().expect("an integer");
-        let bits = |index: usize| match &args[index] {
-            Value::BitVec(value, width) => (value, *width),
-            other => unreachable!("{other:?} is no bit-vector"),
-        };
         let array = |index: usize| match &args[index] {
             Value::Array(array) => array,
             other => unreachable!("{other:?} is no array"),
         };
         Ok(match op {
-            Op::True => Value::Bool(true),
-            Op::False => Value::Bool(false),
-            Op::Not => Value::Bool(!truth(0)),
-            Op::And => Value::Bool(args.iter().all(Value::as_bool)),
-            Op::Or => Value::Bool(args.iter().any(Value::as_bool)),
-            Op::Ite => args[if truth(0) { 1 } else { 2 }].clone(),
+            Op::Not => Value::Bool(!args[0].as_bool()),
             Op::Eq => Value::Bool(self.model.are_equal(store, &args[0], &args[1])),
-            Op::Number(n) => Value::from_rational(store.number_value(n).clone(), sort),
             Op::Add => {
                 let mut sum = Rational::ZERO;
                 (0..args.len()).for_each(|i| sum += number(i));
@@ -200,58 +190,41 @@ impl<'a> Evaluator<'a> {
             }
             Op::ConstArray => Value::Array(Arc::new(ArrayValue::constant(sort, args[0].clone()))),
             Op::Diff => self.difference(array(0), array(1), sort),
-            Op::BvNumber(n) => {
-                let width = store.width(term);
-                Value::BitVec(store.number_value(n).numerator(), width)
-            }
-            Op::BvNot => {
-                let (value, width) = bits(0);
-                Value::BitVec(Integer::pow2(width) - Integer::ONE - value, width)
-            }
-            Op::BvNeg => {
-                let (value, width) = bits(0);
-                Value::bit_vec(&-value, width)
-            }
-            Op::BvAnd
-            | Op::BvOr
-            | Op::BvXor
-            | Op::BvAdd
-            | Op::BvMul
-            | Op::BvUdiv
-            | Op::BvUrem
-            | Op::BvShl
-            | Op::BvLshr
-            | Op::BvAshr => {
-                let (first, width) = bits(0);
-                let mut value = first.clone();
-                for index in 1..args.len() {
-                    value = fold_binary(op, &value, bits(index).0, width).expect("binary");
-                }
-                Value::BitVec(value, width)
-            }
-            Op::BvConcat => {
-                let mut value = Integer::ZERO;
-                for index in 0..args.len() {
-                    let (part, width) = bits(index);
-                    value = value.shl(width) + part;
-                }
-                Value::BitVec(value, store.width(term))
-            }
-            Op::BvExtract { low } => {
-                let width = store.width(term);
-                Value::BitVec(to_unsigned(&bits(0).0.shr(low), width), width)
-            }
-            Op::BvSignExtend => {
-                let (value, width) = bits(0);
-                Value::bit_vec(&to_signed(value, width), store.width(term))
-            }
-            Op::BvUlt => Value::Bool(bits(0).0 < bits(1).0),
-            Op::BvSlt => {
-                let ((a, width), (b, _)) = (bits(0), bits(1));
-                Value::Bool(to_signed(a, width) < to_signed(b, width))
-            }
             Op::Bound(_) | Op::Forall | Op::Exists => return Err(EvaluateError::Quantifier),
+            _ => self.apply_to_bits(term, args),
         })
+    }
+
+    /// The same for the operators of bit-vectors.
+    fn apply_to_bits(&self, term: TermId, args: &[Value]) -> Value {
+        let op = self.store.op(term);
+        let width = || self.store.width(term);
+        let bits = |index: usize| match &args[index] {
+            Value::BitVec(value, width) => (value, *width),
+            other => unreachable!("{other:?} is no bit-vector"),
+        };
+        let signed = |index: usize| to_signed(bits(index).0, bits(index).1);
+        match op {
+            Op::BvNumber(n) => Value::BitVec(self.store.number_value(n).numerator(), width()),
+            Op::BvNot => Value::bit_vec(&-(bits(0).0 + Integer::ONE), width()),
+            Op::BvNeg => Value::bit_vec(&-bits(0).0, width()),
+            Op::BvConcat => {
+                let parts = (0..args.len()).map(bits);
+                let value =
+                    parts.fold(Integer::ZERO, |value, (part, width)| value.shl(width) + part);
+                Value::BitVec(value, width())
+            }
+            Op::BvExtract { low } => Value::bit_vec(&bits(0).0.shr(low), width()),
+            Op::BvSignExtend => Value::bit_vec(&signed(0), width()),
+            Op::BvUlt => Value::Bool(bits(0).0 < bits(1).0),
+            Op::BvSlt => Value::Bool(signed(0) < signed(1)),
+            _ => {
+                let width = width();
+                let fold = |value, index| fold_binary(op, &value, bits(index).0, width);
+                let value = (1..args.len()).try_fold(bits(0).0.clone(), fold);
+                Value::BitVec(value.expect("an operator on two bit-vectors"), width)
+            }
+        }
     }
 
     fn divide(&self, op: Op, dividend: &Integer, divisor: &Integer) -> Integer {

@@ -6,6 +6,7 @@
 
 use crate::{LinearForm, Op, SortId, TermId, TermStore};
 use bolide_base::{Integer, Rational};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// How tightly an operator binds; a looser one inside needs parentheses.
@@ -22,8 +23,7 @@ enum Level {
 
 enum Item {
     Term(TermId, Level),
-    Text(&'static str),
-    Owned(String),
+    Text(Cow<'static, str>),
 }
 
 impl TermStore {
@@ -32,17 +32,14 @@ impl TermStore {
         let mut text = String::new();
         let mut stack = vec![Item::Term(term, Level::Loose)];
         while let Some(item) = stack.pop() {
-            let mut items = match item {
+            let (term, around) = match item {
+                Item::Term(term, around) => (term, around),
                 Item::Text(t) => {
-                    text.push_str(t);
-                    continue;
-                }
-                Item::Owned(t) => {
                     text.push_str(&t);
                     continue;
                 }
-                Item::Term(term, around) => self.infix_items(term, around),
             };
+            let mut items = self.infix_items(term, around);
             items.reverse();
             stack.extend(items);
         }
@@ -52,18 +49,18 @@ impl TermStore {
     fn infix_items(&self, term: TermId, around: Level) -> Vec<Item> {
         let args = self.args(term);
         match self.op(term) {
-            Op::True => vec![Item::Text("true")],
-            Op::False => vec![Item::Text("false")],
+            Op::True => vec![Item::Text("true".into())],
+            Op::False => vec![Item::Text("false".into())],
             Op::Not => self.infix_negation(args[0], around),
             Op::And => self.infix_chain(args, " and ", Level::And, around),
             Op::Or => self.infix_chain(args, " or ", Level::Or, around),
             Op::Ite => {
                 let items = vec![
-                    Item::Text("if "),
+                    Item::Text("if ".into()),
                     Item::Term(args[0], Level::Or),
-                    Item::Text(" then "),
+                    Item::Text(" then ".into()),
                     Item::Term(args[1], Level::Or),
-                    Item::Text(" else "),
+                    Item::Text(" else ".into()),
                     Item::Term(args[2], Level::Or),
                 ];
                 enclose(items, Level::Loose, around)
@@ -78,7 +75,7 @@ impl TermStore {
             Op::Number(n) => {
                 let value = self.number_value(n);
                 let level = if value.is_negative() { Level::Sum } else { Level::Tight };
-                enclose(vec![Item::Owned(value.to_string())], level, around)
+                enclose(vec![Item::Text(value.to_string().into())], level, around)
             }
             Op::Mul if self.number(args[0]).is_some() => {
                 let items = self.infix_sum(&self.linear_form(term));
@@ -91,36 +88,37 @@ impl TermStore {
             Op::Quotient => self.infix_chain(args, " / ", Level::Product, around),
             Op::Select => vec![
                 Item::Term(args[0], Level::Tight),
-                Item::Text("["),
+                Item::Text("[".into()),
                 Item::Term(args[1], Level::Loose),
-                Item::Text("]"),
+                Item::Text("]".into()),
             ],
             Op::Store => vec![
                 Item::Term(args[0], Level::Tight),
-                Item::Text("["),
+                Item::Text("[".into()),
                 Item::Term(args[1], Level::Loose),
-                Item::Text(" := "),
+                Item::Text(" := ".into()),
                 Item::Term(args[2], Level::Loose),
-                Item::Text("]"),
+                Item::Text("]".into()),
             ],
             Op::BvNumber(_) => {
                 let value = self.bv_number(term).unwrap_or(Integer::ZERO);
-                vec![Item::Owned(format!("{value}u{}", self.width(term)))]
+                vec![Item::Text(format!("{value}u{}", self.width(term)).into())]
             }
-            Op::Bound(index) => vec![Item::Owned(format!("v{index}"))],
+            Op::Bound(index) => vec![Item::Text(format!("v{index}").into())],
             Op::Forall | Op::Exists => self.infix_quantifier(term, around),
             Op::Apply(function) if args.is_empty() => {
-                vec![Item::Owned(self.function_name(function).to_owned())]
+                vec![Item::Text(self.function_name(function).to_owned().into())]
             }
             op => {
-                let mut items = vec![Item::Owned(self.call_name(op, term)), Item::Text("(")];
+                let mut items =
+                    vec![Item::Text(self.call_name(op, term).into()), Item::Text("(".into())];
                 for (i, &arg) in args.iter().enumerate() {
                     if i > 0 {
-                        items.push(Item::Text(", "));
+                        items.push(Item::Text(", ".into()));
                     }
                     items.push(Item::Term(arg, Level::Loose));
                 }
-                items.push(Item::Text(")"));
+                items.push(Item::Text(")".into()));
                 items
             }
         }
@@ -149,7 +147,7 @@ impl TermStore {
             }
         }
         text.push_str(". ");
-        enclose(vec![Item::Owned(text), Item::Term(body, Level::Loose)], Level::Loose, around)
+        enclose(vec![Item::Text(text.into()), Item::Term(body, Level::Loose)], Level::Loose, around)
     }
 
     fn infix_chain(
@@ -167,7 +165,7 @@ impl TermStore {
         let mut items = Vec::with_capacity(args.len() * 2);
         for (i, &arg) in args.iter().enumerate() {
             if i > 0 {
-                items.push(Item::Text(operator));
+                items.push(Item::Text(operator.into()));
             }
             items.push(Item::Term(arg, inner));
         }
@@ -180,7 +178,7 @@ impl TermStore {
             Op::Le => self.infix_comparison(atom, ">", around),
             Op::Lt => self.infix_comparison(atom, ">=", around),
             _ => {
-                let items = vec![Item::Text("not "), Item::Term(atom, Level::Tight)];
+                let items = vec![Item::Text("not ".into()), Item::Term(atom, Level::Tight)];
                 enclose(items, Level::Comparison, around)
             }
         }
@@ -192,7 +190,7 @@ impl TermStore {
         if !sort.is_arithmetic() {
             let items = vec![
                 Item::Term(left, Level::Sum),
-                Item::Owned(format!(" {relation} ")),
+                Item::Text(format!(" {relation} ").into()),
                 Item::Term(right, Level::Sum),
             ];
             return enclose(items, Level::Comparison, around);
@@ -215,7 +213,7 @@ impl TermStore {
             negative.constant += Rational::ONE;
         }
         let mut items = self.infix_sum(&positive);
-        items.push(Item::Owned(format!(" {relation} ")));
+        items.push(Item::Text(format!(" {relation} ").into()));
         items.extend(self.infix_sum(&negative));
         enclose(items, Level::Comparison, around)
     }
@@ -224,26 +222,26 @@ impl TermStore {
         let mut items = Vec::new();
         for (leaf, coefficient) in &form.terms {
             let first = items.is_empty();
-            items.push(Item::Text(match (coefficient.is_negative(), first) {
+            items.push(Item::Text(Cow::Borrowed(match (coefficient.is_negative(), first) {
                 (true, true) => "-",
                 (true, false) => " - ",
                 (false, true) => "",
                 (false, false) => " + ",
-            }));
+            })));
             let magnitude = coefficient.abs();
             if magnitude.is_one() {
                 items.push(Item::Term(*leaf, Level::Product));
             } else {
                 // `2*x div 2` would read as either of two terms.
-                items.push(Item::Owned(format!("{magnitude}*")));
+                items.push(Item::Text(format!("{magnitude}*").into()));
                 items.push(Item::Term(*leaf, Level::Tight));
             }
         }
         if items.is_empty() {
-            items.push(Item::Owned(form.constant.to_string()));
+            items.push(Item::Text(form.constant.to_string().into()));
         } else if !form.constant.is_zero() {
             let sign = if form.constant.is_negative() { "-" } else { "+" };
-            items.push(Item::Owned(format!(" {sign} {}", form.constant.abs())));
+            items.push(Item::Text(format!(" {sign} {}", form.constant.abs()).into()));
         }
         items
     }
@@ -251,8 +249,8 @@ impl TermStore {
 
 fn enclose(mut items: Vec<Item>, own: Level, around: Level) -> Vec<Item> {
     if own < around {
-        items.insert(0, Item::Text("("));
-        items.push(Item::Text(")"));
+        items.insert(0, Item::Text("(".into()));
+        items.push(Item::Text(")".into()));
     }
     items
 }

@@ -24,6 +24,7 @@ pub mod arithmetic;
 pub mod array;
 pub mod bitvector;
 pub mod boolean;
+pub mod circuit;
 pub mod evaluate;
 pub mod infix;
 pub mod linear;
@@ -34,11 +35,11 @@ pub mod translate;
 pub mod traverse;
 
 pub use evaluate::{EvaluateError, Evaluator, evaluate};
-pub use linear::LinearForm;
+pub use linear::{LinearForm, Relation};
 pub use model::{ArrayValue, FunctionValue, Model, Value};
-pub use op::{NumberId, Op};
+pub use op::{FunctionId, NumberId, Op};
 pub use sort::{Sort, SortId, SymbolId};
-pub use store::{Function, FunctionId, TermId, TermStore};
+pub use store::{Function, TermId, TermStore};
 
 #[cfg(test)]
 mod tests;

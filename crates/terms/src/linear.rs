@@ -17,6 +17,19 @@ pub struct LinearForm {
     pub constant: Rational,
 }
 
+/// How a linear form compares with zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// `form = 0`.
+    Equal,
+    /// `form != 0`.
+    Different,
+    /// `form <= 0`.
+    AtMost,
+    /// `form < 0`; not over the integers.
+    Below,
+}
+
 impl LinearForm {
     /// Zero.
     pub fn zero() -> LinearForm {
@@ -44,6 +57,20 @@ impl LinearForm {
             Ok(at) => self.terms[at].1.clone(),
             Err(_) => Rational::ZERO,
         }
+    }
+
+    /// The coefficient of a leaf, and the form without it.
+    pub fn isolate(&self, leaf: TermId) -> (Rational, LinearForm) {
+        let coefficient = self.coefficient(leaf);
+        let mut rest = self.clone();
+        rest.add_term(leaf, &-&coefficient);
+        (coefficient, rest)
+    }
+
+    /// The form with every sign changed.
+    pub fn negated(mut self) -> LinearForm {
+        self.scale(&Rational::MINUS_ONE);
+        self
     }
 
     /// Multiplies everything by `factor`.

@@ -218,6 +218,15 @@ impl Model {
         Model::default()
     }
 
+    /// A model that gives constants these values; none where something else is given one.
+    pub fn of(store: &TermStore, values: &[(TermId, Value)]) -> Option<Model> {
+        let mut model = Model::new();
+        for (constant, value) in values {
+            model.set_constant(store.function_of(*constant)?, value.clone());
+        }
+        Some(model)
+    }
+
     /// Whether the values denote the same: arrays may be written in several
     /// ways where the index sort has few elements.
     pub fn are_equal(&self, store: &TermStore, left: &Value, right: &Value) -> bool {

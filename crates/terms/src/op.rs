@@ -1,7 +1,11 @@
 //! The operators that terms are made of after normalisation.
 
-use crate::store::FunctionId;
 use bolide_base::define_id;
+
+define_id! {
+    /// A declared function or constant.
+    pub struct FunctionId
+}
 
 define_id! {
     /// An interned number of a [`TermStore`](crate::TermStore).
@@ -111,57 +115,4 @@ pub enum Op {
     Forall,
     /// Existential quantification: bound variables, then the body.
     Exists,
-}
-
-impl Op {
-    /// Operator and payload as two words, for hashing.
-    #[inline]
-    pub(crate) fn code(self) -> (u32, u32) {
-        use bolide_base::arena::Id;
-        match self {
-            Op::True => (0, 0),
-            Op::False => (1, 0),
-            Op::Not => (2, 0),
-            Op::And => (3, 0),
-            Op::Or => (4, 0),
-            Op::Ite => (5, 0),
-            Op::Eq => (6, 0),
-            Op::Number(n) => (7, n.index() as u32),
-            Op::Add => (8, 0),
-            Op::Mul => (9, 0),
-            Op::Le => (10, 0),
-            Op::Lt => (11, 0),
-            Op::Div => (12, 0),
-            Op::Mod => (13, 0),
-            Op::Quotient => (14, 0),
-            Op::ToReal => (15, 0),
-            Op::ToInt => (16, 0),
-            Op::Apply(f) => (17, f.index() as u32),
-            Op::Select => (18, 0),
-            Op::Store => (19, 0),
-            Op::ConstArray => (20, 0),
-            Op::Diff => (21, 0),
-            Op::BvNumber(n) => (22, n.index() as u32),
-            Op::BvNot => (23, 0),
-            Op::BvNeg => (24, 0),
-            Op::BvAnd => (25, 0),
-            Op::BvOr => (26, 0),
-            Op::BvXor => (27, 0),
-            Op::BvAdd => (28, 0),
-            Op::BvMul => (29, 0),
-            Op::BvUdiv => (30, 0),
-            Op::BvUrem => (31, 0),
-            Op::BvShl => (32, 0),
-            Op::BvLshr => (33, 0),
-            Op::BvAshr => (34, 0),
-            Op::BvConcat => (35, 0),
-            Op::BvExtract { low } => (36, low),
-            Op::BvSignExtend => (37, 0),
-            Op::BvUlt => (38, 0),
-            Op::BvSlt => (39, 0),
-            Op::Bound(i) => (40, i),
-            Op::Forall => (41, 0),
-            Op::Exists => (42, 0),
-        }
-    }
 }

@@ -83,8 +83,7 @@ impl TermStore {
     pub fn instantiate(&mut self, quantifier: TermId, terms: &[TermId]) -> TermId {
         let (bound, body) = self.quantifier_parts(quantifier).expect("a quantifier");
         debug_assert_eq!(bound.len(), terms.len());
-        let map: HashMap<TermId, TermId> =
-            bound.iter().copied().zip(terms.iter().copied()).collect();
-        self.substitute(body, &map)
+        let bound = bound.to_vec();
+        self.replace_all(body, &bound, terms)
     }
 }

@@ -4,23 +4,18 @@
 //! table holds bare ids (it hashes nodes again when it grows), so that a
 //! million terms stay far below a hundred megabytes.
 
-use crate::op::{NumberId, Op};
+use crate::op::{FunctionId, NumberId, Op};
 use crate::sort::{Sort, SortId, SymbolId};
 use crate::traverse::SymbolMemo;
 use bolide_base::arena::Id;
 use bolide_base::{Arena, HashMap, Integer, Rational, define_id};
 use std::cell::RefCell;
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 
 define_id! {
     /// A term of a [`TermStore`]. Arguments have smaller ids than the terms
     /// that contain them, so the order of ids is a bottom-up order.
     pub struct TermId
-}
-
-define_id! {
-    /// A declared function or constant.
-    pub struct FunctionId
 }
 
 impl TermId {
@@ -431,8 +426,7 @@ impl TermStore {
 /// A print of 32 bits that differs for most terms.
 fn hash_node(op: Op, sort: SortId, args: &[TermId]) -> u32 {
     let mut hasher = rustc_hash::FxHasher::default();
-    let (tag, payload) = op.code();
-    hasher.write_u64(u64::from(tag) << 32 | u64::from(payload));
+    op.hash(&mut hasher);
     hasher.write_u32(sort.index() as u32);
     for arg in args {
         hasher.write_u32(arg.0);

@@ -114,6 +114,11 @@ impl TermStore {
         self.symbols(term).binary_search(&function).is_ok()
     }
 
+    /// Whether the constant occurs in the term.
+    pub fn occurs(&self, constant: TermId, term: TermId) -> bool {
+        self.mentions(term, self.function_of(constant).expect("a constant"))
+    }
+
     /// The declared constants in the term, in the order of ids.
     pub fn constants(&self, term: TermId) -> Vec<TermId> {
         self.subterms(&[term]).into_iter().filter(|&t| self.is_const(t)).collect()
@@ -232,6 +237,16 @@ impl TermStore {
             return value;
         }
         Substitution::new(self, map).apply(root)
+    }
+
+    /// The term with every occurrence of one term replaced by another.
+    pub fn replace(&mut self, root: TermId, old: TermId, new: TermId) -> TermId {
+        self.substitute(root, &HashMap::from_iter([(old, new)]))
+    }
+
+    /// The term with the terms in the first list replaced by those in equal places of the second.
+    pub fn replace_all(&mut self, root: TermId, old: &[TermId], new: &[TermId]) -> TermId {
+        self.substitute(root, &old.iter().copied().zip(new.iter().copied()).collect())
     }
 }
 

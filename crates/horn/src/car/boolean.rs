@@ -9,12 +9,12 @@
 //! set. An answer becomes a cube in which only the predicates are fixed that
 //! the rule's satisfaction depends on.
 
-use super::Abstraction;
+use super::rules::{Abstraction, Rules};
 use crate::project::implicant;
-use crate::system::{Clause, Interpretation, RelationId, System};
-use bolide_base::{Budget, HashMap, NoAnswer};
+use crate::system::{Atom, Interpretation, RelationId};
+use bolide_base::{HashMap, NoAnswer};
 use bolide_smt::solver::{Answer, Solver};
-use bolide_terms::{Evaluator, Op, SortId, TermId, TermStore};
+use bolide_terms::{Evaluator, Model, Op, SortId, TermId, TermStore};
 
 /// Values for some interface predicates, by position.
 type Cube = Vec<(usize, bool)>;
@@ -34,22 +34,13 @@ pub(super) struct Trace {
     pub nodes: Vec<(usize, Vec<usize>)>,
 }
 
-pub(super) enum Outcome {
-    NotDerivable,
-    /// Traces of derivable queries, not more than [`TRACES`].
-    Derivable(Vec<Trace>),
-}
-
 // Heuristic: how many counterexamples are refuted at once.
 const TRACES: usize = 4;
 /// Larger traces are not written out.
 const NODES: usize = 3_000;
 
-pub(super) struct Fixpoint<'a> {
-    store: &'a mut TermStore,
-    system: &'a System,
-    clauses: &'a [Clause],
-    budget: &'a Budget,
+pub(super) struct Fixpoint<'r, 'a> {
+    rules: &'r mut Rules<'a>,
     derived: Vec<Derived>,
     /// For each relation, indices into `derived`.
     reached: HashMap<RelationId, Vec<usize>>,
@@ -67,229 +58,182 @@ struct Rule {
     body: Vec<Vec<TermId>>,
 }
 
-impl<'a> Fixpoint<'a> {
-    pub(super) fn new(
-        store: &'a mut TermStore,
-        system: &'a System,
-        clauses: &'a [Clause],
-        budget: &'a Budget,
-    ) -> Self {
-        Fixpoint {
-            store,
-            system,
-            clauses,
-            budget,
-            derived: Vec::new(),
-            reached: HashMap::default(),
-            names: HashMap::default(),
-        }
+/// What a rule derives from the present sets, as a question.
+struct Question {
+    solver: Solver,
+    /// The rule, and that the premises are in their sets.
+    formulas: Vec<TermId>,
+    /// For each body atom: which set it is in.
+    selectors: Vec<Vec<(TermId, usize)>>,
+}
+
+impl<'r, 'a> Fixpoint<'r, 'a> {
+    pub(super) fn new(rules: &'r mut Rules<'a>) -> Self {
+        let (derived, reached) = (Vec::new(), HashMap::default());
+        Fixpoint { rules, derived, reached, names: HashMap::default() }
     }
 
     /// The propositional structure of a formula: `[[.]]` of Figure 3.
     fn skeleton(&mut self, formula: TermId) -> TermId {
+        let store = &mut *self.rules.store;
         let mut map = HashMap::default();
-        for atom in self.store.atoms(formula) {
+        for atom in store.atoms(formula) {
             let next = self.names.len();
-            let name = match self.names.get(&atom) {
-                Some(&name) => name,
-                None => {
-                    let name = self.store.mk_const(&format!("@atom!{next}"), SortId::BOOL);
-                    self.names.insert(atom, name);
-                    name
-                }
-            };
-            map.insert(atom, name);
+            let name = self.names.entry(atom);
+            let name =
+                name.or_insert_with(|| store.mk_const(&format!("@atom!{next}"), SortId::BOOL));
+            map.insert(atom, *name);
         }
-        self.store.substitute(formula, &map)
+        store.substitute(formula, &map)
     }
 
-    fn abstract_rule(
-        &mut self,
-        number: usize,
-        abstraction: &Abstraction,
-        invariants: &Interpretation,
-    ) -> Rule {
-        let clause = &self.clauses[number];
-        let mut parts = vec![clause.constraint];
-        for atom in &clause.body {
-            parts.push(self.system.instance(self.store, invariants, atom));
-        }
+    fn abstract_rule(&mut self, number: usize, abstraction: &Abstraction) -> Rule {
+        let mut parts = self.rules.premises(number);
         parts.extend(abstraction.explicated.get(&number).into_iter().flatten());
-        let mut skeletons = Vec::new();
-        for part in parts {
-            skeletons.push(self.skeleton(part));
-        }
-        let formula = self.store.mk_and(&skeletons);
-        let instances = |this: &mut Self, atom: &crate::system::Atom| {
-            let list = abstraction.interface.get(&atom.relation).cloned().unwrap_or_default();
-            let mut result = Vec::with_capacity(list.len());
-            for predicate in list {
-                let instance = this.system.instantiate(this.store, predicate, atom);
-                result.push(this.skeleton(instance));
-            }
-            result
+        let skeletons: Vec<TermId> = parts.into_iter().map(|part| self.skeleton(part)).collect();
+        let formula = self.rules.store.mk_and(&skeletons);
+        let clause = self.rules.clauses[number].clone();
+        let mut instances = |atom: &Atom| {
+            let list = abstraction.interface.get(&atom.relation).into_iter().flatten();
+            let said = |&predicate: &TermId| {
+                let instance = self.rules.instantiate(predicate, atom);
+                self.skeleton(instance)
+            };
+            list.map(said).collect()
         };
-        let head = clause.head.as_ref().map(|head| instances(self, head)).unwrap_or_default();
-        let body = clause.body.iter().map(|atom| instances(self, atom)).collect();
+        let head = clause.head.as_ref().map(&mut instances).unwrap_or_default();
+        let body = clause.body.iter().map(&mut instances).collect();
         Rule { formula, head, body }
     }
 
-    fn cube_formula(&mut self, cube: &Cube, instances: &[TermId]) -> TermId {
-        let literals: Vec<TermId> = cube
-            .iter()
-            .map(|&(i, value)| if value { instances[i] } else { self.store.mk_not(instances[i]) })
-            .collect();
-        self.store.mk_and(&literals)
+    /// The set with this number, said of the instances of the interface predicates.
+    fn set(&mut self, id: usize, instances: &[TermId]) -> TermId {
+        let store = &mut *self.rules.store;
+        let cube = self.derived[id].cube.iter();
+        let literals: Vec<TermId> =
+            cube.map(|&(i, value)| store.mk_literal(instances[i], value)).collect();
+        store.mk_and(&literals)
     }
 
-    /// Decides the Boolean query.
-    pub(super) fn run(
-        &mut self,
-        abstraction: &Abstraction,
-        invariants: &Interpretation,
-    ) -> Result<Outcome, NoAnswer> {
-        let rules: Vec<Rule> = (0..self.clauses.len())
-            .map(|number| self.abstract_rule(number, abstraction, invariants))
-            .collect();
+    fn sets(&self, relation: RelationId) -> Vec<usize> {
+        self.reached.get(&relation).cloned().unwrap_or_default()
+    }
+
+    /// Decides the Boolean query: traces of derivable queries, not more than [`TRACES`]; if there
+    /// are none, no query is derivable.
+    pub(super) fn run(&mut self, abstraction: &Abstraction) -> Result<Vec<Trace>, NoAnswer> {
+        let count = self.rules.clauses.len();
+        let rules: Vec<Rule> =
+            (0..count).map(|number| self.abstract_rule(number, abstraction)).collect();
         // A rule has to be looked at again when a set of its body has grown.
-        let mut seen: Vec<Option<usize>> = vec![None; rules.len()];
+        let mut seen: Vec<Option<usize>> = vec![None; count];
         loop {
             let mut grown = false;
             let mut traces = Vec::new();
             for (number, rule) in rules.iter().enumerate() {
-                let size: usize = self.clauses[number]
-                    .body
-                    .iter()
-                    .map(|atom| self.reached.get(&atom.relation).map_or(0, Vec::len))
-                    .sum();
-                if seen[number] == Some(size) {
+                let body = self.rules.clauses[number].body.iter();
+                let size =
+                    body.map(|atom| self.reached.get(&atom.relation).map_or(0, Vec::len)).sum();
+                if seen[number].replace(size) == Some(size) {
                     continue;
                 }
                 let found = self.close(number, rule)?;
-                match self.clauses[number].head {
-                    Some(_) => grown |= found > 0,
-                    None => {
-                        let last = self.derived.len();
-                        for derived in (last - found..last).take(TRACES - traces.len()) {
-                            traces.push(self.trace(derived)?);
-                        }
-                    }
+                if self.rules.clauses[number].head.is_some() {
+                    grown |= found > 0;
+                    continue;
                 }
-                seen[number] = Some(size);
+                let last = self.derived.len();
+                for derived in (last - found..last).take(TRACES - traces.len()) {
+                    traces.push(self.trace(derived)?);
+                }
             }
-            if !traces.is_empty() {
-                return Ok(Outcome::Derivable(traces));
-            }
-            if !grown {
-                return Ok(Outcome::NotDerivable);
+            if !traces.is_empty() || !grown {
+                return Ok(traces);
             }
         }
     }
 
     /// Adds all that a rule derives from the present sets; returns how many cubes.
     fn close(&mut self, number: usize, rule: &Rule) -> Result<usize, NoAnswer> {
-        let clause = &self.clauses[number];
-        let mut solver = Solver::default();
-        let mut formulas = vec![rule.formula];
-        let mut selectors: Vec<Vec<(TermId, usize)>> = Vec::new();
-        for (atom, instances) in clause.body.iter().zip(&rule.body) {
-            let sets = self.reached.get(&atom.relation).cloned().unwrap_or_default();
-            if sets.is_empty() {
-                return Ok(0);
-            }
-            let position = selectors.len();
-            let mut choices = Vec::new();
-            for id in sets {
-                let name = format!("@from!{position}!{id}");
-                let selector = self.store.mk_const(&name, SortId::BOOL);
-                let cube = self.derived[id].cube.clone();
-                let cube = self.cube_formula(&cube, instances);
-                choices.push((selector, id, self.store.mk_and(&[selector, cube])));
-            }
-            let parts: Vec<TermId> = choices.iter().map(|c| c.2).collect();
-            formulas.push(self.store.mk_or(&parts));
-            selectors.push(choices.into_iter().map(|(s, id, _)| (s, id)).collect());
-        }
-        for &formula in &formulas {
-            solver.assert(self.store, formula, 0);
-        }
-        if let Some(head) = &clause.head {
-            for id in self.reached.get(&head.relation).cloned().unwrap_or_default() {
-                let cube = self.derived[id].cube.clone();
-                let cube = self.cube_formula(&cube, &rule.head);
-                let outside = self.store.mk_not(cube);
-                solver.assert(self.store, outside, 0);
-            }
+        let Some(Question { mut solver, formulas, selectors }) = self.question(number, rule) else {
+            return Ok(0);
+        };
+        let defined = self.rules.clauses[number].defines();
+        for id in defined.map(|relation| self.sets(relation)).unwrap_or_default() {
+            self.exclude(&mut solver, id, rule);
         }
         let mut found = 0;
         loop {
-            self.budget.poll()?;
-            match solver.check(self.store, &[], self.budget) {
+            let Rules { store, budget, .. } = &mut *self.rules;
+            budget.poll()?;
+            match solver.check(store, &[], budget) {
                 Answer::Unsat => return Ok(found),
                 Answer::Sat => {}
                 Answer::Unknown(why) => return Err(why),
             }
             let model = solver.take_model().expect("a satisfiable check has a model");
-            let literals = implicant(self.store, &model, &formulas);
-            let mut evaluator = Evaluator::new(self.store, &model);
-            let premises: Vec<usize> = selectors
+            let literals = implicant(store, &model, &formulas);
+            let chosen: Vec<(TermId, usize)> = selectors
                 .iter()
                 .map(|choices| {
                     let chosen = choices.iter().find(|(selector, _)| literals.contains(selector));
-                    chosen.expect("one set was chosen").1
+                    *chosen.expect("one set was chosen")
                 })
                 .collect();
-            let mut cube = Cube::new();
-            for (i, &instance) in rule.head.iter().enumerate() {
-                let (atom, _) = self.store.atom_and_sign(instance);
-                let fixed = literals.iter().any(|&l| self.store.atom_and_sign(l).0 == atom);
-                let plain = matches!(self.store.op(atom), Op::Apply(_));
-                // What the rule does not depend on can have both values; what is no
-                // truth value of its own depends on others.
-                if fixed || !plain {
-                    cube.push((i, evaluator.holds(instance)));
-                }
-            }
-            // Two predicates may share an atom; then both values are not free of each other.
-            for (i, &instance) in rule.head.iter().enumerate() {
-                let atom = self.store.atom_and_sign(instance).0;
-                let shared = rule
-                    .head
-                    .iter()
-                    .enumerate()
-                    .any(|(j, &other)| j != i && self.store.atom_and_sign(other).0 == atom);
-                if shared && !cube.iter().any(|&(j, _)| j == i) {
-                    cube.push((i, evaluator.holds(instance)));
-                }
-            }
-            cube.sort_unstable();
+            let cube = head_cube(store, rule, &literals, &model);
             found += 1;
             let id = self.derived.len();
-            self.derived.push(Derived {
-                cube: cube.clone(),
-                clause: number,
-                premises: premises.clone(),
-            });
-            let Some(head) = &clause.head else {
-                // Another trace must come from other sets.
-                let mut others: Vec<TermId> = Vec::new();
-                for (choices, premise) in selectors.iter().zip(&premises) {
-                    let chosen = choices.iter().find(|(_, id)| id == premise);
-                    let selector = chosen.expect("it was chosen").0;
-                    others.push(self.store.mk_not(selector));
-                }
-                if found == TRACES || others.is_empty() {
-                    return Ok(found);
-                }
-                let other = self.store.mk_or(&others);
-                solver.assert(self.store, other, 0);
+            let premises = chosen.iter().map(|&(_, id)| id).collect();
+            self.derived.push(Derived { cube, clause: number, premises });
+            if let Some(relation) = defined {
+                self.reached.entry(relation).or_default().push(id);
+                self.exclude(&mut solver, id, rule);
                 continue;
-            };
-            self.reached.entry(head.relation).or_default().push(id);
-            let formula = self.cube_formula(&cube, &rule.head);
-            let outside = self.store.mk_not(formula);
-            solver.assert(self.store, outside, 0);
+            }
+            if found == TRACES || chosen.is_empty() {
+                return Ok(found);
+            }
+            // Another trace must come from other sets.
+            let others: Vec<TermId> =
+                chosen.iter().map(|&(selector, _)| self.rules.store.mk_not(selector)).collect();
+            let other = self.rules.store.mk_or(&others);
+            solver.assert(self.rules.store, other, 0);
         }
+    }
+
+    /// What a rule derives; none if a call has no set yet.
+    fn question(&mut self, number: usize, rule: &Rule) -> Option<Question> {
+        let mut formulas = vec![rule.formula];
+        let mut selectors: Vec<Vec<(TermId, usize)>> = Vec::new();
+        for (position, instances) in rule.body.iter().enumerate() {
+            let sets = self.sets(self.rules.clauses[number].body[position].relation);
+            if sets.is_empty() {
+                return None;
+            }
+            let mut choices = Vec::new();
+            let mut parts = Vec::new();
+            for id in sets {
+                let name = format!("@from!{position}!{id}");
+                let selector = self.rules.store.mk_const(&name, SortId::BOOL);
+                let set = self.set(id, instances);
+                parts.push(self.rules.store.mk_and(&[selector, set]));
+                choices.push((selector, id));
+            }
+            formulas.push(self.rules.store.mk_or(&parts));
+            selectors.push(choices);
+        }
+        let mut solver = Solver::default();
+        for &formula in &formulas {
+            solver.assert(self.rules.store, formula, 0);
+        }
+        Some(Question { solver, formulas, selectors })
+    }
+
+    /// The head is to be outside of the set.
+    fn exclude(&mut self, solver: &mut Solver, id: usize, rule: &Rule) {
+        let set = self.set(id, &rule.head);
+        let outside = self.rules.store.mk_not(set);
+        solver.assert(self.rules.store, outside, 0);
     }
 
     /// The tree of clauses that derives a set.
@@ -319,23 +263,35 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// What the fixpoint says of each relation.
-    pub(super) fn solution(
-        &mut self,
-        abstraction: &Abstraction,
-        invariants: &Interpretation,
-    ) -> Interpretation {
-        let mut result = Interpretation::new();
-        for relation in self.system.relations.ids() {
-            let predicates = abstraction.interface.get(&relation).cloned().unwrap_or_default();
-            let mut cubes = Vec::new();
-            for id in self.reached.get(&relation).cloned().unwrap_or_default() {
-                let cube = self.derived[id].cube.clone();
-                cubes.push(self.cube_formula(&cube, &predicates));
-            }
-            let union = self.store.mk_or(&cubes);
-            let formula = self.store.mk_and(&[invariants.get(relation), union]);
-            result.set(relation, formula);
+    pub(super) fn solution(&mut self, abstraction: &Abstraction) -> Interpretation {
+        let mut result = self.rules.invariants.clone();
+        for relation in self.rules.system.relations.ids() {
+            let predicates = abstraction.interface.get(&relation).map_or(&[][..], Vec::as_slice);
+            let sets: Vec<TermId> =
+                self.sets(relation).into_iter().map(|id| self.set(id, predicates)).collect();
+            let union = self.rules.store.mk_or(&sets);
+            result.strengthen(self.rules.store, relation, union);
         }
         result
     }
+}
+
+/// The values of those interface predicates of the head that the literals fix.
+fn head_cube(store: &TermStore, rule: &Rule, literals: &[TermId], model: &Model) -> Cube {
+    let mut evaluator = Evaluator::new(store, model);
+    let atom = |formula: TermId| store.atom_and_sign(formula).0;
+    let mut cube = Cube::new();
+    for (i, &instance) in rule.head.iter().enumerate() {
+        let own = atom(instance);
+        // What the rule does not depend on can have both values; what is no
+        // truth value of its own depends on others.
+        let fixed = literals.iter().any(|&l| atom(l) == own);
+        let plain = matches!(store.op(own), Op::Apply(_));
+        // Two predicates may share an atom; then both values are not free of each other.
+        let shared = || rule.head.iter().filter(|&&other| atom(other) == own).count() > 1;
+        if fixed || !plain || shared() {
+            cube.push((i, evaluator.holds(instance)));
+        }
+    }
+    cube
 }

@@ -9,14 +9,14 @@
 //!   cannot be derived, neither can the query, and what the fixpoint says of the interface
 //!   predicates is a solution;
 //! - otherwise a trace is read off and the Explicating Trace Checker
-//!   ([`etc::check`], section 6) decides the flattened constraint. A
+//!   ([`trace_checker::check`], section 6) decides the flattened constraint. A
 //!   model is a derivation; else a hygienic proof, which is a tree
 //!   interpolant along the trace, gives interface predicates for the relations and an explicated
 //!   clause for each rule of the trace, which are joined to the abstraction (`collapse`).
 //!
 //! A rule of the paper with disjunctions between calls is several clauses here,
 //! so a trace names clauses. Arguments of calls are terms again: variables that
-//! normal form introduced for them are replaced ([`direct_calls`]), because the
+//! normal form introduced for them are replaced ([`rules`]), because the
 //! Boolean level knows nothing of equality.
 //!
 //! Predicate abstraction asks the prover for every combination of predicates;
@@ -27,46 +27,19 @@
 //! only.
 
 mod boolean;
-mod etc;
 mod partner;
+mod rules;
+mod trace_checker;
+
+pub use rules::Abstraction;
 
 use crate::exchange::Desk;
-use crate::project::solved;
-use crate::system::{Clause, Interpretation, RelationId, System, Verdict};
-use bolide_base::{Budget, HashMap, HashSet, NoAnswer};
+use crate::system::{Interpretation, RelationId, System, Verdict};
+use bolide_base::{Budget, HashSet, NoAnswer};
 use bolide_terms::{TermId, TermStore};
-use boolean::{Fixpoint, Outcome};
-
-/// The abstraction of all rules.
-#[derive(Clone, Debug, Default)]
-pub struct Abstraction {
-    /// For each relation its interface predicates: constraints over its parameters.
-    pub interface: HashMap<RelationId, Vec<TermId>>,
-    /// For each clause explicated constraints over its variables: true in the theory.
-    pub explicated: HashMap<usize, Vec<TermId>>,
-}
-
-impl Abstraction {
-    fn add_predicates(&mut self, store: &TermStore, relation: RelationId, formula: TermId) -> bool {
-        let list = self.interface.entry(relation).or_default();
-        let before = list.len();
-        for atom in store.atoms(formula) {
-            if !list.contains(&atom) {
-                list.push(atom);
-            }
-        }
-        list.len() > before
-    }
-
-    fn add_explicated(&mut self, clause: usize, formula: TermId) -> bool {
-        let list = self.explicated.entry(clause).or_default();
-        let new = formula != TermId::TRUE && !list.contains(&formula);
-        if new {
-            list.push(formula);
-        }
-        new
-    }
-}
+use boolean::Fixpoint;
+use rules::Rules;
+use trace_checker::Checked;
 
 /// What came of the search.
 pub struct Found {
@@ -110,11 +83,7 @@ pub(crate) fn solve(
     budget: &Budget,
 ) -> Found {
     let mut engine = Car {
-        clauses: system.clauses.iter().map(|c| direct_calls(store, c)).collect(),
-        store,
-        system,
-        invariants,
-        budget,
+        rules: Rules::new(store, system, invariants, budget),
         abstraction: Abstraction::default(),
         iterations: 0,
         desk,
@@ -130,12 +99,7 @@ pub(crate) fn solve(
 }
 
 struct Car<'a> {
-    store: &'a mut TermStore,
-    system: &'a System,
-    /// The clauses with terms as arguments of calls.
-    clauses: Vec<Clause>,
-    invariants: Interpretation,
-    budget: &'a Budget,
+    rules: Rules<'a>,
     abstraction: Abstraction,
     iterations: usize,
     /// Where a partner tells what it knows.
@@ -150,21 +114,25 @@ impl Car<'_> {
         loop {
             self.iterations += 1;
             self.listen()?;
-            let mut fixpoint = Fixpoint::new(self.store, self.system, &self.clauses, self.budget);
-            let traces = match fixpoint.run(&self.abstraction, &self.invariants)? {
-                Outcome::NotDerivable => {
-                    let cubes = fixpoint.solution(&self.abstraction, &self.invariants);
-                    return Ok(Verdict::Sat(cubes));
-                }
-                Outcome::Derivable(traces) => traces,
-            };
+            let mut fixpoint = Fixpoint::new(&mut self.rules);
+            let traces = fixpoint.run(&self.abstraction)?;
+            if traces.is_empty() {
+                return Ok(Verdict::Sat(fixpoint.solution(&self.abstraction)));
+            }
             let mut refined = false;
             for trace in traces {
-                self.budget.progress().refined(trace.nodes.len());
-                match etc::check(self, &trace)? {
-                    etc::Outcome::Feasible(derivation) => return Ok(Verdict::Unsat(derivation)),
-                    etc::Outcome::Refined => refined = true,
-                    etc::Outcome::Nothing => {}
+                self.rules.budget.progress().refined(trace.nodes.len());
+                match trace_checker::check(&mut self.rules, &trace)? {
+                    Checked::Feasible(derivation) => return Ok(Verdict::Unsat(derivation)),
+                    Checked::Refuted(steps) => {
+                        for (number, said, explicated) in steps {
+                            if let Some(relation) = self.rules.clauses[number].defines() {
+                                let store = &*self.rules.store;
+                                refined |= self.abstraction.add_predicates(store, relation, said);
+                            }
+                            refined |= self.abstraction.add_explicated(number, explicated);
+                        }
+                    }
                 }
             }
             if !refined {
@@ -174,26 +142,5 @@ impl Car<'_> {
             }
             self.tell();
         }
-    }
-}
-
-/// Undoes the normal form of bodies: a variable that equals a term becomes that term, also
-/// where it is the argument of a call.
-fn direct_calls(store: &mut TermStore, clause: &Clause) -> Clause {
-    let mut clause = clause.clone();
-    loop {
-        let conjuncts: Vec<TermId> = match store.op(clause.constraint) {
-            bolide_terms::Op::And => store.args(clause.constraint).to_vec(),
-            _ => vec![clause.constraint],
-        };
-        // Only what normal form introduced: variables that equal another variable or a value.
-        let found = conjuncts.into_iter().find_map(|conjunct| {
-            let (variable, value) = solved(store, conjunct, |_| true)?;
-            (store.is_const(value) || store.is_value(value)).then_some((variable, value))
-        });
-        let Some((variable, value)) = found else { return clause };
-        let mut map = HashMap::default();
-        map.insert(variable, value);
-        clause = clause.substitute(store, &map);
     }
 }

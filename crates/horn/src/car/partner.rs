@@ -7,11 +7,12 @@
 //! clauses say.
 
 use super::Car;
+use super::rules::Rules;
 use crate::exchange::Kind;
 use crate::system::RelationId;
 use bolide_base::{HashMap, NoAnswer};
+use bolide_smt::discharge::model_of;
 use bolide_smt::houdini::{Effort, make_inductive};
-use bolide_smt::solver::{Answer, Solver};
 use bolide_terms::{TermId, TermStore};
 
 // Heuristic: at most so many lemmas of one relation are looked at in one iteration, and so many
@@ -25,13 +26,13 @@ impl Car<'_> {
     /// Takes in what was told since the last iteration.
     pub(super) fn listen(&mut self) -> Result<(), NoAnswer> {
         let Some(desk) = &mut self.desk else { return Ok(()) };
+        let Rules { store, system, invariants, budget, .. } = &mut self.rules;
         let mut candidates: HashMap<RelationId, Vec<TermId>> = HashMap::default();
-        for (relation, formula, kind) in desk.collect(self.store) {
+        for (relation, formula, kind) in desk.collect(store) {
             self.told += 1;
             match kind {
                 Kind::Invariant => {
-                    let known = self.invariants.get(relation);
-                    self.invariants.set(relation, self.store.mk_and(&[known, formula]));
+                    invariants.strengthen(store, relation, formula);
                 }
                 Kind::Candidate => {
                     if self.published.insert((relation, formula)) {
@@ -44,20 +45,20 @@ impl Car<'_> {
             return Ok(());
         }
         for list in candidates.values_mut() {
-            smallest(self.store, list, LEMMAS);
+            smallest(store, list, LEMMAS);
         }
         let mut kept = candidates.clone();
-        let implications = self.system.implications(self.store, &self.invariants);
-        let mut effort = Effort { budget: self.budget, questions: u64::MAX };
-        make_inductive(self.store, &implications, &mut kept, &mut effort)?;
-        for relation in self.system.relations.ids() {
+        let implications = system.implications(store, invariants);
+        let mut effort = Effort { budget, questions: u64::MAX };
+        make_inductive(store, &implications, &mut kept, &mut effort)?;
+        for relation in system.relations.ids() {
             let kept = kept.get(&relation).cloned().unwrap_or_default();
             let mut open = candidates.remove(&relation).unwrap_or_default();
             open.retain(|formula| !kept.contains(formula));
-            let mut parts = vec![self.invariants.get(relation)];
-            parts.extend(kept);
-            self.invariants.set(relation, self.store.mk_and(&parts));
-            smallest(self.store, &mut open, PREDICATES);
+            let Rules { store, invariants, .. } = &mut self.rules;
+            let kept = store.mk_and(&kept);
+            invariants.strengthen(store, relation, kept);
+            smallest(store, &mut open, PREDICATES);
             for formula in open {
                 self.adopt(relation, formula)?;
             }
@@ -67,31 +68,26 @@ impl Car<'_> {
 
     /// Makes interface predicates of a formula, and explicated clauses.
     fn adopt(&mut self, relation: RelationId, formula: TermId) -> Result<(), NoAnswer> {
-        self.abstraction.add_predicates(self.store, relation, formula);
-        for number in 0..self.clauses.len() {
-            let clause = self.clauses[number].clone();
+        let rules = &mut self.rules;
+        self.abstraction.add_predicates(rules.store, relation, formula);
+        for number in 0..rules.clauses.len() {
+            let clause = rules.clauses[number].clone();
             let Some(head) = clause.head.as_ref().filter(|head| head.relation == relation) else {
                 continue;
             };
-            let mut premises = vec![clause.constraint];
-            for atom in &clause.body {
-                premises.push(self.system.instance(self.store, &self.invariants, atom));
-                if atom.relation == relation {
-                    premises.push(self.system.instantiate(self.store, formula, atom));
-                }
+            let mut premises = rules.premises(number);
+            for atom in clause.body.iter().filter(|atom| atom.relation == relation) {
+                premises.push(rules.instantiate(formula, atom));
             }
-            let premise = self.store.mk_and(&premises);
-            let conclusion = self.system.instantiate(self.store, formula, head);
-            let negated = self.store.mk_not(conclusion);
-            let mut solver = Solver::default();
-            solver.assert(self.store, premise, 0);
-            solver.assert(self.store, negated, 0);
+            let premise = rules.store.mk_and(&premises);
+            let conclusion = rules.instantiate(formula, head);
+            let negated = rules.store.mk_not(conclusion);
             // Required: an explicated clause is true in the theory.
-            if solver.check(self.store, &[], self.budget) == Answer::Unsat {
-                let explicated = self.store.mk_implies(premise, conclusion);
+            if model_of(rules.store, &[premise, negated], rules.budget) == Ok(None) {
+                let explicated = rules.store.mk_implies(premise, conclusion);
                 self.abstraction.add_explicated(number, explicated);
             }
-            self.budget.poll()?;
+            rules.budget.poll()?;
         }
         Ok(())
     }
@@ -99,12 +95,12 @@ impl Car<'_> {
     /// Tells the interface predicates that are new.
     pub(super) fn tell(&mut self) {
         let Some(desk) = &mut self.desk else { return };
-        for relation in self.system.relations.ids() {
+        let Rules { store, system, .. } = &self.rules;
+        for relation in system.relations.ids() {
             for &predicate in self.abstraction.interface.get(&relation).into_iter().flatten() {
-                if self.store.dag_size(predicate) <= SIZE
-                    && self.published.insert((relation, predicate))
+                if store.dag_size(predicate) <= SIZE && self.published.insert((relation, predicate))
                 {
-                    desk.publish(self.store, relation, predicate, Kind::Candidate);
+                    desk.publish(store, relation, predicate, Kind::Candidate);
                 }
             }
         }

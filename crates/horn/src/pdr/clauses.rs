@@ -5,40 +5,10 @@
 //! the first `n` facts implies the `n`th or the literal of the first `n - 1`. So one solver
 //! answers for all levels, and for frames as well as facts, by assumptions.
 
-use super::Pdr;
-use crate::system::Clause;
+use super::frames::{ALWAYS, ClauseState, Pdr};
 use bolide_base::NoAnswer;
 use bolide_smt::solver::{Answer, Solver};
 use bolide_terms::{Evaluator, Model, SortId, TermId, TermStore};
-
-/// What a clause's solver knows.
-pub(super) struct ClauseState {
-    solver: Option<Solver>,
-    /// For each body atom: how many events of its relation were asserted.
-    events: Vec<usize>,
-    /// For each body atom: instances of the facts of its relation.
-    facts: Vec<Vec<TermId>>,
-    /// For each body atom: the literal of the facts asserted so far.
-    chains: Vec<Option<TermId>>,
-    /// For each body atom: how many facts are in the chain.
-    chained: Vec<usize>,
-    /// How many events the solver was given in all.
-    load: usize,
-}
-
-impl ClauseState {
-    pub(super) fn new(clause: &Clause) -> ClauseState {
-        let n = clause.body.len();
-        ClauseState {
-            solver: None,
-            events: vec![0; n],
-            facts: vec![Vec::new(); n],
-            chains: vec![None; n],
-            chained: vec![0; n],
-            load: 0,
-        }
-    }
-}
 
 /// Whether a clause leads into a cube.
 pub(super) enum Possible {
@@ -52,9 +22,6 @@ pub(super) enum Possible {
 fn level_literal(store: &mut TermStore, level: u32) -> TermId {
     store.mk_const(&format!("@level!{level}"), SortId::BOOL)
 }
-
-/// The level of what holds at all levels.
-pub(super) const ALWAYS: u32 = u32::MAX;
 
 /// A solver that was given more events than this beyond twice the live lemmas is made anew.
 const STALE: usize = 100;
@@ -83,10 +50,7 @@ impl Pdr<'_> {
         }
         let mut literals: Vec<(TermId, TermId)> = Vec::with_capacity(cube.len());
         for &literal in cube {
-            let instance = match &clause.head {
-                Some(head) => self.system.instantiate(self.store, literal, head),
-                None => literal,
-            };
+            let instance = self.system.instantiate_head(self.store, literal, clause);
             if instance == TermId::FALSE {
                 return Ok(Possible::No(vec![literal]));
             }
@@ -150,10 +114,7 @@ impl Pdr<'_> {
             }
         }
         for &literal in cube {
-            assumptions.push(match &clause.head {
-                Some(head) => self.system.instantiate(self.store, literal, head),
-                None => literal,
-            });
+            assumptions.push(self.system.instantiate_head(self.store, literal, clause));
         }
         let solver = self.clauses[number].solver.as_mut().expect("made by catch_up");
         match solver.check(self.store, &assumptions, self.budget) {
@@ -230,11 +191,8 @@ impl Pdr<'_> {
         let fresh = state.solver.is_none();
         let solver = state.solver.get_or_insert_with(Solver::default);
         if fresh {
-            solver.assert(self.store, clause.constraint, 0);
-            for atom in &clause.body {
-                let invariant = self.invariants.get(atom.relation);
-                let instance = self.system.instantiate(self.store, invariant, atom);
-                solver.assert(self.store, instance, 0);
+            for premise in self.system.premises(self.store, &self.invariants, clause) {
+                solver.assert(self.store, premise, 0);
             }
         }
         for (position, atom) in clause.body.iter().enumerate() {
@@ -247,16 +205,12 @@ impl Pdr<'_> {
             state.events[position] = relation.events.len();
             state.load += live.len();
             for (formula, level) in live {
-                if level == ALWAYS {
-                    let instance = self.system.instantiate(self.store, formula, atom);
-                    solver.assert(self.store, instance, 0);
-                    continue;
+                let mut known = self.system.instantiate(self.store, formula, atom);
+                if level != ALWAYS {
+                    let literal = level_literal(self.store, level);
+                    known = self.store.mk_implies(literal, known);
                 }
-                let literal = level_literal(self.store, level);
-                let not = self.store.mk_not(literal);
-                let instance = self.system.instantiate(self.store, formula, atom);
-                let guarded = self.store.mk_or(&[not, instance]);
-                solver.assert(self.store, guarded, 0);
+                solver.assert(self.store, known, 0);
             }
         }
     }

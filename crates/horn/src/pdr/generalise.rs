@@ -8,11 +8,12 @@
 //! Farkas coefficients of the proof say, and its clauses are lemmas as well.
 //! Then the lemma is moved up as far as it holds.
 
-use super::{Pdr, clauses::Possible};
+use super::clauses::Possible;
+use super::frames::Pdr;
 use crate::system::RelationId;
 use bolide_base::NoAnswer;
+use bolide_smt::discharge::{Decided, decide};
 use bolide_smt::interpolate::{Labelling, Options, interpolate_sequence};
-use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{Op, TermId};
 
 // Heuristic: larger interpolants are not read.
@@ -92,75 +93,18 @@ impl Pdr<'_> {
         if cube.iter().filter(numeric).count() < 2 {
             return Ok(Vec::new());
         }
-        let mut cases = Vec::new();
-        for number in self.definitions(Some(relation)) {
-            let clause = &self.system.clauses[number];
-            if level == 1 && !clause.body.is_empty() {
-                continue;
-            }
-            let mut parts = vec![clause.constraint];
-            for atom in &clause.body {
-                let invariant = self.invariants.get(atom.relation);
-                parts.push(self.system.instantiate(self.store, invariant, atom));
-                for lemma in &self.relations[&atom.relation].lemmas {
-                    if lemma.level >= level - 1 {
-                        parts.push(self.system.instantiate(self.store, lemma.formula, atom));
-                    }
-                }
-                if atom.relation == relation {
-                    let conjunction = self.store.mk_and(cube);
-                    let excluded = self.store.mk_not(conjunction);
-                    parts.push(self.system.instantiate(self.store, excluded, atom));
-                }
-            }
-            if let Some(head) = &clause.head {
-                let parameters = &self.system.relations[relation].parameters;
-                for (&parameter, &argument) in parameters.iter().zip(&head.arguments) {
-                    parts.push(self.store.mk_eq(parameter, argument));
-                }
-            }
-            cases.push(self.store.mk_and(&parts));
-        }
-        let clauses = self.store.mk_or(&cases);
-        let conjunction = self.store.mk_and(cube);
-        let mut solver = Solver::new(Config { proofs: true });
-        solver.assert(self.store, clauses, 0);
-        solver.assert(self.store, conjunction, 1);
-        if solver.check(self.store, &[], self.budget) != Answer::Unsat {
-            self.budget.poll()?;
-            return Ok(Vec::new());
-        }
-        let options = Options {
-            labelling: Labelling::Weak,
-            budget: self.budget.clone(),
-            ..Options::default()
-        };
-        let Some(proof) = solver.proof(self.store) else { return Ok(Vec::new()) };
-        let Ok(points) = interpolate_sequence(self.store, &proof, 2, &options) else {
-            self.budget.poll()?;
+        let Some(interpolant) = self.interpolant(relation, cube, level)? else {
             return Ok(Vec::new());
         };
-        let interpolant = points[1];
-        if self.store.dag_size(interpolant) > INTERPOLANT {
-            return Ok(Vec::new());
-        }
-        let parts = match self.store.op(interpolant) {
-            Op::And => self.store.args(interpolant).to_vec(),
-            _ => vec![interpolant],
-        };
-        if parts.len() > CLAUSES {
+        let parts = self.store.conjuncts(interpolant);
+        if self.store.dag_size(interpolant) > INTERPOLANT || parts.len() > CLAUSES {
             return Ok(Vec::new());
         }
         let mut lemmas = Vec::new();
         for part in parts {
-            let negated = self.store.mk_not(part);
-            let literals = match self.store.op(part) {
-                Op::Or => {
-                    let parts = self.store.args(part).to_vec();
-                    parts.into_iter().map(|l| self.store.mk_not(l)).collect()
-                }
-                _ => vec![negated],
-            };
+            let disjuncts = self.store.disjuncts(part);
+            let literals: Vec<TermId> =
+                disjuncts.into_iter().map(|l| self.store.mk_not(l)).collect();
             // Required: interpolation excluded the cube from the premises as well, so each part
             // must hold without that.
             if self.is_blocked(relation, &literals, level - 1, true)?.is_none() {
@@ -169,6 +113,55 @@ impl Pdr<'_> {
             lemmas.push(self.drop_literals(relation, literals, level)?);
         }
         Ok(lemmas)
+    }
+
+    /// A formula over the parameters of the relation that its clauses imply, from the frames below
+    /// and without the cube, and that excludes the cube.
+    fn interpolant(
+        &mut self,
+        relation: RelationId,
+        cube: &[TermId],
+        level: u32,
+    ) -> Result<Option<TermId>, NoAnswer> {
+        let conjunction = self.store.mk_and(cube);
+        let excluded = self.store.mk_not(conjunction);
+        let mut cases = Vec::new();
+        for number in self.definitions(Some(relation)) {
+            let clause = &self.system.clauses[number];
+            if level == 1 && !clause.body.is_empty() {
+                continue;
+            }
+            let mut parts = vec![clause.constraint];
+            for atom in &clause.body {
+                parts.extend(self.frame(atom, level - 1));
+                if atom.relation == relation {
+                    parts.push(self.system.instantiate(self.store, excluded, atom));
+                }
+            }
+            if let Some(head) = &clause.head {
+                let parameters = &self.system.relations[relation].parameters;
+                parts.extend(self.store.mk_eqs(parameters, &head.arguments));
+            }
+            cases.push(self.store.mk_and(&parts));
+        }
+        let clauses = self.store.mk_or(&cases);
+        let Ok(Decided::Unsat(proof)) = decide(self.store, &[clauses, conjunction], self.budget)
+        else {
+            self.budget.poll()?;
+            return Ok(None);
+        };
+        let options = Options {
+            labelling: Labelling::Weak,
+            budget: self.budget.clone(),
+            ..Options::default()
+        };
+        match interpolate_sequence(self.store, &proof, 2, &options) {
+            Ok(points) => Ok(Some(points[1])),
+            Err(_) => {
+                self.budget.poll()?;
+                Ok(None)
+            }
+        }
     }
 
     /// Whether no clause leads from the frames of a level into the cube; if so,

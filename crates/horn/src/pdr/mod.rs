@@ -24,51 +24,25 @@
 //! stay blocked, and facts only grow.
 
 mod clauses;
+mod frames;
 mod generalise;
 mod partner;
 mod witness;
 
+pub use frames::Statistics;
+
 use crate::exchange::Desk;
 use crate::project::{implicant, project};
 use crate::system::{Interpretation, RelationId, System, Verdict};
-use bolide_base::{Budget, HashMap, HashSet, NoAnswer};
-use bolide_terms::{Model, Op, TermId, TermStore};
-use clauses::{ClauseState, Possible};
+use bolide_base::{Budget, NoAnswer};
+use bolide_terms::{Model, Op, TermId, TermStore, evaluate};
+use clauses::Possible;
+use frames::{Fact, Pdr};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// How many obligations are looked at before listening to others again.
 const LISTEN: usize = 16;
-
-/// A lemma: no state of the cube is reachable within the level.
-#[derive(Clone, Debug)]
-struct Lemma {
-    /// Sorted literals over the parameters.
-    cube: Vec<TermId>,
-    /// The negation of the cube.
-    formula: TermId,
-    level: u32,
-}
-
-/// A cube all of whose states are derivable.
-#[derive(Clone, Debug)]
-struct Fact {
-    /// Over the parameters of the relation that the head of the clause names.
-    formula: TermId,
-    clause: usize,
-    /// One fact for each body atom.
-    premises: Vec<usize>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct RelationState {
-    lemmas: Vec<Lemma>,
-    /// Every lemma with each level it ever had, for the solvers to catch up.
-    events: Vec<(TermId, u32)>,
-    facts: Vec<usize>,
-    /// Clauses with this head.
-    definitions: Vec<usize>,
-}
 
 /// A question: can this cube of the relation be derived within the level?
 #[derive(Clone, Debug)]
@@ -89,50 +63,6 @@ enum Outcome {
     Child(Obligation),
 }
 
-/// Counts for the statistics.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// The highest level that was reached.
-    pub level: u32,
-    /// Lemmas learnt.
-    pub lemmas: usize,
-    /// Facts found.
-    pub facts: usize,
-    /// Obligations looked at.
-    pub obligations: usize,
-    /// Formulas that others told.
-    pub told: usize,
-}
-
-impl std::fmt::Display for Statistics {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Statistics { level, lemmas, facts, obligations, told } = self;
-        write!(
-            f,
-            "pdr: level {level}, {lemmas} lemmas, {facts} facts, {obligations} obligations, \
-             {told} formulas from others"
-        )
-    }
-}
-
-/// The engine.
-pub struct Pdr<'a> {
-    store: &'a mut TermStore,
-    system: &'a System,
-    budget: &'a Budget,
-    /// Known to hold of everything derivable.
-    invariants: Interpretation,
-    relations: HashMap<RelationId, RelationState>,
-    clauses: Vec<ClauseState>,
-    queries: Vec<usize>,
-    facts: Vec<Fact>,
-    statistics: Statistics,
-    /// Where others tell what they know.
-    desk: Option<Desk<'a>>,
-    /// Lemmas that others were told.
-    told: HashSet<(RelationId, TermId)>,
-}
-
 /// Decides the system. The invariants are inductive facts about all relations.
 pub(crate) fn solve(
     store: &mut TermStore,
@@ -146,43 +76,7 @@ pub(crate) fn solve(
     (verdict, engine.statistics)
 }
 
-impl<'a> Pdr<'a> {
-    fn new(
-        store: &'a mut TermStore,
-        system: &'a System,
-        invariants: Interpretation,
-        desk: Option<Desk<'a>>,
-        budget: &'a Budget,
-    ) -> Pdr<'a> {
-        let mut relations: HashMap<RelationId, RelationState> =
-            system.relations.ids().map(|id| (id, RelationState::default())).collect();
-        let mut queries = Vec::new();
-        for (number, clause) in system.clauses.iter().enumerate() {
-            match &clause.head {
-                Some(head) => relations
-                    .get_mut(&head.relation)
-                    .expect("every relation has a state")
-                    .definitions
-                    .push(number),
-                None => queries.push(number),
-            }
-        }
-        let clauses = system.clauses.iter().map(ClauseState::new).collect();
-        Pdr {
-            store,
-            system,
-            budget,
-            invariants,
-            relations,
-            clauses,
-            queries,
-            facts: Vec::new(),
-            statistics: Statistics::default(),
-            desk,
-            told: HashSet::default(),
-        }
-    }
-
+impl Pdr<'_> {
     fn run(&mut self) -> Result<Verdict, NoAnswer> {
         for level in 1.. {
             self.statistics.level = level;
@@ -237,13 +131,6 @@ impl<'a> Pdr<'a> {
         Ok(None)
     }
 
-    fn definitions(&self, relation: Option<RelationId>) -> Vec<usize> {
-        match relation {
-            Some(relation) => self.relations[&relation].definitions.clone(),
-            None => self.queries.clone(),
-        }
-    }
-
     /// One look at an obligation.
     fn expand(&mut self, obligation: &Obligation) -> Result<Outcome, NoAnswer> {
         let below = obligation.level - 1;
@@ -264,11 +151,53 @@ impl<'a> Pdr<'a> {
         &mut self,
         number: usize,
         obligation: &Obligation,
-        mut model: Model,
+        model: Model,
     ) -> Result<Outcome, NoAnswer> {
+        let (model, covers) = self.prefer_facts(number, obligation, model)?;
+        let clause = &self.system.clauses[number];
+        let mut formulas = vec![clause.constraint];
+        for (position, cover) in covers.iter().enumerate() {
+            if let Some(fact) = cover {
+                formulas.push(self.fact_instance(number, position, *fact));
+            }
+        }
+        let Some(position) = covers.iter().position(Option::is_none) else {
+            let premises = covers.into_iter().flatten().collect();
+            return Ok(Outcome::Reached(self.add_fact(number, &formulas, premises, model)));
+        };
+        for &literal in &obligation.cube {
+            formulas.push(self.system.instantiate_head(self.store, literal, clause));
+        }
+        // What else is no fact yet must at least be possible.
+        let below = obligation.level - 1;
+        for (other, atom) in clause.body.iter().enumerate() {
+            if other != position && covers[other].is_none() {
+                formulas.extend(self.frame(atom, below));
+            }
+        }
+        let atom = &clause.body[position];
+        let literals = implicant(self.store, &model, &formulas);
+        let mut eliminated = clause.variables(self.store);
+        eliminated.retain(|v| !atom.arguments.contains(v));
+        let mut cube = Vec::new();
+        for literal in project(self.store, &model, &literals, &eliminated) {
+            let literal = self.system.generalise(self.store, literal, atom);
+            split_equality(self.store, literal, &mut cube);
+        }
+        cube.sort_unstable();
+        cube.dedup();
+        Ok(Outcome::Child(Obligation { relation: Some(atom.relation), cube, level: below }))
+    }
+
+    /// A model in which as many premises as possible are facts, so that the first one that is not
+    /// makes progress: it is asked about in the company of the others.
+    fn prefer_facts(
+        &mut self,
+        number: usize,
+        obligation: &Obligation,
+        mut model: Model,
+    ) -> Result<(Model, Vec<Option<usize>>), NoAnswer> {
         let mut covers = self.covering_facts(number, &model);
-        // As many premises as possible are to be facts, so that the first one that is not
-        // makes progress: it is asked about in the company of the others.
         let calls = covers.len();
         let mut chosen: Vec<usize> = Vec::new();
         for position in 0..calls {
@@ -287,73 +216,7 @@ impl<'a> Pdr<'a> {
                 }
             }
         }
-        let clause = &self.system.clauses[number];
-        let cube: Vec<TermId> = obligation
-            .cube
-            .iter()
-            .map(|&literal| match &clause.head {
-                Some(head) => self.system.instantiate(self.store, literal, head),
-                None => literal,
-            })
-            .collect();
-        let mut formulas = vec![clause.constraint];
-        for (position, cover) in covers.iter().enumerate() {
-            if let Some(fact) = cover {
-                formulas.push(self.fact_instance(number, position, *fact));
-            }
-        }
-        let clause = &self.system.clauses[number];
-        let open = covers.iter().position(Option::is_none);
-        match open {
-            None => {
-                let premises = covers.into_iter().flatten().collect();
-                let fact = self.add_fact(number, &formulas, premises, model);
-                Ok(Outcome::Reached(fact))
-            }
-            Some(position) => {
-                formulas.extend(cube);
-                // What else is no fact yet must at least be possible.
-                let below = obligation.level - 1;
-                for (other, atom) in clause.body.iter().enumerate() {
-                    if other == position || covers[other].is_some() {
-                        continue;
-                    }
-                    formulas.push(self.system.instance(self.store, &self.invariants, atom));
-                    for lemma in &self.relations[&atom.relation].lemmas {
-                        if lemma.level >= below {
-                            let formula = lemma.formula;
-                            formulas.push(self.system.instantiate(self.store, formula, atom));
-                        }
-                    }
-                }
-                let atom = &clause.body[position];
-                let literals = implicant(self.store, &model, &formulas);
-                let eliminated: Vec<TermId> = clause
-                    .variables(self.store)
-                    .into_iter()
-                    .filter(|v| !atom.arguments.contains(v))
-                    .collect();
-                let literals = project(self.store, &model, &literals, &eliminated);
-                let back: HashMap<TermId, TermId> = atom
-                    .arguments
-                    .iter()
-                    .copied()
-                    .zip(self.system.relations[atom.relation].parameters.iter().copied())
-                    .collect();
-                let mut cube = Vec::new();
-                for literal in literals {
-                    let literal = self.store.substitute(literal, &back);
-                    split_equality(self.store, literal, &mut cube);
-                }
-                cube.sort_unstable();
-                cube.dedup();
-                Ok(Outcome::Child(Obligation {
-                    relation: Some(atom.relation),
-                    cube,
-                    level: obligation.level - 1,
-                }))
-            }
-        }
+        Ok((model, covers))
     }
 
     /// What the clause derives from facts around the model is a fact.
@@ -369,18 +232,13 @@ impl<'a> Pdr<'a> {
         if let Some(head) = &clause.head {
             let parameters = &self.system.relations[head.relation].parameters;
             let mut formulas = formulas.to_vec();
-            let values: Vec<_> = {
-                let mut evaluator = bolide_terms::Evaluator::new(self.store, &model);
-                head.arguments.iter().map(|&t| evaluator.value(t)).collect()
-            };
-            for ((&parameter, &argument), value) in
-                parameters.iter().zip(&head.arguments).zip(values)
-            {
+            for (&parameter, &argument) in parameters.iter().zip(&head.arguments) {
+                let value = evaluate(self.store, &model, argument);
                 if let (Ok(value), Some(function)) = (value, self.store.function_of(parameter)) {
                     model.set_constant(function, value);
                 }
-                formulas.push(self.store.mk_eq(parameter, argument));
             }
+            formulas.extend(self.store.mk_eqs(parameters, &head.arguments));
             let literals = implicant(self.store, &model, &formulas);
             let variables = clause.variables(self.store);
             let literals = project(self.store, &model, &literals, &variables);
@@ -394,20 +252,6 @@ impl<'a> Pdr<'a> {
         }
         self.statistics.facts += 1;
         id
-    }
-
-    /// Adds a lemma and drops those that it implies.
-    fn add_lemma(&mut self, relation: RelationId, mut cube: Vec<TermId>, level: u32) {
-        cube.sort_unstable();
-        cube.dedup();
-        let conjunction = self.store.mk_and(&cube);
-        let formula = self.store.mk_not(conjunction);
-        let state = self.relations.get_mut(&relation).expect("every relation has a state");
-        let contains = |lemma: &Lemma| cube.iter().all(|l| lemma.cube.binary_search(l).is_ok());
-        state.lemmas.retain(|lemma| !(lemma.level <= level && contains(lemma)));
-        state.events.push((formula, level));
-        state.lemmas.push(Lemma { cube, formula, level });
-        self.statistics.lemmas += 1;
     }
 
     /// Pushes lemmas to higher levels; a solution when a level becomes empty.
@@ -436,22 +280,6 @@ impl<'a> Pdr<'a> {
             }
         }
         Ok(None)
-    }
-
-    /// All lemmas above a level.
-    fn solution(&mut self, level: u32) -> Interpretation {
-        let mut result = Interpretation::new();
-        for relation in self.system.relations.ids() {
-            let mut parts = vec![self.invariants.get(relation)];
-            for lemma in &self.relations[&relation].lemmas {
-                if lemma.level > level {
-                    parts.push(lemma.formula);
-                }
-            }
-            let formula = self.store.mk_and(&parts);
-            result.set(relation, formula);
-        }
-        result
     }
 }
 

@@ -6,12 +6,11 @@
 //! is inductive up to. Told are the lemmas that have reached the top level,
 //! since those are the ones that may be inductive.
 
-use super::Pdr;
-use super::clauses::ALWAYS;
+use super::frames::{ALWAYS, Pdr};
 use crate::exchange::Kind;
 use crate::system::RelationId;
 use bolide_base::NoAnswer;
-use bolide_terms::{Op, TermId};
+use bolide_terms::TermId;
 
 // Heuristic: larger formulas are neither told nor tried.
 const SIZE: usize = 60;
@@ -38,27 +37,16 @@ impl Pdr<'_> {
     }
 
     fn add_invariant(&mut self, relation: RelationId, formula: TermId) {
-        let known = self.invariants.get(relation);
-        let both = self.store.mk_and(&[known, formula]);
-        if both == known {
-            return;
+        if self.invariants.strengthen(self.store, relation, formula) {
+            let state = self.relations.get_mut(&relation).expect("every relation has a state");
+            state.events.push((formula, ALWAYS));
         }
-        self.invariants.set(relation, both);
-        let state = self.relations.get_mut(&relation).expect("every relation has a state");
-        state.events.push((formula, ALWAYS));
     }
 
     /// Adds the claim as a lemma at the highest level where it is one.
     fn try_lemma(&mut self, relation: RelationId, claim: TermId, top: u32) -> Result<(), NoAnswer> {
-        let parts = match self.store.op(claim) {
-            Op::And => self.store.args(claim).to_vec(),
-            _ => vec![claim],
-        };
-        for part in parts {
-            let literals = match self.store.op(part) {
-                Op::Or => self.store.args(part).to_vec(),
-                _ => vec![part],
-            };
+        for part in self.store.conjuncts(claim) {
+            let literals = self.store.disjuncts(part);
             let mut cube: Vec<TermId> =
                 literals.into_iter().map(|l| self.store.mk_not(l)).collect();
             cube.sort_unstable();

@@ -5,17 +5,17 @@
 //! clause with its head fixed and its premises in their facts gives values to
 //! the premises, and so on. Each question is about one clause.
 
-use super::Pdr;
+use super::frames::Pdr;
 use crate::system::{Derivation, Step};
 use bolide_base::{HashMap, NoAnswer};
-use bolide_smt::solver::{Answer, Solver};
+use bolide_smt::discharge::model_of;
 use bolide_terms::{Evaluator, TermId, Value};
 
 type Goal = (usize, Vec<Value>);
 
 struct Open {
     goal: Goal,
-    values: Vec<(TermId, Value)>,
+    step: Step,
     premises: Vec<Goal>,
 }
 
@@ -38,8 +38,7 @@ impl Pdr<'_> {
             let top = stack.pop().expect("just seen");
             let premises = top.premises.iter().map(|goal| done[goal]).collect();
             done.insert(top.goal.clone(), derivation.steps.len());
-            let clause = self.facts[top.goal.0].clause;
-            derivation.steps.push(Step { clause, values: top.values, premises });
+            derivation.steps.push(Step { premises, ..top.step });
         }
         Ok(Some(derivation))
     }
@@ -48,38 +47,25 @@ impl Pdr<'_> {
     fn choose(&mut self, goal: Goal) -> Result<Option<Open>, NoAnswer> {
         let fact = self.facts[goal.0].clone();
         let clause = &self.system.clauses[fact.clause];
-        let mut solver = Solver::default();
-        solver.assert(self.store, clause.constraint, 0);
+        let mut formulas = vec![clause.constraint];
         if let Some(head) = &clause.head {
-            for (&argument, value) in head.arguments.iter().zip(&goal.1) {
-                let value = self.store.mk_value(value);
-                let equal = self.store.mk_eq(argument, value);
-                solver.assert(self.store, equal, 0);
-            }
+            let values: Vec<TermId> = goal.1.iter().map(|v| self.store.mk_value(v)).collect();
+            formulas.extend(self.store.mk_eqs(&head.arguments, &values));
         }
         for (position, &premise) in fact.premises.iter().enumerate() {
-            let instance = self.fact_instance(fact.clause, position, premise);
-            solver.assert(self.store, instance, 0);
+            formulas.push(self.fact_instance(fact.clause, position, premise));
         }
-        match solver.check(self.store, &[], self.budget) {
-            Answer::Sat => {}
-            Answer::Unsat => return Ok(None),
-            Answer::Unknown(why) => return Err(why),
-        }
-        let model = solver.take_model().expect("a satisfiable check has a model");
+        let Some(model) = model_of(self.store, &formulas, self.budget)? else { return Ok(None) };
         let mut evaluator = Evaluator::new(self.store, &model);
+        let step = clause.step(fact.clause, self.store, |v| v, &mut evaluator, Vec::new())?;
         let mut value =
             |term: TermId| evaluator.value(term).map_err(|why| NoAnswer::solver(why.to_string()));
-        let mut values = Vec::new();
-        for variable in clause.variables(self.store) {
-            values.push((variable, value(variable)?));
-        }
         let mut premises = Vec::new();
         for (atom, &premise) in clause.body.iter().zip(&fact.premises) {
             let arguments =
                 atom.arguments.iter().map(|&t| value(t)).collect::<Result<Vec<_>, NoAnswer>>()?;
             premises.push((premise, arguments));
         }
-        Ok(Some(Open { goal, values, premises }))
+        Ok(Some(Open { goal, step, premises }))
     }
 }

@@ -8,8 +8,8 @@
 //! strict (Loos and Weispfenning). Upper bounds serve as well where they are fewer.
 
 use super::Projection;
-use bolide_base::{HashMap, Integer, Rational};
-use bolide_terms::{Evaluator, LinearForm, Model, Op, SortId, TermId, TermStore};
+use bolide_base::{Integer, Rational};
+use bolide_terms::{Evaluator, LinearForm, Model, Op, Relation, SortId, TermId, TermStore};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
@@ -35,23 +35,15 @@ impl Projection {
     pub(super) fn arithmetic(&mut self, store: &mut TermStore) {
         // What stands inside of something that is not linear becomes its value.
         let opaque = self.opaque(store);
-        let mut map = HashMap::default();
-        for variable in opaque {
-            if let Ok(value) = Evaluator::new(store, &self.model).value(variable) {
-                map.insert(variable, store.mk_value(&value));
-            }
-        }
-        self.substitute(store, &map);
+        self.fix_all(store, &opaque);
         let mut rows = Vec::new();
         let mut others = Vec::new();
         for literal in std::mem::take(&mut self.literals) {
-            if self.mentions(store, literal) {
-                match row(store, &self.model, literal) {
-                    Some(row) => self.divisions(store, row, &mut rows),
-                    None => others.push(literal),
+            match row(store, &self.model, literal) {
+                Some(row) if self.mentions(store, literal) => {
+                    self.divisions(store, row, &mut rows);
                 }
-            } else {
-                others.push(literal);
+                _ => others.push(literal),
             }
         }
         loop {
@@ -167,37 +159,23 @@ fn scale(row: &mut Row, factor: &Rational) {
 /// The literal as a row; a disequality as the side on which the model is.
 fn row(store: &TermStore, model: &Model, literal: TermId) -> Option<Row> {
     let (atom, positive) = store.atom_and_sign(literal);
-    let op = store.op(atom);
-    if !matches!(op, Op::Le | Op::Lt | Op::Eq) {
-        return None;
-    }
-    let (a, b) = (store.arg(atom, 0), store.arg(atom, 1));
-    let sort = store.sort(a);
-    if !sort.is_arithmetic() {
-        return None;
-    }
-    let mut form = store.linear_difference(a, b);
-    let integer = sort == SortId::INT;
-    let kind = match (op, positive) {
-        (Op::Eq, true) => Kind::Equal,
-        (Op::Eq, false) => {
+    let (mut form, relation) = store.linear_constraint(atom, positive)?;
+    let sort = store.sort(store.arg(atom, 0));
+    let kind = match relation {
+        Relation::Equal => Kind::Equal,
+        Relation::AtMost => Kind::AtMost,
+        Relation::Below => Kind::Less,
+        Relation::Different => {
             if (Values { store, model }).of(&form).is_positive() {
-                form.scale(&Rational::MINUS_ONE);
+                form = form.negated();
             }
-            Kind::Less
+            if sort == SortId::INT {
+                form.constant += &Rational::ONE;
+                Kind::AtMost
+            } else {
+                Kind::Less
+            }
         }
-        (Op::Le, true) => Kind::AtMost,
-        (Op::Lt, true) => Kind::Less,
-        (op, _) => {
-            form.scale(&Rational::MINUS_ONE);
-            if op == Op::Le { Kind::Less } else { Kind::AtMost }
-        }
-    };
-    let kind = if integer && kind == Kind::Less {
-        form.constant += &Rational::ONE;
-        Kind::AtMost
-    } else {
-        kind
     };
     Some(Row { form, kind, sort })
 }
@@ -240,8 +218,7 @@ fn solve_equality(rows: &mut Vec<Row>, x: TermId) -> bool {
         simplify(row);
     }
     if equality.sort == SortId::INT && !c.abs().is_one() {
-        let mut rest = equality.form;
-        rest.add_term(x, &-&c);
+        let (_, rest) = equality.form.isolate(x);
         let modulus = c.abs().to_integer().expect("an integer");
         let mut row = Row { form: rest, kind: Kind::Congruent(modulus), sort: SortId::INT };
         simplify(&mut row);
@@ -305,21 +282,14 @@ fn eliminate_integer(values: &Values<'_>, mut rows: Vec<Row>, x: TermId) -> Vec<
     }
     let y = values.integer(&LinearForm::from_leaf(x)) * &common;
     let without = |row: &Row| {
-        let mut form = row.form.clone();
-        let c = form.coefficient(x);
-        form.add_term(x, &-&c);
+        let (c, form) = row.form.isolate(x);
         (form, c.is_positive())
     };
     // y >= form for lower bounds, y <= -form for upper ones.
     let (mut lower, mut upper): (Vec<LinearForm>, Vec<LinearForm>) = (Vec::new(), Vec::new());
     for row in with.iter().filter(|row| row.kind == Kind::AtMost) {
-        let (mut form, is_upper) = without(row);
-        if is_upper {
-            form.scale(&Rational::MINUS_ONE);
-            upper.push(form);
-        } else {
-            lower.push(form);
-        }
+        let (form, is_upper) = without(row);
+        if is_upper { upper.push(form.negated()) } else { lower.push(form) }
     }
     let replacement = if lower.is_empty() || upper.is_empty() {
         // Far enough out, only the congruences matter.
@@ -376,9 +346,7 @@ fn eliminate_real(values: &Values<'_>, mut rows: Vec<Row>, x: TermId) -> Vec<Row
     let mut lower: Vec<(LinearForm, bool)> = Vec::new();
     let mut upper: Vec<(LinearForm, bool)> = Vec::new();
     for row in &with {
-        let mut form = row.form.clone();
-        let c = form.coefficient(x);
-        form.add_term(x, &-&c);
+        let (c, mut form) = row.form.isolate(x);
         form.scale(&(Rational::MINUS_ONE / &c));
         let strict = row.kind == Kind::Less;
         if c.is_positive() { upper.push((form, strict)) } else { lower.push((form, strict)) }
@@ -396,36 +364,25 @@ fn eliminate_real(values: &Values<'_>, mut rows: Vec<Row>, x: TermId) -> Vec<Row
             rest.push(row);
         }
     };
-    if lower.len() <= upper.len() {
-        // Of equal bounds a strict one binds more.
-        let best = lower
-            .iter()
-            .enumerate()
-            .max_by_key(|(_, (form, strict))| (values.of(form), *strict))
-            .map(|(number, _)| number)
-            .expect("not empty");
-        let (bound, strict) = lower.swap_remove(best);
-        for (form, other) in &lower {
-            // Just above a strict bound is above an equal strict one too.
-            compare(form, &bound, *other && !strict);
-        }
-        for (form, other) in &upper {
-            compare(&bound, form, strict || *other);
-        }
-    } else {
-        let best = upper
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, (form, strict))| (values.of(form), !*strict))
-            .map(|(number, _)| number)
-            .expect("not empty");
-        let (bound, strict) = upper.swap_remove(best);
-        for (form, other) in &upper {
-            compare(&bound, form, *other && !strict);
-        }
-        for (form, other) in &lower {
-            compare(form, &bound, strict || *other);
-        }
+    // Seen from above everything is turned around: an upper bound is a lower one.
+    let from_above = lower.len() > upper.len();
+    if from_above {
+        let turned = |bounds: Vec<(LinearForm, bool)>| {
+            bounds.into_iter().rev().map(|(form, strict)| (form.negated(), strict)).collect()
+        };
+        (lower, upper) = (turned(upper), turned(lower));
+    }
+    // Of equal bounds a strict one binds more.
+    let best =
+        lower.iter().enumerate().max_by_key(|(_, (form, strict))| (values.of(form), *strict));
+    let best = best.expect("not empty").0;
+    let (bound, strict) = lower.swap_remove(best);
+    for (form, other) in &lower {
+        // Just above a strict bound is above an equal strict one too.
+        compare(form, &bound, *other && !strict);
+    }
+    for (form, other) in &upper {
+        compare(&bound, form, strict || *other);
     }
     rest
 }

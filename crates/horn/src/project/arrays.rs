@@ -9,7 +9,7 @@
 
 use super::Projection;
 use bolide_base::HashMap;
-use bolide_terms::{Evaluator, Op, TermId, TermStore, Value};
+use bolide_terms::{Op, SortId, TermId, TermStore, Value, evaluate};
 
 impl Projection {
     /// Eliminates arrays, and reads and writes around variables.
@@ -33,7 +33,24 @@ impl Projection {
     }
 
     fn value(&self, store: &TermStore, term: TermId) -> Option<Value> {
-        Evaluator::new(store, &self.model).value(term).ok()
+        evaluate(store, &self.model, term).ok()
+    }
+
+    /// A new variable that has the value of the term.
+    fn introduce(
+        &mut self,
+        store: &mut TermStore,
+        prefix: &str,
+        sort: SortId,
+        term: TermId,
+    ) -> TermId {
+        let constant = store.mk_fresh_const(prefix, sort);
+        if let Some(value) = self.value(store, term) {
+            let function = store.function_of(constant).expect("a constant");
+            self.model.set_constant(function, value);
+        }
+        self.variables.insert(constant);
+        constant
     }
 
     /// Says of two indices what the model says.
@@ -61,9 +78,7 @@ impl Projection {
             let (write, j) = (store.arg(read, 0), store.arg(read, 1));
             let (array, i, v) = (store.arg(write, 0), store.arg(write, 1), store.arg(write, 2));
             let result = if self.relate(store, i, j) { v } else { store.mk_select(array, j) };
-            let mut map = HashMap::default();
-            map.insert(read, result);
-            self.substitute(store, &map);
+            self.replace(store, read, result);
         }
     }
 
@@ -77,10 +92,8 @@ impl Projection {
                 }
                 let (i, x) = (store.arg(writes, 1), store.arg(writes, 2));
                 let inside = store.mk_select(whole, i);
-                if self.variables.contains(&x) && !store.constants(inside).contains(&x) {
-                    let mut map = HashMap::default();
-                    map.insert(x, inside);
-                    self.substitute(store, &map);
+                if self.variables.contains(&x) && !store.occurs(x, inside) {
+                    self.replace(store, x, inside);
                     break;
                 }
             }
@@ -100,32 +113,18 @@ impl Projection {
         'literals: for literal in self.literals.clone() {
             let Some((left, right)) = self.array_equality(store, literal) else { continue };
             for (other, writes) in [(left, right), (right, left)] {
-                let mut chain = Vec::new();
-                let mut base = writes;
-                while store.op(base) == Op::Store {
-                    chain.push((store.arg(base, 1), store.arg(base, 2)));
-                    base = store.arg(base, 0);
-                }
+                let (base, chain) = writes_upon(store, writes);
                 let usable = !chain.is_empty()
                     && self.variables.contains(&base)
-                    && !store.constants(other).contains(&base)
-                    && chain.iter().all(|&(i, v)| {
-                        !store.constants(i).contains(&base) && !store.constants(v).contains(&base)
-                    });
+                    && !store.occurs(base, other)
+                    && !chain.iter().any(|&(i, v)| store.occurs(base, i) || store.occurs(base, v));
                 if !usable {
                     continue;
                 }
                 let mut definition = other;
                 let mut seen: Vec<TermId> = Vec::new();
                 for (i, v) in chain {
-                    let mut shadowed = false;
-                    for &j in &seen.clone() {
-                        if self.relate(store, i, j) {
-                            shadowed = true;
-                            break;
-                        }
-                    }
-                    if shadowed {
+                    if seen.iter().any(|&j| self.relate(store, i, j)) {
                         continue;
                     }
                     seen.push(i);
@@ -135,18 +134,11 @@ impl Projection {
                     // What the variable holds there is not known; the model knows one value.
                     let held = store.mk_select(base, i);
                     let sort = store.sort(v);
-                    let unknown = store.mk_fresh_const("w", sort);
-                    if let Some(value) = self.value(store, held) {
-                        let function = store.function_of(unknown).expect("a constant");
-                        self.model.set_constant(function, value);
-                    }
-                    self.variables.insert(unknown);
+                    let unknown = self.introduce(store, "w", sort, held);
                     definition = store.mk_store(definition, i, unknown);
                 }
                 self.literals.retain(|&l| l != literal);
-                let mut map = HashMap::default();
-                map.insert(base, definition);
-                self.substitute(store, &map);
+                self.replace(store, base, definition);
                 self.reads_of_writes(store);
                 continue 'literals;
             }
@@ -214,7 +206,7 @@ impl Projection {
                 .subterms(&self.literals)
                 .into_iter()
                 .filter(|&t| store.op(t) == Op::Select && store.arg(t, 0) == array)
-                .filter(|&t| !store.constants(store.arg(t, 1)).contains(&array))
+                .filter(|&t| !store.occurs(array, store.arg(t, 1)))
                 .collect();
             if reads.is_empty() {
                 return;
@@ -223,23 +215,12 @@ impl Projection {
             let mut map = HashMap::default();
             for read in reads {
                 let index = store.arg(read, 1);
-                let mut known = None;
-                for &(other, constant) in &groups.clone() {
-                    if self.relate(store, index, other) {
-                        known = Some(constant);
-                        break;
-                    }
-                }
+                let known = groups.iter().find(|&&(other, _)| self.relate(store, index, other));
                 let constant = match known {
-                    Some(constant) => constant,
+                    Some(&(_, constant)) => constant,
                     None => {
                         let sort = store.sort(read);
-                        let constant = store.mk_fresh_const("r", sort);
-                        if let Some(value) = self.value(store, read) {
-                            let function = store.function_of(constant).expect("a constant");
-                            self.model.set_constant(function, value);
-                        }
-                        self.variables.insert(constant);
+                        let constant = self.introduce(store, "r", sort, read);
                         groups.push((index, constant));
                         constant
                     }
@@ -250,4 +231,14 @@ impl Projection {
             self.substitute(store, &map);
         }
     }
+}
+
+/// What an array was made of: the array below all writes, and these, the last one first.
+fn writes_upon(store: &TermStore, array: TermId) -> (TermId, Vec<(TermId, TermId)>) {
+    let (mut base, mut writes) = (array, Vec::new());
+    while let (Op::Store, &[inner, index, value]) = (store.op(base), store.args(base)) {
+        writes.push((index, value));
+        base = inner;
+    }
+    (base, writes)
 }

@@ -21,7 +21,7 @@ mod arithmetic;
 mod arrays;
 
 use bolide_base::{HashMap, HashSet, Rational};
-use bolide_terms::{Evaluator, Model, Op, TermId, TermStore};
+use bolide_terms::{Evaluator, Model, Op, TermId, TermStore, evaluate};
 
 /// Literals that hold in the model and together imply the formulas, which hold too.
 pub fn implicant(store: &mut TermStore, model: &Model, formulas: &[TermId]) -> Vec<TermId> {
@@ -192,29 +192,35 @@ impl Projection {
                 solved(store, literal, |variable| self.variables.contains(&variable))
             });
             let Some((variable, value)) = found else { return };
-            let mut map = HashMap::default();
-            map.insert(variable, value);
-            self.substitute(store, &map);
+            self.replace(store, variable, value);
         }
     }
 
+    /// Replaces one term.
+    fn replace(&mut self, store: &mut TermStore, old: TermId, new: TermId) {
+        self.substitute(store, &HashMap::from_iter([(old, new)]));
+    }
+
     fn truth_values(&mut self, store: &mut TermStore) {
-        let mut map = HashMap::default();
-        for variable in self.occurring(store) {
-            if store.is_bool(variable) {
-                let value = Evaluator::new(store, &self.model).holds(variable);
-                map.insert(variable, store.mk_bool(value));
-            }
-        }
-        self.substitute(store, &map);
+        self.fix(store, |store, variable| store.is_bool(variable));
     }
 
     /// Replaces what is left by values.
     fn values(&mut self, store: &mut TermStore) {
+        self.fix(store, |_, _| true);
+    }
+
+    /// Replaces variables by their values.
+    fn fix(&mut self, store: &mut TermStore, chosen: impl Fn(&TermStore, TermId) -> bool) {
+        let mut variables = self.occurring(store);
+        variables.retain(|&variable| chosen(store, variable));
+        self.fix_all(store, &variables);
+    }
+
+    fn fix_all(&mut self, store: &mut TermStore, variables: &[TermId]) {
         let mut map = HashMap::default();
-        for variable in self.occurring(store) {
-            let value = Evaluator::new(store, &self.model).value(variable);
-            if let Ok(value) = value {
+        for &variable in variables {
+            if let Ok(value) = evaluate(store, &self.model, variable) {
                 map.insert(variable, store.mk_value(&value));
             }
         }
@@ -241,10 +247,6 @@ pub(crate) fn solved(
     literal: TermId,
     usable: impl Fn(TermId) -> bool,
 ) -> Option<(TermId, TermId)> {
-    let mentions = |store: &TermStore, term: TermId, constant: TermId| {
-        let function = store.function_of(constant).expect("a constant");
-        store.mentions(term, function)
-    };
     let (atom, positive) = store.atom_and_sign(literal);
     if store.is_const(atom) && usable(atom) {
         return Some((atom, store.mk_bool(positive)));
@@ -254,7 +256,7 @@ pub(crate) fn solved(
     }
     let (a, b) = (store.arg(atom, 0), store.arg(atom, 1));
     for (x, t) in [(a, b), (b, a)] {
-        if store.is_const(x) && usable(x) && !mentions(store, t, x) {
+        if store.is_const(x) && usable(x) && !store.occurs(x, t) {
             return Some((x, t));
         }
     }
@@ -269,11 +271,10 @@ pub(crate) fn solved(
         if !store.is_const(*leaf) || !divisible || !usable(*leaf) {
             continue;
         }
-        let mut rest = form.clone();
-        rest.add_term(*leaf, &-coefficient);
+        let (_, mut rest) = form.isolate(*leaf);
         rest.scale(&(Rational::MINUS_ONE / coefficient));
         let value = store.mk_linear(&rest, sort);
-        if !mentions(store, value, *leaf) {
+        if !store.occurs(*leaf, value) {
             return Some((*leaf, value));
         }
     }

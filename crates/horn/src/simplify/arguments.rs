@@ -1,6 +1,6 @@
 //! Arguments that say nothing: constants and what nobody looks at.
 
-use super::{Simplified, Trail, definitions};
+use super::{Simplified, Trail};
 use crate::system::{Relation, RelationId};
 use bolide_base::{HashMap, HashSet};
 use bolide_terms::{TermId, TermStore};
@@ -17,21 +17,13 @@ enum Known {
 impl Simplified {
     /// Finds arguments that have the same value in all heads, optimistically: an
     /// argument that is passed on unchanged counts as what it is elsewhere.
-    pub(super) fn constant_arguments(&mut self, store: &mut TermStore) {
-        let relations = &self.system.relations;
+    fn known_arguments(&self, store: &TermStore) -> HashMap<(RelationId, usize), Known> {
         let mut known: HashMap<(RelationId, usize), Known> = HashMap::default();
-        for (id, relation) in relations.iter() {
-            for i in 0..relation.parameters.len() {
-                known.insert((id, i), Known::Nothing);
-            }
+        for (id, relation) in self.system.relations.iter() {
+            known.extend((0..relation.parameters.len()).map(|i| ((id, i), Known::Nothing)));
         }
         let clauses = &self.system.clauses;
-        let mut callers: HashMap<RelationId, Vec<usize>> = HashMap::default();
-        for (number, clause) in clauses.iter().enumerate() {
-            for atom in &clause.body {
-                callers.entry(atom.relation).or_default().push(number);
-            }
-        }
+        let callers = self.system.callers();
         let mut open: VecDeque<usize> = (0..clauses.len()).collect();
         let mut queued = vec![true; clauses.len()];
         while let Some(number) = open.pop_front() {
@@ -76,8 +68,14 @@ impl Simplified {
                 }
             }
         }
+        known
+    }
+
+    /// Drops arguments that have the same value in all heads.
+    pub(super) fn constant_arguments(&mut self, store: &mut TermStore) {
+        let known = self.known_arguments(store);
         let mut found: HashMap<RelationId, Vec<(usize, TermId)>> = HashMap::default();
-        for (id, relation) in relations.iter() {
+        for (id, relation) in self.system.relations.iter() {
             for (i, &parameter) in relation.parameters.iter().enumerate() {
                 if let Known::Value(value) = known[&(id, i)] {
                     found.entry(id).or_default().push((i, value));
@@ -103,10 +101,9 @@ impl Simplified {
                 atom.arguments = arguments;
             }
         }
-        let drop: HashMap<RelationId, Vec<usize>> = found
-            .into_iter()
-            .map(|(id, dropped)| (id, dropped.into_iter().map(|(i, _)| i).collect()))
-            .collect();
+        let positions =
+            |dropped: Vec<(usize, TermId)>| dropped.into_iter().map(|(i, _)| i).collect();
+        let drop = found.into_iter().map(|(id, dropped)| (id, positions(dropped))).collect();
         self.drop_arguments(&drop);
     }
 
@@ -120,7 +117,7 @@ impl Simplified {
             .iter()
             .map(|clause| store.constants(clause.constraint).into_iter().collect())
             .collect();
-        let definitions = definitions(&self.system.clauses);
+        let definitions = self.system.definitions();
         let mut open: VecDeque<usize> = (0..constraints.len()).collect();
         let mut queued = vec![true; constraints.len()];
         while let Some(number) = open.pop_front() {

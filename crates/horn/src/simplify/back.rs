@@ -13,11 +13,11 @@
 //! whatever the premises derived will do.
 
 use super::{Premise, Simplified, Skeleton, Trail};
-use crate::system::{Atom, Clause, Derivation, Interpretation, RelationId, Step, System};
+use crate::system::{Atom, Clause, Derivation, Interpretation, RelationId, System};
 use bolide_base::{Budget, HashMap, NoAnswer};
-use bolide_smt::interpolate::{Options, SatOrInterpolants, sequence_interpolants};
+use bolide_smt::discharge::model_of;
+use bolide_smt::interpolate::{Options, sequence_interpolants};
 use bolide_smt::newton;
-use bolide_smt::solver::{Answer, Solver};
 use bolide_terms::{Evaluator, Model, TermId, TermStore, Value};
 
 /// An answer about the simplified system is none about the original one.
@@ -25,30 +25,83 @@ fn lost(why: impl Into<String>) -> NoAnswer {
     NoAnswer::not_certified(why)
 }
 
-pub(super) fn interpretation(
-    simplified: &Simplified,
-    store: &mut TermStore,
-    found: &Interpretation,
-    budget: &Budget,
-) -> Result<Interpretation, NoAnswer> {
-    let mut result = found.clone();
-    for entry in simplified.trail.iter().rev() {
-        match entry {
-            Trail::Fixed(relation, formula) => result.set(*relation, *formula),
-            Trail::Constant { relation, parameter, value } => {
-                let equal = store.mk_eq(*parameter, *value);
-                let formula = store.mk_and(&[result.get(*relation), equal]);
-                result.set(*relation, formula);
-            }
-            Trail::Inlined { relation, definitions, uses, parameters } => {
-                let name = &simplified.original.relations[*relation].name;
-                let between = Between { name, relation: *relation, parameters };
-                let formula = between.formula(store, &result, definitions, uses, budget)?;
-                result.set(*relation, formula);
+impl Simplified {
+    /// An interpretation of the original system from one of the simplified one.
+    pub fn interpretation(
+        &self,
+        store: &mut TermStore,
+        found: &Interpretation,
+        budget: &Budget,
+    ) -> Result<Interpretation, NoAnswer> {
+        let mut result = found.clone();
+        for entry in self.trail.iter().rev() {
+            match entry {
+                Trail::Fixed(relation, formula) => result.set(*relation, *formula),
+                Trail::Constant { relation, parameter, value } => {
+                    let equal = store.mk_eq(*parameter, *value);
+                    result.strengthen(store, *relation, equal);
+                }
+                Trail::Inlined { relation, definitions, uses, parameters } => {
+                    let name = &self.original.relations[*relation].name;
+                    let between = Between { name, relation: *relation, parameters };
+                    let formula = between.formula(store, &result, definitions, uses, budget)?;
+                    result.set(*relation, formula);
+                }
             }
         }
+        Ok(result)
     }
-    Ok(result)
+
+    /// A derivation of the original system from one of the simplified one.
+    pub fn derivation(
+        &self,
+        store: &mut TermStore,
+        found: &Derivation,
+        budget: &Budget,
+    ) -> Result<Derivation, NoAnswer> {
+        let mut result = Derivation::default();
+        // For each step found: the step of the result that derives its head.
+        let mut roots: Vec<usize> = Vec::new();
+        // For each step of the result: the arguments that it derives.
+        let mut facts: Vec<Vec<Value>> = Vec::new();
+        for step in &found.steps {
+            budget.poll()?;
+            let premises: Vec<usize> = step.premises.iter().map(|&p| roots[p]).collect();
+            let clause = &self.system.clauses[step.clause];
+            let system = &self.original;
+            let mut writer = Writer { system, store, premises: &premises, facts: &facts };
+            let tree = writer.write(&self.skeletons[step.clause]);
+            let mut formulas = vec![tree.formula];
+            for (&position, value) in clause
+                .defines()
+                .iter()
+                .flat_map(|r| &self.kept[r])
+                .zip(derived(store, clause, &step.values)?)
+            {
+                let value = store.mk_value(&value);
+                formulas.push(store.mk_eq(tree.head[position], value));
+            }
+            let Some(model) = model_of(store, &formulas, budget)? else {
+                return Err(lost("a step has no counterpart in the input"));
+            };
+            let mut emit =
+                Emit { system, store, model: &model, open: &premises, facts: &mut facts };
+            roots.push(emit.emit(&tree.node, &mut result)?);
+        }
+        Ok(result)
+    }
+}
+
+/// The arguments of the head of a clause under values of its variables.
+fn derived(
+    store: &TermStore,
+    clause: &Clause,
+    values: &[(TermId, Value)],
+) -> Result<Vec<Value>, NoAnswer> {
+    let model = Model::of(store, values).ok_or_else(|| lost("a value of no variable"))?;
+    let mut evaluator = Evaluator::new(store, &model);
+    let arguments = clause.head.iter().flat_map(|head| &head.arguments);
+    arguments.map(|&t| evaluator.value(t).map_err(|why| lost(why.to_string()))).collect()
 }
 
 /// A relation between its definitions and its uses.
@@ -75,7 +128,7 @@ impl Between<'_> {
                 parts.push(self.instance(store, known, atom));
             }
             let head = clause.head.as_ref().expect("a definition has a head");
-            self.equate(store, &head.arguments, &mut parts);
+            parts.extend(store.mk_eqs(&self.parameters[&self.relation], &head.arguments));
             cases.push(store.mk_and(&parts));
         }
         let defined = store.mk_or(&cases);
@@ -84,7 +137,7 @@ impl Between<'_> {
             let mut parts = vec![clause.constraint];
             for atom in &clause.body {
                 if atom.relation == self.relation {
-                    self.equate(store, &atom.arguments, &mut parts);
+                    parts.extend(store.mk_eqs(&self.parameters[&self.relation], &atom.arguments));
                 } else {
                     parts.push(self.instance(store, known, atom));
                 }
@@ -99,18 +152,9 @@ impl Between<'_> {
         let name = self.name;
         let options = Options { budget: budget.clone(), ..Options::default() };
         match sequence_interpolants(store, &[defined, used], &options) {
-            Ok(SatOrInterpolants::Interpolants(interpolants)) => Ok(interpolants[1]),
-            Ok(SatOrInterpolants::Sat) => {
-                Err(lost(format!("the definitions of {name} do not fit its uses")))
-            }
+            Ok(Some(interpolants)) => Ok(interpolants[1]),
+            Ok(None) => Err(lost(format!("the definitions of {name} do not fit its uses"))),
             Err(why) => self.project(store, defined).ok_or_else(|| lost(format!("{name}: {why}"))),
-        }
-    }
-
-    /// The parameters of the relation equal the arguments.
-    fn equate(&self, store: &mut TermStore, arguments: &[TermId], parts: &mut Vec<TermId>) {
-        for (&parameter, &argument) in self.parameters[&self.relation].iter().zip(arguments) {
-            parts.push(store.mk_eq(parameter, argument));
         }
     }
 
@@ -126,68 +170,9 @@ impl Between<'_> {
     }
 
     fn instance(&self, store: &mut TermStore, known: &Interpretation, atom: &Atom) -> TermId {
-        let parameters = self.parameters[&atom.relation].iter().copied();
-        let map = parameters.zip(atom.arguments.iter().copied()).collect();
-        store.substitute(known.get(atom.relation), &map)
+        let parameters = &self.parameters[&atom.relation];
+        store.replace_all(known.get(atom.relation), parameters, &atom.arguments)
     }
-}
-
-pub(super) fn derivation(
-    simplified: &Simplified,
-    store: &mut TermStore,
-    found: &Derivation,
-    budget: &Budget,
-) -> Result<Derivation, NoAnswer> {
-    let mut result = Derivation::default();
-    // For each step found: the step of the result that derives its head.
-    let mut roots: Vec<usize> = Vec::new();
-    // For each step of the result: the arguments that it derives.
-    let mut facts: Vec<Vec<Value>> = Vec::new();
-    for step in &found.steps {
-        budget.poll()?;
-        let premises: Vec<usize> = step.premises.iter().map(|&premise| roots[premise]).collect();
-        let clause = &simplified.system.clauses[step.clause];
-        let mut model = Model::new();
-        for (variable, value) in &step.values {
-            let function =
-                store.function_of(*variable).ok_or_else(|| lost("a value of no variable"))?;
-            model.set_constant(function, value.clone());
-        }
-        let mut writer = Writer {
-            system: &simplified.original,
-            store: &mut *store,
-            premises: &premises,
-            facts: &facts,
-            selectors: Vec::new(),
-        };
-        let mut tree = writer.write(&simplified.skeletons[step.clause]);
-        let selectors = std::mem::take(&mut writer.selectors);
-        let mut solver = Solver::default();
-        solver.assert(store, tree.formula, 0);
-        if let Some(head) = &clause.head {
-            let kept = &simplified.kept[&head.relation];
-            let values: Vec<Value> = {
-                let mut evaluator = Evaluator::new(store, &model);
-                let of = |t: &TermId| evaluator.value(*t).map_err(|e| lost(e.to_string()));
-                head.arguments.iter().map(of).collect::<Result<_, NoAnswer>>()?
-            };
-            for (&position, value) in kept.iter().zip(&values) {
-                let value = store.mk_value(value);
-                let equal = store.mk_eq(tree.head[position], value);
-                solver.assert(store, equal, 0);
-            }
-        }
-        match solver.check(store, &[], budget) {
-            Answer::Sat => {}
-            Answer::Unsat => return Err(lost("a step has no counterpart in the input")),
-            Answer::Unknown(why) => return Err(why),
-        }
-        let model = solver.take_model().ok_or_else(|| lost("no model"))?;
-        let mut emit = Emit { store, model: &model, selectors: &selectors, facts: &mut facts };
-        let root = emit.emit(&mut tree.node, &simplified.original, &premises, &mut result)?;
-        roots.push(root);
-    }
-    Ok(result)
 }
 
 /// A skeleton over variables of its own.
@@ -218,7 +203,6 @@ struct Writer<'a> {
     store: &'a mut TermStore,
     premises: &'a [usize],
     facts: &'a [Vec<Value>],
-    selectors: Vec<TermId>,
 }
 
 impl Writer<'_> {
@@ -228,24 +212,15 @@ impl Writer<'_> {
         match skeleton {
             Skeleton::Choice(choices) => {
                 let trees: Vec<Tree> = choices.iter().map(|choice| self.write(choice)).collect();
-                let head: Vec<TermId> = trees[0]
-                    .head
-                    .iter()
-                    .map(|&t| self.store.sort(t))
-                    .collect::<Vec<_>>()
-                    .into_iter()
-                    .map(|sort| self.store.mk_fresh_const("h", sort))
-                    .collect();
+                let fresh = |&t: &TermId| self.store.mk_fresh_const("h", self.store.sort(t));
+                let head: Vec<TermId> = trees[0].head.iter().map(fresh).collect();
                 let mut cases = Vec::new();
                 let mut nodes = Vec::new();
                 for tree in trees {
                     let selector = self.store.mk_fresh_const("choice", bolide_terms::SortId::BOOL);
                     let mut parts = vec![selector, tree.formula];
-                    for (&mine, &theirs) in head.iter().zip(&tree.head) {
-                        parts.push(self.store.mk_eq(mine, theirs));
-                    }
+                    parts.extend(self.store.mk_eqs(&head, &tree.head));
                     cases.push(self.store.mk_and(&parts));
-                    self.selectors.push(selector);
                     nodes.push((selector, tree.node));
                 }
                 let formula = self.store.mk_or(&cases);
@@ -259,19 +234,15 @@ impl Writer<'_> {
                 for (atom, premise) in clause.body.iter().zip(premises) {
                     match premise {
                         Premise::Open(position) => {
-                            let fact = &self.facts[self.premises[*position]];
-                            for (&argument, value) in atom.arguments.iter().zip(fact) {
-                                let value = self.store.mk_value(value);
-                                parts.push(self.store.mk_eq(argument, value));
-                            }
+                            let fact = self.facts[self.premises[*position]].iter();
+                            let fact: Vec<TermId> = fact.map(|v| self.store.mk_value(v)).collect();
+                            parts.extend(self.store.mk_eqs(&atom.arguments, &fact));
                             nodes.push(NodePremise::Open(*position));
                         }
                         Premise::Derived(inner) => {
                             let tree = self.write(inner);
                             parts.push(tree.formula);
-                            for (&argument, &derived) in atom.arguments.iter().zip(&tree.head) {
-                                parts.push(self.store.mk_eq(argument, derived));
-                            }
+                            parts.extend(self.store.mk_eqs(&atom.arguments, &tree.head));
                             nodes.push(NodePremise::Derived(Box::new(tree.node)));
                         }
                     }
@@ -286,64 +257,36 @@ impl Writer<'_> {
 }
 
 struct Emit<'a> {
+    system: &'a System,
     store: &'a TermStore,
     model: &'a Model,
-    selectors: &'a [TermId],
+    open: &'a [usize],
     facts: &'a mut Vec<Vec<Value>>,
 }
 
 impl Emit<'_> {
     /// Adds the steps of a tree to the derivation; the last is its root.
-    fn emit(
-        &mut self,
-        node: &mut Node,
-        system: &System,
-        open: &[usize],
-        derivation: &mut Derivation,
-    ) -> Result<usize, NoAnswer> {
+    fn emit(&mut self, node: &Node, derivation: &mut Derivation) -> Result<usize, NoAnswer> {
+        let mut evaluator = Evaluator::new(self.store, self.model);
         match node {
             Node::Choice(choices) => {
-                debug_assert!(choices.iter().all(|(s, _)| self.selectors.contains(s)));
-                let mut evaluator = Evaluator::new(self.store, self.model);
-                let chosen = choices
-                    .iter_mut()
-                    .find(|(selector, _)| evaluator.holds(*selector))
-                    .ok_or_else(|| lost("no choice was made"))?;
-                self.emit(&mut chosen.1, system, open, derivation)
+                let chosen = choices.iter().find(|(selector, _)| evaluator.holds(*selector));
+                let (_, node) = chosen.ok_or_else(|| lost("no choice was made"))?;
+                self.emit(node, derivation)
             }
-            Node::Clause { clause, renaming, premises } => {
+            Node::Clause { clause: number, renaming, premises } => {
                 let mut steps = Vec::new();
                 for premise in premises {
                     steps.push(match premise {
-                        NodePremise::Open(position) => open[*position],
-                        NodePremise::Derived(inner) => {
-                            self.emit(inner, system, open, derivation)?
-                        }
+                        NodePremise::Open(position) => self.open[*position],
+                        NodePremise::Derived(inner) => self.emit(inner, derivation)?,
                     });
                 }
-                let original = &system.clauses[*clause];
-                let mut evaluator = Evaluator::new(self.store, self.model);
-                let mut values = Vec::new();
-                for variable in original.variables(self.store) {
-                    let value = evaluator.value(renaming[&variable]);
-                    let value = value.map_err(|e| lost(e.to_string()))?;
-                    values.push((variable, value));
-                }
-                let mut model = Model::new();
-                for (variable, value) in &values {
-                    let function = self.store.function_of(*variable).expect("a variable");
-                    model.set_constant(function, value.clone());
-                }
-                let mut evaluator = Evaluator::new(self.store, &model);
-                let mut fact = Vec::new();
-                if let Some(head) = &original.head {
-                    for &argument in &head.arguments {
-                        let value = evaluator.value(argument);
-                        fact.push(value.map_err(|e| lost(e.to_string()))?);
-                    }
-                }
-                derivation.steps.push(Step { clause: *clause, values, premises: steps });
-                self.facts.push(fact);
+                let clause = &self.system.clauses[*number];
+                let renamed = |variable| renaming[&variable];
+                let step = clause.step(*number, self.store, renamed, &mut evaluator, steps)?;
+                self.facts.push(derived(self.store, clause, &step.values)?);
+                derivation.steps.push(step);
                 Ok(derivation.steps.len() - 1)
             }
         }

@@ -53,10 +53,7 @@ impl Simplified {
             candidates.retain(|&relation| {
                 budget.poll().is_err() || !self.inline_relation(store, relation, &mut index)
             });
-            let mut gone = index.gone.iter();
-            self.system.clauses.retain(|_| !gone.next().expect("one for each"));
-            let mut gone = index.gone.iter();
-            self.skeletons.retain(|_| !gone.next().expect("one for each"));
+            self.drop_clauses(&index.gone);
             if candidates.len() == before {
                 return;
             }
@@ -78,9 +75,8 @@ impl Simplified {
             let calls = self.system.clauses[*number].body.iter();
             calls.filter(|atom| atom.relation == relation).count() > 1
         };
-        let is_recursive = |number: &usize| {
-            self.system.clauses[*number].head.as_ref().is_some_and(|h| h.relation == relation)
-        };
+        let is_recursive =
+            |number: &usize| self.system.clauses[*number].defines() == Some(relation);
         if uses.iter().any(|number| is_used_twice(number) || is_recursive(number)) {
             return false;
         }
@@ -88,16 +84,14 @@ impl Simplified {
         if k == 0 || m == 0 || k * m > k + m {
             return false;
         }
-        let size = |number: &usize| store.dag_size(self.system.clauses[*number].constraint);
-        let largest = definitions.iter().map(size).max().unwrap_or(0);
-        let largest_use = uses.iter().map(size).max().unwrap_or(0);
-        if largest + largest_use > SIZE {
-            return false;
-        }
-        let nodes = |number: &usize| self.skeletons[*number].size();
-        let nodes = definitions.iter().map(nodes).max().unwrap_or(0)
-            + uses.iter().map(nodes).max().unwrap_or(0);
-        if nodes > NODES {
+        let most = |numbers: &[usize], measure: &dyn Fn(usize) -> usize| {
+            numbers.iter().map(|&number| measure(number)).max().unwrap_or(0)
+        };
+        let together =
+            |measure: &dyn Fn(usize) -> usize| most(&definitions, measure) + most(&uses, measure);
+        if together(&|number| store.dag_size(self.system.clauses[number].constraint)) > SIZE
+            || together(&|number| self.skeletons[number].size()) > NODES
+        {
             return false;
         }
         let mut resolvents = Vec::new();
@@ -118,8 +112,7 @@ impl Simplified {
                 parameters.entry(atom.relation).or_insert_with(|| list.clone());
             }
         }
-        let entry = Trail::Inlined { relation, definitions, uses, parameters };
-        self.trail.push(entry);
+        self.trail.push(Trail::Inlined { relation, definitions, uses, parameters });
         for number in gone {
             index.gone[number] = true;
         }
@@ -171,10 +164,8 @@ impl Simplified {
         let mut groups: HashMap<Key, Vec<usize>> = HashMap::default();
         let mut order: Vec<Key> = Vec::new();
         for (number, clause) in self.system.clauses.iter().enumerate() {
-            let key = (
-                clause.head.as_ref().map(|head| head.relation),
-                clause.body.iter().map(|atom| atom.relation).collect::<Vec<_>>(),
-            );
+            let calls = clause.body.iter().map(|atom| atom.relation);
+            let key = (clause.defines(), calls.collect::<Vec<_>>());
             let group = groups.entry(key.clone()).or_default();
             if group.is_empty() {
                 order.push(key);
@@ -203,10 +194,7 @@ impl Simplified {
                 gone[number] = true;
             }
         }
-        let mut flags = gone.iter();
-        self.system.clauses.retain(|_| !flags.next().expect("one for each"));
-        let mut flags = gone.iter();
-        self.skeletons.retain(|_| !flags.next().expect("one for each"));
+        self.drop_clauses(&gone);
     }
 
     fn union(&self, store: &mut TermStore, members: &[usize]) -> (Clause, Skeleton) {
@@ -215,13 +203,12 @@ impl Simplified {
         // Where the heads differ, the argument becomes a variable.
         let mut renamed: Vec<Clause> = Vec::new();
         for &number in members {
-            let (mut clause, _) = self.system.clauses[number].rename_apart(store);
+            let (clause, _) = self.system.clauses[number].rename_apart(store);
             let mut map = HashMap::default();
             for (mine, theirs) in clause.body.iter().zip(&first.body) {
                 map.extend(mine.arguments.iter().copied().zip(theirs.arguments.iter().copied()));
             }
-            clause = clause.substitute(store, &map);
-            renamed.push(clause);
+            renamed.push(clause.substitute(store, &map));
         }
         let mut constraints: Vec<Vec<TermId>> =
             renamed.iter().map(|clause| vec![clause.constraint]).collect();

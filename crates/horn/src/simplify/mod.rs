@@ -21,9 +21,9 @@ mod back;
 mod inline;
 
 use crate::project::solved;
-use crate::system::{Clause, Derivation, Interpretation, RelationId, System};
-use bolide_base::{Budget, HashMap, HashSet, NoAnswer};
-use bolide_terms::{Op, TermId, TermStore};
+use crate::system::{Clause, RelationId, System};
+use bolide_base::{Budget, HashMap, HashSet};
+use bolide_terms::{TermId, TermStore};
 
 /// The original clauses that a clause stands for.
 #[derive(Clone, Debug)]
@@ -164,33 +164,12 @@ impl Simplified {
         }
     }
 
-    /// An interpretation of the original system from one of the simplified one.
-    pub fn interpretation(
-        &self,
-        store: &mut TermStore,
-        found: &Interpretation,
-        budget: &Budget,
-    ) -> Result<Interpretation, NoAnswer> {
-        back::interpretation(self, store, found, budget)
-    }
-
-    /// A derivation of the original system from one of the simplified one.
-    pub fn derivation(
-        &self,
-        store: &mut TermStore,
-        found: &Derivation,
-        budget: &Budget,
-    ) -> Result<Derivation, NoAnswer> {
-        back::derivation(self, store, found, budget)
-    }
-
-    /// Keeps the clauses for which the predicate holds.
-    fn retain(&mut self, mut keep: impl FnMut(&Clause) -> bool) {
-        let flags: Vec<bool> = self.system.clauses.iter().map(&mut keep).collect();
-        let mut flag = flags.iter();
-        self.system.clauses.retain(|_| *flag.next().expect("one for each"));
-        let mut flag = flags.iter();
-        self.skeletons.retain(|_| *flag.next().expect("one for each"));
+    /// Keeps the clauses that are not marked as gone.
+    fn drop_clauses(&mut self, gone: &[bool]) {
+        let mut flags = gone.iter();
+        self.system.clauses.retain(|_| !flags.next().expect("one for each"));
+        let mut flags = gone.iter();
+        self.skeletons.retain(|_| !flags.next().expect("one for each"));
     }
 
     /// Drops what no fact reaches and what reaches no query.
@@ -200,8 +179,8 @@ impl Simplified {
         for clause in clauses {
             mentioned.extend(clause.body.iter().chain(&clause.head).map(|atom| atom.relation));
         }
-        let derivable = derivable(clauses);
-        let wanted = wanted(clauses);
+        let derivable = derivable(&self.system);
+        let wanted = wanted(&self.system);
         for relation in self.system.relations.ids().filter(|r| mentioned.contains(r)) {
             if !derivable.contains(&relation) {
                 self.trail.push(Trail::Fixed(relation, TermId::FALSE));
@@ -209,11 +188,13 @@ impl Simplified {
                 self.trail.push(Trail::Fixed(relation, TermId::TRUE));
             }
         }
-        self.retain(|clause| {
-            clause.constraint != TermId::FALSE
-                && clause.body.iter().all(|atom| derivable.contains(&atom.relation))
-                && clause.head.as_ref().is_none_or(|head| wanted.contains(&head.relation))
-        });
+        let is_gone = |clause: &Clause| {
+            clause.constraint == TermId::FALSE
+                || clause.body.iter().any(|atom| !derivable.contains(&atom.relation))
+                || clause.defines().is_some_and(|relation| !wanted.contains(&relation))
+        };
+        let gone: Vec<bool> = clauses.iter().map(is_gone).collect();
+        self.drop_clauses(&gone);
     }
 
     fn solve_equalities(&mut self, store: &mut TermStore) {
@@ -224,19 +205,10 @@ impl Simplified {
 }
 
 /// The relations that facts reach. Linear: each clause waits for the relations of its body.
-fn derivable(clauses: &[Clause]) -> HashSet<RelationId> {
-    let mut waiting: HashMap<RelationId, Vec<usize>> = HashMap::default();
-    let mut missing: Vec<usize> = Vec::with_capacity(clauses.len());
-    let mut ready: Vec<usize> = Vec::new();
-    for (number, clause) in clauses.iter().enumerate() {
-        for atom in &clause.body {
-            waiting.entry(atom.relation).or_default().push(number);
-        }
-        missing.push(clause.body.len());
-        if clause.body.is_empty() {
-            ready.push(number);
-        }
-    }
+fn derivable(system: &System) -> HashSet<RelationId> {
+    let (clauses, waiting) = (&system.clauses, system.callers());
+    let mut missing: Vec<usize> = clauses.iter().map(|clause| clause.body.len()).collect();
+    let mut ready: Vec<usize> = (0..clauses.len()).filter(|&number| missing[number] == 0).collect();
     let mut derivable: HashSet<RelationId> = HashSet::default();
     while let Some(number) = ready.pop() {
         let clause = &clauses[number];
@@ -255,8 +227,8 @@ fn derivable(clauses: &[Clause]) -> HashSet<RelationId> {
 }
 
 /// The relations from which a query is reached.
-fn wanted(clauses: &[Clause]) -> HashSet<RelationId> {
-    let definitions = definitions(clauses);
+fn wanted(system: &System) -> HashSet<RelationId> {
+    let (clauses, definitions) = (&system.clauses, system.definitions());
     let mut wanted: HashSet<RelationId> = HashSet::default();
     let mut open: Vec<usize> =
         (0..clauses.len()).filter(|&number| clauses[number].head.is_none()).collect();
@@ -270,17 +242,6 @@ fn wanted(clauses: &[Clause]) -> HashSet<RelationId> {
     wanted
 }
 
-/// The clauses that define each relation.
-fn definitions(clauses: &[Clause]) -> HashMap<RelationId, Vec<usize>> {
-    let mut definitions: HashMap<RelationId, Vec<usize>> = HashMap::default();
-    for (number, clause) in clauses.iter().enumerate() {
-        if let Some(head) = &clause.head {
-            definitions.entry(head.relation).or_default().push(number);
-        }
-    }
-    definitions
-}
-
 /// No clause with a larger constraint is solved.
 const SOLVE_SIZE: usize = 20_000;
 
@@ -292,13 +253,9 @@ pub(crate) fn solve_equalities(store: &mut TermStore, clause: &mut Clause) {
         return;
     }
     loop {
-        let conjuncts: Vec<TermId> = match store.op(clause.constraint) {
-            Op::And => store.args(clause.constraint).to_vec(),
-            _ => vec![clause.constraint],
-        };
         let mut map = HashMap::default();
         let mut touched: HashSet<TermId> = HashSet::default();
-        for conjunct in conjuncts {
+        for conjunct in store.conjuncts(clause.constraint) {
             let Some((variable, value)) = solved(store, conjunct, |x| !body.contains(&x)) else {
                 continue;
             };

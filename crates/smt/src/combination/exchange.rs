@@ -18,6 +18,7 @@ use super::Combination;
 use crate::context::Context;
 use crate::euf::{Node, Symbol};
 use crate::simplex::{Column, DeltaRational};
+use std::hash::Hash;
 
 // Heuristic: how often values are moved apart before equalities become atoms.
 const SEPARATIONS: usize = 6;
@@ -36,43 +37,63 @@ impl Combination {
         }
         for round in 0.. {
             let mut wanted = Vec::new();
-            let numbers = self.numbers(context.store, &mut wanted);
+            let numbers = self.numbers(&self.arithmetic(context.store), &mut wanted);
             if wanted.is_empty() {
                 self.function_graphs(&numbers, &mut wanted);
-                if wanted.is_empty() {
-                    return false;
-                }
                 if round < SEPARATIONS && self.separate(context.store, &wanted) {
                     continue;
                 }
             }
-            for (left, right) in wanted {
-                self.want_equality(context, self.term(left), self.term(right));
-            }
-            return true;
+            return self.want_equalities(context, &wanted);
         }
         unreachable!("the loop is left from within")
     }
 
-    fn want_equality(&mut self, context: &mut Context<'_>, left: TermId, right: TermId) {
-        let equality = context.store.mk_eq_plain(left, right);
-        let literal = context.literal(equality);
-        // An atom of old may have been of no interest to the e-graph.
-        self.node(context, context.atom(literal.var()));
+    /// What the e-graph and another theory, which gives values to some terms, disagree about.
+    pub fn disagreements<V: Eq + Hash>(
+        &self,
+        value: impl Fn(TermId) -> Option<V>,
+    ) -> Vec<(Node, Node)> {
+        let mut wanted = Vec::new();
+        let numbers = self.numbers(&value, &mut wanted);
+        if wanted.is_empty() {
+            self.function_graphs(&numbers, &mut wanted);
+        }
+        wanted
     }
 
-    /// Numbers the values of arithmetic terms, and finds pairs in one class
-    /// whose values differ.
-    fn numbers(&self, store: &TermStore, different: &mut Vec<(Node, Node)>) -> Numbers {
+    /// Makes equalities atoms, for the search to decide; false if there are none.
+    pub fn want_equalities(&mut self, context: &mut Context<'_>, wanted: &[(Node, Node)]) -> bool {
+        for &(left, right) in wanted {
+            let equality = context.store.mk_eq_plain(self.term(left), self.term(right));
+            let literal = context.literal(equality);
+            // An atom of old may have been of no interest to the e-graph.
+            self.node(context, context.atom(literal.var()));
+        }
+        !wanted.is_empty()
+    }
+
+    /// The values of numbers.
+    fn arithmetic<'a>(
+        &'a self,
+        store: &'a TermStore,
+    ) -> impl Fn(TermId) -> Option<DeltaRational> + 'a {
+        |term| store.sort(term).is_arithmetic().then(|| self.linear.value(store, term))
+    }
+
+    /// Numbers the values of terms, and finds pairs in one class whose values differ.
+    fn numbers<V: Eq + Hash>(
+        &self,
+        value: &impl Fn(TermId) -> Option<V>,
+        different: &mut Vec<(Node, Node)>,
+    ) -> Numbers {
         let mut numbers = vec![None; self.terms.len()];
-        let mut of_value: HashMap<DeltaRational, u32> = HashMap::default();
+        let mut of_value: HashMap<V, u32> = HashMap::default();
         let mut first_of: HashMap<Node, (Node, u32)> = HashMap::default();
         for (index, &term) in self.terms.iter().enumerate() {
-            if !store.sort(term).is_arithmetic() {
-                continue;
-            }
+            let Some(value) = value(term) else { continue };
             let count = of_value.len() as u32;
-            let number = *of_value.entry(self.linear.value(store, term)).or_insert(count);
+            let number = *of_value.entry(value).or_insert(count);
             numbers[index] = Some(number);
             let node = Node(index as u32);
             let first = *first_of.entry(self.egraph.root(node)).or_insert((node, number));
@@ -159,7 +180,7 @@ impl Combination {
                 let mut different = Vec::new();
                 let apart = self.linear.value(store, left) != self.linear.value(store, right);
                 if apart {
-                    self.numbers(store, &mut different);
+                    self.numbers(&self.arithmetic(store), &mut different);
                 }
                 if apart && different.is_empty() {
                     return true;

@@ -5,34 +5,8 @@
 //! is expanded once for each explanation, so the work is at most the size of
 //! the class for each pair, although the explanation tree may be exponential.
 
-use super::{Conflict, Egraph, Justification, Node, Symbol, Tag};
-
-/// Working memory, kept between explanations.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
-    /// For each node the last explanation that expanded the edge above it.
-    expanded: Vec<u32>,
-    /// For each node the last search that came through on the left side.
-    visited: Vec<u32>,
-    stamp: u32,
-    search: u32,
-    work: Vec<(Node, Node)>,
-    /// Whether `links` are wanted.
-    linking: bool,
-    pub(super) links: Vec<Link>,
-}
-
-/// Two asserted equalities, one after the other, on a path that explains a
-/// conflict: `from = middle` by the first literal, `middle = to` by the second.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Link {
-    /// One end.
-    pub from: Node,
-    /// The other end.
-    pub to: Node,
-    /// The two literals.
-    pub tags: [Tag; 2],
-}
+use super::node::{Justification, Link, Node, Scratch, Symbol, Tag};
+use super::{Conflict, Egraph};
 
 impl Egraph {
     /// Adds to `tags` the literals because of which the nodes are equal.

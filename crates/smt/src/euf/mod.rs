@@ -33,60 +33,14 @@
 //! application.
 
 mod explain;
+mod node;
 #[cfg(test)]
 mod tests;
 
 use std::hash::Hasher;
 
-pub use explain::Link;
-
-/// A term as the e-graph sees it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Node(pub u32);
-
-impl Node {
-    const NONE: Node = Node(u32::MAX);
-
-    fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    fn some(self) -> Option<Node> {
-        (self != Node::NONE).then_some(self)
-    }
-}
-
-/// The function symbol of an application. Symbols are compared, never looked
-/// into; the caller numbers them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Symbol(pub u32);
-
-impl Symbol {
-    /// A node that is not an application.
-    const LEAF: Symbol = Symbol(u32::MAX);
-    /// Equality, whose arguments may be swapped.
-    pub const EQUALITY: Symbol = Symbol(u32::MAX - 1);
-}
-
-/// What the caller asserted: a literal in the caller's own coding.
-pub type Tag = u32;
-
-/// Why two nodes were merged.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Justification {
-    /// The caller said so.
-    Asserted(Tag),
-    /// Both are applications of one symbol to equal arguments.
-    Congruence,
-    /// Both are equality atoms, and each side of one equals the other side of
-    /// the other. Remembered, since the sides may also come to match straight
-    /// later, and an explanation must not use what was not known yet.
-    SwappedCongruence,
-    /// The equality atom (the first node) has both sides in one class.
-    Reflexive,
-    /// The sides of the equality atom (the first node) equal different constants.
-    Distinct,
-}
+use node::{Justification, Scratch};
+pub use node::{Link, Node, Symbol, Tag};
 
 #[derive(Clone, Debug)]
 struct NodeData {
@@ -145,7 +99,7 @@ pub struct Egraph {
     reinsert: Vec<Node>,
     conflict: Option<Conflict>,
     propagated: Vec<(Node, bool)>,
-    explanation: explain::Scratch,
+    explanation: Scratch,
 }
 
 impl Default for Egraph {
@@ -173,7 +127,7 @@ impl Egraph {
             reinsert: Vec::new(),
             conflict: None,
             propagated: Vec::new(),
-            explanation: explain::Scratch::default(),
+            explanation: Scratch::default(),
         };
         egraph.add_constant();
         egraph.add_constant();

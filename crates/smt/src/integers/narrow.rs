@@ -12,7 +12,7 @@
 
 use bolide_base::{Integer, Rational};
 
-use super::Split;
+use super::split::Split;
 use crate::linear::{Linear, floor};
 use crate::simplex::{Column, Side};
 

@@ -32,13 +32,14 @@
 //! partial interpolant is `LA(s, 0, s <= 0 and (s = 0 implies EQ(x, x2/m2 + P - p)))`
 //! with `s = m2 x1 + m1 x2`.
 
-use super::Context;
-use super::NoInterpolant;
 use super::colours::Side;
+use super::failure::{Found, NoInterpolant};
+use super::leaves::Context;
 use super::patterns::Gap;
+use crate::partition::Partition;
 use bolide_base::{HashMap, Integer, Rational};
 use bolide_proof::Literal;
-use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
+use bolide_terms::{LinearForm, Op, Relation, SortId, TermId, TermStore};
 
 /// A negated literal of a clause as a linear constraint.
 #[derive(Clone, Debug)]
@@ -51,45 +52,13 @@ pub(crate) struct Constraint {
     relation: Relation,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Relation {
-    Equal,
-    Below,
-    NotAbove,
-}
-
 /// The negation of the literal as a constraint, if it is one (the negation of
 /// `t = k` is none).
 pub(crate) fn negation(store: &TermStore, literal: Literal) -> Option<Constraint> {
     let Literal { atom, positive } = literal;
-    let op = store.op(atom);
-    if !matches!(op, Op::Le | Op::Lt | Op::Eq) {
-        return None;
-    }
-    let &[left, right] = store.args(atom) else { return None };
-    if !store.sort(left).is_arithmetic() || (op == Op::Eq && positive) {
-        return None;
-    }
-    let mut form = linear_over_numbers(store, left);
-    form.add_scaled(&linear_over_numbers(store, right), &Rational::MINUS_ONE);
-    let relation = match (op, positive) {
-        (Op::Eq, _) => Relation::Equal,
-        (Op::Le, false) => Relation::NotAbove,
-        (Op::Lt, false) => Relation::Below,
-        (_, true) => {
-            form.scale(&Rational::MINUS_ONE);
-            if op == Op::Lt {
-                Relation::NotAbove
-            } else if store.sort(left) == SortId::INT {
-                form.constant += &Rational::ONE;
-                Relation::NotAbove
-            } else {
-                Relation::Below
-            }
-        }
-        _ => return None,
-    };
-    Some(Constraint { atom, positive, form, relation })
+    let (form, relation) = store.linear_constraint(atom, !positive)?;
+    let form = over_numbers(store, form);
+    (relation != Relation::Different).then_some(Constraint { atom, positive, form, relation })
 }
 
 /// The constraints of a Farkas lemma with their factors.
@@ -97,7 +66,7 @@ pub(crate) fn summands(
     store: &TermStore,
     clause: &[Literal],
     factors: &[Rational],
-) -> Result<Vec<(Constraint, Rational)>, NoInterpolant> {
+) -> Found<Vec<(Constraint, Rational)>> {
     let pair = |(literal, factor): (&Literal, &Rational)| match negation(store, *literal) {
         Some(constraint) => Ok((constraint, factor.clone())),
         None => Err(NoInterpolant::new("a Farkas lemma over something that is no bound")),
@@ -106,14 +75,11 @@ pub(crate) fn summands(
 }
 
 /// The linear form with integers and reals mingled: `to_real x` counts as `x`.
-fn linear_over_numbers(store: &TermStore, term: TermId) -> LinearForm {
-    let mut form = store.linear_form(term);
+fn over_numbers(store: &TermStore, mut form: LinearForm) -> LinearForm {
     if form.terms.iter().any(|&(leaf, _)| store.op(leaf) == Op::ToReal) {
-        let terms = std::mem::take(&mut form.terms);
-        for (leaf, coefficient) in terms {
+        for (leaf, coefficient) in std::mem::take(&mut form.terms) {
             if store.op(leaf) == Op::ToReal {
-                let inner = store.linear_form(store.arg(leaf, 0));
-                form.add_scaled(&inner, &coefficient);
+                form.add_scaled(&store.linear_form(store.arg(leaf, 0)), &coefficient);
             } else {
                 form.add_term(leaf, &coefficient);
             }
@@ -167,29 +133,23 @@ pub(crate) struct EqualitySplit {
 }
 
 /// Splits the mixed equality at the cut. `Err` if not even arithmetic can.
-pub(crate) fn split_equality(
-    cx: &mut Context<'_, '_>,
-    atom: TermId,
-    cut: u32,
-) -> Result<EqualitySplit, NoInterpolant> {
+pub(crate) fn split_equality(cx: &mut Context<'_, '_>, atom: TermId) -> Found<EqualitySplit> {
     let &[left, right] = cx.store.args(atom) else { unreachable!("an equality has two sides") };
     let arithmetic = cx.store.sort(left).is_arithmetic();
-    let sides_left = cx.colours.sides_at(cx.store, left, cut);
-    let sides_right = cx.colours.sides_at(cx.store, right, cut);
+    let sides_left = cx.sides(left);
+    let sides_right = cx.sides(right);
     for (own, other, a_is_left) in
         [(sides_left, sides_right, true), (sides_right, sides_left, false)]
     {
         if own.a && other.b {
             let sort = cx.store.sort(left);
-            let x = cx.patterns.equality_auxiliary(cx.store, atom, sort);
+            let x = cx.patterns.auxiliary(cx.store, atom, true, sort);
             let (a_term, b_term) = if a_is_left { (left, right) } else { (right, left) };
             let mut a = LinearForm::zero();
             if arithmetic {
-                a = linear_over_numbers(cx.store, a_term);
+                a = over_numbers(cx.store, cx.store.linear_form(a_term));
                 a.add_term(x, &Rational::MINUS_ONE);
-                if !a_is_left {
-                    a.scale(&Rational::MINUS_ONE);
-                }
+                a = if a_is_left { a } else { a.negated() };
             }
             return Ok(EqualitySplit { x, terms: Some((a_term, b_term)), a });
         }
@@ -197,24 +157,19 @@ pub(crate) fn split_equality(
     if !arithmetic {
         return Err(NoInterpolant::new("an equality between terms that are mixed themselves"));
     }
-    let mut form = linear_over_numbers(cx.store, left);
-    form.add_scaled(&linear_over_numbers(cx.store, right), &Rational::MINUS_ONE);
-    let mut a = only_a(cx, &form, cut)?;
+    let form = over_numbers(cx.store, cx.store.linear_difference(left, right));
+    let mut a = only_a(cx, &form)?;
     let sort = sort_of(cx.store, &form);
-    let x = cx.patterns.equality_auxiliary(cx.store, atom, sort);
+    let x = cx.patterns.auxiliary(cx.store, atom, true, sort);
     a.add_term(x, &Rational::MINUS_ONE);
     Ok(EqualitySplit { x, terms: None, a })
 }
 
 /// The leaves that only A knows, with their coefficients.
-fn only_a(
-    cx: &mut Context<'_, '_>,
-    form: &LinearForm,
-    cut: u32,
-) -> Result<LinearForm, NoInterpolant> {
+fn only_a(cx: &mut Context<'_, '_>, form: &LinearForm) -> Found<LinearForm> {
     let mut part = LinearForm::zero();
     for &(leaf, ref coefficient) in &form.terms {
-        let sides = cx.colours.sides_at(cx.store, leaf, cut);
+        let sides = cx.sides(leaf);
         if sides.is_mixed() {
             return Err(NoInterpolant::new("arithmetic over a term that is mixed itself"));
         }
@@ -230,8 +185,7 @@ fn only_a(
 pub(crate) fn farkas(
     cx: &mut Context<'_, '_>,
     summands: &[(Constraint, Rational)],
-    cut: u32,
-) -> Result<TermId, NoInterpolant> {
+) -> Found<TermId> {
     let mut sum = LinearForm::zero();
     let mut strict = false;
     let mut bounds = Vec::new();
@@ -240,7 +194,7 @@ pub(crate) fn farkas(
         if factor.is_zero() {
             continue;
         }
-        match cx.colours.side(cx.store, constraint.atom, cut) {
+        match cx.side(constraint.atom) {
             Some(Side::A) => {
                 sum.add_scaled(&constraint.form, factor);
                 strict |= constraint.relation == Relation::Below;
@@ -248,12 +202,12 @@ pub(crate) fn farkas(
             Some(Side::B) => everything_is_a = false,
             None if constraint.relation == Relation::Equal => {
                 everything_is_a = false;
-                let split = split_equality(cx, constraint.atom, cut)?;
+                let split = split_equality(cx, constraint.atom)?;
                 sum.add_scaled(&split.a, factor);
             }
             None => {
                 everything_is_a = false;
-                let (x, part) = split_inequality(cx, constraint, cut)?;
+                let (x, part) = split_inequality(cx, constraint)?;
                 bounds.push(x);
                 sum.add_scaled(&part, factor);
             }
@@ -337,38 +291,29 @@ impl RunningSum {
 pub(crate) fn decomposed(
     cx: &mut Context<'_, '_>,
     summands: &[(Constraint, Rational)],
-    cut: u32,
-) -> Result<TermId, NoInterpolant> {
+) -> Found<TermId> {
     // Groups by union of the leaves that only A knows.
-    let mut group: Vec<usize> = (0..summands.len()).collect();
+    let mut groups = Partition::new(summands.len());
     let mut owner: HashMap<TermId, usize> = HashMap::default();
-    fn root(group: &[usize], mut number: usize) -> usize {
-        while group[number] != number {
-            number = group[number];
-        }
-        number
-    }
     let mut own = Vec::new();
     for (number, (constraint, factor)) in summands.iter().enumerate() {
-        if factor.is_zero() || cx.colours.side(cx.store, constraint.atom, cut) != Some(Side::A) {
+        if factor.is_zero() || cx.side(constraint.atom) != Some(Side::A) {
             continue;
         }
         own.push(number);
-        for (leaf, _) in only_a(cx, &constraint.form, cut)?.terms {
-            let other = *owner.entry(leaf).or_insert(number);
-            let (left, right) = (root(&group, number), root(&group, other));
-            group[left.max(right)] = left.min(right);
+        for (leaf, _) in only_a(cx, &constraint.form)?.terms {
+            groups.union(number, *owner.entry(leaf).or_insert(number));
         }
     }
     let mut conjuncts = Vec::new();
     for &first in &own {
-        if root(&group, first) != first {
+        if groups.find(first) != first {
             continue;
         }
         let mut sum = LinearForm::zero();
         let mut strict = false;
         let mut equality = true;
-        for &number in own.iter().filter(|&&number| root(&group, number) == first) {
+        for &number in own.iter().filter(|&&number| groups.find(number) == first) {
             let (constraint, factor) = &summands[number];
             sum.add_scaled(&constraint.form, factor);
             strict |= constraint.relation == Relation::Below;
@@ -389,11 +334,10 @@ pub(crate) fn decomposed(
 fn split_inequality(
     cx: &mut Context<'_, '_>,
     constraint: &Constraint,
-    cut: u32,
-) -> Result<(TermId, LinearForm), NoInterpolant> {
-    let mut part = only_a(cx, &constraint.form, cut)?;
+) -> Found<(TermId, LinearForm)> {
+    let mut part = only_a(cx, &constraint.form)?;
     let sort = sort_of(cx.store, &constraint.form);
-    let x = cx.patterns.inequality_auxiliary(cx.store, constraint.atom, constraint.positive, sort);
+    let x = cx.patterns.auxiliary(cx.store, constraint.atom, constraint.positive, sort);
     part.add_term(x, &Rational::ONE);
     Ok((x, part))
 }
@@ -403,8 +347,7 @@ fn split_inequality(
 pub(crate) fn mixed_bound_clause(
     cx: &mut Context<'_, '_>,
     clause: &[Literal],
-    cut: u32,
-) -> Result<Option<TermId>, NoInterpolant> {
+) -> Found<Option<TermId>> {
     let mut constraints = Vec::new();
     let mut disequality = None;
     for &literal in clause {
@@ -439,14 +382,14 @@ pub(crate) fn mixed_bound_clause(
     if constant.is_positive() || (constant.is_zero() && strict) {
         let summands =
             [(first.clone(), std::mem::take(&mut factor)), (second.clone(), Rational::ONE)];
-        return farkas(cx, &summands, cut).map(Some);
+        return farkas(cx, &summands).map(Some);
     }
     // Trichotomy: the two inequalities meet in exactly the equality.
     let Some(atom) = disequality else { return Ok(None) };
     if !constant.is_zero() {
         return Ok(None);
     }
-    trichotomy(cx, atom, first, second, cut).map(Some)
+    trichotomy(cx, atom, first, second).map(Some)
 }
 
 fn trichotomy(
@@ -454,10 +397,9 @@ fn trichotomy(
     atom: TermId,
     first: &Constraint,
     second: &Constraint,
-    cut: u32,
-) -> Result<TermId, NoInterpolant> {
+) -> Found<TermId> {
     let unknown = || NoInterpolant::new("an unknown form of trichotomy");
-    let split = split_equality(cx, atom, cut)?;
+    let split = split_equality(cx, atom)?;
     // A's part of the equality is `a = 0`: sign * (P - x) = 0.
     let sign = -&split.a.coefficient(split.x);
     if !sign.is_one() && !sign.is_minus_one() {
@@ -467,9 +409,9 @@ fn trichotomy(
     p_whole.scale(&sign);
     p_whole.add_term(split.x, &Rational::ONE);
     // What only A knows of it, and its multiples in the two inequalities.
-    let p = only_a(cx, &p_whole, cut)?;
-    let (x1, part1) = split_inequality(cx, first, cut)?;
-    let (x2, part2) = split_inequality(cx, second, cut)?;
+    let p = only_a(cx, &p_whole)?;
+    let (x1, part1) = split_inequality(cx, first)?;
+    let (x2, part2) = split_inequality(cx, second)?;
     let Some(&(leaf, ref own)) = p.terms.first() else { return Err(unknown()) };
     let m1 = &part1.coefficient(leaf) / own;
     let m2 = &part2.coefficient(leaf) / own;

@@ -27,6 +27,7 @@
 
 use super::runs::{Cursor, Runs};
 use super::tree::PartitionTree;
+pub(crate) use super::tree::Side;
 use bolide_base::HashMap;
 use bolide_terms::{FunctionId, Op, TermId, TermStore};
 use std::rc::Rc;
@@ -61,6 +62,15 @@ impl Sides {
         self.a && self.b
     }
 
+    /// The only side that knows all symbols.
+    pub fn only(self) -> Option<Side> {
+        match (self.a, self.b) {
+            (true, false) => Some(Side::A),
+            (false, true) => Some(Side::B),
+            _ => None,
+        }
+    }
+
     pub fn is_mixed(self) -> bool {
         !self.a && !self.b
     }
@@ -81,22 +91,6 @@ pub(crate) enum Label {
     Both,
     /// Nobody's; to be split by an auxiliary variable.
     Mixed,
-}
-
-/// One side of a cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    A,
-    B,
-}
-
-impl Side {
-    pub fn other(self) -> Side {
-        match self {
-            Side::A => Side::B,
-            Side::B => Side::A,
-        }
-    }
 }
 
 /// Sides and labels for one interpolation problem.
@@ -127,14 +121,9 @@ impl<'t> Colours<'t> {
         let mut by_position: Vec<(u32, TermId)> =
             assertions.iter().map(|&(formula, p)| (tree.position(p), formula)).collect();
         by_position.sort_unstable();
-        let mut colours = Colours {
-            tree,
-            labelling,
-            symbols: HashMap::default(),
-            formulas: HashMap::default(),
-            sides: HashMap::default(),
-            labels: HashMap::default(),
-        };
+        let (symbols, formulas) = (HashMap::default(), HashMap::default());
+        let (sides, labels) = (HashMap::default(), HashMap::default());
+        let mut colours = Colours { tree, labelling, symbols, formulas, sides, labels };
         let mut seen: HashMap<TermId, u32> = HashMap::default();
         let mut stack = Vec::new();
         for &(position, formula) in &by_position {
@@ -304,7 +293,7 @@ impl<'t> Colours<'t> {
             Label::Mixed => None,
             Label::Both => {
                 let home = self.home(store, atom);
-                Some(if self.tree.in_subtree(home, cut) { Side::A } else { Side::B })
+                Some(self.tree.side(home, cut))
             }
         }
     }
@@ -338,19 +327,14 @@ impl<'t> Colours<'t> {
         let mut runs = Runs::with_capacity(3);
         let mut start = 0;
         for (end, sides) in sides.iter() {
-            match (sides.a, sides.b) {
-                (false, false) => runs.push(end, None),
-                (true, false) => runs.push(end, Some(Side::A)),
-                (false, true) => runs.push(end, Some(Side::B)),
-                (true, true) if self.tree.is_sequence() => {
-                    runs.push(home.clamp(start, end), Some(Side::B));
-                    runs.push(end, Some(Side::A));
-                }
-                (true, true) => {
-                    for cut in start..end {
-                        let inside = self.tree.in_subtree(home, cut);
-                        runs.push(cut + 1, Some(if inside { Side::A } else { Side::B }));
-                    }
+            if !sides.is_shared() {
+                runs.push(end, sides.only());
+            } else if self.tree.is_sequence() {
+                runs.push(home.clamp(start, end), Some(Side::B));
+                runs.push(end, Some(Side::A));
+            } else {
+                for cut in start..end {
+                    runs.push(cut + 1, Some(self.tree.side(home, cut)));
                 }
             }
             start = end;

@@ -30,10 +30,10 @@
 //! path starts with a stretch of A's edges from `a` to some shared `w`; from `w`
 //! on B reads the path, and the stretch contributes *premises imply EQ(x, w)*.
 
-use super::Context;
-use super::NoInterpolant;
 use super::arithmetic::split_equality;
 use super::colours::Side;
+use super::failure::{Found, NoInterpolant};
+use super::leaves::Context;
 use bolide_base::{HashMap, HashSet};
 use bolide_proof::Literal;
 use bolide_terms::{Op, TermId, TermStore};
@@ -48,6 +48,7 @@ enum Reason {
 }
 
 /// The congruence closure of one lemma.
+#[derive(Default)]
 pub(crate) struct Closure {
     index: HashMap<TermId, usize>,
     terms: Vec<TermId>,
@@ -62,15 +63,8 @@ pub(crate) struct Closure {
 
 impl Closure {
     /// Closes the negated clause until it is contradictory.
-    pub fn new(store: &TermStore, clause: &[Literal]) -> Result<Self, NoInterpolant> {
-        let mut closure = Closure {
-            index: HashMap::default(),
-            terms: Vec::new(),
-            representative: Vec::new(),
-            members: Vec::new(),
-            parent: Vec::new(),
-            conflict: None,
-        };
+    pub fn new(store: &TermStore, clause: &[Literal]) -> Found<Self> {
+        let mut closure = Closure::default();
         closure.add(store, TermId::TRUE);
         closure.add(store, TermId::FALSE);
         for literal in clause {
@@ -161,17 +155,10 @@ impl Closure {
             }
             let key: Vec<usize> =
                 args.iter().map(|arg| self.representative[self.index[arg]]).collect();
-            match signatures.entry((store.op(term), store.sort(term), key)) {
-                std::collections::hash_map::Entry::Occupied(known) => {
-                    let known = *known.get();
-                    if self.representative[known] != self.representative[node] {
-                        self.join(known, node, Reason::Congruence);
-                        changed = true;
-                    }
-                }
-                std::collections::hash_map::Entry::Vacant(slot) => {
-                    slot.insert(node);
-                }
+            let known = *signatures.entry((store.op(term), store.sort(term), key)).or_insert(node);
+            if self.representative[known] != self.representative[node] {
+                self.join(known, node, Reason::Congruence);
+                changed = true;
             }
         }
         changed
@@ -191,18 +178,18 @@ impl Closure {
         for (node, &term) in self.terms.iter().enumerate() {
             if store.is_value(term) {
                 let class = self.representative[node];
-                if let Some(&other) = value_of.get(&class) {
+                if let Some(other) = value_of.insert(class, term) {
                     self.conflict = Some((other, term, None));
                     return;
                 }
-                value_of.insert(class, term);
             }
         }
     }
 
     /// Up to which cut (at most `end`) all terms have the sides that they have at
     /// `cut`, so that one interpolant serves.
-    pub fn constant_until(&self, cx: &mut Context<'_, '_>, cut: u32, end: u32) -> u32 {
+    pub fn constant_until(&self, cx: &mut Context<'_, '_>, end: u32) -> u32 {
+        let cut = cx.cut;
         let mut until = end;
         for &term in &self.terms {
             if until <= cut + 1 {
@@ -268,7 +255,6 @@ struct Reading {
 struct Coloured<'c> {
     closure: &'c Closure,
     clause: &'c [Literal],
-    cut: u32,
     /// Arguments of an edge have smaller numbers than the path of the edge.
     paths: Vec<Vec<Edge>>,
     between: HashMap<(usize, usize), usize>,
@@ -279,19 +265,17 @@ pub(crate) fn congruence(
     cx: &mut Context<'_, '_>,
     closure: &Closure,
     clause: &[Literal],
-    cut: u32,
-) -> Result<TermId, NoInterpolant> {
-    let mut coloured =
-        Coloured { closure, clause, cut, paths: Vec::new(), between: HashMap::default() };
+) -> Found<TermId> {
+    let mut coloured = Coloured { closure, clause, paths: Vec::new(), between: HashMap::default() };
     let (mut u, mut v, disequality) = closure.conflict.expect("closed until contradictory");
     let mut mixed = None;
     let mut a_wants = false;
     if let Some(number) = disequality {
         let atom = clause[number].atom;
-        match cx.colours.side(cx.store, atom, cut) {
+        match cx.side(atom) {
             Some(side) => a_wants = side == Side::A,
             None => {
-                let split = split_equality(cx, atom, cut)?;
+                let split = split_equality(cx, atom)?;
                 let Some((a_term, b_term)) = split.terms else {
                     return Err(mixed_term());
                 };
@@ -330,12 +314,7 @@ fn mixed_term() -> NoInterpolant {
 
 impl Coloured<'_> {
     /// The number of the coloured path between two equal terms.
-    fn path(
-        &mut self,
-        cx: &mut Context<'_, '_>,
-        u: TermId,
-        v: TermId,
-    ) -> Result<usize, NoInterpolant> {
+    fn path(&mut self, cx: &mut Context<'_, '_>, u: TermId, v: TermId) -> Found<usize> {
         let goal = (self.closure.index[&u], self.closure.index[&v]);
         let mut stack = vec![goal];
         while let Some(&(u, v)) = stack.last() {
@@ -372,14 +351,14 @@ impl Coloured<'_> {
         &mut self,
         cx: &mut Context<'_, '_>,
         edges: &[(usize, usize, Reason)],
-    ) -> Result<Vec<Edge>, NoInterpolant> {
+    ) -> Found<Vec<Edge>> {
         let mut result: Vec<Edge> = Vec::with_capacity(edges.len());
         for &(from, to, reason) in edges {
             let (s, t) = (self.closure.terms[from], self.closure.terms[to]);
             match reason {
                 Reason::Literal(number) => {
                     let atom = self.clause[number].atom;
-                    match cx.colours.side(cx.store, atom, self.cut) {
+                    match cx.side(atom) {
                         Some(side) => {
                             result.push(Edge { from: s, to: t, side, arguments: Vec::new() });
                         }
@@ -406,11 +385,11 @@ impl Coloured<'_> {
         s: TermId,
         t: TermId,
         result: &mut Vec<Edge>,
-    ) -> Result<(), NoInterpolant> {
+    ) -> Found<()> {
         if cx.store.op(atom) != Op::Eq || s == atom || t == atom {
             return Err(mixed_term());
         }
-        let split = split_equality(cx, atom, self.cut)?;
+        let split = split_equality(cx, atom)?;
         let Some((a_term, _)) = split.terms else { return Err(mixed_term()) };
         let first = if s == a_term { Side::A } else { Side::B };
         result.push(Edge { from: s, to: split.x, side: first, arguments: Vec::new() });
@@ -425,20 +404,15 @@ impl Coloured<'_> {
         t: TermId,
         arguments: Vec<usize>,
         result: &mut Vec<Edge>,
-    ) -> Result<(), NoInterpolant> {
-        let sides_s = cx.colours.sides_at(cx.store, s, self.cut);
-        let sides_t = cx.colours.sides_at(cx.store, t, self.cut);
+    ) -> Found<()> {
+        let sides_s = cx.sides(s);
+        let sides_t = cx.sides(t);
         if sides_s.is_mixed() || sides_t.is_mixed() {
             return Err(mixed_term());
         }
         let common = sides_s.and(sides_t);
         let before = result.last().map_or(Side::B, |edge| edge.side);
-        let side = match (common.a, common.b) {
-            (true, true) => Some(before),
-            (true, false) => Some(Side::A),
-            (false, true) => Some(Side::B),
-            (false, false) => None,
-        };
+        let side = if common.is_shared() { Some(before) } else { common.only() };
         if let Some(side) = side {
             result.push(Edge { from: s, to: t, side, arguments });
             return Ok(());
@@ -449,18 +423,10 @@ impl Coloured<'_> {
         let own: Vec<TermId> = cx.store.args(s).to_vec();
         for (&path, &argument) in arguments.iter().zip(&own) {
             let edges = self.paths[path].clone();
-            let mut cut_at = None;
-            let mut shared_term = argument;
-            for position in 0..=edges.len() {
-                let vertex = if position == 0 { argument } else { edges[position - 1].to };
-                if self.is_shared(cx, vertex) {
-                    cut_at = Some(position);
-                    shared_term = vertex;
-                    break;
-                }
-            }
-            let Some(cut_at) = cut_at else { return Err(mixed_term()) };
-            middle.push(shared_term);
+            let mut vertices = std::iter::once(argument).chain(edges.iter().map(|edge| edge.to));
+            let shared = vertices.by_ref().enumerate().find(|&(_, vertex)| is_shared(cx, vertex));
+            let Some((cut_at, shared)) = shared else { return Err(mixed_term()) };
+            middle.push(shared);
             self.paths.push(edges[..cut_at].to_vec());
             heads.push(self.paths.len() - 1);
             self.paths.push(edges[cut_at..].to_vec());
@@ -469,41 +435,13 @@ impl Coloured<'_> {
         let (op, sort) = (cx.store.op(s), cx.store.sort(s));
         let meeting = cx.store.rebuild(op, sort, &middle);
         if let Op::Apply(_) = cx.store.op(s)
-            && !self.is_shared(cx, meeting)
+            && !is_shared(cx, meeting)
         {
             return Err(mixed_term());
         }
         result.push(Edge { from: s, to: meeting, side: first, arguments: heads });
         result.push(Edge { from: meeting, to: t, side: first.other(), arguments: tails });
         Ok(())
-    }
-
-    /// Whether both sides know the term; auxiliary variables count as shared.
-    fn is_shared(&self, cx: &mut Context<'_, '_>, term: TermId) -> bool {
-        if cx.patterns.mentioned_in(cx.store, term) {
-            // Auxiliary variables under functions: judge the functions around them.
-            let mut seen = HashSet::default();
-            let mut stack = vec![term];
-            while let Some(top) = stack.pop() {
-                if cx.patterns.is_auxiliary(top) || !seen.insert(top) {
-                    continue;
-                }
-                if !cx.patterns.mentioned_in(cx.store, top) {
-                    if !cx.colours.sides_at(cx.store, top, self.cut).is_shared() {
-                        return false;
-                    }
-                    continue;
-                }
-                if let Op::Apply(function) = cx.store.op(top)
-                    && !cx.colours.symbol_sides_at(function, self.cut).is_shared()
-                {
-                    return false;
-                }
-                stack.extend_from_slice(cx.store.args(top));
-            }
-            return true;
-        }
-        cx.colours.sides_at(cx.store, term, self.cut).is_shared()
     }
 
     /// The readings of all paths, in their order.
@@ -516,6 +454,31 @@ impl Coloured<'_> {
         }
         readings
     }
+}
+
+/// Whether both sides know the term; auxiliary variables count as shared.
+fn is_shared(cx: &mut Context<'_, '_>, term: TermId) -> bool {
+    // Auxiliary variables under functions: judge the functions around them.
+    let mut seen = HashSet::default();
+    let mut stack = vec![term];
+    while let Some(top) = stack.pop() {
+        if cx.patterns.is_auxiliary(top) || !seen.insert(top) {
+            continue;
+        }
+        let shared = if !cx.patterns.mentioned_in(cx.store, top) {
+            cx.sides(top).is_shared()
+        } else {
+            stack.extend_from_slice(cx.store.args(top));
+            match cx.store.op(top) {
+                Op::Apply(function) => cx.colours.symbol_sides_at(function, cx.cut).is_shared(),
+                _ => true,
+            }
+        };
+        if !shared {
+            return false;
+        }
+    }
+    true
 }
 
 /// Splits a path into maximal stretches of one side.
@@ -545,11 +508,10 @@ fn stretch_of_a(
     conclusion: Option<TermId>,
 ) -> TermId {
     let (premises, support) = read_for_a(cx, stretch, readings);
-    let conclusion = match (conclusion, stretch) {
-        (Some(conclusion), _) => conclusion,
-        (None, [first, .., last]) => cx.store.mk_eq(first.from, last.to),
-        (None, [only]) => cx.store.mk_eq(only.from, only.to),
-        (None, []) => TermId::TRUE,
+    let conclusion = match (conclusion, stretch.first(), stretch.last()) {
+        (Some(conclusion), _, _) => conclusion,
+        (None, Some(first), Some(last)) => cx.store.mk_eq(first.from, last.to),
+        _ => TermId::TRUE,
     };
     let mut disjuncts: Vec<TermId> = premises.iter().map(|&p| cx.store.mk_not(p)).collect();
     disjuncts.push(conclusion);

@@ -57,7 +57,7 @@
 //! means. Partial interpolants are built with *and* and *or* only, so these
 //! constants stay in positive position.
 
-use super::NoInterpolant;
+use super::failure::{Found, NoInterpolant};
 use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 
@@ -82,6 +82,7 @@ pub(crate) enum Pattern {
 }
 
 /// The auxiliary variables and placeholders of one interpolation.
+#[derive(Default)]
 pub(crate) struct Patterns {
     /// By atom and whether the clause contains it positively. Equalities have
     /// one variable, filed under `true`.
@@ -95,8 +96,8 @@ pub(crate) struct Patterns {
 }
 
 /// What to put in the place of a pattern, if anything.
-type Replacement<'a> = dyn FnMut(&mut Patterns, &mut TermStore, &Pattern) -> Result<Option<TermId>, NoInterpolant>
-    + 'a;
+type Replacement<'a> =
+    dyn FnMut(&mut Patterns, &mut TermStore, &Pattern) -> Found<Option<TermId>> + 'a;
 
 /// No more than this many candidates for one integer variable.
 const DISJUNCTS: u32 = 64;
@@ -114,38 +115,11 @@ struct Bound<'a> {
 
 impl Patterns {
     pub fn new(store_limit: usize) -> Self {
-        Patterns {
-            auxiliaries: HashMap::default(),
-            is_auxiliary: HashSet::default(),
-            placeholders: HashMap::default(),
-            mentions: HashMap::default(),
-            store_limit,
-        }
+        Patterns { store_limit, ..Patterns::default() }
     }
 
-    /// The auxiliary variable of a mixed equality.
-    pub fn equality_auxiliary(
-        &mut self,
-        store: &mut TermStore,
-        atom: TermId,
-        sort: SortId,
-    ) -> TermId {
-        self.auxiliary(store, atom, true, sort)
-    }
-
-    /// The auxiliary variable of a mixed inequality that the clause contains
-    /// with this sign.
-    pub fn inequality_auxiliary(
-        &mut self,
-        store: &mut TermStore,
-        atom: TermId,
-        positive: bool,
-        sort: SortId,
-    ) -> TermId {
-        self.auxiliary(store, atom, positive, sort)
-    }
-
-    fn auxiliary(
+    /// The auxiliary variable of a mixed literal that the clause contains with this sign.
+    pub fn auxiliary(
         &mut self,
         store: &mut TermStore,
         atom: TermId,
@@ -240,9 +214,12 @@ impl Patterns {
         found
     }
 
-    fn check_size(&self, store: &TermStore) -> Result<(), NoInterpolant> {
+    fn check_size(&self, store: &TermStore, depth: u32) -> Found<()> {
         if store.len() > self.store_limit {
             return Err(NoInterpolant::new("the interpolant grows too large"));
+        }
+        if depth > NESTING {
+            return Err(NoInterpolant::new("patterns of mixed literals nest too deep"));
         }
         Ok(())
     }
@@ -254,11 +231,8 @@ impl Patterns {
         term: TermId,
         depth: u32,
         rule: &mut Replacement<'_>,
-    ) -> Result<TermId, NoInterpolant> {
-        self.check_size(store)?;
-        if depth > NESTING {
-            return Err(NoInterpolant::new("patterns of mixed literals nest too deep"));
-        }
+    ) -> Found<TermId> {
+        self.check_size(store, depth)?;
         let mut map = HashMap::default();
         for placeholder in self.placeholders_in(store, term) {
             let pattern = self.placeholders[&placeholder].clone();
@@ -282,39 +256,24 @@ impl Patterns {
         term: TermId,
         x: TermId,
         by: TermId,
-    ) -> Result<TermId, NoInterpolant> {
-        self.substitute_at(store, term, x, by, 0)
-    }
-
-    fn substitute_at(
-        &mut self,
-        store: &mut TermStore,
-        term: TermId,
-        x: TermId,
-        by: TermId,
         depth: u32,
-    ) -> Result<TermId, NoInterpolant> {
-        self.check_size(store)?;
-        if depth > NESTING {
-            return Err(NoInterpolant::new("patterns of mixed literals nest too deep"));
-        }
+    ) -> Found<TermId> {
+        self.check_size(store, depth)?;
         if !self.mentioned_in(store, term) {
             return Ok(term);
         }
-        let mut map = HashMap::default();
-        map.insert(x, by);
-        let only_x = map.clone();
+        let mut map = HashMap::from_iter([(x, by)]);
         for placeholder in self.placeholders_in(store, term) {
             let replacement = match self.placeholders[&placeholder].clone() {
                 Pattern::Eq { x: other, s } => {
-                    let new = store.substitute(s, &only_x);
+                    let new = store.replace(s, x, by);
                     (new != s).then(|| self.mk_eq(store, other, new))
                 }
                 Pattern::La { s, gap, f } => {
-                    let inner = self.substitute_at(store, f, x, by, depth + 1)?;
+                    let inner = self.substitute(store, f, x, by, depth + 1)?;
                     let sort = if matches!(gap, Gap::Int(_)) { SortId::INT } else { SortId::REAL };
                     let old = store.mk_linear(&s, sort);
-                    let new = store.substitute(old, &only_x);
+                    let new = store.replace(old, x, by);
                     let changed = inner != f || new != old;
                     changed.then(|| {
                         let s = if new == old { s } else { store.linear_form(new) };
@@ -338,14 +297,14 @@ impl Patterns {
         atom: TermId,
         positive: TermId,
         negative: TermId,
-    ) -> Result<TermId, NoInterpolant> {
+    ) -> Found<TermId> {
         let Some(&x) = self.auxiliaries.get(&(atom, true)) else {
             // No leaf had anything to say about it: the first has no EQ.
             return Ok(positive);
         };
         self.replace(store, positive, 0, &mut |patterns, store, pattern| match pattern {
             Pattern::Eq { x: own, s } if *own == x => {
-                patterns.substitute(store, negative, x, *s).map(Some)
+                patterns.substitute(store, negative, x, *s, 0).map(Some)
             }
             _ => Ok(None),
         })
@@ -360,7 +319,7 @@ impl Patterns {
         atom: TermId,
         positive: TermId,
         negative: TermId,
-    ) -> Result<TermId, NoInterpolant> {
+    ) -> Found<TermId> {
         let x1 = self.auxiliaries.get(&(atom, true)).copied();
         let x2 = self.auxiliaries.get(&(atom, false)).copied();
         let (Some(x1), Some(x2)) = (x1, x2) else {
@@ -394,14 +353,14 @@ impl Patterns {
         store: &mut TermStore,
         (first, x1): (&Pattern, TermId),
         (second, x2): (&Pattern, TermId),
-    ) -> Result<TermId, NoInterpolant> {
+    ) -> Found<TermId> {
         let (Pattern::La { s: s1, gap: gap1, f: f1 }, Pattern::La { s: s2, gap: gap2, f: f2 }) =
             (first, second)
         else {
             unreachable!("has_variable holds for LA only");
         };
-        let (c1, s1) = without(s1, x1);
-        let (c2, s2) = without(s2, x2);
+        let (c1, s1) = s1.isolate(x1);
+        let (c2, s2) = s2.isolate(x2);
         if !c1.is_positive() || !c2.is_positive() {
             return Err(NoInterpolant::new("a mixed bound occurs with the wrong sign"));
         }
@@ -419,11 +378,11 @@ impl Patterns {
                 value.scale(&(-&c1.recip()));
                 let x1_value = store.mk_linear(&value, SortId::REAL);
                 let x2_value = store.mk_neg(x1_value);
-                let second = self.substitute(store, *f2, x2, x2_value)?;
+                let second = self.substitute(store, *f2, x2, x2_value, 0)?;
                 let (gap3, f3) = if *gap1 == Gap::RealNone {
                     (gap2.clone(), second)
                 } else {
-                    let first = self.substitute(store, *f1, x1, x1_value)?;
+                    let first = self.substitute(store, *f1, x1, x1_value, 0)?;
                     let both = store.mk_and(&[first, second]);
                     let zero = store.mk_real(Rational::ZERO);
                     let sum = store.mk_linear(&s3, SortId::REAL);
@@ -443,7 +402,7 @@ impl Patterns {
         mut sum: LinearForm,
         first: Bound<'_>,
         second: Bound<'_>,
-    ) -> Result<TermId, NoInterpolant> {
+    ) -> Found<TermId> {
         let (Some(c1), Some(c2)) = (first.c.to_integer(), second.c.to_integer()) else {
             return Err(NoInterpolant::new("a mixed integer bound is not integral"));
         };
@@ -451,11 +410,7 @@ impl Patterns {
         let count1 = (first.k + &Integer::ONE).div_ceil(&c1);
         let count2 = (second.k + &Integer::ONE).div_ceil(&c2);
         // Heuristic: fewer disjuncts first, then no division.
-        let take_first = match count1.cmp(&count2) {
-            std::cmp::Ordering::Less => true,
-            std::cmp::Ordering::Greater => false,
-            std::cmp::Ordering::Equal => c1.is_one() || !c2.is_one(),
-        };
+        let take_first = count1 < count2 || (count1 == count2 && (c1.is_one() || !c2.is_one()));
         let (count, c, near, far) = match take_first {
             true => (count1, c1, first, second),
             false => (count2, c2, second, first),
@@ -463,9 +418,7 @@ impl Patterns {
         let Some(count) = count.to_u32().filter(|&count| count <= DISJUNCTS) else {
             return Err(NoInterpolant::new("resolving a mixed integer bound needs too many cases"));
         };
-        let mut negated = near.s;
-        negated.scale(&-Rational::ONE);
-        let mut top = store.mk_linear(&negated, SortId::INT);
+        let mut top = store.mk_linear(&near.s.negated(), SortId::INT);
         if !c.is_one() {
             let divisor = store.mk_int(c);
             top = store.mk_div(top, divisor);
@@ -475,12 +428,12 @@ impl Patterns {
             let offset = store.mk_int(i64::from(i));
             let value = store.mk_sub(top, offset);
             let minus = store.mk_neg(value);
-            let other = self.substitute(store, far.f, far.x, minus)?;
+            let other = self.substitute(store, far.f, far.x, minus, 0)?;
             if i == count {
                 // There the first formula is true whatever else holds.
                 disjuncts.push(other);
             } else {
-                let own = self.substitute(store, near.f, near.x, value)?;
+                let own = self.substitute(store, near.f, near.x, value, 0)?;
                 disjuncts.push(store.mk_and(&[own, other]));
             }
         }
@@ -501,12 +454,4 @@ fn has_variable(pattern: &Pattern, x: TermId) -> bool {
         Pattern::Eq { .. } => false,
         Pattern::La { s, .. } => s.terms.iter().any(|&(leaf, _)| leaf == x),
     }
-}
-
-/// The coefficient of `x` and the form without it.
-fn without(form: &LinearForm, x: TermId) -> (Rational, LinearForm) {
-    let coefficient = form.coefficient(x);
-    let mut rest = form.clone();
-    rest.add_term(x, &-&coefficient);
-    (coefficient, rest)
 }

@@ -1,19 +1,11 @@
 //! From formulas to interpolants in one call.
 
-use super::{NoInterpolant, Options, interpolate_tree};
-use crate::newton::{self, Direction, Verdict};
-use crate::solver::{Answer, Config, Solver};
+use super::failure::NoInterpolant;
+use super::scan::{Options, interpolate_tree};
+use crate::discharge::{Decided, decide};
+use crate::newton::{self, Direction};
 use bolide_proof::Proof;
 use bolide_terms::{TermId, TermStore};
-
-/// What there is to say about a problem.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SatOrInterpolants {
-    /// The formulas have a model.
-    Sat,
-    /// They have none, and these are the interpolants.
-    Interpolants(Vec<TermId>),
-}
 
 /// Decides the conjunction of the formulas, each in a partition of its own.
 pub(super) fn refutation(
@@ -21,37 +13,28 @@ pub(super) fn refutation(
     formulas: &[TermId],
     options: &Options,
 ) -> Result<Option<Proof>, NoInterpolant> {
-    let mut solver = Solver::new(Config { proofs: true });
-    for (partition, &formula) in formulas.iter().enumerate() {
-        solver.assert(store, formula, partition as u32);
-    }
-    match solver.check(store, &[], &options.budget) {
-        Answer::Sat => Ok(None),
-        Answer::Unknown(reason) => {
-            Err(NoInterpolant::new(format!("the problem could not be decided: {reason}")))
-        }
-        Answer::Unsat => match solver.proof(store) {
-            Some(proof) => Ok(Some(proof)),
-            None => Err(NoInterpolant::new("the solver has no proof")),
-        },
+    match decide(store, formulas, &options.budget) {
+        Ok(Decided::Sat(_)) => Ok(None),
+        Ok(Decided::Unsat(proof)) => Ok(Some(proof)),
+        Err(why) => Err(NoInterpolant::new(format!("the problem could not be decided: {why}"))),
     }
 }
 
 /// Interpolants of a sequence of formulas, as [`super::interpolate_sequence`] describes them: from
-/// the proof if that has them, else by projection.
+/// the proof if that has them, else by projection. None if the formulas have a model.
 pub fn sequence_interpolants(
     store: &mut TermStore,
     formulas: &[TermId],
     options: &Options,
-) -> Result<SatOrInterpolants, NoInterpolant> {
+) -> Result<Option<Vec<TermId>>, NoInterpolant> {
     let last = formulas.len().saturating_sub(1);
     let chain: Vec<usize> = (0..formulas.len()).map(|node| (node + 1).min(last)).collect();
     let Some(proof) = refutation(store, formulas, options)? else {
-        return Ok(SatOrInterpolants::Sat);
+        return Ok(None);
     };
     let mut points = vec![TermId::TRUE];
     points.extend(proof_or_projection(store, &proof, formulas, &chain, options)?);
-    Ok(SatOrInterpolants::Interpolants(points))
+    Ok(Some(points))
 }
 
 /// Interpolants of a tree of formulas, as [`interpolate_tree`] describes them: from the proof if
@@ -79,9 +62,9 @@ pub fn proof_or_projection(
     };
     match projected {
         // The first point of a sequence is before all formulas.
-        Ok(Verdict::Infeasible(points)) if is_chain => Ok(points[1..].to_vec()),
-        Ok(Verdict::Infeasible(interpolants)) => Ok(interpolants),
-        Ok(Verdict::Feasible) => Err(why),
+        Ok(Some(points)) if is_chain => Ok(points[1..].to_vec()),
+        Ok(Some(interpolants)) => Ok(interpolants),
+        Ok(None) => Err(why),
         Err(other) => Err(NoInterpolant::new(format!("{}; {}", why.reason, other.reason))),
     }
 }

@@ -2,51 +2,31 @@
 //!
 //! A fresh solver decides each implication; nothing of the scan is used.
 
-use super::NoInterpolant;
 use super::tree::PartitionTree;
-use crate::solver::{Answer, Config, Solver};
-use bolide_base::{Budget, HashMap};
+use crate::solver::{Answer, Solver};
+use bolide_base::{Budget, HashMap, NoAnswer};
 use bolide_terms::{FunctionId, TermId, TermStore};
 
 /// What is wrong with claimed interpolants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
-    /// In words.
-    pub reason: String,
+fn flaw<T>(reason: impl Into<String>) -> Result<T, NoAnswer> {
+    Err(NoAnswer::not_certified(reason))
 }
 
-impl std::fmt::Display for Flaw {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "not interpolants: {}", self.reason)
-    }
-}
-
-impl std::error::Error for Flaw {}
-
-fn flaw<T>(reason: impl Into<String>) -> Result<T, Flaw> {
-    Err(Flaw { reason: reason.into() })
-}
-
-/// What a fresh solver says about the conjunction of formulas.
-pub(crate) enum Refutation {
-    /// They contradict each other; the numbers of those that suffice for it.
-    Unsat(Vec<usize>),
-    /// They do not.
-    Sat,
-    /// Nobody knows.
-    Unknown(String),
-}
-
-/// Asks a fresh solver for a contradiction.
-pub(crate) fn refute(store: &mut TermStore, formulas: &[TermId], budget: &Budget) -> Refutation {
-    let mut solver = Solver::new(Config::default());
+/// Asks a fresh solver which of the formulas suffice for a contradiction; none if they have a
+/// model.
+pub(crate) fn refute(
+    store: &mut TermStore,
+    formulas: &[TermId],
+    budget: &Budget,
+) -> Result<Option<Vec<usize>>, NoAnswer> {
+    let mut solver = Solver::default();
     match solver.check(store, formulas, budget) {
-        Answer::Sat => Refutation::Sat,
-        Answer::Unknown(reason) => Refutation::Unknown(reason.to_string()),
+        Answer::Sat => Ok(None),
+        Answer::Unknown(reason) => Err(reason),
         Answer::Unsat => {
             let core = solver.unsat_core();
             let needed = |number: &usize| core.contains(&formulas[*number]);
-            Refutation::Unsat((0..formulas.len()).filter(needed).collect())
+            Ok(Some((0..formulas.len()).filter(needed).collect()))
         }
     }
 }
@@ -57,15 +37,12 @@ fn implies(
     antecedents: &[TermId],
     consequent: TermId,
     budget: &Budget,
-) -> Result<bool, Flaw> {
+) -> Result<bool, NoAnswer> {
     let mut formulas = antecedents.to_vec();
     formulas.push(store.mk_not(consequent));
     match refute(store, &formulas, budget) {
-        Refutation::Unsat(_) => Ok(true),
-        Refutation::Sat => Ok(false),
-        Refutation::Unknown(reason) => {
-            flaw(format!("an implication could not be decided: {reason}"))
-        }
+        Ok(refuted) => Ok(refuted.is_some()),
+        Err(reason) => flaw(format!("an implication could not be decided: {reason}")),
     }
 }
 
@@ -77,7 +54,7 @@ pub fn recheck_sequence(
     formulas: &[TermId],
     interpolants: &[TermId],
     budget: &Budget,
-) -> Result<(), Flaw> {
+) -> Result<(), NoAnswer> {
     if interpolants.len() != formulas.len() + 1 {
         return flaw("their number does not fit the number of formulas");
     }
@@ -97,11 +74,11 @@ pub fn recheck_tree(
     parents: &[usize],
     interpolants: &[TermId],
     budget: &Budget,
-) -> Result<(), Flaw> {
+) -> Result<(), NoAnswer> {
     if interpolants.len() != formulas.len() || parents.len() != formulas.len() {
         return flaw("their number does not fit the number of formulas");
     }
-    let tree = PartitionTree::new(parents).map_err(|NoInterpolant { reason }| Flaw { reason })?;
+    let tree = PartitionTree::new(parents).or_else(|why| flaw(why.reason))?;
     let mut children: Vec<Vec<TermId>> = vec![Vec::new(); formulas.len()];
     for (node, &parent) in parents.iter().enumerate() {
         if node == parent {

@@ -22,8 +22,9 @@
 //! large ones, with much sharing, each conjunction and disjunction is simplified
 //! by itself, once. Whatever would not make the formula smaller is not done.
 
-use bolide_base::{HashMap, Integer, Rational};
+use bolide_base::{HashMap, Rational};
 use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
+use std::cmp::Ordering;
 
 /// Formulas with more nodes than this, written out as trees, are simplified
 /// without regard to context.
@@ -88,6 +89,10 @@ fn connective(store: &TermStore, formula: TermId, positive: bool) -> Connective 
     }
 }
 
+/// The sides of an interval.
+const LOWER: usize = 0;
+const UPPER: usize = 1;
+
 /// A bound of an interval and whether it is excluded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Bound {
@@ -95,32 +100,38 @@ struct Bound {
     strict: bool,
 }
 
+impl Bound {
+    /// Whether the value is on the right side of the bound; `at` it says itself.
+    fn compare(&self, side: usize, value: &Rational, at: bool) -> bool {
+        match value.cmp(&self.value) {
+            Ordering::Equal => at,
+            Ordering::Greater => side == LOWER,
+            Ordering::Less => side == UPPER,
+        }
+    }
+
+    fn allows(&self, side: usize, value: &Rational) -> bool {
+        self.compare(side, value, !self.strict)
+    }
+
+    /// Whether this is at least as tight as the other.
+    fn implies(&self, side: usize, other: &Bound) -> bool {
+        other.compare(side, &self.value, self.strict || !other.strict)
+    }
+}
+
 /// What is known of a linear term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Interval {
-    lower: Option<Bound>,
-    upper: Option<Bound>,
+    bounds: [Option<Bound>; 2],
     excluded: Vec<Rational>,
 }
 
 impl Interval {
-    fn add_lower(&mut self, value: Rational, strict: bool) {
-        let tighter = match &self.lower {
-            None => true,
-            Some(old) => value > old.value || (value == old.value && strict && !old.strict),
-        };
-        if tighter {
-            self.lower = Some(Bound { value, strict });
-        }
-    }
-
-    fn add_upper(&mut self, value: Rational, strict: bool) {
-        let tighter = match &self.upper {
-            None => true,
-            Some(old) => value < old.value || (value == old.value && strict && !old.strict),
-        };
-        if tighter {
-            self.upper = Some(Bound { value, strict });
+    fn add(&mut self, side: usize, value: Rational, strict: bool) {
+        let bound = Bound { value, strict };
+        if self.bounds[side].as_ref().is_none_or(|old| !old.implies(side, &bound)) {
+            self.bounds[side] = Some(bound);
         }
     }
 
@@ -133,72 +144,49 @@ impl Interval {
     /// Moves bounds over excluded values.
     fn tighten(&mut self, integral: bool) {
         self.excluded.sort();
-        let one = Rational::ONE;
+        for (side, step) in [(LOWER, Rational::ONE), (UPPER, Rational::MINUS_ONE)] {
+            if let Some(bound) = &mut self.bounds[side] {
+                for value in &self.excluded {
+                    if bound.value == *value && integral {
+                        bound.value += &step;
+                    } else if bound.value == *value {
+                        bound.strict = true;
+                    }
+                }
+            }
+            self.excluded.reverse();
+        }
         let excluded = std::mem::take(&mut self.excluded);
-        for value in &excluded {
-            if let Some(lower) = &mut self.lower
-                && lower.value == *value
-            {
-                if integral {
-                    lower.value += &one;
-                } else {
-                    lower.strict = true;
-                }
-            }
-        }
-        for value in excluded.iter().rev() {
-            if let Some(upper) = &mut self.upper
-                && upper.value == *value
-            {
-                if integral {
-                    upper.value -= &one;
-                } else {
-                    upper.strict = true;
-                }
-            }
-        }
         self.excluded = excluded.into_iter().filter(|value| self.allows(value)).collect();
     }
 
     /// Whether the bounds (not the excluded values) allow the value.
     fn allows(&self, value: &Rational) -> bool {
-        let above = match &self.lower {
-            None => true,
-            Some(lower) => *value > lower.value || (*value == lower.value && !lower.strict),
-        };
-        let below = match &self.upper {
-            None => true,
-            Some(upper) => *value < upper.value || (*value == upper.value && !upper.strict),
-        };
-        above && below
+        let allows = |side: usize| self.bounds[side].as_ref().is_none_or(|b| b.allows(side, value));
+        allows(LOWER) && allows(UPPER)
     }
 
     fn is_empty(&self) -> bool {
-        match (&self.lower, &self.upper) {
-            (Some(lower), Some(upper)) => {
-                lower.value > upper.value
-                    || (lower.value == upper.value
-                        && (lower.strict || upper.strict || self.excluded.contains(&lower.value)))
-            }
-            _ => false,
-        }
+        let [Some(lower), Some(upper)] = &self.bounds else { return false };
+        lower.value > upper.value
+            || (lower.value == upper.value
+                && (lower.strict || upper.strict || self.excluded.contains(&lower.value)))
     }
 
     /// The only value, if there is only one.
     fn point(&self) -> Option<&Rational> {
-        match (&self.lower, &self.upper) {
-            (Some(lower), Some(upper)) if lower.value == upper.value => Some(&lower.value),
+        match &self.bounds {
+            [Some(lower), Some(upper)] if lower.value == upper.value => Some(&lower.value),
             _ => None,
         }
     }
 
     fn meet(&self, other: &Interval) -> Interval {
         let mut both = self.clone();
-        if let Some(lower) = &other.lower {
-            both.add_lower(lower.value.clone(), lower.strict);
-        }
-        if let Some(upper) = &other.upper {
-            both.add_upper(upper.value.clone(), upper.strict);
+        for (side, bound) in other.bounds.iter().enumerate() {
+            if let Some(bound) = bound {
+                both.add(side, bound.value.clone(), bound.strict);
+            }
         }
         for value in &other.excluded {
             both.exclude(value.clone());
@@ -259,9 +247,9 @@ impl Simplifier<'_> {
                     self.store.args(inner).iter().map(|&arg| (arg, !flip)).collect();
                 self.group(members, conjunction, facts, depth)
             }
-            Connective::Group { .. } => signed(self.store, formula, positive),
+            Connective::Group { .. } => self.store.mk_literal(formula, positive),
             Connective::Literal => {
-                let literal = signed(self.store, formula, positive);
+                let literal = self.store.mk_literal(formula, positive);
                 self.group(vec![(literal, true)], true, facts, depth)
             }
         }
@@ -290,9 +278,11 @@ impl Simplifier<'_> {
                         let body = self.store.negated(member).unwrap_or(member);
                         pending.extend(self.store.args(body).iter().map(|&arg| (arg, !flip)));
                     }
-                    Connective::Group { .. } => compound.push(signed(self.store, member, positive)),
+                    Connective::Group { .. } => {
+                        compound.push(self.store.mk_literal(member, positive))
+                    }
                     Connective::Literal => {
-                        let literal = signed(self.store, member, positive == conjunction);
+                        let literal = self.store.mk_literal(member, positive == conjunction);
                         if literal == TermId::FALSE {
                             return fails;
                         }
@@ -334,17 +324,17 @@ impl Simplifier<'_> {
             None => return fails,
         };
         let mut result: Vec<TermId> =
-            literals.into_iter().map(|l| signed(self.store, l, conjunction)).collect();
+            literals.into_iter().map(|l| self.store.mk_literal(l, conjunction)).collect();
         result.extend(compound);
         result.extend(
-            pending.into_iter().map(|(member, positive)| signed(self.store, member, positive)),
+            pending.into_iter().map(|(member, positive)| self.store.mk_literal(member, positive)),
         );
         self.factor(result, conjunction)
     }
 
     /// Takes out what all members of a disjunction share, and dually.
     fn factor(&mut self, members: Vec<TermId>, conjunction: bool) -> TermId {
-        let inner = if conjunction { Op::Or } else { Op::And };
+        let (outer, inner) = if conjunction { (Op::And, Op::Or) } else { (Op::Or, Op::And) };
         if members.len() >= 2 && members.iter().all(|&m| self.store.op(m) == inner) {
             let mut common: Vec<TermId> = self.store.args(members[0]).to_vec();
             for &member in &members[1..] {
@@ -354,30 +344,15 @@ impl Simplifier<'_> {
             if !common.is_empty() {
                 let mut rests = Vec::with_capacity(members.len());
                 for &member in &members {
-                    let rest: Vec<TermId> = self
-                        .store
-                        .args(member)
-                        .iter()
-                        .copied()
-                        .filter(|a| !common.contains(a))
-                        .collect();
-                    rests.push(if conjunction {
-                        self.store.mk_or(&rest)
-                    } else {
-                        self.store.mk_and(&rest)
-                    });
+                    let mut rest = self.store.args(member).to_vec();
+                    rest.retain(|arg| !common.contains(arg));
+                    rests.push(self.store.mk_junction(inner, &rest));
                 }
-                let rest =
-                    if conjunction { self.store.mk_and(&rests) } else { self.store.mk_or(&rests) };
-                common.push(rest);
-                return if conjunction {
-                    self.store.mk_or(&common)
-                } else {
-                    self.store.mk_and(&common)
-                };
+                common.push(self.store.mk_junction(outer, &rests));
+                return self.store.mk_junction(inner, &common);
             }
         }
-        if conjunction { self.store.mk_and(&members) } else { self.store.mk_or(&members) }
+        self.store.mk_junction(outer, &members)
     }
 
     /// The facts together with the literals; none if they contradict each other.
@@ -414,7 +389,7 @@ impl Simplifier<'_> {
         atoms.sort_unstable();
         for (atom, positive) in atoms {
             if facts.atoms.get(&atom) != Some(&positive) {
-                result.push(signed(self.store, atom, positive));
+                result.push(self.store.mk_literal(atom, positive));
             }
         }
         let mut intervals: Vec<(TermId, Interval)> = own.intervals.drain().collect();
@@ -430,19 +405,12 @@ impl Simplifier<'_> {
                 result.push(self.equality(term, value));
                 continue;
             }
-            if let Some(lower) = &interval.lower
-                && known.lower.as_ref() != Some(lower)
-                && implied_lower(&known, lower).is_none()
-            {
-                let atom = self.bound(term, lower, false);
-                result.push(atom);
-            }
-            if let Some(upper) = &interval.upper
-                && known.upper.as_ref() != Some(upper)
-                && implied_upper(&known, upper).is_none()
-            {
-                let atom = self.bound(term, upper, true);
-                result.push(atom);
+            for (side, bound) in interval.bounds.iter().enumerate() {
+                let implied =
+                    |bound| known.bounds[side].as_ref().is_some_and(|k| k.implies(side, bound));
+                if let Some(bound) = bound.as_ref().filter(|&bound| !implied(bound)) {
+                    result.push(self.bound(term, bound, side));
+                }
             }
             for value in &interval.excluded {
                 if known.allows(value) && !known.excluded.contains(value) {
@@ -461,32 +429,13 @@ impl Simplifier<'_> {
         self.store.mk_zero(form, sort)
     }
 
-    fn bound(&mut self, term: TermId, bound: &Bound, upper: bool) -> TermId {
+    fn bound(&mut self, term: TermId, bound: &Bound, side: usize) -> TermId {
         let sort = self.store.sort(term);
         let mut form = self.store.linear_form(term);
         form.constant -= &bound.value;
-        if !upper {
-            form.scale(&Rational::MINUS_ONE);
-        }
+        let form = if side == UPPER { form } else { form.negated() };
         self.store.mk_nonpositive(form, sort, bound.strict)
     }
-}
-
-/// Something if the known lower bound is at least as tight.
-fn implied_lower(known: &Interval, bound: &Bound) -> Option<()> {
-    let mut probe = Interval { lower: known.lower.clone(), ..Interval::default() };
-    probe.add_lower(bound.value.clone(), bound.strict);
-    (probe.lower == known.lower).then_some(())
-}
-
-fn implied_upper(known: &Interval, bound: &Bound) -> Option<()> {
-    let mut probe = Interval { upper: known.upper.clone(), ..Interval::default() };
-    probe.add_upper(bound.value.clone(), bound.strict);
-    (probe.upper == known.upper).then_some(())
-}
-
-fn signed(store: &mut TermStore, formula: TermId, positive: bool) -> TermId {
-    if positive { formula } else { store.mk_not(formula) }
 }
 
 /// Reads a literal that is a bound or an equality with a number as an interval.
@@ -517,8 +466,8 @@ fn read(store: &mut TermStore, literal: TermId) -> Reading {
         }
         let term = store.mk_linear(&form, sort);
         if positive {
-            interval.add_lower(value.clone(), false);
-            interval.add_upper(value, false);
+            interval.add(LOWER, value.clone(), false);
+            interval.add(UPPER, value, false);
         } else {
             interval.exclude(value);
         }
@@ -526,13 +475,11 @@ fn read(store: &mut TermStore, literal: TermId) -> Reading {
     }
     let Some(value) = store.number(right).cloned() else { return other };
     match (op, positive) {
-        (Op::Le, true) => interval.add_upper(value, false),
-        (Op::Lt, true) => interval.add_upper(value, true),
-        (Op::Le, false) if sort == SortId::INT => {
-            interval.add_lower(value + Rational::from(Integer::ONE), false);
-        }
-        (Op::Le, false) => interval.add_lower(value, true),
-        _ => interval.add_lower(value, false),
+        (Op::Le, true) => interval.add(UPPER, value, false),
+        (Op::Lt, true) => interval.add(UPPER, value, true),
+        (Op::Le, false) if sort == SortId::INT => interval.add(LOWER, value + Rational::ONE, false),
+        (Op::Le, false) => interval.add(LOWER, value, true),
+        _ => interval.add(LOWER, value, false),
     }
     Reading::Interval { term: left, interval }
 }

@@ -7,7 +7,23 @@
 //! of that cut" is two comparisons. The root has no cut: its interpolant is
 //! `false` by definition.
 
-use super::NoInterpolant;
+use super::failure::NoInterpolant;
+
+/// One side of a cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    A,
+    B,
+}
+
+impl Side {
+    pub fn other(self) -> Side {
+        match self {
+            Side::A => Side::B,
+            Side::B => Side::A,
+        }
+    }
+}
 
 /// A tree of partitions, with cuts numbered by postorder position.
 #[derive(Clone, Debug)]
@@ -100,6 +116,11 @@ impl PartitionTree {
     /// Whether the tree is a chain, so that the A sides grow from cut to cut.
     pub fn is_sequence(&self) -> bool {
         self.first.iter().all(|&first| first == 0)
+    }
+
+    /// The side of `cut` on which the partition at `position` is.
+    pub fn side(&self, position: u32, cut: u32) -> Side {
+        if self.in_subtree(position, cut) { Side::A } else { Side::B }
     }
 
     /// Whether the partition at `position` is on the A side of `cut`.

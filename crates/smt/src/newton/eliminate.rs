@@ -27,8 +27,8 @@
 //! equivalent to the quantified formula.
 
 use crate::interpolate::simplify;
-use bolide_base::{HashMap, Integer, Rational};
-use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
+use bolide_base::{Integer, Rational};
+use bolide_terms::{LinearForm, Op, Relation, SortId, TermId, TermStore};
 
 /// No more cases than this for one variable.
 const CASES: usize = 64;
@@ -39,61 +39,201 @@ const SIZE: usize = 5_000;
 
 /// A formula without `variable` that is equivalent to `exists variable: formula`.
 pub fn exists(store: &mut TermStore, variable: TermId, formula: TermId) -> Option<TermId> {
-    let mut cases = CASES;
-    let result = exists_in(store, variable, formula, &mut cases, 0)?;
-    debug_assert!(!occurs(store, variable, result));
+    let result = Elimination { store, cases: CASES }.exists(variable, formula, 0)?;
+    debug_assert!(!store.occurs(variable, result));
     (store.dag_size(result) <= SIZE).then(|| simplify(store, result))
-}
-
-/// Whether the constant stands in the term.
-pub(super) fn occurs(store: &TermStore, variable: TermId, term: TermId) -> bool {
-    let function = store.function_of(variable).expect("a variable is a constant");
-    store.mentions(term, function)
 }
 
 /// No deeper than this many alternations.
 const DEPTH: u32 = 100;
 
-fn exists_in(
-    store: &mut TermStore,
-    x: TermId,
-    formula: TermId,
-    cases: &mut usize,
-    depth: u32,
-) -> Option<TermId> {
-    if !occurs(store, x, formula) {
-        return Some(formula);
-    }
-    if depth > DEPTH {
-        return None;
-    }
-    if store.is_bool(x) {
-        let yes = replace(store, formula, x, TermId::TRUE);
-        let no = replace(store, formula, x, TermId::FALSE);
-        return Some(store.mk_or(&[yes, no]));
-    }
-    let formula = expand_reads(store, x, formula)?;
-    let formula = push_negation(store, formula);
-    match store.op(formula) {
-        Op::Or => {
-            let mut results = Vec::new();
-            for member in store.args(formula).to_vec() {
-                results.push(exists_in(store, x, member, cases, depth + 1)?);
-            }
-            Some(store.mk_or(&results))
-        }
-        Op::And => {
-            let members = store.args(formula).to_vec();
-            exists_conjunction(store, x, members, cases, depth)
-        }
-        _ => exists_conjunction(store, x, vec![formula], cases, depth),
-    }
+/// One elimination under way.
+struct Elimination<'s> {
+    store: &'s mut TermStore,
+    /// How many cases may still be told apart.
+    cases: usize,
 }
 
-fn replace(store: &mut TermStore, formula: TermId, x: TermId, by: TermId) -> TermId {
-    let mut map = HashMap::default();
-    map.insert(x, by);
-    store.substitute(formula, &map)
+impl Elimination<'_> {
+    fn exists(&mut self, x: TermId, formula: TermId, depth: u32) -> Option<TermId> {
+        let store = &mut *self.store;
+        if !store.occurs(x, formula) {
+            return Some(formula);
+        }
+        if depth > DEPTH {
+            return None;
+        }
+        if store.is_bool(x) {
+            let values =
+                [TermId::TRUE, TermId::FALSE].map(|value| store.replace(formula, x, value));
+            return Some(store.mk_or(&values));
+        }
+        let formula = expand_reads(store, x, formula)?;
+        let formula = push_negation(store, formula);
+        if store.op(formula) == Op::Or {
+            let mut results = Vec::new();
+            for member in store.disjuncts(formula) {
+                results.push(self.exists(x, member, depth + 1)?);
+            }
+            return Some(self.store.mk_or(&results));
+        }
+        let members = store.conjuncts(formula);
+        self.conjunction(x, members, depth)
+    }
+
+    fn conjunction(&mut self, x: TermId, members: Vec<TermId>, depth: u32) -> Option<TermId> {
+        // Flatten, and set aside what does not speak of x.
+        let store = &mut *self.store;
+        let mut free = Vec::new();
+        let mut literals = Vec::new();
+        let mut disjunctions = Vec::new();
+        let mut pending = members;
+        while let Some(member) = pending.pop() {
+            if !store.occurs(x, member) {
+                free.push(member);
+                continue;
+            }
+            let member = push_negation(store, member);
+            match store.op(member) {
+                Op::And => pending.extend_from_slice(store.args(member)),
+                Op::Or => disjunctions.push(member),
+                _ if store.occurs(x, member) => literals.push(member),
+                _ => free.push(member),
+            }
+        }
+        literals.sort_unstable();
+        free.push(self.literals(x, literals, disjunctions, depth)?);
+        Some(self.store.mk_and(&free))
+    }
+
+    /// The disjunction of the cases, each a conjunction.
+    fn by_cases(
+        &mut self,
+        x: TermId,
+        cases: impl IntoIterator<Item = Vec<TermId>>,
+        depth: u32,
+    ) -> Option<TermId> {
+        let mut results = Vec::new();
+        for case in cases {
+            self.cases = self.cases.checked_sub(1)?;
+            results.push(self.conjunction(x, case, depth + 1)?);
+        }
+        Some(self.store.mk_or(&results))
+    }
+
+    /// The same for literals and disjunctions that all speak of `x`.
+    fn literals(
+        &mut self,
+        x: TermId,
+        literals: Vec<TermId>,
+        mut disjunctions: Vec<TermId>,
+        depth: u32,
+    ) -> Option<TermId> {
+        let store = &mut *self.store;
+        let all = [literals.as_slice(), &disjunctions].concat();
+        let without = |literal: TermId| -> Vec<TermId> {
+            all.iter().copied().filter(|&other| other != literal).collect()
+        };
+        // Solve an equality.
+        for &literal in &literals {
+            let Some((value, condition)) = solve(store, x, literal) else { continue };
+            let body = store.mk_and(&without(literal));
+            let body = store.replace(body, x, value);
+            return Some(store.mk_and(&[body, condition]));
+        }
+        for &literal in &literals {
+            let Some((value, conditions, cells)) = undo_writes(store, x, literal) else { continue };
+            let body = store.mk_and(&without(literal));
+            let body = store.replace(body, x, value);
+            let body = store.mk_and(&[&[body], conditions.as_slice()].concat());
+            return self.cells(cells, body, depth);
+        }
+        // Cases by a condition around x.
+        if let Some(ite) = literals.iter().find_map(|&literal| conditional(store, x, literal)) {
+            let &[condition, then, other] = store.args(ite) else { return None };
+            let body = store.mk_and(&all);
+            let not_condition = store.mk_not(condition);
+            let cases = [(condition, then), (not_condition, other)]
+                .map(|(guard, branch)| vec![guard, store.replace(body, ite, branch)]);
+            return self.by_cases(x, cases, depth);
+        }
+        // Cases of a disjunction.
+        if let Some(disjunction) = disjunctions.pop() {
+            if depth > DEPTH {
+                return None;
+            }
+            let others = [literals.as_slice(), &disjunctions].concat();
+            let cases = store.disjuncts(disjunction).into_iter();
+            let cases = cases.map(|case| [others.as_slice(), &[case]].concat());
+            return self.by_cases(x, cases, depth);
+        }
+        match elements_of(store, x, &literals) {
+            Some((body, cells)) => self.cells(cells, body, depth),
+            None => self.bounds(x, &literals, depth),
+        }
+    }
+
+    /// Eliminates the unknown elements of an array that was eliminated.
+    fn cells(&mut self, cells: Vec<TermId>, body: TermId, depth: u32) -> Option<TermId> {
+        cells.into_iter().try_fold(body, |body, cell| self.exists(cell, body, depth + 1))
+    }
+
+    /// Eliminates `x` from literals that bound it.
+    fn bounds(&mut self, x: TermId, literals: &[TermId], depth: u32) -> Option<TermId> {
+        let store = &mut *self.store;
+        let sort = store.sort(x);
+        if !sort.is_arithmetic() {
+            // No other sort is known to be infinite.
+            return literals.is_empty().then_some(TermId::TRUE);
+        }
+        // (coefficient > 0, bound, strict): bound <= coefficient * x, and the other way.
+        let mut lower: Vec<(Integer, LinearForm, bool)> = Vec::new();
+        let mut upper: Vec<(Integer, LinearForm, bool)> = Vec::new();
+        let mut excluded = None;
+        for &literal in literals {
+            let (atom, positive) = store.atom_and_sign(literal);
+            let (mut form, relation) = store.linear_constraint(atom, positive)?;
+            // With coprime integers.
+            form.scale(&form.primitive_factor());
+            let (coefficient, rest) = isolate(store, x, &form)?;
+            match relation {
+                Relation::Equal => return None,
+                Relation::Different => excluded = Some(literal),
+                Relation::AtMost | Relation::Below => {
+                    let strict = relation == Relation::Below;
+                    let c = coefficient.to_integer()?;
+                    if c.is_positive() {
+                        upper.push((c, rest.negated(), strict));
+                    } else {
+                        lower.push((-c, rest, strict));
+                    }
+                }
+            }
+        }
+        if lower.is_empty() || upper.is_empty() {
+            // There is always room further out.
+            return Some(TermId::TRUE);
+        }
+        if let Some(literal) = excluded {
+            let equality = store.negated(literal)?;
+            let (left, right) = (store.arg(equality, 0), store.arg(equality, 1));
+            let cases = [store.mk_lt(left, right), store.mk_gt(left, right)].map(|case| {
+                let others = literals.iter().copied().filter(|&l| l != literal);
+                others.chain([case]).collect()
+            });
+            return self.by_cases(x, cases, depth);
+        }
+        if lower.len() * upper.len() > BOUNDS {
+            return None;
+        }
+        let mut results = Vec::new();
+        for (a, l, l_strict) in &lower {
+            for (b, u, u_strict) in &upper {
+                results.push(between(store, sort, (a, l, *l_strict), (b, u, *u_strict)));
+            }
+        }
+        Some(store.mk_and(&results))
+    }
 }
 
 /// Pushes a negation at the top one level down, and dissolves Boolean
@@ -104,21 +244,20 @@ pub(super) fn push_negation(store: &mut TermStore, formula: TermId) -> TermId {
         Op::And | Op::Or if !positive => {
             let args: Vec<TermId> = store.args(inner).to_vec();
             let args: Vec<TermId> = args.into_iter().map(|arg| store.mk_not(arg)).collect();
-            if store.op(inner) == Op::And { store.mk_or(&args) } else { store.mk_and(&args) }
+            let dual = if store.op(inner) == Op::And { Op::Or } else { Op::And };
+            store.mk_junction(dual, &args)
         }
         Op::Eq if store.is_bool(store.arg(inner, 0)) => {
             let (a, b) = (store.arg(inner, 0), store.arg(inner, 1));
-            let b = if positive { b } else { store.mk_not(b) };
+            let b = store.mk_literal(b, positive);
             let (not_a, not_b) = (store.mk_not(a), store.mk_not(b));
             let both = store.mk_and(&[a, b]);
             let neither = store.mk_and(&[not_a, not_b]);
             store.mk_or(&[both, neither])
         }
         Op::Ite => {
-            let (c, mut a, mut b) = (store.arg(inner, 0), store.arg(inner, 1), store.arg(inner, 2));
-            if !positive {
-                (a, b) = (store.mk_not(a), store.mk_not(b));
-            }
+            let &[c, a, b] = store.args(inner) else { unreachable!("ite has three") };
+            let (a, b) = (store.mk_literal(a, positive), store.mk_literal(b, positive));
             let not_c = store.mk_not(c);
             let left = store.mk_and(&[c, a]);
             let right = store.mk_and(&[not_c, b]);
@@ -128,114 +267,6 @@ pub(super) fn push_negation(store: &mut TermStore, formula: TermId) -> TermId {
     }
 }
 
-fn exists_conjunction(
-    store: &mut TermStore,
-    x: TermId,
-    members: Vec<TermId>,
-    cases: &mut usize,
-    depth: u32,
-) -> Option<TermId> {
-    // Flatten, and set aside what does not speak of x.
-    let mut free = Vec::new();
-    let mut literals = Vec::new();
-    let mut disjunctions = Vec::new();
-    let mut pending = members;
-    while let Some(member) = pending.pop() {
-        if !occurs(store, x, member) {
-            free.push(member);
-            continue;
-        }
-        let member = push_negation(store, member);
-        match store.op(member) {
-            Op::And => pending.extend_from_slice(store.args(member)),
-            Op::Or => disjunctions.push(member),
-            _ if occurs(store, x, member) => literals.push(member),
-            _ => free.push(member),
-        }
-    }
-    literals.sort_unstable();
-    let inner = exists_literals(store, x, literals, disjunctions, cases, depth)?;
-    free.push(inner);
-    Some(store.mk_and(&free))
-}
-
-/// The same for literals and disjunctions that all speak of `x`.
-fn exists_literals(
-    store: &mut TermStore,
-    x: TermId,
-    literals: Vec<TermId>,
-    mut disjunctions: Vec<TermId>,
-    cases: &mut usize,
-    depth: u32,
-) -> Option<TermId> {
-    let without = |number: usize| {
-        let mut others: Vec<TermId> = literals.clone();
-        others.remove(number);
-        others.extend_from_slice(&disjunctions);
-        others
-    };
-    // Solve an equality.
-    for (number, &literal) in literals.iter().enumerate() {
-        let Some((value, condition)) = solve(store, x, literal) else { continue };
-        let body = store.mk_and(&without(number));
-        let body = replace(store, body, x, value);
-        return Some(store.mk_and(&[body, condition]));
-    }
-    for (number, &literal) in literals.iter().enumerate() {
-        let Some((value, conditions, cells)) = undo_writes(store, x, literal) else { continue };
-        let body = store.mk_and(&without(number));
-        let body = replace(store, body, x, value);
-        let body = store.mk_and(&[&[body], conditions.as_slice()].concat());
-        return exists_cells(store, cells, body, cases, depth);
-    }
-    // Cases by a condition around x.
-    let condition = literals.iter().find_map(|&literal| condition_around(store, x, literal));
-    if let Some((ite, condition)) = condition {
-        let [then, other] = [store.arg(ite, 1), store.arg(ite, 2)];
-        let mut all = literals;
-        all.extend_from_slice(&disjunctions);
-        let body = store.mk_and(&all);
-        let not_condition = store.mk_not(condition);
-        let mut results = Vec::new();
-        for (guard, branch) in [(condition, then), (not_condition, other)] {
-            *cases = cases.checked_sub(1)?;
-            let case = replace(store, body, ite, branch);
-            results.push(exists_conjunction(store, x, vec![guard, case], cases, depth + 1)?);
-        }
-        return Some(store.mk_or(&results));
-    }
-    // Cases of a disjunction.
-    if let Some(disjunction) = disjunctions.pop() {
-        if depth > DEPTH {
-            return None;
-        }
-        let mut results = Vec::new();
-        for case in store.args(disjunction).to_vec() {
-            *cases = cases.checked_sub(1)?;
-            let mut all = literals.clone();
-            all.extend_from_slice(&disjunctions);
-            all.push(case);
-            results.push(exists_conjunction(store, x, all, cases, depth + 1)?);
-        }
-        return Some(store.mk_or(&results));
-    }
-    match elements_of(store, x, &literals) {
-        Some((body, cells)) => exists_cells(store, cells, body, cases, depth),
-        None => combine_bounds(store, x, &literals, cases, depth),
-    }
-}
-
-/// Eliminates the unknown elements of an array that was eliminated.
-fn exists_cells(
-    store: &mut TermStore,
-    cells: Vec<TermId>,
-    body: TermId,
-    cases: &mut usize,
-    depth: u32,
-) -> Option<TermId> {
-    cells.into_iter().try_fold(body, |body, cell| exists_in(store, cell, body, cases, depth + 1))
-}
-
 /// An equality literal solved for `x`: its value and a condition.
 fn solve(store: &mut TermStore, x: TermId, literal: TermId) -> Option<(TermId, TermId)> {
     if store.op(literal) != Op::Eq {
@@ -243,7 +274,7 @@ fn solve(store: &mut TermStore, x: TermId, literal: TermId) -> Option<(TermId, T
     }
     let (left, right) = (store.arg(literal, 0), store.arg(literal, 1));
     for (own, other) in [(left, right), (right, left)] {
-        if own == x && !occurs(store, x, other) {
+        if own == x && !store.occurs(x, other) {
             return Some((other, TermId::TRUE));
         }
     }
@@ -259,12 +290,10 @@ fn solve(store: &mut TermStore, x: TermId, literal: TermId) -> Option<(TermId, T
         value.scale(&(-coefficient.recip()));
         return Some((store.mk_linear(&value, sort), TermId::TRUE));
     }
-    value.scale(&Rational::MINUS_ONE);
-    let mut divisor = coefficient.to_integer()?;
-    if divisor.is_negative() {
-        value.scale(&Rational::MINUS_ONE);
-        divisor = -divisor;
+    if coefficient.is_positive() {
+        value = value.negated();
     }
+    let divisor = coefficient.abs().to_integer()?;
     let dividend = store.mk_linear(&value, sort);
     if divisor.is_one() {
         return Some((dividend, TermId::TRUE));
@@ -297,14 +326,14 @@ fn undo_writes(
     let (_, element) = store.array_sorts(store.sort(x))?;
     let (left, right) = (store.arg(literal, 0), store.arg(literal, 1));
     for (whole, chain) in [(left, right), (right, left)] {
-        if occurs(store, x, whole) {
+        if store.occurs(x, whole) {
             continue;
         }
         let mut writes = Vec::new();
         let mut base = chain;
         while let (Op::Store, &[inner, index, value]) = (store.op(base), store.args(base))
-            && !occurs(store, x, index)
-            && !occurs(store, x, value)
+            && !store.occurs(x, index)
+            && !store.occurs(x, value)
         {
             writes.push((index, value));
             base = inner;
@@ -347,22 +376,20 @@ fn elements_of(
         return None;
     }
     let indices: Vec<TermId> = reads.iter().map(|&read| store.arg(read, 1)).collect();
-    if indices.iter().any(|&index| occurs(store, x, index)) {
+    if indices.iter().any(|&index| store.occurs(x, index)) {
         return None;
     }
     let cells: Vec<TermId> = reads.iter().map(|_| fresh_cell(store, element)).collect();
-    let map: HashMap<TermId, TermId> = reads.iter().copied().zip(cells.iter().copied()).collect();
     let body = store.mk_and(literals);
-    let mut parts = vec![store.substitute(body, &map)];
-    if occurs(store, x, parts[0]) {
+    let mut parts = vec![store.replace_all(body, &reads, &cells)];
+    if store.occurs(x, parts[0]) {
         return None;
     }
     for i in 0..reads.len() {
         for j in 0..i {
             let same_index = store.mk_eq(indices[i], indices[j]);
             let same_element = store.mk_eq(cells[i], cells[j]);
-            let different = store.mk_not(same_index);
-            parts.push(store.mk_or(&[different, same_element]));
+            parts.push(store.mk_implies(same_index, same_element));
         }
     }
     Some((store.mk_and(&parts), cells))
@@ -372,147 +399,55 @@ fn elements_of(
 /// a write, which branch a conditional takes. None if there are no cases.
 pub(super) fn split_literal(store: &mut TermStore, literal: TermId) -> Option<TermId> {
     let subterms = store.subterms(&[literal]);
-    let read_of_write =
-        |&t: &TermId| store.op(t) == Op::Select && store.op(store.arg(t, 0)) == Op::Store;
-    if let Some(read) = subterms.iter().copied().find(read_of_write) {
-        let (written, index) = (store.arg(read, 0), store.arg(read, 1));
-        let &[base, position, value] = store.args(written) else { return None };
-        let hit = store.mk_eq(position, index);
-        let below = store.mk_select(base, index);
-        let element = store.mk_ite(hit, value, below);
-        return Some(replace(store, literal, read, element));
+    if let Some(read) = subterms.iter().copied().find(|&t| is_read_of_write(store, t)) {
+        return Some(expand_read(store, literal, read));
     }
     let conditional = |&t: &TermId| store.op(t) == Op::Ite && !store.is_bool(t);
     let ite = subterms.iter().copied().find(conditional)?;
     let &[condition, then, other] = store.args(ite) else { return None };
-    let first = replace(store, literal, ite, then);
-    let second = replace(store, literal, ite, other);
+    let first = store.replace(literal, ite, then);
+    let second = store.replace(literal, ite, other);
     let not_condition = store.mk_not(condition);
     let cases = [store.mk_and(&[condition, first]), store.mk_and(&[not_condition, second])];
     Some(store.mk_or(&cases))
 }
 
+fn is_read_of_write(store: &TermStore, term: TermId) -> bool {
+    store.op(term) == Op::Select && store.op(store.arg(term, 0)) == Op::Store
+}
+
+/// The formula with a read of a write as a conditional.
+fn expand_read(store: &mut TermStore, formula: TermId, read: TermId) -> TermId {
+    let (written, index) = (store.arg(read, 0), store.arg(read, 1));
+    let &[base, position, value] = store.args(written) else { unreachable!("store has three") };
+    let hit = store.mk_eq(position, index);
+    let below = store.mk_select(base, index);
+    let element = store.mk_ite(hit, value, below);
+    store.replace(formula, read, element)
+}
+
 /// Reads of writes that involve `x`, as conditionals. None if there are too many.
 fn expand_reads(store: &mut TermStore, x: TermId, mut formula: TermId) -> Option<TermId> {
     for _ in 0..CASES {
-        let read = store.subterms(&[formula]).into_iter().find(|&t| {
-            store.op(t) == Op::Select
-                && store.op(store.arg(t, 0)) == Op::Store
-                && occurs(store, x, store.arg(t, 0))
-        });
+        let involved = |t: TermId| is_read_of_write(store, t) && store.occurs(x, store.arg(t, 0));
+        let read = store.subterms(&[formula]).into_iter().find(|&t| involved(t));
         let Some(read) = read else { return Some(formula) };
-        let (written, index) = (store.arg(read, 0), store.arg(read, 1));
-        let &[base, position, value] = store.args(written) else { return None };
-        let hit = store.mk_eq(position, index);
-        let below = store.mk_select(base, index);
-        let element = store.mk_ite(hit, value, below);
-        formula = replace(store, formula, read, element);
+        formula = expand_read(store, formula, read);
     }
     None
 }
 
 /// The coefficient of `x` and the rest, if `x` occurs linearly only.
 fn isolate(store: &TermStore, x: TermId, form: &LinearForm) -> Option<(Rational, LinearForm)> {
-    let coefficient = form.coefficient(x);
-    if coefficient.is_zero() {
-        return None;
-    }
-    let mut rest = form.clone();
-    rest.add_term(x, &-&coefficient);
-    let linear = rest.terms.iter().all(|&(leaf, _)| !occurs(store, x, leaf));
-    linear.then_some((coefficient, rest))
+    let (coefficient, rest) = form.isolate(x);
+    let linear = rest.terms.iter().all(|&(leaf, _)| !store.occurs(x, leaf));
+    (linear && !coefficient.is_zero()).then_some((coefficient, rest))
 }
 
-/// An innermost conditional that contains `x`, with its condition.
-fn condition_around(store: &TermStore, x: TermId, literal: TermId) -> Option<(TermId, TermId)> {
-    let subterms = store.subterms(&[literal]);
-    let ite = |&t: &TermId| store.op(t) == Op::Ite && occurs(store, x, t);
-    let found = subterms.into_iter().find(ite)?;
-    Some((found, store.arg(found, 0)))
-}
-
-/// Eliminates `x` from literals that bound it.
-fn combine_bounds(
-    store: &mut TermStore,
-    x: TermId,
-    literals: &[TermId],
-    cases: &mut usize,
-    depth: u32,
-) -> Option<TermId> {
-    let sort = store.sort(x);
-    if !sort.is_arithmetic() {
-        // No other sort is known to be infinite.
-        return literals.is_empty().then_some(TermId::TRUE);
-    }
-    // (coefficient > 0, bound, strict): bound <= coefficient * x, and the other way.
-    let mut lower: Vec<(Integer, LinearForm, bool)> = Vec::new();
-    let mut upper: Vec<(Integer, LinearForm, bool)> = Vec::new();
-    let mut excluded = Vec::new();
-    for &literal in literals {
-        let (atom, positive) = store.atom_and_sign(literal);
-        let op = store.op(atom);
-        if !matches!(op, Op::Le | Op::Lt | Op::Eq)
-            || !store.sort(store.arg(atom, 0)).is_arithmetic()
-        {
-            return None;
-        }
-        let mut form = store.linear_difference(store.arg(atom, 0), store.arg(atom, 1));
-        if op == Op::Eq {
-            if positive {
-                return None;
-            }
-            isolate(store, x, &form)?;
-            excluded.push(literal);
-            continue;
-        }
-        let mut strict = op == Op::Lt;
-        if !positive {
-            form.scale(&Rational::MINUS_ONE);
-            strict = !strict;
-            if sort == SortId::INT && strict {
-                form.constant += &Rational::ONE;
-                strict = false;
-            }
-        }
-        // form <= 0 or form < 0, with coprime integers.
-        form.scale(&form.primitive_factor());
-        let (coefficient, rest) = isolate(store, x, &form)?;
-        let c = coefficient.to_integer()?;
-        let mut bound = rest;
-        if c.is_positive() {
-            bound.scale(&Rational::MINUS_ONE);
-            upper.push((c, bound, strict));
-        } else {
-            lower.push((-c, bound, strict));
-        }
-    }
-    if lower.is_empty() || upper.is_empty() {
-        // There is always room further out.
-        return Some(TermId::TRUE);
-    }
-    if let Some(literal) = excluded.pop() {
-        let equality = store.negated(literal)?;
-        let (left, right) = (store.arg(equality, 0), store.arg(equality, 1));
-        let cases_of = [store.mk_lt(left, right), store.mk_gt(left, right)];
-        let mut results = Vec::new();
-        for case in cases_of {
-            *cases = cases.checked_sub(1)?;
-            let mut all: Vec<TermId> = literals.iter().copied().filter(|&l| l != literal).collect();
-            all.push(case);
-            results.push(exists_conjunction(store, x, all, cases, depth + 1)?);
-        }
-        return Some(store.mk_or(&results));
-    }
-    if lower.len() * upper.len() > BOUNDS {
-        return None;
-    }
-    let mut results = Vec::new();
-    for (a, l, l_strict) in &lower {
-        for (b, u, u_strict) in &upper {
-            results.push(between(store, sort, (a, l, *l_strict), (b, u, *u_strict)));
-        }
-    }
-    Some(store.mk_and(&results))
+/// An innermost conditional that contains `x`.
+fn conditional(store: &TermStore, x: TermId, literal: TermId) -> Option<TermId> {
+    let is_conditional = |&t: &TermId| store.op(t) == Op::Ite && store.occurs(x, t);
+    store.subterms(&[literal]).into_iter().find(is_conditional)
 }
 
 /// Whether there is room between `l <= a x` and `b x <= u`.
@@ -530,9 +465,7 @@ fn between(
         return store.mk_nonpositive(form, sort, l_strict || u_strict);
     }
     // b * ceil(l / a) <= u, with ceil(l / a) = -((-l) div a).
-    let mut minus = l.clone();
-    minus.scale(&Rational::MINUS_ONE);
-    let dividend = store.mk_linear(&minus, sort);
+    let dividend = store.mk_linear(&l.clone().negated(), sort);
     let divisor = store.mk_int(a.clone());
     let quotient = store.mk_div(dividend, divisor);
     let mut form = store.linear_form(quotient);
@@ -544,6 +477,7 @@ fn between(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bolide_base::HashMap;
     use bolide_testing::Dice;
     use expect_test::{Expect, expect};
 

@@ -18,10 +18,10 @@
 //! children against everything outside of its subtree is a sequence of two; its
 //! interpolant then takes the place of the subtree.
 
-use super::eliminate::{occurs, push_negation, split_literal};
-use super::{Direction, Verdict, exists};
+use super::eliminate::{push_negation, split_literal};
+use super::{Direction, exists};
 use crate::interpolate::{
-    NoInterpolant, PartitionTree, Refutation, recheck_sequence, recheck_tree, refute, simplify,
+    NoInterpolant, PartitionTree, recheck_sequence, recheck_tree, refute, simplify,
 };
 use bolide_base::{Budget, HashMap};
 use bolide_terms::{Op, TermId, TermStore};
@@ -29,33 +29,31 @@ use bolide_terms::{Op, TermId, TermStore};
 /// No larger formulas than this.
 const SIZE: usize = 20_000;
 
-/// Interpolants for the sequence, in the given direction or else in the other.
+/// Interpolants for the sequence, in the given direction or else in the other: one more than there
+/// are formulas, from `true` to `false`. None if the formulas have a model.
 pub fn project_sequence(
     store: &mut TermStore,
     formulas: &[TermId],
     direction: Direction,
     budget: &Budget,
-) -> Result<Verdict, NoInterpolant> {
+) -> Result<Option<Vec<TermId>>, NoInterpolant> {
     let Some(needed) = needed_conjuncts(store, formulas, budget)? else {
-        return Ok(Verdict::Feasible);
+        return Ok(None);
     };
     let mut reasons = Vec::new();
     for direction in [direction, direction.opposite()] {
         let mut exact = true;
-        let attempt = match direction {
-            Direction::Backward => backward(store, formulas, &needed, &mut exact, budget),
-            Direction::Forward => forward(store, formulas, &needed, &mut exact, budget),
-        };
+        let attempt = project(store, direction, formulas, &needed, &mut exact, budget);
         let checked = attempt.and_then(|interpolants| {
             let rechecked = recheck_sequence(store, formulas, &interpolants, budget);
             rechecked.map_err(|flaw| match exact {
-                true => NoInterpolant::new(flaw.reason),
+                true => NoInterpolant::new(flaw.detail()),
                 false => NoInterpolant::new("a quantifier could not be eliminated"),
             })?;
             Ok(interpolants)
         });
         match checked {
-            Ok(interpolants) => return Ok(Verdict::Infeasible(interpolants)),
+            Ok(interpolants) => return Ok(Some(interpolants)),
             Err(why) => reasons.push(format!("{direction:?}: {}", why.reason)),
         }
     }
@@ -63,13 +61,14 @@ pub fn project_sequence(
 }
 
 /// Interpolants for the tree in which `parents[i]` is the parent of formula
-/// `i` and the root names itself: one for each formula, the root's is `false`.
+/// `i` and the root names itself: one for each formula, the root's is `false`. None if the formulas
+/// have a model.
 pub fn project_tree(
     store: &mut TermStore,
     formulas: &[TermId],
     parents: &[usize],
     budget: &Budget,
-) -> Result<Verdict, NoInterpolant> {
+) -> Result<Option<Vec<TermId>>, NoInterpolant> {
     let tree = PartitionTree::new(parents)?;
     let mut order: Vec<usize> = (0..formulas.len()).collect();
     order.sort_unstable_by_key(|&node| tree.position(node));
@@ -86,18 +85,18 @@ pub fn project_tree(
         let outside: Vec<TermId> = others.flat_map(|(_, members)| members).copied().collect();
         let outside = store.mk_and(&outside);
         match project_sequence(store, &[inside, outside], Direction::Backward, budget)? {
-            Verdict::Feasible => return Ok(Verdict::Feasible),
-            Verdict::Infeasible(points) => interpolants[node] = points[1],
+            None => return Ok(None),
+            Some(points) => interpolants[node] = points[1],
         }
         open[node].clear();
         open[parents[node]].push(interpolants[node]);
     }
-    if formulas.len() == 1 && matches!(refute(store, &[formulas[root]], budget), Refutation::Sat) {
-        return Ok(Verdict::Feasible);
+    if formulas.len() == 1 && refute(store, &[formulas[root]], budget) == Ok(None) {
+        return Ok(None);
     }
     recheck_tree(store, formulas, parents, &interpolants, budget)
-        .map_err(|flaw| NoInterpolant::new(flaw.reason))?;
-    Ok(Verdict::Infeasible(interpolants))
+        .map_err(|flaw| NoInterpolant::new(flaw.detail()))?;
+    Ok(Some(interpolants))
 }
 
 /// The formulas without the conjuncts that the contradiction does not need;
@@ -110,17 +109,15 @@ fn needed_conjuncts(
     let mut conjuncts = Vec::new();
     let mut owner = Vec::new();
     for (number, &formula) in formulas.iter().enumerate() {
-        let members =
-            if store.op(formula) == Op::And { store.args(formula) } else { &[formula][..] };
-        conjuncts.extend_from_slice(members);
+        conjuncts.extend(store.conjuncts(formula));
         owner.resize(conjuncts.len(), number);
     }
     match refute(store, &conjuncts, budget) {
-        Refutation::Sat => Ok(None),
-        Refutation::Unknown(reason) => {
+        Ok(None) => Ok(None),
+        Err(reason) => {
             Err(NoInterpolant::new(format!("the problem could not be decided: {reason}")))
         }
-        Refutation::Unsat(core) => {
+        Ok(Some(core)) => {
             let mut kept: Vec<Vec<TermId>> = vec![Vec::new(); formulas.len()];
             for number in core {
                 kept[owner[number]].push(conjuncts[number]);
@@ -130,90 +127,58 @@ fn needed_conjuncts(
     }
 }
 
-/// Where each constant occurs first.
-fn first_occurrences(store: &TermStore, formulas: &[TermId]) -> HashMap<TermId, usize> {
-    let mut first: HashMap<TermId, usize> = HashMap::default();
+/// Where each constant occurs first and last.
+fn occurrences(store: &TermStore, formulas: &[TermId]) -> HashMap<TermId, (usize, usize)> {
+    let mut found: HashMap<TermId, (usize, usize)> = HashMap::default();
     for (number, &formula) in formulas.iter().enumerate() {
         for constant in store.constants(formula) {
-            first.entry(constant).or_insert(number);
+            found.entry(constant).or_insert((number, number)).1 = number;
         }
     }
-    first
+    found
 }
 
-/// Where each constant occurs last.
-fn last_occurrences(store: &TermStore, formulas: &[TermId]) -> HashMap<TermId, usize> {
-    let mut last: HashMap<TermId, usize> = HashMap::default();
-    for (number, &formula) in formulas.iter().enumerate() {
-        for constant in store.constants(formula) {
-            last.insert(constant, number);
-        }
-    }
-    last
-}
-
-fn backward(
+/// The interpolants of the sequence `all` from what is `needed` of it.
+fn project(
     store: &mut TermStore,
+    direction: Direction,
     all: &[TermId],
     needed: &[TermId],
     exact: &mut bool,
     budget: &Budget,
 ) -> Result<Vec<TermId>, NoInterpolant> {
-    let (first, first_needed) = (first_occurrences(store, all), first_occurrences(store, needed));
-    let mut points = vec![TermId::FALSE];
-    for (number, &formula) in needed.iter().enumerate().skip(1).rev() {
-        let after = *points.last().expect("never empty");
-        let not = store.mk_not(formula);
-        let goal = store.mk_or(&[not, after]);
-        let from = |first: &HashMap<TermId, usize>, constant: &TermId| {
-            first.get(constant).is_none_or(|&at| at >= number)
-        };
-        // `forall x: goal` is `not exists x: not goal`.
-        let negated = store.mk_not(goal);
-        let before = eliminate(
-            store,
-            negated,
-            |constant| from(&first_needed, constant),
-            |constant| from(&first, constant),
-            exact,
-            budget,
-        )?;
-        points.push(store.mk_not(before));
-    }
-    // The formulas contradict each other, so what comes first holds anyway; the
-    // recheck makes sure.
-    points.push(TermId::TRUE);
-    points.reverse();
-    Ok(points)
-}
-
-fn forward(
-    store: &mut TermStore,
-    all: &[TermId],
-    needed: &[TermId],
-    exact: &mut bool,
-    budget: &Budget,
-) -> Result<Vec<TermId>, NoInterpolant> {
-    let (last, last_needed) = (last_occurrences(store, all), last_occurrences(store, needed));
+    let (known, known_needed) = (occurrences(store, all), occurrences(store, needed));
+    let count = needed.len().saturating_sub(1);
+    let backward = direction == Direction::Backward;
+    let order: Vec<usize> =
+        if backward { (1..=count).rev().collect() } else { (0..count).collect() };
+    // Backward the negations: `forall x: goal` is `not exists x: not goal`. The formulas
+    // contradict each other, so what comes first, or last, holds anyway; the recheck makes sure.
     let mut points = vec![TermId::TRUE];
-    let all_but_last = needed.len().saturating_sub(1);
-    for (number, &formula) in needed.iter().enumerate().take(all_but_last) {
+    for number in order {
         let before = *points.last().expect("never empty");
-        let both = store.mk_and(&[before, formula]);
-        let until = |last: &HashMap<TermId, usize>, constant: &TermId| {
-            last.get(constant).is_none_or(|&at| at <= number)
+        let both = store.mk_and(&[before, needed[number]]);
+        // Whether the formulas on the other side do not know the constant.
+        let gone = |known: &HashMap<TermId, (usize, usize)>, constant: &TermId| {
+            let beyond = |&(first, last): &(usize, usize)| {
+                if backward { first >= number } else { last <= number }
+            };
+            known.get(constant).is_none_or(beyond)
         };
-        let after = eliminate(
+        points.push(eliminate(
             store,
             both,
-            |constant| until(&last_needed, constant),
-            |constant| until(&last, constant),
+            |constant| gone(&known_needed, constant),
+            |constant| gone(&known, constant),
             exact,
             budget,
-        )?;
-        points.push(after);
+        )?);
     }
     points.push(TermId::FALSE);
+    if backward {
+        points.reverse();
+        points = points.into_iter().map(|point| store.mk_not(point)).collect();
+    }
     Ok(points)
 }
 
@@ -244,7 +209,7 @@ fn eliminate(
         if stuck.is_empty() {
             return Ok(result);
         }
-        if matches!(refute(store, &[result], budget), Refutation::Unsat(_)) {
+        if matches!(refute(store, &[result], budget), Ok(Some(_))) {
             return Ok(TermId::FALSE);
         }
         *exact = false;
@@ -260,7 +225,7 @@ const SPLITS: usize = 200;
 /// Whether a read meets a write is often known without them, so cases come first.
 fn weaken(store: &mut TermStore, constants: &[TermId], formula: TermId) -> TermId {
     let mentions = |store: &TermStore, formula: TermId| {
-        constants.iter().any(|&constant| occurs(store, constant, formula))
+        constants.iter().any(|&constant| store.occurs(constant, formula))
     };
     if !mentions(store, formula) {
         return formula;
@@ -311,8 +276,7 @@ fn weaken(store: &mut TermStore, constants: &[TermId], formula: TermId) -> TermI
         work.extend(parts.iter().filter(|part| !done.contains_key(part)));
         if work.len() == before {
             let parts: Vec<TermId> = parts.iter().map(|part| done[part]).collect();
-            let weak = if op == Op::And { store.mk_and(&parts) } else { store.mk_or(&parts) };
-            done.insert(next, weak);
+            done.insert(next, store.mk_junction(op, &parts));
         }
     }
     done[&formula]

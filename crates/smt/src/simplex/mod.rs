@@ -33,18 +33,8 @@ use std::collections::BinaryHeap;
 use bolide_base::{Budget, Exhausted, Integer, Rational};
 
 pub use delta::DeltaRational;
+pub use tableau::Column;
 use tableau::{NO_ROW, RowId, Tableau};
-
-/// A variable or a slack variable of the simplex.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Column(pub u32);
-
-impl Column {
-    /// The number of the column.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// What the caller asserted: a literal in the caller's own coding.
 pub type Tag = u32;

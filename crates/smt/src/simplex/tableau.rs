@@ -11,7 +11,16 @@
 
 use bolide_base::Integer;
 
-use super::Column;
+/// A variable or a slack variable of the simplex.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Column(pub u32);
+
+impl Column {
+    /// The number of the column.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// Index of a row.
 pub(crate) type RowId = u32;

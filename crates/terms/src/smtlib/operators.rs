@@ -1,11 +1,154 @@
-//! The symbols of the theories, applied to arguments.
+//! The symbols of the theories: one table for reading and for printing.
+//!
+//! A row says what a symbol is called, which operator of the kernel it is, what its arguments
+//! must be, and how the term is built. Printing goes from the operator to the name.
 //!
 //! Where an integer stands in place of a real it is converted: in logics of
 //! the reals alone, numerals without a point are reals, and other solvers are
 //! as lenient.
 
-use crate::{Sort, SortId, TermId, TermStore};
-use bolide_base::Integer;
+use crate::{Op, Sort, SortId, TermId, TermStore};
+use bolide_base::{HashMap, Integer};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// What the arguments must be.
+#[derive(Clone, Copy)]
+enum Sorts {
+    Bools,
+    /// Integers, or reals when one of them is.
+    Numbers,
+    Integers,
+    Reals,
+    /// Of one sort.
+    Alike,
+    /// A condition, and two of one sort.
+    Choice,
+    /// An array, an index or another array, an element.
+    Array,
+    /// Bit-vectors.
+    Vectors,
+    /// Bit-vectors of one width.
+    Widths,
+}
+
+type Unary = fn(&mut TermStore, TermId) -> TermId;
+type Binary = fn(&mut TermStore, TermId, TermId) -> TermId;
+
+/// How the term is built.
+#[derive(Clone, Copy)]
+enum Build {
+    /// By the constructor of the kernel's operator.
+    Plain,
+    One(Unary),
+    Two(Binary),
+    /// From the left.
+    Fold(Binary),
+    /// It holds of all neighbours.
+    Chain(Binary),
+    All(fn(&mut TermStore, &[TermId]) -> TermId),
+    /// The complement of this operator.
+    Complement(Op),
+}
+
+/// Name, operator of the kernel, arguments and their least and largest number, construction.
+type Operator = (&'static str, Option<Op>, Sorts, (usize, usize), Build);
+
+const MANY: usize = usize::MAX;
+
+use Build::{All, Chain, Complement, Fold, One, Plain, Two};
+use Sorts::{Alike, Array, Bools, Choice, Integers, Numbers, Reals, Vectors, Widths};
+
+#[rustfmt::skip]
+const OPERATORS: &[Operator] = &[
+    ("true", Some(Op::True), Bools, (0, 0), Plain),
+    ("false", Some(Op::False), Bools, (0, 0), Plain),
+    ("not", Some(Op::Not), Bools, (1, 1), Plain),
+    ("and", Some(Op::And), Bools, (0, MANY), Plain),
+    ("or", Some(Op::Or), Bools, (0, MANY), Plain),
+    ("xor", None, Bools, (2, MANY), Fold(TermStore::mk_xor)),
+    ("iff", None, Bools, (2, 2), Two(TermStore::mk_iff)),
+    ("=>", None, Bools, (2, MANY), All(implication)),
+    ("implies", None, Bools, (2, MANY), All(implication)),
+    ("ite", Some(Op::Ite), Choice, (3, 3), Plain),
+    ("=", Some(Op::Eq), Alike, (2, MANY), Chain(TermStore::mk_eq)),
+    ("distinct", None, Alike, (2, MANY), All(TermStore::mk_distinct)),
+    ("<=", Some(Op::Le), Numbers, (2, MANY), Chain(TermStore::mk_le)),
+    ("<", Some(Op::Lt), Numbers, (2, MANY), Chain(TermStore::mk_lt)),
+    (">=", None, Numbers, (2, MANY), Chain(TermStore::mk_ge)),
+    (">", None, Numbers, (2, MANY), Chain(TermStore::mk_gt)),
+    ("+", Some(Op::Add), Numbers, (1, MANY), Plain),
+    ("-", None, Numbers, (1, MANY), All(difference)),
+    ("*", Some(Op::Mul), Numbers, (1, MANY), Plain),
+    ("/", Some(Op::Quotient), Reals, (2, MANY), Fold(TermStore::mk_quotient)),
+    ("div", Some(Op::Div), Integers, (2, MANY), Fold(TermStore::mk_div)),
+    ("mod", Some(Op::Mod), Integers, (2, 2), Plain),
+    ("abs", None, Numbers, (1, 1), One(TermStore::mk_abs)),
+    ("to_real", Some(Op::ToReal), Numbers, (1, 1), Plain),
+    ("to_int", Some(Op::ToInt), Reals, (1, 1), Plain),
+    ("is_int", None, Reals, (1, 1), One(TermStore::mk_is_int)),
+    ("select", Some(Op::Select), Array, (2, 2), Plain),
+    ("store", Some(Op::Store), Array, (3, 3), Plain),
+    ("@diff", Some(Op::Diff), Array, (2, 2), Plain),
+    ("concat", Some(Op::BvConcat), Vectors, (1, MANY), Plain),
+    ("bvnot", Some(Op::BvNot), Widths, (1, 1), Plain),
+    ("bvneg", Some(Op::BvNeg), Widths, (1, 1), Plain),
+    ("bvand", Some(Op::BvAnd), Widths, (1, MANY), Plain),
+    ("bvor", Some(Op::BvOr), Widths, (1, MANY), Plain),
+    ("bvxor", Some(Op::BvXor), Widths, (1, MANY), Plain),
+    ("bvadd", Some(Op::BvAdd), Widths, (1, MANY), Plain),
+    ("bvmul", Some(Op::BvMul), Widths, (1, MANY), Plain),
+    ("bvnand", None, Widths, (2, 2), Complement(Op::BvAnd)),
+    ("bvnor", None, Widths, (2, 2), Complement(Op::BvOr)),
+    ("bvxnor", None, Widths, (2, 2), Complement(Op::BvXor)),
+    ("bvsub", None, Widths, (2, 2), Two(TermStore::mk_bv_sub)),
+    ("bvudiv", Some(Op::BvUdiv), Widths, (2, 2), Plain),
+    ("bvurem", Some(Op::BvUrem), Widths, (2, 2), Plain),
+    ("bvsdiv", None, Widths, (2, 2), Two(TermStore::mk_bv_sdiv)),
+    ("bvsrem", None, Widths, (2, 2), Two(TermStore::mk_bv_srem)),
+    ("bvsmod", None, Widths, (2, 2), Two(TermStore::mk_bv_smod)),
+    ("bvshl", Some(Op::BvShl), Widths, (2, 2), Plain),
+    ("bvlshr", Some(Op::BvLshr), Widths, (2, 2), Plain),
+    ("bvashr", Some(Op::BvAshr), Widths, (2, 2), Plain),
+    ("bvult", Some(Op::BvUlt), Widths, (2, 2), Plain),
+    ("bvule", None, Widths, (2, 2), Two(TermStore::mk_bv_ule)),
+    ("bvugt", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_ult(b, a))),
+    ("bvuge", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_ule(b, a))),
+    ("bvslt", Some(Op::BvSlt), Widths, (2, 2), Plain),
+    ("bvsle", None, Widths, (2, 2), Two(TermStore::mk_bv_sle)),
+    ("bvsgt", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_slt(b, a))),
+    ("bvsge", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_sle(b, a))),
+    ("bvcomp", None, Widths, (2, 2), Two(TermStore::mk_bv_comp)),
+    ("bv2nat", None, Widths, (1, 1), One(|s, a| s.mk_bv_to_int(a, false))),
+    ("ubv_to_int", None, Widths, (1, 1), One(|s, a| s.mk_bv_to_int(a, false))),
+    ("sbv_to_int", None, Widths, (1, 1), One(|s, a| s.mk_bv_to_int(a, true))),
+];
+
+static BY_NAME: LazyLock<HashMap<&str, &Operator>> =
+    LazyLock::new(|| OPERATORS.iter().map(|row| (row.0, row)).collect());
+
+/// The name of an operator that has no indices.
+pub(super) fn operator_name(op: Op) -> Option<&'static str> {
+    OPERATORS.iter().find(|row| row.1 == Some(op)).map(|row| row.0)
+}
+
+/// All but the last are premises.
+fn implication(store: &mut TermStore, args: &[TermId]) -> TermId {
+    let (&conclusion, premises) = args.split_last().expect("at least two");
+    let mut parts: Vec<TermId> = premises.iter().map(|&p| store.mk_not(p)).collect();
+    parts.push(conclusion);
+    store.mk_or(&parts)
+}
+
+fn difference(store: &mut TermStore, args: &[TermId]) -> TermId {
+    match *args {
+        [single] => store.mk_neg(single),
+        _ => {
+            let rest = store.mk_add(&args[1..]);
+            store.mk_sub(args[0], rest)
+        }
+    }
+}
 
 /// `Ok(None)`: not a symbol of a theory. `Err`: it is one, but the arguments do
 /// not fit.
@@ -25,30 +168,43 @@ struct Application<'a> {
 }
 
 type Applied = Result<Option<TermId>, String>;
+type Fitted<'s> = Result<Cow<'s, [TermId]>, String>;
 
 impl Application<'_> {
     fn apply(&mut self, args: &[TermId]) -> Applied {
         if !self.indices.is_empty() {
             return self.indexed(args);
         }
-        if self.name.starts_with("bv")
-            || matches!(self.name, "concat" | "ubv_to_int" | "sbv_to_int")
-        {
-            return self.bit_vectors(args);
+        if self.name == "rem" {
+            return Err("rem is not supported".to_owned());
         }
-        let result = match self.name {
-            "true" => self.arity(args, 0, 0).map(|_| TermId::TRUE),
-            "false" => self.arity(args, 0, 0).map(|_| TermId::FALSE),
-            "not" | "and" | "or" | "xor" | "=>" | "implies" | "iff" => self.connective(args),
-            "ite" => self.ite(args),
-            "=" | "distinct" => self.equality(args),
-            "<=" | "<" | ">=" | ">" => self.comparison(args),
-            "+" | "-" | "*" | "/" | "div" | "mod" | "rem" | "abs" | "to_real" | "to_int"
-            | "is_int" => self.arithmetic(args),
-            "select" | "store" | "@diff" => self.array(args),
-            _ => return Ok(None),
+        let Some(&&(_, op, sorts, (least, most), build)) = BY_NAME.get(self.name) else {
+            return Ok(None);
         };
-        result.map(Some)
+        self.arity(args, least, most)?;
+        if self.name == "distinct" && args.len() > 2000 {
+            return Err("distinct of more than 2000 arguments".to_owned());
+        }
+        let args = self.fit(sorts, args)?;
+        let store = &mut *self.store;
+        // None of these operators looks at the sort that it is given.
+        let mut plain = |op: Op| store.rebuild(op, SortId::BOOL, &args);
+        Ok(Some(match build {
+            Plain => plain(op.expect("a plain symbol is an operator of the kernel")),
+            Complement(op) => {
+                let inner = plain(op);
+                store.mk_bv_not(inner)
+            }
+            One(f) => f(store, args[0]),
+            Two(f) => f(store, args[0], args[1]),
+            Fold(f) => args[1..].iter().fold(args[0], |a, &b| f(store, a, b)),
+            Chain(f) => {
+                let pairs: Vec<TermId> =
+                    args.windows(2).map(|pair| f(store, pair[0], pair[1])).collect();
+                store.mk_and(&pairs)
+            }
+            All(f) => f(store, &args),
+        }))
     }
 
     // ---- checking arguments ----
@@ -65,275 +221,77 @@ impl Application<'_> {
         format!("argument {} of {} has sort {sort}, expected {expected}", index + 1, self.name)
     }
 
-    fn all_bool(&self, args: &[TermId]) -> Result<(), String> {
-        match args.iter().position(|&a| !self.store.is_bool(a)) {
-            Some(index) => Err(self.wrong(args, index, "Bool")),
+    /// All arguments are `expected`, in words.
+    fn all(
+        &self,
+        args: &[TermId],
+        expected: &str,
+        fits: impl Fn(&TermStore, SortId) -> bool,
+    ) -> Result<(), String> {
+        match args.iter().position(|&a| !fits(self.store, self.store.sort(a))) {
+            Some(index) => Err(self.wrong(args, index, expected)),
             None => Ok(()),
         }
     }
 
-    /// The arguments as integers, or as reals when one of them is.
-    fn numbers(&mut self, args: &[TermId]) -> Result<Vec<TermId>, String> {
-        let bad = args.iter().position(|&a| !self.store.sort(a).is_arithmetic());
-        if let Some(index) = bad {
-            return Err(self.wrong(args, index, "Int or Real"));
+    /// The arguments, converted where that makes them what they must be.
+    fn fit<'s>(&mut self, sorts: Sorts, args: &'s [TermId]) -> Fitted<'s> {
+        match sorts {
+            Bools => self.all(args, "Bool", |_, sort| sort == SortId::BOOL)?,
+            Integers => self.all(args, "Int", |_, sort| sort == SortId::INT)?,
+            Numbers | Reals => self.all(args, "Int or Real", |_, sort| sort.is_arithmetic())?,
+            Vectors | Widths => {
+                self.all(args, "a bit-vector", |store, sort| store.bv_width(sort).is_some())?;
+            }
+            Alike | Choice | Array => {}
         }
-        Ok(self.unify(args))
+        Ok(match sorts {
+            Numbers => self.unify(args),
+            Reals => self.reals(args),
+            Alike | Widths => self.same_sort(args)?,
+            Choice => {
+                self.all(&args[..1], "Bool", |_, sort| sort == SortId::BOOL)?;
+                let branches = self.same_sort(&args[1..])?;
+                vec![args[0], branches[0], branches[1]].into()
+            }
+            Array => self.array(args)?.into(),
+            Bools | Integers | Vectors => args.into(),
+        })
     }
 
-    fn unify(&mut self, args: &[TermId]) -> Vec<TermId> {
+    fn reals<'s>(&mut self, args: &[TermId]) -> Cow<'s, [TermId]> {
+        args.iter().map(|&a| coerce(self.store, a, SortId::REAL)).collect()
+    }
+
+    fn unify<'s>(&mut self, args: &'s [TermId]) -> Cow<'s, [TermId]> {
         let mixed = args.iter().any(|&a| self.store.sort(a) == SortId::REAL)
             && args.iter().any(|&a| self.store.sort(a) == SortId::INT);
-        if mixed {
-            args.iter().map(|&a| coerce(self.store, a, SortId::REAL)).collect()
-        } else {
-            args.to_vec()
-        }
+        if mixed { self.reals(args) } else { args.into() }
     }
 
-    fn integers(&self, args: &[TermId]) -> Result<(), String> {
-        match args.iter().position(|&a| self.store.sort(a) != SortId::INT) {
-            Some(index) => Err(self.wrong(args, index, "Int")),
-            None => Ok(()),
-        }
-    }
-
-    fn same_sort(&mut self, args: &[TermId]) -> Result<Vec<TermId>, String> {
+    fn same_sort<'s>(&mut self, args: &'s [TermId]) -> Fitted<'s> {
         let args = self.unify(args);
         let sort = self.store.sort(args[0]);
-        match args.iter().position(|&a| self.store.sort(a) != sort) {
-            Some(index) => Err(self.wrong(&args, index, &self.store.sort_text(sort))),
-            None => Ok(args),
-        }
+        self.all(&args, &self.store.sort_text(sort), |_, other| other == sort)?;
+        Ok(args)
     }
 
-    // ---- core ----
-
-    fn connective(&mut self, args: &[TermId]) -> Result<TermId, String> {
-        self.all_bool(args)?;
-        let store = &mut *self.store;
-        match self.name {
-            "not" => {
-                self.arity(args, 1, 1)?;
-                Ok(self.store.mk_not(args[0]))
-            }
-            "and" => Ok(store.mk_and(args)),
-            "or" => Ok(store.mk_or(args)),
-            "xor" => {
-                self.arity(args, 2, usize::MAX)?;
-                Ok(args[1..].iter().fold(args[0], |a, &b| self.store.mk_xor(a, b)))
-            }
-            "iff" => {
-                self.arity(args, 2, 2)?;
-                Ok(self.store.mk_iff(args[0], args[1]))
-            }
-            // Right associative: all but the last are premises.
-            _ => {
-                self.arity(args, 2, usize::MAX)?;
-                let (&conclusion, premises) = args.split_last().expect("at least two");
-                let mut parts: Vec<TermId> =
-                    premises.iter().map(|&p| self.store.mk_not(p)).collect();
-                parts.push(conclusion);
-                Ok(self.store.mk_or(&parts))
-            }
-        }
-    }
-
-    fn ite(&mut self, args: &[TermId]) -> Result<TermId, String> {
-        self.arity(args, 3, 3)?;
-        self.all_bool(&args[..1])?;
-        let branches = self.same_sort(&args[1..])?;
-        Ok(self.store.mk_ite(args[0], branches[0], branches[1]))
-    }
-
-    fn equality(&mut self, args: &[TermId]) -> Result<TermId, String> {
-        self.arity(args, 2, usize::MAX)?;
-        let args = self.same_sort(args)?;
-        if self.name == "=" {
-            let parts: Vec<TermId> =
-                args.windows(2).map(|pair| self.store.mk_eq(pair[0], pair[1])).collect();
-            Ok(self.store.mk_and(&parts))
-        } else if args.len() > 2000 {
-            Err("distinct of more than 2000 arguments".to_owned())
-        } else {
-            Ok(self.store.mk_distinct(&args))
-        }
-    }
-
-    // ---- arithmetic ----
-
-    fn comparison(&mut self, args: &[TermId]) -> Result<TermId, String> {
-        self.arity(args, 2, usize::MAX)?;
-        let args = self.numbers(args)?;
-        let parts: Vec<TermId> = args
-            .windows(2)
-            .map(|pair| match self.name {
-                "<=" => self.store.mk_le(pair[0], pair[1]),
-                "<" => self.store.mk_lt(pair[0], pair[1]),
-                ">=" => self.store.mk_ge(pair[0], pair[1]),
-                _ => self.store.mk_gt(pair[0], pair[1]),
-            })
-            .collect();
-        Ok(self.store.mk_and(&parts))
-    }
-
-    fn arithmetic(&mut self, args: &[TermId]) -> Result<TermId, String> {
-        self.arity(args, 1, usize::MAX)?;
-        let args = self.numbers(args)?;
-        match self.name {
-            "+" => Ok(self.store.mk_add(&args)),
-            "*" => Ok(self.store.mk_mul(&args)),
-            "-" if args.len() == 1 => Ok(self.store.mk_neg(args[0])),
-            "-" => {
-                let rest = self.store.mk_add(&args[1..]);
-                Ok(self.store.mk_sub(args[0], rest))
-            }
-            "/" => {
-                self.arity(&args, 2, usize::MAX)?;
-                let args: Vec<TermId> =
-                    args.iter().map(|&a| coerce(self.store, a, SortId::REAL)).collect();
-                Ok(args[1..].iter().fold(args[0], |a, &b| self.store.mk_quotient(a, b)))
-            }
-            "div" => {
-                self.arity(&args, 2, usize::MAX)?;
-                self.integers(&args)?;
-                Ok(args[1..].iter().fold(args[0], |a, &b| self.store.mk_div(a, b)))
-            }
-            "mod" => {
-                self.arity(&args, 2, 2)?;
-                self.integers(&args)?;
-                Ok(self.store.mk_mod(args[0], args[1]))
-            }
-            "abs" => {
-                self.arity(&args, 1, 1)?;
-                Ok(self.store.mk_abs(args[0]))
-            }
-            "to_real" => {
-                self.arity(&args, 1, 1)?;
-                Ok(self.store.mk_to_real(args[0]))
-            }
-            "to_int" | "is_int" => {
-                self.arity(&args, 1, 1)?;
-                let real = coerce(self.store, args[0], SortId::REAL);
-                Ok(if self.name == "to_int" {
-                    self.store.mk_to_int(real)
-                } else {
-                    self.store.mk_is_int(real)
-                })
-            }
-            _ => Err(format!("{} is not supported", self.name)),
-        }
-    }
-
-    // ---- arrays ----
-
-    fn array(&mut self, args: &[TermId]) -> Result<TermId, String> {
-        let count = if self.name == "store" { 3 } else { 2 };
-        self.arity(args, count, count)?;
+    fn array(&mut self, args: &[TermId]) -> Result<Vec<TermId>, String> {
         let sort = self.store.sort(args[0]);
         let Some((index, element)) = self.store.array_sorts(sort) else {
             return Err(self.wrong(args, 0, "an array"));
         };
-        if self.name == "@diff" {
-            if self.store.sort(args[1]) != sort {
-                return Err(self.wrong(args, 1, &self.store.sort_text(sort)));
+        let expected =
+            if self.name == "@diff" { [sort, sort, sort] } else { [sort, index, element] };
+        let mut result = Vec::with_capacity(args.len());
+        for (position, &sort) in expected.iter().enumerate().take(args.len()) {
+            let arg = coerce(self.store, args[position], sort);
+            if self.store.sort(arg) != sort {
+                return Err(self.wrong(args, position, &self.store.sort_text(sort)));
             }
-            return Ok(self.store.mk_diff(args[0], args[1]));
+            result.push(arg);
         }
-        let at = coerce(self.store, args[1], index);
-        if self.store.sort(at) != index {
-            return Err(self.wrong(args, 1, &self.store.sort_text(index)));
-        }
-        if self.name == "select" {
-            return Ok(self.store.mk_select(args[0], at));
-        }
-        let value = coerce(self.store, args[2], element);
-        if self.store.sort(value) != element {
-            return Err(self.wrong(args, 2, &self.store.sort_text(element)));
-        }
-        Ok(self.store.mk_store(args[0], at, value))
-    }
-
-    // ---- bit-vectors ----
-
-    fn widths(&self, args: &[TermId]) -> Result<(), String> {
-        for (index, &arg) in args.iter().enumerate() {
-            if self.store.bv_width(self.store.sort(arg)).is_none() {
-                return Err(self.wrong(args, index, "a bit-vector"));
-            }
-        }
-        Ok(())
-    }
-
-    fn same_width(&self, args: &[TermId]) -> Result<(), String> {
-        self.widths(args)?;
-        let sort = self.store.sort(args[0]);
-        match args.iter().position(|&a| self.store.sort(a) != sort) {
-            Some(index) => Err(self.wrong(args, index, &self.store.sort_text(sort))),
-            None => Ok(()),
-        }
-    }
-
-    fn bit_vectors(&mut self, args: &[TermId]) -> Applied {
-        let (least, most) = match self.name {
-            "bvnot" | "bvneg" | "bv2nat" | "ubv_to_int" | "sbv_to_int" => (1, 1),
-            "bvand" | "bvor" | "bvxor" | "bvadd" | "bvmul" | "concat" => (1, usize::MAX),
-            "bvnand" | "bvnor" | "bvxnor" | "bvsub" | "bvudiv" | "bvurem" | "bvsdiv" | "bvsrem"
-            | "bvsmod" | "bvshl" | "bvlshr" | "bvashr" | "bvult" | "bvule" | "bvugt" | "bvuge"
-            | "bvslt" | "bvsle" | "bvsgt" | "bvsge" | "bvcomp" => (2, 2),
-            _ => return Ok(None),
-        };
-        self.arity(args, least, most)?;
-        if self.name == "concat" {
-            self.widths(args)?;
-        } else {
-            self.same_width(args)?;
-        }
-        let s = &mut *self.store;
-        let pair = |index: usize| args.get(index).copied().unwrap_or(TermId::TRUE);
-        let (a, b) = (args[0], pair(1));
-        Ok(Some(match self.name {
-            "bvnot" => s.mk_bv_not(a),
-            "bvneg" => s.mk_bv_neg(a),
-            "bv2nat" | "ubv_to_int" => s.mk_bv_to_int(a, false),
-            "sbv_to_int" => s.mk_bv_to_int(a, true),
-            "bvand" => s.mk_bv_and(args),
-            "bvor" => s.mk_bv_or(args),
-            "bvxor" => s.mk_bv_xor(args),
-            "bvadd" => s.mk_bv_add(args),
-            "bvmul" => s.mk_bv_mul(args),
-            "concat" => s.mk_bv_concat(args),
-            "bvnand" => {
-                let inner = s.mk_bv_and(args);
-                s.mk_bv_not(inner)
-            }
-            "bvnor" => {
-                let inner = s.mk_bv_or(args);
-                s.mk_bv_not(inner)
-            }
-            "bvxnor" => {
-                let inner = s.mk_bv_xor(args);
-                s.mk_bv_not(inner)
-            }
-            "bvsub" => s.mk_bv_sub(a, b),
-            "bvudiv" => s.mk_bv_udiv(a, b),
-            "bvurem" => s.mk_bv_urem(a, b),
-            "bvsdiv" => s.mk_bv_sdiv(a, b),
-            "bvsrem" => s.mk_bv_srem(a, b),
-            "bvsmod" => s.mk_bv_smod(a, b),
-            "bvshl" => s.mk_bv_shl(a, b),
-            "bvlshr" => s.mk_bv_lshr(a, b),
-            "bvashr" => s.mk_bv_ashr(a, b),
-            "bvult" => s.mk_bv_ult(a, b),
-            "bvule" => s.mk_bv_ule(a, b),
-            "bvugt" => s.mk_bv_ult(b, a),
-            "bvuge" => s.mk_bv_ule(b, a),
-            "bvslt" => s.mk_bv_slt(a, b),
-            "bvsle" => s.mk_bv_sle(a, b),
-            "bvsgt" => s.mk_bv_slt(b, a),
-            "bvsge" => s.mk_bv_sle(b, a),
-            _ => s.mk_bv_comp(a, b),
-        }))
+        Ok(result)
     }
 
     /// `((_ name i ..) args)`.
@@ -355,7 +313,7 @@ impl Application<'_> {
         );
         if matches!(self.name, "divisible" | "int2bv" | "int_to_bv") {
             self.arity(args, 1, 1)?;
-            self.integers(args)?;
+            self.all(args, "Int", |_, sort| sort == SortId::INT)?;
             let &[n] = self.indices else { return Err(format!("{} takes one index", self.name)) };
             if self.name != "divisible" {
                 if !(1..=1 << 10).contains(&n) {
@@ -374,7 +332,7 @@ impl Application<'_> {
             return Ok(None);
         }
         self.arity(args, 1, 1)?;
-        self.widths(args)?;
+        self.fit(Vectors, args)?;
         let width = self.store.width(args[0]);
         match (self.name, self.indices) {
             ("extract", &[high, low]) => {
@@ -414,17 +372,11 @@ pub(crate) fn is_associative(name: &str) -> bool {
     matches!(name, "and" | "or" | "+" | "bvand" | "bvor" | "bvadd")
 }
 
-/// Whether the name belongs to a theory and cannot be declared.
+/// Whether the name belongs to a theory and cannot be declared. Names that only some solvers
+/// know can be.
 pub(crate) fn is_theory_symbol(name: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "true", "false", "not", "and", "or", "xor", "=>", "ite", "=", "distinct", "<=", "<", ">=",
-        ">", "+", "-", "*", "/", "div", "mod", "abs", "to_real", "to_int", "is_int", "select",
-        "store", "concat", "bvnot", "bvneg", "bvand", "bvor", "bvxor", "bvadd", "bvmul", "bvnand",
-        "bvnor", "bvxnor", "bvsub", "bvudiv", "bvurem", "bvsdiv", "bvsrem", "bvsmod", "bvshl",
-        "bvlshr", "bvashr", "bvult", "bvule", "bvugt", "bvuge", "bvslt", "bvsle", "bvsgt", "bvsge",
-        "bvcomp",
-    ];
-    NAMES.contains(&name)
+    let lenient = ["implies", "iff", "@diff", "bv2nat", "ubv_to_int", "sbv_to_int"];
+    BY_NAME.contains_key(name) && !lenient.contains(&name)
 }
 
 /// The array of the sort that holds the value everywhere.

@@ -6,9 +6,11 @@
 //! that the text is linear in the graph. A subterm with variables of a
 //! quantifier is bound right below the innermost quantifier it depends on.
 
+use super::operators::operator_name;
 use crate::model::{FunctionValue, Model, Value};
 use crate::{FunctionId, Op, Sort, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Rational};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Whether repeated subterms are bound by `let`.
@@ -20,28 +22,15 @@ pub enum Sharing {
     Let,
 }
 
-const RESERVED: &[&str] = &[
-    "!",
-    "_",
-    "as",
-    "BINARY",
-    "DECIMAL",
-    "exists",
-    "HEXADECIMAL",
-    "forall",
-    "let",
-    "match",
-    "NUMERAL",
-    "par",
-    "STRING",
-];
+const RESERVED: &str =
+    "! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING";
 
 /// The symbol as it must be written: between bars unless it is simple.
 pub fn quote_symbol(name: &str) -> String {
     let simple = !name.is_empty()
         && !name.as_bytes()[0].is_ascii_digit()
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&b))
-        && !RESERVED.contains(&name);
+        && !RESERVED.split(' ').any(|word| word == name);
     if simple {
         return name.to_owned();
     }
@@ -75,46 +64,21 @@ pub fn bv_text(value: &bolide_base::Integer, width: u32) -> String {
 impl TermStore {
     /// The sort in SMT-LIB.
     pub fn sort_text(&self, sort: SortId) -> String {
-        enum Item {
-            Sort(SortId),
-            Text(&'static str),
-        }
-        let mut text = String::new();
-        let mut stack = vec![Item::Sort(sort)];
-        while let Some(item) = stack.pop() {
-            let sort = match item {
-                Item::Text(t) => {
-                    text.push_str(t);
-                    continue;
-                }
-                Item::Sort(sort) => sort,
-            };
-            match self.sort_kind(sort) {
-                Sort::Bool => text.push_str("Bool"),
-                Sort::Int => text.push_str("Int"),
-                Sort::Real => text.push_str("Real"),
-                Sort::BitVec(width) => {
-                    let _ = write!(text, "(_ BitVec {width})");
-                }
-                Sort::Array(index, element) => {
-                    text.push_str("(Array ");
-                    stack.push(Item::Text(")"));
-                    stack.push(Item::Sort(element));
-                    stack.push(Item::Text(" "));
-                    stack.push(Item::Sort(index));
-                }
-                Sort::Uninterpreted(name) => {
-                    let name = self.name(name);
-                    // Applied sort constructors carry their text as name.
-                    if name.starts_with('(') {
-                        text.push_str(name);
-                    } else {
-                        text.push_str(&quote_symbol(name));
-                    }
-                }
+        // Recursion is as deep as the sort.
+        match self.sort_kind(sort) {
+            Sort::Bool => "Bool".to_owned(),
+            Sort::Int => "Int".to_owned(),
+            Sort::Real => "Real".to_owned(),
+            Sort::BitVec(width) => format!("(_ BitVec {width})"),
+            Sort::Array(index, element) => {
+                format!("(Array {} {})", self.sort_text(index), self.sort_text(element))
             }
+            // Applied sort constructors carry their text as name.
+            Sort::Uninterpreted(name) if self.name(name).starts_with('(') => {
+                self.name(name).to_owned()
+            }
+            Sort::Uninterpreted(name) => quote_symbol(self.name(name)),
         }
-        text
     }
 
     /// The term in SMT-LIB, with `let` for what is shared.
@@ -222,8 +186,7 @@ enum Item {
     Term(TermId),
     /// The term itself, even where it has a name.
     Definition(TermId),
-    Text(&'static str),
-    Owned(String),
+    Text(Cow<'static, str>),
 }
 
 struct Printer<'a> {
@@ -240,13 +203,8 @@ struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     fn new(store: &'a TermStore, root: TermId, sharing: Sharing) -> Self {
-        let mut printer = Printer {
-            store,
-            names: HashMap::default(),
-            levels: HashMap::default(),
-            innermost: HashMap::default(),
-            bound_prefix: String::new(),
-        };
+        let (names, levels, innermost) = Default::default();
+        let mut printer = Printer { store, names, levels, innermost, bound_prefix: String::new() };
         let order = store.subterms(&[root]);
         if order.iter().any(|&t| matches!(store.op(t), Op::Bound(_))) {
             printer.bound_prefix = printer.unused_prefix("v!");
@@ -336,14 +294,14 @@ impl<'a> Printer<'a> {
         let mut items = Vec::new();
         let mut open = 0;
         for group in named.chunk_by(|a, b| a.0 == b.0) {
-            items.push(Item::Text("(let ("));
+            items.push(Item::Text("(let (".into()));
             for (i, &(_, term)) in group.iter().enumerate() {
                 let separator = if i == 0 { "" } else { " " };
-                items.push(Item::Owned(format!("{separator}({} ", self.names[&term])));
+                items.push(Item::Text(format!("{separator}({} ", self.names[&term]).into()));
                 items.push(Item::Definition(term));
-                items.push(Item::Text(")"));
+                items.push(Item::Text(")".into()));
             }
-            items.push(Item::Text(") "));
+            items.push(Item::Text(") ".into()));
             open += 1;
         }
         (items, open)
@@ -353,16 +311,12 @@ impl<'a> Printer<'a> {
         let mut text = String::new();
         let (mut items, open) = self.lets(root, &[]);
         items.push(Item::Definition(root));
-        items.push(Item::Owned(")".repeat(open)));
+        items.push(Item::Text(")".repeat(open).into()));
         items.reverse();
         let mut stack = items;
         while let Some(item) = stack.pop() {
             let term = match item {
                 Item::Text(t) => {
-                    text.push_str(t);
-                    continue;
-                }
-                Item::Owned(t) => {
                     text.push_str(&t);
                     continue;
                 }
@@ -383,9 +337,7 @@ impl<'a> Printer<'a> {
     fn definition(&self, term: TermId, text: &mut String, stack: &mut Vec<Item>) {
         let store = self.store;
         let args = store.args(term);
-        let head = match store.op(term) {
-            Op::True => return text.push_str("true"),
-            Op::False => return text.push_str("false"),
+        match store.op(term) {
             Op::Number(n) => {
                 return text.push_str(&number_text(store.number_value(n), store.sort(term)));
             }
@@ -397,28 +349,28 @@ impl<'a> Printer<'a> {
                 let _ = write!(text, "{}{index}", self.bound_prefix);
                 return;
             }
-            Op::Apply(function) => {
-                let name = quote_symbol(store.function_name(function));
-                if args.is_empty() {
-                    return text.push_str(&name);
-                }
-                name
-            }
             Op::Forall | Op::Exists => return self.quantifier(term, text, stack),
-            Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::BvConcat
-                if args.len() > 2 =>
-            {
-                // These are binary in the standard.
-                return self.left_associated(head_text(store, term), args, text, stack);
-            }
-            _ => head_text(store, term),
-        };
+            _ => {}
+        }
+        let head = head_text(store, term);
+        if args.is_empty() {
+            return text.push_str(&head);
+        }
+        // These are binary in the standard.
+        if args.len() > 2
+            && matches!(
+                store.op(term),
+                Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::BvConcat
+            )
+        {
+            return self.left_associated(head, args, text, stack);
+        }
         text.push('(');
         text.push_str(&head);
-        stack.push(Item::Text(")"));
+        stack.push(Item::Text(")".into()));
         for &arg in args.iter().rev() {
             stack.push(Item::Term(arg));
-            stack.push(Item::Text(" "));
+            stack.push(Item::Text(" ".into()));
         }
     }
 
@@ -435,9 +387,9 @@ impl<'a> Printer<'a> {
             text.push(' ');
         }
         for &arg in args[1..].iter().rev() {
-            stack.push(Item::Text(")"));
+            stack.push(Item::Text(")".into()));
             stack.push(Item::Term(arg));
-            stack.push(Item::Text(" "));
+            stack.push(Item::Text(" ".into()));
         }
         stack.push(Item::Term(args[0]));
     }
@@ -455,56 +407,22 @@ impl<'a> Printer<'a> {
         }
         text.push_str(") ");
         let (items, open) = self.lets(body, &scope);
-        stack.push(Item::Owned(")".repeat(open + 1)));
+        stack.push(Item::Text(")".repeat(open + 1).into()));
         stack.push(Item::Term(body));
         stack.extend(items.into_iter().rev());
     }
 }
 
+/// What stands in front of the arguments.
 fn head_text(store: &TermStore, term: TermId) -> String {
-    let head = match store.op(term) {
-        Op::Not => "not",
-        Op::And => "and",
-        Op::Or => "or",
-        Op::Ite => "ite",
-        Op::Eq => "=",
-        Op::Add => "+",
-        Op::Mul => "*",
-        Op::Le => "<=",
-        Op::Lt => "<",
-        Op::Div => "div",
-        Op::Mod => "mod",
-        Op::Quotient => "/",
-        Op::ToReal => "to_real",
-        Op::ToInt => "to_int",
-        Op::Select => "select",
-        Op::Store => "store",
-        Op::ConstArray => return format!("(as const {})", store.sort_text(store.sort(term))),
-        Op::Diff => "@diff",
-        Op::BvNot => "bvnot",
-        Op::BvNeg => "bvneg",
-        Op::BvAnd => "bvand",
-        Op::BvOr => "bvor",
-        Op::BvXor => "bvxor",
-        Op::BvAdd => "bvadd",
-        Op::BvMul => "bvmul",
-        Op::BvUdiv => "bvudiv",
-        Op::BvUrem => "bvurem",
-        Op::BvShl => "bvshl",
-        Op::BvLshr => "bvlshr",
-        Op::BvAshr => "bvashr",
-        Op::BvConcat => "concat",
-        Op::BvExtract { low } => {
-            return format!("(_ extract {} {low})", low + store.width(term) - 1);
-        }
+    match store.op(term) {
+        Op::Apply(function) => quote_symbol(store.function_name(function)),
+        Op::ConstArray => format!("(as const {})", store.sort_text(store.sort(term))),
+        Op::BvExtract { low } => format!("(_ extract {} {low})", low + store.width(term) - 1),
         Op::BvSignExtend => {
             let added = store.width(term) - store.width(store.arg(term, 0));
-            return format!("(_ sign_extend {added})");
+            format!("(_ sign_extend {added})")
         }
-        Op::BvUlt => "bvult",
-        Op::BvSlt => "bvslt",
-        Op::True | Op::False | Op::Number(_) | Op::BvNumber(_) | Op::Bound(_) => "",
-        Op::Apply(_) | Op::Forall | Op::Exists => "",
-    };
-    head.to_owned()
+        op => operator_name(op).expect("the operator has a name").to_owned(),
+    }
 }

@@ -77,6 +77,7 @@ pub fn read_term(
     }
 }
 
+// Long: a table of the commands, a row each.
 fn read_command(
     store: &mut TermStore,
     context: &mut Context,

@@ -235,91 +235,88 @@ impl<'a> Expressions<'a> {
         }
     }
 
+    /// Reads an atom, or skips what is none.
     fn read_atom(&mut self) -> Result<Node, Error> {
-        let bytes = self.text.as_bytes();
         let begin = self.at;
-        let node = |kind, start, end| Node { kind, start, end, next: 0 };
-        let run = |from: usize, accept: &dyn Fn(u8) -> bool| {
-            from + bytes[from..].iter().take_while(|&&b| accept(b)).count()
-        };
-        let (result, after) = match bytes[begin] {
-            b'|' => match bytes[begin + 1..].iter().position(|&b| b == b'|' || b == b'\\') {
-                Some(length) if bytes[begin + 1 + length] == b'|' => {
-                    let end = begin + 1 + length;
-                    (node(Kind::QuotedSymbol, begin + 1, end), end + 1)
-                }
-                found => {
-                    let message = if found.is_some() {
-                        "a backslash in a quoted symbol"
-                    } else {
-                        "this quoted symbol is not closed"
-                    };
-                    self.at = found.map_or(bytes.len(), |length| begin + 2 + length);
-                    return Err(error_at(self.text, begin, message));
-                }
-            },
-            b'"' => {
-                let mut end = begin + 1;
-                loop {
-                    match bytes.get(end) {
-                        Some(b'"') if bytes.get(end + 1) == Some(&b'"') => end += 2,
-                        Some(b'"') => break,
-                        Some(_) => end += 1,
-                        None => {
-                            self.at = bytes.len();
-                            return Err(error_at(self.text, begin, "this string is not closed"));
-                        }
-                    }
-                }
-                (node(Kind::String, begin + 1, end), end + 1)
-            }
-            b'#' if matches!(bytes.get(begin + 1), Some(b'x' | b'b')) => {
-                let hexadecimal = bytes[begin + 1] == b'x';
+        let text = self.text;
+        let (result, after) = match text.as_bytes()[begin] {
+            b'|' => self.quoted_symbol(),
+            b'"' => self.string(),
+            b'#' if matches!(text.as_bytes().get(begin + 1), Some(b'x' | b'b')) => {
+                let hexadecimal = text.as_bytes()[begin + 1] == b'x';
                 let (kind, radix) =
                     if hexadecimal { (Kind::Hexadecimal, 16) } else { (Kind::Binary, 2) };
-                let end = run(begin + 2, &|b| (b as char).is_digit(radix));
-                if end == begin + 2 {
-                    self.at = end;
-                    return Err(error_at(self.text, begin, "digits are missing"));
-                }
-                (node(kind, begin + 2, end), end)
+                let end = self.run(begin + 2, |b| (b as char).is_digit(radix));
+                let missing = end == begin + 2;
+                (if missing { Err("digits are missing") } else { Ok((kind, begin + 2, end)) }, end)
             }
-            b'0'..=b'9' => {
-                let end = run(begin, &|b| b.is_ascii_digit());
-                if bytes.get(end) == Some(&b'.') {
-                    let end_of_fraction = run(end + 1, &|b| b.is_ascii_digit());
-                    if end_of_fraction == end + 1 {
-                        self.at = end_of_fraction;
-                        return Err(error_at(
-                            self.text,
-                            begin,
-                            "digits are missing after the point",
-                        ));
-                    }
-                    (node(Kind::Decimal, begin, end_of_fraction), end_of_fraction)
-                } else {
-                    (node(Kind::Numeral, begin, end), end)
-                }
-            }
+            b'0'..=b'9' => self.number(),
             b':' => {
-                let end = run(begin + 1, &is_symbol_byte);
-                (node(Kind::Keyword, begin, end), end)
+                let end = self.run(begin + 1, is_symbol_byte);
+                (Ok((Kind::Keyword, begin, end)), end)
             }
             b if is_symbol_byte(b) => {
-                let end = run(begin, &is_symbol_byte);
-                (node(Kind::Symbol, begin, end), end)
+                let end = self.run(begin, is_symbol_byte);
+                (Ok((Kind::Symbol, begin, end)), end)
             }
             _ => {
-                let character = self.text[begin..].chars().next().unwrap_or('?');
+                let character = text[begin..].chars().next().unwrap_or('?');
                 self.at = begin + character.len_utf8();
                 let message = format!("unexpected character {character:?}");
-                return Err(error_at(self.text, begin, message));
+                return Err(error_at(text, begin, message));
             }
         };
         self.at = after;
-        Ok(result)
+        match result {
+            Ok((kind, start, end)) => Ok(Node { kind, start, end, next: 0 }),
+            Err(message) => Err(error_at(text, begin, message)),
+        }
+    }
+
+    /// Where the bytes end that are accepted.
+    fn run(&self, from: usize, accept: impl Fn(u8) -> bool) -> usize {
+        from + self.text.as_bytes()[from..].iter().take_while(|&&b| accept(b)).count()
+    }
+
+    fn quoted_symbol(&self) -> Scanned {
+        let (bytes, start) = (self.text.as_bytes(), self.at + 1);
+        match bytes[start..].iter().position(|&b| b == b'|' || b == b'\\') {
+            Some(length) if bytes[start + length] == b'|' => {
+                (Ok((Kind::QuotedSymbol, start, start + length)), start + length + 1)
+            }
+            Some(length) => (Err("a backslash in a quoted symbol"), start + length + 1),
+            None => (Err("this quoted symbol is not closed"), bytes.len()),
+        }
+    }
+
+    fn string(&self) -> Scanned {
+        let (bytes, start) = (self.text.as_bytes(), self.at + 1);
+        let mut end = start;
+        loop {
+            match bytes.get(end) {
+                Some(b'"') if bytes.get(end + 1) == Some(&b'"') => end += 2,
+                Some(b'"') => return (Ok((Kind::String, start, end)), end + 1),
+                Some(_) => end += 1,
+                None => return (Err("this string is not closed"), bytes.len()),
+            }
+        }
+    }
+
+    fn number(&self) -> Scanned {
+        let (start, end) = (self.at, self.run(self.at, |b| b.is_ascii_digit()));
+        if self.text.as_bytes().get(end) != Some(&b'.') {
+            return (Ok((Kind::Numeral, start, end)), end);
+        }
+        let end_of_fraction = self.run(end + 1, |b| b.is_ascii_digit());
+        if end_of_fraction == end + 1 {
+            return (Err("digits are missing after the point"), end_of_fraction);
+        }
+        (Ok((Kind::Decimal, start, end_of_fraction)), end_of_fraction)
     }
 }
+
+/// Kind, start and end of an atom, or what is wrong with it; and where to go on.
+type Scanned = (Result<(Kind, usize, usize), &'static str>, usize);
 
 /// Letters, digits and the signs of simple symbols; other alphabets are
 /// accepted as other solvers do.

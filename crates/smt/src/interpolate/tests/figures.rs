@@ -2,7 +2,7 @@
 //! there.
 
 use super::*;
-use crate::newton::{Direction, Verdict, project_sequence};
+use crate::newton::{Direction, project_sequence};
 use expect_test::{Expect, expect};
 
 fn check(declarations: &str, formulas: &[&str], expected: Expect) {
@@ -65,11 +65,11 @@ fn figure_2_without_a_proof() {
         let budget = Budget::unlimited();
         let store = &mut reader.store;
         match project_sequence(store, &formulas, direction, &budget).unwrap() {
-            Verdict::Infeasible(points) => {
+            Some(points) => {
                 let lines: Vec<String> = points.iter().map(|&i| store.infix(i)).collect();
                 expected.assert_eq(&lines.join("\n"));
             }
-            Verdict::Feasible => panic!("the path is infeasible"),
+            None => panic!("the path is infeasible"),
         }
     };
     check(

@@ -5,8 +5,10 @@ mod random;
 mod reader;
 mod theories;
 
+use super::colours::{Colours, Label};
 use super::*;
 use bolide_base::Budget;
+use bolide_terms::{TermId, TermStore};
 use reader::Reader;
 
 /// All labelling systems.
@@ -20,8 +22,8 @@ fn sequence(declarations: &str, formulas: &[&str], labelling: Labelling) -> Stri
     let store = &mut reader.store;
     let options = Options { labelling, ..Options::default() };
     match sequence_interpolants(store, &formulas, &options) {
-        Ok(SatOrInterpolants::Sat) => "sat".to_owned(),
-        Ok(SatOrInterpolants::Interpolants(interpolants)) => {
+        Ok(None) => "sat".to_owned(),
+        Ok(Some(interpolants)) => {
             recheck_sequence(store, &formulas, &interpolants, &Budget::unlimited()).unwrap();
             let inner = &interpolants[1..interpolants.len() - 1];
             let lines: Vec<String> = inner.iter().map(|&i| store.infix(i)).collect();

@@ -16,7 +16,7 @@
 
 use bolide_base::{Integer, Rational};
 
-use super::Split;
+use super::split::Split;
 use crate::linear::Linear;
 use crate::simplex::{Column, Side};
 
