@@ -117,7 +117,7 @@ fn remark(flags: &CheckFlags, witness: &Witness) {
     }
     for file in &flags.input.files {
         let bytes = std::fs::read(file).unwrap_or_default();
-        let hash: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+        let hash: String = format!("{:x}", Sha256::digest(&bytes));
         if !witness.hashes.is_empty() && !witness.hashes.contains(&hash) {
             eprintln!(
                 "bolide: the witness was written for another version of `{}`",

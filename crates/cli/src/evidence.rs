@@ -77,8 +77,7 @@ fn metadata(flags: &VerifyFlags) -> Metadata {
     let mut input_files = Vec::new();
     for file in &flags.input.files {
         let bytes = std::fs::read(file).unwrap_or_default();
-        let hash: String =
-            Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = format!("{:x}", Sha256::digest(&bytes));
         all.update(hash.as_bytes());
         input_files.push((file.display().to_string(), hash));
     }

@@ -12,11 +12,14 @@
 //! project has no body, and what rests on that says so.
 
 mod cache;
+mod files;
+mod functions;
 mod linking;
 mod outcome;
 mod page;
 mod units;
 
+pub use functions::names as functions_of;
 pub use outcome::merge;
 
 use crate::exit::Exit;
@@ -26,7 +29,6 @@ use crate::signals;
 use cache::Cache;
 use outcome::Outcome;
 use std::io::IsTerminal;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -214,20 +216,4 @@ fn wait(mut child: std::process::Child, limit: Duration) -> (Option<i32>, String
     };
     let errors = reader.and_then(|thread| thread.join().ok()).unwrap_or_default();
     (code, errors)
-}
-
-/// The functions that a file defines, with their lines.
-pub fn functions_of(file: &std::path::Path) -> Result<Vec<(String, u32)>, String> {
-    let preprocessor =
-        crate::preprocess::Preprocessor { command: "cc".into(), ..Default::default() };
-    let file = ProjectFile { file: file.to_owned(), flags: Vec::new(), preprocessor };
-    units::names(&file)
-}
-
-/// A file of the project, with the flags that reading it needs.
-#[derive(Clone, Debug)]
-struct ProjectFile {
-    file: PathBuf,
-    flags: Vec<String>,
-    preprocessor: crate::preprocess::Preprocessor,
 }

@@ -1,7 +1,7 @@
 //! The source: coloured, with numbers, executed lines, notes and heat.
 
-use super::escape;
 use crate::account::{Account, Colour, Finding, Place, SourceFile};
+use bolide_cfa::render::escape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
