@@ -13,35 +13,11 @@
 
 use bolide_base::{Diagnostic, Span};
 
-use super::{Operand, Parsed, Parser};
+use super::stacks::{Operand, Operator};
+use super::state::{Parsed, Parser};
 use crate::ast::*;
 use crate::literal::{self, Number};
 use crate::token::TokenKind;
-
-/// What waits for an operand.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Operator {
-    Prefix(UnaryOp, u32),
-    Cast(TypeNameId, u32),
-    Sizeof(u32),
-    Alignof(u32),
-    /// `__extension__`, which leaves no node.
-    Extension(u32),
-    Binary(BinaryOp),
-    Assign(Option<BinaryOp>),
-    Comma,
-    /// The `:` of a conditional; below its operand lie the condition and, if
-    /// this is true, the middle.
-    Colon(bool),
-    // Brackets: nothing below them is reduced before they are closed.
-    Paren(Span),
-    /// `[`; the base is the operand below.
-    Subscript(Span),
-    /// `(` of a call; the callee is the operand with this index.
-    Call(Span, usize),
-    /// `?`; the condition is the operand below.
-    Question(Span),
-}
 
 impl Operator {
     /// How tightly it binds; brackets bind nothing.
@@ -131,6 +107,16 @@ enum Begun {
     Prefix,
 }
 
+/// What a token behind an operand led to.
+enum Behind {
+    /// A whole operand is on the stack again.
+    Operand,
+    /// An operator waits for an operand.
+    Operator,
+    /// The token is no part of the expression.
+    End,
+}
+
 impl Parser<'_> {
     /// An expression, with commas.
     pub(super) fn expression(&mut self) -> Parsed<ExprId> {
@@ -149,10 +135,7 @@ impl Parser<'_> {
 
     /// `( expression )`, as behind `if`.
     pub(super) fn parenthesized(&mut self) -> Parsed<ExprId> {
-        let open = self.expect(TokenKind::LeftParen)?;
-        let id = self.expression()?;
-        self.expect_closing(TokenKind::RightParen, open.span())?;
-        Ok(id)
+        self.in_parentheses(Self::expression)
     }
 
     fn expression_above(&mut self, commas: bool) -> Parsed<Operand> {
@@ -270,11 +253,10 @@ impl Parser<'_> {
     }
 
     fn paren_type(&mut self) -> Parsed<TypeNameId> {
-        let open = self.expect(TokenKind::LeftParen)?;
-        while self.accept(TokenKind::Extension).is_some() {}
-        let ty = self.type_name()?;
-        self.expect_closing(TokenKind::RightParen, open.span())?;
-        Ok(ty)
+        self.in_parentheses(|p| {
+            while p.accept(TokenKind::Extension).is_some() {}
+            p.type_name()
+        })
     }
 
     /// `(`: a cast, a compound literal, a statement expression or parentheses.
@@ -307,6 +289,10 @@ impl Parser<'_> {
     fn begin_sizeof(&mut self) -> Parsed<Begun> {
         let token = self.advance();
         let is_sizeof = token.kind == TokenKind::Sizeof;
+        let operator = match is_sizeof {
+            true => Operator::Sizeof(token.start),
+            false => Operator::Alignof(token.start),
+        };
         if self.at(TokenKind::LeftParen) && self.is_paren_type() {
             let open = self.token().start;
             let ty = self.paren_type()?;
@@ -320,18 +306,10 @@ impl Parser<'_> {
                 };
                 return Ok(self.push_operand(kind, self.span_from(token.start)));
             }
-            self.operators.push(if is_sizeof {
-                Operator::Sizeof(token.start)
-            } else {
-                Operator::Alignof(token.start)
-            });
+            self.operators.push(operator);
             return self.compound_literal(ty, open);
         }
-        self.operators.push(if is_sizeof {
-            Operator::Sizeof(token.start)
-        } else {
-            Operator::Alignof(token.start)
-        });
+        self.operators.push(operator);
         Ok(Begun::Prefix)
     }
 
@@ -411,8 +389,11 @@ impl Parser<'_> {
     /// The builtins whose arguments are not all expressions.
     fn builtin(&mut self) -> Parsed<ExprKind> {
         let token = self.advance();
-        let open = self.expect(TokenKind::LeftParen)?;
-        let kind = match token.kind {
+        self.in_parentheses(|p| p.builtin_arguments(token.kind))
+    }
+
+    fn builtin_arguments(&mut self, builtin: TokenKind) -> Parsed<ExprKind> {
+        Ok(match builtin {
             TokenKind::VaArg => {
                 let list = self.assignment()?;
                 self.expect(TokenKind::Comma)?;
@@ -456,9 +437,7 @@ impl Parser<'_> {
                 }
                 ExprKind::Generic { control, arms: arms.into() }
             }
-        };
-        self.expect_closing(TokenKind::RightParen, open.span())?;
-        Ok(kind)
+        })
     }
 
     fn offsetof_path(&mut self) -> Parsed<Box<[Designator]>> {
@@ -497,114 +476,135 @@ impl Parser<'_> {
     fn continue_operand(&mut self, commas: bool, floor: usize) -> Parsed<bool> {
         loop {
             let token = self.token();
-            if let Some(operator) = infix(token.kind) {
-                let precedence = operator.precedence();
-                // Assignments group to the right, all others to the left.
-                let right = matches!(operator, Operator::Assign(_));
-                self.reduce_above(floor, precedence + u8::from(right));
-                self.operators.push(operator);
-                self.advance();
-                return Ok(true);
-            }
-            match token.kind {
-                TokenKind::LeftParen => {
-                    self.advance();
-                    let callee = self.operands.len() - 1;
-                    if self.at(TokenKind::RightParen) {
-                        self.finish_call(callee);
-                        continue;
-                    }
-                    self.operators.push(Operator::Call(token.span(), callee));
-                    return Ok(true);
-                }
-                TokenKind::LeftBracket => {
-                    self.advance();
-                    self.operators.push(Operator::Subscript(token.span()));
-                    return Ok(true);
-                }
-                TokenKind::Dot | TokenKind::Arrow => {
-                    self.advance();
-                    let (member, member_span) = self.identifier()?;
-                    let base = self.pop_operand();
-                    let is_arrow = token.kind == TokenKind::Arrow;
-                    let kind = ExprKind::Member { base: base.id, member, member_span, is_arrow };
-                    self.push_operand(kind, base.span.to(member_span));
-                }
-                TokenKind::PlusPlus | TokenKind::MinusMinus => {
-                    self.advance();
-                    let op = match token.kind {
-                        TokenKind::PlusPlus => UnaryOp::PostIncrement,
-                        _ => UnaryOp::PostDecrement,
-                    };
-                    let operand = self.pop_operand();
-                    let kind = ExprKind::Unary { op, operand: operand.id };
-                    self.push_operand(kind, operand.span.to(token.span()));
-                }
-                TokenKind::Question => {
-                    self.reduce_above(floor, CONDITIONAL + 1);
-                    self.advance();
-                    if self.accept(TokenKind::Colon).is_some() {
-                        self.operators.push(Operator::Colon(false));
-                    } else {
-                        self.operators.push(Operator::Question(token.span()));
-                    }
-                    return Ok(true);
-                }
-                TokenKind::Colon => {
-                    self.reduce_above(floor, COMMA);
-                    if !matches!(self.bracket(floor), Some(Operator::Question(_))) {
-                        return Ok(false);
-                    }
-                    self.advance();
-                    self.operators.pop();
-                    self.operators.push(Operator::Colon(true));
-                    return Ok(true);
-                }
-                TokenKind::Comma => {
-                    self.reduce_above(floor, COMMA);
-                    let is_operator = match self.bracket(floor) {
-                        Some(Operator::Call(..)) => false,
-                        Some(_) => true,
-                        None if !commas => return Ok(false),
-                        None => true,
-                    };
-                    if is_operator {
-                        self.operators.push(Operator::Comma);
-                    }
-                    self.advance();
-                    return Ok(true);
-                }
-                TokenKind::RightParen => {
-                    self.reduce_above(floor, COMMA);
-                    match self.bracket(floor) {
-                        Some(Operator::Paren(open)) => {
-                            self.advance();
-                            self.operators.pop();
-                            let last = self.operands.len() - 1;
-                            self.operands[last].span = open.to(token.span());
-                        }
-                        Some(Operator::Call(_, callee)) => {
-                            self.operators.pop();
-                            self.finish_call(callee);
-                        }
-                        _ => return Ok(false),
-                    }
-                }
-                TokenKind::RightBracket => {
-                    self.reduce_above(floor, COMMA);
-                    if !matches!(self.bracket(floor), Some(Operator::Subscript(_))) {
-                        return Ok(false);
-                    }
-                    self.advance();
-                    self.operators.pop();
-                    let index = self.pop_operand();
-                    let base = self.pop_operand();
-                    let kind = ExprKind::Index { base: base.id, index: index.id };
-                    self.push_operand(kind, base.span.to(token.span()));
-                }
-                _ => return Ok(false),
+            let behind = match token.kind {
+                TokenKind::LeftParen | TokenKind::LeftBracket => self.open_bracket(),
+                TokenKind::Dot | TokenKind::Arrow => self.member_access()?,
+                TokenKind::PlusPlus => self.postfix(UnaryOp::PostIncrement),
+                TokenKind::MinusMinus => self.postfix(UnaryOp::PostDecrement),
+                TokenKind::Question => self.question(floor),
+                TokenKind::Colon => self.colon(floor),
+                TokenKind::Comma => self.comma(commas, floor),
+                TokenKind::RightParen => self.close_paren(floor),
+                TokenKind::RightBracket => self.close_subscript(floor),
+                kind => match infix(kind) {
+                    Some(operator) => self.infix(operator, floor),
+                    None => Behind::End,
+                },
+            };
+            match behind {
+                Behind::Operand => {}
+                Behind::Operator => return Ok(true),
+                Behind::End => return Ok(false),
             }
         }
+    }
+
+    fn infix(&mut self, operator: Operator, floor: usize) -> Behind {
+        // Assignments group to the right, all others to the left.
+        let right = matches!(operator, Operator::Assign(_));
+        self.reduce_above(floor, operator.precedence() + u8::from(right));
+        self.operators.push(operator);
+        self.advance();
+        Behind::Operator
+    }
+
+    fn open_bracket(&mut self) -> Behind {
+        let token = self.advance();
+        if token.kind == TokenKind::LeftBracket {
+            self.operators.push(Operator::Subscript(token.span()));
+            return Behind::Operator;
+        }
+        let callee = self.operands.len() - 1;
+        if self.at(TokenKind::RightParen) {
+            self.finish_call(callee);
+            return Behind::Operand;
+        }
+        self.operators.push(Operator::Call(token.span(), callee));
+        Behind::Operator
+    }
+
+    fn member_access(&mut self) -> Parsed<Behind> {
+        let token = self.advance();
+        let (member, member_span) = self.identifier()?;
+        let base = self.pop_operand();
+        let is_arrow = token.kind == TokenKind::Arrow;
+        let kind = ExprKind::Member { base: base.id, member, member_span, is_arrow };
+        self.push_operand(kind, base.span.to(member_span));
+        Ok(Behind::Operand)
+    }
+
+    fn postfix(&mut self, op: UnaryOp) -> Behind {
+        let token = self.advance();
+        let operand = self.pop_operand();
+        let kind = ExprKind::Unary { op, operand: operand.id };
+        self.push_operand(kind, operand.span.to(token.span()));
+        Behind::Operand
+    }
+
+    fn question(&mut self, floor: usize) -> Behind {
+        self.reduce_above(floor, CONDITIONAL + 1);
+        let token = self.advance();
+        let without_middle = self.accept(TokenKind::Colon).is_some();
+        self.operators.push(match without_middle {
+            true => Operator::Colon(false),
+            false => Operator::Question(token.span()),
+        });
+        Behind::Operator
+    }
+
+    fn colon(&mut self, floor: usize) -> Behind {
+        self.reduce_above(floor, COMMA);
+        if !matches!(self.bracket(floor), Some(Operator::Question(_))) {
+            return Behind::End;
+        }
+        self.advance();
+        self.operators.pop();
+        self.operators.push(Operator::Colon(true));
+        Behind::Operator
+    }
+
+    /// An operator, unless it separates arguments or ends the expression.
+    fn comma(&mut self, commas: bool, floor: usize) -> Behind {
+        self.reduce_above(floor, COMMA);
+        match self.bracket(floor) {
+            None if !commas => return Behind::End,
+            Some(Operator::Call(..)) => {}
+            _ => self.operators.push(Operator::Comma),
+        }
+        self.advance();
+        Behind::Operator
+    }
+
+    fn close_paren(&mut self, floor: usize) -> Behind {
+        self.reduce_above(floor, COMMA);
+        match self.bracket(floor) {
+            Some(Operator::Paren(open)) => {
+                let close = self.advance();
+                self.operators.pop();
+                let last = self.operands.len() - 1;
+                self.operands[last].span = open.to(close.span());
+            }
+            Some(Operator::Call(_, callee)) => {
+                self.operators.pop();
+                self.finish_call(callee);
+            }
+            _ => return Behind::End,
+        }
+        Behind::Operand
+    }
+
+    fn close_subscript(&mut self, floor: usize) -> Behind {
+        self.reduce_above(floor, COMMA);
+        if !matches!(self.bracket(floor), Some(Operator::Subscript(_))) {
+            return Behind::End;
+        }
+        let close = self.advance();
+        self.operators.pop();
+        let index = self.pop_operand();
+        let base = self.pop_operand();
+        let kind = ExprKind::Index { base: base.id, index: index.id };
+        self.push_operand(kind, base.span.to(close.span()));
+        Behind::Operand
     }
 
     /// The innermost open bracket, everything above it being reduced.
