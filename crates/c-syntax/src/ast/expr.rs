@@ -30,8 +30,8 @@ pub enum ExprKind {
     Float {
         /// As written, without suffix: `1.5e-3`, `0x1.8p3`, `1.`.
         text: Symbol,
-        /// What decides its type.
-        suffix: FloatSuffix,
+        /// The type that the suffix decides.
+        suffix: ArithmeticKind,
         /// Suffix `i` or `j`.
         is_imaginary: bool,
     },
@@ -216,29 +216,6 @@ pub struct IntegerFormat {
     pub longs: u8,
     /// Suffix `i` or `j`.
     pub is_imaginary: bool,
-}
-
-/// Suffix of a floating constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum FloatSuffix {
-    /// None: `double`.
-    Double,
-    /// `f`.
-    Float,
-    /// `l`.
-    LongDouble,
-    Float16,
-    Float32,
-    Float64,
-    /// `f128` or `q`.
-    Float128,
-    Float32x,
-    /// `f64x` or `w`.
-    Float64x,
-    Decimal32,
-    Decimal64,
-    Decimal128,
 }
 
 /// Prefix of a character constant or string literal.

@@ -46,57 +46,44 @@ const ASSIGNMENT: u8 = 2;
 const CONDITIONAL: u8 = 3;
 const PREFIX: u8 = 14;
 
-fn binary_precedence(op: BinaryOp) -> u8 {
-    match op {
-        BinaryOp::LogicalOr => 4,
-        BinaryOp::LogicalAnd => 5,
-        BinaryOp::BitOr => 6,
-        BinaryOp::BitXor => 7,
-        BinaryOp::BitAnd => 8,
-        BinaryOp::Eq | BinaryOp::Ne => 9,
-        BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge => 10,
-        BinaryOp::Shl | BinaryOp::Shr => 11,
-        BinaryOp::Add | BinaryOp::Sub => 12,
-        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 13,
-    }
+/// The operators between two operands: token, token of the assignment, operator, precedence.
+macro_rules! infix {
+    ($($token:ident $($assigned:ident)? => $op:ident $precedence:literal;)*) => {
+        fn binary_precedence(op: BinaryOp) -> u8 {
+            match op { $(BinaryOp::$op => $precedence,)* }
+        }
+
+        /// The operator that a token is between two operands.
+        fn infix(kind: TokenKind) -> Option<Operator> {
+            Some(match kind {
+                $(TokenKind::$token => Operator::Binary(BinaryOp::$op),)*
+                $($(TokenKind::$assigned => Operator::Assign(Some(BinaryOp::$op)),)?)*
+                TokenKind::Equal => Operator::Assign(None),
+                _ => return None,
+            })
+        }
+    };
 }
 
-/// The operator that a token is between two operands.
-fn infix(kind: TokenKind) -> Option<Operator> {
-    use BinaryOp::*;
-    use Operator::{Assign, Binary};
-    Some(match kind {
-        TokenKind::Star => Binary(Mul),
-        TokenKind::Slash => Binary(Div),
-        TokenKind::Percent => Binary(Rem),
-        TokenKind::Plus => Binary(Add),
-        TokenKind::Minus => Binary(Sub),
-        TokenKind::LessLess => Binary(Shl),
-        TokenKind::GreaterGreater => Binary(Shr),
-        TokenKind::Less => Binary(Lt),
-        TokenKind::Greater => Binary(Gt),
-        TokenKind::LessEqual => Binary(Le),
-        TokenKind::GreaterEqual => Binary(Ge),
-        TokenKind::EqualEqual => Binary(Eq),
-        TokenKind::BangEqual => Binary(Ne),
-        TokenKind::Amp => Binary(BitAnd),
-        TokenKind::Caret => Binary(BitXor),
-        TokenKind::Bar => Binary(BitOr),
-        TokenKind::AmpAmp => Binary(LogicalAnd),
-        TokenKind::BarBar => Binary(LogicalOr),
-        TokenKind::Equal => Assign(None),
-        TokenKind::StarEqual => Assign(Some(Mul)),
-        TokenKind::SlashEqual => Assign(Some(Div)),
-        TokenKind::PercentEqual => Assign(Some(Rem)),
-        TokenKind::PlusEqual => Assign(Some(Add)),
-        TokenKind::MinusEqual => Assign(Some(Sub)),
-        TokenKind::LessLessEqual => Assign(Some(Shl)),
-        TokenKind::GreaterGreaterEqual => Assign(Some(Shr)),
-        TokenKind::AmpEqual => Assign(Some(BitAnd)),
-        TokenKind::CaretEqual => Assign(Some(BitXor)),
-        TokenKind::BarEqual => Assign(Some(BitOr)),
-        _ => return None,
-    })
+infix! {
+    BarBar => LogicalOr 4;
+    AmpAmp => LogicalAnd 5;
+    Bar BarEqual => BitOr 6;
+    Caret CaretEqual => BitXor 7;
+    Amp AmpEqual => BitAnd 8;
+    EqualEqual => Eq 9;
+    BangEqual => Ne 9;
+    Less => Lt 10;
+    Greater => Gt 10;
+    LessEqual => Le 10;
+    GreaterEqual => Ge 10;
+    LessLess LessLessEqual => Shl 11;
+    GreaterGreater GreaterGreaterEqual => Shr 11;
+    Plus PlusEqual => Add 12;
+    Minus MinusEqual => Sub 12;
+    Star StarEqual => Mul 13;
+    Slash SlashEqual => Div 13;
+    Percent PercentEqual => Rem 13;
 }
 
 /// What is known before an operand is read.
@@ -395,32 +382,25 @@ impl Parser<'_> {
     fn builtin_arguments(&mut self, builtin: TokenKind) -> Parsed<ExprKind> {
         Ok(match builtin {
             TokenKind::VaArg => {
-                let list = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                ExprKind::VaArg { list, ty: self.type_name()? }
+                ExprKind::VaArg { list: self.assignment()?, ty: self.after_comma(Self::type_name)? }
             }
-            TokenKind::ConvertVector => {
-                let operand = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                ExprKind::ConvertVector { operand, ty: self.type_name()? }
-            }
-            TokenKind::TypesCompatible => {
-                let left = self.type_name()?;
-                self.expect(TokenKind::Comma)?;
-                ExprKind::TypesCompatible { left, right: self.type_name()? }
-            }
-            TokenKind::Choose => {
-                let condition = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                let then = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                ExprKind::Choose { condition, then, otherwise: self.assignment()? }
-            }
-            TokenKind::Offsetof => {
-                let ty = self.type_name()?;
-                self.expect(TokenKind::Comma)?;
-                ExprKind::Offsetof { ty, path: self.offsetof_path()? }
-            }
+            TokenKind::ConvertVector => ExprKind::ConvertVector {
+                operand: self.assignment()?,
+                ty: self.after_comma(Self::type_name)?,
+            },
+            TokenKind::TypesCompatible => ExprKind::TypesCompatible {
+                left: self.type_name()?,
+                right: self.after_comma(Self::type_name)?,
+            },
+            TokenKind::Choose => ExprKind::Choose {
+                condition: self.assignment()?,
+                then: self.after_comma(Self::assignment)?,
+                otherwise: self.after_comma(Self::assignment)?,
+            },
+            TokenKind::Offsetof => ExprKind::Offsetof {
+                ty: self.type_name()?,
+                path: self.after_comma(Self::offsetof_path)?,
+            },
             _ => {
                 let control = self.assignment()?;
                 let mut arms = Vec::new();
@@ -438,6 +418,11 @@ impl Parser<'_> {
                 ExprKind::Generic { control, arms: arms.into() }
             }
         })
+    }
+
+    fn after_comma<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.expect(TokenKind::Comma)?;
+        parse(self)
     }
 
     fn offsetof_path(&mut self) -> Parsed<Box<[Designator]>> {

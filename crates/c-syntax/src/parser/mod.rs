@@ -12,7 +12,7 @@
 //! The typedef-name problem is solved as usual: the parser keeps, for each
 //! name, whether its innermost declaration makes it a type ([`scope`]).
 //!
-//! An error is recorded where it is found, and [`Failed`] unwinds to the
+//! An error is recorded where it is found, and `Failed` unwinds to the
 //! nearest place that knows how to go on: behind the next `;` or before the
 //! `}` of the block, the record or the file. What stands between is not
 //! complained about.
