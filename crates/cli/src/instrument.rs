@@ -19,8 +19,8 @@
 
 use bolide_base::{SourceMap, Span};
 use bolide_c_syntax::ast::{ExprKind, Stmt, StmtId, StmtKind, TranslationUnit, UnaryOp};
-use bolide_evidence::witness::Location;
-use bolide_evidence::witness_reader::{Invariant, Point, PointKind, Segment};
+use bolide_evidence::witness::{Invariant, Location, Point, PointKind};
+use bolide_evidence::witness_reader::Segment;
 use std::path::PathBuf;
 
 /// Called where an invariant does not hold.

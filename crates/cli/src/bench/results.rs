@@ -3,9 +3,10 @@
 //! The score is that of the verification competition: a right `true` 2, a right
 //! `false` 1, a wrong `false` -16, a wrong `true` -32. Horn clauses count one each, a wrong answer -16.
 
-use super::process::{Ended, Measured};
 use super::tasks::Task;
 use super::tool::{self, Tool};
+use crate::output;
+use crate::process::{Ended, Measured};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
@@ -199,9 +200,7 @@ pub fn csv(rows: &[Row]) -> String {
 
 /// Reads a file of results.
 pub fn read_csv(file: &Path) -> Result<Vec<Row>, String> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
-    parse_csv(&text).map_err(|error| format!("`{}`: {error}", file.display()))
+    parse_csv(&output::read(file)?).map_err(|error| format!("`{}`: {error}", file.display()))
 }
 
 fn parse_csv(text: &str) -> Result<Vec<Row>, String> {

@@ -102,10 +102,7 @@ fn from_entry(
             _ => flags.extend(["-I".to_owned(), there(operand)]),
         }
     }
-    let mut preprocessor = preprocessor.clone();
-    preprocessor.arguments.extend(entry.arguments);
-    preprocessor.directory = Some(entry.directory);
-    let file = std::path::absolute(&entry.file).unwrap_or(entry.file);
+    let (file, preprocessor) = entry.with(preprocessor);
     ProjectFile { file, flags, preprocessor }
 }
 
