@@ -335,7 +335,22 @@ fn measures(program: &Program, report: &Report, elapsed: Duration) -> Vec<(Strin
     groups
 }
 
-/// How often each line was executed.
+/// By line the largest count of what stands there.
+fn by_line(
+    counts: impl Iterator<Item = (Span, u32)>,
+    place: &dyn Fn(Span) -> Option<Place>,
+) -> Vec<(Place, u32)> {
+    let mut lines: BTreeMap<(usize, u32), (Place, u32)> = BTreeMap::new();
+    for (span, count) in counts {
+        if let Some(place) = place(span) {
+            let line = lines.entry((place.file, place.line)).or_insert((place, 0));
+            line.1 = line.1.max(count);
+        }
+    }
+    lines.into_values().collect()
+}
+
+/// How often each line was executed, by the edge of it that was taken most often.
 fn visits(
     program: &Program,
     trace: &[EdgeId],
@@ -345,15 +360,8 @@ fn visits(
     for &edge in trace {
         *edges.entry(edge).or_default() += 1;
     }
-    // A line has several edges: the one that was taken most often counts.
-    let mut lines: BTreeMap<(usize, u32), (Place, u32)> = BTreeMap::new();
-    for (edge, count) in edges {
-        if let Some(place) = place(program.edges[edge].origin.span) {
-            let line = lines.entry((place.file, place.line)).or_insert((place, 0));
-            line.1 = line.1.max(count);
-        }
-    }
-    lines.into_values().filter(|(_, count)| *count > 1).collect()
+    let counts = edges.into_iter().map(|(edge, n)| (program.edges[edge].origin.span, n));
+    by_line(counts.filter(|(_, count)| *count > 1), place)
 }
 
 /// How many predicates the engine that decided needed at each line; of an unknown
@@ -366,14 +374,7 @@ fn predicates(report: &Report, place: &dyn Fn(Span) -> Option<Place>) -> Vec<(Pl
         Some(winner) => report.runs.iter().find(|run| run.engine == winner),
         None => report.runs.iter().max_by_key(counted),
     };
-    let mut lines: BTreeMap<(usize, u32), (Place, u32)> = BTreeMap::new();
-    for (span, count) in run.iter().flat_map(|run| &run.statistics.picture.predicates) {
-        if let Some(place) = place(*span) {
-            let line = lines.entry((place.file, place.line)).or_insert((place, 0));
-            line.1 = line.1.max(*count);
-        }
-    }
-    lines.into_values().collect()
+    by_line(run.iter().flat_map(|run| run.statistics.picture.predicates.iter().copied()), place)
 }
 
 /// Draws what engines show of their search.
