@@ -132,7 +132,10 @@ fn attack(settings: &Settings) -> Result<i32, String> {
         }
         let seed = settings.seed.wrapping_mul(1_000_003).wrapping_add(number);
         let (header, body) = match &settings.file {
-            None => generate::random_program(seed),
+            None => {
+                let (features, body) = generate::random_program(seed);
+                (memory::header(features), body)
+            }
             Some(file) => {
                 let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
                 (String::new(), text)
@@ -168,13 +171,8 @@ fn attack(settings: &Settings) -> Result<i32, String> {
                 failing += 1;
                 println!("seed {seed}: {}", complaint.words);
                 let small = bench.shrunk(&header, &body, &complaint);
-                let _ = std::fs::create_dir_all(&settings.keep);
-                let text = format!("// {}\n// seed {seed}\n", complaint.words);
-                let kept = settings.keep.join(format!("{seed}-{property}.c"));
-                std::fs::write(&kept, format!("{text}{header}{body}"))
-                    .map_err(|e| e.to_string())?;
-                let kept = settings.keep.join(format!("{seed}-{property}-small.c"));
-                std::fs::write(&kept, format!("{text}{small}")).map_err(|e| e.to_string())?;
+                let whole = format!("{header}{body}");
+                let kept = keep(settings, seed, &complaint, &whole, &small)?;
                 println!("{small}-> {}", kept.display());
             }
         }
@@ -185,16 +183,38 @@ fn attack(settings: &Settings) -> Result<i32, String> {
     for why in &refusals {
         println!("refused: {why}");
     }
+    print_table(&table);
+    println!("{programs} programs, {failing} wrong verdicts");
+    Ok(i32::from(failing > 0))
+}
+
+/// Writes a program with a wrong verdict, whole and small; where the small one is.
+fn keep(
+    settings: &Settings,
+    seed: u64,
+    complaint: &Complaint,
+    whole: &str,
+    small: &str,
+) -> Result<PathBuf, String> {
+    let _ = std::fs::create_dir_all(&settings.keep);
+    let write = |ending: &str, program: &str| {
+        let kept = settings.keep.join(format!("{seed}-{}{ending}.c", complaint.property));
+        let text = format!("// {}\n// seed {seed}\n{program}", complaint.words);
+        std::fs::write(&kept, text).map_err(|e| e.to_string()).map(|()| kept)
+    };
+    write("", whole)?;
+    write("-small", small)
+}
+
+fn print_table(table: &BTreeMap<(String, String), Counts>) {
     println!(
         "{:10} {:17} {:>6} {:>8} {:>8} {:>6}",
         "engine", "property", "right", "unknown", "refused", "wrong"
     );
-    for ((engine, property), c) in &table {
+    for ((engine, property), c) in table {
         let Counts { right, unknown, refused, wrong } = c;
         println!("{engine:10} {property:17} {right:>6} {unknown:>8} {refused:>8} {wrong:>6}");
     }
-    println!("{programs} programs, {failing} wrong verdicts");
-    Ok(i32::from(failing > 0))
 }
 
 /// Whom to ask about what.

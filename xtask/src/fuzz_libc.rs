@@ -300,6 +300,7 @@ fn pick(from: &[&str], dice: &mut Dice) -> String {
     dice.pick(from).to_owned()
 }
 
+// Long: a table of what to try, one entry for each kind of argument.
 fn argument(kind: u8, dice: &mut Dice) -> Option<String> {
     Some(match kind {
         b's' | b't' => {

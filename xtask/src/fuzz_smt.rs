@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask fuzz-smt [N] [--seed S] [--logic L] [--out DIR]
 //! [--seconds T] [--cvc5-every K] [--jobs J] [--write-open]` makes N problems
-//! ([`generate`]) over all theories that the solver knows, also incremental
+//! (`bolide_testing`) over all theories that the solver knows, also incremental
 //! scripts with scopes and assumptions, runs them in this process and in one
 //! long-lived `z3` ([`judge`]), and compares every answer. What else is checked,
 //! all of it by z3: models, unsat cores, unsat assumptions, and interpolants of

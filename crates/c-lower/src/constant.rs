@@ -6,7 +6,7 @@ use crate::input::Fallible;
 use crate::types::{ArrayLen, CType, IntKind, QualType, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
-use bolide_c_syntax::ast::{self, ExprKind, FloatSuffix};
+use bolide_c_syntax::ast::{self, ArithmeticKind, ExprKind};
 use bolide_cfa::{Expr, ExprId, FloatKind, IntType, Type};
 
 impl Lowerer<'_> {
@@ -54,18 +54,17 @@ impl Lowerer<'_> {
     pub fn float_constant(
         &mut self,
         text: ast::Symbol,
-        suffix: FloatSuffix,
+        suffix: ArithmeticKind,
         span: Span,
     ) -> Fallible<Operand> {
         let kind = match suffix {
-            FloatSuffix::Double | FloatSuffix::Float64 | FloatSuffix::Float32x => FloatKind::F64,
-            FloatSuffix::Float | FloatSuffix::Float32 => FloatKind::F32,
-            FloatSuffix::LongDouble | FloatSuffix::Float64x => FloatKind::F80,
-            FloatSuffix::Float128 => FloatKind::F128,
-            FloatSuffix::Float16
-            | FloatSuffix::Decimal32
-            | FloatSuffix::Decimal64
-            | FloatSuffix::Decimal128 => {
+            ArithmeticKind::Double | ArithmeticKind::Float64 | ArithmeticKind::Float32x => {
+                FloatKind::F64
+            }
+            ArithmeticKind::Float | ArithmeticKind::Float32 => FloatKind::F32,
+            ArithmeticKind::LongDouble | ArithmeticKind::Float64x => FloatKind::F80,
+            ArithmeticKind::Float128 => FloatKind::F128,
+            _ => {
                 return self.input.unsupported(span, "decimal and half floats are");
             }
         };

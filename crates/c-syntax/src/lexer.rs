@@ -29,13 +29,17 @@ pub(crate) struct LineMarker {
 }
 
 /// What lexing yields.
+#[derive(Default)]
 pub(crate) struct Lexed {
     /// Ends with [`TokenKind::Eof`].
     pub tokens: Vec<Token>,
     pub markers: Vec<LineMarker>,
     pub annotations: Vec<Annotation>,
     pub pragmas: Vec<Annotation>,
+    /// Directives that only a preprocessor understands.
     pub diagnostics: Vec<Diagnostic>,
+    /// A backslash joins lines outside comments and literals.
+    pub joins_lines: bool,
 }
 
 const SPACE: u8 = 1;
@@ -63,8 +67,16 @@ const CLASS: [u8; 256] = {
 /// lines joined outside comments and literals, or, without line markers, a
 /// word that looks like a macro of the compiler (`__SIZE_TYPE__`, `__LINE__`).
 pub fn needs_preprocessing(text: &str) -> bool {
-    let mut lexer = Lexer::new(text, 0);
-    lexer.look_for_directives()
+    let mut names = Interner::new();
+    let keywords = Keywords::intern(&mut names, false);
+    let lexed = lex(text, 0, &mut names, &keywords);
+    // Nothing else is complained about before the parser begins.
+    let has_directives = !lexed.diagnostics.is_empty();
+    let is_macro =
+        |t: &Token| t.kind == TokenKind::Identifier && looks_predefined(names.text(t.symbol));
+    has_directives
+        || lexed.joins_lines
+        || lexed.markers.is_empty() && lexed.tokens.iter().any(is_macro)
 }
 
 /// Lexes `text`, whose first byte has the offset `base`.
@@ -88,14 +100,7 @@ struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     fn new(text: &'t str, base: u32) -> Self {
-        let out = Lexed {
-            tokens: Vec::new(),
-            markers: Vec::new(),
-            annotations: Vec::new(),
-            pragmas: Vec::new(),
-            diagnostics: Vec::new(),
-        };
-        Lexer { text, bytes: text.as_bytes(), at: 0, base, line_start: true, out }
+        Lexer { text, bytes: text.as_bytes(), at: 0, base, line_start: true, out: Lexed::default() }
     }
 
     /// The byte `ahead` of the current one, 0 behind the end.
@@ -131,13 +136,16 @@ impl<'t> Lexer<'t> {
                     self.at += 1;
                     self.line_start = true;
                 }
-                b'#' if self.line_start => self.directive(),
-                b'/' if self.peek(1) == b'*' || self.peek(1) == b'/' => self.comment(true),
+                b'#' if self.line_start => self.directive(1),
+                // The digraph of `#`.
+                b'%' if self.line_start && self.peek(1) == b':' => self.directive(2),
+                b'/' if self.peek(1) == b'*' || self.peek(1) == b'/' => self.comment(),
                 b'"' | b'\'' => self.quoted(start),
                 b'0'..=b'9' => self.number(start),
                 b'.' if self.peek(1).is_ascii_digit() => self.number(start),
                 b'\\' if self.splice_length(self.at) > 0 => {
                     self.at += self.splice_length(self.at);
+                    self.out.joins_lines = true;
                 }
                 _ if CLASS[byte as usize] == SPACE => self.at += 1,
                 _ if CLASS[byte as usize] == LETTER
@@ -217,7 +225,7 @@ impl<'t> Lexer<'t> {
         self.push(if quote == b'"' { TokenKind::String } else { TokenKind::Char }, start);
     }
 
-    fn comment(&mut self, keep: bool) {
+    fn comment(&mut self) {
         let start = self.at;
         let body;
         if self.peek(1) == b'/' {
@@ -236,14 +244,13 @@ impl<'t> Lexer<'t> {
                 match self.bytes.get(self.at) {
                     Some(b'*') if self.peek(1) == b'/' => break,
                     Some(_) => self.at += 1,
-                    None if keep => return self.push(TokenKind::Bad, start),
-                    None => return,
+                    None => return self.push(TokenKind::Bad, start),
                 }
             }
             body = start + 2..self.at;
             self.at += 2;
         }
-        if keep && self.bytes.get(body.start) == Some(&b'@') && body.start < body.end {
+        if self.bytes.get(body.start) == Some(&b'@') && body.start < body.end {
             let text = self.text[body.start + 1..body.end].trim_end_matches('@').to_owned();
             self.out.annotations.push(Annotation { span: self.span(start, self.at), text });
         }
@@ -263,13 +270,14 @@ impl<'t> Lexer<'t> {
         self.bytes.len()
     }
 
-    fn directive(&mut self) {
+    /// A directive whose `#` has this length.
+    fn directive(&mut self, sign: usize) {
         let start = self.at;
         let end = self.directive_end();
         self.at = end;
         // Both ends are at ASCII bytes or the text's end, so this cannot split
         // a character.
-        let line = self.text[start + 1..end].trim();
+        let line = self.text[start + sign..end].trim();
         let (word, rest) = split_word(line);
         let offset = self.base + start as u32;
         if word.is_empty() && rest.is_empty() {
@@ -399,62 +407,14 @@ impl<'t> Lexer<'t> {
         self.at += length;
         self.push(kind, start);
     }
-
-    fn look_for_directives(&mut self) -> bool {
-        let mut has_markers = false;
-        while let Some(&byte) = self.bytes.get(self.at) {
-            match byte {
-                b'\n' => {
-                    self.at += 1;
-                    self.line_start = true;
-                }
-                b'#' if self.line_start => {
-                    let start = self.at;
-                    self.at = self.directive_end();
-                    let (word, rest) = split_word(self.text[start + 1..self.at].trim());
-                    let harmless = matches!(word, "pragma" | "ident" | "sccs" | "line")
-                        || word.is_empty() && rest.is_empty()
-                        || word.starts_with(|c: char| c.is_ascii_digit());
-                    if !harmless {
-                        return true;
-                    }
-                    has_markers |= word == "line" || word.starts_with(|c: char| c.is_ascii_digit());
-                }
-                // The digraph of `#`.
-                b'%' if self.line_start && self.peek(1) == b':' => return true,
-                b'/' if self.peek(1) == b'*' || self.peek(1) == b'/' => self.comment(false),
-                b'"' | b'\'' => {
-                    self.quoted(self.at);
-                    self.out.tokens.clear();
-                }
-                b'\\' if self.splice_length(self.at) > 0 => return true,
-                _ if CLASS[byte as usize] == LETTER => {
-                    let start = self.at;
-                    while CLASS[self.peek(0) as usize] & (LETTER | DIGIT) != 0 {
-                        self.at += 1;
-                    }
-                    self.line_start = false;
-                    if !has_markers && looks_predefined(&self.bytes[start..self.at]) {
-                        return true;
-                    }
-                }
-                _ => {
-                    self.line_start &= CLASS[byte as usize] == SPACE;
-                    self.at += 1;
-                }
-            }
-        }
-        false
-    }
 }
 
 /// Whether a word looks like a macro that compilers define themselves.
-fn looks_predefined(word: &[u8]) -> bool {
+fn looks_predefined(word: &str) -> bool {
     word.len() > 4
-        && word.starts_with(b"__")
-        && word.ends_with(b"__")
-        && word.iter().all(|b| matches!(b, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
-        && !matches!(word, b"__FUNCTION__" | b"__PRETTY_FUNCTION__")
+        && word.starts_with("__")
+        && word.ends_with("__")
+        && word.bytes().all(|b| matches!(b, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
 }
 
 /// The letters and digits at the beginning, and what follows without spaces.

@@ -1,6 +1,6 @@
 //! Values of numbers, character constants and string literals.
 
-use crate::ast::{Encoding, FloatSuffix, IntegerFormat};
+use crate::ast::{ArithmeticKind, Encoding, IntegerFormat};
 use crate::bytes::raw_byte;
 
 /// A number's value.
@@ -14,7 +14,7 @@ pub(crate) enum Number<'t> {
     },
     Float {
         text: &'t str,
-        suffix: FloatSuffix,
+        suffix: ArithmeticKind,
         is_imaginary: bool,
     },
 }
@@ -106,22 +106,22 @@ fn integer_suffix(suffix: &str) -> Option<IntegerFormat> {
     Some(format)
 }
 
-fn float_suffix(suffix: &str) -> Option<(FloatSuffix, bool)> {
+fn float_suffix(suffix: &str) -> Option<(ArithmeticKind, bool)> {
     let lower = suffix.to_ascii_lowercase();
     let imaginary = lower.strip_prefix(['i', 'j']).or(lower.strip_suffix(['i', 'j']));
     let kind = match imaginary.unwrap_or(&lower) {
-        "" | "d" => FloatSuffix::Double,
-        "f" => FloatSuffix::Float,
-        "l" => FloatSuffix::LongDouble,
-        "f16" => FloatSuffix::Float16,
-        "f32" => FloatSuffix::Float32,
-        "f64" => FloatSuffix::Float64,
-        "f128" | "q" => FloatSuffix::Float128,
-        "f32x" => FloatSuffix::Float32x,
-        "f64x" | "w" => FloatSuffix::Float64x,
-        "df" => FloatSuffix::Decimal32,
-        "dd" => FloatSuffix::Decimal64,
-        "dl" => FloatSuffix::Decimal128,
+        "" | "d" => ArithmeticKind::Double,
+        "f" => ArithmeticKind::Float,
+        "l" => ArithmeticKind::LongDouble,
+        "f16" => ArithmeticKind::Float16,
+        "f32" => ArithmeticKind::Float32,
+        "f64" => ArithmeticKind::Float64,
+        "f128" | "q" => ArithmeticKind::Float128,
+        "f32x" => ArithmeticKind::Float32x,
+        "f64x" | "w" => ArithmeticKind::Float64x,
+        "df" => ArithmeticKind::Decimal32,
+        "dd" => ArithmeticKind::Decimal64,
+        "dl" => ArithmeticKind::Decimal128,
         _ => return None,
     };
     Some((kind, imaginary.is_some()))

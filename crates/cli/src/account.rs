@@ -14,7 +14,7 @@ use bolide_c_syntax::highlight::{Class, highlight};
 use bolide_cfa::render::Functions;
 use bolide_cfa::{EdgeId, FunctionId, Program};
 use bolide_engines::choose::{EngineRun, Report, Verdict};
-use bolide_evidence::account::{Account, Colour, Finding, Graph, Measure, Note, Place, SourceFile};
+use bolide_evidence::account::{Account, Finding, Graph, Measure, Note, Place, SourceFile};
 use bolide_evidence::advice::{Circumstances, Diverging, advice};
 use bolide_evidence::{html, steps};
 use bolide_reachability::verdict::Reason;
@@ -42,19 +42,11 @@ pub fn account(
     let program = &loaded.lowered.program;
     let place = |span: Span| files.place(loaded, span);
     let mut account = Account {
-        program: program_name(flags),
-        properties: properties(flags),
         finding: finding(flags, loaded, report, &place),
         engine: engine(report),
-        files: Vec::new(),
-        steps: Vec::new(),
-        notes: Vec::new(),
         assumptions: assumptions(flags, loaded, report),
-        heat: (String::new(), Vec::new()),
         measures: measures(program, report, elapsed),
-        graphs: Vec::new(),
-        not_drawn: Vec::new(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..empty(flags)
     };
     let mut path: Vec<EdgeId> = Vec::new();
     match &report.verdict {
@@ -132,8 +124,6 @@ pub fn cut_short(
     let whole = Measure { name: "whole run".into(), value: milliseconds, unit: "ms" };
     measures.push(("Time".to_owned(), vec![whole]));
     Account {
-        program: program_name(flags),
-        properties: properties(flags),
         finding: Finding::Undecided {
             reason: reason.to_string(),
             advice: advice(reason, Circumstances::default()),
@@ -143,29 +133,39 @@ pub fn cut_short(
             _ => "none was started".into(),
         },
         files: files.collect(),
-        steps: Vec::new(),
-        notes: Vec::new(),
-        assumptions: Vec::new(),
-        heat: (String::new(), Vec::new()),
         measures,
-        graphs: Vec::new(),
-        not_drawn: Vec::new(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..empty(flags)
     }
 }
 
-fn program_name(flags: &VerifyFlags) -> String {
+/// An account of nothing yet.
+fn empty(flags: &VerifyFlags) -> Account {
     let database = flags.input.compile_commands.as_ref().or(flags.input.project.as_ref());
     let names: Vec<String> =
         flags.input.files.iter().chain(database).map(|f| f.display().to_string()).collect();
-    names.join(", ")
+    Account {
+        program: names.join(", "),
+        properties: flags.property.names(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..Account::default()
+    }
 }
 
-/// The names of the properties, as the command line gave them.
-fn properties(flags: &VerifyFlags) -> Vec<String> {
-    let given = &flags.property;
-    let named = given.properties.iter().chain(&given.ltl).cloned().collect::<Vec<_>>();
-    if named.is_empty() { vec!["unreach-call".into(), "assert".into()] } else { named }
+/// How many paths all engines refined.
+pub fn refinements(report: &Report) -> u64 {
+    let figures = report.runs.iter().flat_map(|run| &run.statistics.figures);
+    figures.filter(|(name, _)| *name == "refinements").map(|(_, count)| count).sum()
+}
+
+/// What an engine asked the solver, with the numbers.
+pub fn questions(run: &EngineRun) -> [(&'static str, u64); 4] {
+    let p = &run.statistics.prover;
+    [
+        ("entailments", p.entailments),
+        ("models", p.models),
+        ("paths", p.paths),
+        ("interpolations", p.interpolations),
+    ]
 }
 
 fn engine(report: &Report) -> String {
@@ -233,19 +233,12 @@ pub fn what_to_try(
     }
     let loops: Vec<String> =
         loops.into_iter().take(3).map(|(file, line)| format!("{file}:{line}")).collect();
-    let refinements = report
-        .runs
-        .iter()
-        .flat_map(|run| &run.statistics.figures)
-        .filter(|(name, _)| *name == "refinements")
-        .map(|(_, count)| count)
-        .sum();
     let diverging = diverging(loaded, report);
     let circumstances = Circumstances {
         diverging: diverging.as_ref(),
         engine: asked.as_deref(),
         externals: &externals,
-        refinements,
+        refinements: refinements(report),
         loops: &loops,
     };
     advice(reason, circumstances)
@@ -324,16 +317,8 @@ fn measures(program: &Program, report: &Report, elapsed: Duration) -> Vec<(Strin
         if !figures.is_empty() {
             groups.push((format!("Search of {}", run.engine), figures));
         }
-        let p = &s.prover;
-        groups.push((
-            format!("Questions of {} to the solver", run.engine),
-            vec![
-                measure("entailments", p.entailments as f64),
-                measure("models", p.models as f64),
-                measure("paths", p.paths as f64),
-                measure("interpolations", p.interpolations as f64),
-            ],
-        ));
+        let questions = questions(run).map(|(name, value)| measure(name, value as f64));
+        groups.push((format!("Questions of {} to the solver", run.engine), questions.into()));
     }
     let milliseconds = (elapsed.as_secs_f64() * 1000.0).round();
     let time = |name: String, value: f64| Measure { name, value: value.round(), unit: "ms" };
@@ -350,7 +335,22 @@ fn measures(program: &Program, report: &Report, elapsed: Duration) -> Vec<(Strin
     groups
 }
 
-/// How often each line was executed.
+/// By line the largest count of what stands there.
+fn by_line(
+    counts: impl Iterator<Item = (Span, u32)>,
+    place: &dyn Fn(Span) -> Option<Place>,
+) -> Vec<(Place, u32)> {
+    let mut lines: BTreeMap<(usize, u32), (Place, u32)> = BTreeMap::new();
+    for (span, count) in counts {
+        if let Some(place) = place(span) {
+            let line = lines.entry((place.file, place.line)).or_insert((place, 0));
+            line.1 = line.1.max(count);
+        }
+    }
+    lines.into_values().collect()
+}
+
+/// How often each line was executed, by the edge of it that was taken most often.
 fn visits(
     program: &Program,
     trace: &[EdgeId],
@@ -360,15 +360,8 @@ fn visits(
     for &edge in trace {
         *edges.entry(edge).or_default() += 1;
     }
-    // A line has several edges: the one that was taken most often counts.
-    let mut lines: BTreeMap<(usize, u32), (Place, u32)> = BTreeMap::new();
-    for (edge, count) in edges {
-        if let Some(place) = place(program.edges[edge].origin.span) {
-            let line = lines.entry((place.file, place.line)).or_insert((place, 0));
-            line.1 = line.1.max(count);
-        }
-    }
-    lines.into_values().filter(|(_, count)| *count > 1).collect()
+    let counts = edges.into_iter().map(|(edge, n)| (program.edges[edge].origin.span, n));
+    by_line(counts.filter(|(_, count)| *count > 1), place)
 }
 
 /// How many predicates the engine that decided needed at each line; of an unknown
@@ -381,14 +374,7 @@ fn predicates(report: &Report, place: &dyn Fn(Span) -> Option<Place>) -> Vec<(Pl
         Some(winner) => report.runs.iter().find(|run| run.engine == winner),
         None => report.runs.iter().max_by_key(counted),
     };
-    let mut lines: BTreeMap<(usize, u32), (Place, u32)> = BTreeMap::new();
-    for (span, count) in run.iter().flat_map(|run| &run.statistics.picture.predicates) {
-        if let Some(place) = place(*span) {
-            let line = lines.entry((place.file, place.line)).or_insert((place, 0));
-            line.1 = line.1.max(*count);
-        }
-    }
-    lines.into_values().collect()
+    by_line(run.iter().flat_map(|run| run.statistics.picture.predicates.iter().copied()), place)
 }
 
 /// Draws what engines show of their search.
@@ -549,19 +535,14 @@ impl Files {
 }
 
 fn coloured(name: String, text: String) -> SourceFile {
-    let colours = highlight(&text)
-        .into_iter()
-        .map(|(range, class)| {
-            let colour = match class {
-                Class::Keyword => Colour::Keyword,
-                Class::Type => Colour::Type,
-                Class::Number => Colour::Number,
-                Class::String => Colour::String,
-                Class::Comment => Colour::Comment,
-                Class::Directive => Colour::Directive,
-            };
-            (range, colour)
-        })
-        .collect();
-    SourceFile { name, text, colours }
+    let style = |class| match class {
+        Class::Keyword => 'k',
+        Class::Type => 't',
+        Class::Number => 'n',
+        Class::String => 's',
+        Class::Comment => 'c',
+        Class::Directive => 'd',
+    };
+    let pieces = highlight(&text).into_iter();
+    SourceFile { colours: pieces.map(|(range, class)| (range, style(class))).collect(), name, text }
 }

@@ -1,17 +1,14 @@
 //! `bolide cfa`: print or draw the control-flow automata.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::flags::{CfaFlags, CfaFormat};
 use crate::frontend;
 use bolide_verdict::prepared::Prepared;
 
 /// Prints the automata of a program.
-pub fn cfa(flags: &CfaFlags) -> Exit {
+pub fn cfa(flags: &CfaFlags) -> Result<Exit, Stop> {
     let budget = bolide_base::Budget::unlimited();
-    let loaded = match frontend::load(&flags.input, &flags.property, &budget) {
-        Ok(loaded) => loaded,
-        Err(refusal) => return refusal.exit(),
-    };
+    let loaded = frontend::load(&flags.input, &flags.property, &budget)?;
     let program = if flags.simplified {
         Prepared::new(&loaded.lowered.program).flattest().mapped.program.clone()
     } else {
@@ -24,5 +21,5 @@ pub fn cfa(flags: &CfaFlags) -> Exit {
         CfaFormat::Svg => bolide_cfa::render::svg(&program),
     };
     print!("{text}");
-    Exit::True
+    Ok(Exit::True)
 }

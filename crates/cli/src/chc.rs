@@ -4,8 +4,9 @@
 //! all clauses true, `unsat` when a query can be derived, `unknown` otherwise,
 //! with the reason on standard error.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::flags::{ChcEngineFlag, ChcFlags};
+use crate::output;
 use crate::progress::StatusLine;
 use crate::watchdog::{self, Limits};
 use bolide_base::budget::Phase;
@@ -17,15 +18,9 @@ use bolide_horn::system::Verdict;
 use bolide_terms::TermStore;
 
 /// Reads the script and decides it.
-pub fn chc(flags: &ChcFlags) -> Exit {
+pub fn chc(flags: &ChcFlags) -> Result<Exit, Stop> {
     let shown = flags.file.display();
-    let text = match crate::smt::read(&flags.file) {
-        Ok(text) => text,
-        Err(error) => {
-            eprintln!("bolide: cannot read `{shown}`: {error}");
-            return Exit::Usage;
-        }
-    };
+    let text = output::read(&flags.file)?;
     let limits = Limits { time: flags.limits.timeout, memory: flags.limits.memory };
     // Reading a large file does not look at the limits, so the last words are ready before.
     let late = |reason: Exhausted, _: &Budget| {
@@ -42,7 +37,7 @@ pub fn chc(flags: &ChcFlags) -> Exit {
             drop(status);
             floor.take();
             eprintln!("{shown}:{error}");
-            return Exit::Usage;
+            return Ok(Exit::Usage);
         }
     };
     for warning in warnings {
@@ -80,7 +75,7 @@ pub fn chc(flags: &ChcFlags) -> Exit {
     if let Some(evidence) = evidence {
         println!("{evidence}");
     }
-    exit
+    Ok(exit)
 }
 
 impl From<ChcEngineFlag> for Engine {

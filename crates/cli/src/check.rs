@@ -11,11 +11,12 @@
 //!   property at its target; *refuted* when it is proved that none does. A witness that
 //!   states the inputs is just executed.
 
-use crate::exit::Exit;
-use crate::flags::{CheckFlags, DataModel, External};
+use crate::exit::{Exit, Stop};
+use crate::flags::{CheckFlags, External};
 use crate::founded;
 use crate::frontend::{self, Loaded};
 use crate::instrument::{self, Inserted, REFUTED, Source};
+use crate::output;
 use crate::progress::StatusLine;
 use crate::property::{self, Specification};
 use crate::show;
@@ -24,20 +25,25 @@ use bolide_base::{Budget, Exhausted};
 use bolide_cfa::CheckId;
 use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome, Trace};
 use bolide_engines::choose::{self, Verdict};
-use bolide_evidence::witness_reader::{self, PointKind, Segment, Witness};
+use bolide_evidence::witness::PointKind;
+use bolide_evidence::witness_reader::{self, Segment, Witness};
 use bolide_verdict::replay::Violation;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
-/// What was found out about a witness.
-enum Found {
-    Confirmed { words: String, result: String },
-    Refuted { words: String, result: String },
-    Unknown(String),
+/// What was found out about a witness; an error says why nothing was.
+type Found = Result<Checked, String>;
+
+struct Checked {
+    /// Confirmed, or refuted.
+    stands: bool,
+    words: String,
+    /// The verdict about the program.
+    result: String,
 }
 
 /// Checks; the last line of output is the verdict.
-pub fn check(flags: &CheckFlags) -> Exit {
+pub fn check(flags: &CheckFlags) -> Result<Exit, Stop> {
     let limits = Limits { time: flags.limits.timeout, memory: flags.limits.memory };
     let quiet = flags.quiet;
     let late = move |reason: Exhausted, _: &Budget| {
@@ -52,51 +58,41 @@ pub fn check(flags: &CheckFlags) -> Exit {
     drop(status);
     floor.take();
     let found = match (found, budget.poll()) {
-        (Some(found), _) => found,
-        (None, Err(reason)) => Found::Unknown(reason.to_string()),
-        (None, Ok(())) => return Exit::Usage,
+        (Ok(found), _) => found,
+        (Err(_), Err(reason)) => Err(reason.to_string()),
+        (Err(stop), Ok(())) => return Err(stop),
     };
     let (words, result) = match found {
-        Found::Confirmed { words, result } => (format!("confirmed: {words}"), result),
-        Found::Refuted { words, result } => (format!("refuted: {words}"), result),
-        Found::Unknown(words) => (format!("unknown: {words}"), "unknown".to_owned()),
+        Ok(Checked { stands: true, words, result }) => (format!("confirmed: {words}"), result),
+        Ok(Checked { stands: false, words, result }) => (format!("refuted: {words}"), result),
+        Err(words) => (format!("unknown: {words}"), "unknown".to_owned()),
     };
     if !flags.quiet {
         println!("witness: {words}");
     }
     println!("RESULT: {result}");
-    match result.as_str() {
+    Ok(match result.as_str() {
         "true" => Exit::True,
         "unknown" => Exit::Unknown,
         _ => Exit::False,
-    }
+    })
 }
 
-/// None for bad input, which was reported.
-fn examine(flags: &CheckFlags, budget: &Budget) -> Option<Found> {
-    let complain = |message: String| {
-        eprintln!("bolide: {message}");
-        None
-    };
-    let text = match std::fs::read(&flags.witness) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) => {
-            return complain(format!("cannot read `{}`: {error}", flags.witness.display()));
-        }
-    };
-    let witness = match witness_reader::read(&text) {
-        Ok(witness) => witness,
-        Err(why) => return complain(format!("`{}`: {why}", flags.witness.display())),
-    };
+fn examine(flags: &CheckFlags, budget: &Budget) -> Result<Found, Stop> {
+    let text = output::read(&flags.witness)?;
+    let witness = witness_reader::read(&text)
+        .map_err(|why| format!("`{}`: {why}", flags.witness.display()))?;
     remark(flags, &witness);
     let asked = !flags.property.properties.is_empty() || !flags.property.ltl.is_empty();
     let specification = match asked || witness.specification.is_empty() {
-        true => property::specification(&flags.property)?,
-        false => property::specification_of(&witness.specification)?,
+        true => property::specification(&flags.property),
+        false => property::specification_of(&witness.specification),
     };
-    let texts = frontend::read_texts(&flags.input)?;
-    let loaded = frontend::build(texts.clone(), &flags.input, &specification, None, budget).ok()?;
-    Some(match &witness.segments {
+    let specification = specification.ok_or(Stop::Exit(Exit::Usage))?;
+    let texts = frontend::read_texts(&flags.input).ok_or(Stop::Exit(Exit::Usage))?;
+    let loaded = frontend::build(texts.clone(), &flags.input, &specification, None, budget)
+        .map_err(|_| Stop::Exit(Exit::Usage))?;
+    Ok(match &witness.segments {
         Some(segments) => violation(flags, &specification, &loaded, texts, segments, budget),
         None => correctness(flags, &specification, &loaded, texts, &witness, budget),
     })
@@ -104,10 +100,7 @@ fn examine(flags: &CheckFlags, budget: &Budget) -> Option<Found> {
 
 /// What a witness says about its task and does not fit.
 fn remark(flags: &CheckFlags, witness: &Witness) {
-    let model = match flags.input.data_model {
-        DataModel::Ilp32 => "ILP32",
-        DataModel::Lp64 => "LP64",
-    };
+    let model = flags.input.data_model.name();
     if !witness.data_model.is_empty() && witness.data_model != model {
         eprintln!(
             "bolide: the witness is about the data model {}, the check about {model}: see \
@@ -117,7 +110,7 @@ fn remark(flags: &CheckFlags, witness: &Witness) {
     }
     for file in &flags.input.files {
         let bytes = std::fs::read(file).unwrap_or_default();
-        let hash: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+        let hash: String = format!("{:x}", Sha256::digest(&bytes));
         if !witness.hashes.is_empty() && !witness.hashes.contains(&hash) {
             eprintln!(
                 "bolide: the witness was written for another version of `{}`",
@@ -182,28 +175,23 @@ fn correctness(
     budget: &Budget,
 ) -> Found {
     let source = Source { sources: &loaded.sources, units: loaded.units() };
-    let inserted = match instrument::invariants(&source, texts, &witness.invariants) {
-        Ok(inserted) => inserted,
-        Err(why) => return Found::Unknown(why),
-    };
-    let with_claims = match rebuild(flags, specification, &inserted, budget) {
-        Ok(loaded) => loaded,
-        Err(why) => return Found::Unknown(why),
-    };
+    let inserted = instrument::invariants(&source, texts, &witness.invariants)?;
+    let with_claims = rebuild(flags, specification, &inserted, budget)?;
     let checks = with_claims.lowered.program.checks.iter();
     let claimed = checks
         .filter(|(_, check)| inserted.holds(&with_claims.sources, check.span.start))
         .map(|(id, _)| id)
         .collect();
     match verify(flags, &with_claims, claimed, budget) {
-        Verdict::True { obligations, .. } => Found::Confirmed {
+        Verdict::True { obligations, .. } => Ok(Checked {
+            stands: true,
             words: format!(
                 "the property and {} invariants hold; {obligations} obligations re-checked with \
                  proofs",
                 witness.invariants.len()
             ),
             result: "true".into(),
-        },
+        }),
         Verdict::False(violation) => {
             let check = &with_claims.lowered.program.checks[violation.check];
             let inputs: Vec<String> =
@@ -212,21 +200,17 @@ fn correctness(
                 true => String::new(),
                 false => format!(" on the inputs {}", inputs.join(",")),
             };
-            if inserted.holds(&with_claims.sources, check.span.start) {
+            let (what, result) = if inserted.holds(&with_claims.sources, check.span.start) {
                 let position = with_claims.sources.position(check.span.start);
                 let line = position.map_or(0, |p| p.line);
-                Found::Refuted {
-                    words: format!("the invariant at line {line} does not hold{inputs}"),
-                    result: "false(invariant)".into(),
-                }
+                (format!("the invariant at line {line} does not hold"), "false(invariant)".into())
             } else {
-                Found::Refuted {
-                    words: format!("the program violates the property{inputs}"),
-                    result: show::result(&with_claims, &Verdict::False(violation)),
-                }
-            }
+                let result = show::result(&with_claims, &Verdict::False(violation));
+                ("the program violates the property".to_owned(), result)
+            };
+            Ok(Checked { stands: false, words: format!("{what}{inputs}"), result })
         }
-        Verdict::Unknown(reason) => Found::Unknown(reason.to_string()),
+        Verdict::Unknown(reason) => Err(reason.to_string()),
     }
 }
 
@@ -245,48 +229,44 @@ fn violation(
         return confirmed(loaded, check);
     }
     if segments.len() > SEARCHED {
-        return Found::Unknown(format!(
+        return Err(format!(
             "executing its inputs does not reach the target, and {} waypoints are too many to \
              search for",
             segments.len()
         ));
     }
     let source = Source { sources: &loaded.sources, units: loaded.units() };
-    let inserted = match instrument::path(&source, texts, segments) {
-        Ok(inserted) => inserted,
-        Err(why) => return Found::Unknown(why),
-    };
-    let restricted = match rebuild(flags, specification, &inserted, budget) {
-        Ok(loaded) => loaded,
-        Err(why) => return Found::Unknown(why),
-    };
+    let inserted = instrument::path(&source, texts, segments)?;
+    let restricted = rebuild(flags, specification, &inserted, budget)?;
     match verify(flags, &restricted, Vec::new(), budget) {
-        Verdict::True { .. } => Found::Refuted {
+        Verdict::True { .. } => Ok(Checked {
+            stands: false,
             words: "no execution follows it to its target".into(),
             result: "true".into(),
-        },
+        }),
         Verdict::False(violation) => {
             let check = violation.check;
             if inserted
                 .holds(&restricted.sources, restricted.lowered.program.checks[check].span.start)
             {
-                return Found::Unknown("an expression of it is undefined".into());
+                return Err("an expression of it is undefined".into());
             }
             match is_target(&restricted, &violation, segments) {
                 true => confirmed(&restricted, check),
-                false => Found::Unknown("the violation that was found is another one".into()),
+                false => Err("the violation that was found is another one".into()),
             }
         }
-        Verdict::Unknown(reason) => Found::Unknown(reason.to_string()),
+        Verdict::Unknown(reason) => Err(reason.to_string()),
     }
 }
 
 fn confirmed(loaded: &Loaded, check: CheckId) -> Found {
     let check = &loaded.lowered.program.checks[check];
-    Found::Confirmed {
+    Ok(Checked {
+        stands: true,
         words: format!("executed: {}", check.description),
         result: format!("false({})", check.property.name()),
-    }
+    })
 }
 
 /// Whether a check stands at the target, as far as the line.

@@ -1,23 +1,20 @@
 //! `bolide clp`: a C program as Horn clauses.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::flags::{ClpFlags, RulesFormat};
 use crate::frontend;
 use bolide_engines::choose::{Options, horn_clauses};
 use bolide_horn::{show, text};
 
 /// Prints the rules of a program.
-pub fn clp(flags: &ClpFlags) -> Exit {
+pub fn clp(flags: &ClpFlags) -> Result<Exit, Stop> {
     let budget = bolide_base::Budget::unlimited();
-    let loaded = match frontend::load(&flags.input, &flags.property, &budget) {
-        Ok(loaded) => loaded,
-        Err(refusal) => return refusal.exit(),
-    };
+    let loaded = frontend::load(&flags.input, &flags.property, &budget)?;
     let (mut store, system) = match horn_clauses(&loaded.lowered.program, &Options::default()) {
         Ok(found) => found,
         Err(reason) => {
             eprintln!("bolide: {reason}");
-            return Exit::Unknown;
+            return Ok(Exit::Unknown);
         }
     };
     let text = match flags.emit {
@@ -25,5 +22,5 @@ pub fn clp(flags: &ClpFlags) -> Exit {
         RulesFormat::Smt2 => show::smtlib(&mut store, &system),
     };
     print!("{text}");
-    Exit::True
+    Ok(Exit::True)
 }

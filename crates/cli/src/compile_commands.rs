@@ -1,5 +1,7 @@
 //! Compilation databases: `compile_commands.json`.
 
+use crate::output;
+use crate::preprocess::Preprocessor;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -14,10 +16,19 @@ pub struct Entry {
     pub arguments: Vec<String>,
 }
 
+impl Entry {
+    /// The file, and a preprocessor that reads it as the build does.
+    pub fn with(self, common: &Preprocessor) -> (PathBuf, Preprocessor) {
+        let mut preprocessor = common.clone();
+        preprocessor.arguments.extend(self.arguments);
+        preprocessor.directory = Some(self.directory);
+        (std::path::absolute(&self.file).unwrap_or(self.file), preprocessor)
+    }
+}
+
 /// Reads a compilation database.
 pub fn read(path: &Path) -> Result<Vec<Entry>, String> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    let text = output::read(path)?;
     let base = path.parent().unwrap_or(Path::new("."));
     parse(&text, base).map_err(|e| format!("`{}`: {e}", path.display()))
 }
@@ -34,7 +45,7 @@ fn parse(text: &str, base: &Path) -> Result<Vec<Entry>, String> {
             (Some(Value::Array(words)), _) => {
                 words.iter().filter_map(Value::as_str).map(str::to_owned).collect()
             }
-            (_, Some(command)) => split_command(command),
+            (_, Some(command)) => shlex::split(command).ok_or("a quote is not closed")?,
             _ => return Err(format!("entry {index} has neither `arguments` nor `command`")),
         };
         let file = directory.join(file);
@@ -61,28 +72,6 @@ fn preprocessor_flags(words: &[String]) -> Vec<String> {
         }
     }
     kept
-}
-
-/// Splits a command as a POSIX shell does, quotes and backslashes included.
-pub fn split_command(command: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote: Option<char> = None;
-    let mut chars = command.chars();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(q), _) if c == q => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None | Some('"'), '\\') => word.get_or_insert_default().extend(chars.next()),
-            (None, _) if c.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
 }
 
 #[cfg(test)]

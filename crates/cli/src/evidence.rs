@@ -1,14 +1,14 @@
 //! What a verdict leaves behind in files: witnesses and harnesses, with the
 //! facts that only the command line knows (time, hashes of files, names).
 
-use crate::flags::{DataModel, VerifyFlags};
+use crate::flags::VerifyFlags;
 use crate::frontend::Loaded;
 use bolide_cfa::interpreter::Birth;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, NondetSource, Op, Program};
 use bolide_engines::choose::{Report, Verdict};
 use bolide_evidence::harness;
-use bolide_evidence::witness::{self, Location, LoopInvariant, Metadata, Waypoint};
+use bolide_evidence::witness::{self, Invariant, Location, Metadata, Point, PointKind};
 use bolide_verdict::replay::Violation;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -20,12 +20,12 @@ pub fn witness(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Option<
     let program = &loaded.lowered.program;
     match &report.verdict {
         Verdict::True { invariants, .. } => {
-            let invariants: Vec<LoopInvariant> = invariants
+            let invariants: Vec<Invariant> = invariants
                 .iter()
                 .filter_map(|invariant| {
                     let keyword = program.locations[invariant.location].loop_keyword?;
                     let location = place(loaded, keyword.start, invariant.location)?;
-                    Some(LoopInvariant { location, value: invariant.c.clone() })
+                    Some(Invariant { location, value: invariant.c.clone(), at_loop: true })
                 })
                 .collect();
             Some(witness::correctness(&metadata, &invariants))
@@ -42,7 +42,7 @@ pub fn witness(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Option<
 const WAYPOINTS: usize = 5000;
 
 /// The inputs in order, then the target.
-fn waypoints(loaded: &Loaded, violation: &Violation) -> Vec<(Location, Waypoint)> {
+fn waypoints(loaded: &Loaded, violation: &Violation) -> Vec<Point> {
     let program = &loaded.lowered.program;
     let mut points = Vec::new();
     for input in violation.run.inputs.iter().take(WAYPOINTS) {
@@ -54,13 +54,14 @@ fn waypoints(loaded: &Loaded, violation: &Violation) -> Vec<(Location, Waypoint)
                 Value::Pointer(p) if p.address != 0 => "\\result != 0".to_owned(),
                 _ => format!("\\result == {}", input.value),
             };
-            points.push((location, Waypoint::FunctionReturn { constraint }));
+            let kind = PointKind::FunctionReturn(Some(constraint));
+            points.push(Point { location, kind });
         }
     }
     let span = loaded.violated_at(violation);
     let at = program.locations.iter().find(|(_, l)| l.error == Some(violation.check));
     if let Some(location) = at.and_then(|(id, _)| place(loaded, span.start, id)) {
-        points.push((location, Waypoint::Target));
+        points.push(Point { location, kind: PointKind::Target });
     }
     points
 }
@@ -77,8 +78,7 @@ fn metadata(flags: &VerifyFlags) -> Metadata {
     let mut input_files = Vec::new();
     for file in &flags.input.files {
         let bytes = std::fs::read(file).unwrap_or_default();
-        let hash: String =
-            Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = format!("{:x}", Sha256::digest(&bytes));
         all.update(hash.as_bytes());
         input_files.push((file.display().to_string(), hash));
     }
@@ -103,26 +103,20 @@ fn metadata(flags: &VerifyFlags) -> Metadata {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         input_files,
         specification,
-        data_model: match flags.input.data_model {
-            DataModel::Ilp32 => "ILP32".into(),
-            DataModel::Lp64 => "LP64".into(),
-        },
+        data_model: flags.input.data_model.name().to_owned(),
     }
 }
 
 /// The property's text in the notation of property files.
-fn formula_of(name: &str) -> String {
-    let formula = match name {
-        "unreach-call" | "assert" => "G ! call(reach_error())",
-        "no-overflow" => "G ! overflow",
-        "valid-memsafety" => {
-            return ["valid-free", "valid-deref", "valid-memtrack"]
-                .map(|p| format!("CHECK( init(main()), LTL(G {p}) )"))
-                .join("\n");
-        }
-        other => return format!("CHECK( init(main()), LTL(G {other}) )"),
+pub fn formula_of(name: &str) -> String {
+    let formulas: &[&str] = match name {
+        "unreach-call" | "assert" => &["! call(reach_error())"],
+        "no-overflow" => &["! overflow"],
+        "valid-memsafety" => &["valid-free", "valid-deref", "valid-memtrack"],
+        other => &[other],
     };
-    format!("CHECK( init(main()), LTL({formula}) )")
+    let lines = formulas.iter().map(|f| format!("CHECK( init(main()), LTL(G {f}) )"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The first 16 bytes as a UUID of version 4's shape.

@@ -28,6 +28,34 @@ impl Exit {
     }
 }
 
+/// How a command comes to its end early: `?` leads here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Everything is said already.
+    Exit(Exit),
+    /// Bad usage or bad input, in words that are still to be said.
+    Complaint(String),
+}
+
+impl From<String> for Stop {
+    fn from(words: String) -> Self {
+        Stop::Complaint(words)
+    }
+}
+
+impl Stop {
+    /// Says what is still to be said.
+    pub fn conclude(self) -> Exit {
+        match self {
+            Stop::Exit(exit) => exit,
+            Stop::Complaint(words) => {
+                eprintln!("bolide: {words}");
+                Exit::Usage
+            }
+        }
+    }
+}
+
 impl From<Exit> for std::process::ExitCode {
     fn from(exit: Exit) -> Self {
         std::process::ExitCode::from(exit.code())

@@ -147,6 +147,14 @@ pub struct PropertyFlags {
     pub ltl: Vec<String>,
 }
 
+impl PropertyFlags {
+    /// The names of what is checked, as the user gave them.
+    pub fn names(&self) -> Vec<String> {
+        let named: Vec<String> = self.properties.iter().chain(&self.ltl).cloned().collect();
+        if named.is_empty() { vec!["unreach-call".into(), "assert".into()] } else { named }
+    }
+}
+
 /// What may be used.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
@@ -496,6 +504,16 @@ pub enum DataModel {
     Ilp32,
     #[value(name = "LP64")]
     Lp64,
+}
+
+impl DataModel {
+    /// As flags, witnesses and tasks write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            DataModel::Ilp32 => "ILP32",
+            DataModel::Lp64 => "LP64",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

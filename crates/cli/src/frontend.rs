@@ -1,7 +1,7 @@
 //! From files on disk to a program: preprocess, parse, lower, specify.
 
 use crate::compile_commands;
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::flags::{DataModel, External, InputFlags, PropertyFlags};
 use crate::preprocess::Preprocessor;
 use crate::property::{self, Specification};
@@ -91,15 +91,17 @@ pub enum Refusal {
     Unsupported(String),
 }
 
-impl Refusal {
-    /// How a command ends that has no program to work on.
-    pub fn exit(&self) -> Exit {
-        match self {
+/// How a command ends that has no program to work on.
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Stop {
+        Stop::Exit(match refusal {
             Refusal::Input => Exit::Usage,
             Refusal::Unsupported(_) => Exit::Unknown,
-        }
+        })
     }
+}
 
+impl Refusal {
     /// What errors mean: a single one that is the input's own decides.
     fn of(diagnostics: &[Diagnostic], sources: &SourceMap) -> Refusal {
         let mut errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
@@ -276,13 +278,8 @@ fn source_files(input: &InputFlags) -> Result<Vec<(PathBuf, Preprocessor)>, Stri
         .clone()
         .or(input.project.as_ref().map(|dir| dir.join("compile_commands.json")));
     if let Some(database) = database {
-        for entry in compile_commands::read(&database)? {
-            let mut preprocessor = common.clone();
-            preprocessor.arguments.extend(entry.arguments);
-            preprocessor.directory = Some(entry.directory);
-            let file = std::path::absolute(&entry.file).unwrap_or(entry.file);
-            files.push((file, preprocessor));
-        }
+        let entries = compile_commands::read(&database)?.into_iter();
+        files.extend(entries.map(|entry| entry.with(&common)));
     }
     if files.is_empty() {
         return Err("there is no C file to read".to_owned());

@@ -18,9 +18,9 @@
 //! assignment, a call or a statement within what was inserted ([`Inserted::is_pure`]).
 
 use bolide_base::{SourceMap, Span};
-use bolide_c_syntax::ast::{ExprKind, StmtId, StmtKind, TranslationUnit, UnaryOp};
-use bolide_evidence::witness::Location;
-use bolide_evidence::witness_reader::{Invariant, Point, PointKind, Segment};
+use bolide_c_syntax::ast::{ExprKind, Stmt, StmtId, StmtKind, TranslationUnit, UnaryOp};
+use bolide_evidence::witness::{Invariant, Location, Point, PointKind};
+use bolide_evidence::witness_reader::Segment;
 use std::path::PathBuf;
 
 /// Called where an invariant does not hold.
@@ -141,54 +141,60 @@ pub fn invariants(
         };
         let statement = &source.units[unit].stmts[id];
         let span = |e| source.units[unit].exprs[e].span;
+        let check = || Code::with("if (!(", &expression, &format!(")) {REFUTED}(); "));
         match statement.kind {
             StmtKind::While { condition, .. }
             | StmtKind::For { condition: Some(condition), .. }
                 if claim.at_loop =>
             {
-                let before = format!("(({expression}) ? 0 : {REFUTED}()), (");
-                let foreign = Some((2, expression.len()));
-                wrap(&mut edits, span(condition), before, ")", foreign);
+                let code = Code::with("((", &expression, &format!(") ? 0 : {REFUTED}()), ("));
+                wrap(&mut edits, span(condition), code, Code::own(")"));
             }
             StmtKind::DoWhile { body, .. } | StmtKind::For { condition: None, body, .. }
                 if claim.at_loop =>
             {
-                let body = source.units[unit].stmts[body].span;
-                check_before(&mut edits, body, &expression, true);
+                put_before(&mut edits, &source.units[unit].stmts[body], check());
             }
-            StmtKind::Declaration(_) => {
-                check_before(&mut edits, statement.span, &expression, false);
-            }
-            _ => check_before(&mut edits, statement.span, &expression, true),
+            _ => put_before(&mut edits, statement, check()),
         }
     }
     Ok(apply(source, texts, edits, None))
 }
 
-fn check_before(edits: &mut Vec<Edit>, span: Span, expression: &str, braces: bool) {
-    let opening = if braces { "{ if (!(" } else { "if (!(" };
-    let text = format!("{opening}{expression})) {REFUTED}(); ");
-    let foreign = Some((opening.len(), expression.len()));
-    wrap(edits, span, text, if braces { " }" } else { "" }, foreign);
+/// Code that is put into a program, with the part of it that a witness wrote.
+struct Code {
+    text: String,
+    /// Where that begins, and how long it is.
+    foreign: Option<(usize, usize)>,
 }
 
-fn wrap(
-    edits: &mut Vec<Edit>,
-    span: Span,
-    before: String,
-    after: &str,
-    foreign: Option<(usize, usize)>,
-) {
-    edits.push(Edit { at: span.start, partner: span.end, opens: true, text: before, foreign });
-    if !after.is_empty() {
-        edits.push(Edit {
-            at: span.end,
-            partner: span.start,
-            opens: false,
-            text: after.to_owned(),
-            foreign: None,
-        });
+impl Code {
+    fn own(text: impl Into<String>) -> Code {
+        Code { text: text.into(), foreign: None }
     }
+
+    fn with(before: &str, expression: &str, after: &str) -> Code {
+        let foreign = Some((before.len(), expression.len()));
+        Code { text: format!("{before}{expression}{after}"), foreign }
+    }
+}
+
+/// Puts code before a statement, in braces with it unless it declares something.
+fn put_before(edits: &mut Vec<Edit>, statement: &Stmt, code: Code) {
+    if matches!(statement.kind, StmtKind::Declaration(_)) {
+        wrap(edits, statement.span, code, Code::own(""));
+        return;
+    }
+    let foreign = code.foreign.map(|(at, length)| (at + 2, length));
+    let code = Code { text: format!("{{ {}", code.text), foreign };
+    wrap(edits, statement.span, code, Code::own(" }"));
+}
+
+fn wrap(edits: &mut Vec<Edit>, span: Span, before: Code, after: Code) {
+    let ends = [(span.start, span.end, true, before), (span.end, span.start, false, after)];
+    edits.extend(ends.into_iter().filter(|(.., code)| !code.text.is_empty()).map(
+        |(at, partner, opens, Code { text, foreign })| Edit { at, partner, opens, text, foreign },
+    ));
 }
 
 /// The program restricted to the path of a violation witness.
@@ -239,26 +245,16 @@ fn waypoint(
             let Some((unit, id)) = source.statement(place, is_plain) else {
                 return missing("statement");
             };
-            let statement = &source.units[unit].stmts[id];
-            let braces = !matches!(statement.kind, StmtKind::Declaration(_));
-            let opening =
-                format!("{}if ({COUNTER} == {index} && (", if braces { "{ " } else { "" });
-            let text = format!("{opening}{expression})) {action}; ");
-            let foreign = Some((opening.len(), expression.len()));
-            wrap(edits, statement.span, text, if braces { " }" } else { "" }, foreign);
+            let opening = format!("if ({COUNTER} == {index} && (");
+            let code = Code::with(&opening, &expression, &format!(")) {action}; "));
+            put_before(edits, &source.units[unit].stmts[id], code);
         }
         PointKind::Target => {
-            let Some((unit, id)) = source.statement(place, is_plain) else {
-                // The violation may lie within an expression; then it is only compared.
-                return Ok(());
-            };
-            let statement = &source.units[unit].stmts[id];
-            let braces = !matches!(statement.kind, StmtKind::Declaration(_));
-            let text = format!(
-                "{}__VERIFIER_assume({COUNTER} >= {index}); ",
-                if braces { "{ " } else { "" }
-            );
-            wrap(edits, statement.span, text, if braces { " }" } else { "" }, None);
+            // The violation may lie within an expression; then it is only compared.
+            if let Some((unit, id)) = source.statement(place, is_plain) {
+                let code = Code::own(format!("__VERIFIER_assume({COUNTER} >= {index}); "));
+                put_before(edits, &source.units[unit].stmts[id], code);
+            }
         }
         PointKind::Branching(truth) => {
             let branches = |kind: &StmtKind| is_loop(kind) || matches!(kind, StmtKind::If { .. });
@@ -277,33 +273,21 @@ fn waypoint(
                 "); if ({COUNTER} == {index} && __bolide_c == {}) {action}; __bolide_c; }})",
                 u8::from(*truth)
             );
-            wrap(edits, span, "({ int __bolide_c = !!(".into(), &after, None);
+            wrap(edits, span, Code::own("({ int __bolide_c = !!("), Code::own(after));
         }
         PointKind::FunctionEnter => {
             let Some(span) = call(source, place) else { return missing("call") };
             let before = format!("({{ if ({COUNTER} == {index}) {action}; ");
-            wrap(edits, span, before, "; })", None);
+            wrap(edits, span, Code::own(before), Code::own("; })"));
         }
         PointKind::FunctionReturn(constraint) => {
             let Some(span) = call(source, place) else { return missing("call") };
             let constraint = constraint.as_deref().unwrap_or("1");
             let constraint = expression(&constraint.replace("\\result", "__bolide_r"))?;
             let opening = format!("; if ({COUNTER} == {index} && (");
-            let after = format!("{opening}{constraint})) {action}; __bolide_r; }})");
-            edits.push(Edit {
-                at: span.end,
-                partner: span.start,
-                opens: false,
-                foreign: Some((opening.len(), constraint.len())),
-                text: after,
-            });
-            edits.push(Edit {
-                at: span.start,
-                partner: span.end,
-                opens: true,
-                text: "({ __auto_type __bolide_r = ".into(),
-                foreign: None,
-            });
+            let closing = format!(")) {action}; __bolide_r; }})");
+            let after = Code::with(&opening, &constraint, &closing);
+            wrap(edits, span, Code::own("({ __auto_type __bolide_r = "), after);
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::watchdog::resident_bytes;
 use bolide_base::{Budget, Exhausted, Span};
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::value::Value as CValue;
-use bolide_engines::choose::{FunctionContract, Invariant, Report, Verdict};
+use bolide_engines::choose::{EngineRun, FunctionContract, Invariant, Report, Verdict};
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
 use bolide_reachability::verdict::Reason;
@@ -29,93 +29,70 @@ pub fn object(
     elapsed: Duration,
 ) -> Value {
     let mut object = heading(flags, &show::result(loaded, &report.verdict), elapsed);
-    object.insert("engine".into(), json!(report.winner));
-    object.insert("chosen".into(), json!(report.chosen));
-    let assumptions = show::assumptions(loaded, true);
-    object.insert("assumptions".into(), json!(assumptions));
-    object.insert("statistics".into(), statistics(report));
+    object["engine"] = json!(report.winner);
+    object["chosen"] = json!(report.chosen);
+    object["assumptions"] = json!(show::assumptions(loaded, true));
+    object["statistics"] = statistics(report);
     match &report.verdict {
         Verdict::True { invariants, contracts, obligations } => {
-            let (invariants, contracts) = certificate(loaded, invariants, contracts);
-            object.insert("invariants".into(), json!(invariants));
-            object.insert("contracts".into(), json!(contracts));
-            object.insert("obligations".into(), json!(obligations));
+            object["invariants"] = invariants.iter().map(|i| invariant(loaded, i)).collect();
+            object["contracts"] = contracts.iter().map(|c| contract(loaded, c)).collect();
+            object["obligations"] = json!(obligations);
         }
         Verdict::False(violation) => {
             violated(loaded, violation, &mut object);
             if let Some(explanation) = explanation {
-                let trace: Vec<Value> = explanation.items.iter().map(|i| item(loaded, i)).collect();
-                object.insert("trace".into(), json!(trace));
-                object.insert("trace_is_slice".into(), json!(explanation.sliced));
+                object["trace"] = explanation.items.iter().map(|i| item(loaded, i)).collect();
+                object["trace_is_slice"] = json!(explanation.sliced);
             }
         }
         Verdict::Unknown(why) => {
             let advice = account::what_to_try(flags, loaded, report, why);
-            object.insert("reason".into(), reason(why, &advice));
+            object["reason"] = reason(why, &advice);
         }
     }
-    Value::Object(object)
+    object
 }
 
-fn certificate(
-    loaded: &Loaded,
-    invariants: &[Invariant],
-    contracts: &[FunctionContract],
-) -> (Vec<Value>, Vec<Value>) {
+fn invariant(loaded: &Loaded, invariant: &Invariant) -> Value {
     let program = &loaded.lowered.program;
-    let invariants: Vec<Value> = invariants
-        .iter()
-        .map(|invariant| {
-            let location = &program.locations[invariant.location];
-            let span = location.loop_keyword.unwrap_or(Span::NONE);
-            let mut place = place(loaded, span.start);
-            place.insert("function".into(), json!(program.functions[location.function].name));
-            place.insert("c".into(), json!(invariant.c));
-            place.insert("text".into(), json!(invariant.text));
-            Value::Object(place)
-        })
-        .collect();
-    let contracts: Vec<Value> = contracts
-        .iter()
-        .map(|contract| {
-            json!({
-                "function": program.functions[contract.function].name,
-                "requires": contract.precondition,
-                "ensures": contract.postcondition,
-            })
-        })
-        .collect();
-    (invariants, contracts)
+    let location = &program.locations[invariant.location];
+    let function = &program.functions[location.function].name;
+    let span = location.loop_keyword.unwrap_or(Span::NONE);
+    let told = json!({ "function": function, "c": invariant.c, "text": invariant.text });
+    placed(loaded, span, told)
 }
 
-fn violated(loaded: &Loaded, violation: &Violation, object: &mut Map<String, Value>) {
-    let check = &loaded.lowered.program.checks[violation.check];
+fn contract(loaded: &Loaded, contract: &FunctionContract) -> Value {
+    json!({
+        "function": loaded.lowered.program.functions[contract.function].name,
+        "requires": contract.precondition,
+        "ensures": contract.postcondition,
+    })
+}
+
+fn violated(loaded: &Loaded, violation: &Violation, object: &mut Value) {
+    let program = &loaded.lowered.program;
+    let property = program.checks[violation.check].property.name();
     let (at, description) = loaded.told(violation);
-    let mut place = place(loaded, at.start);
-    place.insert("property".into(), json!(check.property.name()));
-    place.insert("description".into(), json!(description));
-    object.insert("violation".into(), Value::Object(place));
+    let told = json!({ "property": property, "description": description });
+    object["violation"] = placed(loaded, at, told);
     let entry = |got: &Consumed| {
-        let edge = &loaded.lowered.program.edges[got.edge];
-        let mut entry = self::place(loaded, edge.origin.span.start);
-        entry.insert("name".into(), json!(got.name));
-        entry.insert("value".into(), value(&got.value));
-        Value::Object(entry)
+        let told = json!({ "name": got.name, "value": value(&got.value) });
+        placed(loaded, program.edges[got.edge].origin.span, told)
     };
-    let list =
-        |values: &[Consumed]| -> Vec<Value> { values.iter().take(INPUTS).map(entry).collect() };
     let run = &violation.run;
-    object.insert("inputs".into(), json!(list(&run.inputs)));
-    object.insert("inputs_total".into(), json!(run.inputs.len()));
-    object.insert("other_values".into(), json!(list(&run.unfixed)));
-    object.insert("other_values_total".into(), json!(run.unfixed.len()));
-    object.insert("steps".into(), json!(violation.run.steps));
+    object["inputs"] = run.inputs.iter().take(INPUTS).map(entry).collect();
+    object["inputs_total"] = json!(run.inputs.len());
+    object["other_values"] = run.unfixed.iter().take(INPUTS).map(entry).collect();
+    object["other_values_total"] = json!(run.unfixed.len());
+    object["steps"] = json!(run.steps);
 }
 
 /// The object of a run that a limit ended before it came back.
 pub fn last_words(flags: &VerifyFlags, why: &Reason, budget: &Budget, elapsed: Duration) -> Value {
     let mut object = heading(flags, "unknown", elapsed);
-    object.insert("reason".into(), reason(why, &advice(why, Circumstances::default())));
+    object["reason"] = reason(why, &advice(why, Circumstances::default()));
     let snapshots = budget.snapshots();
     let engines: Vec<Value> = snapshots
         .iter()
@@ -128,30 +105,21 @@ pub fn last_words(flags: &VerifyFlags, why: &Reason, budget: &Budget, elapsed: D
         })
         .collect();
     let refinements: u64 = snapshots.iter().map(|s| s.refinements).sum();
-    object.insert("statistics".into(), json!({ "refinements": refinements, "engines": engines }));
-    Value::Object(object)
+    object["statistics"] = json!({ "refinements": refinements, "engines": engines });
+    object
 }
 
-fn heading(flags: &VerifyFlags, result: &str, elapsed: Duration) -> Map<String, Value> {
-    let verdict = result.split('(').next().unwrap_or(result);
+fn heading(flags: &VerifyFlags, result: &str, elapsed: Duration) -> Value {
     let files: Vec<String> = flags.input.files.iter().map(|f| f.display().to_string()).collect();
-    let properties = match flags.property.properties.is_empty() && flags.property.ltl.is_empty() {
-        true => vec!["unreach-call".to_owned(), "assert".to_owned()],
-        false => [flags.property.properties.clone(), flags.property.ltl.clone()].concat(),
-    };
-    let object = json!({
+    json!({
         "bolide": env!("CARGO_PKG_VERSION"),
         "files": files,
-        "properties": properties,
-        "verdict": verdict,
+        "properties": flags.property.names(),
+        "verdict": result.split('(').next(),
         "result": result,
         "seconds": (elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         "memory_mib": resident_bytes() >> 20,
-    });
-    match object {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    }
+    })
 }
 
 /// Why there is no verdict, for programs (`kind`) and for people.
@@ -170,14 +138,14 @@ fn reason(reason: &Reason, advice: &[String]) -> Value {
     json!({ "kind": kind, "text": reason.to_string(), "try": advice })
 }
 
-fn place(loaded: &Loaded, offset: u32) -> Map<String, Value> {
-    let mut map = Map::new();
-    if let Some(position) = loaded.sources.position(offset) {
-        map.insert("file".into(), json!(position.file));
-        map.insert("line".into(), json!(position.line));
-        map.insert("column".into(), json!(position.column));
+/// The object with the place that it is about.
+fn placed(loaded: &Loaded, span: Span, mut object: Value) -> Value {
+    if let Some(position) = loaded.sources.position(span.start) {
+        object["file"] = json!(position.file);
+        object["line"] = json!(position.line);
+        object["column"] = json!(position.column);
     }
-    map
+    object
 }
 
 /// Integers that fit are numbers; all else is text.
@@ -198,68 +166,42 @@ fn item(loaded: &Loaded, item: &Item) -> Value {
 fn step(loaded: &Loaded, step: &Step) -> Value {
     let program = &loaded.lowered.program;
     let edge = &program.edges[step.edge];
-    let mut map = place(loaded, edge.origin.span.start);
-    let function = program.locations[edge.from].function;
-    map.insert("function".into(), json!(program.functions[function].name));
-    map.insert("depth".into(), json!(step.depth));
-    map.insert("step".into(), json!(step.position));
-    let text = loaded.sources.line_text(edge.origin.span.start).trim().to_owned();
-    map.insert("text".into(), json!(text));
-    let kind = match &step.what {
-        What::Input(name, got) => {
-            map.insert("input".into(), json!(name));
-            map.insert("value".into(), value(got));
-            "input"
-        }
-        What::Branch(taken) => {
-            map.insert("taken".into(), json!(taken));
-            "branch"
-        }
-        What::Call(name) => {
-            map.insert("callee".into(), json!(name));
-            "call"
-        }
-        What::Return(name) => {
-            map.insert("callee".into(), json!(name));
-            "return"
-        }
-        What::Statement => "statement",
+    let mut told = match &step.what {
+        What::Input(name, got) => json!({ "kind": "input", "input": name, "value": value(got) }),
+        What::Branch(taken) => json!({ "kind": "branch", "taken": taken }),
+        What::Call(name) => json!({ "kind": "call", "callee": name }),
+        What::Return(name) => json!({ "kind": "return", "callee": name }),
+        What::Statement => json!({ "kind": "statement" }),
     };
-    map.insert("kind".into(), json!(kind));
-    let changes: Vec<Value> = step
-        .changes
-        .iter()
-        .map(|change| json!({ "name": change.name, "value": value(&change.value) }))
-        .collect();
-    map.insert("changes".into(), json!(changes));
-    Value::Object(map)
+    let function = program.locations[edge.from].function;
+    told["function"] = json!(program.functions[function].name);
+    told["depth"] = json!(step.depth);
+    told["step"] = json!(step.position);
+    told["text"] = json!(loaded.sources.line_text(edge.origin.span.start).trim());
+    let changes = step.changes.iter();
+    told["changes"] =
+        changes.map(|c| json!({ "name": c.name, "value": value(&c.value) })).collect();
+    placed(loaded, edge.origin.span, told)
 }
 
 fn statistics(report: &Report) -> Value {
-    let mut refinements = 0;
-    let mut engines = Vec::new();
-    for run in &report.runs {
+    let of_run = |run: &EngineRun| {
         let s = &run.statistics;
-        let mut figures = Map::new();
-        for (name, number) in &s.figures {
-            figures.insert(name.replace(' ', "_"), json!(number));
-            if *name == "refinements" {
-                refinements += number;
-            }
-        }
-        engines.push(json!({
+        let figures: Map<String, Value> =
+            s.figures.iter().map(|(name, n)| (name.replace(' ', "_"), json!(n))).collect();
+        let solver: Map<String, Value> = account::questions(run)
+            .into_iter()
+            .map(|(name, n)| (name.to_owned(), json!(n)))
+            .collect();
+        json!({
             "engine": run.engine,
             "outcome": run.outcome,
             "locations": s.explored.0,
             "edges": s.explored.1,
             "search": figures,
-            "solver": {
-                "entailments": s.prover.entailments,
-                "models": s.prover.models,
-                "paths": s.prover.paths,
-                "interpolations": s.prover.interpolations,
-            },
-        }));
-    }
-    json!({ "refinements": refinements, "engines": engines })
+            "solver": solver,
+        })
+    };
+    let engines: Vec<Value> = report.runs.iter().map(of_run).collect();
+    json!({ "refinements": account::refinements(report), "engines": engines })
 }

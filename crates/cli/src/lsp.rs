@@ -10,7 +10,7 @@
 //!
 //! Messages are plain JSON: what is used of the protocol is little.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::scan;
 use bolide_evidence::sarif::file_of_uri;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
@@ -28,17 +28,13 @@ const RELATED: usize = 60;
 const VERIFY: &str = "bolide.verify";
 
 /// Serves until the editor goes away.
-pub fn lsp() -> Exit {
+pub fn lsp() -> Result<Exit, Stop> {
     let (connection, threads) = Connection::stdio();
     let served = serve(&connection);
     drop(connection);
-    match served.and_then(|()| threads.join().map_err(|e| e.to_string())) {
-        Ok(()) => Exit::True,
-        Err(message) => {
-            eprintln!("bolide: the language server stopped: {message}");
-            Exit::Usage
-        }
-    }
+    let ended = served.and_then(|()| threads.join().map_err(|e| e.to_string()));
+    ended.map_err(|message| format!("the language server stopped: {message}"))?;
+    Ok(Exit::True)
 }
 
 fn serve(connection: &Connection) -> Result<(), String> {

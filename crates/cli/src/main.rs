@@ -1,7 +1,7 @@
 //! The command `bolide`.
 //!
 //! Reads like a table of contents: flags become plain values ([`flags`]), those
-//! become a command's work ([`verify`], [`cfa`], [`run`], [`smt`], [`bench`]), and its
+//! become a command's work ([`verify`], [`cfa`], [`run`], [`smt`], [`mod@bench`]), and its
 //! outcome becomes an exit code ([`exit`]). Only this crate (and `xtask`)
 //! touches files, the clock and the terminal.
 //!
@@ -33,6 +33,7 @@ mod instrument;
 mod json;
 mod lsp;
 mod preprocess;
+mod process;
 mod progress;
 mod proofs;
 mod property;
@@ -48,7 +49,7 @@ mod verify;
 mod watchdog;
 
 use clap::Parser;
-use exit::Exit;
+use exit::{Exit, Stop};
 use flags::{Bolide, Command};
 
 /// Address space for the working thread's stack; pages are only used when touched.
@@ -81,8 +82,8 @@ fn main() -> std::process::ExitCode {
 }
 
 fn dispatch(arguments: Bolide) -> Exit {
-    match arguments.command {
-        Command::Verify(flags) => verify::verify(&flags),
+    let ended = match arguments.command {
+        Command::Verify(flags) => Ok(verify::verify(&flags)),
         Command::Cfa(flags) => cfa::cfa(&flags),
         Command::Run(flags) => run::run(&flags),
         Command::Smt(flags) => smt::smt(&flags),
@@ -94,7 +95,8 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Scan(flags) => scan::scan(&flags),
         Command::Lsp => lsp::lsp(),
         Command::Merge(flags) => scan::merge(&flags),
-        Command::Completions { shell } => flags::completions(shell),
-        Command::Man => flags::man_page(),
-    }
+        Command::Completions { shell } => Ok(flags::completions(shell)),
+        Command::Man => Ok(flags::man_page()),
+    };
+    ended.unwrap_or_else(Stop::conclude)
 }

@@ -1,4 +1,4 @@
-//! What a command leaves behind: lines on the terminal, and files.
+//! What a command reads and leaves behind: lines on the terminal, and files.
 //!
 //! The macros of the standard library that print end in a panic when nobody reads any more
 //! (`| head`) or the disk is full. Those of this module, which have their names and stand before them in the whole
@@ -11,7 +11,7 @@
 
 use crate::exit::Exit;
 use std::fmt::Arguments;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -67,6 +67,17 @@ pub fn conclude(exit: Exit) -> Exit {
         }
         _ => exit,
     }
+}
+
+/// The text of a file; what is no UTF-8 in it is replaced. `-` is standard input.
+pub fn read(file: &Path) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = match file == Path::new("-") {
+        true => std::io::stdin().read_to_end(&mut bytes).map(|_| bytes),
+        false => std::fs::read(file),
+    };
+    let bytes = read.map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Writes a file; folders on the way to it that do not exist are made.

@@ -104,19 +104,13 @@ pub fn words(s: &Snapshot) -> String {
     if s.resting {
         text += " (another's turn)";
     }
-    for (number, what) in [
-        (s.refinements, "refinements"),
-        (s.nodes, "nodes"),
-        (s.longest_trace, "longest trace"),
-        (s.queries, "queries"),
-    ] {
-        if number > 0 {
-            text += &match what {
-                "longest trace" => format!(", longest trace {number}"),
-                _ => format!(", {number} {what}"),
-            };
-        }
-    }
+    let figures = [
+        (s.refinements, format!(", {} refinements", s.refinements)),
+        (s.nodes, format!(", {} nodes", s.nodes)),
+        (s.longest_trace, format!(", longest trace {}", s.longest_trace)),
+        (s.queries, format!(", {} queries", s.queries)),
+    ];
+    text.extend(figures.into_iter().filter(|(number, _)| *number > 0).map(|(_, words)| words));
     text
 }
 

@@ -13,10 +13,11 @@
 //! | `automata` | number | the automata of one verified program, as text |
 //! | `letter` | letter modulo renaming | the entries of `automata` in whose program it occurs |
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::flags::{ProofsCommand, ProofsFlags};
 use bolide_engines::trace_abstraction::{ProofStore, SharedStore};
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, TransactionBehavior, params};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -42,6 +43,10 @@ CREATE TABLE IF NOT EXISTS letter (
     hash INTEGER NOT NULL, automata INTEGER NOT NULL, PRIMARY KEY (hash, automata)
 ) WITHOUT ROWID;
 ";
+
+/// Entries by their keys.
+const ANSWER: &str = "SELECT version, checksum, content FROM answer WHERE key = ?1";
+const AUTOMATA: &str = "SELECT version, checksum, content FROM automata WHERE id = ?1";
 
 /// An open database.
 pub struct Database {
@@ -168,22 +173,16 @@ impl Database {
         Ok(ranked.into_iter().take(CANDIDATES).map(|(_, id)| -id).collect())
     }
 
-    fn automata_text(&self, id: i64) -> rusqlite::Result<Option<(i64, Vec<u8>, String)>> {
-        self.connection
-            .query_row(
-                "SELECT version, checksum, content FROM automata WHERE id = ?1",
-                params![id],
-                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-            )
-            .optional()
-    }
-
-    fn answer_text(&self, key: u128) -> rusqlite::Result<Option<(i64, Vec<u8>, String)>> {
-        let key = key.to_be_bytes();
-        self.connection
-            .prepare_cached("SELECT version, checksum, content FROM answer WHERE key = ?1")?
-            .query_row(params![key.as_slice()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .optional()
+    /// The entry that a query finds, if it can be used.
+    fn entry(&mut self, sql: &str, key: impl ToSql) -> Option<String> {
+        let find = |connection: &Connection| {
+            let mut query = connection.prepare_cached(sql)?;
+            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+            query.query_row(params![key], read).optional()
+        };
+        let found = find(&self.connection);
+        let (version, checksum, content): (_, Vec<u8>, _) = self.or_complain(found)??;
+        self.sound(version, &checksum, content)
     }
 }
 
@@ -201,9 +200,7 @@ fn digest(text: &str) -> Vec<u8> {
 
 impl ProofStore for Database {
     fn answer(&mut self, key: u128) -> Option<String> {
-        let found = self.answer_text(key);
-        let (version, checksum, content) = self.or_complain(found)??;
-        self.sound(version, &checksum, content)
+        self.entry(ANSWER, key.to_be_bytes().as_slice())
     }
 
     fn keep_answers(&mut self, answers: &[(u128, String)]) {
@@ -214,14 +211,7 @@ impl ProofStore for Database {
     fn automata(&mut self, letters: &[u64]) -> Vec<String> {
         let best = self.best(letters);
         let ids = self.or_complain(best).unwrap_or_default();
-        let mut texts = Vec::new();
-        for id in ids {
-            let found = self.automata_text(id);
-            if let Some(Some((version, checksum, content))) = self.or_complain(found) {
-                texts.extend(self.sound(version, &checksum, content));
-            }
-        }
-        texts
+        ids.into_iter().filter_map(|id| self.entry(AUTOMATA, id)).collect()
     }
 
     fn keep_automata(&mut self, letters: &[u64], text: &str) {
@@ -242,30 +232,20 @@ pub fn store(folder: Option<&Path>) -> Option<SharedStore> {
 }
 
 /// `bolide proofs`: what is in a database.
-pub fn proofs(flags: &ProofsFlags) -> Exit {
+pub fn proofs(flags: &ProofsFlags) -> Result<Exit, Stop> {
     if !flags.folder.join(FILE).exists() {
-        eprintln!("bolide: there is no database of proofs in `{}`", flags.folder.display());
-        return Exit::Usage;
+        let folder = flags.folder.display();
+        return Err(format!("there is no database of proofs in `{folder}`").into());
     }
-    let result = Database::open(&flags.folder).and_then(|mut database| {
-        let command = match &flags.command {
-            ProofsCommand::List => database.list(),
-            ProofsCommand::Show { id } => database.show(*id),
-            ProofsCommand::Prune { keep } => database.prune(*keep),
-            ProofsCommand::Stat => database.stat(),
-        };
-        command.map_err(|e| format!("`{}`: {e}", database.file.display()))
-    });
-    match result {
-        Ok(text) => {
-            print!("{text}");
-            Exit::True
-        }
-        Err(message) => {
-            eprintln!("bolide: {message}");
-            Exit::Usage
-        }
-    }
+    let mut database = Database::open(&flags.folder)?;
+    let text = match &flags.command {
+        ProofsCommand::List => database.list(),
+        ProofsCommand::Show { id } => database.show(*id),
+        ProofsCommand::Prune { keep } => database.prune(*keep),
+        ProofsCommand::Stat => database.stat(),
+    };
+    print!("{}", text.map_err(|e| format!("`{}`: {e}", database.file.display()))?);
+    Ok(Exit::True)
 }
 
 impl Database {
@@ -296,50 +276,27 @@ impl Database {
     }
 
     fn show(&mut self, id: i64) -> rusqlite::Result<String> {
-        Ok(match self.automata_text(id)? {
-            None => format!("no entry {id}\n"),
-            Some((version, checksum, content)) => {
-                self.sound(version, &checksum, content).unwrap_or_default()
-            }
+        let exists = "SELECT EXISTS (SELECT 1 FROM automata WHERE id = ?1)";
+        Ok(match self.connection.query_row(exists, params![id], |row| row.get(0))? {
+            false => format!("no entry {id}\n"),
+            true => self.entry(AUTOMATA, id).unwrap_or_default(),
         })
     }
 
     /// Removes unusable entries, all but the newest `keep` sets of automata,
     /// and gives the space back.
     fn prune(&mut self, keep: Option<u64>) -> rusqlite::Result<String> {
-        let mut bad: Vec<i64> = Vec::new();
-        let mut bad_answers: Vec<Vec<u8>> = Vec::new();
-        {
-            let mut query =
-                self.connection.prepare("SELECT id, version, checksum, content FROM automata")?;
-            let mut rows = query.query([])?;
-            while let Some(row) = rows.next()? {
-                let (version, checksum): (i64, Vec<u8>) = (row.get(1)?, row.get(2)?);
-                let content: String = row.get(3)?;
-                if version != VERSION || checksum != digest(&content) {
-                    bad.push(row.get(0)?);
-                }
-            }
-            let mut query =
-                self.connection.prepare("SELECT key, version, checksum, content FROM answer")?;
-            let mut rows = query.query([])?;
-            while let Some(row) = rows.next()? {
-                let (version, checksum): (i64, Vec<u8>) = (row.get(1)?, row.get(2)?);
-                let content: String = row.get(3)?;
-                if version != VERSION || checksum != digest(&content) {
-                    bad_answers.push(row.get(0)?);
-                }
-            }
-        }
+        let automata: Vec<i64> = self.unusable("automata", "id")?;
+        let answers: Vec<Vec<u8>> = self.unusable("answer", "key")?;
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for id in &bad {
+        for id in &automata {
             transaction.execute("DELETE FROM automata WHERE id = ?1", params![id])?;
         }
-        for key in &bad_answers {
+        for key in &answers {
             transaction.execute("DELETE FROM answer WHERE key = ?1", params![key])?;
         }
-        let mut removed = bad.len() + bad_answers.len();
+        let mut removed = automata.len() + answers.len();
         if let Some(keep) = keep {
             removed += transaction.execute(
                 "DELETE FROM automata WHERE id NOT IN
@@ -355,6 +312,21 @@ impl Database {
         transaction.commit()?;
         self.connection.execute_batch("VACUUM")?;
         Ok(format!("removed {removed} entries\n"))
+    }
+
+    /// The keys of entries that are damaged or of another version.
+    fn unusable<T: FromSql>(&self, table: &str, key: &str) -> rusqlite::Result<Vec<T>> {
+        let sql = format!("SELECT {key}, version, checksum, content FROM {table}");
+        let mut query = self.connection.prepare(&sql)?;
+        let mut rows = query.query([])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (version, checksum): (i64, Vec<u8>) = (row.get(1)?, row.get(2)?);
+            if version != VERSION || checksum != digest(&row.get::<_, String>(3)?) {
+                found.push(row.get(0)?);
+            }
+        }
+        Ok(found)
     }
 
     fn stat(&mut self) -> rusqlite::Result<String> {

@@ -1,6 +1,6 @@
 //! `bolide run`: execute a program on given nondeterministic values.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::flags::RunFlags;
 use crate::frontend::{self, Loaded};
 use crate::output;
@@ -9,19 +9,12 @@ use bolide_cfa::EdgeId;
 use bolide_cfa::interpreter::{Config, Input, Inputs, Interpreter, Observer, Outcome, View};
 
 /// Executes and says what happened.
-pub fn run(flags: &RunFlags) -> Exit {
-    let inputs = match flags.inputs.iter().map(|text| parse_input(text)).collect() {
-        Ok(inputs) => Inputs::new(inputs),
-        Err(message) => {
-            eprintln!("bolide: {message}");
-            return Exit::Usage;
-        }
-    };
+pub fn run(flags: &RunFlags) -> Result<Exit, Stop> {
+    let inputs: Result<Vec<Input>, String> =
+        flags.inputs.iter().map(|text| parse_input(text)).collect();
+    let mut inputs = Inputs::new(inputs?);
     let budget = bolide_base::Budget::unlimited();
-    let loaded = match frontend::load(&flags.input, &flags.property, &budget) {
-        Ok(loaded) => loaded,
-        Err(refusal) => return refusal.exit(),
-    };
+    let loaded = frontend::load(&flags.input, &flags.property, &budget)?;
     let budget =
         watchdog::watch(Limits { time: flags.limits.timeout, memory: flags.limits.memory });
     let config = Config { step_limit: flags.steps, budget, ..Config::default() };
@@ -30,7 +23,6 @@ pub fn run(flags: &RunFlags) -> Exit {
         eprintln!("unmodelled: {} at {}", unmodelled.what, place(&loaded, unmodelled.span.start));
     }
     let interpreter = Interpreter::new(program);
-    let mut inputs = inputs;
     let run = if flags.trace {
         let mut tracer = Tracer { loaded: &loaded, last: String::new() };
         interpreter.run_observed(&mut inputs, &config, &mut tracer)
@@ -74,7 +66,7 @@ pub fn run(flags: &RunFlags) -> Exit {
         println!("signed arithmetic overflowed, or a shift was too wide, at {place}");
     }
     println!("{line} ({} steps)", run.steps);
-    exit
+    Ok(exit)
 }
 
 fn place(loaded: &Loaded, offset: u32) -> String {

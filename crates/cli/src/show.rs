@@ -45,11 +45,8 @@ pub fn statistics(report: &Report) -> String {
         let figures: Vec<String> =
             s.figures.iter().map(|(name, value)| format!("{value} {name}")).collect();
         let _ = writeln!(text, "  search: {}", figures.join(", "));
-        let _ = writeln!(
-            text,
-            "  solver: {} entailments, {} models, {} paths, {} interpolations",
-            s.prover.entailments, s.prover.models, s.prover.paths, s.prover.interpolations
-        );
+        let solver = account::questions(run).map(|(name, value)| format!("{value} {name}"));
+        let _ = writeln!(text, "  solver: {}", solver.join(", "));
     }
     if let Some(winner) = report.winner {
         let _ = writeln!(text, "decided by: {winner}");

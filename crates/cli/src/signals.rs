@@ -17,7 +17,8 @@ pub fn interrupted() -> bool {
 #[cfg(unix)]
 #[allow(unsafe_code)]
 mod unix {
-    use super::{INTERRUPTED, Ordering};
+    use crate::signals::INTERRUPTED;
+    use std::sync::atomic::Ordering;
 
     const SIGINT: i32 = 2;
     const SIGKILL: i32 = 9;

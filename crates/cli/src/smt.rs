@@ -1,26 +1,19 @@
 //! `bolide smt`: SMT-LIB scripts with the interpolating solver.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::flags::SmtFlags;
+use crate::output;
 use crate::watchdog::{Limits, Relay};
 use bolide_base::Budget;
 use bolide_smt::script::{Host, Script};
-use std::io::Read;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Runs each script; answers go to standard output.
-pub fn smt(flags: &SmtFlags) -> Exit {
+pub fn smt(flags: &SmtFlags) -> Result<Exit, Stop> {
     let start = Instant::now();
     let mut exit = Exit::True;
     for file in &flags.files {
-        let text = match read(file) {
-            Ok(text) => text,
-            Err(error) => {
-                eprintln!("bolide: cannot read `{}`: {error}", file.display());
-                return Exit::Usage;
-            }
-        };
+        let text = output::read(file)?;
         let asked = [
             (flags.check_proofs, ":check-proofs"),
             (flags.check_interpolants, ":check-interpolants"),
@@ -34,18 +27,7 @@ pub fn smt(flags: &SmtFlags) -> Exit {
             exit = Exit::Usage;
         }
     }
-    exit
-}
-
-/// The text of a file; `-` is standard input.
-pub fn read(file: &Path) -> std::io::Result<String> {
-    let mut bytes = Vec::new();
-    if file == Path::new("-") {
-        std::io::stdin().read_to_end(&mut bytes)?;
-    } else {
-        bytes = std::fs::read(file)?;
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(exit)
 }
 
 struct Terminal<'a> {

@@ -89,7 +89,11 @@ fn dead_checks(loaded: &Loaded, budget: &Budget) -> Option<String> {
     if all.is_empty() {
         return None;
     }
-    if complete && is_unreachable(program, &all, budget) {
+    let is_dead = |places: &[LocId]| {
+        places.iter().all(|&place| !is_exit(program, place))
+            && is_unreachable(program, places, budget)
+    };
+    if complete && is_dead(&all) {
         return Some("no execution comes to any check: all that is checked is dead code".into());
     }
     if lines.len() > LINES {
@@ -97,7 +101,7 @@ fn dead_checks(loaded: &Loaded, budget: &Budget) -> Option<String> {
     }
     let dead: Vec<String> = lines
         .iter()
-        .filter(|(_, places)| is_unreachable(program, places, budget))
+        .filter(|(_, places)| is_dead(places))
         .map(|((file, line), _)| format!("{file}:{line}"))
         .collect();
     (!dead.is_empty()).then(|| {
@@ -120,17 +124,13 @@ fn is_unreachable(program: &Program, places: &[LocId], budget: &Budget) -> bool 
     let mut marked = program.clone();
     let check = marked.checks.push(Check {
         property: Property::UnreachCall,
-        description: "a check is reached".into(),
+        description: "the place is reached".into(),
         span: Span::NONE,
     });
     for location in marked.locations.values_mut() {
         location.error = None;
     }
     for &place in places {
-        // An exit of a function must stay one.
-        if marked.functions.values().any(|f| f.body.is_some_and(|b| b.exit == place)) {
-            return false;
-        }
         stop_at(&mut marked, place, check);
     }
     let report = choose::verify(&marked, &Options::default(), budget);
@@ -146,41 +146,27 @@ fn stop_at(program: &mut Program, place: LocId, check: CheckId) {
     }
 }
 
+/// Whether a location is where a function ends; that must stay so.
+fn is_exit(program: &Program, place: LocId) -> bool {
+    program.functions.values().any(|f| f.body.is_some_and(|b| b.exit == place))
+}
+
 /// Whether it is proved that no execution comes to its end.
 fn never_ends(loaded: &Loaded, budget: &Budget) -> Option<String> {
     let program = &loaded.lowered.program;
-    let mut ending = program.clone();
-    let check = ending.checks.push(Check {
-        property: Property::UnreachCall,
-        description: "the end is reached".into(),
-        span: Span::NONE,
-    });
-    let entry = ending.entry;
-    let ends: Vec<EdgeId> = ending
+    let mut ends = program
         .edges
-        .iter()
-        .filter(|(_, edge)| match edge.op {
+        .values()
+        .filter(|edge| match edge.op {
             Op::Halt { .. } => true,
-            Op::Call { .. } => ending.locations[edge.from].function == entry,
+            Op::Call { .. } => program.locations[edge.from].function == program.entry,
             _ => false,
         })
-        .map(|(id, _)| id)
-        .collect();
-    if ends.is_empty() {
-        return None;
-    }
-    for location in ending.locations.values_mut() {
-        location.error = None;
-    }
-    for edge in ends {
-        let end = ending.edges[edge].to;
-        // An exit of a function must stay one.
-        if ending.functions.values().all(|f| f.body.is_none_or(|b| b.exit != end)) {
-            stop_at(&mut ending, end, check);
-        }
-    }
-    let report = choose::verify(&ending, &Options::default(), budget);
-    matches!(report.verdict, Verdict::True { .. }).then(|| {
+        .map(|edge| edge.to)
+        .peekable();
+    ends.peek()?;
+    let ends: Vec<LocId> = ends.filter(|&end| !is_exit(program, end)).collect();
+    is_unreachable(program, &ends, budget).then(|| {
         "no execution comes to its end: assumptions contradict each other, or it never ends".into()
     })
 }

@@ -19,23 +19,6 @@ pub struct Place {
     pub column: u32,
 }
 
-/// How a piece of source is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Colour {
-    /// `if`, `return`.
-    Keyword,
-    /// `int`, `unsigned`.
-    Type,
-    /// A number or a character constant.
-    Number,
-    /// A string literal.
-    String,
-    /// A comment.
-    Comment,
-    /// A line of the preprocessor.
-    Directive,
-}
-
 /// A text that the account speaks of.
 #[derive(Clone, Debug, Default)]
 pub struct SourceFile {
@@ -43,8 +26,9 @@ pub struct SourceFile {
     pub name: String,
     /// What it says.
     pub text: String,
-    /// Pieces with a colour, in order and without overlap.
-    pub colours: Vec<(Range<usize>, Colour)>,
+    /// Pieces with a colour, in order and without overlap. The letter is the class of the report's
+    /// style: keyword, type, number, string, comment or directive.
+    pub colours: Vec<(Range<usize>, char)>,
 }
 
 /// What was found.
@@ -145,7 +129,7 @@ pub struct Measure {
 }
 
 /// A verdict with its reasons.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Account {
     /// The program's name.
     pub program: String,
@@ -174,6 +158,12 @@ pub struct Account {
     pub not_drawn: Vec<String>,
     /// Version of the program that wrote this.
     pub version: String,
+}
+
+impl Default for Finding {
+    fn default() -> Self {
+        Finding::Undecided { reason: String::new(), advice: Vec::new() }
+    }
 }
 
 impl Account {

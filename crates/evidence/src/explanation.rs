@@ -26,7 +26,7 @@ use bolide_cfa::analysis::uses::Walker;
 use bolide_cfa::interpreter::{Config, Interpreter, Observer, Outcome, Trace, View};
 use bolide_cfa::value::{self, Pointer, Value};
 use bolide_cfa::{
-    EdgeId, Expr, ExprId, FunctionId, LocId, ObjectId, Op, Program, Role, Type, VarId, VariableKind,
+    EdgeId, Expr, ExprId, FunctionId, LocId, ObjectId, Op, Program, Role, VarId, VariableKind,
 };
 use bolide_verdict::replay::Violation;
 
@@ -94,6 +94,18 @@ pub enum What {
     Statement,
 }
 
+impl What {
+    /// What an edge does, as far as that can be seen before it is taken.
+    fn of(program: &Program, edge: EdgeId) -> What {
+        let edge = &program.edges[edge];
+        match (&edge.op, edge.origin.role) {
+            (_, Role::Branch { taken }) => What::Branch(taken),
+            (Op::Call { function, .. }, _) => What::Call(program.functions[*function].name.clone()),
+            _ => What::Statement,
+        }
+    }
+}
+
 /// Explains a violation.
 pub fn explain(program: &Program, violation: &Violation, budget: &Budget) -> Explanation {
     if violation.run.steps <= RECORDED
@@ -140,16 +152,11 @@ fn end_of_trace(program: &Program, violation: &Violation) -> Vec<Step> {
     let mut inputs = violation.run.inputs.iter().rev();
     let mut steps: Vec<Step> = Vec::new();
     for (index, &edge) in trace.iter().enumerate().rev() {
-        let what = match (&program.edges[edge].op, program.edges[edge].origin.role) {
-            (Op::Nondet { source: bolide_cfa::NondetSource::Input(_), .. }, _) => {
-                match inputs.next() {
-                    Some(input) => What::Input(input.name.clone(), input.value),
-                    None => What::Statement,
-                }
+        let what = match &program.edges[edge].op {
+            Op::Nondet { source: bolide_cfa::NondetSource::Input(_), .. } => {
+                inputs.next().map_or(What::Statement, |i| What::Input(i.name.clone(), i.value))
             }
-            (_, Role::Branch { taken }) => What::Branch(taken),
-            (Op::Call { function, .. }, _) => What::Call(program.functions[*function].name.clone()),
-            _ => What::Statement,
+            _ => What::of(program, edge),
         };
         let position = first + index as u64;
         let step = Step { position, edge, depth: 0, what, changes: Vec::new() };
@@ -278,6 +285,21 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// What happens now, without any effect yet.
+    fn event(&self, edge: EdgeId, what: What) -> Event {
+        Event {
+            position: self.steps,
+            edge,
+            frame: self.frame(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+            changes: Vec::new(),
+            what,
+            arguments: Vec::new(),
+            opened: None,
+        }
+    }
+
     fn step(&self, event: &Event) -> Step {
         Step {
             position: event.position,
@@ -295,76 +317,68 @@ impl<'a> Recorder<'a> {
         roots: &[ExprId],
         reads: &mut Vec<Cell>,
     ) -> HashMap<ExprId, Value> {
-        let program = self.program;
         let mut values: HashMap<ExprId, Value> = HashMap::default();
-        for id in self.walker.bottom_up(&program.exprs, roots) {
-            let get = |e: &ExprId| values.get(e).copied();
-            let found = match program.exprs.get(id) {
-                Expr::Var(var) => {
-                    reads.push(self.cell(self.frame(), *var));
-                    view.variable(*var)
-                }
-                Expr::Load(access) => {
-                    let size = access.ty.size(program.target);
-                    match get(&access.pointer) {
-                        Some(Value::Pointer(p)) => {
-                            reads.extend((0..size).map(|i| Cell::Byte(p.address + i)));
-                            match access.bits {
-                                None => load(view, p, access.ty, size),
-                                Some(_) => None,
-                            }
-                        }
-                        _ => None,
-                    }
-                }
-                Expr::Object(object) => {
-                    let known = self.objects.entry(*object);
-                    known.or_insert_with(|| view.object(*object)).map(Value::Pointer)
-                }
-                Expr::Int { bits, ty } => Some(Value::Int { bits: *bits, ty: *ty }),
-                Expr::Float { bits, kind } => Some(Value::Float { bits: *bits, kind: *kind }),
-                Expr::Null => Some(Value::Pointer(Pointer::NULL)),
-                Expr::Unary(op, a) => get(a).and_then(|a| value::unary(*op, a).ok()),
-                Expr::Binary(op, a, b) => match (get(a), get(b)) {
-                    (Some(a), Some(b)) => value::binary(*op, a, b).ok(),
-                    _ => None,
-                },
-                Expr::Compare(op, a, b) => match (get(a), get(b)) {
-                    (Some(a), Some(b)) => value::compare(*op, a, b).ok().map(Value::bool),
-                    _ => None,
-                },
-                Expr::Ite(c, a, b) => match get(c) {
-                    Some(c) => get(if c.is_true() { a } else { b }),
-                    None => None,
-                },
-                Expr::Cast(ty, a) => get(a).map(|a| value::cast(*ty, a, program.target)),
-                Expr::PointerAdd(p, n) => match (get(p), get(n).and_then(Value::as_int)) {
-                    (Some(Value::Pointer(p)), Some(n)) => {
-                        let address = (i128::from(p.address) + n) as u64;
-                        Some(Value::Pointer(Pointer { address, ..p }))
-                    }
-                    _ => None,
-                },
-                Expr::Valid { pointer, size, .. } => {
-                    let size = get(size).and_then(Value::as_int).unwrap_or(1).clamp(1, 64) as u64;
-                    if let Some(Value::Pointer(p)) = get(pointer) {
-                        reads.extend(life(p, size));
-                    }
-                    None
-                }
-                Expr::Freeable { pointer, .. } => {
-                    if let Some(Value::Pointer(p)) = get(pointer) {
-                        reads.extend(life(p, 1));
-                    }
-                    None
-                }
-                _ => None,
-            };
-            if let Some(found) = found {
+        for id in self.walker.bottom_up(&self.program.exprs, roots) {
+            if let Some(found) = self.value(view, id, &values, reads) {
                 values.insert(id, found);
             }
         }
         values
+    }
+
+    /// The value of an expression whose operands are known.
+    fn value(
+        &mut self,
+        view: &View<'_>,
+        id: ExprId,
+        values: &HashMap<ExprId, Value>,
+        reads: &mut Vec<Cell>,
+    ) -> Option<Value> {
+        let program = self.program;
+        let get = |e: &ExprId| values.get(e).copied();
+        let pointer = |e: &ExprId| match get(e)? {
+            Value::Pointer(pointer) => Some(pointer),
+            _ => None,
+        };
+        match program.exprs.get(id) {
+            Expr::Var(var) => {
+                reads.push(self.cell(self.frame(), *var));
+                view.variable(*var)
+            }
+            Expr::Load(access) => {
+                let at = pointer(&access.pointer)?;
+                let size = access.ty.size(program.target);
+                reads.extend((0..size).map(|i| Cell::Byte(at.address + i)));
+                if access.bits.is_none() { view.scalar(at, access.ty) } else { None }
+            }
+            Expr::Object(object) => {
+                let known = self.objects.entry(*object);
+                known.or_insert_with(|| view.object(*object)).map(Value::Pointer)
+            }
+            Expr::Int { bits, ty } => Some(Value::Int { bits: *bits, ty: *ty }),
+            Expr::Float { bits, kind } => Some(Value::Float { bits: *bits, kind: *kind }),
+            Expr::Null => Some(Value::Pointer(Pointer::NULL)),
+            Expr::Unary(op, a) => value::unary(*op, get(a)?).ok(),
+            Expr::Binary(op, a, b) => value::binary(*op, get(a)?, get(b)?).ok(),
+            Expr::Compare(op, a, b) => value::compare(*op, get(a)?, get(b)?).ok().map(Value::bool),
+            Expr::Ite(c, a, b) => get(if get(c)?.is_true() { a } else { b }),
+            Expr::Cast(ty, a) => Some(value::cast(*ty, get(a)?, program.target)),
+            Expr::PointerAdd(p, n) => {
+                let (at, n) = (pointer(p)?, get(n)?.as_int()?);
+                let address = (i128::from(at.address) + n) as u64;
+                Some(Value::Pointer(Pointer { address, ..at }))
+            }
+            Expr::Valid { pointer: p, size, .. } => {
+                let size = get(size).and_then(Value::as_int).unwrap_or(1).clamp(1, 64) as u64;
+                reads.extend(pointer(p).into_iter().flat_map(|p| life(p, size)));
+                None
+            }
+            Expr::Freeable { pointer: p, .. } => {
+                reads.extend(pointer(p).into_iter().flat_map(|p| life(p, 1)));
+                None
+            }
+            _ => None,
+        }
     }
 
     /// A name for what is stored through a pointer expression, where it has one.
@@ -389,20 +403,10 @@ fn life(pointer: Pointer, size: u64) -> impl Iterator<Item = Cell> {
     (0..size.min(WIDE)).map(move |i| Cell::Life(pointer.address.wrapping_add(i)))
 }
 
-fn load(view: &View<'_>, pointer: Pointer, ty: Type, size: u64) -> Option<Value> {
-    let bytes = view.bytes(pointer, usize::try_from(size).ok()?)?;
-    let bits = bytes.iter().rev().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
-    Some(match ty {
-        Type::Pointer => Value::Pointer(view.pointer(bits as u64)),
-        ty => Value::from_bits(ty, bits),
-    })
-}
-
 impl Observer for Recorder<'_> {
     fn step(&mut self, edge: EdgeId, view: &View<'_>) {
         let program = self.program;
         let op = &program.edges[edge].op;
-        let frame = self.frame();
         if self.steps == 0 {
             self.memory.begin(view);
         }
@@ -449,25 +453,11 @@ impl Observer for Recorder<'_> {
                 }
             }
         }
-        let what = match (op, program.edges[edge].origin.role) {
-            (_, Role::Branch { taken }) => What::Branch(taken),
-            (Op::Call { function, .. }, _) => What::Call(program.functions[*function].name.clone()),
-            _ => What::Statement,
-        };
-        let position = self.steps;
+        let what = What::of(program, edge);
+        let event = Event { reads, writes, arguments, ..self.event(edge, what) };
         self.steps += 1;
         self.left = None;
-        self.events.push(Event {
-            position,
-            edge,
-            frame,
-            reads,
-            writes,
-            changes: Vec::new(),
-            what,
-            arguments,
-            opened: None,
-        });
+        self.events.push(event);
     }
 
     fn assigned(&mut self, edge: EdgeId, variable: VarId, value: Value) {
@@ -476,17 +466,9 @@ impl Observer for Recorder<'_> {
             // The result of a call arrives.
             let function = self.frames[inner as usize].function;
             let result = self.program.functions[function].result;
-            self.events.push(Event {
-                position: self.steps,
-                edge,
-                frame: self.frame(),
-                reads: result.map(|r| Cell::Variable(inner, r)).into_iter().collect(),
-                writes: Vec::new(),
-                changes: Vec::new(),
-                what: What::Return(self.program.functions[function].name.clone()),
-                arguments: Vec::new(),
-                opened: None,
-            });
+            let reads = result.map(|r| Cell::Variable(inner, r)).into_iter().collect();
+            let what = What::Return(self.program.functions[function].name.clone());
+            self.events.push(Event { reads, ..self.event(edge, what) });
         }
         let program = self.program;
         let Some(event) = self.events.last_mut() else { return };

@@ -8,6 +8,7 @@
 
 use crate::account::{Account, Finding, Place};
 use crate::rules::{RULES, Rule, rule};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Value, json};
 
 /// Steps of a code flow; of longer ones the end is kept, which services demand.
@@ -186,46 +187,21 @@ fn location(account: &Account, place: Place) -> Value {
     })
 }
 
+/// What stands for itself in a URI.
+const PLAIN: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'+');
+
 /// A file name as a URI reference: relative names stay relative.
 pub fn uri(name: &str) -> String {
-    let mut out = String::new();
     let name = name.strip_prefix("./").unwrap_or(name);
-    if name.starts_with('/') {
-        out += "file://";
-    }
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' | b'+' => {
-                out.push(byte as char);
-            }
-            _ => out += &format!("%{byte:02X}"),
-        }
-    }
-    out
+    let scheme = if name.starts_with('/') { "file://" } else { "" };
+    format!("{scheme}{}", utf8_percent_encode(name, PLAIN))
 }
 
 /// The name that [`uri`] was made of.
 pub fn file_of_uri(uri: &str) -> String {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
-    let mut bytes = Vec::new();
-    let mut rest = path.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let hex = (first == b'%').then(|| tail.get(..2)).flatten();
-        let value = hex
-            .and_then(|h| std::str::from_utf8(h).ok())
-            .and_then(|h| u8::from_str_radix(h, 16).ok());
-        match value {
-            Some(value) => {
-                bytes.push(value);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(path).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Verification witnesses in the YAML format 2.0 of the field.
+//! Verification witnesses in the YAML format 2.0 of the field: what they say, and their text.
 //!
 //! The writer is small enough to write its YAML directly: every scalar that
 //! comes from outside is a double-quoted string.
@@ -35,39 +35,43 @@ pub struct Location {
     pub function: String,
 }
 
-/// An invariant of a loop, as a C expression.
+/// An expression that holds whenever control is at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoopInvariant {
-    /// The loop's keyword.
+pub struct Invariant {
+    /// The place; column 0 when it is not said.
     pub location: Location,
-    /// The expression.
+    /// The C expression.
     pub value: String,
+    /// At the head of a loop.
+    pub at_loop: bool,
 }
 
-/// A step of a violation.
+/// A waypoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Waypoint {
-    /// Before the statement at the location, the expression holds.
-    Assumption {
-        /// A C expression.
-        constraint: String,
-    },
-    /// The branch goes this way.
-    Branching {
-        /// Whether the condition holds.
-        taken: bool,
-    },
-    /// The call returns a value.
-    FunctionReturn {
-        /// A C expression over `\result`.
-        constraint: String,
-    },
+pub struct Point {
+    /// The place; column 0 when it is not said.
+    pub location: Location,
+    /// What happens there.
+    pub kind: PointKind,
+}
+
+/// What happens at a waypoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PointKind {
+    /// Before the statement the expression holds.
+    Assumption(String),
+    /// The condition has this truth.
+    Branching(bool),
+    /// The function is called.
+    FunctionEnter,
+    /// The call returns; the expression over `\result` holds.
+    FunctionReturn(Option<String>),
     /// The violation.
     Target,
 }
 
 /// A correctness witness.
-pub fn correctness(metadata: &Metadata, invariants: &[LoopInvariant]) -> String {
+pub fn correctness(metadata: &Metadata, invariants: &[Invariant]) -> String {
     let mut text = String::new();
     header(&mut text, "invariant_set", metadata);
     if invariants.is_empty() {
@@ -76,7 +80,8 @@ pub fn correctness(metadata: &Metadata, invariants: &[LoopInvariant]) -> String 
     }
     text += "  content:\n";
     for invariant in invariants {
-        text += "    - invariant:\n        type: loop_invariant\n        location:\n";
+        let kind = if invariant.at_loop { "loop_invariant" } else { "location_invariant" };
+        let _ = write!(text, "    - invariant:\n        type: {kind}\n        location:\n");
         location(&mut text, "          ", &invariant.location);
         let _ = writeln!(text, "        value: {}", quoted(&invariant.value));
         text += "        format: c_expression\n";
@@ -85,20 +90,19 @@ pub fn correctness(metadata: &Metadata, invariants: &[LoopInvariant]) -> String 
 }
 
 /// A violation witness: waypoints in order, the last is the target.
-pub fn violation(metadata: &Metadata, waypoints: &[(Location, Waypoint)]) -> String {
+pub fn violation(metadata: &Metadata, waypoints: &[Point]) -> String {
     let mut text = String::new();
     header(&mut text, "violation_sequence", metadata);
     text += "  content:\n";
-    for (place, waypoint) in waypoints {
-        let (kind, constraint, format) = match waypoint {
-            Waypoint::Assumption { constraint } => {
-                ("assumption", Some(constraint.clone()), "c_expression")
+    for Point { location: place, kind } in waypoints {
+        let (kind, constraint, format) = match kind {
+            PointKind::Assumption(value) => ("assumption", Some(value.clone()), "c_expression"),
+            PointKind::Branching(taken) => ("branching", Some(taken.to_string()), ""),
+            PointKind::FunctionEnter => ("function_enter", None, ""),
+            PointKind::FunctionReturn(value) => {
+                ("function_return", value.clone(), "ext_c_expression")
             }
-            Waypoint::Branching { taken } => ("branching", Some(taken.to_string()), "c_expression"),
-            Waypoint::FunctionReturn { constraint } => {
-                ("function_return", Some(constraint.clone()), "ext_c_expression")
-            }
-            Waypoint::Target => ("target", None, ""),
+            PointKind::Target => ("target", None, ""),
         };
         let _ = write!(
             text,
@@ -109,7 +113,7 @@ pub fn violation(metadata: &Metadata, waypoints: &[(Location, Waypoint)]) -> Str
         if let Some(constraint) = constraint {
             let _ = writeln!(text, "            constraint:");
             let _ = writeln!(text, "              value: {}", quoted(&constraint));
-            if kind != "branching" {
+            if !format.is_empty() {
                 let _ = writeln!(text, "              format: {format}");
             }
         }
@@ -189,7 +193,8 @@ mod tests {
 
     #[test]
     fn both_kinds_have_the_fields_of_the_format() {
-        let invariants = [LoopInvariant { location: place(4), value: "x <= 5".into() }];
+        let value = "x <= 5".to_owned();
+        let invariants = [Invariant { location: place(4), value, at_loop: true }];
         expect![[r#"
             - entry_type: invariant_set
               metadata:
@@ -219,7 +224,8 @@ mod tests {
                     format: c_expression
         "#]]
         .assert_eq(&correctness(&metadata(), &invariants));
-        let path = [(place(5), Waypoint::Branching { taken: true }), (place(6), Waypoint::Target)];
+        let point = |line, kind| Point { location: place(line), kind };
+        let path = [point(5, PointKind::Branching(true)), point(6, PointKind::Target)];
         let text = violation(&metadata(), &path);
         let content = &text[text.find("  content").unwrap()..];
         expect![[r#"

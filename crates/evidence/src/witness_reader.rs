@@ -4,7 +4,7 @@
 //! witnesses come from other tools and from damaged disks. Fields that are not
 //! needed are not asked for. The older GraphML format is recognised and refused.
 
-use crate::witness::Location;
+use crate::witness::{Invariant, Location, Point, PointKind};
 use serde_json::Value;
 
 /// What a witness claims.
@@ -22,17 +22,6 @@ pub struct Witness {
     pub segments: Option<Vec<Segment>>,
 }
 
-/// An expression that holds whenever control is at a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invariant {
-    /// The place; column 0 when it is not said.
-    pub location: Location,
-    /// The C expression.
-    pub value: String,
-    /// At the head of a loop.
-    pub at_loop: bool,
-}
-
 /// What happens next on the path, and what must not happen before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
@@ -40,30 +29,6 @@ pub struct Segment {
     pub avoid: Vec<Point>,
     /// What is passed.
     pub follow: Point,
-}
-
-/// A waypoint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Point {
-    /// The place; column 0 when it is not said.
-    pub location: Location,
-    /// What happens there.
-    pub kind: PointKind,
-}
-
-/// What happens at a waypoint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PointKind {
-    /// Before the statement the expression holds.
-    Assumption(String),
-    /// The condition has this truth.
-    Branching(bool),
-    /// The function is called.
-    FunctionEnter,
-    /// The call returns; the expression over `\result` holds.
-    FunctionReturn(Option<String>),
-    /// The violation.
-    Target,
 }
 
 /// Reads a witness.
@@ -215,7 +180,7 @@ fn point(waypoint: &Value) -> Result<Point, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::witness::{self, LoopInvariant, Metadata, Waypoint};
+    use crate::witness::{self, Metadata};
 
     fn metadata() -> Metadata {
         Metadata {
@@ -234,7 +199,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let invariant = LoopInvariant { location: place(4), value: "x <= \"5\"".into() };
+        let value = "x <= \"5\"".to_owned();
+        let invariant = Invariant { location: place(4), value, at_loop: true };
         let text = witness::correctness(&metadata(), &[invariant]);
         let read_back = read(&text).unwrap();
         assert_eq!(read_back.invariants[0].value, "x <= \"5\"");
@@ -244,27 +210,24 @@ mod tests {
         assert_eq!(read_back.hashes, ["00ff"]);
         assert!(read_back.specification.contains("overflow"));
         let path = [
-            (place(2), Waypoint::FunctionReturn { constraint: "\\result == 5".into() }),
-            (place(3), Waypoint::Assumption { constraint: "x == 1".into() }),
-            (place(5), Waypoint::Branching { taken: true }),
-            (place(6), Waypoint::Target),
-        ];
+            PointKind::FunctionReturn(Some("\\result == 5".into())),
+            PointKind::Assumption("x == 1".into()),
+            PointKind::Branching(true),
+            PointKind::FunctionEnter,
+            PointKind::Target,
+        ]
+        .map(|kind| Point { location: place(2), kind });
         let segments = read(&witness::violation(&metadata(), &path)).unwrap().segments.unwrap();
-        let kinds: Vec<PointKind> = segments.into_iter().map(|s| s.follow.kind).collect();
-        assert_eq!(
-            kinds,
-            [
-                PointKind::FunctionReturn(Some("\\result == 5".into())),
-                PointKind::Assumption("x == 1".into()),
-                PointKind::Branching(true),
-                PointKind::Target
-            ]
-        );
+        let points: Vec<Point> = segments.into_iter().map(|s| s.follow).collect();
+        assert_eq!(points, path);
     }
 
     #[test]
     fn damaged_texts_are_refused_in_words() {
-        let good = witness::violation(&metadata(), &[(place(6), Waypoint::Target)]);
+        let good = witness::violation(
+            &metadata(),
+            &[Point { location: place(6), kind: PointKind::Target }],
+        );
         assert!(read(&good).is_ok());
         // Every prefix, and every text with one line missing, is read or refused.
         for end in (0..good.len()).filter(|&end| good.is_char_boundary(end)) {

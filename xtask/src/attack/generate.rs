@@ -7,12 +7,11 @@
 //!
 //! Lines that end in `// frame` and `// vla` are rewritten for the judge.
 
-use super::memory;
 use bolide_testing::Dice;
 use std::fmt::Write;
 
 /// The program of a seed: lines of the header, which belong to all programs, and those that may be left out.
-pub fn random_program(seed: u64) -> (String, String) {
+pub fn random_program(seed: u64) -> (Features, String) {
     let mut dice = Dice::new(seed);
     // Few, so that they meet.
     // Memory that comes and goes is met twice as often as the rest.
@@ -53,7 +52,7 @@ pub fn random_program(seed: u64) -> (String, String) {
         inputs: 0,
     };
     generator.program();
-    (memory::header(features), generator.text)
+    (features, generator.text)
 }
 
 /// What a program may be made of.

@@ -470,16 +470,18 @@ impl Judge {
                 None => {}
             }
         }
-        if queries.is_empty() {
-            return None;
-        }
+        if queries.is_empty() { None } else { self.discharge(&queries, tally) }
+    }
+
+    /// The first query that z3 answers otherwise than expected.
+    fn discharge(&mut self, queries: &[Query], tally: &mut Counts) -> Option<Failure> {
         let mut script = String::new();
-        for query in &queries {
+        for query in queries {
             let _ = write!(script, "(push)\n{}(check-sat)\n(pop)\n", query.script);
         }
         let answers = self.ask(&script, 0);
         let mut answers = answers.iter();
-        for query in &queries {
+        for query in queries {
             let Some(answer) = answers.next() else {
                 return Some(Failure {
                     kind: "z3 stopped answering".to_owned(),

@@ -1,6 +1,6 @@
 //! A whole question as formulas: what a session was told, without its instances.
 //!
-//! [`Session`](crate::Session) keeps ground terms, because that is what its prover wants. Other deciders want
+//! `Session` of the heap logic keeps ground terms, because that is what its prover wants. Other deciders want
 //! the question as it was asked, quantifiers and writes to fields included. In a problem every version of a
 //! field is a field of its own, and a write says how one comes from another.
 

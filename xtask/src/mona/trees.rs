@@ -61,6 +61,7 @@ impl TreeProblem {
     ///
     /// # Errors
     /// When the procedure gives up.
+    // Long: all of it speaks of the symbols of the two trees that it declares first.
     pub fn entailed(&self, budget: &Budget) -> Result<bool, Undecided> {
         let mut signature = Signature::default();
         let field = |signature: &mut Signature, name: &str| signature.field(name, Kind::Object);

@@ -30,8 +30,8 @@ pub enum ExprKind {
     Float {
         /// As written, without suffix: `1.5e-3`, `0x1.8p3`, `1.`.
         text: Symbol,
-        /// What decides its type.
-        suffix: FloatSuffix,
+        /// The type that the suffix decides.
+        suffix: ArithmeticKind,
         /// Suffix `i` or `j`.
         is_imaginary: bool,
     },
@@ -218,29 +218,6 @@ pub struct IntegerFormat {
     pub is_imaginary: bool,
 }
 
-/// Suffix of a floating constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum FloatSuffix {
-    /// None: `double`.
-    Double,
-    /// `f`.
-    Float,
-    /// `l`.
-    LongDouble,
-    Float16,
-    Float32,
-    Float64,
-    /// `f128` or `q`.
-    Float128,
-    Float32x,
-    /// `f64x` or `w`.
-    Float64x,
-    Decimal32,
-    Decimal64,
-    Decimal128,
-}
-
 /// Prefix of a character constant or string literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
@@ -287,116 +264,62 @@ impl StringLiteral {
     }
 }
 
-/// Operators of one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    /// `+a`
-    Plus,
-    /// `-a`
-    Minus,
-    /// `!a`
-    Not,
-    /// `~a`; the conjugate of a complex number
-    BitNot,
-    /// `*a`
-    Deref,
-    /// `&a`
-    AddressOf,
-    /// `++a`
-    PreIncrement,
-    /// `--a`
-    PreDecrement,
-    /// `a++`
-    PostIncrement,
-    /// `a--`
-    PostDecrement,
-    /// `__real__ a`
-    Real,
-    /// `__imag__ a`
-    Imag,
-}
-
-/// Operators of two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinaryOp {
-    /// `*`
-    Mul,
-    /// `/`
-    Div,
-    /// `%`
-    Rem,
-    /// `+`
-    Add,
-    /// `-`
-    Sub,
-    /// `<<`
-    Shl,
-    /// `>>`
-    Shr,
-    /// `<`
-    Lt,
-    /// `>`
-    Gt,
-    /// `<=`
-    Le,
-    /// `>=`
-    Ge,
-    /// `==`
-    Eq,
-    /// `!=`
-    Ne,
-    /// `&`
-    BitAnd,
-    /// `^`
-    BitXor,
-    /// `|`
-    BitOr,
-    /// `&&`
-    LogicalAnd,
-    /// `||`
-    LogicalOr,
-}
-
-impl UnaryOp {
-    /// As written, for messages; `++` and `--` do not say on which side.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            UnaryOp::Plus => "+",
-            UnaryOp::Minus => "-",
-            UnaryOp::Not => "!",
-            UnaryOp::BitNot => "~",
-            UnaryOp::Deref => "*",
-            UnaryOp::AddressOf => "&",
-            UnaryOp::PreIncrement | UnaryOp::PostIncrement => "++",
-            UnaryOp::PreDecrement | UnaryOp::PostDecrement => "--",
-            UnaryOp::Real => "__real__",
-            UnaryOp::Imag => "__imag__",
+macro_rules! operators {
+    ($(#[$meta:meta])* $enum:ident { $($name:ident = $text:literal, $symbol:literal;)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $enum {
+            $(#[doc = concat!("`", $text, "`")] $name,)*
         }
+
+        impl $enum {
+            /// As written, for messages; `++` and `--` do not say on which side.
+            pub fn symbol(self) -> &'static str {
+                match self { $($enum::$name => $symbol,)* }
+            }
+        }
+    };
+}
+
+operators! {
+    /// Operators of one operand.
+    UnaryOp {
+        Plus = "+a", "+";
+        Minus = "-a", "-";
+        Not = "!a", "!";
+        // The conjugate of a complex number.
+        BitNot = "~a", "~";
+        Deref = "*a", "*";
+        AddressOf = "&a", "&";
+        PreIncrement = "++a", "++";
+        PreDecrement = "--a", "--";
+        PostIncrement = "a++", "++";
+        PostDecrement = "a--", "--";
+        Real = "__real__ a", "__real__";
+        Imag = "__imag__ a", "__imag__";
     }
 }
 
-impl BinaryOp {
-    /// As written.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinaryOp::Mul => "*",
-            BinaryOp::Div => "/",
-            BinaryOp::Rem => "%",
-            BinaryOp::Add => "+",
-            BinaryOp::Sub => "-",
-            BinaryOp::Shl => "<<",
-            BinaryOp::Shr => ">>",
-            BinaryOp::Lt => "<",
-            BinaryOp::Gt => ">",
-            BinaryOp::Le => "<=",
-            BinaryOp::Ge => ">=",
-            BinaryOp::Eq => "==",
-            BinaryOp::Ne => "!=",
-            BinaryOp::BitAnd => "&",
-            BinaryOp::BitXor => "^",
-            BinaryOp::BitOr => "|",
-            BinaryOp::LogicalAnd => "&&",
-            BinaryOp::LogicalOr => "||",
-        }
+operators! {
+    /// Operators of two operands.
+    BinaryOp {
+        Mul = "a * b", "*";
+        Div = "a / b", "/";
+        Rem = "a % b", "%";
+        Add = "a + b", "+";
+        Sub = "a - b", "-";
+        Shl = "a << b", "<<";
+        Shr = "a >> b", ">>";
+        Lt = "a < b", "<";
+        Gt = "a > b", ">";
+        Le = "a <= b", "<=";
+        Ge = "a >= b", ">=";
+        Eq = "a == b", "==";
+        Ne = "a != b", "!=";
+        BitAnd = "a & b", "&";
+        BitXor = "a ^ b", "^";
+        BitOr = "a | b", "|";
+        LogicalAnd = "a && b", "&&";
+        LogicalOr = "a || b", "||";
     }
 }

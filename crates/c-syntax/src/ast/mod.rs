@@ -29,50 +29,36 @@ pub use declaration::*;
 pub use expr::*;
 pub use stmt::*;
 
-define_id!(
+macro_rules! ids {
+    ($($(#[$meta:meta])* $name:ident;)*) => {
+        $(define_id!($(#[$meta])* pub struct $name);)*
+    };
+}
+
+ids! {
     /// An [`Expr`] of the unit.
-    pub struct ExprId
-);
-define_id!(
+    ExprId;
     /// A [`Stmt`] of the unit.
-    pub struct StmtId
-);
-define_id!(
+    StmtId;
     /// A [`Declaration`] of the unit.
-    pub struct DeclId
-);
-define_id!(
+    DeclId;
     /// An [`Initializer`] of the unit.
-    pub struct InitId
-);
-define_id!(
+    InitId;
     /// A [`TypeName`] of the unit.
-    pub struct TypeNameId
-);
-define_id!(
+    TypeNameId;
     /// A [`RecordSpecifier`] of the unit.
-    pub struct RecordId
-);
-define_id!(
+    RecordId;
     /// An [`EnumSpecifier`] of the unit.
-    pub struct EnumId
-);
-define_id!(
+    EnumId;
     /// A [`FunctionDefinition`] of the unit.
-    pub struct FunctionId
-);
-define_id!(
+    FunctionId;
     /// The [`Parameters`] of a function declarator.
-    pub struct ParamsId
-);
-define_id!(
+    ParamsId;
     /// A [`StringLiteral`] of the unit.
-    pub struct StringId
-);
-define_id!(
+    StringId;
     /// An [`Asm`] of the unit.
-    pub struct AsmId
-);
+    AsmId;
+}
 
 /// One parsed file: what stands at file scope, and the arenas that hold it.
 #[derive(Clone, Debug, Default)]

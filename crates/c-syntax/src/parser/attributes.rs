@@ -1,6 +1,6 @@
 //! Attributes, assembly and static assertions.
 
-use super::{Parsed, Parser};
+use super::state::{Parsed, Parser};
 use crate::ast::*;
 use crate::token::TokenKind;
 
@@ -62,31 +62,23 @@ impl Parser<'_> {
         let bare = text.strip_prefix("__").and_then(|t| t.strip_suffix("__"));
         let name = self.unit.names.intern(bare.filter(|t| !t.is_empty()).unwrap_or(text));
         let mut arguments = Vec::new();
-        if let Some(open) = self.accept(TokenKind::LeftParen) {
-            while !self.at(TokenKind::RightParen) {
-                arguments.push(if self.is_type_at(self.at) {
-                    AttributeArgument::Type(self.type_name()?)
-                } else {
-                    AttributeArgument::Expr(self.assignment()?)
-                });
-                if self.accept(TokenKind::Comma).is_none() {
-                    break;
-                }
-            }
-            self.expect_closing(TokenKind::RightParen, open.span())?;
+        if self.at(TokenKind::LeftParen) {
+            arguments = self.in_parentheses(|p| {
+                p.list_while(
+                    |p| !p.at(TokenKind::RightParen),
+                    |p| match p.is_type_at(p.at) {
+                        true => p.type_name().map(AttributeArgument::Type),
+                        false => p.assignment().map(AttributeArgument::Expr),
+                    },
+                )
+            })?;
         }
         Ok(Attribute { name, arguments: arguments.into(), span: self.span_from(start) })
     }
 
     /// `asm("name")` behind a declarator.
     pub(super) fn asm_label(&mut self) -> Parsed<Option<StringId>> {
-        if self.accept(TokenKind::Asm).is_none() {
-            return Ok(None);
-        }
-        let open = self.expect(TokenKind::LeftParen)?;
-        let label = self.string_literal()?;
-        self.expect_closing(TokenKind::RightParen, open.span())?;
-        Ok(Some(label))
+        self.behind(TokenKind::Asm, |p| p.in_parentheses(Self::string_literal))
     }
 
     /// `asm qualifiers (...);`
@@ -107,30 +99,14 @@ impl Parser<'_> {
         let open = self.expect(TokenKind::LeftParen)?;
         let template = self.string_literal()?;
         let is_basic = !self.at(TokenKind::Colon);
-        let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
-        let (mut clobbers, mut labels) = (Vec::new(), Vec::new());
-        if self.accept(TokenKind::Colon).is_some() {
-            self.asm_operands(&mut outputs)?;
-        }
-        if self.accept(TokenKind::Colon).is_some() {
-            self.asm_operands(&mut inputs)?;
-        }
-        if self.accept(TokenKind::Colon).is_some() {
-            while self.at(TokenKind::String) {
-                clobbers.push(self.string_literal()?);
-                if self.accept(TokenKind::Comma).is_none() {
-                    break;
-                }
-            }
-        }
-        if self.accept(TokenKind::Colon).is_some() {
-            while self.at(TokenKind::Identifier) {
-                labels.push(self.identifier()?);
-                if self.accept(TokenKind::Comma).is_none() {
-                    break;
-                }
-            }
-        }
+        let outputs = self.behind(TokenKind::Colon, Self::asm_operands)?.unwrap_or_default();
+        let inputs = self.behind(TokenKind::Colon, Self::asm_operands)?.unwrap_or_default();
+        let clobbers = self.behind(TokenKind::Colon, |p| {
+            p.list_while(|p| p.at(TokenKind::String), Self::string_literal)
+        })?;
+        let labels = self.behind(TokenKind::Colon, |p| {
+            p.list_while(|p| p.at(TokenKind::Identifier), Self::identifier)
+        })?;
         self.expect_closing(TokenKind::RightParen, open.span())?;
         self.expect_semicolon()?;
         let span = self.span_from(start);
@@ -142,43 +118,38 @@ impl Parser<'_> {
             template,
             outputs,
             inputs,
-            clobbers,
-            labels,
+            clobbers: clobbers.unwrap_or_default(),
+            labels: labels.unwrap_or_default(),
             span,
         }))
     }
 
-    fn asm_operands(&mut self, operands: &mut Vec<AsmOperand>) -> Parsed<()> {
-        while matches!(self.kind(), TokenKind::String | TokenKind::LeftBracket) {
-            let start = self.token().start;
-            let mut name = None;
-            if let Some(open) = self.accept(TokenKind::LeftBracket) {
-                if !self.kind().is_word() {
-                    return Err(self.expected("operand name"));
-                }
-                name = Some(self.advance().symbol);
-                self.expect_closing(TokenKind::RightBracket, open.span())?;
+    fn asm_operands(&mut self) -> Parsed<Vec<AsmOperand>> {
+        let begins = |p: &Self| matches!(p.kind(), TokenKind::String | TokenKind::LeftBracket);
+        self.list_while(begins, Self::asm_operand)
+    }
+
+    fn asm_operand(&mut self) -> Parsed<AsmOperand> {
+        let start = self.token().start;
+        let mut name = None;
+        if let Some(open) = self.accept(TokenKind::LeftBracket) {
+            if !self.kind().is_word() {
+                return Err(self.expected("operand name"));
             }
-            let constraint = self.string_literal()?;
-            let value = self.parenthesized()?;
-            operands.push(AsmOperand { name, constraint, value, span: self.span_from(start) });
-            if self.accept(TokenKind::Comma).is_none() {
-                break;
-            }
+            name = Some(self.advance().symbol);
+            self.expect_closing(TokenKind::RightBracket, open.span())?;
         }
-        Ok(())
+        let constraint = self.string_literal()?;
+        let value = self.parenthesized()?;
+        Ok(AsmOperand { name, constraint, value, span: self.span_from(start) })
     }
 
     /// `_Static_assert(condition, "message");`
     pub(super) fn static_assert(&mut self) -> Parsed<StaticAssert> {
         let start = self.expect(TokenKind::StaticAssert)?.start;
-        let open = self.expect(TokenKind::LeftParen)?;
-        let condition = self.assignment()?;
-        let message = match self.accept(TokenKind::Comma) {
-            Some(_) => Some(self.string_literal()?),
-            None => None,
-        };
-        self.expect_closing(TokenKind::RightParen, open.span())?;
+        let (condition, message) = self.in_parentheses(|p| {
+            Ok((p.assignment()?, p.behind(TokenKind::Comma, Self::string_literal)?))
+        })?;
         self.expect_semicolon()?;
         Ok(StaticAssert { condition, message, span: self.span_from(start) })
     }

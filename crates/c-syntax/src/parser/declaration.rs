@@ -2,9 +2,7 @@
 
 use bolide_base::Diagnostic;
 
-use super::declarator::NameRule;
-use super::specifiers::ImplicitInt;
-use super::{Failed, Parsed, Parser};
+use super::state::{Failed, ImplicitInt, NameRule, Parsed, Parser};
 use crate::ast::*;
 use crate::token::TokenKind;
 
@@ -133,26 +131,18 @@ impl Parser<'_> {
         let is_typedef = matches!(specifiers.storage, Some((StorageClass::Typedef, _)));
         loop {
             let declarator_start = self.token().start;
-            let mut leading = Vec::new();
-            if !declarators.is_empty() {
-                self.attributes(&mut leading)?;
-            }
-            let mut declarator = self.declarator(NameRule::With)?;
+            let mut declarator = match declarators.is_empty() {
+                true => self.declarator(NameRule::With)?,
+                false => self.attributed_declarator(false)?,
+            };
             self.declarator_trailer(&mut declarator)?;
-            if !leading.is_empty() {
-                leading.extend(std::mem::take(&mut declarator.attributes));
-                declarator.attributes = leading.into();
-            }
             if let Some(name) = declarator.name {
                 self.scopes.declare(name, is_typedef);
             }
             if declarators.is_empty() && self.is_function_body(&declarator) {
                 return self.function(specifiers, declarator, start).map(Declared::Function);
             }
-            let initializer = match self.accept(TokenKind::Equal) {
-                Some(_) => Some(self.initializer()?),
-                None => None,
-            };
+            let initializer = self.behind(TokenKind::Equal, Self::initializer)?;
             let span = self.span_from(declarator_start);
             declarators.push(InitDeclarator { declarator, initializer, span });
             match self.kind() {

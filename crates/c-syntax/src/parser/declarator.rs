@@ -8,21 +8,9 @@
 
 use bolide_base::Span;
 
-use super::specifiers::ImplicitInt;
-use super::{Parsed, Parser};
+use super::state::{ImplicitInt, NameRule, Parsed, Parser};
 use crate::ast::*;
 use crate::token::TokenKind;
-
-/// Whether a declarator has a name.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum NameRule {
-    /// In declarations.
-    With,
-    /// In parameters.
-    Perhaps,
-    /// In type names.
-    Without,
-}
 
 impl Parser<'_> {
     pub(super) fn declarator(&mut self, rule: NameRule) -> Parsed<Declarator> {
@@ -81,6 +69,19 @@ impl Parser<'_> {
             attributes: attributes.into(),
             span,
         })
+    }
+
+    /// A declarator that attributes may precede. That of a field may have no name before the
+    /// width of a bit-field.
+    pub(super) fn attributed_declarator(&mut self, is_field: bool) -> Parsed<Declarator> {
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        let is_unnamed = is_field && self.at(TokenKind::Colon);
+        let rule = if is_unnamed { NameRule::Perhaps } else { NameRule::With };
+        let mut declarator = self.declarator(rule)?;
+        attributes.extend(std::mem::take(&mut declarator.attributes));
+        declarator.attributes = attributes.into();
+        Ok(declarator)
     }
 
     /// The second sweep, from the name outwards: appends to `self.derived`.
@@ -226,7 +227,7 @@ impl Parser<'_> {
                 if !self.scopes.is_typedef(first.symbol)
                     && matches!(next, TokenKind::Comma | TokenKind::RightParen) =>
             {
-                return self.parameter_names();
+                return self.list(Self::identifier).map(ParametersKind::Names);
             }
             _ => {}
         }
@@ -249,17 +250,6 @@ impl Parser<'_> {
             }
         }
         Ok(ParametersKind::Prototype { parameters, is_variadic })
-    }
-
-    fn parameter_names(&mut self) -> Parsed<ParametersKind> {
-        let mut names = Vec::new();
-        loop {
-            let (name, span) = self.identifier()?;
-            names.push((name, span));
-            if self.accept(TokenKind::Comma).is_none() {
-                return Ok(ParametersKind::Names(names));
-            }
-        }
     }
 
     fn parameter(&mut self) -> Parsed<Parameter> {

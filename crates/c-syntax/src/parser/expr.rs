@@ -13,35 +13,11 @@
 
 use bolide_base::{Diagnostic, Span};
 
-use super::{Operand, Parsed, Parser};
+use super::stacks::{Operand, Operator};
+use super::state::{Parsed, Parser};
 use crate::ast::*;
 use crate::literal::{self, Number};
 use crate::token::TokenKind;
-
-/// What waits for an operand.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Operator {
-    Prefix(UnaryOp, u32),
-    Cast(TypeNameId, u32),
-    Sizeof(u32),
-    Alignof(u32),
-    /// `__extension__`, which leaves no node.
-    Extension(u32),
-    Binary(BinaryOp),
-    Assign(Option<BinaryOp>),
-    Comma,
-    /// The `:` of a conditional; below its operand lie the condition and, if
-    /// this is true, the middle.
-    Colon(bool),
-    // Brackets: nothing below them is reduced before they are closed.
-    Paren(Span),
-    /// `[`; the base is the operand below.
-    Subscript(Span),
-    /// `(` of a call; the callee is the operand with this index.
-    Call(Span, usize),
-    /// `?`; the condition is the operand below.
-    Question(Span),
-}
 
 impl Operator {
     /// How tightly it binds; brackets bind nothing.
@@ -70,57 +46,44 @@ const ASSIGNMENT: u8 = 2;
 const CONDITIONAL: u8 = 3;
 const PREFIX: u8 = 14;
 
-fn binary_precedence(op: BinaryOp) -> u8 {
-    match op {
-        BinaryOp::LogicalOr => 4,
-        BinaryOp::LogicalAnd => 5,
-        BinaryOp::BitOr => 6,
-        BinaryOp::BitXor => 7,
-        BinaryOp::BitAnd => 8,
-        BinaryOp::Eq | BinaryOp::Ne => 9,
-        BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge => 10,
-        BinaryOp::Shl | BinaryOp::Shr => 11,
-        BinaryOp::Add | BinaryOp::Sub => 12,
-        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 13,
-    }
+/// The operators between two operands: token, token of the assignment, operator, precedence.
+macro_rules! infix {
+    ($($token:ident $($assigned:ident)? => $op:ident $precedence:literal;)*) => {
+        fn binary_precedence(op: BinaryOp) -> u8 {
+            match op { $(BinaryOp::$op => $precedence,)* }
+        }
+
+        /// The operator that a token is between two operands.
+        fn infix(kind: TokenKind) -> Option<Operator> {
+            Some(match kind {
+                $(TokenKind::$token => Operator::Binary(BinaryOp::$op),)*
+                $($(TokenKind::$assigned => Operator::Assign(Some(BinaryOp::$op)),)?)*
+                TokenKind::Equal => Operator::Assign(None),
+                _ => return None,
+            })
+        }
+    };
 }
 
-/// The operator that a token is between two operands.
-fn infix(kind: TokenKind) -> Option<Operator> {
-    use BinaryOp::*;
-    use Operator::{Assign, Binary};
-    Some(match kind {
-        TokenKind::Star => Binary(Mul),
-        TokenKind::Slash => Binary(Div),
-        TokenKind::Percent => Binary(Rem),
-        TokenKind::Plus => Binary(Add),
-        TokenKind::Minus => Binary(Sub),
-        TokenKind::LessLess => Binary(Shl),
-        TokenKind::GreaterGreater => Binary(Shr),
-        TokenKind::Less => Binary(Lt),
-        TokenKind::Greater => Binary(Gt),
-        TokenKind::LessEqual => Binary(Le),
-        TokenKind::GreaterEqual => Binary(Ge),
-        TokenKind::EqualEqual => Binary(Eq),
-        TokenKind::BangEqual => Binary(Ne),
-        TokenKind::Amp => Binary(BitAnd),
-        TokenKind::Caret => Binary(BitXor),
-        TokenKind::Bar => Binary(BitOr),
-        TokenKind::AmpAmp => Binary(LogicalAnd),
-        TokenKind::BarBar => Binary(LogicalOr),
-        TokenKind::Equal => Assign(None),
-        TokenKind::StarEqual => Assign(Some(Mul)),
-        TokenKind::SlashEqual => Assign(Some(Div)),
-        TokenKind::PercentEqual => Assign(Some(Rem)),
-        TokenKind::PlusEqual => Assign(Some(Add)),
-        TokenKind::MinusEqual => Assign(Some(Sub)),
-        TokenKind::LessLessEqual => Assign(Some(Shl)),
-        TokenKind::GreaterGreaterEqual => Assign(Some(Shr)),
-        TokenKind::AmpEqual => Assign(Some(BitAnd)),
-        TokenKind::CaretEqual => Assign(Some(BitXor)),
-        TokenKind::BarEqual => Assign(Some(BitOr)),
-        _ => return None,
-    })
+infix! {
+    BarBar => LogicalOr 4;
+    AmpAmp => LogicalAnd 5;
+    Bar BarEqual => BitOr 6;
+    Caret CaretEqual => BitXor 7;
+    Amp AmpEqual => BitAnd 8;
+    EqualEqual => Eq 9;
+    BangEqual => Ne 9;
+    Less => Lt 10;
+    Greater => Gt 10;
+    LessEqual => Le 10;
+    GreaterEqual => Ge 10;
+    LessLess LessLessEqual => Shl 11;
+    GreaterGreater GreaterGreaterEqual => Shr 11;
+    Plus PlusEqual => Add 12;
+    Minus MinusEqual => Sub 12;
+    Star StarEqual => Mul 13;
+    Slash SlashEqual => Div 13;
+    Percent PercentEqual => Rem 13;
 }
 
 /// What is known before an operand is read.
@@ -129,6 +92,16 @@ enum Begun {
     Operand,
     /// A prefix operator or bracket was pushed; an operand must follow.
     Prefix,
+}
+
+/// What a token behind an operand led to.
+enum Behind {
+    /// A whole operand is on the stack again.
+    Operand,
+    /// An operator waits for an operand.
+    Operator,
+    /// The token is no part of the expression.
+    End,
 }
 
 impl Parser<'_> {
@@ -149,10 +122,7 @@ impl Parser<'_> {
 
     /// `( expression )`, as behind `if`.
     pub(super) fn parenthesized(&mut self) -> Parsed<ExprId> {
-        let open = self.expect(TokenKind::LeftParen)?;
-        let id = self.expression()?;
-        self.expect_closing(TokenKind::RightParen, open.span())?;
-        Ok(id)
+        self.in_parentheses(Self::expression)
     }
 
     fn expression_above(&mut self, commas: bool) -> Parsed<Operand> {
@@ -270,11 +240,10 @@ impl Parser<'_> {
     }
 
     fn paren_type(&mut self) -> Parsed<TypeNameId> {
-        let open = self.expect(TokenKind::LeftParen)?;
-        while self.accept(TokenKind::Extension).is_some() {}
-        let ty = self.type_name()?;
-        self.expect_closing(TokenKind::RightParen, open.span())?;
-        Ok(ty)
+        self.in_parentheses(|p| {
+            while p.accept(TokenKind::Extension).is_some() {}
+            p.type_name()
+        })
     }
 
     /// `(`: a cast, a compound literal, a statement expression or parentheses.
@@ -307,6 +276,10 @@ impl Parser<'_> {
     fn begin_sizeof(&mut self) -> Parsed<Begun> {
         let token = self.advance();
         let is_sizeof = token.kind == TokenKind::Sizeof;
+        let operator = match is_sizeof {
+            true => Operator::Sizeof(token.start),
+            false => Operator::Alignof(token.start),
+        };
         if self.at(TokenKind::LeftParen) && self.is_paren_type() {
             let open = self.token().start;
             let ty = self.paren_type()?;
@@ -320,18 +293,10 @@ impl Parser<'_> {
                 };
                 return Ok(self.push_operand(kind, self.span_from(token.start)));
             }
-            self.operators.push(if is_sizeof {
-                Operator::Sizeof(token.start)
-            } else {
-                Operator::Alignof(token.start)
-            });
+            self.operators.push(operator);
             return self.compound_literal(ty, open);
         }
-        self.operators.push(if is_sizeof {
-            Operator::Sizeof(token.start)
-        } else {
-            Operator::Alignof(token.start)
-        });
+        self.operators.push(operator);
         Ok(Begun::Prefix)
     }
 
@@ -411,35 +376,31 @@ impl Parser<'_> {
     /// The builtins whose arguments are not all expressions.
     fn builtin(&mut self) -> Parsed<ExprKind> {
         let token = self.advance();
-        let open = self.expect(TokenKind::LeftParen)?;
-        let kind = match token.kind {
+        self.in_parentheses(|p| p.builtin_arguments(token.kind))
+    }
+
+    fn builtin_arguments(&mut self, builtin: TokenKind) -> Parsed<ExprKind> {
+        Ok(match builtin {
             TokenKind::VaArg => {
-                let list = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                ExprKind::VaArg { list, ty: self.type_name()? }
+                ExprKind::VaArg { list: self.assignment()?, ty: self.after_comma(Self::type_name)? }
             }
-            TokenKind::ConvertVector => {
-                let operand = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                ExprKind::ConvertVector { operand, ty: self.type_name()? }
-            }
-            TokenKind::TypesCompatible => {
-                let left = self.type_name()?;
-                self.expect(TokenKind::Comma)?;
-                ExprKind::TypesCompatible { left, right: self.type_name()? }
-            }
-            TokenKind::Choose => {
-                let condition = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                let then = self.assignment()?;
-                self.expect(TokenKind::Comma)?;
-                ExprKind::Choose { condition, then, otherwise: self.assignment()? }
-            }
-            TokenKind::Offsetof => {
-                let ty = self.type_name()?;
-                self.expect(TokenKind::Comma)?;
-                ExprKind::Offsetof { ty, path: self.offsetof_path()? }
-            }
+            TokenKind::ConvertVector => ExprKind::ConvertVector {
+                operand: self.assignment()?,
+                ty: self.after_comma(Self::type_name)?,
+            },
+            TokenKind::TypesCompatible => ExprKind::TypesCompatible {
+                left: self.type_name()?,
+                right: self.after_comma(Self::type_name)?,
+            },
+            TokenKind::Choose => ExprKind::Choose {
+                condition: self.assignment()?,
+                then: self.after_comma(Self::assignment)?,
+                otherwise: self.after_comma(Self::assignment)?,
+            },
+            TokenKind::Offsetof => ExprKind::Offsetof {
+                ty: self.type_name()?,
+                path: self.after_comma(Self::offsetof_path)?,
+            },
             _ => {
                 let control = self.assignment()?;
                 let mut arms = Vec::new();
@@ -456,9 +417,12 @@ impl Parser<'_> {
                 }
                 ExprKind::Generic { control, arms: arms.into() }
             }
-        };
-        self.expect_closing(TokenKind::RightParen, open.span())?;
-        Ok(kind)
+        })
+    }
+
+    fn after_comma<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.expect(TokenKind::Comma)?;
+        parse(self)
     }
 
     fn offsetof_path(&mut self) -> Parsed<Box<[Designator]>> {
@@ -497,114 +461,135 @@ impl Parser<'_> {
     fn continue_operand(&mut self, commas: bool, floor: usize) -> Parsed<bool> {
         loop {
             let token = self.token();
-            if let Some(operator) = infix(token.kind) {
-                let precedence = operator.precedence();
-                // Assignments group to the right, all others to the left.
-                let right = matches!(operator, Operator::Assign(_));
-                self.reduce_above(floor, precedence + u8::from(right));
-                self.operators.push(operator);
-                self.advance();
-                return Ok(true);
-            }
-            match token.kind {
-                TokenKind::LeftParen => {
-                    self.advance();
-                    let callee = self.operands.len() - 1;
-                    if self.at(TokenKind::RightParen) {
-                        self.finish_call(callee);
-                        continue;
-                    }
-                    self.operators.push(Operator::Call(token.span(), callee));
-                    return Ok(true);
-                }
-                TokenKind::LeftBracket => {
-                    self.advance();
-                    self.operators.push(Operator::Subscript(token.span()));
-                    return Ok(true);
-                }
-                TokenKind::Dot | TokenKind::Arrow => {
-                    self.advance();
-                    let (member, member_span) = self.identifier()?;
-                    let base = self.pop_operand();
-                    let is_arrow = token.kind == TokenKind::Arrow;
-                    let kind = ExprKind::Member { base: base.id, member, member_span, is_arrow };
-                    self.push_operand(kind, base.span.to(member_span));
-                }
-                TokenKind::PlusPlus | TokenKind::MinusMinus => {
-                    self.advance();
-                    let op = match token.kind {
-                        TokenKind::PlusPlus => UnaryOp::PostIncrement,
-                        _ => UnaryOp::PostDecrement,
-                    };
-                    let operand = self.pop_operand();
-                    let kind = ExprKind::Unary { op, operand: operand.id };
-                    self.push_operand(kind, operand.span.to(token.span()));
-                }
-                TokenKind::Question => {
-                    self.reduce_above(floor, CONDITIONAL + 1);
-                    self.advance();
-                    if self.accept(TokenKind::Colon).is_some() {
-                        self.operators.push(Operator::Colon(false));
-                    } else {
-                        self.operators.push(Operator::Question(token.span()));
-                    }
-                    return Ok(true);
-                }
-                TokenKind::Colon => {
-                    self.reduce_above(floor, COMMA);
-                    if !matches!(self.bracket(floor), Some(Operator::Question(_))) {
-                        return Ok(false);
-                    }
-                    self.advance();
-                    self.operators.pop();
-                    self.operators.push(Operator::Colon(true));
-                    return Ok(true);
-                }
-                TokenKind::Comma => {
-                    self.reduce_above(floor, COMMA);
-                    let is_operator = match self.bracket(floor) {
-                        Some(Operator::Call(..)) => false,
-                        Some(_) => true,
-                        None if !commas => return Ok(false),
-                        None => true,
-                    };
-                    if is_operator {
-                        self.operators.push(Operator::Comma);
-                    }
-                    self.advance();
-                    return Ok(true);
-                }
-                TokenKind::RightParen => {
-                    self.reduce_above(floor, COMMA);
-                    match self.bracket(floor) {
-                        Some(Operator::Paren(open)) => {
-                            self.advance();
-                            self.operators.pop();
-                            let last = self.operands.len() - 1;
-                            self.operands[last].span = open.to(token.span());
-                        }
-                        Some(Operator::Call(_, callee)) => {
-                            self.operators.pop();
-                            self.finish_call(callee);
-                        }
-                        _ => return Ok(false),
-                    }
-                }
-                TokenKind::RightBracket => {
-                    self.reduce_above(floor, COMMA);
-                    if !matches!(self.bracket(floor), Some(Operator::Subscript(_))) {
-                        return Ok(false);
-                    }
-                    self.advance();
-                    self.operators.pop();
-                    let index = self.pop_operand();
-                    let base = self.pop_operand();
-                    let kind = ExprKind::Index { base: base.id, index: index.id };
-                    self.push_operand(kind, base.span.to(token.span()));
-                }
-                _ => return Ok(false),
+            let behind = match token.kind {
+                TokenKind::LeftParen | TokenKind::LeftBracket => self.open_bracket(),
+                TokenKind::Dot | TokenKind::Arrow => self.member_access()?,
+                TokenKind::PlusPlus => self.postfix(UnaryOp::PostIncrement),
+                TokenKind::MinusMinus => self.postfix(UnaryOp::PostDecrement),
+                TokenKind::Question => self.question(floor),
+                TokenKind::Colon => self.colon(floor),
+                TokenKind::Comma => self.comma(commas, floor),
+                TokenKind::RightParen => self.close_paren(floor),
+                TokenKind::RightBracket => self.close_subscript(floor),
+                kind => match infix(kind) {
+                    Some(operator) => self.infix(operator, floor),
+                    None => Behind::End,
+                },
+            };
+            match behind {
+                Behind::Operand => {}
+                Behind::Operator => return Ok(true),
+                Behind::End => return Ok(false),
             }
         }
+    }
+
+    fn infix(&mut self, operator: Operator, floor: usize) -> Behind {
+        // Assignments group to the right, all others to the left.
+        let right = matches!(operator, Operator::Assign(_));
+        self.reduce_above(floor, operator.precedence() + u8::from(right));
+        self.operators.push(operator);
+        self.advance();
+        Behind::Operator
+    }
+
+    fn open_bracket(&mut self) -> Behind {
+        let token = self.advance();
+        if token.kind == TokenKind::LeftBracket {
+            self.operators.push(Operator::Subscript(token.span()));
+            return Behind::Operator;
+        }
+        let callee = self.operands.len() - 1;
+        if self.at(TokenKind::RightParen) {
+            self.finish_call(callee);
+            return Behind::Operand;
+        }
+        self.operators.push(Operator::Call(token.span(), callee));
+        Behind::Operator
+    }
+
+    fn member_access(&mut self) -> Parsed<Behind> {
+        let token = self.advance();
+        let (member, member_span) = self.identifier()?;
+        let base = self.pop_operand();
+        let is_arrow = token.kind == TokenKind::Arrow;
+        let kind = ExprKind::Member { base: base.id, member, member_span, is_arrow };
+        self.push_operand(kind, base.span.to(member_span));
+        Ok(Behind::Operand)
+    }
+
+    fn postfix(&mut self, op: UnaryOp) -> Behind {
+        let token = self.advance();
+        let operand = self.pop_operand();
+        let kind = ExprKind::Unary { op, operand: operand.id };
+        self.push_operand(kind, operand.span.to(token.span()));
+        Behind::Operand
+    }
+
+    fn question(&mut self, floor: usize) -> Behind {
+        self.reduce_above(floor, CONDITIONAL + 1);
+        let token = self.advance();
+        let without_middle = self.accept(TokenKind::Colon).is_some();
+        self.operators.push(match without_middle {
+            true => Operator::Colon(false),
+            false => Operator::Question(token.span()),
+        });
+        Behind::Operator
+    }
+
+    fn colon(&mut self, floor: usize) -> Behind {
+        self.reduce_above(floor, COMMA);
+        if !matches!(self.bracket(floor), Some(Operator::Question(_))) {
+            return Behind::End;
+        }
+        self.advance();
+        self.operators.pop();
+        self.operators.push(Operator::Colon(true));
+        Behind::Operator
+    }
+
+    /// An operator, unless it separates arguments or ends the expression.
+    fn comma(&mut self, commas: bool, floor: usize) -> Behind {
+        self.reduce_above(floor, COMMA);
+        match self.bracket(floor) {
+            None if !commas => return Behind::End,
+            Some(Operator::Call(..)) => {}
+            _ => self.operators.push(Operator::Comma),
+        }
+        self.advance();
+        Behind::Operator
+    }
+
+    fn close_paren(&mut self, floor: usize) -> Behind {
+        self.reduce_above(floor, COMMA);
+        match self.bracket(floor) {
+            Some(Operator::Paren(open)) => {
+                let close = self.advance();
+                self.operators.pop();
+                let last = self.operands.len() - 1;
+                self.operands[last].span = open.to(close.span());
+            }
+            Some(Operator::Call(_, callee)) => {
+                self.operators.pop();
+                self.finish_call(callee);
+            }
+            _ => return Behind::End,
+        }
+        Behind::Operand
+    }
+
+    fn close_subscript(&mut self, floor: usize) -> Behind {
+        self.reduce_above(floor, COMMA);
+        if !matches!(self.bracket(floor), Some(Operator::Subscript(_))) {
+            return Behind::End;
+        }
+        let close = self.advance();
+        self.operators.pop();
+        let index = self.pop_operand();
+        let base = self.pop_operand();
+        let kind = ExprKind::Index { base: base.id, index: index.id };
+        self.push_operand(kind, base.span.to(close.span()));
+        Behind::Operand
     }
 
     /// The innermost open bracket, everything above it being reduced.

@@ -1,19 +1,9 @@
 //! Initialisers. Lists in lists are frames on a stack.
 
-use bolide_base::Span;
-
-use super::{Parsed, Parser};
+use super::stacks::List;
+use super::state::{Parsed, Parser};
 use crate::ast::*;
 use crate::token::TokenKind;
-
-/// An initialiser list that is still open.
-pub(super) struct Frame {
-    open: Span,
-    /// Its elements lie from here on the stack of items.
-    first_item: usize,
-    /// What the element that is being read designates.
-    designators: Box<[Designator]>,
-}
 
 impl Parser<'_> {
     pub(super) fn initializer(&mut self) -> Parsed<InitId> {
@@ -65,18 +55,18 @@ impl Parser<'_> {
     }
 
     /// Required: called only while a list is open.
-    fn innermost_list(&mut self) -> &mut Frame {
+    fn innermost_list(&mut self) -> &mut List {
         self.init_frames.last_mut().expect("an initialiser list is open")
     }
 
     fn open_list(&mut self) {
         let open = self.advance().span();
         let first_item = self.init_items.len();
-        self.init_frames.push(Frame { open, first_item, designators: Box::new([]) });
+        self.init_frames.push(List { open, first_item, designators: Box::new([]) });
     }
 
     fn close_list(&mut self) -> Parsed<InitId> {
-        let Frame { open, first_item, .. } = *self.innermost_list();
+        let List { open, first_item, .. } = *self.innermost_list();
         let close = self.expect_closing(TokenKind::RightBrace, open)?;
         let items: Box<[InitializerItem]> = self.init_items.drain(first_item..).collect();
         self.init_frames.pop();

@@ -2,9 +2,7 @@
 
 use bolide_base::{Diagnostic, Span};
 
-use super::declarator::NameRule;
-use super::specifiers::ImplicitInt;
-use super::{Parsed, Parser};
+use super::state::{ImplicitInt, Parsed, Parser};
 use crate::ast::*;
 use crate::token::TokenKind;
 
@@ -80,14 +78,7 @@ impl Parser<'_> {
         let specifiers = self.specifiers(ImplicitInt::WithSpecifier)?;
         let mut fields = Vec::new();
         if !self.at(TokenKind::Semicolon) && !self.at(TokenKind::RightBrace) {
-            fields.reserve_exact(1);
-            loop {
-                let field = self.field()?;
-                fields.push(field);
-                if self.accept(TokenKind::Comma).is_none() {
-                    break;
-                }
-            }
+            fields = self.list(Self::field)?;
         }
         // gcc admits a missing `;` before the closing brace.
         if !self.at(TokenKind::RightBrace) {
@@ -99,18 +90,8 @@ impl Parser<'_> {
 
     fn field(&mut self) -> Parsed<FieldDeclarator> {
         let start = self.token().start;
-        let mut leading = Vec::new();
-        self.attributes(&mut leading)?;
-        let rule = if self.at(TokenKind::Colon) { NameRule::Perhaps } else { NameRule::With };
-        let mut declarator = self.declarator(rule)?;
-        if !leading.is_empty() {
-            leading.extend(std::mem::take(&mut declarator.attributes));
-            declarator.attributes = leading.into();
-        }
-        let width = match self.accept(TokenKind::Colon) {
-            Some(_) => Some(self.assignment()?),
-            None => None,
-        };
+        let mut declarator = self.attributed_declarator(true)?;
+        let width = self.behind(TokenKind::Colon, Self::assignment)?;
         self.declarator_trailer(&mut declarator)?;
         Ok(FieldDeclarator { declarator, width, span: self.span_from(start) })
     }
@@ -145,31 +126,21 @@ impl Parser<'_> {
     }
 
     fn enumerators(&mut self) -> Parsed<Vec<Enumerator>> {
-        let mut enumerators = Vec::new();
         if self.at(TokenKind::RightBrace) {
             let message = "an enum needs at least one enumerator";
             self.report_in_passing(Diagnostic::error(self.token().span(), message));
         }
-        while !self.at(TokenKind::RightBrace) {
-            let (name, span) = self.identifier()?;
-            let mut attributes = Vec::new();
-            self.attributes(&mut attributes)?;
-            let value = match self.accept(TokenKind::Equal) {
-                Some(_) => Some(self.assignment()?),
-                None => None,
-            };
-            self.scopes.declare(name, false);
-            enumerators.push(Enumerator {
-                name,
-                value,
-                attributes: attributes.into(),
-                span: self.span_from(span.start),
-            });
-            if self.accept(TokenKind::Comma).is_none() {
-                break;
-            }
-        }
-        Ok(enumerators)
+        self.list_while(|p| !p.at(TokenKind::RightBrace), Self::enumerator)
+    }
+
+    fn enumerator(&mut self) -> Parsed<Enumerator> {
+        let (name, span) = self.identifier()?;
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        let value = self.behind(TokenKind::Equal, Self::assignment)?;
+        self.scopes.declare(name, false);
+        let span = self.span_from(span.start);
+        Ok(Enumerator { name, value, attributes: attributes.into(), span })
     }
 
     /// The `#pragma pack` in force at `offset`.
@@ -177,42 +148,4 @@ impl Parser<'_> {
         let index = self.packs.partition_point(|&(from, _)| from <= offset);
         self.packs[..index].last().and_then(|&(_, pack)| pack)
     }
-}
-
-/// From which offset on which `#pragma pack` is in force.
-pub(super) fn pack_states(pragmas: &[Annotation]) -> Vec<(u32, Option<u32>)> {
-    let mut states = Vec::new();
-    let mut current = None;
-    let mut stack: Vec<(Option<String>, Option<u32>)> = Vec::new();
-    for pragma in pragmas {
-        let Some(rest) = pragma.text.trim().strip_prefix("pack") else { continue };
-        let rest = rest.trim();
-        let Some(inner) = rest.strip_prefix('(').and_then(|r| r.split(')').next()) else {
-            continue;
-        };
-        let words: Vec<&str> = inner.split(',').map(str::trim).collect();
-        let number = words.iter().rev().find_map(|w| w.parse::<u32>().ok()).filter(|n| *n > 0);
-        let name = words[1..].iter().find(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()));
-        match words[0] {
-            "push" => {
-                stack.push((name.map(|n| n.to_string()), current));
-                current = number.or(current);
-            }
-            "pop" => {
-                // A name pops down to its push.
-                let to = match name {
-                    Some(name) => stack.iter().rposition(|(n, _)| n.as_deref() == Some(name)),
-                    None => stack.len().checked_sub(1),
-                };
-                if let Some(to) = to {
-                    current = stack[to].1;
-                    stack.truncate(to);
-                }
-            }
-            "" => current = None,
-            _ => current = number,
-        }
-        states.push((pragma.span.end, current));
-    }
-    states
 }

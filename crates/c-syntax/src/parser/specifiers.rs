@@ -5,22 +5,9 @@
 
 use bolide_base::{Diagnostic, Span};
 
-use super::declarator::NameRule;
-use super::{Parsed, Parser};
+use super::state::{Failed, ImplicitInt, NameRule, Parsed, Parser};
 use crate::ast::*;
 use crate::token::TokenKind;
-
-/// Whether a missing type specifier can mean `int`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum ImplicitInt {
-    /// At file scope, where even all specifiers may be missing.
-    Allowed,
-    /// In blocks, parameters and members, when there is a storage class or
-    /// qualifier.
-    WithSpecifier,
-    /// In type names.
-    Never,
-}
 
 /// The arithmetic keywords that were seen.
 #[derive(Default)]
@@ -42,6 +29,22 @@ impl Keywords {
             || self.unsigned
             || self.complex
             || self.main.is_some()
+    }
+
+    /// Adds a keyword; false if it is none of them, or one too many.
+    fn take(&mut self, kind: TokenKind) -> bool {
+        let flag = match kind {
+            TokenKind::Signed => &mut self.signed,
+            TokenKind::Unsigned => &mut self.unsigned,
+            TokenKind::Short => &mut self.short,
+            TokenKind::Complex => &mut self.complex,
+            TokenKind::Long => {
+                self.longs += 1;
+                return self.longs <= 2;
+            }
+            kind => return by_itself(kind).is_some() && self.main.replace(kind).is_none(),
+        };
+        !std::mem::replace(flag, true)
     }
 
     /// The type that they name together.
@@ -66,40 +69,53 @@ impl Keywords {
                 (_, _, false) => LongLong,
                 (_, _, true) => UnsignedLongLong,
             },
-            Some(TokenKind::CharType) if !sizes => match (self.signed, self.unsigned) {
-                (true, _) => SignedChar,
-                (_, true) => UnsignedChar,
-                _ => Char,
-            },
-            Some(TokenKind::Int128) if !sizes => {
-                if is_unsigned {
-                    UnsignedInt128
-                } else {
-                    Int128
-                }
-            }
+            Some(TokenKind::CharType) if !sizes && self.signed => SignedChar,
+            Some(TokenKind::CharType) if !sizes && is_unsigned => UnsignedChar,
+            Some(TokenKind::Int128) if !sizes && is_unsigned => UnsignedInt128,
+            Some(TokenKind::Int128) if !sizes => Int128,
             Some(TokenKind::Double) if self.longs == 1 && !signs && !self.short => LongDouble,
-            Some(other) if !signs && !sizes => match other {
-                TokenKind::Bool => Bool,
-                TokenKind::Float => Float,
-                TokenKind::Double => Double,
-                TokenKind::Int128T => Int128,
-                TokenKind::Uint128T => UnsignedInt128,
-                TokenKind::Float16 => Float16,
-                TokenKind::Float32 => Float32,
-                TokenKind::Float64 => Float64,
-                TokenKind::Float128 => Float128,
-                TokenKind::Float32x => Float32x,
-                TokenKind::Float64x => Float64x,
-                TokenKind::Decimal32 => Decimal32,
-                TokenKind::Decimal64 => Decimal64,
-                TokenKind::Decimal128 => Decimal128,
-                _ => return None,
-            },
+            Some(other) if !signs && !sizes => by_itself(other)?,
             Some(_) => return None,
         };
         Some(ArithmeticType { kind, is_complex: self.complex })
     }
+}
+
+/// The type that a main keyword names without others.
+fn by_itself(kind: TokenKind) -> Option<ArithmeticKind> {
+    use ArithmeticKind::*;
+    Some(match kind {
+        TokenKind::CharType => Char,
+        TokenKind::Int => Int,
+        TokenKind::Bool => Bool,
+        TokenKind::Float => Float,
+        TokenKind::Double => Double,
+        TokenKind::Int128 | TokenKind::Int128T => Int128,
+        TokenKind::Uint128T => UnsignedInt128,
+        TokenKind::Float16 => Float16,
+        TokenKind::Float32 => Float32,
+        TokenKind::Float64 => Float64,
+        TokenKind::Float128 => Float128,
+        TokenKind::Float32x => Float32x,
+        TokenKind::Float64x => Float64x,
+        TokenKind::Decimal32 => Decimal32,
+        TokenKind::Decimal64 => Decimal64,
+        TokenKind::Decimal128 => Decimal128,
+        _ => return None,
+    })
+}
+
+/// The specifiers that were read so far.
+struct Seen {
+    implicit: ImplicitInt,
+    /// The index of the first token.
+    first: usize,
+    keywords: Keywords,
+    base: Option<BaseType>,
+    /// All but the base type, which is known at the end.
+    specifiers: Specifiers,
+    attributes: Vec<Attribute>,
+    alignments: Vec<Alignment>,
 }
 
 impl Parser<'_> {
@@ -110,205 +126,164 @@ impl Parser<'_> {
 
     fn specifiers_here(&mut self, implicit: ImplicitInt) -> Parsed<Specifiers> {
         let start = self.token().start;
-        let first = self.at;
-        let mut storage: Option<(StorageClass, Span)> = None;
-        let (mut is_thread_local, mut is_inline, mut is_noreturn) = (false, false, false);
-        let mut qualifiers = Qualifiers::NONE;
-        let mut attributes = Vec::new();
-        let mut alignments = Vec::new();
-        let mut keywords = Keywords::default();
-        let mut base: Option<BaseType> = None;
-        let mut base_span = Span::NONE;
-        loop {
-            let token = self.token();
-            let has_type = base.is_some() || keywords.any();
-            match token.kind {
-                TokenKind::Identifier => {
-                    if has_type {
-                        break;
+        let mut seen = Seen {
+            implicit,
+            first: self.at,
+            keywords: Keywords::default(),
+            base: None,
+            specifiers: Specifiers {
+                storage: None,
+                is_thread_local: false,
+                is_inline: false,
+                is_noreturn: false,
+                qualifiers: Qualifiers::NONE,
+                alignments: Box::default(),
+                base: BaseType::ImplicitInt,
+                base_span: Span::NONE,
+                attributes: Box::default(),
+                span: Span::NONE,
+            },
+            attributes: Vec::new(),
+            alignments: Vec::new(),
+        };
+        while self.type_specifier(&mut seen)? || self.other_specifier(&mut seen)? {}
+        let base = self.base_type(&mut seen)?;
+        Ok(Specifiers {
+            base,
+            alignments: seen.alignments.into(),
+            attributes: seen.attributes.into(),
+            span: self.span_from(start),
+            ..seen.specifiers
+        })
+    }
+
+    /// A part of the type, if one comes that fits to the others.
+    fn type_specifier(&mut self, seen: &mut Seen) -> Parsed<bool> {
+        let token = self.token();
+        let has_type = seen.base.is_some() || seen.keywords.any();
+        let base_span = &mut seen.specifiers.base_span;
+        match token.kind {
+            TokenKind::Identifier => {
+                if has_type {
+                    return Ok(false);
+                }
+                if !self.scopes.is_typedef(token.symbol) {
+                    if !self.is_unknown_type(seen.implicit, seen.first) {
+                        return Ok(false);
                     }
-                    if !self.scopes.is_typedef(token.symbol) {
-                        if !self.is_unknown_type(implicit, first) {
-                            break;
-                        }
-                        self.unknown_type();
-                    }
-                    self.advance();
-                    base = Some(BaseType::Typedef(token.symbol));
-                    base_span = token.span();
+                    self.unknown_type();
                 }
-                TokenKind::Const | TokenKind::Volatile | TokenKind::Restrict => {
-                    self.qualifier(&mut qualifiers);
-                }
-                TokenKind::Atomic if self.peek(1).kind != TokenKind::LeftParen => {
-                    self.qualifier(&mut qualifiers);
-                }
-                TokenKind::Typedef
-                | TokenKind::Extern
-                | TokenKind::Static
-                | TokenKind::Auto
-                | TokenKind::Register => {
-                    let class = match token.kind {
-                        TokenKind::Typedef => StorageClass::Typedef,
-                        TokenKind::Extern => StorageClass::Extern,
-                        TokenKind::Static => StorageClass::Static,
-                        TokenKind::Auto => StorageClass::Auto,
-                        _ => StorageClass::Register,
-                    };
-                    if let Some((_, earlier)) = storage {
-                        let message =
-                            format!("storage class {} after another one", token.kind.text());
-                        let error = Diagnostic::error(token.span(), message);
-                        self.report_in_passing(error.with_related(earlier, "the other one"));
-                    }
-                    storage = Some((class, token.span()));
-                    self.advance();
-                }
-                TokenKind::ThreadLocal => {
-                    is_thread_local = true;
-                    self.advance();
-                }
-                TokenKind::Inline => {
-                    is_inline = true;
-                    self.advance();
-                }
-                TokenKind::Noreturn => {
-                    is_noreturn = true;
-                    self.advance();
-                }
-                TokenKind::Extension => {
-                    self.advance();
-                }
-                TokenKind::Attribute => self.attributes(&mut attributes)?,
-                TokenKind::LeftBracket if self.at_bracket_attribute() => {
-                    self.attributes(&mut attributes)?;
-                }
-                TokenKind::Alignas => {
-                    self.advance();
-                    let open = self.expect(TokenKind::LeftParen)?;
-                    alignments.push(if self.is_type_at(self.at) {
-                        Alignment::Type(self.type_name()?)
-                    } else {
-                        Alignment::Expr(self.assignment()?)
-                    });
-                    self.expect_closing(TokenKind::RightParen, open.span())?;
-                }
-                // Two types at once: some headers define `_Float64` and the like
-                // themselves, where they are the name that is declared.
-                kind if kind.starts_type() && self.is_redefined_type(has_type) => break,
-                TokenKind::Signed if !keywords.signed && base.is_none() => {
-                    keywords.signed = true;
-                    base_span = base_span.to(token.span());
-                    self.advance();
-                }
-                TokenKind::Unsigned if !keywords.unsigned && base.is_none() => {
-                    keywords.unsigned = true;
-                    base_span = base_span.to(token.span());
-                    self.advance();
-                }
-                TokenKind::Short if !keywords.short && base.is_none() => {
-                    keywords.short = true;
-                    base_span = base_span.to(token.span());
-                    self.advance();
-                }
-                TokenKind::Long if keywords.longs < 2 && base.is_none() => {
-                    keywords.longs += 1;
-                    base_span = base_span.to(token.span());
-                    self.advance();
-                }
-                TokenKind::Complex if !keywords.complex && base.is_none() => {
-                    keywords.complex = true;
-                    self.unit.has_complex = true;
-                    base_span = base_span.to(token.span());
-                    self.advance();
-                }
-                TokenKind::CharType
-                | TokenKind::Int
-                | TokenKind::Float
-                | TokenKind::Double
-                | TokenKind::Bool
-                | TokenKind::Int128
-                | TokenKind::Int128T
-                | TokenKind::Uint128T
-                | TokenKind::Float16
-                | TokenKind::Float32
-                | TokenKind::Float64
-                | TokenKind::Float128
-                | TokenKind::Float32x
-                | TokenKind::Float64x
-                | TokenKind::Decimal32
-                | TokenKind::Decimal64
-                | TokenKind::Decimal128
-                    if keywords.main.is_none() && base.is_none() =>
-                {
-                    keywords.main = Some(token.kind);
-                    base_span = base_span.to(token.span());
-                    self.advance();
-                }
-                TokenKind::BitInt if base.is_none() && keywords.main.is_none() => {
-                    base = Some(self.bit_int()?);
-                    base_span = base_span.to(self.span_from(token.start));
-                }
-                kind if kind.starts_type() => {
-                    if has_type {
-                        return Err(self.two_types(base_span));
-                    }
-                    base = Some(self.other_type()?);
-                    base_span = self.span_from(token.start);
-                }
-                _ => break,
+                self.advance();
+                seen.base = Some(BaseType::Typedef(token.symbol));
+                *base_span = token.span();
             }
+            TokenKind::Const | TokenKind::Volatile | TokenKind::Restrict => return Ok(false),
+            TokenKind::Atomic if self.peek(1).kind != TokenKind::LeftParen => return Ok(false),
+            // Two types at once: some headers define `_Float64` and the like
+            // themselves, where they are the name that is declared.
+            kind if kind.starts_type() && self.is_redefined_type(has_type) => return Ok(false),
+            kind if seen.base.is_none() && seen.keywords.take(kind) => {
+                self.unit.has_complex |= kind == TokenKind::Complex;
+                *base_span = base_span.to(token.span());
+                self.advance();
+            }
+            TokenKind::BitInt if seen.base.is_none() && seen.keywords.main.is_none() => {
+                seen.base = Some(self.bit_int()?);
+                *base_span = base_span.to(self.span_from(token.start));
+            }
+            kind if kind.starts_type() => {
+                if has_type {
+                    return Err(self.two_types(*base_span));
+                }
+                seen.base = Some(self.other_type()?);
+                *base_span = self.span_from(token.start);
+            }
+            _ => return Ok(false),
         }
-        let base = match base {
+        Ok(true)
+    }
+
+    /// A specifier that is no part of the type, if one comes.
+    fn other_specifier(&mut self, seen: &mut Seen) -> Parsed<bool> {
+        let token = self.token();
+        let specifiers = &mut seen.specifiers;
+        let class = match token.kind {
+            TokenKind::Attribute => return self.attributes(&mut seen.attributes).map(|()| true),
+            TokenKind::LeftBracket if self.at_bracket_attribute() => {
+                return self.attributes(&mut seen.attributes).map(|()| true);
+            }
+            TokenKind::Alignas => {
+                self.advance();
+                seen.alignments.push(self.in_parentheses(|p| match p.is_type_at(p.at) {
+                    true => p.type_name().map(Alignment::Type),
+                    false => p.assignment().map(Alignment::Expr),
+                })?);
+                return Ok(true);
+            }
+            TokenKind::Atomic if self.peek(1).kind == TokenKind::LeftParen => return Ok(false),
+            TokenKind::Typedef => Some(StorageClass::Typedef),
+            TokenKind::Extern => Some(StorageClass::Extern),
+            TokenKind::Static => Some(StorageClass::Static),
+            TokenKind::Auto => Some(StorageClass::Auto),
+            TokenKind::Register => Some(StorageClass::Register),
+            TokenKind::ThreadLocal | TokenKind::Inline | TokenKind::Noreturn => None,
+            TokenKind::Extension => None,
+            _ => return Ok(self.qualifier(&mut specifiers.qualifiers)),
+        };
+        specifiers.is_thread_local |= token.kind == TokenKind::ThreadLocal;
+        specifiers.is_inline |= token.kind == TokenKind::Inline;
+        specifiers.is_noreturn |= token.kind == TokenKind::Noreturn;
+        if let Some(class) = class {
+            if let Some((_, earlier)) = specifiers.storage {
+                let message = format!("storage class {} after another one", token.kind.text());
+                let error = Diagnostic::error(token.span(), message);
+                self.report_in_passing(error.with_related(earlier, "the other one"));
+            }
+            specifiers.storage = Some((class, token.span()));
+        }
+        self.advance();
+        Ok(true)
+    }
+
+    /// The type, all its specifiers being read.
+    fn base_type(&mut self, seen: &mut Seen) -> Parsed<BaseType> {
+        let keywords = &seen.keywords;
+        let base_span = &mut seen.specifiers.base_span;
+        Ok(match seen.base {
             Some(BaseType::BitInt { width, .. })
                 if keywords.longs == 0 && !keywords.short && !keywords.complex =>
             {
                 BaseType::BitInt { width, is_unsigned: keywords.unsigned }
             }
-            Some(_) if keywords.any() => return Err(self.two_types(base_span)),
+            Some(_) if keywords.any() => return Err(self.two_types(*base_span)),
             Some(base) => base,
-            None if keywords.any() => match keywords.arithmetic() {
-                Some(ty) => BaseType::Arithmetic(ty),
-                None => {
+            None if keywords.any() => {
+                BaseType::Arithmetic(keywords.arithmetic().unwrap_or_else(|| {
                     let message = "these type specifiers do not go together";
-                    self.report_in_passing(Diagnostic::error(base_span, message));
-                    let kind = ArithmeticKind::Int;
-                    BaseType::Arithmetic(ArithmeticType { kind, is_complex: false })
-                }
-            },
+                    self.report_in_passing(Diagnostic::error(*base_span, message));
+                    ArithmeticType { kind: ArithmeticKind::Int, is_complex: false }
+                }))
+            }
             None => {
-                let is_allowed = match implicit {
+                let is_allowed = match seen.implicit {
                     ImplicitInt::Allowed => true,
-                    ImplicitInt::WithSpecifier => self.at > first,
+                    ImplicitInt::WithSpecifier => self.at > seen.first,
                     ImplicitInt::Never => false,
                 };
                 if !is_allowed {
                     return Err(self.expected("type"));
                 }
-                base_span = Span::new(self.token().start, self.token().start);
+                *base_span = Span::new(self.token().start, self.token().start);
                 // `auto x = 1;` takes its type from the initialiser in C23.
-                if self.options.c23 && matches!(storage, Some((StorageClass::Auto, _))) {
-                    BaseType::AutoType
-                } else {
-                    BaseType::ImplicitInt
+                match seen.specifiers.storage {
+                    Some((StorageClass::Auto, _)) if self.options.c23 => BaseType::AutoType,
+                    _ => BaseType::ImplicitInt,
                 }
             }
-        };
-        Ok(Specifiers {
-            storage,
-            is_thread_local,
-            is_inline,
-            is_noreturn,
-            qualifiers,
-            alignments: alignments.into(),
-            base,
-            base_span,
-            attributes: attributes.into(),
-            span: self.span_from(start),
         })
     }
 
-    fn two_types(&mut self, earlier: Span) -> super::Failed {
+    fn two_types(&mut self, earlier: Span) -> Failed {
         let token = self.token();
         let message = format!("two types in one declaration: found {}", self.found(token));
         let error = Diagnostic::error(token.span(), message);
@@ -389,21 +364,16 @@ impl Parser<'_> {
             TokenKind::Typeof | TokenKind::TypeofUnqual => {
                 self.advance();
                 let unqualified = kind == TokenKind::TypeofUnqual;
-                let open = self.expect(TokenKind::LeftParen)?;
-                let base = if self.is_type_at(self.at) {
-                    BaseType::TypeofType { operand: self.type_name()?, unqualified }
-                } else {
-                    BaseType::TypeofExpr { operand: self.expression()?, unqualified }
-                };
-                self.expect_closing(TokenKind::RightParen, open.span())?;
-                base
+                self.in_parentheses(|p| {
+                    Ok(match p.is_type_at(p.at) {
+                        true => BaseType::TypeofType { operand: p.type_name()?, unqualified },
+                        false => BaseType::TypeofExpr { operand: p.expression()?, unqualified },
+                    })
+                })?
             }
             TokenKind::Atomic => {
                 self.advance();
-                let open = self.expect(TokenKind::LeftParen)?;
-                let operand = self.type_name()?;
-                self.expect_closing(TokenKind::RightParen, open.span())?;
-                BaseType::Atomic(operand)
+                BaseType::Atomic(self.in_parentheses(Self::type_name)?)
             }
             TokenKind::Void | TokenKind::VaList | TokenKind::AutoType => {
                 self.advance();

@@ -8,61 +8,10 @@
 
 use bolide_base::Span;
 
-use super::{Parsed, Parser};
+use super::stacks::Frame;
+use super::state::{Parsed, Parser};
 use crate::ast::*;
 use crate::token::TokenKind;
-
-/// A statement that waits for a part of it.
-pub(super) enum Frame {
-    Block {
-        open: Span,
-        /// Its statements lie from here on the stack of block items.
-        first_item: usize,
-        /// How many scopes were open outside.
-        scopes: usize,
-    },
-    Then {
-        start: u32,
-        condition: ExprId,
-    },
-    Else {
-        start: u32,
-        condition: ExprId,
-        then: StmtId,
-    },
-    While {
-        start: u32,
-        condition: ExprId,
-    },
-    Do {
-        start: u32,
-    },
-    For {
-        start: u32,
-        init: Option<StmtId>,
-        condition: Option<ExprId>,
-        step: Option<ExprId>,
-        scopes: usize,
-    },
-    Switch {
-        start: u32,
-        value: ExprId,
-    },
-    Case {
-        start: u32,
-        low: ExprId,
-        high: Option<ExprId>,
-    },
-    Default {
-        start: u32,
-    },
-    Label {
-        start: u32,
-        name: Symbol,
-        name_span: Span,
-        attributes: Box<[Attribute]>,
-    },
-}
 
 /// What the head of a statement leads to.
 enum Begun {
@@ -193,10 +142,7 @@ impl Parser<'_> {
             TokenKind::Case => {
                 self.advance();
                 let low = self.assignment()?;
-                let high = match self.accept(TokenKind::Ellipsis) {
-                    Some(_) => Some(self.assignment()?),
-                    None => None,
-                };
+                let high = self.behind(TokenKind::Ellipsis, Self::assignment)?;
                 self.expect(TokenKind::Colon)?;
                 Frame::Case { start, low, high }
             }
@@ -318,17 +264,16 @@ impl Parser<'_> {
             let span = self.span_from(from);
             Some(self.stmt(StmtKind::Expr(value), span))
         };
-        let condition = match self.at(TokenKind::Semicolon) {
-            true => None,
-            false => Some(self.expression()?),
-        };
+        let condition = self.expression_unless(TokenKind::Semicolon)?;
         self.expect(TokenKind::Semicolon)?;
-        let step = match self.at(TokenKind::RightParen) {
-            true => None,
-            false => Some(self.expression()?),
-        };
+        let step = self.expression_unless(TokenKind::RightParen)?;
         self.expect_closing(TokenKind::RightParen, open.span())?;
         Ok(Frame::For { start, init, condition, step, scopes })
+    }
+
+    /// An expression, or nothing before this token.
+    fn expression_unless(&mut self, end: TokenKind) -> Parsed<Option<ExprId>> {
+        if self.at(end) { Ok(None) } else { self.expression().map(Some) }
     }
 
     /// Whether a declaration, static assertion or list of local labels begins
@@ -365,13 +310,7 @@ impl Parser<'_> {
             TokenKind::StaticAssert => StmtKind::StaticAssert(self.static_assert()?),
             TokenKind::Label => {
                 self.advance();
-                let mut labels = Vec::new();
-                loop {
-                    labels.push(self.identifier()?);
-                    if self.accept(TokenKind::Comma).is_none() {
-                        break;
-                    }
-                }
+                let labels = self.list(Self::identifier)?;
                 self.expect_semicolon()?;
                 StmtKind::LocalLabels(labels.into())
             }
@@ -384,50 +323,39 @@ impl Parser<'_> {
     fn simple_statement(&mut self) -> Parsed<StmtId> {
         let start = self.token().start;
         let kind = match self.kind() {
-            TokenKind::Semicolon => {
-                self.advance();
-                StmtKind::Empty
+            TokenKind::Asm => {
+                // Its end belongs to it at file scope too.
+                let kind = StmtKind::Asm(self.asm()?);
+                return Ok(self.stmt(kind, self.span_from(start)));
             }
+            TokenKind::Semicolon => StmtKind::Empty,
             TokenKind::Goto => {
                 self.advance();
-                if self.accept(TokenKind::Star).is_some() {
-                    let target = self.expression()?;
-                    self.expect_semicolon()?;
-                    StmtKind::ComputedGoto { target }
-                } else {
-                    let (label, label_span) = self.identifier()?;
-                    self.expect_semicolon()?;
-                    StmtKind::Goto { label, label_span }
+                match self.behind(TokenKind::Star, Self::expression)? {
+                    Some(target) => StmtKind::ComputedGoto { target },
+                    None => {
+                        let (label, label_span) = self.identifier()?;
+                        StmtKind::Goto { label, label_span }
+                    }
                 }
             }
             TokenKind::Break => {
                 self.advance();
-                self.expect_semicolon()?;
                 StmtKind::Break
             }
             TokenKind::Continue => {
                 self.advance();
-                self.expect_semicolon()?;
                 StmtKind::Continue
             }
             TokenKind::Return => {
                 self.advance();
-                let value = match self.at(TokenKind::Semicolon) {
-                    true => None,
-                    false => Some(self.expression()?),
-                };
-                self.expect_semicolon()?;
-                StmtKind::Return(value)
+                StmtKind::Return(self.expression_unless(TokenKind::Semicolon)?)
             }
-            TokenKind::Asm => StmtKind::Asm(self.asm()?),
             TokenKind::Else => return Err(self.expected("statement")),
             kind if kind.starts_declaration() => return Err(self.expected("statement")),
-            _ => {
-                let value = self.expression()?;
-                self.expect_semicolon()?;
-                StmtKind::Expr(value)
-            }
+            _ => StmtKind::Expr(self.expression()?),
         };
+        self.expect_semicolon()?;
         Ok(self.stmt(kind, self.span_from(start)))
     }
 }

@@ -476,19 +476,20 @@ fn encoding_prefix(encoding: Encoding) -> &'static str {
     }
 }
 
-fn float_suffix(suffix: FloatSuffix) -> &'static str {
+fn float_suffix(suffix: ArithmeticKind) -> &'static str {
     match suffix {
-        FloatSuffix::Double => "",
-        FloatSuffix::Float => "f",
-        FloatSuffix::LongDouble => "l",
-        FloatSuffix::Float16 => "f16",
-        FloatSuffix::Float32 => "f32",
-        FloatSuffix::Float64 => "f64",
-        FloatSuffix::Float128 => "f128",
-        FloatSuffix::Float32x => "f32x",
-        FloatSuffix::Float64x => "f64x",
-        FloatSuffix::Decimal32 => "df",
-        FloatSuffix::Decimal64 => "dd",
-        FloatSuffix::Decimal128 => "dl",
+        ArithmeticKind::Double => "",
+        ArithmeticKind::Float => "f",
+        ArithmeticKind::LongDouble => "l",
+        ArithmeticKind::Float16 => "f16",
+        ArithmeticKind::Float32 => "f32",
+        ArithmeticKind::Float64 => "f64",
+        ArithmeticKind::Float128 => "f128",
+        ArithmeticKind::Float32x => "f32x",
+        ArithmeticKind::Float64x => "f64x",
+        ArithmeticKind::Decimal32 => "df",
+        ArithmeticKind::Decimal64 => "dd",
+        ArithmeticKind::Decimal128 => "dl",
+        other => panic!("{other:?} is no floating type"),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The way of a run: [`tasks`] reads task sets, task definitions and tables;
 //! [`tool`] turns a task into the command line of an engine of our own or of
-//! any other verifier; [`process`] runs it as a child under limits of time and
+//! any other verifier; [`crate::process`] runs it as a child under limits of time and
 //! memory and measures it; [`results`] grades what it said and keeps a row;
 //! [`table`], [`plot`] and [`junit`] show the rows; [`compare`] sets two
 //! result files against each other; [`validate`] asks others whether the evidence of a
@@ -16,19 +16,18 @@
 //! Required: a wrong verdict is the first thing shown, and the exit code says it.
 
 mod compare;
-mod glob;
 mod junit;
 mod plot;
-mod process;
 mod results;
 mod table;
 mod tasks;
 mod tool;
 mod validate;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::flags::BenchFlags;
 use crate::output::{Places, write};
+use crate::process;
 use crate::signals;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use results::{Grade, Row};
@@ -40,13 +39,9 @@ use tasks::Task;
 use tool::Tool;
 
 /// Runs the tasks, or compares two files of results.
-pub fn bench(flags: &BenchFlags) -> Exit {
-    let outcome =
-        if flags.compare.is_empty() { measure(flags) } else { compare::compare(&flags.compare) };
-    outcome.unwrap_or_else(|message| {
-        eprintln!("bolide: {message}");
-        Exit::Usage
-    })
+pub fn bench(flags: &BenchFlags) -> Result<Exit, Stop> {
+    let compares = !flags.compare.is_empty();
+    Ok(if compares { compare::compare(&flags.compare)? } else { measure(flags)? })
 }
 
 fn measure(flags: &BenchFlags) -> Result<Exit, String> {

@@ -3,11 +3,11 @@
 //! The score is that of the verification competition: a right `true` 2, a right
 //! `false` 1, a wrong `false` -16, a wrong `true` -32. Horn clauses count one each, a wrong answer -16.
 
-use super::process::{Ended, Measured};
 use super::tasks::Task;
 use super::tool::{self, Tool};
+use crate::output;
+use crate::process::{Ended, Measured};
 use serde_json::Value;
-use std::fmt::Write;
 use std::path::Path;
 
 /// How a verdict stands to the expected one.
@@ -172,19 +172,10 @@ impl Row {
             self.evidence.name().to_owned(),
             self.reason.clone(),
         ];
-        let mut line = String::new();
-        for (index, cell) in cells.iter().enumerate() {
-            if index > 0 {
-                line.push(',');
-            }
-            if cell.contains([',', '"', '\n', '\r']) {
-                let _ = write!(line, "\"{}\"", cell.replace('"', "\"\""));
-            } else {
-                line += cell;
-            }
-        }
-        line.push('\n');
-        line
+        let mut line = csv::Writer::from_writer(Vec::new());
+        // Writing to memory does not fail.
+        let _ = line.write_record(cells);
+        String::from_utf8(line.into_inner().unwrap_or_default()).unwrap_or_default()
     }
 }
 
@@ -199,33 +190,32 @@ pub fn csv(rows: &[Row]) -> String {
 
 /// Reads a file of results.
 pub fn read_csv(file: &Path) -> Result<Vec<Row>, String> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
-    parse_csv(&text).map_err(|error| format!("`{}`: {error}", file.display()))
+    parse_csv(&output::read(file)?).map_err(|error| format!("`{}`: {error}", file.display()))
 }
 
 fn parse_csv(text: &str) -> Result<Vec<Row>, String> {
-    let mut records = records(text).into_iter();
-    let header = records.next().unwrap_or_default();
-    if header.join(",") != HEADER.trim_end() {
+    // An interrupted run may have left half a line at the end.
+    let reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let mut records = reader.into_records();
+    let header = records.next().and_then(Result::ok).unwrap_or_default();
+    if header.iter().ne(HEADER.trim_end().split(',')) {
         return Err("this is no file of results: its first line is another one".into());
     }
     let mut rows = Vec::new();
     for (index, cells) in records.enumerate() {
-        let Some(row) = row(&cells) else {
-            // An interrupted run may have left half a line at the end.
-            if cells.len() < header.len() {
-                continue;
-            }
-            return Err(format!("record {} is damaged", index + 1));
-        };
-        rows.push(row);
+        let cells = cells.map_err(|error| error.to_string())?;
+        match row(&cells) {
+            Some(row) => rows.push(row),
+            None if cells.len() < header.len() => {}
+            None => return Err(format!("record {} is damaged", index + 1)),
+        }
     }
     Ok(rows)
 }
 
-fn row(cells: &[String]) -> Option<Row> {
-    let cell = |i: usize| cells.get(i).cloned();
+fn row(cells: &csv::StringRecord) -> Option<Row> {
+    let cell = |i: usize| cells.get(i).map(str::to_owned);
     let evidence = cell(12)?;
     Some(Row {
         task: cell(0)?,
@@ -243,36 +233,6 @@ fn row(cells: &[String]) -> Option<Row> {
         evidence: EVIDENCE.iter().find(|(_, name)| *name == evidence)?.0,
         reason: cell(13)?,
     })
-}
-
-/// The cells of a CSV text, quoted or not.
-fn records(text: &str) -> Vec<Vec<String>> {
-    let mut records = Vec::new();
-    let mut cells: Vec<String> = Vec::new();
-    let mut cell = String::new();
-    let mut quoted = false;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (quoted, c) {
-            (true, '"') if chars.peek() == Some(&'"') => {
-                chars.next();
-                cell.push('"');
-            }
-            (_, '"') => quoted = !quoted,
-            (false, ',') => cells.push(std::mem::take(&mut cell)),
-            (false, '\r') => {}
-            (false, '\n') => {
-                cells.push(std::mem::take(&mut cell));
-                records.push(std::mem::take(&mut cells));
-            }
-            (_, c) => cell.push(c),
-        }
-    }
-    if !cells.is_empty() || !cell.is_empty() {
-        cells.push(cell);
-        records.push(cells);
-    }
-    records
 }
 
 /// The row of a run.

@@ -6,8 +6,8 @@
 //! A definition may name several properties: each that we know becomes a task
 //! of its own. Files with Horn clauses (`.smt2`) have the verdicts `sat` and `unsat`.
 
-use super::glob;
 use crate::flags::{BenchFlags, DataModel};
+use crate::output;
 use bolide_cfa::Property;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ pub fn read(flags: &BenchFlags) -> Result<Vec<Task>, String> {
             || flags
                 .only
                 .iter()
-                .any(|only| task.id.contains(only.as_str()) || glob::matches(only, &task.id));
+                .any(|only| task.id.contains(only.as_str()) || matches(only, &task.id));
         property && named
     };
     tasks.retain(asked);
@@ -86,10 +86,7 @@ pub fn read(flags: &BenchFlags) -> Result<Vec<Task>, String> {
 
 fn read_file(flags: &BenchFlags, file: &Path, tasks: &mut Vec<Task>) -> Result<(), String> {
     let extension = file.extension().and_then(|e| e.to_str()).unwrap_or("");
-    let text = || {
-        std::fs::read_to_string(file)
-            .map_err(|error| format!("cannot read `{}`: {error}", file.display()))
-    };
+    let text = || output::read(file);
     let with_name = |error: String| format!("`{}`: {error}", file.display());
     match extension {
         "set" => {
@@ -98,7 +95,7 @@ fn read_file(flags: &BenchFlags, file: &Path, tasks: &mut Vec<Task>) -> Result<(
                 if line.is_empty() || line.starts_with('#') {
                     continue;
                 }
-                for found in glob::files(folder, line) {
+                for found in matching(folder, line)? {
                     read_file(flags, &found, tasks)?;
                 }
             }
@@ -126,6 +123,19 @@ fn read_file(flags: &BenchFlags, file: &Path, tasks: &mut Vec<Task>) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Whether a name matches a pattern.
+fn matches(pattern: &str, name: &str) -> bool {
+    glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(name))
+}
+
+/// The files that a pattern means in a folder, sorted.
+fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
+    let whole = Path::new(&glob::Pattern::escape(&folder.display().to_string())).join(pattern);
+    let found =
+        glob::glob(&whole.display().to_string()).map_err(|e| format!("`{pattern}`: {e}"))?;
+    Ok(found.flatten().filter(|path| path.is_file()).collect())
 }
 
 /// A program without a definition: all properties of the command line.
@@ -176,8 +186,8 @@ fn definition(text: &str, file: &Path) -> Result<Vec<Task>, String> {
         return Err("the definition has no `properties`".into());
     };
     let mut tasks = Vec::new();
-    for property in properties {
-        let Some(name) = property.get("property_file").and_then(Value::as_str) else {
+    for given in properties {
+        let Some(name) = given.get("property_file").and_then(Value::as_str) else {
             return Err("a property has no `property_file`".into());
         };
         let property_file = folder.join(name);
@@ -186,7 +196,7 @@ fn definition(text: &str, file: &Path) -> Result<Vec<Task>, String> {
         if Property::asked_by(&stem).is_empty() {
             continue;
         }
-        let expected = match property.get("expected_verdict") {
+        let expected = match given.get("expected_verdict") {
             Some(Value::Bool(verdict)) => Some(verdict.to_string()),
             Some(Value::String(text)) if text == "true" || text == "false" => Some(text.clone()),
             _ => None,
@@ -197,7 +207,7 @@ fn definition(text: &str, file: &Path) -> Result<Vec<Task>, String> {
             property: stem,
             property_file: property_file.is_file().then_some(property_file),
             expected,
-            subproperty: property.get("subproperty").and_then(Value::as_str).map(str::to_owned),
+            subproperty: given.get("subproperty").and_then(Value::as_str).map(str::to_owned),
             data_model,
         });
     }

@@ -6,10 +6,11 @@
 //! `ILP32` or `LP64`, `{bits}` 32 or 64, `{time}` the limit in seconds, `{memory}`
 //! the limit in MiB, `{witness}` a file for the witness.
 
-use super::process::{Files, Limits};
 use super::tasks::Task;
-use crate::compile_commands::split_command;
+use crate::evidence::formula_of;
 use crate::flags::{BenchFlags, DataModel};
+use crate::output::write;
+use crate::process::{Files, Limits};
 use clap::ValueEnum;
 use std::ffi::OsString;
 
@@ -32,7 +33,10 @@ enum Kind {
 /// The engines and tools of the command line, engines first.
 pub fn tools(flags: &BenchFlags) -> Result<Vec<Tool>, String> {
     let mut tools = Vec::new();
-    let more = flags.args.as_deref().map(split_command).unwrap_or_default();
+    let split = |words: &str| {
+        shlex::split(words).ok_or_else(|| format!("a quote is not closed in `{words}`"))
+    };
+    let more = flags.args.as_deref().map(split).transpose()?.unwrap_or_default();
     let engines = match (flags.engine.as_slice(), flags.tool.is_empty()) {
         ([], true) => vec![crate::flags::EngineFlag::Auto],
         (given, _) => given.to_vec(),
@@ -48,7 +52,7 @@ pub fn tools(flags: &BenchFlags) -> Result<Vec<Tool>, String> {
                 "`--tool {given}` has no command: write --tool NAME='command {{file}}'"
             ));
         };
-        let words = split_command(template);
+        let words = split(template)?;
         if !words.iter().any(|word| word.contains("{file}")) {
             return Err(format!("the command of `{name}` does not mention {{file}}"));
         }
@@ -97,7 +101,7 @@ pub fn task_flags(task: &Task) -> Vec<OsString> {
         None => OsString::from(&task.property),
     };
     words.extend(["--property".into(), property]);
-    words.extend(["--data-model".into(), model(task).into()]);
+    words.extend(["--data-model".into(), task.data_model.name().into()]);
     words.extend(task.files.iter().map(OsString::from));
     words
 }
@@ -129,28 +133,6 @@ fn ours(
     Ok(words)
 }
 
-fn model(task: &Task) -> &'static str {
-    match task.data_model {
-        DataModel::Ilp32 => "ILP32",
-        DataModel::Lp64 => "LP64",
-    }
-}
-
-/// The property in the notation of property files.
-fn property_text(name: &str) -> String {
-    let formulas: &[&str] = match name {
-        "unreach-call" | "assert" => &["G ! call(reach_error())"],
-        "no-overflow" => &["G ! overflow"],
-        "valid-memsafety" => &["G valid-free", "G valid-deref", "G valid-memtrack"],
-        "valid-deref" => &["G valid-deref"],
-        "valid-free" => &["G valid-free"],
-        "valid-memtrack" => &["G valid-memtrack"],
-        "valid-memcleanup" => &["G valid-memcleanup"],
-        _ => &[],
-    };
-    formulas.iter().map(|f| format!("CHECK( init(main()), LTL({f}) )\n")).collect()
-}
-
 fn fill(
     words: &[String],
     task: &Task,
@@ -161,8 +143,7 @@ fn fill(
         Some(file) => file.display().to_string(),
         None if words.iter().any(|w| w.contains("{prp}")) => {
             let file = files.property();
-            std::fs::write(&file, property_text(&task.property))
-                .map_err(|e| format!("cannot write `{}`: {e}", file.display()))?;
+            write(&file, &format!("{}\n", formula_of(&task.property)))?;
             file.display().to_string()
         }
         None => String::new(),
@@ -178,7 +159,7 @@ fn fill(
             .replace("{file}", &program.join(" "))
             .replace("{prop}", &task.property)
             .replace("{prp}", &prp)
-            .replace("{model}", model(task))
+            .replace("{model}", task.data_model.name())
             .replace("{bits}", if task.data_model == DataModel::Lp64 { "64" } else { "32" })
             .replace("{time}", &limits.time.as_secs().max(1).to_string())
             .replace("{memory}", &(limits.memory >> 20).to_string())
@@ -266,7 +247,8 @@ mod tests {
         };
         let limits = Limits { time: std::time::Duration::from_secs(9), memory: 3 << 20 };
         let files = Files::at(std::env::temp_dir(), 0);
-        let words = split_command("tool --{bits} -t={time}s --mem {memory} '{file}' {prop}");
+        let words =
+            shlex::split("tool --{bits} -t={time}s --mem {memory} '{file}' {prop}").unwrap();
         assert_eq!(
             fill(&words, &task, &limits, &files).unwrap(),
             ["tool", "--32", "-t=9s", "--mem", "3", "a b.c", "c.c", "no-overflow"]

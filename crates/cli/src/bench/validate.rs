@@ -6,11 +6,11 @@
 //! assertions abort; signed overflow and memory errors are what its sanitizers
 //! report. Leaks have the leak sanitizer, where the compiler has one.
 
-use super::process::{self, Ended, Files, Limits};
 use super::results::{Evidence, Row};
 use super::tasks::Task;
 use super::tool;
 use crate::flags::DataModel;
+use crate::process::{self, Ended, Files, Limits};
 use std::ffi::OsString;
 
 /// Asks whoever can answer.

@@ -6,8 +6,8 @@
 //! never taken along. Whether the files fit together is seen when they are linked; where
 //! they do not, the entry is verified without them.
 
-use super::ProjectFile;
-use super::units::Function;
+use super::files::ProjectFile;
+use super::functions::Function;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ impl<'p> Linking<'p> {
         Linked {
             files: files.iter().map(|&f| self.files[f].0.file.clone()).collect(),
             flags,
-            content: hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
+            content: format!("{:x}", hash.finalize()),
         }
     }
 }

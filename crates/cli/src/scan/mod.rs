@@ -12,39 +12,32 @@
 //! project has no body, and what rests on that says so.
 
 mod cache;
+mod files;
+mod functions;
 mod linking;
 mod outcome;
 mod page;
 mod units;
 
+pub use functions::names as functions_of;
 pub use outcome::merge;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::flags::ScanFlags;
 use crate::output::{Places, write};
+use crate::process::{self, Ended};
 use crate::signals;
 use cache::Cache;
 use outcome::Outcome;
+use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use units::Unit;
 
 /// Scans; the exit code tells the worst verdict.
-pub fn scan(flags: &ScanFlags) -> Exit {
-    match run(flags) {
-        Ok(exit) => exit,
-        Err(message) => {
-            eprintln!("bolide: {message}");
-            Exit::Usage
-        }
-    }
-}
-
-fn run(flags: &ScanFlags) -> Result<Exit, String> {
+pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
     let (mut units, unreadable) = units::find(flags)?;
     for (file, why) in &unreadable {
         eprintln!("bolide: `{}` is left out: {why}", file.display());
@@ -56,10 +49,9 @@ fn run(flags: &ScanFlags) -> Result<Exit, String> {
     }
     if found == 0 {
         let hint = if flags.each_function { "" } else { "; --each-function takes every function" };
-        return Err(format!(
-            "there is nothing to verify in `{}`: no `main` and no contract{hint}",
-            flags.folder.display()
-        ));
+        let folder = flags.folder.display();
+        let words = "no `main` and no contract";
+        return Err(format!("there is nothing to verify in `{folder}`: {words}{hint}").into());
     }
     let beside =
         if flags.folder.is_dir() { Some(flags.folder.as_path()) } else { flags.folder.parent() };
@@ -73,7 +65,7 @@ fn run(flags: &ScanFlags) -> Result<Exit, String> {
     }
     let cache = Cache::open(&folder)?;
     signals::watch();
-    let outcomes = verify_all(flags, units, &cache);
+    let outcomes = verify_all(flags, units, &cache, &process::Folder::new()?);
     let text = outcome::table(&outcomes);
     print!("{text}");
     let log = outcome::log(&outcomes, &unreadable);
@@ -91,7 +83,12 @@ fn run(flags: &ScanFlags) -> Result<Exit, String> {
 }
 
 /// Verifies units side by side; the answers come in the order of the units.
-fn verify_all(flags: &ScanFlags, units: Vec<Unit>, cache: &Cache) -> Vec<Outcome> {
+fn verify_all(
+    flags: &ScanFlags,
+    units: Vec<Unit>,
+    cache: &Cache,
+    folder: &process::Folder,
+) -> Vec<Outcome> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let jobs = flags.jobs.unwrap_or(processors).clamp(1, units.len().max(1));
     let next = AtomicUsize::new(0);
@@ -109,7 +106,7 @@ fn verify_all(flags: &ScanFlags, units: Vec<Unit>, cache: &Cache) -> Vec<Outcome
                         return;
                     }
                     let outcome = cache.get(unit).unwrap_or_else(|| {
-                        let outcome = verify(flags, unit, index);
+                        let outcome = verify(flags, folder, unit, index);
                         cache.put(unit, &outcome);
                         outcome
                     });
@@ -139,95 +136,58 @@ fn verify_all(flags: &ScanFlags, units: Vec<Unit>, cache: &Cache) -> Vec<Outcome
 }
 
 /// Runs one child.
-fn verify(flags: &ScanFlags, unit: &Unit, index: usize) -> Outcome {
-    let folder = std::env::temp_dir();
-    let sarif = folder.join(format!("bolide-scan-{}-{index}.sarif", std::process::id()));
+fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize) -> Outcome {
+    let files = folder.files(index);
     let page = flags.report.as_ref().map(|_| format!("{}.html", unit.slug()));
-    let mut command = match std::env::current_exe() {
-        Ok(own) => Command::new(own),
+    let own = match std::env::current_exe() {
+        Ok(own) => own,
         Err(error) => return Outcome::failed(unit, format!("cannot find bolide itself: {error}")),
     };
-    command.arg("verify").arg(&unit.file).args(&unit.linked).args(["--entry", &unit.entry]);
-    if unit.property == units::CONTRACT {
-        // A contract includes that the function's own accesses are valid.
-        command.args(["--property", "valid-memsafety", "--engine", "shape", "--quiet"]);
-    } else if unit.property == units::FAILED_ALLOCATION {
-        command.args(["--property", "valid-deref", "--malloc-may-fail", "--quiet"]);
-    } else {
-        command.args(["--property", unit.property, "--quiet", "--vacuity"]);
-    }
-    if unit.property == "assert" {
-        // Calls of error functions are assertions of another spelling.
-        command.args(["--property", "unreach-call"]);
-    }
-    command.arg("--timeout").arg(format!("{}ms", flags.timeout.as_millis()));
-    command.arg("--memory").arg(flags.memory.to_string());
-    command.args(["--threads", "1"]).arg("--sarif").arg(&sarif).args(&unit.flags);
+    let mut words: Vec<OsString> = vec![own.into(), "verify".into(), unit.file.clone().into()];
+    words.extend(unit.linked.iter().map(OsString::from));
+    words.extend(["--entry", unit.entry.as_str()].map(OsString::from));
+    words.extend(property_flags(unit.property).iter().map(OsString::from));
+    let (time, memory) = (format!("{}ms", flags.timeout.as_millis()), flags.memory.to_string());
+    words.extend(["--timeout", &time, "--memory", &memory, "--threads", "1"].map(OsString::from));
+    words.extend(["--sarif".into(), files.log().into()]);
+    words.extend(unit.flags.iter().map(OsString::from));
     if let (Some(folder), Some(page)) = (&flags.report, &page) {
-        command.arg("--report").arg(folder.join(page));
+        words.extend(["--report".into(), folder.join(page).into()]);
     }
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let start = Instant::now();
-    let (code, errors) = match command.spawn() {
-        Ok(child) => wait(child, flags.timeout * 2 + Duration::from_secs(10)),
-        Err(error) => return Outcome::failed(unit, format!("cannot start bolide: {error}")),
-    };
-    let text = std::fs::read_to_string(&sarif).unwrap_or_default();
-    let _ = std::fs::remove_file(&sarif);
+    // The child keeps its limits by itself; these are for one that does not.
+    let time = flags.timeout * 2 + Duration::from_secs(10);
+    let limits = process::Limits { time, memory: flags.memory.saturating_mul(2) };
+    let seen = process::run(&words, &limits, &files);
+    let log = std::fs::read_to_string(files.log()).unwrap_or_default();
+    files.remove();
+    if seen.ended == Ended::NotStarted {
+        return Outcome::failed(unit, seen.errors);
+    }
+    // A signal is no exit code.
+    let code = seen.code.filter(|code| *code >= 0);
     if code == Some(i32::from(Exit::Usage.code())) && !unit.linked.is_empty() {
         // The files do not fit together.
         let alone = Unit { linked: Vec::new(), ..unit.clone() };
-        return verify(flags, &alone, index);
+        return verify(flags, folder, &alone, index);
     }
-    let mut outcome = Outcome::read(unit, code, &text, &errors);
-    outcome.milliseconds = start.elapsed().as_millis() as u64;
-    if let (Some(folder), Some(page)) = (&flags.report, page)
-        && folder.join(&page).exists()
-    {
-        outcome.page = Some(page);
-    }
+    let mut outcome = Outcome::read(unit, code, &log, &seen.errors);
+    outcome.milliseconds = seen.wall.as_millis() as u64;
+    outcome.page = page.filter(|page| flags.report.iter().any(|folder| folder.join(page).exists()));
     outcome
 }
 
-/// The exit code and standard error of a child, which is killed when it overstays.
-fn wait(mut child: std::process::Child, limit: Duration) -> (Option<i32>, String) {
-    let reader = child.stderr.take().map(|mut pipe| {
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let _ = std::io::Read::read_to_end(&mut pipe, &mut bytes);
-            String::from_utf8_lossy(&bytes).into_owned()
-        })
-    });
-    let start = Instant::now();
-    let code = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status.code(),
-            Ok(None) if start.elapsed() < limit && !signals::interrupted() => {
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                break None;
-            }
+/// What a property of a scan is for `bolide verify`.
+fn property_flags(property: &str) -> Vec<&str> {
+    match property {
+        // A contract includes that the function's own accesses are valid.
+        units::CONTRACT => vec!["--property", "valid-memsafety", "--engine", "shape", "--quiet"],
+        units::FAILED_ALLOCATION => {
+            vec!["--property", "valid-deref", "--malloc-may-fail", "--quiet"]
         }
-    };
-    let errors = reader.and_then(|thread| thread.join().ok()).unwrap_or_default();
-    (code, errors)
-}
-
-/// The functions that a file defines, with their lines.
-pub fn functions_of(file: &std::path::Path) -> Result<Vec<(String, u32)>, String> {
-    let preprocessor =
-        crate::preprocess::Preprocessor { command: "cc".into(), ..Default::default() };
-    let file = ProjectFile { file: file.to_owned(), flags: Vec::new(), preprocessor };
-    units::names(&file)
-}
-
-/// A file of the project, with the flags that reading it needs.
-#[derive(Clone, Debug)]
-struct ProjectFile {
-    file: PathBuf,
-    flags: Vec<String>,
-    preprocessor: crate::preprocess::Preprocessor,
+        // Calls of error functions are assertions of another spelling.
+        "assert" => {
+            vec!["--property", "assert", "--property", "unreach-call", "--quiet", "--vacuity"]
+        }
+        other => vec!["--property", other, "--quiet", "--vacuity"],
+    }
 }

@@ -2,18 +2,19 @@
 //! log, and the union of several such logs (`bolide merge`).
 
 use super::units::{FAILED_ALLOCATION, Unit, Unreadable};
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::flags::MergeFlags;
-use crate::output::write;
+use crate::output::{read, write};
 use bolide_evidence::rules::RULES;
 use bolide_evidence::sarif;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
 /// The answer of one unit.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// The file's name.
     pub file: String,
@@ -28,14 +29,17 @@ pub struct Outcome {
     /// What went wrong, or why there is no verdict.
     pub message: String,
     /// Why `true` says less than it seems; empty otherwise.
+    #[serde(default)]
     pub vacuous: String,
     /// Functions without a body that it rests on, and the like.
     pub assumptions: Vec<String>,
     /// The violation as SARIF; null for others.
     pub result: Value,
     /// Time that it took.
+    #[serde(default)]
     pub milliseconds: u64,
     /// Not verified again: the answer was kept.
+    #[serde(skip)]
     pub kept: bool,
     /// The report, relative to the index.
     pub page: Option<String>,
@@ -121,46 +125,12 @@ impl Outcome {
 
     /// As the cache and logs keep it.
     pub fn to_json(&self) -> Value {
-        json!({
-            "file": self.file,
-            "entry": self.entry,
-            "line": self.line,
-            "property": self.property,
-            "verdict": self.verdict,
-            "message": self.message,
-            "vacuous": self.vacuous,
-            "assumptions": self.assumptions,
-            "result": self.result,
-            "milliseconds": self.milliseconds,
-            "page": self.page,
-        })
-    }
-
-    fn from_any(kept: &Value) -> Option<Outcome> {
-        let text = |name: &str| Some(kept[name].as_str()?.to_owned());
-        Some(Outcome {
-            file: text("file")?,
-            entry: text("entry")?,
-            line: kept["line"].as_u64()?,
-            property: text("property")?,
-            verdict: text("verdict")?,
-            message: text("message")?,
-            vacuous: text("vacuous").unwrap_or_default(),
-            assumptions: kept["assumptions"]
-                .as_array()?
-                .iter()
-                .filter_map(|v| Some(v.as_str()?.to_owned()))
-                .collect(),
-            result: kept["result"].clone(),
-            milliseconds: kept["milliseconds"].as_u64().unwrap_or(0),
-            kept: false,
-            page: text("page"),
-        })
+        serde_json::to_value(self).unwrap_or_default()
     }
 
     /// An answer of the cache, about the unit as it is now.
     pub fn from_json(unit: &Unit, kept: &Value) -> Option<Outcome> {
-        let kept = Outcome::from_any(kept)?;
+        let kept = Outcome::deserialize(kept).ok()?;
         let now = Outcome::of(unit);
         Some(Outcome { file: now.file, line: now.line, ..kept })
     }
@@ -311,23 +281,10 @@ pub fn exit(outcomes: &[Outcome]) -> Exit {
 }
 
 /// `bolide merge`: joins the results of shards.
-pub fn merge(flags: &MergeFlags) -> Exit {
-    match join(flags) {
-        Ok(exit) => exit,
-        Err(message) => {
-            eprintln!("bolide: {message}");
-            Exit::Usage
-        }
-    }
-}
-
-fn join(flags: &MergeFlags) -> Result<Exit, String> {
-    let read = |file: &Path| {
-        std::fs::read_to_string(file).map_err(|e| format!("cannot read `{}`: {e}", file.display()))
-    };
+pub fn merge(flags: &MergeFlags) -> Result<Exit, Stop> {
     let is_csv = |file: &Path| file.extension().is_some_and(|e| e == "csv");
     if flags.files.iter().all(|f| is_csv(f)) {
-        return join_tables(flags, &read);
+        return Ok(join_tables(flags)?);
     }
     let (mut outcomes, mut notes) = (Vec::new(), Vec::new());
     for file in &flags.files {
@@ -337,7 +294,7 @@ fn join(flags: &MergeFlags) -> Result<Exit, String> {
         let units = run["properties"]["bolide/units"].as_array().ok_or_else(|| {
             format!("`{}` was not written by `bolide scan --sarif`", file.display())
         })?;
-        outcomes.extend(units.iter().filter_map(Outcome::from_any));
+        outcomes.extend(units.iter().filter_map(|unit| Outcome::deserialize(unit).ok()));
         let said = run["invocations"][0]["toolExecutionNotifications"].as_array();
         notes.extend(said.into_iter().flatten().cloned());
     }
@@ -355,10 +312,7 @@ fn join(flags: &MergeFlags) -> Result<Exit, String> {
 }
 
 /// Results of `bolide bench`: the lines of all, below one heading.
-fn join_tables(
-    flags: &MergeFlags,
-    read: &dyn Fn(&Path) -> Result<String, String>,
-) -> Result<Exit, String> {
+fn join_tables(flags: &MergeFlags) -> Result<Exit, String> {
     let mut heading = String::new();
     let mut rows: Vec<String> = Vec::new();
     for file in &flags.files {

@@ -1,7 +1,7 @@
 //! The source: coloured, with numbers, executed lines, notes and heat.
 
-use super::escape;
-use crate::account::{Account, Colour, Finding, Place, SourceFile};
+use crate::account::{Account, Finding, Place, SourceFile};
+use bolide_cfa::render::escape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -117,7 +117,7 @@ impl<'a> Lines<'a> {
         let end = text[self.at..].find('\n').map_or(text.len(), |i| self.at + i);
         let mut out = String::new();
         let mut at = self.at;
-        while let Some((range, colour)) = self.file.colours.get(self.piece) {
+        while let Some((range, class)) = self.file.colours.get(self.piece) {
             if range.start >= end {
                 break;
             }
@@ -125,14 +125,6 @@ impl<'a> Lines<'a> {
             let (start, stop) = (range.start.max(at), range.end.min(end));
             if stop > start {
                 out += &escape(text.get(at..start).unwrap_or(""));
-                let class = match colour {
-                    Colour::Keyword => 'k',
-                    Colour::Type => 't',
-                    Colour::Number => 'n',
-                    Colour::String => 's',
-                    Colour::Comment => 'c',
-                    Colour::Directive => 'd',
-                };
                 let _ = write!(
                     out,
                     "<span class=\"{class}\">{}</span>",

@@ -1,7 +1,7 @@
 //! The report as text.
 
 use super::*;
-use crate::account::{Change, Colour, Measure, SourceFile};
+use crate::account::{Change, Measure, SourceFile};
 
 fn account() -> Account {
     let text = "/* a\n<b> */ int x;\nif (x) y();\n".to_owned();
@@ -17,11 +17,7 @@ fn account() -> Account {
         engine: "executing the program".into(),
         files: vec![SourceFile {
             name: "<p>.c".into(),
-            colours: vec![
-                (0..11, Colour::Comment),
-                (12..15, Colour::Type),
-                (19..21, Colour::Keyword),
-            ],
+            colours: vec![(0..11, 'c'), (12..15, 't'), (19..21, 'k')],
             text,
         }],
         steps: vec![Step {

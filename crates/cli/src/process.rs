@@ -65,7 +65,7 @@ pub struct Folder(PathBuf);
 impl Folder {
     /// A folder of this process.
     pub fn new() -> Result<Folder, String> {
-        let path = std::env::temp_dir().join(format!("bolide-bench-{}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("bolide-{}", std::process::id()));
         std::fs::create_dir_all(&path)
             .map_err(|e| format!("cannot make the folder `{}`: {e}", path.display()))?;
         Ok(Folder(path))
@@ -110,6 +110,11 @@ impl Files {
         self.named("harness.c")
     }
 
+    /// Where a SARIF log goes.
+    pub fn log(&self) -> PathBuf {
+        self.named("sarif")
+    }
+
     /// Where a property is written for tools that want a file.
     pub fn property(&self) -> PathBuf {
         self.named("prp")
@@ -122,7 +127,7 @@ impl Files {
 
     /// Removes all of them.
     pub fn remove(&self) {
-        for ending in ["witness.yml", "harness.c", "prp", "out", "stdout", "stderr"] {
+        for ending in ["witness.yml", "harness.c", "sarif", "prp", "out", "stdout", "stderr"] {
             let _ = std::fs::remove_file(self.named(ending));
         }
     }

@@ -1,0 +1,175 @@
+//! The functions of a file, and a print of each function's content.
+//!
+//! The print of a function is the hash of everything in its file that is no
+//! function, and of the functions whose names occur in it, or in those, and so
+//! on. So a change elsewhere in the file leaves it as it is. Lines are no part of it: a
+//! second print tells whether the functions are still where they were.
+
+use super::files::ProjectFile;
+use crate::frontend;
+use crate::preprocess::Preprocessor;
+use bolide_base::{HashMap, HashSet, Severity, SourceMap, Span};
+use bolide_c_syntax::annotation::{self, Clause};
+use bolide_c_syntax::ast::{ItemKind, StorageClass, TranslationUnit};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A function that a file defines.
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Other files can call it.
+    pub is_external: bool,
+    /// Names in it, and in the functions of the file that it leads to, that the file does not
+    /// define.
+    pub mentions: BTreeSet<String>,
+    /// It promises something.
+    pub has_contract: bool,
+    /// Where it begins.
+    pub line: u32,
+    /// Hash of what it is made of.
+    pub content: String,
+    /// Hash of where that stands.
+    pub position: String,
+}
+
+/// Names and lines of the functions that a file defines, preprocessed by the usual compiler.
+pub fn names(file: &Path) -> Result<Vec<(String, u32)>, String> {
+    let preprocessor = Preprocessor { command: "cc".into(), ..Default::default() };
+    let file = ProjectFile { file: file.to_owned(), flags: Vec::new(), preprocessor };
+    Ok(functions(&file)?.into_iter().map(|f| (f.name, f.line)).collect())
+}
+
+/// The functions that stand in a file itself, not in its headers.
+pub fn functions(file: &ProjectFile) -> Result<Vec<Function>, String> {
+    let text = frontend::read(&file.file, &file.preprocessor)?;
+    let mut sources = SourceMap::new();
+    let name = file.file.display().to_string();
+    let start = sources.add(name.clone(), text).ok_or("the file is too large")?;
+    let parsed =
+        bolide_c_syntax::parse(&mut sources, start, &bolide_c_syntax::ParseOptions::default());
+    if let Some(error) = parsed.diagnostics.iter().find(|d| d.severity == Severity::Error) {
+        return Err(error.render_plain(&sources).trim_end().to_owned());
+    }
+    Ok(prints(&parsed.unit, &sources, &name))
+}
+
+fn prints(unit: &TranslationUnit, sources: &SourceMap, file: &str) -> Vec<Function> {
+    let mut rest = Sha256::new();
+    let mut bodies: Vec<(String, Span)> = Vec::new();
+    let mut is_external: Vec<bool> = Vec::new();
+    let annotated = annotated(unit);
+    let mut index: HashMap<String, usize> = HashMap::default();
+    for item in &unit.items {
+        let function = match &item.kind {
+            ItemKind::Function(id) => Some(&unit.functions[*id]),
+            _ => None,
+        };
+        match function.and_then(|f| Some((f, unit.name(f.declarator.name?)))) {
+            Some((definition, name)) => {
+                index.insert(name.to_owned(), bodies.len());
+                bodies.push((name.to_owned(), definition.span));
+                let storage = definition.specifiers.storage.map(|(class, _)| class);
+                is_external.push(storage != Some(StorageClass::Static));
+            }
+            None => rest.update(sources.snippet(item.span).as_bytes()),
+        }
+    }
+    let rest = format!("{:x}", rest.finalize());
+    let words: Vec<BTreeSet<&str>> = bodies
+        .iter()
+        .map(|(_, span)| {
+            let word = |c: char| !(c.is_alphanumeric() || c == '_' || c == '$');
+            sources.snippet(*span).split(word).filter(|w| !w.is_empty()).collect()
+        })
+        .collect();
+    let mentions: Vec<BTreeSet<usize>> = words
+        .iter()
+        .map(|words| words.iter().filter_map(|w| index.get(*w).copied()).collect())
+        .collect();
+    let mut found = Vec::new();
+    for (own, (name, span)) in bodies.iter().enumerate() {
+        let Some(place) = sources.position(span.start) else { continue };
+        if place.file != file {
+            continue;
+        }
+        let mut reached = BTreeSet::from([own]);
+        let mut stack = vec![own];
+        while let Some(f) = stack.pop() {
+            stack.extend(mentions[f].iter().copied().filter(|&g| reached.insert(g)));
+        }
+        let (mut content, mut position) = (Sha256::new(), Sha256::new());
+        content.update(rest.as_bytes());
+        for &f in &reached {
+            content.update(sources.snippet(bodies[f].1).as_bytes());
+            if let Some(place) = sources.position(bodies[f].1.start) {
+                position.update(place.to_string().as_bytes());
+            }
+        }
+        let elsewhere = reached.iter().flat_map(|&f| &words[f]);
+        let elsewhere = elsewhere.filter(|w| !index.contains_key(**w));
+        found.push(Function {
+            name: name.clone(),
+            is_external: is_external[own],
+            mentions: elsewhere.map(|w| (*w).to_owned()).collect(),
+            has_contract: annotated.contains(span),
+            line: place.line,
+            content: format!("{:x}", content.finalize()),
+            position: format!("{:x}", position.finalize()),
+        });
+    }
+    found
+}
+
+/// The functions that an annotation with a promise stands before.
+fn annotated(unit: &TranslationUnit) -> HashSet<Span> {
+    let mut found = HashSet::default();
+    for comment in &unit.annotations {
+        let Ok(clauses) = annotation::parse(&comment.text, comment.span) else { continue };
+        let promises = clauses
+            .iter()
+            .any(|c| matches!(c, Clause::Requires(..) | Clause::Ensures(..) | Clause::Assigns(..)));
+        let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
+        if let (true, Some(ItemKind::Function(id))) = (promises, next.map(|item| &item.kind)) {
+            found.insert(unit.functions[*id].span);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prints_of(text: &str) -> Vec<(String, String, String)> {
+        let mut sources = SourceMap::new();
+        let start = sources.add("a.c", text.into()).unwrap();
+        let options = bolide_c_syntax::ParseOptions::default();
+        let parsed = bolide_c_syntax::parse(&mut sources, start, &options);
+        let found = prints(&parsed.unit, &sources, "a.c");
+        found.into_iter().map(|f| (f.name, f.content, f.position)).collect()
+    }
+
+    #[test]
+    fn a_print_changes_with_what_the_function_uses_only() {
+        let before = prints_of(
+            "int g;\nint f(void) { return g; }\nint h(void) { return f(); }\nint k(void) { return 1; }\n",
+        );
+        let after = prints_of(
+            "int g;\nint f(void) { return g + 1; }\nint h(void) { return f(); }\nint k(void) { return 1; }\n",
+        );
+        let same: Vec<bool> = before.iter().zip(&after).map(|(a, b)| a.1 == b.1).collect();
+        assert_eq!(same, [false, false, true]);
+        // A line more moves everything behind it and changes nothing.
+        let moved = prints_of(
+            "int g;\n\nint f(void) { return g; }\nint h(void) { return f(); }\nint k(void) { return 1; }\n",
+        );
+        assert!(before.iter().zip(&moved).all(|(a, b)| a.1 == b.1 && a.2 != b.2));
+        // What is no function concerns all.
+        let global = prints_of(
+            "int g = 1;\nint f(void) { return g; }\nint h(void) { return f(); }\nint k(void) { return 1; }\n",
+        );
+        assert!(before.iter().zip(&global).all(|(a, b)| a.1 != b.1));
+    }
+}
