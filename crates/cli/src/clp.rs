@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::flags::{ClpFlags, RulesFormat};
 use crate::frontend;
-use bolide_engines::choose::{Options, horn_clauses};
+use bolide_engines::constraint_logic;
 use bolide_horn::{show, text};
 
 /// Prints the rules of a program.
@@ -13,7 +13,7 @@ pub fn clp(flags: &ClpFlags) -> Exit {
         Ok(loaded) => loaded,
         Err(refusal) => return refusal.exit(),
     };
-    let (mut store, system) = match horn_clauses(&loaded.lowered.program, &Options::default()) {
+    let (mut store, system) = match constraint_logic::clauses(&loaded.lowered.program) {
         Ok(found) => found,
         Err(reason) => {
             eprintln!("bolide: {reason}");

@@ -10,6 +10,7 @@ mod compiled;
 pub mod formula;
 pub mod lists;
 pub mod normal;
+pub mod program;
 pub mod session;
 pub mod trees;
 

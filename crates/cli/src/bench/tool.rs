@@ -10,7 +10,6 @@ use super::process::{Files, Limits};
 use super::tasks::Task;
 use crate::compile_commands::split_command;
 use crate::flags::{BenchFlags, DataModel};
-use clap::ValueEnum;
 use std::ffi::OsString;
 
 /// Something that answers tasks.
@@ -34,11 +33,11 @@ pub fn tools(flags: &BenchFlags) -> Result<Vec<Tool>, String> {
     let mut tools = Vec::new();
     let more = flags.args.as_deref().map(split_command).unwrap_or_default();
     let engines = match (flags.engine.as_slice(), flags.tool.is_empty()) {
-        ([], true) => vec![crate::flags::EngineFlag::Auto],
+        ([], true) => vec![crate::flags::EngineFlag::AUTO],
         (given, _) => given.to_vec(),
     };
     for engine in engines {
-        let name = engine.to_possible_value().map_or("auto".into(), |v| v.get_name().to_owned());
+        let name = engine.name().to_owned();
         let kind = Kind::Ours { engine: name.clone(), more: more.clone() };
         tools.push(Tool { name, kind });
     }

@@ -11,16 +11,14 @@
 //! A path has one session for all heaps that it starts from: what a heap says stands behind switches,
 //! which are assumptions. Every answer has a proof of its own.
 
-use super::super::certificate::{
-    BooleanHeap, BooleanHeaps, Cube, Invariant, LIMIT, StateBits, all_bits,
-};
-use super::super::program::aliases::{self, Aliases};
-use super::super::program::execution::Execution;
-use super::super::program::uses;
-use super::super::program::view::{Command, View};
-use super::{refused, undecided};
+use super::refused::{refused, undecided};
+use crate::certificate::{BooleanHeap, BooleanHeaps, Cube, Invariant, LIMIT, StateBits, all_bits};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
+use bolide_heap::program::aliases::{self, Aliases};
+use bolide_heap::program::execution::Execution;
+use bolide_heap::program::uses;
+use bolide_heap::program::view::{Command, View};
 use bolide_heap::{FieldId, Formula, Kind, Session, State, Symbol, Undecided};
 use bolide_reachability::verdict::Reason;
 use bolide_terms::TermId;
