@@ -19,7 +19,7 @@ use bolide_heap::program::aliases::{self, Aliases};
 use bolide_heap::program::execution::Execution;
 use bolide_heap::program::uses;
 use bolide_heap::program::view::{Command, View};
-use bolide_heap::{FieldId, Formula, Kind, Session, State, Symbol, Undecided};
+use bolide_heap::{FieldId, Formula, Kind, Session, State, Symbol, Undecided, is_well_kinded};
 use bolide_reachability::verdict::Reason;
 use bolide_terms::TermId;
 use std::collections::BTreeMap;
@@ -58,12 +58,7 @@ pub fn check(view: &View, certificate: &BooleanHeaps, budget: &Budget) -> Result
 
 /// That predicates speak of what there is, and bits of predicates.
 fn well_formed(view: &View, certificate: &BooleanHeaps) -> Result<(), Reason> {
-    let known = |formula: &Formula| {
-        let mut used = HashSet::default();
-        uses::symbols(formula, &mut used);
-        used.iter().all(|symbol| view.signature.variables.get(*symbol).is_some())
-            && formula.fields().iter().all(|field| view.signature.fields.get(*field).is_some())
-    };
+    let known = |formula: &Formula| is_well_kinded(&view.signature, formula);
     for invariant in certificate.invariants.values() {
         let Invariant { predicates, heaps } = invariant;
         let (state, domain) = (&predicates.state, &predicates.domain);

@@ -22,6 +22,7 @@
 
 use super::known::{self, KnownProofs, Terms};
 use crate::prepared::Intervals;
+use bolide_base::arena::Id;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::{EdgeId, FunctionId, LocId, Program};
@@ -50,6 +51,7 @@ pub fn check(
     blocks.slots.exact_bits = terms.exact_bits;
     blocks_are_complete(&blocks)?;
     let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
+    is_about(program, annotation, terms.store)?;
     let contracts = read(annotation, terms.store, &mut store, program.entry, blocks.initial());
     let obligations = 0;
     let known = &mut *terms.known;
@@ -63,6 +65,20 @@ pub fn check(
         audit.contract(contract, called)?;
     }
     Ok(audit.obligations)
+}
+
+/// Whether an annotation is made of truth values of the store, about functions of the program.
+fn is_about(program: &Program, annotation: &Annotation, store: &TermStore) -> Result<(), Reason> {
+    let contracts = &annotation.contracts;
+    let of_contracts =
+        contracts.iter().flat_map(|c| c.invariants.values().chain([&c.precondition]));
+    let mut formulas = annotation.invariants.values().chain(of_contracts);
+    let is_formula = |&term: &TermId| term.index() < store.len() && store.is_bool(term);
+    let is_known = |contract: &Contract| program.functions.get(contract.function).is_some();
+    match formulas.all(is_formula) && contracts.iter().all(is_known) {
+        true => Ok(()),
+        false => Err(Reason::NotCertified("it is not about this program".into())),
+    }
 }
 
 /// The annotation as contracts in the audit's own store; first that of the entry function.
