@@ -154,6 +154,7 @@ impl Builder<'_> {
     }
 
     /// An integer; what cannot be expressed is any value.
+    // Long: one arm for each kind of expression.
     pub(super) fn integer(&mut self, e: ExprId) -> Term {
         let ty = self.program.exprs.type_of(e);
         let range = match ty {
