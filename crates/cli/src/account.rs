@@ -13,11 +13,12 @@ use bolide_base::{Budget, HashMap, Span};
 use bolide_c_syntax::highlight::{Class, highlight};
 use bolide_cfa::render::Functions;
 use bolide_cfa::{EdgeId, FunctionId, Program};
-use bolide_engines::choose::{EngineRun, Report, Verdict};
+use bolide_engines::choose::{EngineRun, Report};
 use bolide_evidence::account::{Account, Finding, Graph, Measure, Note, Place, SourceFile};
 use bolide_evidence::advice::{Circumstances, Diverging, advice};
 use bolide_evidence::{html, steps};
 use bolide_reachability::verdict::Reason;
+use bolide_verdict::Verdict;
 use bolide_verdict::replay::Violation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -218,9 +219,6 @@ pub fn what_to_try(
     report: &Report,
     reason: &Reason,
 ) -> Vec<String> {
-    use clap::ValueEnum;
-    let asked = flags.engine.to_possible_value().map(|v| v.get_name().to_owned());
-    let asked = asked.filter(|name| name != "auto");
     let externals: Vec<String> =
         loaded.lowered.externals.iter().take(5).map(|(name, _)| format!("`{name}`")).collect();
     let mut loops = BTreeSet::new();
@@ -236,7 +234,7 @@ pub fn what_to_try(
     let diverging = diverging(loaded, report);
     let circumstances = Circumstances {
         diverging: diverging.as_ref(),
-        engine: asked.as_deref(),
+        engine: flags.engine.0.map(|engine| engine.name),
         externals: &externals,
         refinements: refinements(report),
         loops: &loops,

@@ -13,7 +13,6 @@
 
 use crate::exit::{Exit, Stop};
 use crate::flags::{CheckFlags, External};
-use crate::founded;
 use crate::frontend::{self, Loaded};
 use crate::instrument::{self, Inserted, REFUTED, Source};
 use crate::output;
@@ -24,10 +23,12 @@ use crate::watchdog::{self, Limits};
 use bolide_base::{Budget, Exhausted};
 use bolide_cfa::CheckId;
 use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome, Trace};
-use bolide_engines::choose::{self, Verdict};
+use bolide_engines::choose;
+use bolide_engines::task::Orders;
 use bolide_evidence::witness::PointKind;
 use bolide_evidence::witness_reader::{self, Segment, Witness};
 use bolide_verdict::replay::Violation;
+use bolide_verdict::{Verdict, foundation};
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
@@ -122,26 +123,14 @@ fn remark(flags: &CheckFlags, witness: &Witness) {
 
 /// Verifies a program with claims in it. What is `claimed` is a hint for the engines.
 fn verify(flags: &CheckFlags, loaded: &Loaded, claimed: Vec<CheckId>, budget: &Budget) -> Verdict {
-    let mut options = choose::Options {
-        engine: flags.engine.into(),
+    let options = choose::Options {
+        engine: flags.engine.0,
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        claimed,
+        orders: Orders { claimed, ..Orders::default() },
+        record: loaded.record(),
         ..Default::default()
     };
-    loop {
-        let report = choose::verify(&loaded.lowered.program, &options, budget);
-        let Some(reason) = founded::objection(loaded, &report.verdict) else {
-            return report.verdict;
-        };
-        // An invariant is about the numbers of the engines; that an execution violates it after
-        // signed overflow says nothing. That one violates the property says more.
-        let again = options.executions
-            && matches!(&report.verdict, Verdict::False(v) if options.claimed.contains(&v.check));
-        if !again {
-            return Verdict::Unknown(reason);
-        }
-        options.executions = false;
-    }
+    choose::verify(&loaded.lowered.program, &options, budget).verdict
 }
 
 /// The program with claims; or why there is none.
@@ -308,7 +297,7 @@ fn execute(loaded: &Loaded, segments: &[Segment], budget: &Budget) -> Option<Che
         _ => return None,
     };
     let Verdict::False(found) = &violation else { return None };
-    let stands =
-        is_target(loaded, found, segments) && founded::objection(loaded, &violation).is_none();
+    let stands = is_target(loaded, found, segments)
+        && foundation::objection(program, &loaded.record(), &violation).is_none();
     stands.then_some(found.check)
 }

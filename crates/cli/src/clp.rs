@@ -3,14 +3,14 @@
 use crate::exit::{Exit, Stop};
 use crate::flags::{ClpFlags, RulesFormat};
 use crate::frontend;
-use bolide_engines::choose::{Options, horn_clauses};
+use bolide_engines::constraint_logic;
 use bolide_horn::{show, text};
 
 /// Prints the rules of a program.
 pub fn clp(flags: &ClpFlags) -> Result<Exit, Stop> {
     let budget = bolide_base::Budget::unlimited();
     let loaded = frontend::load(&flags.input, &flags.property, &budget)?;
-    let (mut store, system) = match horn_clauses(&loaded.lowered.program, &Options::default()) {
+    let (mut store, system) = match constraint_logic::clauses(&loaded.lowered.program) {
         Ok(found) => found,
         Err(reason) => {
             eprintln!("bolide: {reason}");

@@ -7,7 +7,6 @@
 
 use crate::exit::Exit;
 use crate::flags::{InputFlags, VerifyFlags};
-use crate::founded;
 use crate::frontend::Loaded;
 use crate::show;
 use bolide_base::Budget;
@@ -15,13 +14,15 @@ use bolide_base::Span;
 use bolide_base::arena::Id;
 use bolide_cfa::render::diagram::Diagram;
 use bolide_cfa::{EdgeId, Property};
-use bolide_engines::choose::{EngineRun, Invariant, Report, Statistics, Verdict};
+use bolide_engines::choose::{EngineRun, Report};
 use bolide_engines::shape::contract::runs::Refutation;
-use bolide_engines::shape::contract::{Judged, Judgement, prove};
+use bolide_engines::shape::contract::{Judged, Judgement, Prove};
 use bolide_engines::shape::{Certainty, Options};
+use bolide_engines::workbench::Statistics;
 use bolide_evidence::account::{Place, Step};
 use bolide_evidence::steps;
 use bolide_reachability::verdict::Reason;
+use bolide_verdict::{Invariant, Verdict, foundation};
 
 /// Whether the entry function was named and has a contract. Required: in any
 /// other case the verdict would have to be about the whole program.
@@ -37,7 +38,7 @@ pub fn concerned(loaded: &Loaded, input: &InputFlags) -> bool {
 ///
 /// The program gets an entry that builds the heap on which a contract is broken, if one is: reports are about its run
 /// then. All that was there keeps its place.
-pub fn judge(loaded: &mut Loaded, options: &Options, budget: &Budget) -> Vec<Judged> {
+pub fn judge(loaded: &mut Loaded, prove: Prove, options: &Options, budget: &Budget) -> Vec<Judged> {
     let program = &loaded.lowered.program;
     let contracts = &loaded.lowered.contracts;
     let mut all: Vec<Judged> = contracts
@@ -46,7 +47,8 @@ pub fn judge(loaded: &mut Loaded, options: &Options, budget: &Budget) -> Vec<Jud
         .collect();
     if let Some(Refutation { program, violation, .. }) = refuted(&all) {
         loaded.lowered.program = program.clone();
-        if let Some(reason) = founded::objection_to_run(loaded, violation) {
+        let (program, record) = (&loaded.lowered.program, loaded.record());
+        if let Some(reason) = foundation::objection_to_run(program, &record, violation) {
             for judged in &mut all {
                 if matches!(judged.judgement, Judgement::Refuted(_)) {
                     judged.judgement = Judgement::Unknown(reason.clone());
@@ -103,11 +105,7 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
     if let Some(found) = refuted(all_judged) {
         statistics.picture.diagrams.extend(heaps(loaded, found));
     }
-    let outcome = match &verdict {
-        Verdict::Unknown(reason) => reason.to_string(),
-        Verdict::False(_) => "false".into(),
-        Verdict::True { .. } => "true".into(),
-    };
+    let outcome = verdict.outcome();
     Report {
         verdict,
         chosen: "shape: the function has a contract".into(),

@@ -4,8 +4,11 @@
 use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::Exit;
 use crate::output;
+use bolide_engines::choose::{ENGINES, Engine};
+use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -176,7 +179,7 @@ pub struct VerifyFlags {
     #[command(flatten)]
     pub limits: LimitFlags,
     /// How to search.
-    #[arg(long, value_enum, default_value_t = EngineFlag::Auto)]
+    #[arg(long, value_enum, default_value_t = EngineFlag::AUTO)]
     pub engine: EngineFlag,
     /// How many engines `auto` may run side by side; with 1, runs repeat exactly [default: the
     /// processors there are].
@@ -417,7 +420,7 @@ pub struct CheckFlags {
     #[command(flatten)]
     pub limits: LimitFlags,
     /// How to search.
-    #[arg(long, value_enum, default_value_t = EngineFlag::Auto)]
+    #[arg(long, value_enum, default_value_t = EngineFlag::AUTO)]
     pub engine: EngineFlag,
     /// Say only the verdict.
     #[arg(long, short)]
@@ -516,35 +519,38 @@ impl DataModel {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EngineFlag {
-    /// Chosen by the features of the program.
-    Auto,
-    /// Lazy abstraction with interpolants.
-    Impact,
-    /// Lazy predicate abstraction.
-    Predicate,
-    /// Refinement of trace abstraction.
-    Trace,
-    /// Constraint-logic queries.
-    Clp,
-    /// Symbolic shape analysis.
-    Shape,
-    /// Nothing but executing the program, for long.
-    Execution,
+/// An engine of the table; none is `auto`.
+#[derive(Clone, Copy)]
+pub struct EngineFlag(pub Option<&'static Engine>);
+
+impl EngineFlag {
+    /// The choice is free.
+    pub const AUTO: EngineFlag = EngineFlag(None);
+
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        self.0.map_or("auto", |engine| engine.name)
+    }
 }
 
-impl From<EngineFlag> for bolide_engines::choose::Engine {
-    fn from(flag: EngineFlag) -> Self {
-        match flag {
-            EngineFlag::Auto => bolide_engines::choose::Engine::Auto,
-            EngineFlag::Impact => bolide_engines::choose::Engine::Impact,
-            EngineFlag::Predicate => bolide_engines::choose::Engine::Predicate,
-            EngineFlag::Trace => bolide_engines::choose::Engine::Trace,
-            EngineFlag::Clp => bolide_engines::choose::Engine::Clp,
-            EngineFlag::Shape => bolide_engines::choose::Engine::Shape,
-            EngineFlag::Execution => bolide_engines::choose::Engine::Execution,
-        }
+impl std::fmt::Debug for EngineFlag {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl ValueEnum for EngineFlag {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<EngineFlag>> = LazyLock::new(|| {
+            let engines = ENGINES.iter().map(|engine| EngineFlag(Some(engine)));
+            std::iter::once(EngineFlag::AUTO).chain(engines).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let summary = self.0.map_or("Chosen by the features of the program", |e| e.summary);
+        Some(PossibleValue::new(self.name()).help(summary))
     }
 }
 

@@ -8,17 +8,18 @@ use crate::property::{self, Specification};
 use crate::report;
 use bolide_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
-use bolide_c_syntax::ast::TranslationUnit;
+use bolide_c_syntax::ast::{Annotation, ItemKind, TranslationUnit};
 use bolide_cfa::{EdgeId, Property, Target};
 use bolide_evidence::leak::{self, Leak};
+use bolide_verdict::foundation::Record;
 use bolide_verdict::replay::Violation;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A program with all that is needed to talk about it.
 pub struct Loaded {
     /// The texts that were read.
-    pub sources: SourceMap,
+    pub sources: Arc<SourceMap>,
     /// The program, with warnings, functions without a body and assumptions.
     pub lowered: Lowered,
     /// Assertions in annotation comments, which nothing checks.
@@ -35,9 +36,13 @@ impl Loaded {
         &self.units
     }
 
-    /// The entry function.
-    pub fn entry(&self) -> &str {
-        &self.options.entry
+    /// What a verdict rests on that the program does not say.
+    pub fn record(&self) -> Record {
+        Record {
+            sources: Arc::clone(&self.sources),
+            contract_of: self.units.iter().find_map(|unit| contract_of(unit, &self.options.entry)),
+            unchecked: self.unchecked.clone(),
+        }
     }
 
     /// Where a violation shows in the files of the user. A check inside a library model has no
@@ -222,7 +227,7 @@ pub fn build(
                     return Err(Refusal::Input);
                 }
             }
-            let leak = OnceLock::new();
+            let (sources, leak) = (Arc::new(sources), OnceLock::new());
             Ok(Loaded { sources, lowered, unchecked, units, options, leak })
         }
         Err(diagnostics) => {
@@ -230,6 +235,21 @@ pub fn build(
             Err(Refusal::of(&diagnostics, &sources))
         }
     }
+}
+
+/// The entry function, if a comment right before it promises something in its name.
+fn contract_of(unit: &TranslationUnit, entry: &str) -> Option<String> {
+    let promises = |comment: &Annotation| {
+        let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
+        let name = next.and_then(|item| match item.kind {
+            ItemKind::Function(id) => unit.functions[id].declarator.name,
+            ItemKind::Declaration(id) => unit.decls[id].declarators.first()?.declarator.name,
+            _ => None,
+        });
+        ["requires", "ensures"].iter().any(|word| comment.text.contains(word))
+            && name.is_some_and(|name| unit.name(name) == entry)
+    };
+    unit.annotations.iter().any(promises).then(|| entry.to_owned())
 }
 
 /// Whether a name of a C standard is that of C23, in which `bool`, `true` and

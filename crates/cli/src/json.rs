@@ -9,11 +9,12 @@ use crate::watchdog::resident_bytes;
 use bolide_base::{Budget, Exhausted, Span};
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::value::Value as CValue;
-use bolide_engines::choose::{EngineRun, FunctionContract, Invariant, Report, Verdict};
+use bolide_engines::choose::{EngineRun, Report};
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
 use bolide_reachability::verdict::Reason;
 use bolide_verdict::replay::Violation;
+use bolide_verdict::{FunctionContract, Invariant, Verdict};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 

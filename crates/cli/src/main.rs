@@ -26,7 +26,6 @@ mod duration;
 mod evidence;
 mod exit;
 mod flags;
-mod founded;
 mod frontend;
 mod heap_memory;
 mod instrument;

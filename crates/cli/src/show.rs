@@ -9,11 +9,12 @@ use crate::progress;
 use bolide_base::Budget;
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::{CheckId, EdgeId};
-use bolide_engines::choose::{EXECUTION, Invariant, Report, Verdict};
+use bolide_engines::choose::{EXECUTION, Report};
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
 use bolide_reachability::verdict::Reason;
 use bolide_verdict::replay::Violation;
+use bolide_verdict::{Invariant, Verdict};
 use std::fmt::Write;
 
 /// What was assumed about the world outside.

@@ -9,7 +9,8 @@
 use crate::frontend::Loaded;
 use bolide_base::{Budget, Span};
 use bolide_cfa::{AllocKind, Check, CheckId, EdgeId, LocId, NondetSource, Op, Program, Property};
-use bolide_engines::choose::{self, Options, Verdict};
+use bolide_engines::choose::{self, Options};
+use bolide_verdict::Verdict;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -133,7 +134,7 @@ fn is_unreachable(program: &Program, places: &[LocId], budget: &Budget) -> bool 
     for &place in places {
         stop_at(&mut marked, place, check);
     }
-    let report = choose::verify(&marked, &Options::default(), budget);
+    let report = choose::decide(&marked, &Options::default(), budget);
     matches!(report.verdict, Verdict::True { .. })
 }
 

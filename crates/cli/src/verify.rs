@@ -5,7 +5,6 @@ use crate::contracts;
 use crate::evidence;
 use crate::exit::Exit;
 use crate::flags::VerifyFlags;
-use crate::founded;
 use crate::frontend::{self, Loaded, Refusal};
 use crate::heap_memory;
 use crate::json;
@@ -18,10 +17,12 @@ use crate::vacuity;
 use crate::watchdog::{self, Limits};
 use bolide_base::Budget;
 use bolide_cfa::Property;
-use bolide_engines::choose::{self, Report, Verdict};
+use bolide_engines::choose::{self, Report};
 use bolide_engines::shape;
+use bolide_engines::task::Orders;
 use bolide_evidence::explanation;
 use bolide_reachability::verdict::Reason;
+use bolide_verdict::Verdict;
 use std::time::Instant;
 
 /// Verifies; the last line of output is the verdict.
@@ -72,10 +73,10 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     let remembered = heap_memory::read(flags.proofs.as_deref());
     let cartesian = flags.abstraction == crate::flags::AbstractionFlag::Cartesian;
     let told = shape::Options { remembered, cartesian };
-    let shape = flags.engine == crate::flags::EngineFlag::Shape;
-    if shape && contracts::concerned(&loaded, &flags.input) {
+    let prove = flags.engine.0.and_then(|engine| engine.contracts);
+    if let Some(prove) = prove.filter(|_| contracts::concerned(&loaded, &flags.input)) {
         drop(status);
-        let judged = contracts::judge(&mut loaded, &told, &budget);
+        let judged = contracts::judge(&mut loaded, prove, &told, &budget);
         floor.take();
         heap_memory::write(flags.proofs.as_deref(), &told.remembered);
         let report = contracts::report(&loaded, &judged);
@@ -177,27 +178,30 @@ fn vacuous(
     vacuity::vacuous(loaded, &watchdog::watch_part(budget, "vacuity", limits))
 }
 
-/// Runs the engines; a verdict that rests on unmodelled meaning is none.
+/// Runs the engines.
 fn decide(flags: &VerifyFlags, loaded: &Loaded, told: &shape::Options, budget: &Budget) -> Report {
-    let options = choose::Options {
-        engine: flags.engine.into(),
-        threads: flags.threads.unwrap_or_else(available_threads),
+    let is_drawn = flags.report.is_some() || flags.drawings.is_some();
+    let orders = Orders {
         exact_bits: flags.bits == crate::flags::BitsFlag::Exact,
         single_blocks: flags.blocks == crate::flags::BlocksFlag::Single,
         predicate: predicate_options(flags),
         trace: bolide_engines::trace_abstraction::Options {
             construction: flags.automaton.into(),
             describe: flags.dump_automata.is_some(),
-            pictures: flags.report.is_some() || flags.drawings.is_some(),
+            pictures: is_drawn,
             proofs: crate::proofs::store(flags.proofs.as_deref()),
             ..Default::default()
         },
         // Without a report they still tell at which loop a search did not end.
-        pictures: flags.report.is_some()
-            || flags.drawings.is_some()
-            || flags.sarif.is_some()
-            || !flags.quiet,
+        pictures: is_drawn || flags.sarif.is_some() || !flags.quiet,
         shape: told.clone(),
+        ..Default::default()
+    };
+    let options = choose::Options {
+        engine: flags.engine.0,
+        threads: flags.threads.unwrap_or_else(available_threads),
+        orders,
+        record: loaded.record(),
         ..Default::default()
     };
     let mut report = choose::verify(&loaded.lowered.program, &options, budget);
@@ -207,15 +211,6 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, told: &shape::Options, budget: &
     {
         eprintln!("bolide: {message}");
     }
-    if let Some(reason) = founded::objection(loaded, &report.verdict) {
-        let violated = matches!(report.verdict, Verdict::False(_));
-        report.verdict = Verdict::Unknown(reason);
-        if violated && let Some(found) = another_violation(loaded, &options, budget) {
-            report.verdict = found.verdict;
-            report.winner = found.winner;
-            report.runs.extend(found.runs);
-        }
-    }
     // Where a limit came before the first engine, it is the reason.
     if let (Verdict::Unknown(_), true, Err(limit)) =
         (&report.verdict, report.runs.is_empty(), budget.poll())
@@ -223,23 +218,6 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, told: &shape::Options, budget: &
         report.verdict = Verdict::Unknown(Reason::Exhausted(limit));
     }
     report
-}
-
-/// How long another violation is looked for, in polls. Heuristic: some seconds.
-const ANOTHER: u64 = 2_000_000;
-
-/// After a violation that shows nothing: one that does.
-fn another_violation(
-    loaded: &Loaded,
-    options: &choose::Options,
-    budget: &Budget,
-) -> Option<Report> {
-    let program = founded::without_unfounded(loaded)?;
-    let budget = budget.child_for("another violation", ANOTHER);
-    let report = choose::verify(&program, options, &budget);
-    let stands = matches!(report.verdict, Verdict::False(_))
-        && founded::objection(loaded, &report.verdict).is_none();
-    stands.then_some(report)
 }
 
 /// Writes what the engines drew.

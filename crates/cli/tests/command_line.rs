@@ -229,7 +229,7 @@ fn automata_are_printed_in_all_formats() {
 /// What `--simplified` shows is what the engines get of the program that is shown without it.
 #[test]
 fn the_simplified_automata_are_those_of_the_engines() {
-    use bolide_engines::choose::{Options, Task};
+    use bolide_engines::task::{Orders, Task};
     let file = File::new(
         "simplified.c",
         "extern void reach_error(void);\n\
@@ -238,7 +238,7 @@ fn the_simplified_automata_are_those_of_the_engines() {
     );
     let plain = out(&bolide(&["cfa", file.path()]));
     let program = bolide_cfa::text::parse(&plain).expect("the printed text parses");
-    let task = Task::new(&program, &Options::default());
+    let task = Task::new(&program, &Orders::default());
     let seen = bolide_cfa::text::print(&task.programs.flattest().mapped.program);
     assert_eq!(out(&bolide(&["cfa", "--simplified", file.path()])), seen);
     assert!(plain.contains("unused") && plain.contains("call twice"), "{plain}");

@@ -8,17 +8,20 @@
 //! its loops besides; sometimes that is enough for a proof and sometimes not.
 
 use bolide_base::{Budget, Exhausted, HashSet};
-use bolide_cfa::analysis::{BlockOptions, Ranges};
 use bolide_cfa::transform;
 use bolide_cfa::{LocId, Program};
-use bolide_engines::trace_abstraction::{self, Options};
+use bolide_engines::task::{Orders, Task};
+use bolide_engines::trace_abstraction;
+use bolide_engines::workbench::Workbench;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::templates;
-use bolide_reachability::verdict::{Conclusion, Reason};
+use bolide_reachability::verdict::Reason;
 use bolide_terms::evaluate::holds;
 use bolide_terms::{Op, TermId, TermStore};
-use bolide_verdict::audit;
+use bolide_verdict::Conclusion;
+use bolide_verdict::audit::{self, NoProofs, Terms};
+use bolide_verdict::prepared::Prepared;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -160,19 +163,17 @@ fn bitvectors(
 
 /// Whether the one automaton leaves an error trace.
 fn one_automaton(
-    blocks: &mut BlockProgram<'_>,
-    store: &mut TermStore,
-    prover: &mut Prover,
+    task: &Task<'_>,
+    bench: &mut Workbench<'_>,
     predicates: &[TermId],
 ) -> Option<bool> {
-    let options =
-        Options { background: false, predicates: Some(predicates.to_vec()), ..Options::default() };
-    let outcome = trace_abstraction::verify(blocks, store, prover, &options);
-    match outcome.conclusion {
+    match trace_abstraction::search_with_predicates(task, bench, predicates.to_vec()) {
         Conclusion::Safe(certificate) => {
-            audit::certificate(blocks.program, store, &certificate, &Budget::unlimited())
+            let (store, known) = (&mut bench.store, &mut NoProofs);
+            let mut terms = Terms { store, exact_bits: false, known };
+            audit::audit(&task.programs, &certificate, &mut terms, &Budget::unlimited())
                 .unwrap_or_else(|why| panic!("{why}"));
-            assert_eq!(outcome.statistics.automata, 1);
+            assert!(bench.statistics.figures.contains(&("automata", 1)));
             Some(false)
         }
         Conclusion::Unsafe(_) => Some(true),
@@ -196,23 +197,20 @@ fn one_automaton_is_as_good_as_predicate_abstraction() {
             std::thread::sleep(Duration::from_secs(2));
             clock.stop(Exhausted::Time);
         });
-        let mut store = TermStore::new();
-        let ranges = Ranges::new(&program);
-        let intervals = |location: LocId, expr| match ranges.of_expr(&program, location, expr) {
-            Some((low, high)) => (Some(low), Some(high)),
-            None => (None, None),
-        };
-        let options = BlockOptions { calls: true, single: false };
-        let mut blocks = BlockProgram::new(&program, &mut store, options, Box::new(intervals));
-        let mut prover = Prover::new(budget);
+        let mut orders = Orders::default();
+        orders.trace.background = false;
+        let task = Task { programs: Prepared::plain(&program), facts: None, orders };
+        let mut bench = Workbench::new(&task, &budget);
+        let mut blocks = bench.blocks(false);
         let mut predicates = Vec::new();
-        for more in
-            [comparisons(&mut blocks, &mut store), facts(&mut blocks, &mut store, &mut prover)]
-        {
+        let compared = comparisons(&mut blocks, &mut bench.store);
+        let held = facts(&mut blocks, &mut bench.store, &mut bench.prover);
+        for more in [compared, held] {
             predicates.extend(more);
-            let (b, s, p) = (&mut blocks, &mut store, &mut prover);
-            let Some(expected) = predicate_abstraction(b, s, p, &predicates) else { break };
-            let Some(found) = one_automaton(b, s, p, &predicates) else { break };
+            let (store, prover) = (&mut bench.store, &mut bench.prover);
+            let expected = predicate_abstraction(&mut blocks, store, prover, &predicates);
+            let Some(expected) = expected else { break };
+            let Some(found) = one_automaton(&task, &mut bench, &predicates) else { break };
             assert_eq!(found, expected, "{name} with {} predicates", predicates.len());
             *(if found { &mut not_proved } else { &mut proved }) += 1;
         }

@@ -10,6 +10,7 @@ use bolide_cfa::render::diagram::{ArrowKind, Diagram, VertexKind};
 use bolide_cfa::{LocId, Program};
 use bolide_reachability::arg::{Arrival, Graph, NodeId};
 use bolide_reachability::block::BlockProgram;
+use bolide_reachability::verdict::Annotation;
 use bolide_terms::{Op, TermId, TermStore};
 
 /// What is shown of a search.
@@ -138,6 +139,45 @@ pub fn graph<L>(
         }
     }
     diagram
+}
+
+/// A proof as a drawing for each function with contracts and for the program: cut
+/// points with their invariants, and the blocks between them.
+pub fn proof(
+    blocks: &BlockProgram<'_>,
+    store: &TermStore,
+    annotation: &Annotation,
+) -> Vec<Diagram> {
+    let mut all = vec![("proof".to_owned(), &annotation.invariants)];
+    let entry = blocks.program.entry;
+    for contract in annotation.contracts.iter().filter(|c| c.function != entry) {
+        let name = &blocks.program.functions[contract.function].name;
+        all.push((format!("contract of {name}"), &contract.invariants));
+    }
+    let mut drawn = Vec::new();
+    for (name, invariants) in all.into_iter().filter(|(_, i)| !i.is_empty()).take(DIAGRAMS) {
+        let mut diagram = Diagram { name, ..Diagram::default() };
+        let mut locations: Vec<LocId> = invariants.keys().copied().collect();
+        locations.sort_unstable();
+        diagram.omitted = locations.len().saturating_sub(VERTICES);
+        locations.truncate(VERTICES);
+        let mut positions: HashMap<LocId, usize> = HashMap::default();
+        for &location in &locations {
+            let mut words = vec![title(blocks.program, location)];
+            words.extend(lines(store, invariants[&location]));
+            let kind = kind(blocks, location, invariants[&location] == TermId::FALSE);
+            let place = place(blocks.program, location);
+            positions.insert(location, diagram.add_at(place, kind, words));
+        }
+        for &location in &locations {
+            let ends = blocks.blocks.starting(location).map(|id| &blocks.blocks.get(id).ends);
+            for to in ends.into_iter().flatten().filter_map(|end| positions.get(end)) {
+                diagram.connect(positions[&location], *to, ArrowKind::Step, String::new());
+            }
+        }
+        drawn.push(diagram);
+    }
+    drawn
 }
 
 impl Picture {

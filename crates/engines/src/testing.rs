@@ -14,8 +14,9 @@
 //! other run starts from inputs that were kept, changed a little.
 //!
 //! A program that depends on no input has one run only: where the interpreter brings it to its end, that is
-//! a proof. The plain run finds it, a second one that keeps track of what is determined
-//! (`bolide_cfa::interpreter::Interpreter::run_determined`) confirms it.
+//! a proof. The plain run finds it; the audit executes it once more and keeps track of what is determined
+//! (`bolide_cfa::interpreter::Interpreter::run_determined`). Short runs are looked at here that way too: where there are
+//! others, these are executed.
 //!
 //! Deterministic: the pseudo-random numbers have fixed seeds. The effort is
 //! bounded in steps, not in time.
@@ -38,18 +39,20 @@ pub struct Options {
     pub steps_of_run: u64,
     /// Steps of all runs together.
     pub steps: u64,
+    /// It is known that every run takes the same edges, as far as runs came yet.
+    pub alone: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { runs: 120, steps_of_run: 2_000_000, steps: 6_000_000 }
+        Options { runs: 120, steps_of_run: 2_000_000, steps: 6_000_000, alone: false }
     }
 }
 
 impl Options {
-    /// One run of so many steps.
+    /// One run of so many steps, of a program that seems to have no other.
     pub fn one_run(steps: u64) -> Self {
-        Options { runs: 1, steps_of_run: steps, steps }
+        Options { runs: 1, steps_of_run: steps, steps, alone: true }
     }
 }
 
@@ -58,7 +61,7 @@ impl Options {
 pub enum Tested {
     /// A check was violated.
     Violation(Box<Violation>),
-    /// There is one run only, and it comes to its end without a violation.
+    /// There seems to be one run only, which comes to its end without a violation: the audit's question.
     OnlyRun,
     /// The program asks for no input and did not come to its end: there is one run, and it is long.
     Endless,
@@ -87,6 +90,7 @@ pub fn search(program: &Program, budget: &Budget, runs: &mut u64) -> Tested {
             runs: 500 << round,
             steps_of_run: 8_000_000 << (3 * round),
             steps: 60_000_000 << (3 * round),
+            alone,
         };
         if alone {
             (options.steps_of_run, options.steps) = (u64::MAX, u64::MAX);
@@ -164,21 +168,22 @@ impl<'p> Tester<'p> {
                 self.kept.push(answered);
             }
             left = left.saturating_sub(result.steps + 50);
+            let unasked = result.inputs.is_empty() && !result.used_unknown;
             match result.outcome {
                 Outcome::Violation(check) => {
                     return Round::Violation(Box::new(Violation { check, run: result }));
                 }
                 Outcome::Exhausted(_) if budget.poll().is_err() => return Round::Finished,
-                Outcome::StepLimit if run == 0 && self.is_alone(&config) => return Round::Unasked,
-                Outcome::Finished { .. } | Outcome::Blocked
-                    if run == 0 && self.is_alone(&config) =>
+                Outcome::StepLimit | Outcome::Finished { .. } | Outcome::Blocked
+                    if run == 0 && (options.alone && unasked || self.is_alone(&config)) =>
                 {
-                    return Round::OnlyRun;
+                    return match result.outcome {
+                        Outcome::StepLimit => Round::Unasked,
+                        _ => Round::OnlyRun,
+                    };
                 }
                 // No input was asked for: every run is the same.
-                _ if run == 0 && result.inputs.is_empty() && !result.used_unknown => {
-                    return Round::Finished;
-                }
+                _ if run == 0 && unasked => return Round::Finished,
                 _ if left == 0 => return Round::Nothing,
                 _ => {}
             }

@@ -7,16 +7,14 @@
 mod common;
 
 use bolide_base::{Budget, HashMap};
-use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::{LocId, Program};
-use bolide_engines::{constraint_logic, impact, predicate_abstraction, trace_abstraction};
-use bolide_reachability::block::BlockProgram;
-use bolide_reachability::encode::UNBOUNDED;
-use bolide_reachability::prover::Prover;
-use bolide_reachability::verdict::{Certificate, Conclusion, Contract};
+use bolide_engines::task::Orders;
+use bolide_reachability::verdict::{Annotation, Contract, Reason};
 use bolide_terms::{SortId, TermId, TermStore};
-use bolide_verdict::audit;
-use common::{ADDITION, COUNTING, IDENTITY, INCREMENT, INCREMENT_CELL, LOCK};
+use bolide_verdict::Certificate;
+use common::{
+    ADDITION, COUNTING, IDENTITY, INCREMENT, INCREMENT_CELL, LOCK, audited, parse, search_under,
+};
 
 /// Programs and edits after which they reach their error.
 const BROKEN: &[(&str, &[(&str, &str)])] = &[
@@ -34,33 +32,26 @@ const BROKEN: &[(&str, &[(&str, &str)])] = &[
     (ADDITION, &[("r := m", "r := n"), ("add(m + 1:i32", "add(m + 2:i32")]),
 ];
 
-fn parse(text: &str) -> Program {
-    bolide_cfa::text::parse(text).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// The certificates that engines find.
-fn certificates(program: &Program) -> Vec<(&'static str, TermStore, Certificate)> {
+/// The annotations that engines find.
+fn annotations(program: &Program) -> Vec<(&'static str, TermStore, Annotation)> {
     let mut found = Vec::new();
     for engine in ["impact", "predicate", "trace", "clp"] {
-        let mut store = TermStore::new();
-        let cuts = BlockOptions { calls: true, single: false };
-        let mut blocks = BlockProgram::new(program, &mut store, cuts, Box::new(|_, _| UNBOUNDED));
-        let mut prover = Prover::new(Budget::unlimited().child_for("search", 200_000));
-        let (b, s, p) = (&mut blocks, &mut store, &mut prover);
-        let conclusion = match engine {
-            "impact" => impact::verify(b, s, p, Default::default(), &mut Default::default()),
-            "predicate" => {
-                let statistics = &mut Default::default();
-                predicate_abstraction::verify(b, s, p, Default::default(), statistics)
-            }
-            "trace" => trace_abstraction::verify(b, s, p, &Default::default()).conclusion,
-            _ => constraint_logic::verify(b, s, p).0,
-        };
-        if let Conclusion::Safe(certificate) = conclusion {
-            found.push((engine, store, certificate));
+        let budget = Budget::unlimited().child_for("search", 200_000);
+        let searched = search_under(engine, program, &Orders::default(), &budget);
+        if let Some(annotation) = searched.annotation {
+            found.push((engine, searched.store, annotation));
         }
     }
     found
+}
+
+/// Whether the audit accepts an annotation.
+fn passes(
+    program: &Program,
+    store: &mut TermStore,
+    annotation: &Annotation,
+) -> Result<usize, Reason> {
+    audited(program, store, &Certificate::Invariants(annotation.clone()))
 }
 
 type Invariants = HashMap<LocId, TermId>;
@@ -89,10 +80,10 @@ fn spoiled_maps(store: &mut TermStore, invariants: &Invariants) -> Vec<Invariant
 }
 
 /// A certificate spoiled in all ways.
-fn spoiled(store: &mut TermStore, certificate: &Certificate) -> Vec<Certificate> {
+fn spoiled(store: &mut TermStore, certificate: &Annotation) -> Vec<Annotation> {
     let mut found = vec![certificate.clone()];
     for invariants in spoiled_maps(store, &certificate.invariants) {
-        found.push(Certificate { invariants, ..certificate.clone() });
+        found.push(Annotation { invariants, ..certificate.clone() });
     }
     for (position, contract) in certificate.contracts.iter().enumerate() {
         let with = |contract: Contract| {
@@ -117,21 +108,20 @@ fn spoiled(store: &mut TermStore, certificate: &Certificate) -> Vec<Certificate>
 
 #[test]
 fn no_certificate_passes_for_a_program_that_fails() {
-    let unlimited = Budget::unlimited();
     let mut refused = 0;
     for (text, edits) in BROKEN {
         let whole = parse(text);
-        let found = certificates(&whole);
+        let found = annotations(&whole);
         assert!(found.len() >= 2, "engines prove it:\n{text}");
         for (engine, mut store, honest) in found {
-            let accepted = audit::certificate(&whole, &store, &honest, &unlimited);
+            let accepted = passes(&whole, &mut store, &honest);
             assert!(accepted.is_ok(), "{engine}: {accepted:?}\n{text}");
             let all = spoiled(&mut store, &honest);
             for (from, to) in *edits {
                 assert!(text.contains(from), "{from}");
                 let broken = parse(&text.replacen(from, to, 1));
                 for certificate in &all {
-                    let audited = audit::certificate(&broken, &store, certificate, &unlimited);
+                    let audited = passes(&broken, &mut store, certificate);
                     assert!(audited.is_err(), "{engine}, {from} -> {to}: {certificate:?}");
                     refused += 1;
                 }
@@ -144,17 +134,16 @@ fn no_certificate_passes_for_a_program_that_fails() {
 /// Invariants that are false where runs come, and maps without what the run starts from.
 #[test]
 fn what_excludes_runs_is_refused() {
-    let unlimited = Budget::unlimited();
     for (text, _) in BROKEN {
         let program = parse(text);
         let entry = program.functions[program.entry].body.unwrap().entry;
-        for (engine, store, honest) in certificates(&program) {
+        for (engine, mut store, honest) in annotations(&program) {
             let mut never = honest.clone();
             never.invariants.insert(entry, store.mk_false());
             let mut nowhere = honest.clone();
             nowhere.invariants.remove(&entry);
             for certificate in [never, nowhere] {
-                let audited = audit::certificate(&program, &store, &certificate, &unlimited);
+                let audited = passes(&program, &mut store, &certificate);
                 assert!(audited.is_err(), "{engine}\n{text}");
             }
         }
@@ -165,10 +154,9 @@ fn what_excludes_runs_is_refused() {
 /// for locations of other functions.
 #[test]
 fn what_is_out_of_scope_is_refused() {
-    let unlimited = Budget::unlimited();
     let program = parse(INCREMENT);
     let callee = program.functions.iter().find(|(_, f)| f.name == "inc").unwrap().1;
-    for (engine, mut store, honest) in certificates(&program) {
+    for (engine, mut store, honest) in annotations(&program) {
         let mut spoil = |name: &str| {
             let constant = store.mk_const(name, SortId::INT);
             let zero = store.mk_int(0);
@@ -180,12 +168,12 @@ fn what_is_out_of_scope_is_refused() {
             spoiled
         };
         let names = ["b3!0", "nobody", "inc::x!callee", "main::a!new", "inc::r"];
-        let mut all: Vec<Certificate> = names.into_iter().map(&mut spoil).collect();
+        let mut all: Vec<Annotation> = names.into_iter().map(&mut spoil).collect();
         let mut elsewhere = honest.clone();
         elsewhere.invariants.insert(callee.body.unwrap().entry, TermId::TRUE);
         all.push(elsewhere);
         for certificate in all {
-            let audited = audit::certificate(&program, &store, &certificate, &unlimited);
+            let audited = passes(&program, &mut store, &certificate);
             let reason = audited.expect_err(engine).to_string();
             assert!(reason.contains("scope") || reason.contains("function"), "{engine}: {reason}");
         }

@@ -2,12 +2,13 @@
 //! that an engine looks at is the last one.
 
 use bolide_base::Budget;
-use bolide_engines::choose::{self, Engine, Options, Verdict};
+use bolide_engines::choose::{self, Options};
+use bolide_verdict::Verdict;
 
 /// Proves the program with `impact` and says how many paths had to be refuted.
 fn refinements(text: &str) -> u64 {
     let program = bolide_cfa::text::parse(text).expect("the test's program parses");
-    let options = Options { engine: Engine::Impact, ..Options::default() };
+    let options = Options { engine: choose::engine("impact"), ..Options::default() };
     // Where the guesses fail the search has no end.
     let budget = Budget::unlimited().child_for("test", 4_000_000);
     let report = choose::verify(&program, &options, &budget);

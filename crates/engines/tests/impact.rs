@@ -2,41 +2,22 @@
 
 mod common;
 
-use bolide_base::Budget;
-use bolide_cfa::analysis::BlockOptions;
-use bolide_engines::impact;
-use bolide_reachability::block::BlockProgram;
-use bolide_reachability::encode::UNBOUNDED;
-use bolide_reachability::prover::Prover;
-use bolide_reachability::verdict::Conclusion;
-use bolide_terms::TermStore;
-use bolide_verdict::audit;
-use common::{COUNTING, LOCK};
+use bolide_engines::task::Orders;
+use common::{COUNTING, LOCK, Searched, search};
+
+fn run(text: &str, single_blocks: bool) -> Searched {
+    search("impact", text, &Orders { single_blocks, ..Orders::default() })
+}
 
 fn check(text: &str, single: bool) -> String {
-    let program = bolide_cfa::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
-    let mut store = TermStore::new();
-    let options = BlockOptions { calls: true, single };
-    let mut blocks = BlockProgram::new(&program, &mut store, options, Box::new(|_, _| UNBOUNDED));
-    let mut prover = Prover::new(Budget::unlimited());
-    let mut statistics = impact::Statistics::default();
-    let conclusion = impact::verify(
-        &mut blocks,
-        &mut store,
-        &mut prover,
-        impact::Options::default(),
-        &mut statistics,
-    );
-    match conclusion {
-        Conclusion::Safe(certificate) => {
-            let audited = audit::certificate(&program, &store, &certificate, &Budget::unlimited())
-                .unwrap_or_else(|e| panic!("{e}"));
-            assert!(audited.obligations > 0);
-            format!("safe {statistics:?}")
-        }
-        Conclusion::Unsafe(run) => format!("unsafe after {} edges", run.path.len()),
-        Conclusion::Unknown(reason) => format!("unknown: {reason}"),
-    }
+    run(text, single).words
+}
+
+/// The restriction language at the end of a proof.
+fn language(text: &str) -> u64 {
+    let found = run(text, false);
+    assert_eq!(found.words, "safe");
+    found.figure("restriction language")
 }
 
 #[test]
@@ -49,8 +30,7 @@ fn the_lock_example_is_safe() {
 /// As in the paper's Figure 3: two covering arcs make the unwinding complete.
 #[test]
 fn the_lock_example_has_two_covers() {
-    let text = check(LOCK, true);
-    assert!(text.contains("arcs: 2,"), "{text}");
+    assert_eq!(run(LOCK, true).figure("covering arcs"), 2);
 }
 
 #[test]
@@ -88,9 +68,7 @@ function main() -> result : i32
 
 #[test]
 fn restriction_languages_keep_numbers_small() {
-    let text = check(COUNTED, false);
-    assert!(text.starts_with("safe"), "{text}");
-    assert!(text.contains("language: 0"), "the invariant is in the first language: {text}");
+    assert_eq!(language(COUNTED), 0, "the invariant is in the first language");
 }
 
 /// What holds at the loop can only be said with 11, which the program does not
@@ -116,13 +94,10 @@ function main() -> result : i32
 
 #[test]
 fn the_restriction_language_is_raised_when_it_is_too_small() {
-    let text = check(RAISED, false);
-    assert!(text.starts_with("safe"), "{text}");
-    assert!(text.contains("language: 3"), "{text}");
+    assert_eq!(language(RAISED), 3);
     // The same with a number that the program mentions: nothing is raised.
     let text = check(&RAISED.replace("x := x + 6:i32", "n := 11:i32"), false);
     assert!(text.starts_with("unsafe"), "{text}");
     let mentioned = RAISED.replace("L4 -> L7 : x := x - 6:i32", "L4 -> L7 : assume x != 11:i32");
-    let text = check(&mentioned, false);
-    assert!(text.starts_with("safe") && text.contains("language: 0"), "{text}");
+    assert_eq!(language(&mentioned), 0);
 }

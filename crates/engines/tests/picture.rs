@@ -6,21 +6,22 @@ mod common;
 
 use bolide_base::Budget;
 use bolide_cfa::render::diagram::{Arrow, ArrowKind, Diagram, VertexKind};
-use bolide_engines::choose::{self, Engine, Options, Report};
+use bolide_engines::choose::{self, Options, Report};
 use common::{IDENTITY, LOCK};
 
-fn run(text: &str, engine: Engine, pictures: bool) -> Report {
+fn run(text: &str, engine: &str, pictures: bool) -> Report {
     let program = bolide_cfa::text::parse(text).expect("the test's program parses");
-    let mut options = Options { engine, pictures, ..Options::default() };
+    let mut options = Options { engine: choose::engine(engine), ..Options::default() };
+    options.orders.pictures = pictures;
     // What is guessed would leave nothing to refine.
-    options.trace.background = false;
-    options.trace.pictures = pictures;
-    options.predicate.guess_summaries = false;
+    options.orders.trace.background = false;
+    options.orders.trace.pictures = pictures;
+    options.orders.predicate.guess_summaries = false;
     choose::verify(&program, &options, &Budget::unlimited())
 }
 
 /// The drawings by name; each can be drawn.
-fn drawings(text: &str, engine: Engine) -> Vec<Diagram> {
+fn drawings(text: &str, engine: &str) -> Vec<Diagram> {
     let report = run(text, engine, true);
     let picture = report.runs[0].statistics.picture.clone();
     for diagram in &picture.diagrams {
@@ -47,7 +48,7 @@ fn says(diagram: &Diagram, title: &str, words: &str) -> bool {
 
 #[test]
 fn nothing_is_drawn_unless_asked_for() {
-    for engine in [Engine::Impact, Engine::Predicate, Engine::Trace, Engine::Clp] {
+    for engine in ["impact", "predicate", "trace", "clp"] {
         let report = run(LOCK, engine, false);
         let picture = &report.runs[0].statistics.picture;
         assert!(picture.diagrams.is_empty() && picture.predicates.is_empty());
@@ -56,7 +57,7 @@ fn nothing_is_drawn_unless_asked_for() {
 
 #[test]
 fn an_unwinding_shows_its_covers() {
-    let all = drawings(LOCK, Engine::Impact);
+    let all = drawings(LOCK, "impact");
     let unwinding = named(&all, "unwinding");
     let covers = arrows(unwinding, ArrowKind::Cover);
     assert!(!covers.is_empty());
@@ -70,7 +71,7 @@ fn an_unwinding_shows_its_covers() {
 
 #[test]
 fn an_abstract_reachability_graph_shows_calls_and_returns() {
-    let all = drawings(IDENTITY, Engine::Predicate);
+    let all = drawings(IDENTITY, "predicate");
     let graph = named(&all, "abstract reachability graph");
     let titles: Vec<&str> = graph.vertices.iter().map(|v| v.lines[0].as_str()).collect();
     let calls = arrows(graph, ArrowKind::Call);
@@ -83,7 +84,7 @@ fn an_abstract_reachability_graph_shows_calls_and_returns() {
 
 #[test]
 fn automata_show_predicates_and_statements() {
-    let all = drawings(LOCK, Engine::Trace);
+    let all = drawings(LOCK, "trace");
     let automaton = named(&all, "automaton A1");
     assert!(automaton.vertices.iter().any(|v| v.lines[1].contains("main::lock = 0")));
     let to_false = |a: &&Arrow| automaton.vertices[a.to].lines[1] == "false";
@@ -93,6 +94,6 @@ fn automata_show_predicates_and_statements() {
 
 #[test]
 fn clauses_show_their_solution() {
-    let all = drawings(LOCK, Engine::Clp);
+    let all = drawings(LOCK, "clp");
     assert!(says(named(&all, "proof"), "main L2", "main::lock = 0"));
 }

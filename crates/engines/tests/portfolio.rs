@@ -4,7 +4,8 @@ mod common;
 
 use bolide_base::{Budget, Exhausted};
 use bolide_cfa::Program;
-use bolide_engines::choose::{self, Engine, Options, Report, Verdict};
+use bolide_engines::choose::{self, Options, Report};
+use bolide_verdict::Verdict;
 use common::LOCK;
 use expect_test::{Expect, expect};
 
@@ -43,7 +44,7 @@ fn with_one_thread_engines_take_turns_and_the_first_decides() {
 
 #[test]
 fn an_engine_can_be_asked_for() {
-    let options = Options { engine: Engine::Predicate, ..Options::default() };
+    let options = Options { engine: choose::engine("predicate"), ..Options::default() };
     check(
         LOCK,
         &options,
@@ -145,7 +146,7 @@ function main() -> result : i32
 #[test]
 fn what_the_program_compares_suggests_invariants() {
     for text in [PHASES, STEPS] {
-        let options = Options { engine: Engine::Impact, ..Options::default() };
+        let options = Options { engine: choose::engine("impact"), ..Options::default() };
         let report = choose::verify(&parse(text), &options, &Budget::unlimited());
         assert!(matches!(report.verdict, Verdict::True { .. }), "{}", describe(&report));
     }

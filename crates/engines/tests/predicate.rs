@@ -2,64 +2,33 @@
 
 mod common;
 
-use bolide_base::Budget;
-use bolide_cfa::analysis::BlockOptions;
-use bolide_engines::predicate_abstraction::{self, Options, Scope, Statistics};
-use bolide_reachability::block::BlockProgram;
-use bolide_reachability::encode::UNBOUNDED;
-use bolide_reachability::prover::Prover;
-use bolide_reachability::verdict::Conclusion;
-use bolide_terms::TermStore;
-use bolide_verdict::audit;
-use common::{ADDITION, COUNTING, IDENTITY, INCREMENT, INCREMENT_CELL, LOCK};
+use bolide_engines::predicate_abstraction::{Options, Scope};
+use bolide_engines::task::Orders;
+use bolide_verdict::Certificate;
+use common::{
+    ADDITION, COUNTING, IDENTITY, INCREMENT, INCREMENT_CELL, LOCK, Searched, audited, parse, search,
+};
 
-struct Outcome {
-    text: String,
-    statistics: Statistics,
-    invariants: String,
+fn run(text: &str, single_blocks: bool, predicate: Options) -> Searched {
+    search("predicate", text, &Orders { single_blocks, predicate, ..Orders::default() })
 }
 
-fn run(text: &str, single: bool, engine: Options) -> Outcome {
-    let program = bolide_cfa::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
-    let mut store = TermStore::new();
-    let options = BlockOptions { calls: true, single };
-    let mut blocks = BlockProgram::new(&program, &mut store, options, Box::new(|_, _| UNBOUNDED));
-    let mut prover = Prover::new(Budget::unlimited());
-    let mut statistics = Statistics::default();
-    let conclusion = predicate_abstraction::verify(
-        &mut blocks,
-        &mut store,
-        &mut prover,
-        engine,
-        &mut statistics,
-    );
-    let mut invariants = String::new();
-    let text = match conclusion {
-        Conclusion::Safe(certificate) => {
-            let audited = audit::certificate(&program, &store, &certificate, &Budget::unlimited())
-                .unwrap_or_else(|e| panic!("{e}"));
-            assert!(audited.obligations > 0);
-            for contract in &certificate.contracts {
-                let function = &program.functions[contract.function];
-                let exit = function.body.unwrap().exit;
-                let post = contract.invariants.get(&exit).copied().unwrap_or(store.mk_false());
-                invariants += &format!(
-                    "{}: {} -> {}\n",
-                    function.name,
-                    store.infix(contract.precondition),
-                    store.infix(post)
-                );
-            }
-            "safe".to_owned()
-        }
-        Conclusion::Unsafe(run) => format!("unsafe after {} edges", run.path.len()),
-        Conclusion::Unknown(reason) => format!("unknown: {reason}"),
-    };
-    Outcome { text, statistics, invariants }
+/// The contracts of a proof.
+fn contracts(text: &str, found: &Searched) -> String {
+    let (program, store) = (parse(text), &found.store);
+    let mut words = String::new();
+    for contract in &found.annotation.as_ref().expect("there is a proof").contracts {
+        let function = &program.functions[contract.function];
+        let exit = function.body.unwrap().exit;
+        let post = contract.invariants.get(&exit).copied().unwrap_or(store.mk_false());
+        let (before, after) = (store.infix(contract.precondition), store.infix(post));
+        words += &format!("{}: {before} -> {after}\n", function.name);
+    }
+    words
 }
 
 fn check(text: &str) -> String {
-    run(text, false, Options::default()).text
+    run(text, false, Options::default()).words
 }
 
 #[test]
@@ -69,7 +38,7 @@ fn the_lock_example_is_safe() {
             for valuations in [0, 64] {
                 let options = Options { scope, valuations, ..Options::default() };
                 let outcome = run(LOCK, single, options);
-                assert_eq!(outcome.text, "safe", "{single} {scope:?} {valuations}");
+                assert_eq!(outcome.words, "safe", "{single} {scope:?} {valuations}");
             }
         }
     }
@@ -144,10 +113,10 @@ fn a_refuted_run_never_comes_back() {
     for single in [false, true] {
         for text in [LOCK.to_owned(), locking(4)] {
             let outcome = run(&text, single, Options::default());
-            let (statistics, text) = (outcome.statistics, outcome.text);
-            assert_eq!((text.as_str(), statistics.returned), ("safe", 0), "{statistics:?}");
+            let returned = outcome.figure("runs that came back");
+            assert_eq!((outcome.words.as_str(), returned), ("safe", 0));
             // Without loops a large block is the whole program.
-            assert!(statistics.refinements > 0 || !single, "{statistics:?}");
+            assert!(outcome.figure("refinements") > 0 || !single);
         }
     }
 }
@@ -157,8 +126,8 @@ fn a_refuted_run_never_comes_back() {
 fn locality_keeps_the_locking_program_linear() {
     let figures = |n| {
         let outcome = run(&locking(n), true, Options::default());
-        assert_eq!(outcome.text, "safe");
-        (outcome.statistics.states, outcome.statistics.checks)
+        assert_eq!(outcome.words, "safe");
+        (outcome.figure("states"), outcome.figure("questions for posts"))
     };
     let [(five, _), (ten, asked_ten), (twenty, asked_twenty), (forty, asked_forty)] =
         [5, 10, 20, 40].map(figures);
@@ -174,26 +143,23 @@ fn locality_keeps_the_locking_program_linear() {
 fn a_summary_relates_result_and_entry_value() {
     let options = Options { guess_summaries: false, ..Options::default() };
     let outcome = run(INCREMENT, false, options);
-    assert_eq!(outcome.text, "safe");
     // The predicate of the paper: the result in terms of the symbolic entry value.
     let expected = expect_test::expect![[r#"
         inc: inc::x = inc::x@in -> inc::r = inc::x@in + 1
     "#]];
-    expected.assert_eq(&outcome.invariants);
+    expected.assert_eq(&contracts(INCREMENT, &outcome));
 }
 
 /// Well-scoped as in the paper: about the cell that the parameter points to, now and when the function
-/// was entered. (The paper's interpolant is the equation `*x = *x@in + 1`; ours are its two
-/// inequalities, where nothing wraps around.)
+/// was entered: the equation `*x = *x@in + 1`, where nothing wraps around.
 #[test]
 fn a_summary_relates_a_cell_and_its_entry_value() {
     let options = Options { guess_summaries: false, ..Options::default() };
     let outcome = run(INCREMENT_CELL, false, options);
-    assert_eq!(outcome.text, "safe");
     let expected = expect_test::expect![[r#"
-        inc: mem:1:cells = mem:1:cells@in -> mem:1:cells[inc::x.obj][inc::x.off] <= mem:1:cells@in[inc::x.obj][inc::x.off] + 1 and (mem:1:cells[inc::x.obj][inc::x.off] >= mem:1:cells@in[inc::x.obj][inc::x.off] + 1 and mem:1:cells@in[inc::x.obj][inc::x.off] <= 2147483646 or mem:1:cells[inc::x.obj][inc::x.off] <= mem:1:cells@in[inc::x.obj][inc::x.off] and mem:1:cells@in[inc::x.obj][inc::x.off] >= 2147483647)
+        inc: mem:1:cells = mem:1:cells@in -> mem:1:cells@in[inc::x.obj][inc::x.off] >= 2147483647 and mem:1:cells[inc::x.obj][inc::x.off] != mem:1:cells@in[inc::x.obj][inc::x.off] + 1 or mem:1:cells[inc::x.obj][inc::x.off] = mem:1:cells@in[inc::x.obj][inc::x.off] + 1 and mem:1:cells@in[inc::x.obj][inc::x.off] <= 2147483646
     "#]];
-    expected.assert_eq(&outcome.invariants);
+    expected.assert_eq(&contracts(INCREMENT_CELL, &outcome));
     let broken = INCREMENT_CELL.replace("i32[x]@r1 + 1:i32", "i32[x]@r1 + 2:i32");
     assert!(check(&broken).starts_with("unsafe"), "{}", check(&broken));
 }
@@ -207,7 +173,7 @@ fn a_wrong_call_is_found() {
 #[test]
 fn recursion_is_a_fixpoint_of_summaries() {
     let outcome = run(IDENTITY, false, Options::default());
-    assert_eq!(outcome.text, "safe");
+    assert_eq!(outcome.words, "safe");
     let text = IDENTITY
         .replace("b != 3:i32", "b == 3:i32")
         .replace("L9 : assume b == 3", "L9 : assume b != 3");
@@ -244,40 +210,27 @@ function main() -> result : i32
 #[test]
 fn summaries_are_guessed_from_executions() {
     let outcome = run(ADDITION, false, Options::default());
-    assert_eq!(outcome.text, "safe");
-    assert_eq!(outcome.statistics.refinements, 0);
+    assert_eq!(outcome.words, "safe");
+    assert_eq!(outcome.figure("refinements"), 0);
 }
 
 /// The audit believes no contract that does not follow from the others.
 #[test]
 fn contracts_that_were_tampered_with_are_rejected() {
-    let program = bolide_cfa::text::parse(ADDITION).unwrap_or_else(|e| panic!("{e}"));
-    let mut store = TermStore::new();
-    let options = BlockOptions { calls: true, single: false };
-    let mut blocks = BlockProgram::new(&program, &mut store, options, Box::new(|_, _| UNBOUNDED));
-    let mut prover = Prover::new(Budget::unlimited());
-    let (engine, mut statistics) = (Options::default(), Statistics::default());
-    let conclusion = predicate_abstraction::verify(
-        &mut blocks,
-        &mut store,
-        &mut prover,
-        engine,
-        &mut statistics,
-    );
-    let Conclusion::Safe(certificate) = conclusion else { panic!("{conclusion:?}") };
-    let unlimited = Budget::unlimited();
-    assert!(audit::certificate(&program, &store, &certificate, &unlimited).is_ok());
+    let program = parse(ADDITION);
+    let Searched { annotation, mut store, .. } = run(ADDITION, false, Options::default());
+    let annotation = annotation.expect("there is a proof");
 
-    let exit = program.functions[certificate.contracts[0].function].body.unwrap().exit;
-    let mut never_returns = certificate.clone();
+    let exit = program.functions[annotation.contracts[0].function].body.unwrap().exit;
+    let mut never_returns = annotation.clone();
     never_returns.contracts[0].invariants.insert(exit, store.mk_false());
-    let mut says_nothing = certificate.clone();
+    let mut says_nothing = annotation.clone();
     says_nothing.contracts[0].invariants.insert(exit, store.mk_true());
-    let mut never_called = certificate.clone();
+    let mut never_called = annotation.clone();
     never_called.contracts[0].precondition = store.mk_false();
-    let mut without = certificate.clone();
+    let mut without = annotation.clone();
     without.contracts.clear();
     for tampered in [never_returns, says_nothing, never_called, without] {
-        assert!(audit::certificate(&program, &store, &tampered, &unlimited).is_err());
+        assert!(audited(&program, &mut store, &Certificate::Invariants(tampered)).is_err());
     }
 }

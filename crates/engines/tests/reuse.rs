@@ -1,8 +1,10 @@
 //! Proofs of one program serve the next: what is reused, and that nothing of it is believed.
 
 use bolide_base::{Budget, HashMap};
-use bolide_engines::choose::{self, Engine, Report, Verdict};
+use bolide_engines::choose::{self, Report};
+use bolide_engines::task::Orders;
 use bolide_engines::trace_abstraction::{self, ProofStore, SharedStore};
+use bolide_verdict::Verdict;
 use std::sync::{Arc, Mutex};
 
 /// Keeps everything in memory; may lie.
@@ -54,7 +56,11 @@ fn verify(text: &str, store: Option<&Shared>) -> Report {
         proofs: store.map(|s| SharedStore::new(s.clone())),
         ..Default::default()
     };
-    let options = choose::Options { engine: Engine::Trace, trace, ..Default::default() };
+    let options = choose::Options {
+        engine: choose::engine("trace"),
+        orders: Orders { trace, ..Orders::default() },
+        ..Default::default()
+    };
     choose::verify(&program, &options, &Budget::unlimited())
 }
 

@@ -3,11 +3,12 @@
 use bolide_base::Budget;
 use bolide_base::arena::Id;
 use bolide_cfa::LocId;
-use bolide_engines::shape::analysis::{Analysis, Options, Outcome};
-use bolide_engines::shape::audit;
-use bolide_engines::shape::program::view;
+use bolide_engines::shape::Options;
+use bolide_engines::shape::analysis::{Analysis, Outcome};
 use bolide_engines::shape::refinement::Refined;
 use bolide_heap::Formula;
+use bolide_heap::program::view;
+use bolide_verdict::audit;
 use expect_test::{Expect, expect};
 
 /// Program LISTFILTER of Figure 4.1 of the thesis: nodes with data are taken out of any list.

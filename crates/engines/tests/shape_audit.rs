@@ -5,12 +5,15 @@ use bolide_base::arena::Id;
 use bolide_cfa::contract::{Contract, Expr, FieldPlace};
 use bolide_cfa::types::Type;
 use bolide_cfa::{LocId, Program};
-use bolide_engines::shape::analysis::{Analysis, Options, Outcome};
-use bolide_engines::shape::audit;
-use bolide_engines::shape::certificate::{BooleanHeap, BooleanHeaps, Certificate, Cube, PathTree};
-use bolide_engines::shape::program::{specification, view};
+use bolide_engines::shape::Options;
+use bolide_engines::shape::analysis::{Analysis, Outcome};
 use bolide_engines::shape::unwinding::{Limits, Unwound, unwind};
+use bolide_heap::program::{specification, view};
 use bolide_heap::{Formula, Term};
+use bolide_terms::TermStore;
+use bolide_verdict::audit::{self, NoProofs, Terms};
+use bolide_verdict::certificate::{BooleanHeap, BooleanHeaps, Certificate, Cube, PathTree};
+use bolide_verdict::prepared::Prepared;
 
 /// Builds a list of any length and walks along it. Every node that is met is alive.
 const BUILD_AND_WALK: &str = r#"
@@ -111,7 +114,10 @@ fn tree(program: &Program) -> PathTree {
 }
 
 fn accepts(program: &Program, certificate: &Certificate) -> bool {
-    audit::program(program, certificate, &Budget::unlimited()).is_ok()
+    let (store, known) = (&mut TermStore::new(), &mut NoProofs);
+    let mut terms = Terms { store, exact_bits: false, known };
+    let programs = Prepared::plain(program);
+    audit::audit(&programs, certificate, &mut terms, &Budget::unlimited()).is_ok()
 }
 
 /// What was accepted and should not have been.

@@ -2,36 +2,42 @@
 
 mod common;
 
-use bolide_base::Budget;
-use bolide_cfa::analysis::BlockOptions;
+use bolide_engines::task::Orders;
 use bolide_engines::trace_abstraction::language::{self, Automaton};
-use bolide_engines::trace_abstraction::{Construction, Options, Outcome, verify};
-use bolide_reachability::block::BlockProgram;
-use bolide_reachability::encode::UNBOUNDED;
-use bolide_reachability::prover::Prover;
-use bolide_reachability::verdict::Conclusion;
-use bolide_terms::TermStore;
-use bolide_verdict::audit;
-use common::{ADDITION, IDENTITY, INCREMENT, LOCK};
+use bolide_engines::trace_abstraction::{Construction, Options};
+use common::{ADDITION, IDENTITY, INCREMENT, LOCK, Searched, search};
 
-fn run(text: &str, single: bool, options: &Options) -> (String, Outcome) {
-    let program = bolide_cfa::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
-    let mut store = TermStore::new();
-    let blocks = BlockOptions { calls: true, single };
-    let mut blocks = BlockProgram::new(&program, &mut store, blocks, Box::new(|_, _| UNBOUNDED));
-    let mut prover = Prover::new(Budget::unlimited());
-    let outcome = verify(&mut blocks, &mut store, &mut prover, options);
-    let words = match &outcome.conclusion {
-        Conclusion::Safe(certificate) => {
-            let audited = audit::certificate(&program, &store, certificate, &Budget::unlimited())
-                .unwrap_or_else(|e| panic!("{e}"));
-            assert!(audited.obligations > 0);
-            "safe".to_owned()
+fn run(text: &str, single_blocks: bool, trace: &Options) -> Searched {
+    search("trace", text, &Orders { single_blocks, trace: trace.clone(), ..Orders::default() })
+}
+
+/// The automata that were described.
+fn automata(found: &Searched) -> Vec<Automaton> {
+    let files = found.statistics.drawings.iter().filter(|(name, _)| name.ends_with(".txt"));
+    files.map(|(_, text)| automaton(text)).collect()
+}
+
+/// An automaton as its text describes it.
+fn automaton(text: &str) -> Automaton {
+    let mut automaton = Automaton::default();
+    let number = |state: &str| state[1..].parse::<usize>().expect("a state is a number");
+    for line in text.lines() {
+        if let Some((from, rest)) = line.split_once(" -> ") {
+            let (to, letter) = rest.split_once(" : ").expect("an edge has a letter");
+            automaton.edges.insert((number(from), letter.to_owned(), number(to)));
+        } else {
+            let (marked, predicate) = line.split_once(": ").expect("a state has a predicate");
+            let state = number(marked.split(' ').next().unwrap_or_default());
+            automaton.states.push(predicate.to_owned());
+            if marked.contains("initial") {
+                automaton.initial.insert(state);
+            }
+            if marked.contains("accepting") {
+                automaton.accepting.insert(state);
+            }
         }
-        Conclusion::Unsafe(run) => format!("unsafe after {} edges", run.path.len()),
-        Conclusion::Unknown(reason) => format!("unknown: {reason}"),
-    };
-    (words, outcome)
+    }
+    automaton
 }
 
 /// Both constructions, both sizes of blocks, with and without background.
@@ -40,7 +46,7 @@ fn check(text: &str) -> String {
     for construction in [Construction::Canonical, Construction::Enhanced] {
         for (single, background) in [(false, false), (false, true), (true, false)] {
             let options = Options { construction, background, ..Options::default() };
-            answers.push(run(text, single, &options).0);
+            answers.push(run(text, single, &options).words);
         }
     }
     answers.dedup();
@@ -70,17 +76,18 @@ function main() -> result : i32
 #[test]
 fn figure_1_has_the_two_automata_of_figures_3_and_4() {
     let options = Options { background: false, describe: true, ..Options::default() };
-    let (answer, outcome) = run(FIGURE_1, true, &options);
-    assert_eq!(answer, "safe");
+    let found = run(FIGURE_1, true, &options);
+    assert_eq!(found.words, "safe");
+    let automata = automata(&found);
     let (x0, y0, inc) = ("main::x := 0", "main::y := 0", "main::x := main::x + 1");
     let (xe, ye) = ("assume main::x = -1", "assume main::y = -1");
     let figure_3 = Automaton::from_edges(0, 2, &[(0, x0, 0), (0, y0, 1), (1, inc, 1), (1, ye, 2)]);
     let figure_4 = Automaton::from_edges(0, 2, &[(0, x0, 1), (1, y0, 1), (1, inc, 1), (1, xe, 2)]);
     // Number 0 is the background, which is empty.
-    assert_eq!(outcome.automata.len(), 3);
+    assert_eq!(automata.len(), 3);
     for (number, figure) in [("3", &figure_3), ("4", &figure_4)] {
-        let found = outcome.automata[1..].iter().any(|a| language::difference(a, figure).is_none());
-        let texts: Vec<String> = outcome.automata.iter().map(Automaton::to_text).collect();
+        let found = automata[1..].iter().any(|a| language::difference(a, figure).is_none());
+        let texts: Vec<String> = automata.iter().map(Automaton::to_text).collect();
         assert!(found, "Figure {number} is missing:\n{}", texts.join("\n"));
     }
     assert!(language::difference(&figure_3, &figure_4).is_some());
@@ -107,15 +114,15 @@ fn a_summary_relates_result_and_entry_value() {
 #[test]
 fn recursion_needs_no_inlining() {
     let options = Options::default();
-    assert_eq!(run(IDENTITY, false, &options).0, "safe");
-    assert_eq!(run(ADDITION, false, &options).0, "safe");
+    assert_eq!(run(IDENTITY, false, &options).words, "safe");
+    assert_eq!(run(ADDITION, false, &options).words, "safe");
     let wrong = IDENTITY
         .replace("b != 3:i32", "b == 3:i32")
         .replace("L9 : assume b == 3", "L9 : assume b != 3");
-    assert!(run(&wrong, false, &options).0.starts_with("unsafe"));
+    assert!(run(&wrong, false, &options).words.starts_with("unsafe"));
     // Nested interpolants alone: the depth of the recursion is known.
     let options = Options { background: false, ..Options::default() };
-    assert_eq!(run(IDENTITY, false, &options).0, "safe");
+    assert_eq!(run(IDENTITY, false, &options).words, "safe");
 }
 
 /// A chain of `n` calls of the same function, each result checked; each check takes a
@@ -155,9 +162,9 @@ fn a_difference_with_calls_is_continued() {
     {
         for n in [4, 8, 16] {
             let options = Options { background: false, construction, ..Options::default() };
-            let (answer, outcome) = run(&chain(n as usize), false, &options);
-            let s = outcome.statistics;
-            assert_eq!((answer.as_str(), s.refinements, s.made), ("safe", n, each * n + once));
+            let found = run(&chain(n as usize), false, &options);
+            let (refined, made) = (found.figure("refinements"), found.figure("nodes made"));
+            assert_eq!((found.words.as_str(), refined, made), ("safe", n, each * n + once));
         }
     }
 }
@@ -170,9 +177,9 @@ fn a_deep_violation_is_found_by_a_summary() {
         .replace("a := 3:i32", "a := nondet input \"a\"")
         .replace("b != 3:i32", "b == 100:i32")
         .replace("L9 : assume b == 3", "L9 : assume b != 100");
-    let (answer, outcome) = run(&deep, false, &Options::default());
-    assert!(answer.starts_with("unsafe"), "{answer}");
-    assert!(outcome.statistics.refinements <= 8, "{:?}", outcome.statistics);
+    let found = run(&deep, false, &Options::default());
+    assert!(found.words.starts_with("unsafe"), "{}", found.words);
+    assert!(found.figure("refinements") <= 8);
 }
 
 /// A function that reads a global without changing it: its entry value in what is known there
@@ -214,5 +221,5 @@ function main() -> result : i32
   L15 -> L16 : assume b != counter
   L15 -> L17 : assume b == counter
 "#;
-    assert_eq!(run(text, false, &Options::default()).0, "safe");
+    assert_eq!(run(text, false, &Options::default()).words, "safe");
 }

@@ -1,4 +1,4 @@
-//! The axioms of `btwn` and its update formula.
+//! The axioms of `btwn`.
 //!
 //! After Lahiri and Qadeer ("Back to the future", POPL 2008) and Totla and Wies
 //! ("Complete instantiation-based interpolation", POPL 2013): the axioms are a
@@ -15,40 +15,6 @@ use bolide_terms::evaluate::Evaluator;
 use bolide_terms::model::Value;
 use bolide_terms::{Model, TermId};
 use std::hash::Hash;
-
-/// What `btwn` along `f[at := value]` says, in terms of `btwn` along `f`.
-pub(crate) fn update(
-    s: &mut Session,
-    before: Version,
-    at: TermId,
-    value: TermId,
-    [u, v, w]: [TermId; 3],
-) -> TermId {
-    // The old path from u to w does not pass through `at`.
-    let old = s.btwn(before, u, v, w);
-    let avoids = reach_without(s, before, u, w, at);
-    let first = s.store.mk_and(&[old, avoids]);
-    // The new path goes from u to `at`, from there to `value`, and on to w.
-    let same = s.store.mk_eq(at, w);
-    let differs = s.store.mk_not(same);
-    let arrives = reach_without(s, before, u, at, w);
-    let leaves = reach_without(s, before, value, w, at);
-    let head = s.btwn(before, u, v, at);
-    let tail = s.btwn(before, value, v, w);
-    let either = s.store.mk_or(&[head, tail]);
-    let second = s.store.mk_and(&[differs, arrives, leaves, either]);
-    s.store.mk_or(&[first, second])
-}
-
-/// `y` is reached from `x` not later than `z`, if `z` is at all.
-fn reach_without(s: &mut Session, f: Version, x: TermId, y: TermId, z: TermId) -> TermId {
-    let between = s.btwn(f, x, y, z);
-    let reached = s.reach(f, x, y);
-    let other = s.reach(f, x, z);
-    let never = s.store.mk_not(other);
-    let free = s.store.mk_and(&[reached, never]);
-    s.store.mk_or(&[between, free])
-}
 
 /// Instances that one round adds for one field.
 const BATCH: usize = 300;

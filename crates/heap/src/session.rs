@@ -3,11 +3,11 @@
 //! **Versions.** A state gives each field a [`Version`]. The fields of the
 //! first state are *base* versions; a write `x->f = y` makes a new version that is
 //! defined by the one before: a read of it is split into the two cases, and `btwn` along it is
-//! replaced by the update formula ([`axioms::update`]). So only base versions
+//! replaced by the update formula ([`update`]). So only base versions
 //! need the axioms of reachability.
 //!
 //! **Axioms by need.** During search, at every assignment that satisfies all theories, the session looks for
-//! instances of the axioms (see [`axioms`]) that it violates; these are added and the search goes on. Instances range over the ground terms of the problem, one
+//! instances of the axioms (see [`axioms`](crate::axioms)) that it violates; these are added and the search goes on. Instances range over the ground terms of the problem, one
 //! representative of each class of equal ones; there are finitely many.
 //!
 //! **Quantifiers.** In what is assumed, existential quantifiers become fresh
@@ -20,7 +20,6 @@
 //! constraints are Figure 5.7 of the thesis done on ground terms: `f(t)` itself is the new variable, congruence its
 //! consistency.
 
-use crate::axioms;
 use crate::compiled::{Compiled, Node};
 use crate::formula::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_base::{HashMap, HashSet, Rational, define_id};
@@ -29,6 +28,7 @@ use bolide_terms::{FunctionId, SortId, TermId, TermStore};
 use std::rc::Rc;
 
 mod solving;
+mod update;
 
 define_id!(
     /// A field at one time.
@@ -321,7 +321,7 @@ impl Session {
             info.atoms.push(([x, y, z], atom));
             return atom;
         };
-        let meaning = axioms::update(self, before, at, value, [x, y, z]);
+        let meaning = self.update(before, at, value, [x, y, z]);
         let fact = self.store.mk_iff(atom, meaning);
         self.assert(fact);
         atom

@@ -20,7 +20,7 @@ use bolide_base::{HashMap, HashSet};
 use bolide_cfa::analysis::{
     BlockId, BlockOptions, Blocks, CallGraph, Flow, Liveness, Loops, ModRef,
 };
-use bolide_cfa::{EdgeId, Expr, ExprId, LocId, Op, Program};
+use bolide_cfa::{EdgeId, Expr, ExprId, FunctionId, LocId, Op, Program};
 use bolide_terms::{TermId, TermStore};
 use std::rc::Rc;
 
@@ -153,7 +153,12 @@ impl<'p> BlockProgram<'p> {
 
     /// Where the run starts.
     pub fn entry(&self) -> LocId {
-        self.program.functions[self.program.entry].body.expect("the entry has a body").entry
+        self.entry_of(self.program.entry)
+    }
+
+    /// Where a function starts that is entered, and so has a body.
+    pub fn entry_of(&self, function: FunctionId) -> LocId {
+        self.program.functions[function].body.expect("what is entered has a body").entry
     }
 
     /// Whether a loop starts at the cut point.
@@ -197,16 +202,7 @@ impl<'p> BlockProgram<'p> {
         for &id in path {
             let edge = &self.program.edges[id];
             let intervals = |e: ExprId| (self.intervals)(edge.from, e);
-            let mut ev = Evaluator {
-                program: self.program,
-                slots: &self.slots,
-                store,
-                intervals: &intervals,
-                facts: Vec::new(),
-                locals: Vec::new(),
-                prefix: "path!",
-                reads: Vec::new(),
-            };
+            let mut ev = Evaluator::new(self.program, &self.slots, store, &intervals, "path!");
             let effect = execute(&mut ev, &mut env, &edge.op);
             if !ev.locals.is_empty() {
                 return None;
@@ -241,16 +237,8 @@ impl<'p> BlockProgram<'p> {
                 }
             };
             let intervals = |e: ExprId| (self.intervals)(edge.from, e);
-            let mut ev = Evaluator {
-                program: self.program,
-                slots: &self.slots,
-                store,
-                intervals: &intervals,
-                facts: Vec::new(),
-                locals: std::mem::take(&mut locals),
-                prefix: &prefix,
-                reads: Vec::new(),
-            };
+            let mut ev = Evaluator::new(self.program, &self.slots, store, &intervals, &prefix);
+            ev.locals = std::mem::take(&mut locals);
             let mut after = env;
             let effect = execute(&mut ev, &mut after, &edge.op);
             locals = ev.locals;

@@ -352,16 +352,7 @@ fn site(program: &BlockProgram<'_>, store: &mut TermStore, id: EdgeId) -> CallSi
     let definition = &program.program.functions[*function];
     let intervals = |e| program.interval(edge.from, e);
     let prefix = format!("c{id:?}!");
-    let mut ev = Evaluator {
-        program: program.program,
-        slots: &program.slots,
-        store,
-        intervals: &intervals,
-        facts: Vec::new(),
-        locals: Vec::new(),
-        prefix: &prefix,
-        reads: Vec::new(),
-    };
+    let mut ev = Evaluator::new(program.program, &program.slots, store, &intervals, &prefix);
     let before = Environment::initial(&program.slots);
     let mut after = before.clone();
     for (&parameter, &argument) in definition.parameters.iter().zip(arguments) {

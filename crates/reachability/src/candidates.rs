@@ -13,14 +13,10 @@ use crate::block::BlockProgram;
 use crate::encode::Slot;
 use crate::facts::Fact;
 use crate::guards;
-use crate::samples::{Linear, Samples};
-use crate::templates::Options;
+use crate::samples::{FEW_VARIABLES, Linear, Samples};
 use bolide_base::HashSet;
 use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Program, Type, VarId};
 use bolide_terms::{SortId, TermStore};
-
-/// Heuristic: with more variables than this at a head, most relations between them are accidents.
-pub const FEW_VARIABLES: usize = 8;
 
 /// Heuristic: products of more variables than this are not looked at.
 const FACTORS: usize = 6;
@@ -85,13 +81,13 @@ pub struct Head<'a> {
     pub constants: &'a [i128],
 }
 
-/// Candidates for one location: what the samples suggest, and templates that
+/// Candidates for one location, at most so many: what the samples suggest, and templates that
 /// no sample contradicts.
 pub fn guess(
     program: &BlockProgram<'_>,
     store: &TermStore,
     head: &Head<'_>,
-    options: Options,
+    most: usize,
 ) -> Vec<Fact> {
     let (variables, samples) = (head.variables, head.samples);
     let few = variables.len() <= FEW_VARIABLES;
@@ -142,7 +138,7 @@ pub fn guess(
     let mut seen: HashSet<Fact> = HashSet::default();
     found.retain(|fact| seen.insert(fact.clone()));
     // Heuristic: what the samples suggest comes first.
-    found.truncate(options.candidates);
+    found.truncate(most);
     found
 }
 

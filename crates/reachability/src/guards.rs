@@ -12,9 +12,8 @@
 //!
 //! Casts are read as if they changed nothing; as all of this is guessing, that is sound.
 
-use crate::candidates::FEW_VARIABLES;
 use crate::facts::Fact;
-use crate::samples::{Linear, Quadratic, Samples};
+use crate::samples::{FEW_VARIABLES, Linear, Quadratic, Samples};
 use bolide_base::HashSet;
 use bolide_cfa::{BinaryOp, Expr, ExprId, Op, Program, Type, UnaryOp, VarId};
 

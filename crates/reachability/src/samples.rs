@@ -14,6 +14,9 @@ use bolide_cfa::interpreter::{Choices, Config, Interpreter, Observer, Request, V
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, Program, Type, VarId};
 
+/// Heuristic: with more variables than this at a head, most relations between them are accidents.
+pub const FEW_VARIABLES: usize = 8;
+
 /// Runs of the program.
 const RUNS: u64 = 80;
 /// Steps of one run.

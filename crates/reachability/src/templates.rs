@@ -13,7 +13,7 @@
 
 use crate::block::BlockProgram;
 use crate::calls::Calls;
-use crate::candidates::{self, FEW_VARIABLES, Head};
+use crate::candidates::{self, Head};
 use crate::claims;
 use crate::facts::{self, Fact, Facts};
 use crate::implications::{Step, implications, steps};
@@ -97,7 +97,7 @@ pub fn inductive_facts(
         .iter()
         .map(|&l| (l, candidates::integer_variables(program, l, options.variables)))
         .collect();
-    let many = variables.values().any(|list| list.len() > FEW_VARIABLES);
+    let many = variables.values().any(|list| list.len() > samples::FEW_VARIABLES);
     let mut all = guesses(program, store, prover, options, (&heads, &variables), claimed);
     let implications = implications(program, &calls, &steps);
     let tables = tables_of_values(program, store, prover, options);
@@ -190,14 +190,14 @@ fn guesses(
     let constants = candidates::interesting_constants(program, options.constants);
     let samples = samples::collect(program.program, variables, prover.budget());
     let share = options.all_candidates / heads.len().max(1);
-    let options = Options { candidates: options.candidates.min(share), ..options };
+    let most = options.candidates.min(share);
     let claimed: HashSet<CheckId> = claimed.iter().copied().collect();
     let mut all = Candidates::default();
     for &location in heads {
         let (variables, samples) = (&variables[&location], &samples[&location]);
         let head = Head { location, variables, samples, constants: &constants };
         let mut facts = claims::claims(program, location, &claimed);
-        facts.extend(candidates::guess(program, store, &head, options));
+        facts.extend(candidates::guess(program, store, &head, most));
         let mut seen: HashSet<TermId> = HashSet::default();
         let mut list: Vec<Candidate> = Vec::new();
         for fact in facts {

@@ -1,4 +1,5 @@
-//! Verdicts and what they carry: a certificate, a counterexample or a reason.
+//! What is said of a program in formulas: a Floyd-Hoare annotation, a path to an error, or why
+//! there is neither. Plain data; nobody believes it before the audit, which is a crate apart.
 
 pub use bolide_base::NoAnswer as Reason;
 
@@ -7,21 +8,10 @@ use bolide_cfa::value::Value;
 use bolide_cfa::{CheckId, EdgeId, FunctionId, LocId};
 use bolide_terms::TermId;
 
-/// What an engine concludes. Nobody believes it before the audit.
-#[derive(Debug)]
-pub enum Conclusion {
-    /// No error location can be reached.
-    Safe(Certificate),
-    /// This run reaches one.
-    Unsafe(Counterexample),
-    /// Neither, because.
-    Unknown(Reason),
-}
-
-/// An inductive invariant for each cut point of the explored program, over its
+/// A Floyd-Hoare annotation: an inductive invariant for each cut point of the explored program, over its
 /// state constants. A cut point that is not listed has the invariant false.
 #[derive(Clone, Debug, Default)]
-pub struct Certificate {
+pub struct Annotation {
     /// The invariants; at most one for a location.
     pub invariants: HashMap<LocId, TermId>,
     /// Where calls were not inlined: what holds in the functions that are

@@ -9,9 +9,10 @@
 //! Heuristic: an edge is excluded whatever comes before it, so real runs may be excluded too.
 //! Nothing is concluded from finding none.
 
+use crate::prepared::Explored;
 use crate::replay::{self, Violation};
 use bolide_base::Budget;
-use bolide_cfa::transform::Mapped;
+use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::{EdgeId, LocId, Program};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::counterexample;
@@ -23,19 +24,25 @@ use bolide_terms::{TermId, TermStore};
 /// Heuristic: so many runs are tried.
 const RUNS: usize = 40;
 
-/// Executes a counterexample, or others through the same blocks.
+/// Executes a counterexample of an explored program, or others through the same blocks.
 pub fn replay(
     original: &Program,
-    explored: &Mapped,
-    blocks: &mut BlockProgram<'_>,
-    store: &mut TermStore,
+    explored: &Explored,
+    exact_bits: bool,
     counterexample: &Counterexample,
     budget: &Budget,
 ) -> Result<Violation, Reason> {
+    let mapped = &explored.mapped;
     let mut left = None;
-    let first = replay::replay_until(original, explored, counterexample, budget, &mut left);
+    let first = replay::replay_until(original, mapped, counterexample, budget, &mut left);
     let (Err(Reason::NotReplayed(_)), Some(mut position)) = (&first, left) else { return first };
-    let Some((steps, initial)) = steps(blocks, store, &counterexample.path) else { return first };
+    let store = &mut TermStore::new();
+    let cuts = BlockOptions { calls: true, single: false };
+    let mut blocks = BlockProgram::new(&mapped.program, store, cuts, explored.intervals());
+    blocks.slots.exact_bits = exact_bits;
+    let Some((steps, initial)) = steps(&mut blocks, store, &counterexample.path) else {
+        return first;
+    };
     let mut solver = Solver::new(Config::default());
     solver.assert(store, initial, 0);
     for step in &steps {
@@ -55,7 +62,7 @@ pub fn replay(
             Err(_) => break,
         }
         let mut left = None;
-        let answer = replay::replay_until(original, explored, &tried, budget, &mut left);
+        let answer = replay::replay_until(original, mapped, &tried, budget, &mut left);
         match (answer, left) {
             (Err(Reason::NotReplayed(_)), Some(next)) => position = next,
             (Err(Reason::NotReplayed(_)), None) => break,

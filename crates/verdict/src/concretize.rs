@@ -21,7 +21,7 @@ use bolide_cfa::analysis::points_to::graph::Place;
 use bolide_cfa::interpreter::{Birth, MemoryPlace, environment};
 use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::value::{Pointer, Provenance, Value};
-use bolide_cfa::{EdgeId, Op, Type};
+use bolide_cfa::{EdgeId, Op, Program, Type};
 use bolide_reachability::counterexample::{chosen_type, value_of};
 use bolide_reachability::encode::{
     Environment, Evaluator, Read, Slot, Slots, Symbolic, UNBOUNDED, execute, first_free_object,
@@ -100,105 +100,126 @@ fn encode(
     nowhere: Nowhere,
 ) -> Option<Encoded> {
     let program = &explored.program;
-    let mut formulas = vec![initial_state(program, slots, store, &|_| true)];
-    let mut wishes = Vec::new();
-    let mut unknown: Vec<TermId> = Vec::new();
-    let mut shadow = Shadow::default();
-    let mut events = Vec::new();
+    let formulas = vec![initial_state(program, slots, store, &|_| true)];
     let start = Environment::initial(slots);
     let mut env = start.clone();
     env.set(slots.find(Slot::NextObject)?, store.mk_int(first_free_object(program)));
-    let zero = store.mk_int(0);
-    let border = store.mk_int(OUTSIDE);
-    for (number, &id) in path.iter().enumerate() {
-        let op = &program.edges[id].op;
+    let (zero, border) = (store.mk_int(0), store.mk_int(OUTSIDE));
+    let (wishes, unknown, events) = Default::default();
+    let shadow = Shadow::default();
+    let mut encoder =
+        Encoder { program, slots, store, start, zero, formulas, wishes, unknown, shadow, events };
+    for (number, &edge) in path.iter().enumerate() {
+        encoder.step(&mut env, number, edge)?;
+    }
+    encoder.lead_apart(nowhere, border);
+    let Encoder { formulas, mut wishes, events, .. } = encoder;
+    let mut seen: HashSet<TermId> = HashSet::default();
+    wishes.retain(|&wish| seen.insert(wish));
+    Some(Encoded { formulas, wishes, events })
+}
+
+/// A path on its way to formulas.
+struct Encoder<'a> {
+    program: &'a Program,
+    slots: &'a Slots,
+    store: &'a mut TermStore,
+    /// The state before the path.
+    start: Environment,
+    zero: TermId,
+    formulas: Vec<TermId>,
+    wishes: Vec<TermId>,
+    /// Objects that pointers out of nowhere lead to.
+    unknown: Vec<TermId>,
+    shadow: Shadow,
+    events: Vec<Event>,
+}
+
+impl Encoder<'_> {
+    /// One edge; none where it is a call.
+    fn step(&mut self, env: &mut Environment, number: usize, id: EdgeId) -> Option<()> {
+        let op = &self.program.edges[id].op;
         if matches!(op, Op::Call { .. } | Op::CallIndirect { .. }) {
             return None;
         }
         let prefix = format!("{number}!");
-        let mut ev = Evaluator {
-            program,
-            slots,
-            store,
-            intervals: &|_| UNBOUNDED,
-            facts: Vec::new(),
-            locals: Vec::new(),
-            prefix: &prefix,
-            reads: Vec::new(),
-        };
+        let mut ev = Evaluator::new(self.program, self.slots, self.store, &|_| UNBOUNDED, &prefix);
         if let Op::Store { access, value } = op {
-            let target = ev.evaluate(&env, access.pointer);
-            let value = ev.evaluate(&env, *value);
+            let target = ev.evaluate(env, access.pointer);
+            let value = ev.evaluate(env, *value);
             let (object, offset) = target.pointer(ev.store);
-            wishes.push(ev.store.mk_gt(object, zero));
+            self.wishes.push(ev.store.mk_gt(object, self.zero));
             if access.bits.is_none() {
-                shadow.wrote(object, offset, access.ty, value);
+                self.shadow.wrote(object, offset, access.ty, value);
             }
         }
-        let made = matches!(op, Op::Alloc { .. });
-        if made {
-            let next = env.get(slots.find(Slot::NextObject)?);
-            events.push(Event::Made(id, next));
+        if matches!(op, Op::Alloc { .. }) {
+            let next = env.get(self.slots.find(Slot::NextObject)?);
+            self.events.push(Event::Made(id, next));
         }
-        let effect = execute(&mut ev, &mut env, op);
+        let effect = execute(&mut ev, env, op);
         let (reads, locals) = (std::mem::take(&mut ev.reads), std::mem::take(&mut ev.locals));
-        formulas.push(effect.guard);
+        self.formulas.push(effect.guard);
         for read in reads {
-            wishes.push(store.mk_gt(read.object, zero));
-            let known = shadow.read(&read, &locals);
-            if let Some(known) = known {
-                wishes.push(same(store, known, read.value));
-            }
-            // Pointers in memory that nothing wrote lead outside.
-            if let Symbolic::Pointer(object, offset) = read.value {
-                let unwritten = match slots.find(Slot::Cells(read.access.region)) {
-                    // The region is not tracked: any value.
-                    _ if locals.contains(&object) => {
-                        if known.is_none() {
-                            wishes.push(store.mk_eq(offset, zero));
-                        }
-                        object
-                    }
-                    Some(cells) => {
-                        let row = store.mk_select(start.get(cells), read.object);
-                        store.mk_select(row, read.offset)
-                    }
-                    None => object,
-                };
-                if known.is_none() {
-                    unknown.push(unwritten);
-                }
-            }
-            events.push(Event::Read(id, read));
+            self.read(&read, &locals);
+            self.events.push(Event::Read(id, read));
         }
         if let Some(chosen) = effect.chosen
-            && let Some(ty) = chosen_type(program, id)
+            && let Some(ty) = chosen_type(self.program, id)
         {
             if let Symbolic::Pointer(object, offset) = chosen {
-                unknown.push(object);
-                wishes.push(store.mk_eq(offset, zero));
+                self.unknown.push(object);
+                self.wishes.push(self.store.mk_eq(offset, self.zero));
             }
-            events.push(Event::Chosen(id, chosen, ty));
+            self.events.push(Event::Chosen(id, chosen, ty));
+        }
+        Some(())
+    }
+
+    /// What a value that was read should be.
+    fn read(&mut self, read: &Read, locals: &[TermId]) {
+        let store = &mut *self.store;
+        self.wishes.push(store.mk_gt(read.object, self.zero));
+        let known = self.shadow.read(read, locals);
+        if let Some(known) = known {
+            self.wishes.push(same(store, known, read.value));
+            return;
+        }
+        // Pointers in memory that nothing wrote lead outside.
+        let Symbolic::Pointer(object, offset) = read.value else { return };
+        let unwritten = match self.slots.find(Slot::Cells(read.access.region)) {
+            // The region is not tracked: any value.
+            _ if locals.contains(&object) => {
+                self.wishes.push(store.mk_eq(offset, self.zero));
+                object
+            }
+            Some(cells) => {
+                let row = store.mk_select(self.start.get(cells), read.object);
+                store.mk_select(row, read.offset)
+            }
+            None => object,
+        };
+        self.unknown.push(unwritten);
+    }
+
+    /// Pointers out of nowhere lead each to memory of its own; else outside; else at least not to an
+    /// object of the program.
+    fn lead_apart(&mut self, nowhere: Nowhere, border: TermId) {
+        let (store, zero) = (&mut *self.store, self.zero);
+        let mut seen: HashSet<TermId> = HashSet::default();
+        self.unknown.retain(|&object| seen.insert(object));
+        for (k, &object) in self.unknown.iter().enumerate() {
+            let own = store.mk_int(OUTSIDE + 1 + k as i64);
+            let own = store.mk_eq(object, own);
+            let null = store.mk_eq(object, zero);
+            let outside = store.mk_ge(object, border);
+            if nowhere == Nowhere::Outside {
+                self.wishes.extend([outside, own]);
+            }
+            self.wishes.push(store.mk_or(&[null, outside]));
+            self.wishes.push(store.mk_or(&[null, own]));
         }
     }
-    let mut seen: HashSet<TermId> = HashSet::default();
-    unknown.retain(|&object| seen.insert(object));
-    for (k, &object) in unknown.iter().enumerate() {
-        // Each to memory of its own; else outside; else at least not to an
-        // object of the program.
-        let own = store.mk_int(OUTSIDE + 1 + k as i64);
-        let own = store.mk_eq(object, own);
-        let null = store.mk_eq(object, zero);
-        let outside = store.mk_ge(object, border);
-        if nowhere == Nowhere::Outside {
-            wishes.extend([outside, own]);
-        }
-        wishes.push(store.mk_or(&[null, outside]));
-        wishes.push(store.mk_or(&[null, own]));
-    }
-    let mut seen: HashSet<TermId> = HashSet::default();
-    wishes.retain(|&wish| seen.insert(wish));
-    Some(Encoded { formulas, wishes, events })
 }
 
 /// What memory holds in regions that the formulas do not track. They let it

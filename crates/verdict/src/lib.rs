@@ -2,18 +2,30 @@
 //!
 //! | question | here |
 //! |---|---|
+//! | what does an engine hand over? | [`certificate`] |
 //! | which programs do proofs speak of? | [`prepared`] |
 //! | does the reduced program show all errors of the whole one? | [`simulation`] |
-//! | are the invariants of a certificate inductive? | [`audit`] |
+//! | does the certificate prove it? | [`audit`] |
 //! | does the counterexample happen? | [`replay`], [`alternatives`], [`concretize`], [`filled`] |
+//! | so what is the verdict? | [`judge`](judge()), [`verdict`], [`told`] |
+//! | does it rest on something nobody modelled? | [`foundation`] |
 //!
 //! Nothing here knows an engine. An engine hands over plain data: a certificate with the terms it
 //! is written in, or a path with the values that were chosen on it. The audit encodes the program for itself.
 
-pub mod alternatives;
+mod alternatives;
 pub mod audit;
+pub mod certificate;
 mod concretize;
 mod filled;
+pub mod foundation;
+mod judge;
 pub mod prepared;
 pub mod replay;
 pub mod simulation;
+mod told;
+pub mod verdict;
+
+pub use certificate::{Certificate, Conclusion, Suspicion};
+pub use judge::judge;
+pub use verdict::{FunctionContract, Invariant, Verdict};

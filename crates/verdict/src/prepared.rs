@@ -11,13 +11,16 @@
 use crate::simulation::{self, Memory};
 use bolide_cfa::analysis::Ranges;
 use bolide_cfa::transform::{self, InlineError, Mapped};
-use bolide_cfa::{ExprId, LocId, Program};
+use bolide_cfa::{Edge, ExprId, LocId, Op, Program};
 use bolide_reachability::encode::Interval;
 use bolide_reachability::verdict::Reason;
 use std::sync::OnceLock;
 
 /// Edges that the inlined program may have.
 const INLINE_LIMIT: usize = 2_000_000;
+
+/// The values that an expression may have at a location.
+pub type Intervals<'p> = Box<dyn Fn(LocId, ExprId) -> Interval + 'p>;
 
 /// A program to explore.
 pub struct Explored {
@@ -33,13 +36,13 @@ impl Explored {
         Explored { mapped, defect, ranges: OnceLock::new() }
     }
 
-    /// The program as it is, without any reduction: for programs that nobody simplified.
-    pub fn plain(program: Program) -> Explored {
-        Explored::new(Mapped::identity(program), None)
+    /// The program as it is, without any reduction.
+    fn plain(program: &Program) -> Explored {
+        Explored::new(Mapped::identity(program.clone()), None)
     }
 
     /// The values that an expression may have, by an analysis of the program.
-    pub fn intervals(&self) -> Box<dyn Fn(LocId, ExprId) -> Interval + '_> {
+    pub fn intervals(&self) -> Intervals<'_> {
         let program = &self.mapped.program;
         let ranges = self.ranges.get_or_init(|| Ranges::new(program));
         Box::new(move |location, expr| match ranges.of_expr(program, location, expr) {
@@ -83,6 +86,16 @@ impl<'a> Prepared<'a> {
             .map(|()| Explored::new(mapped, defect.clone()));
         let followed = inlined.as_ref().ok().and_then(followed);
         Prepared { original, simplified: Explored::new(simplified, defect), inlined, followed }
+    }
+
+    /// A program as it is, without any reduction: nothing is inlined.
+    pub fn plain(original: &'a Program) -> Prepared<'a> {
+        let is_call = |edge: &Edge| matches!(edge.op, Op::Call { .. });
+        let inlined = match original.edges.values().any(is_call) {
+            true => Err(InlineError::TooLarge(0)),
+            false => Ok(Explored::plain(original)),
+        };
+        Prepared { original, simplified: Explored::plain(original), inlined, followed: None }
     }
 
     /// The program for formulas: without calls where that can be, else with them.

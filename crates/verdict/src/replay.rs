@@ -95,6 +95,24 @@ impl Choices for Chosen<'_> {
     }
 }
 
+/// Executes a run once more: whoever says that it happened is not believed.
+pub fn repeat(
+    original: &Program,
+    violation: &Violation,
+    budget: &Budget,
+) -> Result<Violation, Reason> {
+    let Some(mut answers) = violation.run.answers.repeat() else {
+        return Err(Reason::NotReplayed("the run asks too often to be repeated".into()));
+    };
+    let config = Config {
+        step_limit: violation.run.steps,
+        trace: Trace::Last(1 << 16),
+        budget: budget.clone(),
+        ..Config::default()
+    };
+    judge(Interpreter::new(original).run(&mut answers, &config))
+}
+
 /// Runs the original program on the values of a counterexample of the explored one.
 pub fn replay(
     original: &Program,
@@ -114,6 +132,10 @@ pub fn replay_until(
     budget: &Budget,
     left: &mut Option<usize>,
 ) -> Result<Violation, Reason> {
+    let edges = counterexample.path.iter().chain(counterexample.choices.iter().map(|(e, _)| e));
+    if edges.into_iter().any(|&edge| explored.program.edges.get(edge).is_none()) {
+        return Err(Reason::NotReplayed("the program has no such path".into()));
+    }
     let mut execute = |chosen: Chosen<'_>, filled: &mut Filled<'_>| {
         let run = run(chosen, budget, filled);
         let taken: HashSet<EdgeId> = run.trace.iter().copied().collect();

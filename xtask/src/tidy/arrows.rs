@@ -15,8 +15,8 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ("c-lower", &["base", "c-syntax", "cfa"]),
     ("reachability", &["base", "terms", "proof", "smt", "cfa"]),
     ("horn", &["base", "terms", "proof", "smt"]),
-    ("heap", &["base", "terms", "proof", "smt"]),
-    ("verdict", &["base", "terms", "proof", "smt", "cfa", "reachability"]),
+    ("heap", &["base", "terms", "proof", "smt", "cfa"]),
+    ("verdict", &["base", "terms", "smt", "cfa", "reachability", "heap"]),
     ("engines", &["base", "terms", "smt", "cfa", "reachability", "verdict", "horn", "heap"]),
     ("evidence", &["base", "cfa", "reachability", "verdict"]),
     (

@@ -11,7 +11,6 @@ use crate::evidence::formula_of;
 use crate::flags::{BenchFlags, DataModel};
 use crate::output::write;
 use crate::process::{Files, Limits};
-use clap::ValueEnum;
 use std::ffi::OsString;
 
 /// Something that answers tasks.
@@ -38,11 +37,11 @@ pub fn tools(flags: &BenchFlags) -> Result<Vec<Tool>, String> {
     };
     let more = flags.args.as_deref().map(split).transpose()?.unwrap_or_default();
     let engines = match (flags.engine.as_slice(), flags.tool.is_empty()) {
-        ([], true) => vec![crate::flags::EngineFlag::Auto],
+        ([], true) => vec![crate::flags::EngineFlag::AUTO],
         (given, _) => given.to_vec(),
     };
     for engine in engines {
-        let name = engine.to_possible_value().map_or("auto".into(), |v| v.get_name().to_owned());
+        let name = engine.name().to_owned();
         let kind = Kind::Ours { engine: name.clone(), more: more.clone() };
         tools.push(Tool { name, kind });
     }

@@ -1,52 +1,99 @@
 //! Several engines on one task, in a [`race`]: the first audited verdict stops the others.
 
-use super::{EngineRun, Entry, Finding, Report, Task, Verdict};
+use super::report::{EngineRun, Report};
+use super::table::Engine;
+use crate::picture;
+use crate::task::Task;
+use crate::workbench::{Statistics, Workbench};
+use bolide_base::budget::Phase;
 use bolide_base::race::{Lost, Runner, race};
 use bolide_base::{Budget, Exhausted};
 use bolide_reachability::verdict::Reason;
+use bolide_verdict::audit::Terms;
+use bolide_verdict::{Certificate, Conclusion, Verdict, judge};
 use std::any::Any;
 
 /// Polls of one turn, for each share of the time that an engine has.
 const TURN: u64 = 2000;
 
-/// What came of the entries, by their position; none where an engine was not begun.
+/// What an engine found, audited, and how far it came.
+struct Finding {
+    verdict: Verdict,
+    statistics: Statistics,
+}
+
+/// What came of the engines, by their position; none where one was not begun.
 type Findings = Vec<Option<Finding>>;
 
-/// Runs the entries; the first audited verdict counts.
-pub fn run(task: &Task<'_>, entries: &[&'static Entry], chosen: String, budget: &Budget) -> Report {
-    let threads = task.options.threads.clamp(1, entries.len().max(1));
-    let verify = |entry: &Entry, budget: &Budget| (entry.verify)(task, budget);
-    let findings = match entries {
-        [entry] => vec![Some(verify(entry, &budget.child(entry.name)))],
-        _ => together(&verify, entries, threads, budget),
+/// Runs the engines; the first audited verdict counts.
+pub fn run(
+    task: &Task<'_>,
+    engines: &[&'static Engine],
+    threads: usize,
+    chosen: String,
+    budget: &Budget,
+) -> Report {
+    let threads = threads.clamp(1, engines.len().max(1));
+    let findings = match engines {
+        [engine] => vec![Some(verify(task, engine, &budget.child(engine.name)))],
+        _ => together(task, engines, threads, budget),
     };
-    report(entries, findings, chosen, threads, budget)
+    report(engines, findings, chosen, threads, budget)
+}
+
+/// Lets an engine search, and judges what it concludes: nobody believes it.
+fn verify(task: &Task<'_>, engine: &Engine, budget: &Budget) -> Finding {
+    let mut bench = Workbench::new(task, budget);
+    budget.progress().enter(Phase::Exploring);
+    let mut conclusion = (engine.search)(task, &mut bench);
+    if let Conclusion::Safe(Certificate::Invariants(annotation)) = &mut conclusion {
+        bench.complete(annotation);
+    }
+    let mut statistics = std::mem::take(&mut bench.statistics);
+    statistics.prover = bench.prover.statistics;
+    let Workbench { store, known, .. } = &mut bench;
+    let mut terms = Terms { store, exact_bits: task.orders.exact_bits, known: known.as_mut() };
+    let verdict = judge(&task.programs, &conclusion, &mut terms, budget);
+    let obligations = match &verdict {
+        Verdict::True { obligations, .. } => *obligations,
+        _ => 0,
+    };
+    let figures = known.close(verdict.is_decided(), obligations, budget);
+    statistics.figures.extend(figures);
+    if let (true, Verdict::True { .. }, Conclusion::Safe(Certificate::Invariants(annotation))) =
+        (statistics.picture.wanted, &verdict, &conclusion)
+    {
+        let blocks = task.blocks(store, false);
+        statistics.picture.diagrams.extend(picture::proof(&blocks, store, annotation));
+    }
+    Finding { verdict, statistics }
 }
 
 fn together(
-    verify: &(dyn Fn(&Entry, &Budget) -> Finding + Sync),
-    entries: &[&'static Entry],
+    task: &Task<'_>,
+    engines: &[&'static Engine],
     threads: usize,
     budget: &Budget,
 ) -> Findings {
     // Heuristic: who comes first gets more of the time.
     let shares = [4, 3, 2].into_iter().chain(std::iter::repeat(1));
-    let runner = |(&entry, share): (&&'static Entry, u64)| {
-        let work = move |own: &Budget| own.poll().is_ok().then(|| verify(entry, own));
-        Runner { name: entry.name, turn: share * TURN, work: Box::new(work) }
+    let runner = |(&engine, share): (&&'static Engine, u64)| {
+        let work = move |own: &Budget| own.poll().is_ok().then(|| verify(task, engine, own));
+        Runner { name: engine.name, turn: share * TURN, work: Box::new(work) }
     };
-    let runners = entries.iter().zip(shares).map(runner).collect();
+    let runners = engines.iter().zip(shares).map(runner).collect();
     let decides = |found: &Option<Finding>| found.as_ref().is_some_and(|f| f.verdict.is_decided());
     let finding = |found: Result<Option<Finding>, Lost>| {
         // A defect of one engine does not spoil the audited verdict of
         // another; where nobody has one it is the reason.
         found.unwrap_or_else(|lost| {
-            Some(Finding::unknown(match lost {
+            let verdict = Verdict::Unknown(match lost {
                 Lost::Panicked(panic) => Reason::Defect(message(panic.as_ref())),
                 Lost::NotStarted(why) => {
                     Reason::Unsupported(format!("cannot start a thread: {why}"))
                 }
-            }))
+            });
+            Some(Finding { verdict, statistics: Statistics::default() })
         })
     };
     race(runners, threads, budget, decides).into_iter().map(finding).collect()
@@ -54,33 +101,33 @@ fn together(
 
 /// One verdict out of what all found.
 fn report(
-    entries: &[&'static Entry],
+    engines: &[&'static Engine],
     findings: Findings,
     mut chosen: String,
     threads: usize,
     budget: &Budget,
 ) -> Report {
-    if entries.len() > 1 {
+    if engines.len() > 1 {
         chosen = match threads {
             1 => format!("{chosen} (taking turns)"),
             _ => format!("{chosen} ({threads} side by side)"),
         };
     }
-    let runs = entries
+    let runs = engines
         .iter()
         .zip(&findings)
-        .filter_map(|(entry, finding)| {
+        .filter_map(|(engine, finding)| {
             let finding = finding.as_ref()?;
             Some(EngineRun {
-                engine: entry.name,
-                outcome: outcome(&finding.verdict),
+                engine: engine.name,
+                outcome: finding.verdict.outcome(),
                 statistics: finding.statistics.clone(),
             })
         })
         .collect();
     let (mut first, mut reason): (Option<(&'static str, Verdict)>, Option<Reason>) = (None, None);
     let mut contradiction = None;
-    for (entry, finding) in entries.iter().zip(findings) {
+    for (engine, finding) in engines.iter().zip(findings) {
         match finding.map(|f| f.verdict) {
             None => {}
             // The first engine's reason, unless it was only stopped; a defect before all.
@@ -90,9 +137,9 @@ fn report(
                 (Some(_), _) => {}
             },
             Some(verdict) => match &first {
-                None => first = Some((entry.name, verdict)),
-                Some((name, other)) if outcome(other) != outcome(&verdict) => {
-                    contradiction = Some(format!("`{name}` and `{}` disagree", entry.name));
+                None => first = Some((engine.name, verdict)),
+                Some((name, other)) if other.outcome() != verdict.outcome() => {
+                    contradiction = Some(format!("`{name}` and `{}` disagree", engine.name));
                 }
                 Some(_) => {}
             },
@@ -118,12 +165,4 @@ fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     text.unwrap_or_else(|| "a panic without words".into())
-}
-
-fn outcome(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::True { .. } => "true".into(),
-        Verdict::False(_) => "false".into(),
-        Verdict::Unknown(reason) => reason.to_string(),
-    }
 }

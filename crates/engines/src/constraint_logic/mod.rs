@@ -16,60 +16,75 @@
 
 pub mod rules;
 
+use crate::task::Task;
+use crate::workbench::Workbench;
 use bolide_base::HashMap;
-use bolide_base::budget::Phase;
-use bolide_cfa::EdgeId;
+use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::value::Value;
+use bolide_cfa::{EdgeId, Program};
 use bolide_horn::solve::{self, Engine};
-use bolide_horn::system::{Derivation, Interpretation, Verdict};
+use bolide_horn::system::{Derivation, Interpretation, System, Verdict};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
 use bolide_reachability::counterexample::choices_of_block;
-use bolide_reachability::prover::Prover;
-use bolide_reachability::verdict::{Certificate, Conclusion, Contract, Counterexample, Reason};
+use bolide_reachability::verdict::{Annotation, Contract, Counterexample, Reason};
 use bolide_terms::{Model, TermId, TermStore};
+use bolide_verdict::Conclusion;
+use bolide_verdict::prepared::Prepared;
 use rules::{Origin, Rules};
 
 /// Decides whether an error location can be reached.
-pub fn verify(
-    program: &mut BlockProgram<'_>,
-    store: &mut TermStore,
-    prover: &mut Prover,
-) -> (Conclusion, Vec<(&'static str, u64)>) {
+pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
+    let program = &mut bench.blocks(task.orders.single_blocks);
+    let store = &mut bench.store;
     let calls = match Calls::new(program, store) {
         Ok(calls) => calls,
-        Err(why) => return (Conclusion::Unknown(Reason::Unsupported(why)), Vec::new()),
+        Err(why) => return Conclusion::Unknown(Reason::Unsupported(why)),
     };
     let rules = rules::rules(program, store, &calls);
-    let budget = prover.budget().clone();
-    let figures = vec![
+    bench.statistics.figures = vec![
         ("relations", rules.system.relations.len() as u64),
         ("clauses", rules.system.clauses.len() as u64),
     ];
-    budget.progress().enter(Phase::Exploring);
-    let outcome = solve::solve(store, &rules.system, Engine::Auto, &budget);
-    let conclusion = match outcome.verdict {
+    let outcome = solve::solve(store, &rules.system, Engine::Auto, bench.prover.budget());
+    match outcome.verdict {
         Verdict::Sat(solution) => {
-            Conclusion::Safe(certificate(program, store, &calls, &rules, &solution))
+            Conclusion::annotated(annotation(program, store, &calls, &rules, &solution))
         }
         Verdict::Unsat(derivation) => match run(program, store, &rules, &derivation) {
-            Ok(run) => Conclusion::Unsafe(run),
+            Ok(run) => Conclusion::path(run),
             Err(reason) => Conclusion::Unknown(reason),
         },
         Verdict::Unknown(why) => Conclusion::Unknown(why),
-    };
-    (conclusion, figures)
+    }
+}
+
+/// The program as Horn clauses, without arguments on which nothing depends.
+///
+/// # Errors
+/// When its calls have no clauses.
+pub fn clauses(original: &Program) -> Result<(TermStore, System), Reason> {
+    let programs = Prepared::new(original);
+    let explored = &programs.simplified;
+    let mut store = TermStore::new();
+    let cuts = BlockOptions { calls: true, single: false };
+    let program = &explored.mapped.program;
+    let mut blocks = BlockProgram::new(program, &mut store, cuts, explored.intervals());
+    let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
+    let rules = rules::rules(&mut blocks, &mut store, &calls);
+    let system = bolide_horn::simplify::used_arguments(&mut store, &rules.system);
+    Ok((store, system))
 }
 
 /// The solution in the words of the program.
-fn certificate(
+fn annotation(
     program: &BlockProgram<'_>,
     store: &mut TermStore,
     calls: &Calls,
     rules: &Rules,
     solution: &Interpretation,
-) -> Certificate {
-    let mut certificate = Certificate::default();
+) -> Annotation {
+    let mut annotation = Annotation::default();
     let entry_function = program.program.entry;
     for function in program.program.functions.ids() {
         let Some(body) = program.program.functions[function].body else { continue };
@@ -85,14 +100,14 @@ fn certificate(
             invariants.insert(*location, formula);
         }
         if function == entry_function {
-            certificate.invariants = invariants.clone();
+            annotation.invariants = invariants.clone();
         }
         if let Some(&at_entry) = invariants.get(&body.entry) {
             let precondition = calls.at_entry(program, store, at_entry);
-            certificate.contracts.push(Contract { function, precondition, invariants });
+            annotation.contracts.push(Contract { function, precondition, invariants });
         }
     }
-    certificate
+    annotation
 }
 
 /// The run that a derivation describes.

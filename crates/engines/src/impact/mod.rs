@@ -15,7 +15,7 @@
 //! | COVER, Figure 4 | [`Impact::cover`] |
 //! | CLOSE, Figure 5 | [`Impact::close`] |
 //! | DFS, Figure 5 | [`Impact::search`], with an explicit stack |
-//! | UNWIND, Figure 5 | [`verify`] |
+//! | UNWIND, Figure 5 | [`search`] |
 //! | FORCECOVER, Figure 6 | [`Impact::force_cover`] |
 //! | restriction languages, section 3 | [`restriction`], [`Impact::restrict`] |
 //!
@@ -30,93 +30,47 @@ mod label;
 mod restriction;
 
 use crate::picture::{self, Picture};
+use crate::task::Task;
+use crate::workbench::Workbench;
 use bolide_cfa::LocId;
 use bolide_reachability::arg::{Arrival, Graph, NodeId, Order};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::counterexample;
 use bolide_reachability::path_formula::Copies;
 use bolide_reachability::prover::{Feasibility, Prover};
-use bolide_reachability::verdict::{Certificate, Conclusion, Reason};
+use bolide_reachability::verdict::{Annotation, Reason};
 use bolide_smt::interpolate::Labelling;
 use bolide_terms::{TermId, TermStore};
+use bolide_verdict::Conclusion;
+use bolide_verdict::audit::Figures;
 use label::Label;
 use restriction::Language;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What may be tuned.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// How many recent vertices of the same location a forced covering tries.
-    pub forced_covering_candidates: usize,
-}
+/// Heuristic: so many recent vertices of the same location a forced covering tries.
+const FORCED_COVERING_CANDIDATES: usize = 3;
 
-impl Default for Options {
-    fn default() -> Self {
-        Options { forced_covering_candidates: 3 }
+/// Decides whether an error location can be reached.
+pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
+    if let Err(why) = &task.programs.inlined {
+        return Conclusion::Unknown(Reason::Unsupported(why.to_string()));
     }
-}
-
-/// How far the unwinding came.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Vertices made.
-    pub vertices: usize,
-    /// Paths refuted.
-    pub refinements: usize,
-    /// Coverings by entailment.
-    pub covered: usize,
-    /// Coverings by force.
-    pub forced: usize,
-    /// Arcs of the covering relation of a finished unwinding.
-    pub arcs: usize,
-    /// Refutations whose interpolants were replaced by some in the restriction language.
-    pub restricted: usize,
-    /// The restriction language `L_k` at the end.
-    pub language: u32,
-}
-
-impl Statistics {
-    /// By name, for people.
-    pub fn figures(&self) -> Vec<(&'static str, u64)> {
-        vec![
-            ("vertices", self.vertices as u64),
-            ("refinements", self.refinements as u64),
-            ("covered", self.covered as u64),
-            ("covered by force", self.forced as u64),
-            ("covering arcs", self.arcs as u64),
-            ("refutations restricted", self.restricted as u64),
-            ("restriction language", u64::from(self.language)),
-        ]
-    }
-}
-
-/// Decides whether an error location of `program` can be reached.
-pub fn verify(
-    program: &mut BlockProgram<'_>,
-    store: &mut TermStore,
-    prover: &mut Prover,
-    options: Options,
-    statistics: &mut Statistics,
-) -> Conclusion {
-    verify_shown(program, store, prover, options, statistics, &mut Picture::default())
-}
-
-/// As [`verify`], with a picture of the unwinding for whoever wants one.
-pub fn verify_shown(
-    program: &mut BlockProgram<'_>,
-    store: &mut TermStore,
-    prover: &mut Prover,
-    options: Options,
-    statistics: &mut Statistics,
-    picture: &mut Picture,
-) -> Conclusion {
-    let (tree, copies) = (Graph::new(Order::Newest), Copies::default());
-    let language = Language::of(program.program);
-    let mut impact = Impact { program, store, prover, options, statistics, tree, copies, language };
+    let mut blocks = bench.blocks_with_facts(task.orders.single_blocks);
+    let mut impact = Impact {
+        language: Language::of(blocks.program),
+        program: &mut blocks,
+        store: &mut bench.store,
+        prover: &mut bench.prover,
+        tree: Graph::new(Order::Newest),
+        copies: Copies::default(),
+        refinements: 0,
+        forced: 0,
+        restricted: 0,
+    };
     let conclusion = impact.unwind();
-    impact.count();
-    if picture.wanted {
-        impact.draw(picture);
+    bench.statistics.figures = impact.figures();
+    if bench.statistics.picture.wanted {
+        impact.draw(&mut bench.statistics.picture);
     }
     conclusion.unwrap_or_else(Conclusion::Unknown)
 }
@@ -128,12 +82,16 @@ struct Impact<'a, 'p> {
     program: &'a mut BlockProgram<'p>,
     store: &'a mut TermStore,
     prover: &'a mut Prover,
-    options: Options,
-    statistics: &'a mut Statistics,
     tree: Graph<Label>,
     /// Copies of the state along all paths.
     copies: Copies,
     language: Language,
+    /// Paths refuted.
+    refinements: u64,
+    /// Coverings by force.
+    forced: u64,
+    /// Refutations whose interpolants were replaced by some in the restriction language.
+    restricted: u64,
 }
 
 impl Impact<'_, '_> {
@@ -149,8 +107,7 @@ impl Impact<'_, '_> {
                 return Ok(counterexample);
             }
         }
-        self.statistics.arcs = self.tree.arcs();
-        Ok(Conclusion::Safe(self.certificate()))
+        Ok(Conclusion::annotated(self.annotation()))
     }
 
     /// DFS: around one leaf, keeping all ancestors of the visited vertex closed.
@@ -215,7 +172,7 @@ impl Impact<'_, '_> {
     /// mention the beginning of the path holds of more paths.
     fn refine(&mut self, vertex: NodeId) -> Result<Option<Conclusion>, Reason> {
         let path = self.tree.path_to(vertex);
-        self.statistics.refinements += 1;
+        self.refinements += 1;
         self.prover.budget().progress().refined(path.len() - 1);
         let mut length = 1;
         loop {
@@ -237,7 +194,7 @@ impl Impact<'_, '_> {
                     let steps: Vec<_> = path.iter().filter_map(step).collect();
                     let cfa = self.program.program;
                     let run = counterexample::read_off(cfa, self.store, &steps, &model)?;
-                    return Ok(Some(Conclusion::Unsafe(run)));
+                    return Ok(Some(Conclusion::path(run)));
                 }
                 Feasibility::Feasible(_) => length *= 2,
             }
@@ -264,7 +221,7 @@ impl Impact<'_, '_> {
                 Ok(Feasibility::Infeasible(mut other)) => {
                     other.truncate(given.len());
                     if self.are_restricted(&other) {
-                        self.statistics.restricted += 1;
+                        self.restricted += 1;
                         return Ok(other);
                     }
                     mentioned.extend(self.atoms_of(&other));
@@ -278,13 +235,12 @@ impl Impact<'_, '_> {
         if mentioned.len() * path.len() <= ATOMS_BY_POSITIONS
             && let Some(built) = self.build_restricted(path, formulas, &mentioned)?
         {
-            self.statistics.restricted += 1;
+            self.restricted += 1;
             return Ok(built);
         }
         while !self.are_restricted(&given) {
             self.language.raise();
         }
-        self.statistics.language = self.language.k();
         Ok(given)
     }
 
@@ -408,7 +364,7 @@ impl Impact<'_, '_> {
     /// FORCECOVER: proves that the label of a recent vertex holds here too,
     /// from the nearest common ancestor on.
     fn force_cover(&mut self, vertex: NodeId) -> Result<bool, Reason> {
-        let limit = self.options.forced_covering_candidates;
+        let limit = FORCED_COVERING_CANDIDATES;
         let candidates: Vec<NodeId> = self.tree.earlier(vertex).rev().take(limit).collect();
         for by in candidates {
             let (path, other) = (self.tree.path_to(vertex), self.tree.path_to(by));
@@ -422,7 +378,7 @@ impl Impact<'_, '_> {
                 self.prover.feasibility(self.store, &formulas)?
             {
                 self.strengthen(path, &interpolants)?;
-                self.statistics.forced += 1;
+                self.forced += 1;
                 if self.cover(vertex, by)? {
                     return Ok(true);
                 }
@@ -432,9 +388,9 @@ impl Impact<'_, '_> {
     }
 
     /// The disjunction of the labels of uncovered vertices, by location.
-    fn certificate(&mut self) -> Certificate {
+    fn annotation(&mut self) -> Annotation {
         let initial = self.program.initial();
-        self.tree.certificate(self.store, |store, vertex| {
+        self.tree.annotation(self.store, |store, vertex| {
             let label = vertex.label.formula(store);
             match vertex.arrival {
                 Arrival::Start => store.mk_and(&[label, initial]),
@@ -443,9 +399,17 @@ impl Impact<'_, '_> {
         })
     }
 
-    fn count(&mut self) {
-        self.statistics.vertices = self.tree.len();
-        self.statistics.covered = self.tree.coverings();
+    /// How far the unwinding came.
+    fn figures(&self) -> Figures {
+        vec![
+            ("vertices", self.tree.len() as u64),
+            ("refinements", self.refinements),
+            ("covered", self.tree.coverings() as u64),
+            ("covered by force", self.forced),
+            ("covering arcs", self.tree.arcs() as u64),
+            ("refutations restricted", self.restricted),
+            ("restriction language", u64::from(self.language.k())),
+        ]
     }
 
     /// Draws the unwinding, and counts the facts of each location.

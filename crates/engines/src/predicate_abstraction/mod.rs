@@ -39,124 +39,60 @@
 //! a function writes is changed as a whole.
 
 mod abstraction;
+pub mod options;
 mod post;
 mod precision;
 mod refinement;
 
+pub use options::Options;
 pub use precision::Scope;
 
 use crate::picture::{self, Picture};
+use crate::task::Task;
+use crate::workbench::Workbench;
 use bolide_cfa::LocId;
 #[cfg(doc)]
 use bolide_reachability::arg::exploration;
 use bolide_reachability::arg::{Arrival, Graph, NodeId, Order};
-use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
 #[cfg(doc)]
 use bolide_reachability::nested_path;
-use bolide_reachability::prover::Prover;
 use bolide_reachability::summaries;
-use bolide_reachability::verdict::{Certificate, Conclusion, Counterexample, Reason};
-use bolide_terms::{TermId, TermStore};
+use bolide_reachability::verdict::{Annotation, Counterexample, Reason};
+use bolide_terms::TermId;
+use bolide_verdict::Conclusion;
+use bolide_verdict::audit::Figures;
 use post::Posts;
 use refinement::{Refinement, Refuted, Run};
 
-/// What may be tuned.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Where a predicate is tracked.
-    pub scope: Scope,
-    /// How many valuations of dependent predicates are enumerated before the
-    /// abstraction becomes Cartesian; 0 is always Cartesian.
-    pub valuations: usize,
-    /// Whether summaries of functions are guessed from executions.
-    pub guess_summaries: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { scope: Scope::default(), valuations: 200, guess_summaries: true }
+/// Decides whether an error location can be reached.
+pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
+    match explore(task, bench, task.orders.single_blocks) {
+        // Smaller blocks have other interpolants.
+        Conclusion::Unknown(Reason::NoProgress(_)) if !task.orders.single_blocks => {
+            bench.clear();
+            explore(task, bench, true)
+        }
+        conclusion => conclusion,
     }
 }
 
-/// How far the exploration came.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Abstract states in the graph.
-    pub states: usize,
-    /// Abstract states ever made.
-    pub made: usize,
-    /// Functions entered in an abstract state.
-    pub contexts: usize,
-    /// Runs refuted.
-    pub refinements: usize,
-    /// Refuted runs that came back all the same.
-    pub returned: usize,
-    /// Predicates, counted once for each place where they are tracked.
-    pub predicates: usize,
-    /// Most predicates at one place.
-    pub most_predicates: usize,
-    /// States covered by others.
-    pub covered: usize,
-    /// Abstract posts computed.
-    pub posts: usize,
-    /// Calls of the solver for them.
-    pub checks: u64,
-    /// Enumerations that became Cartesian.
-    pub given_up: u64,
-}
-
-impl Statistics {
-    /// By name, for people.
-    pub fn figures(&self) -> Vec<(&'static str, u64)> {
-        vec![
-            ("states", self.states as u64),
-            ("states ever made", self.made as u64),
-            ("contexts", self.contexts as u64),
-            ("refinements", self.refinements as u64),
-            ("runs that came back", self.returned as u64),
-            ("predicates", self.predicates as u64),
-            ("most predicates at one place", self.most_predicates as u64),
-            ("covered", self.covered as u64),
-            ("abstract posts", self.posts as u64),
-            ("questions for posts", self.checks),
-            ("posts made cartesian", self.given_up),
-        ]
-    }
-}
-
-/// Decides whether an error location of `program` can be reached.
-pub fn verify(
-    program: &mut BlockProgram<'_>,
-    store: &mut TermStore,
-    prover: &mut Prover,
-    options: Options,
-    statistics: &mut Statistics,
-) -> Conclusion {
-    verify_shown(program, store, prover, options, statistics, &mut Picture::default())
-}
-
-/// As [`verify`], with a picture of the abstract reachability graph for whoever wants one.
-pub fn verify_shown(
-    program: &mut BlockProgram<'_>,
-    store: &mut TermStore,
-    prover: &mut Prover,
-    options: Options,
-    statistics: &mut Statistics,
-    picture: &mut Picture,
-) -> Conclusion {
-    let calls = match Calls::new(program, store) {
+fn explore(task: &Task<'_>, bench: &mut Workbench<'_>, single: bool) -> Conclusion {
+    let mut blocks = bench.blocks_with_facts(single);
+    let calls = match Calls::new(&blocks, &mut bench.store) {
         Ok(calls) => calls,
         Err(why) => return Conclusion::Unknown(Reason::Unsupported(why)),
     };
-    let Options { scope, valuations, .. } = options;
-    let posts = Posts::new(program, calls, store, prover, scope, valuations);
+    let options = task.orders.predicate;
+    let (store, prover) = (&mut bench.store, &mut bench.prover);
+    let posts = Posts::new(&mut blocks, calls, store, prover, options.scope, options.valuations);
     let graph = Graph::new(Order::Newest);
-    let mut engine = PredicateAbstraction { posts, graph, refuted: Refuted::default(), statistics };
+    let refuted = Refuted::default();
+    let mut engine = PredicateAbstraction { posts, graph, refuted, refinements: 0 };
     let conclusion = engine.verify(options.guess_summaries);
-    engine.count();
-    if picture.wanted {
-        engine.draw(picture);
+    bench.statistics.figures = engine.figures();
+    if bench.statistics.picture.wanted {
+        engine.draw(&mut bench.statistics.picture);
     }
     conclusion.unwrap_or_else(Conclusion::Unknown)
 }
@@ -165,7 +101,8 @@ struct PredicateAbstraction<'a, 'p> {
     posts: Posts<'a, 'p>,
     graph: Graph<TermId>,
     refuted: Refuted,
-    statistics: &'a mut Statistics,
+    /// Runs refuted.
+    refinements: u64,
 }
 
 impl PredicateAbstraction<'_, '_> {
@@ -176,10 +113,10 @@ impl PredicateAbstraction<'_, '_> {
         self.start();
         loop {
             let Some(error) = self.graph.explore(&mut self.posts)? else {
-                return Ok(Conclusion::Safe(self.certificate()));
+                return Ok(Conclusion::annotated(self.annotation()));
             };
             if let Some(found) = self.refute(error)? {
-                return Ok(Conclusion::Unsafe(found));
+                return Ok(Conclusion::path(found));
             }
         }
     }
@@ -187,7 +124,7 @@ impl PredicateAbstraction<'_, '_> {
     /// Refutes the run to an error node, with as many calls shown as that
     /// needs; or reads off how the program fails.
     fn refute(&mut self, error: NodeId) -> Result<Option<Counterexample>, Reason> {
-        self.statistics.refinements += 1;
+        self.refinements += 1;
         let mut depth = 0;
         loop {
             let run = Run::to(&self.graph, &mut self.posts, error, depth)?;
@@ -248,22 +185,26 @@ impl PredicateAbstraction<'_, '_> {
         }
     }
 
-    fn certificate(&mut self) -> Certificate {
-        self.graph.certificate(self.posts.store, |_, node| node.label)
+    fn annotation(&mut self) -> Annotation {
+        self.graph.annotation(self.posts.store, |_, node| node.label)
     }
 
-    fn count(&mut self) {
-        let (statistics, posts) = (&mut *self.statistics, &self.posts);
-        statistics.states = self.graph.len();
-        statistics.made = self.graph.made();
-        statistics.contexts = self.graph.contexts().len();
-        statistics.covered = self.graph.coverings();
-        statistics.returned = self.refuted.returned;
-        statistics.predicates = posts.precision.len();
-        statistics.most_predicates = posts.precision.most();
-        statistics.posts = posts.computed;
-        statistics.checks = posts.effort.checks;
-        statistics.given_up = posts.effort.given_up;
+    /// How far the exploration came.
+    fn figures(&self) -> Figures {
+        let (graph, posts) = (&self.graph, &self.posts);
+        vec![
+            ("states", graph.len() as u64),
+            ("states ever made", graph.made() as u64),
+            ("contexts", graph.contexts().len() as u64),
+            ("refinements", self.refinements),
+            ("runs that came back", self.refuted.returned as u64),
+            ("predicates", posts.precision.len() as u64),
+            ("most predicates at one place", posts.precision.most() as u64),
+            ("covered", graph.coverings() as u64),
+            ("abstract posts", posts.computed as u64),
+            ("questions for posts", posts.effort.checks),
+            ("posts made cartesian", posts.effort.given_up),
+        ]
     }
 
     /// Draws the graph, and counts the predicates of each location.

@@ -149,9 +149,8 @@ impl Domain for Posts<'_, '_> {
         &self.calls
     }
 
-    fn poll(&self, nodes: usize) -> Result<(), Reason> {
-        self.prover.budget().progress().reached(nodes);
-        self.prover.poll()
+    fn prover(&self) -> &Prover {
+        self.prover
     }
 
     fn blocks(&mut self, from: LocId) -> Vec<Rc<Transition>> {
@@ -175,9 +174,8 @@ impl Domain for Posts<'_, '_> {
         &mut self,
         before: &TermId,
         site: &Rc<CallSite>,
+        entry: LocId,
     ) -> Result<Option<TermId>, Reason> {
-        let body = self.program.program.functions[site.callee].body;
-        let entry = body.expect("calls are of functions with a body").entry;
         self.post(site.from, entry, *before, Step::Call(site))
     }
 

@@ -1,26 +1,17 @@
 //! The loop of the analysis: explore, suspect, refine.
 
 use super::abstraction::Abstraction;
-use super::abstraction::canonical::Remembered;
 use super::abstraction::prover::Count;
-use super::certificate::BooleanHeaps;
-use super::program::view::View;
+use super::options::Options;
 use super::refinement::guess::{self, Level};
 pub use super::refinement::traces::AbstractCounterexample;
 use super::refinement::{self, Refined, Step, traces};
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashSet};
+use bolide_heap::program::view::View;
 use bolide_heap::{Formula, Undecided};
 use bolide_reachability::verdict::Reason;
-
-/// How proofs are looked for.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The post is the Cartesian one.
-    pub cartesian: bool,
-    /// What was refuted before.
-    pub remembered: Remembered,
-}
+use bolide_verdict::certificate::BooleanHeaps;
 
 /// How far the analysis came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

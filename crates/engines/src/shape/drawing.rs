@@ -7,11 +7,11 @@
 
 use super::abstraction::diagrams::ObjectSet;
 use super::analysis::{AbstractCounterexample, Analysis};
-use super::certificate::{ObjectBits, Predicates, StateBits};
 use crate::picture::{self, DIAGRAMS, Picture, VERTICES};
 use bolide_cfa::render::diagram::{ArrowKind, Diagram, VertexKind};
 use bolide_cfa::{LocId, Program};
 use bolide_heap::{Formula, Symbol, Term};
+use bolide_verdict::certificate::{ObjectBits, Predicates, StateBits};
 use std::collections::BTreeMap;
 
 impl Analysis<'_> {

@@ -35,16 +35,14 @@
 
 mod abstraction;
 pub mod analysis;
-pub mod audit;
-pub mod certificate;
 pub mod contract;
 mod drawing;
-pub mod program;
+pub mod options;
 pub mod refinement;
 pub mod unwinding;
 mod whole_program;
 
 pub use abstraction::canonical::Remembered;
-pub use analysis::Options;
 pub use bolide_heap::Certainty;
-pub use whole_program::verify;
+pub use options::Options;
+pub use whole_program::search;

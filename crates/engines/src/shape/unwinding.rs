@@ -10,16 +10,16 @@
 //! wait and are executed again from the start. Paths are visited in the order in
 //! which they were left open, so that short ones come first.
 
-use super::certificate::PathTree;
-use super::program::aliases::Aliases;
-use super::program::execution::{Execution, Way};
-use super::program::uses::asked_reachability;
-use super::program::view::{Command, View};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::types::Type;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, Op, Program};
+use bolide_heap::program::aliases::Aliases;
+use bolide_heap::program::execution::{Execution, Way};
+use bolide_heap::program::uses::asked_reachability;
+use bolide_heap::program::view::{Command, View};
 use bolide_heap::{Session, Symbol, Undecided};
+use bolide_verdict::certificate::PathTree;
 use std::collections::{BTreeMap, VecDeque};
 
 /// What became of the tree.

@@ -12,7 +12,7 @@
 //! | A_P minus A_1 .. A_n, emptiness on the fly, section 4 | [`exploration`], [`views`], [`subtraction`] |
 //! | interpolant automata, Definitions 2 and 3 | [`automaton`], [`refutation`] |
 //! | speculative edges, section 6 | [`views::Views::step`], [`hoare`] |
-//! | predicate abstraction as one automaton, Theorem 4 | [`bitvectors`], [`Options::predicates`] |
+//! | predicate abstraction as one automaton, Theorem 4 | [`bitvectors`], [`search_with_predicates`] |
 //! | automata of earlier programs, "caching infeasibility" | [`reuse`] |
 //!
 //! The difference is an [abstract reachability graph](bolide_reachability::arg) whose nodes are
@@ -41,6 +41,8 @@ mod bitvectors;
 mod error_trace;
 mod hoare;
 pub mod language;
+mod ledger;
+pub mod options;
 mod refutation;
 mod reuse;
 mod shortcut;
@@ -48,218 +50,111 @@ mod subtraction;
 mod values;
 mod views;
 
-pub use alphabet::LetterId;
-pub use automaton::{Construction, InterpolantAutomaton, MacroId, Source};
-pub use hoare::{Oracle, Post, Statistics as TripleStatistics};
-pub use reuse::{ProofStore, Recorder, SharedStore, Stored};
+pub use automaton::Construction;
+pub use options::Options;
+pub use reuse::{ProofStore, SharedStore};
 
 use crate::picture::DIAGRAMS;
+use crate::task::Task;
+use crate::workbench::{Statistics, Workbench};
+use automaton::{InterpolantAutomaton, MacroId, Source};
 use bolide_cfa::LocId;
 #[cfg(doc)]
 use bolide_reachability::arg::exploration;
 use bolide_reachability::arg::{Arrival, Graph, NodeId, Order};
-use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
 use bolide_reachability::facts::Facts;
-use bolide_reachability::prover::Prover;
-use bolide_reachability::verdict::{Certificate, Conclusion, Reason};
+use bolide_reachability::verdict::{Annotation, Reason};
 use bolide_terms::{TermId, TermStore};
-use hoare::HoareChecker;
+use bolide_verdict::Conclusion;
+use bolide_verdict::audit::Figures;
+use hoare::{HoareChecker, Oracle};
 use language::Automaton;
+use ledger::Ledger;
 use refutation::{Refutation, Refuter};
+use reuse::Recorder;
 use std::collections::{BTreeMap, BTreeSet};
 use views::{Sets, Views, conjunction};
 
-/// What may be tuned.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Which automata are built.
-    pub construction: Construction,
-    /// Whether facts that hold anyway are looked for before the search.
-    pub background: bool,
-    /// Facts of this very program that prove each other, if somebody looked for them before.
-    pub facts: Option<Facts>,
-    /// Theorem 4: subtract the one automaton of the predicate abstraction with these predicates
-    /// and learn nothing more; the first error trace that it leaves ends the search.
-    pub predicates: Option<Vec<TermId>>,
-    /// Whether the automata are described in words at the end.
-    pub describe: bool,
-    /// Whether a few automata, not too large, are described for a drawing.
-    pub pictures: bool,
-    /// Where proofs of earlier programs are, and where this one is to be kept.
-    pub proofs: Option<SharedStore>,
+/// Decides whether an error location can be reached.
+pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
+    subtract_all(task, bench, None)
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            construction: Construction::default(),
-            background: true,
-            facts: None,
-            predicates: None,
-            describe: false,
-            pictures: false,
-            proofs: None,
-        }
-    }
+/// Theorem 4: subtracts the one automaton of the predicate abstraction with these predicates
+/// and learns nothing more; the first error trace that it leaves ends the search.
+pub fn search_with_predicates(
+    task: &Task<'_>,
+    bench: &mut Workbench<'_>,
+    predicates: Vec<TermId>,
+) -> Conclusion {
+    subtract_all(task, bench, Some(predicates))
 }
 
-/// How far the search came.
-#[derive(Clone, Debug, Default)]
-pub struct Statistics {
-    /// Error traces refuted.
-    pub refinements: u64,
-    /// Automata subtracted, without the background.
-    pub automata: u64,
-    /// Those of them that come from the database.
-    pub stored_automata: u64,
-    /// Predicates of the background that come from the database.
-    pub stored_background: u64,
-    /// Predicates of all automata.
-    pub predicates: u64,
-    /// Nodes of the difference.
-    pub nodes: u64,
-    /// Nodes ever made.
-    pub made: u64,
-    /// Nodes covered by others.
-    pub covered: u64,
-    /// Letters of the longest error trace.
-    pub longest: u64,
-    /// How Hoare triples were decided.
-    pub triples: hoare::Statistics,
-}
-
-impl Statistics {
-    /// For the report.
-    pub fn figures(&self) -> Vec<(&'static str, u64)> {
-        let t = &self.triples;
-        vec![
-            ("refinements", self.refinements),
-            ("automata", self.automata),
-            ("automata from the database", self.stored_automata),
-            ("background facts from the database", self.stored_background),
-            ("predicates", self.predicates),
-            ("nodes", self.nodes),
-            ("nodes made", self.made),
-            ("covered", self.covered),
-            ("letters in the longest trace", self.longest),
-            ("Hoare triples", t.triples),
-            ("of them syntactic", t.syntactic),
-            ("remembered", t.remembered),
-            ("refuted by a model", t.by_model),
-            ("by the solver", t.by_solver),
-            ("Hoare triples from the database", t.by_store),
-            ("solver queries for triples", t.queries),
-        ]
-    }
-}
-
-/// What came of a search.
-pub struct Outcome {
-    /// The conclusion.
-    pub conclusion: Conclusion,
-    /// How far the search came.
-    pub statistics: Statistics,
-    /// If asked for: the automata that were subtracted, the background first, as graphs over
-    /// statements in words, with only the edges that the difference asked for.
-    pub automata: Vec<Automaton>,
-    /// If asked for: how many predicates the difference needed at each location.
-    pub located: Vec<(LocId, usize)>,
-    /// If asked for: the same as files, and a table of the refinement steps.
-    pub drawings: Vec<(String, String)>,
-    /// With proofs of earlier programs: what is worth keeping of this one.
-    pub stored: Option<reuse::Stored>,
-}
-
-/// Decides whether an error location of `program` can be reached.
-pub fn verify(
-    program: &mut BlockProgram<'_>,
-    store: &mut TermStore,
-    prover: &mut Prover,
-    options: &Options,
-) -> Outcome {
-    verify_with(program, store, prover, options, None)
-}
-
-/// As [`verify`], with proofs of earlier programs.
-pub fn verify_with(
-    program: &mut BlockProgram<'_>,
-    store: &mut TermStore,
-    prover: &mut Prover,
-    options: &Options,
-    mut recorder: Option<&mut Recorder>,
-) -> Outcome {
-    let calls = match Calls::new(program, store) {
+fn subtract_all(
+    task: &Task<'_>,
+    bench: &mut Workbench<'_>,
+    predicates: Option<Vec<TermId>>,
+) -> Conclusion {
+    let options = &task.orders.trace;
+    let mut recorder = options.proofs.clone().map(Recorder::new);
+    let mut blocks = bench.blocks(task.orders.single_blocks);
+    let calls = match Calls::new(&blocks, &mut bench.store) {
         Ok(calls) => calls,
-        Err(why) => {
-            return Outcome {
-                conclusion: Conclusion::Unknown(Reason::Unsupported(why)),
-                statistics: Statistics::default(),
-                automata: Vec::new(),
-                located: Vec::new(),
-                drawings: Vec::new(),
-                stored: None,
-            };
-        }
+        Err(why) => return Conclusion::Unknown(Reason::Unsupported(why)),
     };
-    let letters = match recorder {
-        Some(_) => reuse::letters(program, store),
-        None => Vec::new(),
-    };
+    let mut letters = Vec::new();
     let mut candidates = Vec::new();
     if let Some(recorder) = &mut recorder {
-        for text in recorder.candidates(&letters) {
-            if let Some(recalled) = reuse::read(program, store, &letters, &text) {
-                candidates.extend([recalled.automata, recalled.adapted]);
-            }
-        }
-        candidates.reverse();
+        letters = reuse::letters(&mut blocks, &mut bench.store);
+        candidates = recorder.automata(&blocks, &mut bench.store, &letters);
     }
-    let hoare = HoareChecker::new(recorder.map(|r| r as &mut dyn Oracle));
+    let hoare = HoareChecker::new(recorder.as_mut().map(|r| r as &mut dyn Oracle));
+    let (store, prover) = (&mut bench.store, &mut bench.prover);
     let mut engine = TraceAbstraction {
-        views: Views::new(program, calls, store, prover, hoare),
+        views: Views::new(&mut blocks, calls, store, prover, hoare),
         difference: Graph::new(Order::Shortest),
         options,
+        facts: task.facts.as_ref(),
+        predicates,
         refuter: Refuter::default(),
         candidates,
         history: Vec::new(),
-        statistics: Statistics::default(),
+        stored_automata: 0,
+        stored_background: 0,
     };
     let conclusion = engine.verify().unwrap_or_else(Conclusion::Unknown);
-    engine.count();
-    // A drawing must not take longer than the search.
-    let small = |a: &&InterpolantAutomaton| a.steps().len() <= DRAWN_STEPS;
-    let described = match (options.describe, options.pictures) {
-        (true, _) => engine.views.automata.len(),
-        (_, true) => engine.views.automata.iter().take(DIAGRAMS).take_while(small).count(),
-        _ => 0,
-    };
-    let automata: Vec<Automaton> = (0..described).map(|i| engine.graph(i)).collect();
-    let drawings = match options.describe {
-        true => language::drawings(&automata, &engine.history),
-        false => Vec::new(),
-    };
-    let located = if options.pictures { engine.predicates_by_location() } else { Vec::new() };
+    bench.statistics.figures = engine.figures();
+    engine.draw(&mut bench.statistics);
     let predicates: Vec<Vec<TermId>> =
         engine.views.automata.iter().map(InterpolantAutomaton::predicates).collect();
     let stored = match letters.is_empty() || predicates.iter().all(Vec::is_empty) {
         true => None,
         false => reuse::write(engine.views.store, &letters, &predicates),
     };
-    Outcome { conclusion, statistics: engine.statistics, automata, located, drawings, stored }
+    let calls = bench.prover.statistics.calls;
+    bench.known = Box::new(Ledger { recorder, stored, calls });
+    conclusion
 }
 
 struct TraceAbstraction<'a, 'p> {
     views: Views<'a, 'p>,
     difference: Graph<Sets>,
     options: &'a Options,
+    /// Facts of this very program that prove each other, if somebody looked for them before.
+    facts: Option<&'a Facts>,
+    /// What the only automaton is made of, if there is to be only one.
+    predicates: Option<Vec<TermId>>,
     refuter: Refuter,
     /// Automata of earlier programs that were not tried yet, the best last; of
     /// each program the background first.
     candidates: Vec<Vec<Vec<TermId>>>,
     /// One line for each automaton after the background.
     history: Vec<String>,
-    statistics: Statistics,
+    /// Automata that come from the database.
+    stored_automata: u64,
+    /// Predicates of the background that come from the database.
+    stored_background: u64,
 }
 
 impl TraceAbstraction<'_, '_> {
@@ -267,7 +162,7 @@ impl TraceAbstraction<'_, '_> {
         self.begin()?;
         loop {
             let Some(error) = self.difference.explore(&mut self.views)? else {
-                return Ok(Conclusion::Safe(self.certificate()));
+                return Ok(Conclusion::annotated(self.annotation()));
             };
             if let Some(automaton) = self.candidate_for(error)? {
                 self.subtract(automaton)?;
@@ -276,17 +171,16 @@ impl TraceAbstraction<'_, '_> {
             let (views, difference) = (&mut self.views, &self.difference);
             let refinements = self.refuter.refinements;
             if let Some(run) = shortcut::shortcut(views, difference, error, refinements)? {
-                return Ok(Conclusion::Unsafe(run));
+                return Ok(Conclusion::path(run));
             }
             // Theorem 4 asks for one automaton only.
-            let construction =
-                self.options.predicates.is_none().then_some(self.options.construction);
+            let construction = self.predicates.is_none().then_some(self.options.construction);
             match self.refuter.refute(views, difference, error, construction)? {
-                Refutation::Feasible(run) => return Ok(Conclusion::Unsafe(run)),
+                Refutation::Feasible(run) => return Ok(Conclusion::path(run)),
                 Refutation::Infeasible(automaton) => self.subtract(automaton)?,
             }
             // What an earlier program knew was not enough.
-            let begun = self.statistics.stored_automata + self.statistics.stored_background > 0;
+            let begun = self.stored_automata + self.stored_background > 0;
             if begun && self.refuter.refinements == ENOUGH {
                 self.more_background()?;
             }
@@ -299,7 +193,7 @@ impl TraceAbstraction<'_, '_> {
             let facts = self.background()?;
             self.views.automata.push(self.views.enhanced(facts, Source::Background));
         }
-        if let Some(predicates) = self.options.predicates.clone() {
+        if let Some(predicates) = self.predicates.clone() {
             self.views.automata.push(InterpolantAutomaton::predicate_abstraction(predicates));
         }
         self.start()
@@ -319,7 +213,7 @@ impl TraceAbstraction<'_, '_> {
     /// Facts that hold anyway, unless they are not wanted.
     fn background(&mut self) -> Result<Vec<TermId>, Reason> {
         match self.options.background {
-            true => background::facts(&mut self.views, self.options.facts.as_ref()),
+            true => background::facts(&mut self.views, self.facts),
             false => Ok(Vec::new()),
         }
     }
@@ -349,8 +243,8 @@ impl TraceAbstraction<'_, '_> {
             let source = if number == 0 { Source::Background } else { Source::Database };
             if number == 0 || !predicates.is_empty() {
                 match number {
-                    0 => self.statistics.stored_background += predicates.len() as u64,
-                    _ => self.statistics.stored_automata += 1,
+                    0 => self.stored_background += predicates.len() as u64,
+                    _ => self.stored_automata += 1,
                 }
                 self.views.automata.push(self.views.enhanced(predicates, source));
             }
@@ -372,7 +266,7 @@ impl TraceAbstraction<'_, '_> {
             let accepted = error_trace::last_accepts(&mut self.views, &self.difference, error)?;
             let automaton = self.views.automata.pop().expect("it was pushed just now");
             if accepted {
-                self.statistics.stored_automata += 1;
+                self.stored_automata += 1;
                 return Ok(Some(automaton));
             }
         }
@@ -393,14 +287,14 @@ impl TraceAbstraction<'_, '_> {
     }
 
     /// At each location the disjunction over its nodes of what all automata know.
-    fn certificate(&mut self) -> Certificate {
+    fn annotation(&mut self) -> Annotation {
         let (store, automata) = (&mut *self.views.store, &self.views.automata);
         let said = |store: &mut TermStore, sets: &Sets| conjunction(store, automata, sets);
-        let mut certificate = self.difference.certificate(store, |s, node| said(s, &node.label));
+        let mut annotation = self.difference.annotation(store, |s, node| said(s, &node.label));
         // From there on only such locations follow: `true` is inductive.
         let useless = self.views.useless.iter().map(|&location| (location, TermId::TRUE));
-        certificate.invariants.extend(useless);
-        certificate
+        annotation.invariants.extend(useless);
+        annotation
     }
 
     /// The edges of an automaton's view that the difference asked for.
@@ -423,16 +317,58 @@ impl TraceAbstraction<'_, '_> {
         found.into_iter().map(|(location, known)| (location, known.len())).collect()
     }
 
-    fn count(&mut self) {
-        let (statistics, views) = (&mut self.statistics, &self.views);
-        statistics.refinements = self.refuter.refinements;
-        statistics.longest = self.refuter.longest;
-        statistics.automata = views.automata.len().saturating_sub(1) as u64;
-        statistics.predicates = views.automata.iter().map(|a| a.states.len() as u64).sum();
-        statistics.nodes = self.difference.len() as u64;
-        statistics.made = self.difference.made() as u64;
-        statistics.covered = self.difference.coverings() as u64;
-        statistics.triples = views.hoare.statistics;
+    /// Describes automata, as files and for drawings, as far as anybody asked.
+    fn draw(&self, statistics: &mut Statistics) {
+        // A drawing must not take longer than the search.
+        let small = |a: &&InterpolantAutomaton| a.steps().len() <= DRAWN_STEPS;
+        let described = match (self.options.describe, self.options.pictures) {
+            (true, _) => self.views.automata.len(),
+            (_, true) => self.views.automata.iter().take(DIAGRAMS).take_while(small).count(),
+            _ => 0,
+        };
+        let automata: Vec<Automaton> = (0..described).map(|i| self.graph(i)).collect();
+        if self.options.describe {
+            statistics.drawings = language::drawings(&automata, &self.history);
+        }
+        if !statistics.picture.wanted {
+            return;
+        }
+        for (i, automaton) in automata.iter().enumerate().take(DIAGRAMS) {
+            let name = match i {
+                0 => "what holds anyway (background)".to_owned(),
+                _ => format!("automaton A{i}"),
+            };
+            statistics.picture.diagrams.push(automaton.diagram(name));
+        }
+        if self.options.pictures {
+            for (location, predicates) in self.predicates_by_location() {
+                statistics.picture.count(self.views.program.program, location, predicates);
+            }
+        }
+    }
+
+    /// How far the search came.
+    fn figures(&self) -> Figures {
+        let (views, difference, refuter) = (&self.views, &self.difference, &self.refuter);
+        let t = &views.hoare.statistics;
+        vec![
+            ("refinements", refuter.refinements),
+            ("automata", views.automata.len().saturating_sub(1) as u64),
+            ("automata from the database", self.stored_automata),
+            ("background facts from the database", self.stored_background),
+            ("predicates", views.automata.iter().map(|a| a.states.len() as u64).sum()),
+            ("nodes", difference.len() as u64),
+            ("nodes made", difference.made() as u64),
+            ("covered", difference.coverings() as u64),
+            ("letters in the longest trace", refuter.longest),
+            ("Hoare triples", t.triples),
+            ("of them syntactic", t.syntactic),
+            ("remembered", t.remembered),
+            ("refuted by a model", t.by_model),
+            ("by the solver", t.by_solver),
+            ("Hoare triples from the database", t.by_store),
+            ("solver queries for triples", t.queries),
+        ]
     }
 }
 

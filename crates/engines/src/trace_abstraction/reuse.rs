@@ -22,7 +22,6 @@ use bolide_reachability::block::BlockProgram;
 use bolide_reachability::normal_form::{self, NormalForm, key_of};
 use bolide_reachability::recorded_proof;
 use bolide_terms::{TermId, TermStore};
-use bolide_verdict::audit::KnownProofs;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -125,10 +124,43 @@ impl Recorder {
         self.store.with(|store| store.keep_automata(&stored.letters, &stored.text));
     }
 
-    /// The sets of automata that the store has for a program with these letters.
-    pub fn candidates(&mut self, letters: &[LetterForm]) -> Vec<String> {
+    /// The sets of automata that the store has for a program with these letters, in its own words; the
+    /// best last.
+    pub fn automata(
+        &mut self,
+        program: &BlockProgram<'_>,
+        store: &mut TermStore,
+        letters: &[LetterForm],
+    ) -> Vec<Vec<Vec<TermId>>> {
         let hashes = hashes(letters);
-        self.store.with(|store| store.automata(&hashes))
+        let mut found = Vec::new();
+        for text in self.store.with(|store| store.automata(&hashes)) {
+            if let Some(recalled) = read(program, store, letters, &text) {
+                found.extend([recalled.automata, recalled.adapted]);
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// What is kept as the proof of an obligation of the audit.
+    pub fn obligation(&mut self, obligation: &NormalForm) -> Option<String> {
+        let text = self.store.with(|store| store.answer(obligation.key()))?;
+        let proof = text.strip_prefix("obligation\n")?;
+        Some(proof.to_owned())
+    }
+
+    /// Whether the audit accepted it; what has no proof yet is to be kept.
+    pub fn checked(&mut self, obligation: Option<NormalForm>, accepted: Option<bool>) {
+        if accepted == Some(true) {
+            self.statistics.obligations += 1;
+            return;
+        }
+        self.statistics.refused += u64::from(accepted.is_some());
+        self.statistics.new_obligations += 1;
+        if let Some(form) = obligation {
+            self.push(form.key(), "obligation".to_owned(), Some(form));
+        }
     }
 
     fn push(&mut self, key: u128, says: String, refuted: Option<NormalForm>) {
@@ -207,28 +239,6 @@ impl Oracle for Recorder {
                 }
             }
         }
-    }
-}
-
-impl KnownProofs for Recorder {
-    fn refuted(&mut self, store: &mut TermStore, conjuncts: &[TermId]) -> bool {
-        let Some(form) = NormalForm::new(store, conjuncts) else {
-            self.statistics.new_obligations += 1;
-            return false;
-        };
-        let key = form.key();
-        if let Some(text) = self.store.with(|store| store.answer(key))
-            && let Some(("obligation", proof)) = text.split_once('\n')
-        {
-            if recorded_proof::accepts(store, conjuncts, &form, proof) {
-                self.statistics.obligations += 1;
-                return true;
-            }
-            self.statistics.refused += 1;
-        }
-        self.statistics.new_obligations += 1;
-        self.push(key, "obligation".to_owned(), Some(form));
-        false
     }
 }
 

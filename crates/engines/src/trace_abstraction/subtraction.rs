@@ -83,7 +83,8 @@ fn enter_again(views: &mut Views<'_, '_>, difference: &mut Graph<Sets>) -> Resul
         for (caller, site) in difference.context(context).callers.clone() {
             let root = difference.context(context).root;
             let Some(root) = root.filter(|_| !difference.is_removed(caller)) else { continue };
-            let inside = views.after_call(&difference.node(caller).label, &site)?;
+            let entry = views.program.entry_of(site.callee);
+            let inside = views.after_call(&difference.node(caller).label, &site, entry)?;
             match inside {
                 Some(inside) if views.serves(&difference.node(root).label, &inside)? => {}
                 inside => {

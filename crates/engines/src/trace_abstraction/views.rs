@@ -259,9 +259,8 @@ impl Domain for Views<'_, '_> {
         &self.calls
     }
 
-    fn poll(&self, nodes: usize) -> Result<(), Reason> {
-        self.prover.budget().progress().reached(nodes);
-        self.prover.poll()
+    fn prover(&self) -> &Prover {
+        self.prover
     }
 
     fn blocks(&mut self, from: LocId) -> Vec<Rc<Transition>> {
@@ -278,9 +277,12 @@ impl Domain for Views<'_, '_> {
         self.steps(letter, block.to, |i| (before[i], MacroId::TRUE))
     }
 
-    fn after_call(&mut self, before: &Sets, site: &Rc<CallSite>) -> Result<Option<Sets>, Reason> {
-        let body = self.program.program.functions[site.callee].body;
-        let entry = body.expect("calls are of functions with a body").entry;
+    fn after_call(
+        &mut self,
+        before: &Sets,
+        site: &Rc<CallSite>,
+        entry: LocId,
+    ) -> Result<Option<Sets>, Reason> {
         let (letter, _) = self.alphabet.call(site);
         self.steps(letter, entry, |i| (before[i], MacroId::TRUE))
     }

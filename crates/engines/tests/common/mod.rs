@@ -1,5 +1,76 @@
-//! Programs that the tests of several engines share.
+//! Programs that the tests of several engines share, and how each is asked about them.
 #![allow(dead_code)] // Each test file uses some of them.
+
+use bolide_base::Budget;
+use bolide_cfa::Program;
+use bolide_engines::choose;
+use bolide_engines::task::{Orders, Task};
+use bolide_engines::workbench::{Statistics, Workbench};
+use bolide_reachability::verdict::{Annotation, Reason};
+use bolide_terms::TermStore;
+use bolide_verdict::audit::{self, NoProofs, Terms};
+use bolide_verdict::prepared::Prepared;
+use bolide_verdict::{Certificate, Conclusion, Suspicion};
+
+pub fn parse(text: &str) -> Program {
+    bolide_cfa::text::parse(text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Whether a certificate of a program as it is passes the audit.
+pub fn audited(
+    program: &Program,
+    store: &mut TermStore,
+    certificate: &Certificate,
+) -> Result<usize, Reason> {
+    let mut terms = Terms { store, exact_bits: false, known: &mut NoProofs };
+    audit::audit(&Prepared::plain(program), certificate, &mut terms, &Budget::unlimited())
+}
+
+/// What an engine makes of a program as it is, without guesses; certificates are audited.
+pub struct Searched {
+    pub words: String,
+    pub statistics: Statistics,
+    pub store: TermStore,
+    pub annotation: Option<Annotation>,
+}
+
+impl Searched {
+    pub fn figure(&self, name: &str) -> u64 {
+        let found = self.statistics.figures.iter().find(|f| f.0 == name);
+        found.unwrap_or_else(|| panic!("{name} among {:?}", self.statistics.figures)).1
+    }
+}
+
+pub fn search(engine: &str, text: &str, orders: &Orders) -> Searched {
+    search_under(engine, &parse(text), orders, &Budget::unlimited())
+}
+
+pub fn search_under(engine: &str, program: &Program, orders: &Orders, budget: &Budget) -> Searched {
+    let engine = choose::engine(engine).expect("the table has it");
+    let programs = Prepared::plain(program);
+    let task = Task { programs, facts: None, orders: orders.clone() };
+    let mut bench = Workbench::new(&task, budget);
+    let conclusion = (engine.search)(&task, &mut bench);
+    let Workbench { mut store, statistics, .. } = bench;
+    let mut annotation = None;
+    let words = match conclusion {
+        Conclusion::Safe(certificate) => {
+            let proved =
+                audited(program, &mut store, &certificate).unwrap_or_else(|e| panic!("{e}"));
+            assert!(proved > 0);
+            if let Certificate::Invariants(found) = certificate {
+                annotation = Some(found);
+            }
+            "safe".to_owned()
+        }
+        Conclusion::Unsafe(Suspicion::Path(run)) => {
+            format!("unsafe after {} edges", run.path.len())
+        }
+        Conclusion::Unsafe(Suspicion::Run(_)) => "unsafe".to_owned(),
+        Conclusion::Unknown(reason) => format!("unknown: {reason}"),
+    };
+    Searched { words, statistics, store, annotation }
+}
 
 /// The lock of the paper on lazy abstraction with interpolants, Figure 1.
 pub const LOCK: &str = r#"

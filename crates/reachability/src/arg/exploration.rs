@@ -7,6 +7,7 @@
 use super::{Arrival, ContextId, Graph, NodeId};
 use crate::block::Transition;
 use crate::calls::{CallSite, Calls};
+use crate::prover::Prover;
 use crate::verdict::Reason;
 use bolide_cfa::{FunctionId, LocId, Program};
 use std::rc::Rc;
@@ -20,8 +21,8 @@ pub trait Domain {
     fn program(&self) -> &Program;
     /// Its calls.
     fn calls(&self) -> &Calls;
-    /// Asked before each node, of which there are so many now: whether to go on.
-    fn poll(&self, nodes: usize) -> Result<(), Reason>;
+    /// Whom it asks: with the budget.
+    fn prover(&self) -> &Prover;
     /// The blocks to follow from a location, in this order.
     fn blocks(&mut self, from: LocId) -> Vec<Rc<Transition>>;
     /// What is known after a block.
@@ -35,6 +36,7 @@ pub trait Domain {
         &mut self,
         before: &Self::Label,
         site: &Rc<CallSite>,
+        entry: LocId,
     ) -> Result<Option<Self::Label>, Reason>;
     /// What is known after a call: what was known before it, and what is known at the exit.
     fn after_return(
@@ -58,7 +60,8 @@ impl<L> Graph<L> {
         domain: &mut impl Domain<Label = L>,
     ) -> Result<Option<NodeId>, Reason> {
         while let Some(node) = self.take_waiting() {
-            domain.poll(self.len())?;
+            domain.prover().budget().progress().reached(self.len());
+            domain.prover().poll()?;
             if domain.program().locations[self.nodes[node].location].error.is_some() {
                 return Ok(Some(node));
             }
@@ -126,14 +129,14 @@ impl<L> Graph<L> {
         from: NodeId,
         site: &Rc<CallSite>,
     ) -> Result<(), Reason> {
-        let Some(inside) = domain.after_call(&self.nodes[from].label, site)? else {
+        let body = domain.program().functions[site.callee].body;
+        let entry = body.expect("calls are of functions with a body").entry;
+        let Some(inside) = domain.after_call(&self.nodes[from].label, site, entry)? else {
             return Ok(());
         };
         let context = match self.context_for(domain, site.callee, &inside)? {
             Some(known) => known,
             None => {
-                let body = domain.program().functions[site.callee].body;
-                let entry = body.expect("calls are of functions with a body").entry;
                 let arrival = Arrival::Call(from, site.clone());
                 let root = self.open(site.callee, entry, inside, arrival);
                 self.nodes[root].context

@@ -3,7 +3,7 @@
 use super::{Arrival, Graph, Node, NodeId};
 use crate::calls::CallSite;
 use crate::nested_path::Piece;
-use crate::verdict::{Certificate, Contract};
+use crate::verdict::{Annotation, Contract};
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
 use bolide_cfa::LocId;
@@ -89,30 +89,30 @@ impl<L> Graph<L> {
     /// At each location the disjunction of the labels of its nodes that count: the
     /// invariants of the first context, and contracts for the others. `said`
     /// is a label as a formula.
-    pub fn certificate(
+    pub fn annotation(
         &self,
         store: &mut TermStore,
         said: impl Fn(&mut TermStore, &Node<L>) -> TermId,
-    ) -> Certificate {
+    ) -> Annotation {
         let mut places: Vec<BTreeMap<LocId, Vec<TermId>>> =
             vec![BTreeMap::new(); self.contexts.len()];
         for (_, node) in self.nodes().filter(|(id, _)| !self.is_covered(*id)) {
             let label = said(store, node);
             places[node.context.index()].entry(node.location).or_default().push(label);
         }
-        let mut certificate = Certificate::default();
+        let mut annotation = Annotation::default();
         for ((_, context), labels) in self.contexts.iter().zip(places) {
             let invariants: HashMap<LocId, TermId> =
                 labels.into_iter().map(|(at, labels)| (at, store.mk_or(&labels))).collect();
             match context.root.map(|root| &self.nodes[root]) {
                 Some(root) if !matches!(root.arrival, Arrival::Start) => {
                     let (function, precondition) = (context.function, said(store, root));
-                    certificate.contracts.push(Contract { function, precondition, invariants });
+                    annotation.contracts.push(Contract { function, precondition, invariants });
                 }
-                Some(_) => certificate.invariants = invariants,
+                Some(_) => annotation.invariants = invariants,
                 None => {}
             }
         }
-        certificate
+        annotation
     }
 }

@@ -10,7 +10,7 @@
 //! have few bits, or where the user asks for it ([`Slots::exact_bits`](super::Slots)). Else they are
 //! functions of which little is known.
 
-use super::expressions::{Evaluator, Interval, Symbolic, UNBOUNDED, power_of_two, type_interval};
+use super::evaluator::{Evaluator, Interval, Symbolic, UNBOUNDED, power_of_two, type_interval};
 use bolide_base::Integer;
 use bolide_cfa::{BinaryOp, IntType};
 use bolide_terms::{SortId, TermId};
@@ -146,7 +146,7 @@ pub fn shift_overflows(ev: &mut Evaluator<'_>, x: TermId, amount: TermId, ty: In
         Some(n) if n < u32::from(ty.bits) => {
             let power = power_of_two(ev.store, n);
             let product = ev.store.mk_mul(&[x, power]);
-            let (_, high) = super::expressions::type_bounds(ev.store, ty);
+            let (_, high) = super::evaluator::type_bounds(ev.store, ty);
             ev.store.mk_gt(product, high)
         }
         _ => ev.apply(&format!("shl-loses.{}", ty.bits), &[x, amount], SortId::BOOL),

@@ -14,134 +14,15 @@
 //! Whatever cannot be said exactly becomes a fresh constant or an
 //! uninterpreted function: an over-approximation.
 
-use super::memory;
-use super::slots::{Environment, Slot, Slots};
-use bolide_base::HashMap;
-use bolide_base::arena::Id;
-use bolide_cfa::{
-    Access, BinaryOp, CompareOp, Expr, ExprId, FunctionId, IntType, ObjectId, Program, Type,
-    UnaryOp,
+use super::evaluator::{
+    Evaluator, Read, Symbolic, UNBOUNDED, add, function_number, interval_of, is_null, join, meet,
+    object_number, product_interval, shift, sub, type_bounds, type_interval,
 };
+use super::memory;
+use super::slots::{Environment, Slot};
+use bolide_base::HashMap;
+use bolide_cfa::{Access, BinaryOp, CompareOp, Expr, ExprId, IntType, Type, UnaryOp};
 use bolide_terms::{SortId, TermId, TermStore};
-
-/// An interval of integers; either end may be open.
-pub type Interval = (Option<i128>, Option<i128>);
-
-/// No bound at all.
-pub const UNBOUNDED: Interval = (None, None);
-
-/// The symbolic value of an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Symbolic {
-    /// An integer or a float's pattern, with an interval that holds it.
-    Int(TermId, Interval),
-    /// A condition.
-    Bool(TermId),
-    /// A pointer: object and offset.
-    Pointer(TermId, TermId),
-}
-
-impl Symbolic {
-    /// The term of an integer.
-    pub fn int(self, store: &mut TermStore) -> TermId {
-        match self {
-            Symbolic::Int(t, _) => t,
-            Symbolic::Bool(b) => bool_to_int(store, b),
-            Symbolic::Pointer(_, offset) => offset,
-        }
-    }
-
-    /// The term of a condition.
-    pub fn bool(self, store: &mut TermStore) -> TermId {
-        match self {
-            Symbolic::Bool(b) => b,
-            Symbolic::Int(t, _) => {
-                let zero = store.mk_int(0);
-                store.mk_neq(t, zero)
-            }
-            Symbolic::Pointer(object, offset) => {
-                let null = is_null(store, object, offset);
-                store.mk_not(null)
-            }
-        }
-    }
-
-    /// Object and offset of a pointer.
-    pub fn pointer(self, store: &mut TermStore) -> (TermId, TermId) {
-        match self {
-            Symbolic::Pointer(object, offset) => (object, offset),
-            other => {
-                let zero = store.mk_int(0);
-                (zero, other.int(store))
-            }
-        }
-    }
-}
-
-fn bool_to_int(store: &mut TermStore, b: TermId) -> TermId {
-    let (one, zero) = (store.mk_int(1), store.mk_int(0));
-    store.mk_ite(b, one, zero)
-}
-
-fn is_null(store: &mut TermStore, object: TermId, offset: TermId) -> TermId {
-    let zero = store.mk_int(0);
-    let a = store.mk_eq(object, zero);
-    let b = store.mk_eq(offset, zero);
-    store.mk_and(&[a, b])
-}
-
-/// Two to the power of `n`, as a number of the logic.
-pub fn power_of_two(store: &mut TermStore, n: u32) -> TermId {
-    store.mk_int(bolide_base::Integer::pow2(n))
-}
-
-/// The number of a static object.
-pub fn object_number(object: ObjectId) -> i64 {
-    object.index() as i64 + 1
-}
-
-/// The number that the first allocation gets.
-pub fn first_free_object(program: &Program) -> i64 {
-    program.objects.len() as i64 + 1
-}
-
-fn function_number(function: FunctionId) -> i64 {
-    -(function.index() as i64) - 1
-}
-
-/// Evaluates expressions in an environment.
-pub struct Evaluator<'a> {
-    /// The program.
-    pub program: &'a Program,
-    /// Its slots.
-    pub slots: &'a Slots,
-    /// The terms.
-    pub store: &'a mut TermStore,
-    /// Intervals of signed variables that hold where the expression is
-    /// evaluated; none where nothing is known.
-    pub intervals: &'a dyn Fn(ExprId) -> Interval,
-    /// Facts that hold of the values so far: to be assumed with them.
-    pub facts: Vec<TermId>,
-    /// Local constants made so far.
-    pub locals: Vec<TermId>,
-    /// The prefix of local constants.
-    pub prefix: &'a str,
-    /// What was read from memory so far.
-    pub reads: Vec<Read>,
-}
-
-/// A value that was read from memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Read {
-    /// As what.
-    pub access: Access,
-    /// From which object.
-    pub object: TermId,
-    /// From where in it.
-    pub offset: TermId,
-    /// What was read.
-    pub value: Symbolic,
-}
 
 impl Evaluator<'_> {
     /// The value of `root`. Children have smaller ids than parents, so the
@@ -167,36 +48,7 @@ impl Evaluator<'_> {
         values[&root]
     }
 
-    /// A fresh local constant.
-    pub fn fresh(&mut self, sort: SortId) -> TermId {
-        let name = format!("{}{}", self.prefix, self.locals.len());
-        let constant = self.store.mk_const(&name, sort);
-        self.locals.push(constant);
-        constant
-    }
-
-    /// Any value of a type.
-    pub fn any(&mut self, ty: Type) -> Symbolic {
-        match ty {
-            Type::BOOL => Symbolic::Bool(self.fresh(SortId::BOOL)),
-            Type::Int(int) => {
-                let value = self.fresh(SortId::INT);
-                self.assume_in_type(value, int);
-                Symbolic::Int(value, type_interval(int))
-            }
-            Type::Float(_) => Symbolic::Int(self.fresh(SortId::INT), UNBOUNDED),
-            Type::Pointer => Symbolic::Pointer(self.fresh(SortId::INT), self.fresh(SortId::INT)),
-        }
-    }
-
-    /// Records that an integer lies in the range of its type.
-    pub fn assume_in_type(&mut self, value: TermId, ty: IntType) {
-        let (low, high) = type_bounds(self.store, ty);
-        let a = self.store.mk_le(low, value);
-        let b = self.store.mk_le(value, high);
-        self.facts.extend([a, b]);
-    }
-
+    // Long: one arm for each kind of expression.
     fn node(
         &mut self,
         env: &Environment,
@@ -405,61 +257,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The result of an operation in its type: unsigned results wrap, signed
-    /// ones stay as they are.
-    pub fn wrapped(&mut self, value: TermId, interval: Interval, ty: IntType) -> Symbolic {
-        if ty.signed {
-            return Symbolic::Int(value, interval);
-        }
-        self.wrap(value, interval, ty)
-    }
-
-    /// `value` modulo the type, signed or not.
-    pub fn wrap(&mut self, value: TermId, interval: Interval, ty: IntType) -> Symbolic {
-        if ty == IntType::BOOL {
-            return Symbolic::Bool(Symbolic::Int(value, interval).bool(self.store));
-        }
-        if ty.bits == 128 {
-            return Symbolic::Int(self.wrap_by_mod(value, ty), UNBOUNDED);
-        }
-        let (min, max) = (ty.min(), ty.max());
-        let period = 1i128 << ty.bits;
-        if let (Some(low), Some(high)) = interval {
-            if low >= min && high <= max {
-                return Symbolic::Int(value, interval);
-            }
-            if low >= min.saturating_sub(period) && high <= max.saturating_add(period) {
-                let p = self.store.mk_int(bolide_base::Integer::from(period));
-                let mut result = value;
-                if high > max {
-                    let limit = self.store.mk_int(bolide_base::Integer::from(max));
-                    let above = self.store.mk_gt(value, limit);
-                    let lowered = self.store.mk_sub(value, p);
-                    result = self.store.mk_ite(above, lowered, result);
-                }
-                if low < min {
-                    let limit = self.store.mk_int(bolide_base::Integer::from(min));
-                    let below = self.store.mk_lt(value, limit);
-                    let raised = self.store.mk_add(&[value, p]);
-                    result = self.store.mk_ite(below, raised, result);
-                }
-                return Symbolic::Int(result, type_interval(ty));
-            }
-        }
-        Symbolic::Int(self.wrap_by_mod(value, ty), type_interval(ty))
-    }
-
-    fn wrap_by_mod(&mut self, value: TermId, ty: IntType) -> TermId {
-        let modulus = power_of_two(self.store, u32::from(ty.bits));
-        if !ty.signed {
-            return self.store.mk_mod(value, modulus);
-        }
-        let half = power_of_two(self.store, u32::from(ty.bits) - 1);
-        let shifted = self.store.mk_add(&[value, half]);
-        let reduced = self.store.mk_mod(shifted, modulus);
-        self.store.mk_sub(reduced, half)
-    }
-
     fn compare(&mut self, op: CompareOp, a: Symbolic, b: Symbolic, ty: Type) -> Symbolic {
         let store = &mut *self.store;
         Symbolic::Bool(match ty {
@@ -628,73 +425,4 @@ impl Evaluator<'_> {
         let arguments: Vec<TermId> = arguments.iter().map(|a| a.int(self.store)).collect();
         Symbolic::Int(self.apply(&format!("{name}.{ty:?}"), &arguments, SortId::INT), UNBOUNDED)
     }
-
-    /// An uninterpreted function.
-    pub fn apply(&mut self, name: &str, arguments: &[TermId], result: SortId) -> TermId {
-        let sorts: Vec<SortId> = arguments.iter().map(|&a| self.store.sort(a)).collect();
-        let function = self.store.declare_fn(name, &sorts, result);
-        self.store.mk_app(function, arguments)
-    }
-}
-
-/// The bounds of an integer type as numbers of the logic.
-pub fn type_bounds(store: &mut TermStore, ty: IntType) -> (TermId, TermId) {
-    let low = store.mk_int(bolide_base::Integer::from(ty.min()));
-    let high = if ty.bits == 128 && !ty.signed {
-        let one = store.mk_int(1);
-        let power = power_of_two(store, 128);
-        store.mk_sub(power, one)
-    } else {
-        store.mk_int(bolide_base::Integer::from(ty.max()))
-    };
-    (low, high)
-}
-
-/// The interval of a type's values; unsigned 128 bits only has a lower end.
-pub fn type_interval(ty: IntType) -> Interval {
-    (Some(ty.min()), if ty.bits == 128 && !ty.signed { None } else { Some(ty.max()) })
-}
-
-/// The interval that is known of a value.
-pub fn interval_of(value: Symbolic) -> Interval {
-    match value {
-        Symbolic::Int(_, interval) => interval,
-        Symbolic::Bool(_) => (Some(0), Some(1)),
-        Symbolic::Pointer(..) => UNBOUNDED,
-    }
-}
-
-fn add(a: Option<i128>, b: Option<i128>) -> Option<i128> {
-    a?.checked_add(b?)
-}
-
-fn sub(a: Option<i128>, b: Option<i128>) -> Option<i128> {
-    a?.checked_sub(b?)
-}
-
-fn shift(i: Interval, by: i128) -> Interval {
-    (add(i.0, Some(by)), add(i.1, Some(by)))
-}
-
-fn join(a: Interval, b: Interval) -> Interval {
-    (a.0.zip(b.0).map(|(x, y)| x.min(y)), a.1.zip(b.1).map(|(x, y)| x.max(y)))
-}
-
-fn meet(a: Interval, b: Interval) -> Interval {
-    let pick = |x: Option<i128>, y: Option<i128>, f: fn(i128, i128) -> i128| match (x, y) {
-        (Some(x), Some(y)) => Some(f(x, y)),
-        (x, y) => x.or(y),
-    };
-    (pick(a.0, b.0, i128::max), pick(a.1, b.1, i128::min))
-}
-
-fn product_interval(i: Interval, j: Interval) -> Interval {
-    let (Some(a), Some(b), Some(c), Some(d)) = (i.0, i.1, j.0, j.1) else { return UNBOUNDED };
-    let corners = [a.checked_mul(c), a.checked_mul(d), b.checked_mul(c), b.checked_mul(d)];
-    let mut all = Vec::new();
-    for corner in corners {
-        let Some(corner) = corner else { return UNBOUNDED };
-        all.push(corner);
-    }
-    (all.iter().copied().min(), all.iter().copied().max())
 }

@@ -10,9 +10,7 @@
 //! say something arbitrary. The properties of memory safety check for it
 //! beforehand, by [`valid`].
 
-use super::expressions::{
-    Evaluator, Symbolic, UNBOUNDED, interval_of, object_number, type_interval,
-};
+use super::evaluator::{Evaluator, Symbolic, UNBOUNDED, interval_of, object_number, type_interval};
 use super::slots::{Environment, Slot};
 use bolide_cfa::{Access, AllocKind, RegionId, Type};
 use bolide_terms::{SortId, TermId};
@@ -201,7 +199,7 @@ pub fn allocate(
     let after = ev.store.mk_add(&[object, one]);
     env.set(next, after);
     // Numbers of objects made by the run lie above those of static objects.
-    let first = ev.store.mk_int(super::expressions::first_free_object(ev.program));
+    let first = ev.store.mk_int(super::evaluator::first_free_object(ev.program));
     let fact = ev.store.mk_ge(object, first);
     ev.facts.push(fact);
 

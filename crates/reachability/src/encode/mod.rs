@@ -7,11 +7,12 @@
 //! [`block`](crate::block) and [`path_formula`](crate::path_formula).
 
 mod bits;
+mod evaluator;
 mod expressions;
 mod memory;
 pub mod slots;
 
-pub use expressions::{
+pub use evaluator::{
     Evaluator, Interval, Read, Symbolic, UNBOUNDED, first_free_object, object_number,
 };
 pub use slots::{Environment, Slot, SlotId, Slots};
@@ -159,16 +160,7 @@ pub fn initial_state(
 ) -> TermId {
     let env = Environment::initial(slots);
     let no_intervals = |_| UNBOUNDED;
-    let mut ev = Evaluator {
-        program,
-        slots,
-        store,
-        intervals: &no_intervals,
-        facts: Vec::new(),
-        locals: Vec::new(),
-        prefix: "init!",
-        reads: Vec::new(),
-    };
+    let mut ev = Evaluator::new(program, slots, store, &no_intervals, "init!");
     let mut conjuncts = Vec::new();
     for (var, variable) in program.variables.iter() {
         if variable.function.is_some() {
@@ -190,6 +182,25 @@ pub fn initial_state(
             }
         }
     }
+    initial_objects(&mut ev, &env, relevant, &mut conjuncts);
+    let next = slots.find(Slot::NextObject).expect("always there");
+    let first = ev.store.mk_int(evaluator::first_free_object(program));
+    conjuncts.push(ev.store.mk_eq(slots.constant(next), first));
+    let heap = slots.find(Slot::HeapObjects).expect("always there");
+    let zero = ev.store.mk_int(0);
+    conjuncts.push(ev.store.mk_eq(slots.constant(heap), zero));
+    conjuncts.append(&mut ev.facts);
+    ev.store.mk_and(&conjuncts)
+}
+
+/// Sizes, lives and contents of static objects.
+fn initial_objects(
+    ev: &mut Evaluator<'_>,
+    env: &Environment,
+    relevant: &dyn Fn(SlotId) -> bool,
+    conjuncts: &mut Vec<TermId>,
+) {
+    let (program, slots) = (ev.program, ev.slots);
     for (object, description) in program.objects.iter() {
         let number = ev.store.mk_int(object_number(object));
         for (table, value) in [(Slot::Sizes, description.size as i64), (Slot::Lives, memory::LIVE)]
@@ -216,21 +227,13 @@ pub fn initial_state(
             let info = &program.regions[region];
             for (slot, part) in [(Slot::Cells(region), 0), (Slot::CellOffsets(region), 1)] {
                 let Some(slot) = slots.find(slot).filter(|&s| relevant(s)) else { continue };
-                let row = initial_row(&mut ev, &env, &description.initial, info.cell, part);
+                let row = initial_row(ev, env, &description.initial, info.cell, part);
                 let Some(row) = row else { continue };
                 let cells = ev.store.mk_select(slots.constant(slot), number);
                 conjuncts.push(ev.store.mk_eq(cells, row));
             }
         }
     }
-    let next = slots.find(Slot::NextObject).expect("always there");
-    let first = ev.store.mk_int(expressions::first_free_object(program));
-    conjuncts.push(ev.store.mk_eq(slots.constant(next), first));
-    let heap = slots.find(Slot::HeapObjects).expect("always there");
-    let zero = ev.store.mk_int(0);
-    conjuncts.push(ev.store.mk_eq(slots.constant(heap), zero));
-    conjuncts.append(&mut ev.facts);
-    ev.store.mk_and(&conjuncts)
 }
 
 fn zero_of(ev: &mut Evaluator<'_>, ty: Type) -> Symbolic {

@@ -9,12 +9,12 @@
 //!
 //! The search alone asks here; the audit does not know what was refuted.
 
-use super::super::certificate::{Cube, StateBits};
 use super::canonical::Remembered;
 use super::diagrams::{Diagrams, ObjectSet};
 use bolide_base::HashMap;
 use bolide_cfa::LocId;
 use bolide_heap::Formula;
+use bolide_verdict::certificate::{Cube, StateBits};
 
 /// A path by its start and number, and what is to hold after it (none: it cannot be executed).
 pub type Question = (LocId, usize, Option<Formula>);

@@ -6,9 +6,9 @@
 //! `--proofs DIR` keeps it between runs. Nothing is believed: prints are short and may collide, so the audit
 //! proves what is used as if it had just been found.
 
-use super::super::program::view::Command;
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
+use bolide_heap::program::view::Command;
 use bolide_heap::{FieldId, Formula, Symbol, Term};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

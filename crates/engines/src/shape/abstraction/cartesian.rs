@@ -21,18 +21,18 @@
 //! Nothing rests on this module: the audit checks the heaps that it leads to by the full post. Its context is that of 6.2.1, because sessions
 //! instantiate quantifiers at ground terms.
 
-use super::super::certificate::{Cube, Predicates, StateBits};
-use super::super::program::aliases::Aliases;
-use super::super::program::execution::Execution;
-use super::super::program::uses::{needed, symbols};
-use super::super::program::view::{Command, View};
 use super::diagrams::{Diagrams, ObjectSet};
 use super::prover::Count;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
+use bolide_heap::program::aliases::Aliases;
+use bolide_heap::program::execution::Execution;
+use bolide_heap::program::uses::{needed, symbols};
+use bolide_heap::program::view::{Command, View};
 use bolide_heap::{FieldId, Formula, Kind, Session, Symbol, Undecided};
 use bolide_terms::TermId;
 use bolide_terms::evaluate::Evaluator;
+use bolide_verdict::certificate::{Cube, Predicates, StateBits};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -4,9 +4,9 @@
 //! more than a few paths meet. What lies between two cut points is executed
 //! symbolically, one path at a time.
 
-use super::super::program::view::View;
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
+use bolide_heap::program::view::View;
 
 /// A path from a cut point to the next, or to an error location.
 #[derive(Clone, Debug, PartialEq, Eq)]

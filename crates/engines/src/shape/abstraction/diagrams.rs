@@ -14,8 +14,8 @@
 //! Nodes are shared by all sets and never freed: an analysis makes some thousands. Recursion is as deep as there are
 //! variables, which are at most 128. No complemented edges, no reordering: the sets are small.
 
-use super::super::certificate::Cube;
 use bolide_base::{HashMap, HashSet};
+use bolide_verdict::certificate::Cube;
 use std::cell::RefCell;
 use std::rc::Rc;
 

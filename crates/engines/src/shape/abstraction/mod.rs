@@ -20,12 +20,12 @@ pub mod prover;
 mod questions;
 pub mod states;
 
-use super::certificate::{BooleanHeap, BooleanHeaps, Invariant, Predicates, StateBits};
-use super::program::aliases::{self, Aliases};
-use super::program::view::{Command, View};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
+use bolide_heap::program::aliases::{self, Aliases};
+use bolide_heap::program::view::{Command, View};
 use bolide_heap::{FieldId, Formula, Term, Undecided};
+use bolide_verdict::certificate::{BooleanHeap, BooleanHeaps, Invariant, Predicates, StateBits};
 use cache::Cache;
 use canonical::Remembered;
 use cartesian::Relations;

@@ -12,15 +12,15 @@
 //! context are instantiated at the ground terms of the query, singletons among
 //! them (6.2.1).
 
-use super::super::certificate::{Cube, Predicates, StateBits, all_bits};
-use super::super::program::uses::symbols;
-use super::super::program::view::Command;
 use super::diagrams::Diagrams;
 use super::prover::{Count, PathProver};
 use super::states::AbstractState;
 use bolide_base::{Budget, HashSet};
+use bolide_heap::program::uses::symbols;
+use bolide_heap::program::view::Command;
 use bolide_heap::{Formula, Undecided};
 use bolide_terms::{TermId, TermStore};
+use bolide_verdict::certificate::{Cube, Predicates, StateBits, all_bits};
 
 /// Abstract objects that one post may add before it gives up.
 const OBJECTS: usize = 4000;

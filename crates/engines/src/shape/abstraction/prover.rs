@@ -11,11 +11,11 @@
 //! The objects that refute a goal are the same constants for all goals of a session. Only one goal is
 //! asked at a time, and behind the switches of the others nothing is claimed of them.
 
-use super::super::program::aliases::Aliases;
-use super::super::program::execution::Execution;
-use super::super::program::uses::needed;
-use super::super::program::view::{Command, View};
 use bolide_base::{Budget, HashMap, HashSet};
+use bolide_heap::program::aliases::Aliases;
+use bolide_heap::program::execution::Execution;
+use bolide_heap::program::uses::needed;
+use bolide_heap::program::view::{Command, View};
 use bolide_heap::{FieldId, Formula, Kind, Session, State, Statistics, Symbol, Undecided};
 use bolide_terms::TermId;
 use std::rc::Rc;

@@ -4,9 +4,6 @@
 //! it leads to ([`Abstraction::post`]). Before the prover of the path is asked, the cache is: for a refutation that holds of
 //! the heap, then for the same question with other names (section 6.2.3 of the thesis). The answers are not believed.
 
-use super::super::certificate::{Cube, Predicates, StateBits};
-use super::super::program::uses::all_symbols;
-use super::super::program::view::Command;
 use super::cache::{Question, Refutation};
 use super::cartesian::{Source, Transition};
 use super::diagrams::ObjectSet;
@@ -15,7 +12,10 @@ use super::states::AbstractState;
 use super::{Abstraction, Node, canonical, post};
 use bolide_base::HashSet;
 use bolide_cfa::LocId;
+use bolide_heap::program::uses::all_symbols;
+use bolide_heap::program::view::Command;
 use bolide_heap::{Formula, Symbol, Undecided};
+use bolide_verdict::certificate::{Cube, Predicates, StateBits};
 
 /// Sessions that are kept.
 const SESSIONS: usize = 200;

@@ -10,8 +10,8 @@
 //! (Measured and dropped: covers that may include contradictory objects, such as one that `x` points to and that
 //! is not reachable from `x`. A quarter of the literals went, none of the time.)
 
-use super::super::certificate::StateBits;
 use super::diagrams::{Diagrams, ObjectSet};
+use bolide_verdict::certificate::StateBits;
 use std::collections::BTreeMap;
 
 /// A set of Boolean heaps.

@@ -10,7 +10,6 @@
 //! The heap is either open, to be chosen while the program runs, or given: then its fields are
 //! written before the call, and nothing is left to choose but what the function asks for itself.
 
-use super::super::program::view::Callees;
 use super::start::{Slot, Start};
 use super::structure::Value;
 use bolide_base::{HashMap, Span};
@@ -20,6 +19,7 @@ use bolide_cfa::{
     IntType, LocId, NondetSource, Op, Origin, Program, Property, RegionId, Role, Type, VarId,
     Variable, VariableKind,
 };
+use bolide_heap::program::view::Callees;
 
 /// What is asked.
 #[derive(Clone, Debug)]

@@ -12,16 +12,17 @@ mod start;
 mod structure;
 mod suggestions;
 
-use super::analysis::{AbstractCounterexample, Analysis, Options, Outcome, Statistics};
-use super::audit;
-use super::certificate::BooleanHeaps;
-use super::program::specification::{self, Specification};
+use super::analysis::{AbstractCounterexample, Analysis, Outcome, Statistics};
+use super::options::Options;
 use crate::picture::Picture;
 use bolide_base::Budget;
 use bolide_cfa::contract::Contract;
 use bolide_cfa::{LocId, Program};
 use bolide_heap::Certainty;
+use bolide_heap::program::specification::{self, Specification};
 use bolide_reachability::verdict::Reason;
+use bolide_verdict::audit;
+use bolide_verdict::certificate::BooleanHeaps;
 use monitor::Known;
 use runs::{Effort, Refutation};
 
@@ -60,6 +61,9 @@ pub struct Judged {
     /// The heaps of the proof, or those before each part of the path to what is not proved.
     pub picture: Picture,
 }
+
+/// How a contract is proved.
+pub type Prove = fn(&Program, &Contract, &[Contract], &Options, &Budget) -> Judged;
 
 /// Proves a contract, or says what is missing.
 ///

@@ -4,7 +4,6 @@
 //! Required: what is not known makes no promise broken. Objects whose type is not known have no fields; memory
 //! of new objects that was never written holds anything; a run that reads memory otherwise than its type says ends.
 
-use super::super::program::view::Callees;
 use super::harness::{Harness, Oracle, Promise};
 use super::start::{Slot, Start};
 use super::structure::{Evaluation, State, Value};
@@ -13,6 +12,7 @@ use bolide_cfa::interpreter::{Birth, Choices, Observer, Request, Source, View};
 use bolide_cfa::types::Type;
 use bolide_cfa::value::{Pointer, Value as Concrete};
 use bolide_cfa::{AllocKind, EdgeId, FunctionId, Op, Program, VarId};
+use bolide_heap::program::view::Callees;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 

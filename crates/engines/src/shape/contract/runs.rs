@@ -13,8 +13,6 @@
 //! Limits. Objects of the types that parameters and global variables lead to; of unions, arrays and bit-fields nothing is built. A
 //! pointer to anything else is null at the start. Inputs are small numbers and those of the program.
 
-use super::super::program::specification::parts::visit;
-use super::super::program::view::Callees;
 use super::harness::{self, Harness};
 use super::monitor::{Chooser, Known, Mode, Monitor, Watcher};
 use super::start::{Slot, Start};
@@ -25,6 +23,8 @@ use bolide_cfa::contract::{Contract, Expr};
 use bolide_cfa::interpreter::{Config, Interpreter, Outcome, Trace};
 use bolide_cfa::types::Type;
 use bolide_cfa::{CheckId, EdgeId, FunctionId, Program, Property, VarId};
+use bolide_heap::program::specification::parts::visit;
+use bolide_heap::program::view::Callees;
 use bolide_verdict::replay::Violation;
 use std::cell::RefCell;
 

@@ -1,8 +1,8 @@
 //! Predicates that a contract suggests: what is closed as it is, and atoms about one bound object.
 
-use super::super::program::specification::Specification;
-use super::super::program::uses;
-use super::super::program::view::{Command, View};
+use bolide_heap::program::specification::Specification;
+use bolide_heap::program::uses;
+use bolide_heap::program::view::{Command, View};
 use bolide_heap::{FieldId, Formula, Symbol, Term};
 
 /// The predicates.

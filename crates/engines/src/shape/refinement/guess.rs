@@ -7,12 +7,12 @@
 //! variables, and what the specification says. Where refinement finds nothing more, more is guessed.
 
 use super::super::abstraction::Abstraction;
-use super::super::certificate::Predicates;
-use super::super::program::uses::{self, asked_reachability, symbols, touched};
-use super::super::program::view::{Command, View};
 use super::predicates::{carried_back, depth};
 use bolide_base::HashSet;
+use bolide_heap::program::uses::{self, asked_reachability, symbols, touched};
+use bolide_heap::program::view::{Command, View};
 use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
+use bolide_verdict::certificate::Predicates;
 
 /// Adds what is guessed to all cut points; `given` are predicates that the specification names.
 pub fn guess(on: &mut Abstraction<'_>, given: &[Formula], level: Level) {

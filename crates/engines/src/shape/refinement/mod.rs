@@ -26,11 +26,11 @@ mod predicates;
 pub mod traces;
 
 use super::abstraction::Abstraction;
-use super::certificate::Predicates;
-use super::program::view::Command;
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
+use bolide_heap::program::view::Command;
 use bolide_heap::{Formula, Undecided};
+use bolide_verdict::certificate::Predicates;
 use guess::{LEVELS, Level};
 use predicates::Suggestion;
 use std::collections::{BTreeSet, VecDeque};

@@ -6,9 +6,9 @@
 //! 6.4.2: with `f(f(x))` comes what is reachable from `x` along `f`. When that
 //! is not enough, the atoms are said of any object instead of the one a variable points to.
 
-use super::super::program::uses::symbols;
-use super::super::program::view::{Command, View};
 use bolide_base::{HashMap, HashSet};
+use bolide_heap::program::uses::symbols;
+use bolide_heap::program::view::{Command, View};
 use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 
 /// How many fields are read in a row.

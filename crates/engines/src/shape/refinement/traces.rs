@@ -3,11 +3,11 @@
 use super::super::abstraction::cut_points::Path;
 use super::super::abstraction::prover::Count;
 use super::super::abstraction::{Abstraction, Node};
-use super::super::program::aliases::Aliases;
-use super::super::program::execution::Execution;
-use super::super::program::uses::{needed, symbols};
-use super::super::program::view::{Command, View};
 use bolide_base::{Budget, HashSet};
+use bolide_heap::program::aliases::Aliases;
+use bolide_heap::program::execution::Execution;
+use bolide_heap::program::uses::{needed, symbols};
+use bolide_heap::program::view::{Command, View};
 use bolide_heap::{Certainty, FieldId, Formula, Session, Undecided};
 use bolide_terms::TermId;
 

@@ -20,6 +20,7 @@
 //! pointers are compared do addresses show. Required: unless both pointers
 //! are null or point to live objects, two different objects may compare equal.
 
+use crate::{FieldId, Formula, Kind, Signature, Symbol, Term};
 use bolide_base::HashMap;
 use bolide_cfa::analysis::{CallGraph, Flow, Liveness, ModRef};
 use bolide_cfa::contract::Contract;
@@ -29,7 +30,6 @@ use bolide_cfa::{
     AllocKind, CheckId, EdgeId, Expr, ExprId, FunctionId, LocId, ObjectId, Op, Program, RegionId,
     VarId, VariableKind,
 };
-use bolide_heap::{FieldId, Formula, Kind, Signature, Symbol, Term};
 
 mod expressions;
 mod offsets;

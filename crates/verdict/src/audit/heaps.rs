@@ -11,17 +11,15 @@
 //! A path has one session for all heaps that it starts from: what a heap says stands behind switches,
 //! which are assumptions. Every answer has a proof of its own.
 
-use super::super::certificate::{
-    BooleanHeap, BooleanHeaps, Cube, Invariant, LIMIT, StateBits, all_bits,
-};
-use super::super::program::aliases::{self, Aliases};
-use super::super::program::execution::Execution;
-use super::super::program::uses;
-use super::super::program::view::{Command, View};
-use super::{refused, undecided};
+use super::refused::{refused, undecided};
+use crate::certificate::{BooleanHeap, BooleanHeaps, Cube, Invariant, LIMIT, StateBits, all_bits};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
-use bolide_heap::{FieldId, Formula, Kind, Session, State, Symbol, Undecided};
+use bolide_heap::program::aliases::{self, Aliases};
+use bolide_heap::program::execution::Execution;
+use bolide_heap::program::uses;
+use bolide_heap::program::view::{Command, View};
+use bolide_heap::{FieldId, Formula, Kind, Session, State, Symbol, Undecided, is_well_kinded};
 use bolide_reachability::verdict::Reason;
 use bolide_terms::TermId;
 use std::collections::BTreeMap;
@@ -60,12 +58,7 @@ pub fn check(view: &View, certificate: &BooleanHeaps, budget: &Budget) -> Result
 
 /// That predicates speak of what there is, and bits of predicates.
 fn well_formed(view: &View, certificate: &BooleanHeaps) -> Result<(), Reason> {
-    let known = |formula: &Formula| {
-        let mut used = HashSet::default();
-        uses::symbols(formula, &mut used);
-        used.iter().all(|symbol| view.signature.variables.get(*symbol).is_some())
-            && formula.fields().iter().all(|field| view.signature.fields.get(*field).is_some())
-    };
+    let known = |formula: &Formula| is_well_kinded(&view.signature, formula);
     for invariant in certificate.invariants.values() {
         let Invariant { predicates, heaps } = invariant;
         let (state, domain) = (&predicates.state, &predicates.domain);

@@ -9,76 +9,78 @@
 //! the answer is `unknown`, with that reason. (What comes after signed overflow is no violation
 //! to begin with: the interpreter says so.)
 
-use crate::frontend::Loaded;
-use bolide_c_syntax::ast::{ItemKind, TranslationUnit};
+use crate::replay::Violation;
+use crate::verdict::Verdict;
+use bolide_base::{SourceMap, Span};
 use bolide_cfa::interpreter::{Config, Interpreter, Observer, Outcome, View};
 use bolide_cfa::{EdgeId, NondetSource, Op, Program, Type};
-use bolide_engines::choose::Verdict;
 use bolide_reachability::verdict::Reason;
-use bolide_verdict::replay::Violation;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What the front end knows and the program does not say. (What lowering does not model, it says.)
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// The texts of the program: where something stands.
+    pub sources: Arc<SourceMap>,
+    /// The entry function has a contract, understood or not, that the verdict does not look at: it would have to
+    /// assume what is required and to check what is ensured. Inside of other functions nothing rests on
+    /// contracts.
+    pub contract_of: Option<String>,
+    /// Assertions in annotation comments, which nothing checks.
+    pub unchecked: Vec<Span>,
+}
+
+impl Record {
+    /// ` at ` and where it stands, if it has a place.
+    fn at(&self, span: Span) -> String {
+        self.sources.position(span.start).map(|p| format!(" at {p}")).unwrap_or_default()
+    }
+
+    fn contract(&self) -> Option<String> {
+        let entry = self.contract_of.as_ref()?;
+        Some(format!("the contract of `{entry}`, which only `--engine shape` looks at"))
+    }
+
+    fn annotation(&self) -> Option<String> {
+        let span = self.unchecked.first()?;
+        let place = self.sources.position(span.start).map(|p| p.to_string()).unwrap_or_default();
+        Some(format!("assertions in annotation comments, such as the one at {place}"))
+    }
+}
 
 /// Why the verdict cannot stand; none when it can.
-pub fn objection(loaded: &Loaded, verdict: &Verdict) -> Option<Reason> {
+pub fn objection(program: &Program, record: &Record, verdict: &Verdict) -> Option<Reason> {
+    let known = || recorded(program, record).or_else(|| record.contract());
     let found = match verdict {
-        Verdict::True { .. } => {
-            recorded(loaded).or_else(|| contract(loaded)).or_else(|| annotation(loaded))
-        }
-        Verdict::False(violation) => recorded(loaded)
-            .or_else(|| contract(loaded))
-            .or_else(|| unfounded(loaded, violation))
-            .or_else(|| open_comparison(loaded, violation)),
+        Verdict::True { .. } => known().or_else(|| record.annotation()),
+        Verdict::False(violation) => known()
+            .or_else(|| unfounded(program, violation))
+            .or_else(|| open_comparison(program, record, violation)),
         Verdict::Unknown(_) => None,
     };
     found.map(Reason::Unsupported)
 }
 
 /// Why a run of a function from a heap that was built for it would show nothing, if so.
-pub fn objection_to_run(loaded: &Loaded, violation: &Violation) -> Option<Reason> {
-    let found = recorded(loaded).or_else(|| unfounded(loaded, violation));
+pub fn objection_to_run(
+    program: &Program,
+    record: &Record,
+    violation: &Violation,
+) -> Option<Reason> {
+    let found = recorded(program, record).or_else(|| unfounded(program, violation));
     found.map(Reason::Unsupported)
 }
 
 /// What lowering recorded.
-fn recorded(loaded: &Loaded) -> Option<String> {
-    let first = loaded.lowered.program.unmodelled.first()?;
-    let place = loaded.sources.position(first.span.start).map(|p| format!(" at {p}"));
-    Some(format!("{}{}", first.what, place.unwrap_or_default()))
-}
-
-/// A contract of the entry function, understood or not: a verdict about it would have to assume
-/// what it requires and to check what it ensures. Inside of other functions nothing rests on
-/// contracts.
-fn contract(loaded: &Loaded) -> Option<String> {
-    let entry = loaded.entry();
-    let promises = |unit: &TranslationUnit| {
-        unit.annotations.iter().any(|comment| {
-            let words = ["requires", "ensures"];
-            let next = unit.items.iter().find(|item| item.span.start >= comment.span.end);
-            let name = next.and_then(|item| match item.kind {
-                ItemKind::Function(id) => unit.functions[id].declarator.name,
-                ItemKind::Declaration(id) => unit.decls[id].declarators.first()?.declarator.name,
-                _ => None,
-            });
-            words.iter().any(|word| comment.text.contains(word))
-                && name.is_some_and(|name| unit.name(name) == entry)
-        })
-    };
-    let found = loaded.units().iter().any(promises);
-    found.then(|| format!("the contract of `{entry}`, which only `--engine shape` looks at"))
-}
-
-/// Assertions that nothing checks.
-fn annotation(loaded: &Loaded) -> Option<String> {
-    let span = loaded.unchecked.first()?;
-    let place = loaded.sources.position(span.start).map(|p| p.to_string()).unwrap_or_default();
-    Some(format!("assertions in annotation comments, such as the one at {place}"))
+fn recorded(program: &Program, record: &Record) -> Option<String> {
+    let first = program.unmodelled.first()?;
+    Some(format!("{}{}", first.what, record.at(first.span)))
 }
 
 /// Steps on the way to the violation that nobody knows enough of. What the run does not come to
 /// has no part in it.
-fn unfounded(loaded: &Loaded, violation: &Violation) -> Option<String> {
-    let program = &loaded.lowered.program;
+fn unfounded(program: &Program, violation: &Violation) -> Option<String> {
     let about_memory = program.checks[violation.check].property.is_about_memory();
     let run = &violation.run;
     let shows_nothing = |edge| says_little(program, edge, about_memory);
@@ -129,9 +131,8 @@ fn says_little(program: &Program, edge: EdgeId, about_memory: bool) -> Option<St
 
 /// The program without the runs that show nothing, if it has such. Its violations are violations of
 /// the program; that it has none says nothing.
-pub fn without_unfounded(loaded: &Loaded) -> Option<Program> {
-    let program = &loaded.lowered.program;
-    if recorded(loaded).is_some() {
+pub fn without_unfounded(program: &Program) -> Option<Program> {
+    if !program.unmodelled.is_empty() {
         return None;
     }
     let about_memory = program.checks.values().any(|check| check.property.is_about_memory());
@@ -153,8 +154,7 @@ pub fn without_unfounded(loaded: &Loaded) -> Option<Program> {
 
 /// A run that compares pointers to different objects by their order, or though one has ended or
 /// just behind it the other may lie. It shows something if it comes to the violation either way.
-fn open_comparison(loaded: &Loaded, violation: &Violation) -> Option<String> {
-    let program = &loaded.lowered.program;
+fn open_comparison(program: &Program, record: &Record, violation: &Violation) -> Option<String> {
     let edge = violation.run.open?;
     let step_limit = STEPS.min(violation.run.steps.saturating_mul(3));
     let config = Config { step_limit, turns_open: true, ..Config::default() };
@@ -162,8 +162,7 @@ fn open_comparison(loaded: &Loaded, violation: &Violation) -> Option<String> {
         let run = bolide_cfa::interpreter::run(program, &mut answers, &config);
         run.outcome == Outcome::Violation(violation.check)
     });
-    let place = loaded.sources.position(program.edges[edge].origin.span.start);
-    let place = place.map(|p| format!(" at {p}")).unwrap_or_default();
+    let place = record.at(program.edges[edge].origin.span);
     (!is_same)
         .then(|| format!("a violation behind a comparison of addresses that C leaves open{place}"))
 }

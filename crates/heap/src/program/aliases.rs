@@ -6,9 +6,9 @@
 //! steps: coarse (a write to a field counts for all objects), and part of what is trusted.
 
 use super::view::{Command, View};
+use crate::{FieldId, Formula, Symbol, Term};
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
-use bolide_heap::{FieldId, Formula, Symbol, Term};
 
 /// Copies, each with what it equals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! What formulas and commands of the heap-level program speak of.
 
 use super::view::{Command, View};
+use crate::{FieldId, Formula, Symbol, Term};
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
-use bolide_heap::{FieldId, Formula, Symbol, Term};
 
 /// The variables whose value before the commands matters for the commands and
 /// for what is asked after them.

@@ -1,12 +1,12 @@
 //! Operations of the program as commands of the heap-level program.
 
 use super::{Builder, CallSite, Command, Refused};
+use crate::{Formula, Kind, Term};
 use bolide_cfa::types::Type;
 use bolide_cfa::{
     AllocKind, Edge, Expr, ExprId, ExternalEffect, FunctionId, LocId, Op, RegionId, UnaryOp, VarId,
     VariableKind,
 };
-use bolide_heap::{Formula, Kind, Term};
 
 impl Builder<'_> {
     /// What an edge does; none when the run ends there.

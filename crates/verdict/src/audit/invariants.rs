@@ -1,9 +1,9 @@
-//! The audit: nobody's word is taken for a verdict.
+//! Whether a Floyd-Hoare annotation is inductive.
 //!
-//! A certificate is plain data: terms in a store of the engine's, an invariant for each cut point, and
+//! It is terms in a store of the engine's: an invariant for each cut point, and
 //! for programs with calls a set of contracts, each a function under a precondition with
-//! invariants of its own. The audit shares nothing with the search. It cuts and encodes the
-//! program itself, reads the certificate into a store of its own, refuses what is not
+//! invariants of its own. The audit cuts and encodes the
+//! program itself, reads the annotation into a store of its own, refuses what is not
 //! well-scoped, and accepts when in every contract (and in the entry function,
 //! whose precondition are the initial states)
 //!
@@ -20,69 +20,41 @@
 //!
 //! The blocks are always the large ones: what is inductive over single steps is so over blocks.
 
-use crate::prepared::Explored;
+use super::known::{self, KnownProofs, Terms};
+use crate::prepared::Intervals;
+use bolide_base::arena::Id;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::{EdgeId, FunctionId, LocId, Program};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::encode::Slot;
-use bolide_reachability::verdict::{Certificate, Contract, Reason};
+use bolide_reachability::verdict::{Annotation, Contract, Reason};
 use bolide_terms::translate::Translation;
 use bolide_terms::{TermId, TermStore};
 
-/// What an engine claims to have proved.
-#[derive(Clone, Copy)]
-pub struct Claim<'c> {
-    /// Invariants and contracts.
-    pub certificate: &'c Certificate,
-    /// The terms they are made of.
-    pub store: &'c TermStore,
-    /// Whether the proof needs bit operations taken apart into bits.
-    pub exact_bits: bool,
-}
-
-/// What was checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Audited {
-    /// Obligations discharged, each with a checked proof.
-    pub obligations: usize,
-}
-
-/// Proofs of obligations that somebody kept.
-pub trait KnownProofs {
-    /// Whether there is a proof that these contradict each other, which the
-    /// checker accepted just now.
-    fn refuted(&mut self, store: &mut TermStore, conjuncts: &[TermId]) -> bool;
-}
-
-/// Nobody kept any.
-pub struct NoProofs;
-
-impl KnownProofs for NoProofs {
-    fn refuted(&mut self, _: &mut TermStore, _: &[TermId]) -> bool {
-        false
-    }
-}
-
-/// Checks that a certificate is inductive and excludes all errors. Where a proof of an obligation
-/// is known already, it is checked and no new one is looked for.
-pub fn audit(
-    explored: &Explored,
-    claim: Claim<'_>,
+/// How many obligations were discharged. Where a proof of an obligation is known already, it is checked
+/// and no new one is looked for.
+///
+/// # Errors
+/// When the annotation is not inductive or does not exclude all errors, or that was not decided.
+pub fn check(
+    program: &Program,
+    intervals: Intervals<'_>,
+    annotation: &Annotation,
+    terms: &mut Terms<'_>,
     budget: &Budget,
-    known: &mut dyn KnownProofs,
-) -> Result<Audited, Reason> {
-    explored.is_faithful()?;
-    let program = &explored.mapped.program;
+) -> Result<usize, Reason> {
     let mut store = TermStore::new();
     let cuts = BlockOptions { calls: true, single: false };
-    let mut blocks = BlockProgram::new(program, &mut store, cuts, explored.intervals());
-    blocks.slots.exact_bits = claim.exact_bits;
+    let mut blocks = BlockProgram::new(program, &mut store, cuts, intervals);
+    blocks.slots.exact_bits = terms.exact_bits;
     blocks_are_complete(&blocks)?;
     let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
-    let contracts = read(&claim, &mut store, program.entry, blocks.initial());
+    is_about(program, annotation, terms.store)?;
+    let contracts = read(annotation, terms.store, &mut store, program.entry, blocks.initial());
     let obligations = 0;
+    let known = &mut *terms.known;
     let mut audit = Audit { blocks, store, calls, budget, known, obligations };
     for contract in &contracts {
         audit.is_well_scoped(contract)?;
@@ -92,32 +64,27 @@ pub fn audit(
     for contract in std::iter::once(entry).chain(called) {
         audit.contract(contract, called)?;
     }
-    Ok(Audited { obligations: audit.obligations })
+    Ok(audit.obligations)
 }
 
-/// As [`audit`], of a program that nobody simplified.
-pub fn certificate(
-    program: &Program,
-    store: &TermStore,
-    certificate: &Certificate,
-    budget: &Budget,
-) -> Result<Audited, Reason> {
-    let claim = Claim { certificate, store, exact_bits: false };
-    audit(&Explored::plain(program.clone()), claim, budget, &mut NoProofs)
-}
-
-/// Checks that there is nothing to prove: no error is left in a program that shows all errors of the original.
-pub fn nothing_to_check(explored: &Explored) -> Result<Audited, Reason> {
-    explored.is_faithful()?;
-    match explored.mapped.program.locations.values().any(|l| l.error.is_some()) {
-        true => Err(Reason::NotCertified("there is something to check".into())),
-        false => Ok(Audited::default()),
+/// Whether an annotation is made of truth values of the store, about functions of the program.
+fn is_about(program: &Program, annotation: &Annotation, store: &TermStore) -> Result<(), Reason> {
+    let contracts = &annotation.contracts;
+    let of_contracts =
+        contracts.iter().flat_map(|c| c.invariants.values().chain([&c.precondition]));
+    let mut formulas = annotation.invariants.values().chain(of_contracts);
+    let is_formula = |&term: &TermId| term.index() < store.len() && store.is_bool(term);
+    let is_known = |contract: &Contract| program.functions.get(contract.function).is_some();
+    match formulas.all(is_formula) && contracts.iter().all(is_known) {
+        true => Ok(()),
+        false => Err(Reason::NotCertified("it is not about this program".into())),
     }
 }
 
-/// The certificate as contracts in the audit's own store; first that of the entry function.
+/// The annotation as contracts in the audit's own store; first that of the entry function.
 fn read(
-    claim: &Claim<'_>,
+    annotation: &Annotation,
+    foreign: &TermStore,
     store: &mut TermStore,
     entry: FunctionId,
     initial: TermId,
@@ -128,15 +95,15 @@ fn read(
         sorted.sort_unstable();
         let translated = sorted
             .into_iter()
-            .map(|(location, term)| (location, translation.term(claim.store, store, term)));
+            .map(|(location, term)| (location, translation.term(foreign, store, term)));
         translated.collect::<HashMap<LocId, TermId>>()
     };
-    let invariants = own(store, &claim.certificate.invariants);
+    let invariants = own(store, &annotation.invariants);
     let mut contracts = vec![Contract { function: entry, precondition: initial, invariants }];
-    for contract in &claim.certificate.contracts {
+    for contract in &annotation.contracts {
         let function = contract.function;
         let invariants = own(store, &contract.invariants);
-        let precondition = Translation::default().term(claim.store, store, contract.precondition);
+        let precondition = Translation::default().term(foreign, store, contract.precondition);
         contracts.push(Contract { function, precondition, invariants });
     }
     contracts
@@ -338,7 +305,7 @@ fn discharge(
     what: impl Fn() -> String,
 ) -> Result<(), Reason> {
     budget.poll()?;
-    if known.refuted(store, conjuncts) {
+    if known::refuted(known, store, conjuncts) {
         return Ok(());
     }
     bolide_smt::discharge::discharge(store, conjuncts, budget, what).map(drop)

@@ -12,11 +12,11 @@
 use super::super::view::{CallSite, Callees, Command, Step};
 use super::promises::Specified;
 use super::reader::{Reading, Site};
+use crate::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::contract::Contract;
 use bolide_cfa::types::Type;
 use bolide_cfa::{Expr, ExternalEffect, FunctionId, Op, Program, VarId, VariableKind};
-use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 
 /// Cuts the calls of functions with contracts; inlining leaves them alone then.
 pub(super) fn cut<'a>(program: &mut Program, contracts: &'a [Contract]) -> Callees<'a> {

@@ -1,10 +1,10 @@
 //! Expressions of the program as terms and formulas of the heap logic.
 
 use super::{Builder, Refused};
+use crate::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_cfa::expr::Access;
 use bolide_cfa::types::{IntType, Type};
 use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, LocId, UnaryOp, VarId, VariableKind};
-use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 
 impl Builder<'_> {
     /// The object that a pointer expression points into, and where.
@@ -154,6 +154,7 @@ impl Builder<'_> {
     }
 
     /// An integer; what cannot be expressed is any value.
+    // Long: one arm for each kind of expression.
     pub(super) fn integer(&mut self, e: ExprId) -> Term {
         let ty = self.program.exprs.type_of(e);
         let range = match ty {

@@ -17,11 +17,11 @@ mod reader;
 mod trees;
 
 use super::view::{self, Callees, View};
+use crate::{Formula, Symbol};
 use bolide_base::HashMap;
 use bolide_cfa::contract::{Contract, Expr};
 use bolide_cfa::transform::{self, Mapped, VariableOrigin};
 use bolide_cfa::{LocId, Program, VarId, Variable, VariableKind};
-use bolide_heap::{Formula, Symbol};
 use promises::Specified;
 use reader::{Reader, Reading};
 

@@ -1,6 +1,6 @@
 //! Binary trees of contracts: the ghost that their fields are derived from.
 //!
-//! A contract that says `tree(left, right)` gets a ghost field, the parent (see [`bolide_heap::trees`]).
+//! A contract that says `tree(left, right)` gets a ghost field, the parent (see [`crate::trees`]).
 //! Every write to a tree field is accompanied by writes to the ghost: the
 //! old child loses its parent, the new one gets the object. Whatever the ghost is, `tree` is proved only where
 //! it satisfies all that makes it the parent function: so no ghost
@@ -10,9 +10,9 @@
 use super::super::view::Command;
 use super::parts;
 use super::reader::Reader;
+use crate::trees::Tree;
+use crate::{Formula, Kind, Term};
 use bolide_cfa::contract::{Contract, Expr, FieldPlace};
-use bolide_heap::trees::Tree;
-use bolide_heap::{Formula, Kind, Term};
 
 impl Reader<'_> {
     /// The tree of two fields.

@@ -7,8 +7,8 @@
 
 use super::aliases::Aliases;
 use super::view::{Command, View};
+use crate::{FieldId, Formula, Kind, Session, State, Symbol, Term, Version};
 use bolide_base::HashSet;
-use bolide_heap::{FieldId, Formula, Kind, Session, State, Symbol, Term, Version};
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::model::Value;
 use bolide_terms::{Model, TermId};

@@ -4,13 +4,13 @@
 //! contradict those of the path. So no run leaves the tree, and the tree is finite.
 //! Required for that: children come later than their parents.
 
-use super::super::certificate::PathTree;
-use super::super::program::aliases::Aliases;
-use super::super::program::execution::Execution;
-use super::super::program::uses;
-use super::super::program::view::View;
-use super::{refused, undecided};
+use super::refused::{refused, undecided};
+use crate::certificate::PathTree;
 use bolide_base::{Budget, HashSet};
+use bolide_heap::program::aliases::Aliases;
+use bolide_heap::program::execution::Execution;
+use bolide_heap::program::uses;
+use bolide_heap::program::view::View;
 use bolide_heap::{Session, Symbol};
 use bolide_reachability::verdict::Reason;
 

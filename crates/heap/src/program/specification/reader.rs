@@ -8,12 +8,12 @@
 //! parameters are the arguments of the call and whose `\old` is the state before the call.
 
 use super::super::view::View;
+use crate::trees::Tree;
+use crate::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_base::HashMap;
 use bolide_cfa::contract::{Expr, FieldPlace};
 use bolide_cfa::types::Type;
 use bolide_cfa::{Program, RegionId, VarId};
-use bolide_heap::trees::Tree;
-use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 
 /// A call whose contract is being read.
 #[derive(Clone, Debug, Default)]

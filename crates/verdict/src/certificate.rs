@@ -1,5 +1,6 @@
-//! What proves a program: plain data, without the search that found it.
+//! What engines conclude: plain data, without the search that found it.
 //!
+//! Boolean heaps are what the engine for heaps has instead of invariants over terms.
 //! A predicate is a formula about a state and, if it is a *domain predicate*,
 //! an object (section 3.2 of the thesis). An abstract object gives a truth value to every domain
 //! predicate; a Boolean heap is a set of abstract objects, here as cubes, and stands for
@@ -12,17 +13,62 @@
 //! known. Its negation would bring objects without a name into every query,
 //! for knowledge that proofs hardly ever use.
 
+use crate::replay::Violation;
 use bolide_cfa::LocId;
 use bolide_heap::{Formula, Signature, Symbol};
+use bolide_reachability::verdict::{Annotation, Counterexample, Reason};
 use std::collections::BTreeMap;
 
 /// What proves that no error is reached.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Certificate {
-    /// An invariant for every cut point.
+    /// Invariants and contracts, over terms: about the program for formulas.
+    Invariants(Annotation),
+    /// A Boolean heap invariant for every cut point: about the program without calls.
     Heaps(BooleanHeaps),
-    /// All paths, where these are few.
+    /// All paths, where these are few: about the program without calls.
     Paths(PathTree),
+    /// There is one run only, and it comes to its end.
+    OnlyRun,
+    /// No check is left.
+    NothingToCheck,
+}
+
+/// What an engine concludes. Nobody believes it before the audit.
+#[derive(Clone, Debug)]
+pub enum Conclusion {
+    /// No error location can be reached.
+    Safe(Certificate),
+    /// One is reached.
+    Unsafe(Suspicion),
+    /// Neither, because.
+    Unknown(Reason),
+}
+
+/// How an error may be reached.
+#[derive(Clone, Debug)]
+pub enum Suspicion {
+    /// By a path of the program for formulas, with the values that are chosen on it.
+    Path(Counterexample),
+    /// As in this run of the original program, which somebody executed.
+    Run(Box<Violation>),
+}
+
+impl Conclusion {
+    /// Annotated with invariants that exclude all errors.
+    pub fn annotated(annotation: Annotation) -> Conclusion {
+        Conclusion::Safe(Certificate::Invariants(annotation))
+    }
+
+    /// A path to an error.
+    pub fn path(path: Counterexample) -> Conclusion {
+        Conclusion::Unsafe(Suspicion::Path(path))
+    }
+
+    /// An execution that ended in a violation.
+    pub fn run(violation: Box<Violation>) -> Conclusion {
+        Conclusion::Unsafe(Suspicion::Run(violation))
+    }
 }
 
 /// The predicates of a location.

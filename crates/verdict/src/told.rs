@@ -1,37 +1,45 @@
-//! Certificates in the words of the original program.
+//! Annotations in the words of the original program.
 
-use super::{FunctionContract, Invariant};
+use crate::verdict::{FunctionContract, Invariant};
 use bolide_base::HashMap;
+use bolide_cfa::analysis::{Flow, Loops};
 use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::{LocId, Program, VariableKind};
-use bolide_reachability::block::BlockProgram;
 use bolide_reachability::c_expression::{self, Name};
-use bolide_reachability::encode::Slot;
-use bolide_reachability::verdict::Certificate;
+use bolide_reachability::encode::{Slot, Slots};
+use bolide_reachability::verdict::Annotation;
 use bolide_terms::{TermId, TermStore};
 
 /// Larger invariants are not written out: nobody would read them.
 const READABLE: u64 = 5000;
 
-/// What is needed to put a certificate into words.
-pub struct Shown<'a, 'p> {
+/// What is needed to put an annotation into words.
+pub struct Shown<'a> {
     /// The program of the user.
-    pub original: &'a Program,
-    /// The program of the certificate.
-    pub explored: &'a Mapped,
-    /// Its blocks.
-    pub blocks: &'a BlockProgram<'p>,
-    /// The terms of the certificate.
-    pub store: &'a TermStore,
+    original: &'a Program,
+    /// The program of the annotation.
+    explored: &'a Mapped,
+    loops: Loops,
+    slots: Slots,
+    /// The terms of the annotation.
+    store: &'a TermStore,
 }
 
-impl Shown<'_, '_> {
+impl<'a> Shown<'a> {
+    /// About an annotation of the explored program.
+    pub fn new(original: &'a Program, explored: &'a Mapped, store: &'a mut TermStore) -> Self {
+        let program = &explored.program;
+        let loops = Loops::new(program, &Flow::new(program));
+        let slots = Slots::new(program, store);
+        Shown { original, explored, loops, slots, store }
+    }
+
     /// The invariants of loop heads. Copies of a loop that inlining made, and
     /// what several contracts say of one, come together again as a disjunction.
-    pub fn invariants(&self, certificate: &Certificate) -> Vec<Invariant> {
+    pub fn invariants(&self, annotation: &Annotation) -> Vec<Invariant> {
         let mut found: Vec<Invariant> = Vec::new();
-        self.add_invariants(&certificate.invariants, &mut found);
-        for contract in &certificate.contracts {
+        self.add_invariants(&annotation.invariants, &mut found);
+        for contract in &annotation.contracts {
             self.add_invariants(&contract.invariants, &mut found);
         }
         found
@@ -39,7 +47,7 @@ impl Shown<'_, '_> {
 
     fn add_invariants(&self, invariants: &HashMap<LocId, TermId>, found: &mut Vec<Invariant>) {
         let mut heads: Vec<LocId> =
-            invariants.keys().copied().filter(|&l| self.blocks.is_loop_head(l)).collect();
+            invariants.keys().copied().filter(|&l| self.loops.is_head(l)).collect();
         heads.sort_unstable();
         for head in heads {
             let Some(location) = self.explored.locations[head] else { continue };
@@ -68,10 +76,10 @@ impl Shown<'_, '_> {
         }
     }
 
-    /// The contracts of functions, as the certificate lists them.
-    pub fn contracts(&self, certificate: &Certificate) -> Vec<FunctionContract> {
+    /// The contracts of functions, as the annotation lists them.
+    pub fn contracts(&self, annotation: &Annotation) -> Vec<FunctionContract> {
         let words = |formula| self.text(formula).unwrap_or_else(|| "a large formula".into());
-        certificate
+        annotation
             .contracts
             .iter()
             .filter_map(|contract| {
@@ -95,8 +103,8 @@ impl Shown<'_, '_> {
 
     /// The name of a state constant in the source, where it is visible at the location.
     fn c_name(&self, location: LocId, constant: TermId) -> Option<Name> {
-        let slot = self.blocks.slots.of_constant(constant)?;
-        let Slot::Value(var) = self.blocks.slots.slot(slot) else { return None };
+        let slot = self.slots.of_constant(constant)?;
+        let Slot::Value(var) = self.slots.slot(slot) else { return None };
         let VariableOrigin::Variable(var) = self.explored.variables[var] else { return None };
         let variable = &self.original.variables[var];
         let place = self.original.locations[location].loop_keyword?;

@@ -8,11 +8,11 @@
 use super::super::uses;
 use super::super::view::{Command, Step, View};
 use super::reader::Reader;
+use crate::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
 use bolide_cfa::contract::Contract;
 use bolide_cfa::{CheckId, LocId, Op, VariableKind};
-use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 
 /// The view of a program with what its specification adds.
 pub(super) struct Specified<'a> {

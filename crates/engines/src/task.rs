@@ -1,0 +1,120 @@
+//! The program as the engines get it, with what is known of it before they start.
+
+use crate::predicate_abstraction::options::Options as PredicateOptions;
+use crate::shape::options::Options as ShapeOptions;
+use crate::trace_abstraction::options::Options as TraceOptions;
+use bolide_base::Budget;
+use bolide_base::budget::Phase;
+use bolide_cfa::analysis::BlockOptions;
+use bolide_cfa::transform::InlineError;
+use bolide_cfa::{AllocKind, CheckId, Op, Program};
+use bolide_reachability::block::BlockProgram;
+use bolide_reachability::facts::Facts;
+use bolide_reachability::prover::Prover;
+use bolide_reachability::templates;
+use bolide_terms::TermStore;
+use bolide_verdict::prepared::Prepared;
+
+/// What engines are told.
+#[derive(Clone, Debug, Default)]
+pub struct Orders {
+    /// Every location is a cut point, as in the papers.
+    pub single_blocks: bool,
+    /// Whether bit operations on unknown values are taken apart into bits.
+    pub exact_bits: bool,
+    /// Whether engines are to draw what they did.
+    pub pictures: bool,
+    /// Checks that stand for what somebody claims to be invariant: candidates for invariants where
+    /// they stand.
+    pub claimed: Vec<CheckId>,
+    /// What the engine `predicate` is told.
+    pub predicate: PredicateOptions,
+    /// What the engine `trace` is told.
+    pub trace: TraceOptions,
+    /// What the engine `shape` is told.
+    pub shape: ShapeOptions,
+}
+
+/// What the engines are to decide. Shared between threads, changed by nobody.
+pub struct Task<'a> {
+    /// The programs to explore.
+    pub programs: Prepared<'a>,
+    /// Facts of the flattest program that prove each other; found once, used by
+    /// every engine that reasons about its blocks. None where nobody looked for them.
+    pub facts: Option<Facts>,
+    /// What the user asked for.
+    pub orders: Orders,
+}
+
+/// What the choice of engines depends on.
+#[derive(Clone, Debug, Default)]
+pub struct Features {
+    /// Why the calls cannot be inlined; none when they can.
+    pub inlining: Option<String>,
+    /// Some function can call itself.
+    pub recursive: bool,
+    /// Memory is allocated on the heap.
+    pub heap: bool,
+    /// There is a database of proofs of earlier programs.
+    pub proofs: bool,
+    /// The program asks for no input, and its only run is long.
+    pub one_long_run: bool,
+    /// Whether nobody wants executions.
+    pub unexecuted: bool,
+}
+
+impl<'a> Task<'a> {
+    /// Prepares a program.
+    pub fn new(original: &'a Program, orders: &Orders) -> Task<'a> {
+        Task { programs: Prepared::new(original), facts: None, orders: orders.clone() }
+    }
+
+    /// Whether no check is left after simplification.
+    pub fn has_no_checks(&self) -> bool {
+        let program = &self.programs.flattest().mapped.program;
+        !program.locations.values().any(|l| l.error.is_some())
+    }
+
+    /// What the choice of engines depends on.
+    pub fn features(&self) -> Features {
+        let programs = &self.programs;
+        let program = &programs.simplified.mapped.program;
+        Features {
+            inlining: programs.inlined.as_ref().err().map(ToString::to_string),
+            recursive: matches!(programs.inlined, Err(InlineError::Recursion(_))),
+            heap: program
+                .edges
+                .values()
+                .any(|e| matches!(e.op, Op::Alloc { kind: AllocKind::Heap, .. })),
+            proofs: self.orders.trace.proofs.is_some(),
+            ..Features::default()
+        }
+    }
+
+    /// The program for formulas, cut into blocks.
+    pub fn blocks(&self, store: &mut TermStore, single: bool) -> BlockProgram<'_> {
+        let explored = self.programs.flattest();
+        let cuts = BlockOptions { calls: true, single };
+        let program = &explored.mapped.program;
+        let mut blocks = BlockProgram::new(program, store, cuts, explored.intervals());
+        blocks.slots.exact_bits = self.orders.exact_bits;
+        blocks
+    }
+
+    /// Heuristic: facts at loop heads of a program without calls that templates suggest and that
+    /// prove each other; without them the search has less to start from.
+    /// The checks that are claimed are candidates as well.
+    pub fn guess(&self, budget: &Budget) -> Facts {
+        let program = &self.programs.flattest().mapped.program;
+        if program.edges.values().any(|e| matches!(e.op, Op::Call { .. })) {
+            return Facts::default();
+        }
+        budget.progress().enter(Phase::Guessing);
+        let mut store = TermStore::new();
+        let mut prover = Prover::new(budget.clone());
+        let mut blocks = self.blocks(&mut store, false);
+        let (claimed, limits) = (&self.orders.claimed, templates::Options::default());
+        templates::inductive_facts(&mut blocks, &mut store, &mut prover, limits, claimed)
+            .unwrap_or_default()
+    }
+}
