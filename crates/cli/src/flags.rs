@@ -139,11 +139,26 @@ pub struct InputFlags {
     pub compile_commands: Option<PathBuf>,
 }
 
+/// What `verify` checks when nobody asked for anything and nothing is asserted.
+pub const WITHOUT_ASSERTIONS: [&str; 4] =
+    ["valid-memsafety", "no-overflow", "div-by-zero", "valid-shift"];
+
+/// The help for `--property`.
+fn property_help() -> String {
+    let names = bolide_cfa::property::table::names().join(", ");
+    format!(
+        "{names}, or a file: an SV-COMP property (.prp), or an observer automaton. May be given several \
+         times. Without any, `verify` looks whether an assertion fails or an error is reached; in a \
+         program that has none, it checks {}",
+        WITHOUT_ASSERTIONS.join(", ")
+    )
+}
+
 /// What to check.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Property")]
 pub struct PropertyFlags {
-    #[arg(long = "property", short = 'p', value_name = "NAME|FILE", help = crate::property::help())]
+    #[arg(long = "property", short = 'p', value_name = "NAME|FILE", help = property_help())]
     pub properties: Vec<String>,
     /// A safety formula over calls, such as `G (call(unlock) -> !X call(unlock))`.
     #[arg(long, value_name = "FORMULA")]

@@ -23,21 +23,6 @@ pub struct Specification {
     pub automata: Vec<Automaton>,
 }
 
-/// What `verify` checks when nobody asked for anything and nothing is asserted.
-pub const WITHOUT_ASSERTIONS: [&str; 4] =
-    ["valid-memsafety", "no-overflow", "div-by-zero", "valid-shift"];
-
-/// The help for `--property`.
-pub fn help() -> String {
-    let names = table::names().join(", ");
-    format!(
-        "{names}, or a file: an SV-COMP property (.prp), or an observer automaton. May be given several \
-         times. Without any, `verify` looks whether an assertion fails or an error is reached; in a \
-         program that has none, it checks {}",
-        WITHOUT_ASSERTIONS.join(", ")
-    )
-}
-
 /// Understands the flags; problems are reported here. Without any flag a
 /// program is checked for calls of error functions and failing assertions.
 pub fn specification(flags: &PropertyFlags) -> Option<Specification> {

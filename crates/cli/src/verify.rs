@@ -10,7 +10,6 @@ use crate::heap_memory;
 use crate::json;
 use crate::output::{Places, write};
 use crate::progress::StatusLine;
-use crate::property;
 use crate::report;
 use crate::show;
 use crate::vacuity;
@@ -55,21 +54,9 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
             return Exit::Unknown;
         }
     };
-    let talkative = !flags.quiet && !flags.json;
     let asked = flags;
     let flags = &with_usual_properties(asked, &mut loaded);
-    if !flags.quiet {
-        report::diagnostics(&loaded.sources, &loaded.lowered.diagnostics);
-    }
-    if talkative {
-        if flags.property.properties.len() > asked.property.properties.len() {
-            let names = flags.property.properties.join(", ");
-            println!("nothing is asserted in what the entry function reaches; checked: {names}");
-        }
-        for assumption in show::assumptions(&loaded, flags.verbose) {
-            println!("assumed: {assumption}");
-        }
-    }
+    introduce(asked, flags, &loaded);
     let remembered = heap_memory::read(flags.proofs.as_deref());
     let cartesian = flags.abstraction == crate::flags::AbstractionFlag::Cartesian;
     let told = shape::Options { remembered, cartesian };
@@ -79,15 +66,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         let judged = contracts::judge(&mut loaded, prove, &told, &budget);
         floor.take();
         heap_memory::write(flags.proofs.as_deref(), &told.remembered);
-        let report = contracts::report(&loaded, &judged);
-        if let Err(message) = leave_pages(flags, &loaded, &report, start.elapsed(), None) {
-            eprintln!("bolide: {message}");
-        }
-        if flags.json {
-            println!("{:#}", json::object(flags, &loaded, &report, None, start.elapsed()));
-            return exit_of(&report.verdict);
-        }
-        return contracts::tell(&loaded, &judged, flags);
+        return tell_contracts(flags, &loaded, &judged, start);
     }
     let report = decide(flags, &loaded, &told, &budget);
     let explanation = match &report.verdict {
@@ -103,34 +82,81 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         _ => None,
     };
     drop(status);
-    if let (true, Some(why)) = (talkative, &vacuous) {
-        println!("vacuous: {why}");
-    }
-    if talkative {
-        if flags.verbose {
-            print!("{}", show::statistics(&report));
-        }
-        print!("{}", show::reuse(&report));
-        print!("{}", show::verdict(flags, &loaded, &report, explanation.as_ref()));
-    }
-    if let Err(message) =
-        leave_evidence(flags, &loaded, &report, start.elapsed(), vacuous.as_deref())
-    {
-        eprintln!("bolide: {message}");
-    }
-    if flags.json {
-        let mut object =
-            json::object(flags, &loaded, &report, explanation.as_ref(), start.elapsed());
-        object["vacuous"] = vacuous.into();
-        println!("{object:#}");
-    } else {
-        println!("RESULT: {}", show::result(&loaded, &report.verdict));
-    }
+    tell(flags, &loaded, &report, Told { start, explanation, vacuous });
     let exit = exit_of(&report.verdict);
     // Giving back the memory of a large program piece by piece takes longer
     // than ending the process.
     std::mem::forget((loaded, report));
     exit
+}
+
+/// Says what is verified and what is assumed for it.
+fn introduce(asked: &VerifyFlags, flags: &VerifyFlags, loaded: &Loaded) {
+    if !flags.quiet {
+        report::diagnostics(&loaded.sources, &loaded.lowered.diagnostics);
+    }
+    if flags.quiet || flags.json {
+        return;
+    }
+    if flags.property.properties.len() > asked.property.properties.len() {
+        let names = flags.property.properties.join(", ");
+        println!("nothing is asserted in what the entry function reaches; checked: {names}");
+    }
+    for assumption in show::assumptions(loaded, flags.verbose) {
+        println!("assumed: {assumption}");
+    }
+}
+
+/// Says what became of contracts.
+fn tell_contracts(
+    flags: &VerifyFlags,
+    loaded: &Loaded,
+    judged: &[shape::contract::Judged],
+    start: Instant,
+) -> Exit {
+    let report = contracts::report(loaded, judged);
+    if let Err(message) = leave_pages(flags, loaded, &report, start.elapsed(), None) {
+        eprintln!("bolide: {message}");
+    }
+    if flags.json {
+        println!("{:#}", json::object(flags, loaded, &report, None, start.elapsed()));
+        return exit_of(&report.verdict);
+    }
+    contracts::tell(loaded, judged, flags)
+}
+
+/// What is told beside a verdict.
+struct Told {
+    start: Instant,
+    explanation: Option<explanation::Explanation>,
+    vacuous: Option<String>,
+}
+
+/// Says the verdict, and leaves the evidence that was asked for.
+fn tell(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: Told) {
+    let Told { start, explanation, vacuous } = told;
+    let talkative = !flags.quiet && !flags.json;
+    if let (true, Some(why)) = (talkative, &vacuous) {
+        println!("vacuous: {why}");
+    }
+    if talkative {
+        if flags.verbose {
+            print!("{}", show::statistics(report));
+        }
+        print!("{}", show::reuse(report));
+        print!("{}", show::verdict(flags, loaded, report, explanation.as_ref()));
+    }
+    if let Err(message) = leave_evidence(flags, loaded, report, start.elapsed(), vacuous.as_deref())
+    {
+        eprintln!("bolide: {message}");
+    }
+    if flags.json {
+        let mut object = json::object(flags, loaded, report, explanation.as_ref(), start.elapsed());
+        object["vacuous"] = vacuous.into();
+        println!("{object:#}");
+    } else {
+        println!("RESULT: {}", show::result(loaded, &report.verdict));
+    }
 }
 
 fn exit_of(verdict: &Verdict) -> Exit {
@@ -150,7 +176,7 @@ fn with_usual_properties(flags: &VerifyFlags, loaded: &mut Loaded) -> VerifyFlag
         || vacuity::is_checked(&loaded.lowered.program)
         || !loaded.lowered.contracts.is_empty()
         || !loaded.unchecked.is_empty();
-    let usual = property::WITHOUT_ASSERTIONS;
+    let usual = crate::flags::WITHOUT_ASSERTIONS;
     let properties: Vec<Property> =
         usual.iter().flat_map(|name| Property::asked_by(name)).collect();
     if !is_about_something && let Some(lowered) = loaded.lower_for(&properties) {

@@ -53,28 +53,9 @@ fn violations(root: &Path) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Crates and files that still have cycles, long functions or unused dependencies. To be emptied:
-    /// each is under repair.
-    const NOT_YET_CLEAN: [&str; 10] = [
-        "c-lower",
-        "cfa",
-        "engines",
-        "heap",
-        "horn",
-        "reachability",
-        "smt",
-        "terms",
-        "verdict",
-        "cli/src/verify.rs",
-    ];
-
     #[test]
     fn the_house_is_tidy() {
-        let mut violations = violations(&root());
-        violations.retain(|violation| {
-            let place = violation.strip_prefix("crates/").unwrap_or(violation);
-            !NOT_YET_CLEAN.iter().any(|name| place.starts_with(name))
-        });
+        let violations = violations(&root());
         assert!(violations.is_empty(), "\n{}", violations.join("\n"));
     }
 

@@ -3,8 +3,8 @@
 //!
 //! | thesis | here |
 //! |---|---|
-//! | programs over the heap, 2.2; contracts and their snapshots, 6.1; calls by contract, 6.5 | [`program`] |
-//! | Boolean heaps, 3.2 and 3.3, as the data that prove a program | [`certificate`] |
+//! | programs over the heap, 2.2; contracts and their snapshots, 6.1; calls by contract, 6.5 | [`bolide_heap::program`] |
+//! | Boolean heaps, 3.2 and 3.3, as the data that prove a program | [`bolide_verdict::certificate`] |
 //! | domain predicate abstraction: abstract post, Cartesian post, fixed point, caching, 3.4 and 6.2 | [`abstraction`] |
 //! | nested lazy refinement, chapter 4; predicates and their widening, 6.4 | [`refinement`] |
 //! | the loop of explore, suspect, refine | [`analysis`] |
@@ -12,11 +12,10 @@
 //! | functions with contracts, and concrete runs that break one | [`contract`] |
 //! | whole programs | [`whole_program`] |
 //! | field constraint analysis, chapter 5 | `bolide_heap::session` |
-//! | who believes none of this | [`audit`] |
+//! | who believes none of this | [`bolide_verdict::audit`] |
 //!
-//! The rooms use each other downwards only: `whole_program`, `contract` over `analysis`, `unwinding` over `refinement` over `abstraction`
-//! over `certificate` and `program`. The audit uses `certificate` and `program`, and no room that searches; only
-//! `whole_program` and `contract` know it.
+//! The rooms use each other downwards only: `whole_program`, `contract` over `analysis`, `unwinding` over `refinement` over `abstraction`.
+//! Programs over the heap, certificates and their audit lie below the engines; of all rooms only `contract` calls the audit.
 //!
 //! Deviations. Blocks between cut points are executed as a whole, not command
 //! by command; a value that is chosen inside of one is a fresh constant of the query. The post is by default not Cartesian: all
@@ -29,7 +28,7 @@
 //! checks it against the program, every obligation with a checked proof. Violations are never concluded here: a
 //! suspicion is confirmed by executing the program, or stays one.
 //!
-//! Limits: what [`program::view`] refuses (pointers into the middle of objects, arrays,
+//! Limits: what [`bolide_heap::program::view`] refuses (pointers into the middle of objects, arrays,
 //! casts between pointers and integers); structures whose reachability is neither that of lists nor of
 //! binary trees.
 
