@@ -2,7 +2,7 @@
 //!
 //! A [`Proof`] is a list of steps, each of which concludes a clause from
 //! nothing (an assertion, a tautology, a theory lemma with its certificate) or
-//! from earlier clauses (resolution). The [`checker`](check) recomputes every
+//! from earlier clauses (resolution). The [`checker`](mod@check) recomputes every
 //! step with data structures of its own; it knows terms and nothing of any
 //! search. Names are never invented: the literal of a subformula is that
 //! subformula.

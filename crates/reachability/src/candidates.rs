@@ -1,7 +1,7 @@
 //! Candidates for invariants at loop heads, before anybody asks whether they hold.
 //!
 //! Bounds of variables by constants of the program, comparisons of two variables,
-//! remainders, what the program compares ([`guards`](crate::guards)), and what
+//! remainders, what the program compares ([`guards`]), and what
 //! executions suggest ([`samples`](crate::samples)). No sample contradicts a candidate.
 //!
 //! Fewer are better: each costs the solver time, and most are accidents. Where a

@@ -10,7 +10,7 @@
 //! At a full assignment the theories are made to agree (model-based theory
 //! combination, de Moura and Bjorner 2007):
 //!
-//! 1. the simplex finds a vertex, [`integers`](crate::integers) an integral one or a
+//! 1. the simplex finds a vertex, [`integers`] an integral one or a
 //!    split;
 //! 2. arithmetic terms in one class of the e-graph whose values differ: their
 //!    equality becomes an atom, which the e-graph then propagates;

@@ -1,6 +1,6 @@
 //! The interpolating SMT solver.
 //!
-//! [`Solver`] is the whole of it: assert terms under partitions, push and pop,
+//! [`solver::Solver`] is the whole of it: assert terms under partitions, push and pop,
 //! check, read models, cores, proofs and interpolants. It is CDCL(T): the
 //! search is [`bolide_sat`], `clausify` turns formulas into clauses without
 //! inventing names, `combination` joins congruence closure and linear arithmetic,

@@ -1,7 +1,7 @@
 //! Other runs through the same blocks, where one cannot be executed.
 //!
 //! Formulas let memory that they do not follow hold anything, so a counterexample
-//! may want to read what was never written there: its [replay](crate::replay) leaves the
+//! may want to read what was never written there: its [`replay`](mod@crate::replay) leaves the
 //! path at some edge. A large block has many ways through it, and another one may be
 //! real. So the blocks of the path are solved again without the edge
 //! at which the replay left, until a run arrives at the violation or there is no other way.

@@ -111,7 +111,7 @@ pub struct Graph<L> {
     contexts: Arena<ContextId, Context>,
     at: HashMap<(ContextId, LocId), Vec<NodeId>>,
     order: Order,
-    /// Nodes by rank. Some need not be looked at any more; [`Graph::next`] sorts them out.
+    /// Nodes by rank. Some need not be looked at any more; the search for the next one sorts them out.
     waiting: BinaryHeap<Reverse<(u64, NodeId)>>,
     /// How often a node began to wait.
     waited: u64,
