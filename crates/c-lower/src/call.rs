@@ -402,6 +402,9 @@ impl Lowerer<'_> {
     fn arrive(&mut self, ty: &FunctionTy, operands: &[Operand]) -> bool {
         operands.iter().zip(ty.parameters.iter()).all(|(operand, parameter)| {
             let (from, mut to) = (operand.ty, parameter.ty);
+            if self.types.scalar(from) == self.types.scalar(to) {
+                return true;
+            }
             // A prototype takes floats as they are, without one they come as doubles.
             if !ty.prototype || matches!(self.types.scalar(to), Some(Type::Int(_))) {
                 to = self.types.promote_argument(to, None);
