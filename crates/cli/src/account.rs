@@ -286,8 +286,8 @@ fn assumptions(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Vec<Str
         list.push("`malloc` returns memory; running out of it is not considered.".into());
         list.push("There is one thread, and no signal handler runs.".into());
         list.push(
-            "Trusted without a re-check: the front end, the points-to analysis, slicing, the \
-             encoding into formulas, and the proof checker."
+            "Trusted without a re-check: the front end, the points-to analysis, inlining, liveness, \
+             value ranges, the encoding into formulas, and the proof checker."
                 .into(),
         );
     }
