@@ -168,9 +168,14 @@ impl Lowerer<'_> {
     /// down says nothing about it.
     fn sees_prototype(&self, id: GlobalId, span: Span) -> bool {
         let (global, unit) = (&self.linkage[id], self.input.unit);
-        let own = matches!(global.definition, Some(Definition::Function(at, _)) if at < self.input.first_model);
         let at = self.input.span(span).start;
-        !own || global.prototypes.iter().any(|&(known, place)| known == unit && place <= at)
+        let all = &global.prototypes;
+        // None at all: a function within a function, which stands above its calls.
+        let is_model = matches!(global.definition, Some(Definition::Function(at, _)) if at >= self.input.first_model);
+        is_model
+            || global.definition.is_none()
+            || all.is_empty()
+            || all.iter().any(|&(known, place)| known == unit && place <= at)
     }
 
     /// Calls a function with evaluated arguments.
@@ -415,8 +420,16 @@ impl Lowerer<'_> {
                 Type::Pointer => Some(pointer),
                 _ => None,
             };
+            // A small number fills all of its register.
+            let small = match operand.value {
+                Value::Scalar(e) => self.out.as_int(e).is_some_and(|n| n >= 0),
+                _ => false,
+            };
             match (self.types.scalar(from), self.types.scalar(to)) {
-                (Some(a), Some(b)) => a == b || (bits(a).is_some() && bits(a) == bits(b)),
+                (Some(a), Some(b)) => {
+                    let (from, to) = (bits(a), bits(b));
+                    a == b || (from.is_some() && to.is_some() && (small || from == to))
+                }
                 // How records arrive is the conversion's affair.
                 _ => true,
             }

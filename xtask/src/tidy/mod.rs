@@ -126,10 +126,10 @@ mod tests {
             ("crates/engines/src/choose.rs", "//! C.\nfn f() { crate::shape::g() }\n"),
             ("crates/engines/src/impact.rs", engine),
             ("crates/engines/src/shape.rs", "//! S.\n"),
-            ("crates/verdict/Cargo.toml", ""),
+            ("crates/verdict/Cargo.toml", "[dependencies]\nbolide-engines.workspace = true\n"),
             ("crates/verdict/src/lib.rs", "//! V.\nuse bolide_engines::shape::S;\n"),
         ];
-        let rules = ["impact uses shape: no engine knows", "verdict/src/lib.rs: names the engine"];
+        let rules = ["impact uses shape: no engine knows", "verdict uses engines"];
         broken("engines", &files, &rules);
     }
 
