@@ -19,7 +19,7 @@ use bolide_terms::{SortId, TermId};
 use bolide_verdict::audit::{Figures, KnownProofs};
 use bolide_verdict::certificate::{BooleanHeap, BooleanHeaps, Cube, Invariant, PathTree};
 use bolide_verdict::{Certificate, Conclusion, Verdict};
-use common::{COUNTING, IDENTITY, INCREMENT, LOCK, parse};
+use common::{COUNTING, IDENTITY, INCREMENT, LIST, LOCK, parse};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -52,33 +52,6 @@ fn told(program: &Program, lie: Lie) -> Verdict {
     let options = Options { engine: Some(&LIAR), ..Options::default() };
     choose::verify(program, &options, &Budget::unlimited()).verdict
 }
-
-/// A list of any length is built, and walked along.
-const LIST: &str = r#"
-program LP64
-entry main
-check C0 valid-deref "the node is alive"
-function main() -> result : i32
-  local first : ptr
-  local x : ptr
-  local n : ptr
-  local go : i32
-  entry L0 exit L9
-  L8: error C0
-  L0 -> L1 : first := null
-  L1 -> L2 : go := nondet input "__VERIFIER_nondet_int"
-  L2 -> L3 : assume go != 0:i32
-  L2 -> L5 : assume go == 0:i32
-  L3 -> L4 : n := alloc heap(8:u64) align 8
-  L4 -> L10 : ptr[n] := first
-  L10 -> L1 : first := n
-  L5 -> L6 : x := first
-  L6 -> L7 : assume x != null
-  L6 -> L9 : assume x == null
-  L7 -> L11 : assume valid(x, 8:u64)
-  L7 -> L8 : assume !valid(x, 8:u64)
-  L11 -> L6 : x := ptr[x]
-"#;
 
 /// No input: one run, of three rounds.
 const ALONE: &str = r#"

@@ -1,5 +1,7 @@
 //! The audit of the engine `shape`, alone: honest certificates pass, and each way to spoil one is refused.
 
+mod common;
+
 use bolide_base::Budget;
 use bolide_base::arena::Id;
 use bolide_cfa::contract::{Contract, Expr, FieldPlace};
@@ -14,33 +16,7 @@ use bolide_terms::TermStore;
 use bolide_verdict::audit::{self, NoProofs, Terms};
 use bolide_verdict::certificate::{BooleanHeap, BooleanHeaps, Certificate, Cube, PathTree};
 use bolide_verdict::prepared::Prepared;
-
-/// Builds a list of any length and walks along it. Every node that is met is alive.
-const BUILD_AND_WALK: &str = r#"
-program LP64
-entry main
-check C0 valid-deref "the node is alive"
-function main() -> result : i32
-  local first : ptr
-  local x : ptr
-  local n : ptr
-  local go : i32
-  entry L0 exit L9
-  L8: error C0
-  L0 -> L1 : first := null
-  L1 -> L2 : go := nondet input "__VERIFIER_nondet_int"
-  L2 -> L3 : assume go != 0:i32
-  L2 -> L5 : assume go == 0:i32
-  L3 -> L4 : n := alloc heap(8:u64) align 8
-  L4 -> L10 : ptr[n] := first
-  L10 -> L1 : first := n
-  L5 -> L6 : x := first
-  L6 -> L7 : assume x != null
-  L6 -> L9 : assume x == null
-  L7 -> L11 : assume valid(x, 8:u64)
-  L7 -> L8 : assume !valid(x, 8:u64)
-  L11 -> L6 : x := ptr[x]
-"#;
+use common::LIST;
 
 /// Few runs: two inputs are added up; the sum of two that are positive is positive.
 const FEW_RUNS: &str = r#"
@@ -143,7 +119,7 @@ impl Attacks {
 
 #[test]
 fn boolean_heaps_are_believed_only_as_they_are() {
-    let program = parsed(BUILD_AND_WALK);
+    let program = parsed(LIST);
     let honest = proof(&program);
     assert!(accepts(&program, &Certificate::Heaps(honest.clone())));
     let mut attacks = Attacks::default();
@@ -242,7 +218,7 @@ fn boolean_heaps_are_believed_only_as_they_are() {
 /// The certificate of one program is none of another, which has one edge changed.
 #[test]
 fn heaps_of_another_program_are_refused() {
-    let honest = Certificate::Heaps(proof(&parsed(BUILD_AND_WALK)));
+    let honest = Certificate::Heaps(proof(&parsed(LIST)));
     let mut attacks = Attacks::default();
     for (old, new) in [
         ("L0 -> L1 : first := null", "L0 -> L1 : skip"),
@@ -252,8 +228,8 @@ fn heaps_of_another_program_are_refused() {
         ("L6 -> L7 : assume x != null", "L6 -> L7 : skip"),
         ("L4 -> L10 : ptr[n] := first", "L4 -> L10 : free(n)"),
     ] {
-        assert!(BUILD_AND_WALK.contains(old), "{old}");
-        let program = parsed(&BUILD_AND_WALK.replace(old, new));
+        assert!(LIST.contains(old), "{old}");
+        let program = parsed(&LIST.replace(old, new));
         attacks.on(format!("{old} => {new}"), accepts(&program, &honest));
     }
     attacks.end(6);

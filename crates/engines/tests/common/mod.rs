@@ -212,3 +212,30 @@ function main() -> result : i32
   L8 -> L9 : assume c != a + b
   L8 -> L10 : assume c == a + b
 "#;
+
+/// Builds a list of any length and walks along it. Every node that is met is alive.
+pub const LIST: &str = r#"
+program LP64
+entry main
+check C0 valid-deref "the node is alive"
+function main() -> result : i32
+  local first : ptr
+  local x : ptr
+  local n : ptr
+  local go : i32
+  entry L0 exit L9
+  L8: error C0
+  L0 -> L1 : first := null
+  L1 -> L2 : go := nondet input "__VERIFIER_nondet_int"
+  L2 -> L3 : assume go != 0:i32
+  L2 -> L5 : assume go == 0:i32
+  L3 -> L4 : n := alloc heap(8:u64) align 8
+  L4 -> L10 : ptr[n] := first
+  L10 -> L1 : first := n
+  L5 -> L6 : x := first
+  L6 -> L7 : assume x != null
+  L6 -> L9 : assume x == null
+  L7 -> L11 : assume valid(x, 8:u64)
+  L7 -> L8 : assume !valid(x, 8:u64)
+  L11 -> L6 : x := ptr[x]
+"#;
