@@ -152,12 +152,6 @@ fn empty(flags: &VerifyFlags) -> Account {
     }
 }
 
-/// How many paths all engines refined.
-pub fn refinements(report: &Report) -> u64 {
-    let figures = report.runs.iter().flat_map(|run| &run.statistics.figures);
-    figures.filter(|(name, _)| *name == "refinements").map(|(_, count)| count).sum()
-}
-
 /// What an engine asked the solver, with the numbers.
 pub fn questions(run: &EngineRun) -> [(&'static str, u64); 4] {
     let p = &run.statistics.prover;
@@ -170,8 +164,8 @@ pub fn questions(run: &EngineRun) -> [(&'static str, u64); 4] {
 }
 
 fn engine(report: &Report) -> String {
-    match report.winner {
-        Some(winner) => format!("decided by {winner}; chosen: {}", report.chosen),
+    match report.decision() {
+        Some(decision) => format!("decided by {decision}; chosen: {}", report.chosen),
         None => format!("chosen: {}", report.chosen),
     }
 }
@@ -236,7 +230,7 @@ pub fn what_to_try(
         diverging: diverging.as_ref(),
         engine: flags.engine.0.map(|engine| engine.name),
         externals: &externals,
-        refinements: refinements(report),
+        refinements: report.refinements(),
         loops: &loops,
     };
     advice(reason, circumstances)

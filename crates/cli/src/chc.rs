@@ -44,15 +44,18 @@ pub fn chc(flags: &ChcFlags) -> Result<Exit, Stop> {
         eprintln!("{shown}:{}:{}: warning: {}", warning.line, warning.column, warning.message);
     }
     let threads = flags.threads.unwrap_or_else(crate::verify::available_threads);
-    let config = Config { engine: flags.engine.into(), threads };
+    let config = Config { engine: flags.engine.into(), threads, templates: flags.guess.is_on() };
     budget.progress().enter(Phase::Exploring);
     let outcome = solve::solve(&mut store, &system, config, &budget);
     drop(status);
     floor.take();
     budget.stop(Exhausted::Cancelled);
     if flags.verbose {
-        for note in &outcome.notes {
-            eprintln!("{note}");
+        for (name, value) in &outcome.figures {
+            eprintln!("{name}: {value}");
+        }
+        if let Some(who) = outcome.decided {
+            eprintln!("decided by: {who}");
         }
     }
     let (answer, evidence, exit) = match &outcome.verdict {

@@ -200,29 +200,12 @@ pub struct VerifyFlags {
     /// processors there are].
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// What one step of the search is: all between two cut points, or one statement.
-    #[arg(long, value_enum, default_value_t = BlocksFlag::Large)]
-    pub blocks: BlocksFlag,
     /// What engines know of `&`, `|`, `^` and shifts where both sides are unknown: bounds and what
     /// few bits allow, or each bit, which is slow. Operations with constants are always exact.
     #[arg(long, value_enum, default_value_t = BitsFlag::Bounds)]
     pub bits: BitsFlag,
-    /// Where the engine `predicate` tracks a predicate that refuted a path: at the location
-    /// where it was found, in its function, or everywhere.
-    #[arg(long, value_enum, default_value_t = PredicatesFlag::Location)]
-    pub predicates: PredicatesFlag,
-    /// What the engines `predicate` and `shape` know of their predicates after a step: which
-    /// combinations are possible, or only which hold and which do not, each for itself (coarser).
-    #[arg(long, value_enum, default_value_t = AbstractionFlag::Boolean)]
-    pub abstraction: AbstractionFlag,
-    /// Which automata the engine `trace` builds from interpolants: only the edges of the
-    /// refuted trace and its loops, or all whose Hoare triples hold.
-    #[arg(long, value_enum, default_value_t = AutomatonFlag::Enhanced)]
-    pub automaton: AutomatonFlag,
-    /// Write the automata of the engine `trace` to this folder, as drawings (DOT) and as text,
-    /// with a table of the refinement steps.
-    #[arg(long, value_name = "DIR")]
-    pub dump_automata: Option<PathBuf>,
+    #[command(flatten)]
+    pub search: SearchFlags,
     /// Reuse proofs of earlier verifications from the database in this folder, and keep this
     /// one there (engines `trace` and `shape`). Nothing from the database is believed unchecked.
     #[arg(long, value_name = "DIR")]
@@ -258,6 +241,85 @@ pub struct VerifyFlags {
     /// Say only the verdict.
     #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
+}
+
+/// How engines search: what the papers leave open, and what they do not have.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub struct SearchFlags {
+    /// Search as the paper of the chosen engine does: without guesses, one statement for each step;
+    /// `predicate` and `clp` keep calls, `trace` builds canonical automata, CAR works alone. What is
+    /// asked for besides counts.
+    #[arg(long)]
+    pub as_in_paper: bool,
+    /// Facts and inputs that are not found by the search: templates, summaries, tables, samples, and
+    /// executions of suggested inputs [default: on].
+    #[arg(long, value_enum)]
+    pub guess: Option<Switch>,
+    /// Replace calls by what they call, where that can be; `impact` and `shape` need it [default: on].
+    #[arg(long, value_enum)]
+    pub inline: Option<Switch>,
+    /// What one step of the search is: all between two cut points, or one statement [default:
+    /// large].
+    #[arg(long, value_enum)]
+    pub blocks: Option<BlocksFlag>,
+    /// Which path `impact`, `predicate` and `trace` follow first [default: dfs; `trace`: bfs].
+    #[arg(long, value_enum)]
+    pub order: Option<OrderFlag>,
+    /// Begin with the predicates of this file: SMT-LIB terms over variables, one in each line, after
+    /// `L12: ` for one location. `predicate` tracks them, `trace` makes its only automaton of them.
+    #[arg(long, value_name = "FILE")]
+    pub first_predicates: Option<PathBuf>,
+    /// By how many earlier vertices `impact` tries to cover a new one with force [default: 3].
+    #[arg(long, value_name = "N")]
+    pub forced_covering: Option<usize>,
+    /// Who helps CAR, constraint abstraction refinement, in the engine `clp` [default: pdr].
+    #[arg(long, value_enum)]
+    pub partner: Option<PartnerFlag>,
+    /// Where the engine `predicate` tracks a predicate that refuted a path: at the location
+    /// where it was found, in its function, or everywhere.
+    #[arg(long, value_enum, default_value_t = PredicatesFlag::Location)]
+    pub predicates: PredicatesFlag,
+    /// What the engines `predicate` and `shape` know of their predicates after a step: which
+    /// combinations are possible, or only which hold and which do not, each for itself (coarser).
+    #[arg(long, value_enum, default_value_t = AbstractionFlag::Boolean)]
+    pub abstraction: AbstractionFlag,
+    /// Which automata the engine `trace` builds from interpolants: only the edges of the
+    /// refuted trace and its loops, or all whose Hoare triples hold [default: enhanced].
+    #[arg(long, value_enum)]
+    pub automaton: Option<AutomatonFlag>,
+    /// Write what an engine made to this folder: the automata of `trace`, as drawings (DOT) and as text,
+    /// with a table of the refinement steps; the predicates of `predicate`, for --first-predicates.
+    #[arg(long, value_name = "DIR")]
+    pub dump_automata: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+impl Switch {
+    pub fn is_on(self) -> bool {
+        self == Switch::On
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OrderFlag {
+    /// Depth first.
+    Dfs,
+    /// Breadth first.
+    Bfs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PartnerFlag {
+    /// Property-directed reachability; each tells the other what it learns.
+    Pdr,
+    /// Nobody.
+    None,
 }
 
 #[derive(Debug, Args)]
@@ -322,6 +384,9 @@ pub struct ChcFlags {
     /// How to search.
     #[arg(long, value_enum, default_value_t = ChcEngineFlag::Auto)]
     pub engine: ChcEngineFlag,
+    /// Invariants that are not found by the search.
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub guess: Switch,
     /// How many engines `auto` may run side by side; with 1, runs repeat exactly [default: the
     /// processors there are].
     #[arg(long, value_name = "N")]

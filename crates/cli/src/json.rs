@@ -31,6 +31,7 @@ pub fn object(
 ) -> Value {
     let mut object = heading(flags, &show::result(loaded, &report.verdict), elapsed);
     object["engine"] = json!(report.winner);
+    object["decided_by"] = json!(report.decision());
     object["chosen"] = json!(report.chosen);
     object["assumptions"] = json!(show::assumptions(loaded, true));
     object["statistics"] = statistics(report);
@@ -197,6 +198,7 @@ fn statistics(report: &Report) -> Value {
         json!({
             "engine": run.engine,
             "outcome": run.outcome,
+            "guessed": s.guessed,
             "locations": s.explored.0,
             "edges": s.explored.1,
             "search": figures,
@@ -204,5 +206,5 @@ fn statistics(report: &Report) -> Value {
         })
     };
     let engines: Vec<Value> = report.runs.iter().map(of_run).collect();
-    json!({ "refinements": account::refinements(report), "engines": engines })
+    json!({ "refinements": report.refinements(), "engines": engines })
 }

@@ -40,6 +40,7 @@ mod report;
 mod run;
 mod sampling;
 mod scan;
+mod search;
 mod show;
 mod signals;
 mod smt;

@@ -49,8 +49,8 @@ pub fn statistics(report: &Report) -> String {
         let solver = account::questions(run).map(|(name, value)| format!("{value} {name}"));
         let _ = writeln!(text, "  solver: {}", solver.join(", "));
     }
-    if let Some(winner) = report.winner {
-        let _ = writeln!(text, "decided by: {winner}");
+    if let Some(decision) = report.decision() {
+        let _ = writeln!(text, "decided by: {decision}");
     }
     text
 }
@@ -59,11 +59,7 @@ pub fn statistics(report: &Report) -> String {
 pub fn reuse(report: &Report) -> String {
     let mut text = String::new();
     for run in &report.runs {
-        let figure = |name: &str| {
-            let found = run.statistics.figures.iter().find(|f| f.0 == name);
-            found.map(|f| f.1)
-        };
-        let of = |reused: &str, all: &str| Some((figure(reused)?, figure(all)?));
+        let of = |reused: &str, all: &str| Some((run.figure(reused)?, run.figure(all)?));
         if let (Some(automata), Some(triples), Some((saved, new))) = (
             of("automata from the database", "automata"),
             of("Hoare triples from the database", "Hoare triples"),

@@ -11,6 +11,7 @@ use crate::json;
 use crate::output::{Places, write};
 use crate::progress::StatusLine;
 use crate::report;
+use crate::search;
 use crate::show;
 use crate::vacuity;
 use crate::watchdog::{self, Limits};
@@ -29,7 +30,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     let start = Instant::now();
     let places = Places {
         files: vec![&flags.witness, &flags.harness, &flags.report, &flags.sarif],
-        folders: vec![&flags.drawings, &flags.dump_automata, &flags.proofs],
+        folders: vec![&flags.drawings, &flags.search.dump_automata, &flags.proofs],
     };
     if !places.are_writable() {
         return Exit::Usage;
@@ -58,8 +59,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     let flags = &with_usual_properties(asked, &mut loaded);
     introduce(asked, flags, &loaded);
     let remembered = heap_memory::read(flags.proofs.as_deref());
-    let cartesian = flags.abstraction == crate::flags::AbstractionFlag::Cartesian;
-    let told = shape::Options { remembered, cartesian };
+    let told = shape::Options { remembered, cartesian: search::is_cartesian(&flags.search) };
     let prove = flags.engine.0.and_then(|engine| engine.contracts);
     if let Some(prove) = prove.filter(|_| contracts::concerned(&loaded, &flags.input)) {
         drop(status);
@@ -68,7 +68,15 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
         heap_memory::write(flags.proofs.as_deref(), &told.remembered);
         return tell_contracts(flags, &loaded, &judged, start);
     }
-    let report = decide(flags, &loaded, &told, &budget);
+    let orders = match search::orders(&flags.search, flags.engine.0) {
+        Ok(orders) => orders,
+        Err(message) => {
+            floor.take();
+            eprintln!("bolide: {message}");
+            return Exit::Usage;
+        }
+    };
+    let report = decide(flags, &loaded, Orders { shape: told, ..orders }, &budget);
     let explanation = match &report.verdict {
         Verdict::False(violation) if !flags.quiet => {
             Some(explanation::explain(&loaded.lowered.program, violation, &budget))
@@ -205,24 +213,17 @@ fn vacuous(
 }
 
 /// Runs the engines.
-fn decide(flags: &VerifyFlags, loaded: &Loaded, told: &shape::Options, budget: &Budget) -> Report {
+fn decide(flags: &VerifyFlags, loaded: &Loaded, orders: Orders, budget: &Budget) -> Report {
     let is_drawn = flags.report.is_some() || flags.drawings.is_some();
-    let orders = Orders {
+    let mut orders = Orders {
         exact_bits: flags.bits == crate::flags::BitsFlag::Exact,
-        single_blocks: flags.blocks == crate::flags::BlocksFlag::Single,
-        predicate: predicate_options(flags),
-        trace: bolide_engines::trace_abstraction::Options {
-            construction: flags.automaton.into(),
-            describe: flags.dump_automata.is_some(),
-            pictures: is_drawn,
-            proofs: crate::proofs::store(flags.proofs.as_deref()),
-            ..Default::default()
-        },
         // Without a report they still tell at which loop a search did not end.
         pictures: is_drawn || flags.sarif.is_some() || !flags.quiet,
-        shape: told.clone(),
-        ..Default::default()
+        ..orders
     };
+    orders.trace.pictures = is_drawn;
+    orders.trace.proofs = crate::proofs::store(flags.proofs.as_deref());
+    let remembered = orders.shape.remembered.clone();
     let options = choose::Options {
         engine: flags.engine.0,
         threads: flags.threads.unwrap_or_else(available_threads),
@@ -231,8 +232,8 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, told: &shape::Options, budget: &
         ..Default::default()
     };
     let mut report = choose::verify(&loaded.lowered.program, &options, budget);
-    heap_memory::write(flags.proofs.as_deref(), &told.remembered);
-    if let Some(folder) = &flags.dump_automata
+    heap_memory::write(flags.proofs.as_deref(), &remembered);
+    if let Some(folder) = &flags.search.dump_automata
         && let Err(message) = dump_automata(folder, &report)
     {
         eprintln!("bolide: {message}");
@@ -342,15 +343,4 @@ fn leave_pages(
         write(file, &format!("{log:#}\n"))?;
     }
     Ok(())
-}
-
-fn predicate_options(flags: &VerifyFlags) -> bolide_engines::predicate_abstraction::Options {
-    let mut options = bolide_engines::predicate_abstraction::Options {
-        scope: flags.predicates.into(),
-        ..Default::default()
-    };
-    if flags.abstraction == crate::flags::AbstractionFlag::Cartesian {
-        options.valuations = 0;
-    }
-    options
 }

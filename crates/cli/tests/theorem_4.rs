@@ -198,7 +198,7 @@ fn one_automaton_is_as_good_as_predicate_abstraction() {
             clock.stop(Exhausted::Time);
         });
         let mut orders = Orders::default();
-        orders.trace.background = false;
+        orders.guess = false;
         let task = Task { programs: Prepared::plain(&program), facts: None, orders };
         let mut bench = Workbench::new(&task, &budget);
         let mut blocks = bench.blocks(false);

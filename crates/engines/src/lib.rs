@@ -6,6 +6,7 @@
 pub mod choose;
 pub mod constraint_logic;
 pub mod execution;
+pub mod first_predicates;
 pub mod impact;
 pub mod picture;
 pub mod predicate_abstraction;

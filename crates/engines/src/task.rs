@@ -1,5 +1,6 @@
 //! The program as the engines get it, with what is known of it before they start.
 
+use crate::first_predicates::FirstPredicate;
 use crate::predicate_abstraction::options::Options as PredicateOptions;
 use crate::shape::options::Options as ShapeOptions;
 use crate::trace_abstraction::options::Options as TraceOptions;
@@ -8,6 +9,8 @@ use bolide_base::budget::Phase;
 use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::transform::InlineError;
 use bolide_cfa::{AllocKind, CheckId, Op, Program};
+use bolide_horn::solve;
+use bolide_reachability::arg::Order;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::facts::Facts;
 use bolide_reachability::prover::Prover;
@@ -16,12 +19,27 @@ use bolide_terms::TermStore;
 use bolide_verdict::prepared::Prepared;
 
 /// What engines are told.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Orders {
+    /// Whether facts and inputs may come from elsewhere than the search: templates, summaries, tables of
+    /// values, samples, and executions of inputs that something suggests.
+    pub guess: bool,
+    /// Whether calls are replaced by what they call, where that can be.
+    pub inline: bool,
     /// Every location is a cut point, as in the papers.
     pub single_blocks: bool,
+    /// Which node of a graph is looked at next, if it is not for the engine to say.
+    pub order: Option<Order>,
+    /// Predicates that `predicate` and `trace` begin with.
+    pub first_predicates: Vec<FirstPredicate>,
+    /// How many recent vertices of the same location `impact` tries to cover by, with force.
+    pub forced_covering: usize,
+    /// Who decides the rules of `clp`.
+    pub rules: solve::Engine,
     /// Whether bit operations on unknown values are taken apart into bits.
     pub exact_bits: bool,
+    /// Whether engines are to write down what they made: automata, predicates.
+    pub describe: bool,
     /// Whether engines are to draw what they did.
     pub pictures: bool,
     /// Checks that stand for what somebody claims to be invariant: candidates for invariants where
@@ -33,6 +51,28 @@ pub struct Orders {
     pub trace: TraceOptions,
     /// What the engine `shape` is told.
     pub shape: ShapeOptions,
+}
+
+impl Default for Orders {
+    fn default() -> Self {
+        Orders {
+            guess: true,
+            inline: true,
+            single_blocks: false,
+            order: None,
+            first_predicates: Vec::new(),
+            // Heuristic: more candidates cost more than they cover.
+            forced_covering: 3,
+            rules: solve::Engine::Auto,
+            exact_bits: false,
+            describe: false,
+            pictures: false,
+            claimed: Vec::new(),
+            predicate: PredicateOptions::default(),
+            trace: TraceOptions::default(),
+            shape: ShapeOptions::default(),
+        }
+    }
 }
 
 /// What the engines are to decide. Shared between threads, changed by nobody.
@@ -66,7 +106,11 @@ pub struct Features {
 impl<'a> Task<'a> {
     /// Prepares a program.
     pub fn new(original: &'a Program, orders: &Orders) -> Task<'a> {
-        Task { programs: Prepared::new(original), facts: None, orders: orders.clone() }
+        let programs = match orders.inline {
+            true => Prepared::new(original),
+            false => Prepared::with_calls(original),
+        };
+        Task { programs, facts: None, orders: orders.clone() }
     }
 
     /// Whether no check is left after simplification.

@@ -22,6 +22,10 @@ pub struct Statistics {
     pub prover: prover::Statistics,
     /// Locations and edges of the explored program.
     pub explored: (usize, usize),
+    /// Facts that it began with and did not find itself.
+    pub guessed: usize,
+    /// Which part of it decided, where it has several.
+    pub part: Option<&'static str>,
     /// How far the engine came, in its own words.
     pub figures: Vec<(&'static str, u64)>,
     /// What the engine drew or tabulated, if it was asked to: file names and contents.
@@ -85,6 +89,7 @@ impl<'t> Workbench<'t> {
     pub fn blocks_with_facts(&mut self, single: bool) -> BlockProgram<'t> {
         let mut blocks = self.blocks(single);
         if let Some(found) = &self.task.facts {
+            self.statistics.guessed = found.values().map(Vec::len).sum();
             self.assumed = facts::conjunctions(&blocks, &mut self.store, found);
             blocks.assume_invariants(&self.assumed);
         }

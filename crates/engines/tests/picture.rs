@@ -14,9 +14,8 @@ fn run(text: &str, engine: &str, pictures: bool) -> Report {
     let mut options = Options { engine: choose::engine(engine), ..Options::default() };
     options.orders.pictures = pictures;
     // What is guessed would leave nothing to refine.
-    options.orders.trace.background = false;
+    options.orders.guess = false;
     options.orders.trace.pictures = pictures;
-    options.orders.predicate.guess_summaries = false;
     choose::verify(&program, &options, &Budget::unlimited())
 }
 

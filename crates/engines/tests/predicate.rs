@@ -27,6 +27,11 @@ fn contracts(text: &str, found: &Searched) -> String {
     words
 }
 
+/// Without summaries from executions.
+fn alone(text: &str) -> Searched {
+    search("predicate", text, &Orders { guess: false, ..Orders::default() })
+}
+
 fn check(text: &str) -> String {
     run(text, false, Options::default()).words
 }
@@ -36,7 +41,7 @@ fn the_lock_example_is_safe() {
     for single in [false, true] {
         for scope in [Scope::Location, Scope::Function, Scope::Global] {
             for valuations in [0, 64] {
-                let options = Options { scope, valuations, ..Options::default() };
+                let options = Options { scope, valuations };
                 let outcome = run(LOCK, single, options);
                 assert_eq!(outcome.words, "safe", "{single} {scope:?} {valuations}");
             }
@@ -141,8 +146,7 @@ fn locality_keeps_the_locking_program_linear() {
 
 #[test]
 fn a_summary_relates_result_and_entry_value() {
-    let options = Options { guess_summaries: false, ..Options::default() };
-    let outcome = run(INCREMENT, false, options);
+    let outcome = alone(INCREMENT);
     // The predicate of the paper: the result in terms of the symbolic entry value.
     let expected = expect_test::expect![[r#"
         inc: inc::x = inc::x@in -> inc::r = inc::x@in + 1
@@ -154,8 +158,7 @@ fn a_summary_relates_result_and_entry_value() {
 /// was entered: the equation `*x = *x@in + 1`, where nothing wraps around.
 #[test]
 fn a_summary_relates_a_cell_and_its_entry_value() {
-    let options = Options { guess_summaries: false, ..Options::default() };
-    let outcome = run(INCREMENT_CELL, false, options);
+    let outcome = alone(INCREMENT_CELL);
     let expected = expect_test::expect![[r#"
         inc: mem:1:cells = mem:1:cells@in -> mem:1:cells@in[inc::x.obj][inc::x.off] >= 2147483647 and mem:1:cells[inc::x.obj][inc::x.off] != mem:1:cells@in[inc::x.obj][inc::x.off] + 1 or mem:1:cells[inc::x.obj][inc::x.off] = mem:1:cells@in[inc::x.obj][inc::x.off] + 1 and mem:1:cells@in[inc::x.obj][inc::x.off] <= 2147483646
     "#]];

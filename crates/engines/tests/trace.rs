@@ -7,8 +7,14 @@ use bolide_engines::trace_abstraction::language::{self, Automaton};
 use bolide_engines::trace_abstraction::{Construction, Options};
 use common::{ADDITION, IDENTITY, INCREMENT, LOCK, Searched, search};
 
-fn run(text: &str, single_blocks: bool, trace: &Options) -> Searched {
-    search("trace", text, &Orders { single_blocks, trace: trace.clone(), ..Orders::default() })
+fn run(text: &str, single_blocks: bool, orders: &Orders) -> Searched {
+    search("trace", text, &Orders { single_blocks, ..orders.clone() })
+}
+
+/// With these automata and without a background.
+fn alone(construction: Construction) -> Orders {
+    let trace = Options { construction, ..Options::default() };
+    Orders { guess: false, trace, ..Orders::default() }
 }
 
 /// The automata that were described.
@@ -44,9 +50,9 @@ fn automaton(text: &str) -> Automaton {
 fn check(text: &str) -> String {
     let mut answers = Vec::new();
     for construction in [Construction::Canonical, Construction::Enhanced] {
-        for (single, background) in [(false, false), (false, true), (true, false)] {
-            let options = Options { construction, background, ..Options::default() };
-            answers.push(run(text, single, &options).words);
+        for (single, guess) in [(false, false), (false, true), (true, false)] {
+            let orders = Orders { guess, ..alone(construction) };
+            answers.push(run(text, single, &orders).words);
         }
     }
     answers.dedup();
@@ -75,8 +81,8 @@ function main() -> result : i32
 
 #[test]
 fn figure_1_has_the_two_automata_of_figures_3_and_4() {
-    let options = Options { background: false, describe: true, ..Options::default() };
-    let found = run(FIGURE_1, true, &options);
+    let orders = Orders { describe: true, ..alone(Construction::Enhanced) };
+    let found = run(FIGURE_1, true, &orders);
     assert_eq!(found.words, "safe");
     let automata = automata(&found);
     let (x0, y0, inc) = ("main::x := 0", "main::y := 0", "main::x := main::x + 1");
@@ -113,16 +119,16 @@ fn a_summary_relates_result_and_entry_value() {
 
 #[test]
 fn recursion_needs_no_inlining() {
-    let options = Options::default();
-    assert_eq!(run(IDENTITY, false, &options).words, "safe");
-    assert_eq!(run(ADDITION, false, &options).words, "safe");
+    let orders = Orders::default();
+    assert_eq!(run(IDENTITY, false, &orders).words, "safe");
+    assert_eq!(run(ADDITION, false, &orders).words, "safe");
     let wrong = IDENTITY
         .replace("b != 3:i32", "b == 3:i32")
         .replace("L9 : assume b == 3", "L9 : assume b != 3");
-    assert!(run(&wrong, false, &options).words.starts_with("unsafe"));
+    assert!(run(&wrong, false, &orders).words.starts_with("unsafe"));
     // Nested interpolants alone: the depth of the recursion is known.
-    let options = Options { background: false, ..Options::default() };
-    assert_eq!(run(IDENTITY, false, &options).words, "safe");
+    let orders = alone(Construction::Enhanced);
+    assert_eq!(run(IDENTITY, false, &orders).words, "safe");
 }
 
 /// A chain of `n` calls of the same function, each result checked; each check takes a
@@ -161,8 +167,7 @@ fn a_difference_with_calls_is_continued() {
         [(Construction::Enhanced, 3, 4), (Construction::Canonical, 6, 1)]
     {
         for n in [4, 8, 16] {
-            let options = Options { background: false, construction, ..Options::default() };
-            let found = run(&chain(n as usize), false, &options);
+            let found = run(&chain(n as usize), false, &alone(construction));
             let (refined, made) = (found.figure("refinements"), found.figure("nodes made"));
             assert_eq!((found.words.as_str(), refined, made), ("safe", n, each * n + once));
         }
@@ -177,7 +182,7 @@ fn a_deep_violation_is_found_by_a_summary() {
         .replace("a := 3:i32", "a := nondet input \"a\"")
         .replace("b != 3:i32", "b == 100:i32")
         .replace("L9 : assume b == 3", "L9 : assume b != 100");
-    let found = run(&deep, false, &Options::default());
+    let found = run(&deep, false, &Orders::default());
     assert!(found.words.starts_with("unsafe"), "{}", found.words);
     assert!(found.figure("refinements") <= 8);
 }
@@ -221,5 +226,5 @@ function main() -> result : i32
   L15 -> L16 : assume b != counter
   L15 -> L17 : assume b == counter
 "#;
-    assert_eq!(run(text, false, &Options::default()).words, "safe");
+    assert_eq!(run(text, false, &Orders::default()).words, "safe");
 }

@@ -11,7 +11,7 @@
 //! exactly; with two they do not, because what one knows depends on how far the other came.
 
 use crate::exchange::{Board, Desk, Kind};
-use crate::system::{Interpretation, System, Verdict};
+use crate::system::{Figures, Interpretation, System, Verdict};
 use crate::translate::Translation;
 use crate::{car, pdr, templates};
 use bolide_base::race::{Lost, Runner, race};
@@ -26,25 +26,26 @@ const REACHABILITY_TURN: u64 = 9_000;
 /// What an engine found, and what there is to say about it.
 struct Finding {
     verdict: Verdict,
-    notes: Vec<String>,
+    figures: Figures,
+    /// Who.
+    name: &'static str,
     store: TermStore,
 }
 
 type Worker = fn(TermStore, &System, usize, Desk<'_>, &Budget) -> Finding;
 
-const WORKERS: [(&str, u64, Worker); 2] = [
-    ("refinement", REFINEMENT_TURN, refinement),
-    ("reachability", REACHABILITY_TURN, reachability),
-];
+const WORKERS: [(&str, u64, Worker); 2] =
+    [(car::NAME, REFINEMENT_TURN, refinement), (pdr::NAME, REACHABILITY_TURN, reachability)];
 
-/// Decides the system with both engines. At most `checks` questions are asked about templates.
+/// Decides the system with both engines, and says whose answer it is. At most `checks` questions are asked
+/// about templates.
 pub(crate) fn solve(
     store: &mut TermStore,
     system: &System,
     checks: usize,
     threads: usize,
     budget: &Budget,
-) -> (Verdict, Vec<String>) {
+) -> (Verdict, Option<&'static str>, Figures) {
     let board = Board::default();
     let runner = |(position, (name, turn, worker)): (usize, (&'static str, u64, Worker))| {
         let mut own = TermStore::new();
@@ -55,7 +56,7 @@ pub(crate) fn solve(
     };
     let runners = WORKERS.into_iter().enumerate().map(runner).collect();
     let decides = |finding: &Finding| !matches!(finding.verdict, Verdict::Unknown(_));
-    let mut notes = Vec::new();
+    let mut figures = Vec::new();
     let mut reason = NoAnswer::Unsupported("no engine could be started".to_owned());
     let mut panics = Vec::new();
     for finding in race(runners, threads, budget, decides) {
@@ -67,7 +68,7 @@ pub(crate) fn solve(
             }
             Err(Lost::NotStarted(_)) => continue,
         };
-        notes.append(&mut finding.notes);
+        figures.append(&mut finding.figures);
         match finding.verdict {
             // The reason of reachability, which comes last.
             Verdict::Unknown(why) => reason = why,
@@ -75,14 +76,15 @@ pub(crate) fn solve(
                 let mut back = Translation::default();
                 let answer = back.answer(&mut finding.store, store, system, decided);
                 let lost = || NoAnswer::solver("a value has no term");
-                return (answer.unwrap_or_else(|| Verdict::Unknown(lost())), notes);
+                let answer = answer.unwrap_or_else(|| Verdict::Unknown(lost()));
+                return (answer, Some(finding.name), figures);
             }
         }
     }
     if let Some(panic) = panics.into_iter().next() {
         std::panic::resume_unwind(panic);
     }
-    (Verdict::Unknown(reason), notes)
+    (Verdict::Unknown(reason), None, figures)
 }
 
 fn refinement(
@@ -92,26 +94,19 @@ fn refinement(
     mut desk: Desk<'_>,
     budget: &Budget,
 ) -> Finding {
-    let mut notes = Vec::new();
     let known = match templates::invariants(&mut store, system, checks, budget) {
-        Ok(Some(found)) => {
-            for relation in system.relations.ids() {
-                desk.publish(&store, relation, found.get(relation), Kind::Invariant);
-            }
-            found
-        }
-        Ok(None) => {
-            notes.push("templates: nothing inductive in time".to_owned());
-            Interpretation::new()
-        }
+        Ok(found) => found.unwrap_or_default(),
         Err(why) => {
-            notes.push("templates: stopped".to_owned());
-            return Finding { verdict: Verdict::Unknown(why.into()), notes, store };
+            let (verdict, figures) = (Verdict::Unknown(why.into()), Vec::new());
+            return Finding { verdict, figures, name: car::NAME, store };
         }
     };
+    for relation in system.relations.ids() {
+        desk.publish(&store, relation, known.get(relation), Kind::Invariant);
+    }
     let found = car::solve(&mut store, system, known, Some(desk), budget);
-    notes.push(found.note());
-    Finding { verdict: found.verdict, notes, store }
+    let figures = found.figures();
+    Finding { verdict: found.verdict, figures, name: car::NAME, store }
 }
 
 fn reachability(
@@ -123,5 +118,5 @@ fn reachability(
 ) -> Finding {
     let (verdict, statistics) =
         pdr::solve(&mut store, system, Interpretation::new(), Some(desk), budget);
-    Finding { verdict, notes: vec![statistics.to_string()], store }
+    Finding { verdict, figures: statistics.figures(), name: pdr::NAME, store }
 }

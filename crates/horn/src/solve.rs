@@ -4,7 +4,7 @@
 //! the clauses as they were read. An answer that fails the audit is no answer.
 
 use crate::simplify::{Simplified, simplify};
-use crate::system::{System, Verdict};
+use crate::system::{Figures, System, Verdict};
 use crate::{audit, car, pdr, race, templates};
 use bolide_base::Budget;
 use bolide_terms::TermStore;
@@ -28,11 +28,13 @@ pub struct Config {
     pub engine: Engine,
     /// How many engines may work at the same time; with one, runs repeat exactly.
     pub threads: usize,
+    /// Whether invariants may be guessed before they start.
+    pub templates: bool,
 }
 
 impl From<Engine> for Config {
     fn from(engine: Engine) -> Config {
-        Config { engine, threads: 1 }
+        Config { engine, threads: 1, templates: true }
     }
 }
 
@@ -45,8 +47,10 @@ const TEMPLATE_WORK: usize = 300_000;
 pub struct Outcome {
     /// Of the system as it was given; audited.
     pub verdict: Verdict,
+    /// Whose answer it is.
+    pub decided: Option<&'static str>,
     /// For people who want to know more.
-    pub notes: Vec<String>,
+    pub figures: Figures,
 }
 
 /// Decides a system.
@@ -56,44 +60,44 @@ pub fn solve(
     config: impl Into<Config>,
     budget: &Budget,
 ) -> Outcome {
-    let Config { engine, threads } = config.into();
+    let Config { engine, threads, templates } = config.into();
     let simplified = simplify(store, system, budget);
-    let mut notes = vec![format!(
-        "clauses: {} of {} after simplification",
-        simplified.system.clauses.len(),
-        system.clauses.len()
-    )];
+    let clauses = simplified.system.clauses.len() as u64;
+    let mut figures = vec![("clauses after simplification", clauses)];
     let size: usize = simplified.system.clauses.iter().map(|c| store.dag_size(c.constraint)).sum();
-    let checks = (TEMPLATE_WORK / size.max(1)).clamp(TEMPLATE_CHECKS.0, TEMPLATE_CHECKS.1);
-    let verdict = match engine {
-        Engine::Auto => {
-            let (verdict, more) = race::solve(store, &simplified.system, checks, threads, budget);
-            notes.extend(more);
-            verdict
-        }
-        Engine::Pdr | Engine::Car => {
-            let found = templates::invariants(store, &simplified.system, checks, budget);
-            if let Ok(None) = found {
-                notes.push("templates: nothing inductive in time".to_owned());
-            }
-            match found.map(Option::unwrap_or_default) {
-                Err(why) => Verdict::Unknown(why.into()),
-                Ok(known) if engine == Engine::Pdr => {
-                    let (found, statistics) =
-                        pdr::solve(store, &simplified.system, known, None, budget);
-                    notes.push(statistics.to_string());
-                    found
-                }
-                Ok(known) => {
-                    let found = car::solve(store, &simplified.system, known, None, budget);
-                    notes.push(found.note());
-                    found.verdict
-                }
-            }
-        }
+    let checks = match templates {
+        true => (TEMPLATE_WORK / size.max(1)).clamp(TEMPLATE_CHECKS.0, TEMPLATE_CHECKS.1),
+        false => 0,
     };
+    let (verdict, decided, more) = match engine {
+        Engine::Auto => race::solve(store, &simplified.system, checks, threads, budget),
+        Engine::Pdr | Engine::Car => alone(store, &simplified.system, engine, checks, budget),
+    };
+    figures.extend(more);
     let verdict = conclude(store, system, &simplified, verdict, budget);
-    Outcome { verdict, notes }
+    let decided = decided.filter(|_| !matches!(verdict, Verdict::Unknown(_)));
+    Outcome { verdict, decided, figures }
+}
+
+/// One engine, after a guess.
+fn alone(
+    store: &mut TermStore,
+    system: &System,
+    engine: Engine,
+    checks: usize,
+    budget: &Budget,
+) -> (Verdict, Option<&'static str>, Figures) {
+    let known = match templates::invariants(store, system, checks, budget) {
+        Ok(found) => found.unwrap_or_default(),
+        Err(why) => return (Verdict::Unknown(why.into()), None, Vec::new()),
+    };
+    if engine == Engine::Pdr {
+        let (found, statistics) = pdr::solve(store, system, known, None, budget);
+        return (found, Some(pdr::NAME), statistics.figures());
+    }
+    let found = car::solve(store, system, known, None, budget);
+    let figures = found.figures();
+    (found.verdict, Some(car::NAME), figures)
 }
 
 /// Translates an answer back and audits it.

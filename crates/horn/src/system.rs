@@ -324,6 +324,9 @@ pub struct Derivation {
     pub steps: Vec<Step>,
 }
 
+/// How far a solver came, in its own words.
+pub type Figures = Vec<(&'static str, u64)>;
+
 /// What a solver says of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {

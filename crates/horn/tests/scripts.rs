@@ -29,7 +29,7 @@ fn check(text: &str, expected: Expect) {
     let by_car = answer(text, Engine::Car);
     assert_eq!(by_pdr.lines().next(), by_car.lines().next(), "the engines differ");
     for threads in [1, 2] {
-        let by_both = answer(text, Config { engine: Engine::Auto, threads });
+        let by_both = answer(text, Config { threads, ..Engine::Auto.into() });
         assert_eq!(by_pdr.lines().next(), by_both.lines().next(), "{threads} threads");
     }
 }
@@ -46,9 +46,9 @@ fn with_one_thread_runs_repeat() {
         let mut store = TermStore::new();
         let script = read::read(&mut store, text).expect("a script");
         let outcome = solve(&mut store, &script.system, Engine::Auto, &Budget::unlimited());
-        assert!(matches!(outcome.verdict, Verdict::Sat(_)), "{:?}", outcome.notes);
+        assert!(matches!(outcome.verdict, Verdict::Sat(_)), "{:?}", outcome.figures);
         let Verdict::Sat(found) = outcome.verdict else { unreachable!() };
-        (show::model(&mut store, &script.system, &found), outcome.notes)
+        (show::model(&mut store, &script.system, &found), outcome.figures)
     };
     let first = run();
     assert_eq!(first, run());

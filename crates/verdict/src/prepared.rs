@@ -74,25 +74,32 @@ pub struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// Prepares a program.
+    /// Prepares a program; its calls are inlined where that can be.
     pub fn new(original: &'a Program) -> Prepared<'a> {
+        let mut prepared = Prepared::with_calls(original);
+        let Explored { mapped, defect, .. } = &prepared.simplified;
+        let (mut mapped, defect) = (mapped.clone(), defect.clone());
+        prepared.inlined =
+            transform::inline(&mut mapped, INLINE_LIMIT).map(|()| Explored::new(mapped, defect));
+        prepared.followed = prepared.inlined.as_ref().ok().and_then(followed);
+        prepared
+    }
+
+    /// Prepares a program; calls stay calls.
+    pub fn with_calls(original: &'a Program) -> Prepared<'a> {
         let whole = transform::prepare(original.clone());
         let mut reduced = Mapped::identity(whole.program.clone());
         transform::reduce(&mut reduced);
         let defect = simulation::simulates(&whole.program, &reduced, Memory::All).err();
-        let simplified = whole.then(reduced);
-        let mut mapped = simplified.clone();
-        let inlined = transform::inline(&mut mapped, INLINE_LIMIT)
-            .map(|()| Explored::new(mapped, defect.clone()));
-        let followed = inlined.as_ref().ok().and_then(followed);
-        Prepared { original, simplified: Explored::new(simplified, defect), inlined, followed }
+        let simplified = Explored::new(whole.then(reduced), defect);
+        Prepared { original, simplified, inlined: Err(InlineError::NotWanted), followed: None }
     }
 
     /// A program as it is, without any reduction: nothing is inlined.
     pub fn plain(original: &'a Program) -> Prepared<'a> {
         let is_call = |edge: &Edge| matches!(edge.op, Op::Call { .. });
         let inlined = match original.edges.values().any(is_call) {
-            true => Err(InlineError::TooLarge(0)),
+            true => Err(InlineError::NotWanted),
             false => Ok(Explored::plain(original)),
         };
         Prepared { original, simplified: Explored::plain(original), inlined, followed: None }

@@ -27,6 +27,8 @@ pub enum InlineError {
     TooLarge(usize),
     /// A call through a pointer was not resolved.
     Indirect,
+    /// Calls are to stay calls.
+    NotWanted,
 }
 
 impl std::fmt::Display for InlineError {
@@ -37,6 +39,7 @@ impl std::fmt::Display for InlineError {
                 write!(f, "inlining all calls makes more than {limit} edges")
             }
             InlineError::Indirect => f.write_str("a call through a pointer has unknown targets"),
+            InlineError::NotWanted => f.write_str("calls are not to be inlined"),
         }
     }
 }

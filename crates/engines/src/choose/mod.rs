@@ -104,7 +104,8 @@ fn another_violation(original: &Program, options: &Options, budget: &Budget) -> 
 /// Whether an error location can be reached, whatever that rests on.
 pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report {
     let mut one_long_run = false;
-    if options.engine.is_none() && options.executions {
+    let executions = options.executions && options.orders.guess;
+    if options.engine.is_none() && executions {
         match execute(original, budget) {
             Executed::Decided(verdict) => {
                 return shortly(verdict, EXECUTION, "executing the program");
@@ -122,10 +123,10 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         let verdict = judge(&task.programs, &nothing, &mut terms, budget);
         return shortly(verdict, "simplification", "no engine: nothing can be violated");
     }
-    let unexecuted = !options.executions;
+    let unexecuted = !executions;
     let features = Features { one_long_run, unexecuted, ..task.features() };
     let (engines, chosen) = table::choose(options.engine, &features);
-    if engines.iter().any(|engine| engine.wants_facts) {
+    if options.orders.guess && engines.iter().any(|engine| engine.wants_facts) {
         task.facts = Some(task.guess(budget));
     }
     portfolio::run(&task, &engines, options.threads, chosen, budget)

@@ -26,3 +26,32 @@ pub struct Report {
     /// What the engines did, in the order in which they were chosen.
     pub runs: Vec<EngineRun>,
 }
+
+impl EngineRun {
+    /// A figure that the engine tells, if it does.
+    pub fn figure(&self, name: &str) -> Option<u64> {
+        self.statistics.figures.iter().find(|figure| figure.0 == name).map(|figure| figure.1)
+    }
+}
+
+impl Report {
+    /// How many paths all engines refuted.
+    pub fn refinements(&self) -> u64 {
+        self.runs.iter().filter_map(|run| run.figure("refinements")).sum()
+    }
+
+    /// What decided: who, how much of it was guessed, and how much was learnt; none for unknown.
+    pub fn decision(&self) -> Option<String> {
+        let winner = self.winner?;
+        let Some(run) = self.runs.iter().find(|run| run.engine == winner) else {
+            return Some(winner.to_owned());
+        };
+        let part = run.statistics.part.map(|part| format!(" ({part})")).unwrap_or_default();
+        let guessed = match run.statistics.guessed {
+            0 => String::new(),
+            facts => format!(", {facts} guessed facts"),
+        };
+        let learnt = run.figure("refinements").map(|n| format!(", {n} refinements"));
+        Some(format!("{winner}{part}{guessed}{}", learnt.unwrap_or_default()))
+    }
+}

@@ -22,7 +22,7 @@ use bolide_base::HashMap;
 use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, Program};
-use bolide_horn::solve::{self, Engine};
+use bolide_horn::solve::{self, Config};
 use bolide_horn::system::{Derivation, Interpretation, System, Verdict};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
@@ -46,7 +46,10 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
         ("relations", rules.system.relations.len() as u64),
         ("clauses", rules.system.clauses.len() as u64),
     ];
-    let outcome = solve::solve(store, &rules.system, Engine::Auto, bench.prover.budget());
+    let config = Config { engine: task.orders.rules, threads: 1, templates: task.orders.guess };
+    let outcome = solve::solve(store, &rules.system, config, bench.prover.budget());
+    bench.statistics.figures.extend(outcome.figures);
+    bench.statistics.part = outcome.decided;
     match outcome.verdict {
         Verdict::Sat(solution) => {
             Conclusion::annotated(annotation(program, store, &calls, &rules, &solution))

@@ -30,7 +30,7 @@ mod label;
 mod restriction;
 
 use crate::picture::{self, Picture};
-use crate::task::Task;
+use crate::task::{Orders, Task};
 use crate::workbench::Workbench;
 use bolide_cfa::LocId;
 use bolide_reachability::arg::{Arrival, Graph, NodeId, Order};
@@ -47,9 +47,6 @@ use label::Label;
 use restriction::Language;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Heuristic: so many recent vertices of the same location a forced covering tries.
-const FORCED_COVERING_CANDIDATES: usize = 3;
-
 /// Decides whether an error location can be reached.
 pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     if let Err(why) = &task.programs.inlined {
@@ -61,7 +58,8 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
         program: &mut blocks,
         store: &mut bench.store,
         prover: &mut bench.prover,
-        tree: Graph::new(Order::Newest),
+        tree: Graph::new(task.orders.order.unwrap_or(Order::Newest)),
+        orders: &task.orders,
         copies: Copies::default(),
         refinements: 0,
         forced: 0,
@@ -82,6 +80,7 @@ struct Impact<'a, 'p> {
     program: &'a mut BlockProgram<'p>,
     store: &'a mut TermStore,
     prover: &'a mut Prover,
+    orders: &'a Orders,
     tree: Graph<Label>,
     /// Copies of the state along all paths.
     copies: Copies,
@@ -135,7 +134,10 @@ impl Impact<'_, '_> {
             // anything else is unwound.
             let mut children = self.expand(vertex);
             children.sort_by_key(|&c| self.is_error(c));
-            stack.extend(children);
+            // Breadth first, they wait like others.
+            if self.orders.order != Some(Order::Shortest) {
+                stack.extend(children);
+            }
         }
         Ok(None)
     }
@@ -364,7 +366,7 @@ impl Impact<'_, '_> {
     /// FORCECOVER: proves that the label of a recent vertex holds here too,
     /// from the nearest common ancestor on.
     fn force_cover(&mut self, vertex: NodeId) -> Result<bool, Reason> {
-        let limit = FORCED_COVERING_CANDIDATES;
+        let limit = self.orders.forced_covering;
         let candidates: Vec<NodeId> = self.tree.earlier(vertex).rev().take(limit).collect();
         for by in candidates {
             let (path, other) = (self.tree.path_to(vertex), self.tree.path_to(by));

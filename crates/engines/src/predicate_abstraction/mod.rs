@@ -47,8 +47,9 @@ mod refinement;
 pub use options::Options;
 pub use precision::Scope;
 
+use crate::first_predicates::{self, FirstPredicate};
 use crate::picture::{self, Picture};
-use crate::task::Task;
+use crate::task::{Orders, Task};
 use crate::workbench::Workbench;
 use bolide_cfa::LocId;
 #[cfg(doc)]
@@ -86,11 +87,15 @@ fn explore(task: &Task<'_>, bench: &mut Workbench<'_>, single: bool) -> Conclusi
     let options = task.orders.predicate;
     let (store, prover) = (&mut bench.store, &mut bench.prover);
     let posts = Posts::new(&mut blocks, calls, store, prover, options.scope, options.valuations);
-    let graph = Graph::new(Order::Newest);
+    let graph = Graph::new(task.orders.order.unwrap_or(Order::Newest));
     let refuted = Refuted::default();
-    let mut engine = PredicateAbstraction { posts, graph, refuted, refinements: 0 };
-    let conclusion = engine.verify(options.guess_summaries);
+    let mut engine = PredicateAbstraction { posts, graph, refuted, refinements: 0, guessed: 0 };
+    let conclusion = engine.verify(&task.orders);
     bench.statistics.figures = engine.figures();
+    bench.statistics.guessed += engine.guessed;
+    if task.orders.describe {
+        bench.statistics.drawings.push(("predicates.txt".to_owned(), engine.predicates()));
+    }
     if bench.statistics.picture.wanted {
         engine.draw(&mut bench.statistics.picture);
     }
@@ -103,13 +108,16 @@ struct PredicateAbstraction<'a, 'p> {
     refuted: Refuted,
     /// Runs refuted.
     refinements: u64,
+    /// Facts about calls that were guessed.
+    guessed: usize,
 }
 
 impl PredicateAbstraction<'_, '_> {
-    fn verify(&mut self, guess_summaries: bool) -> Result<Conclusion, Reason> {
-        if guess_summaries {
+    fn verify(&mut self, orders: &Orders) -> Result<Conclusion, Reason> {
+        if orders.guess {
             self.guess_summaries()?;
         }
+        self.track_first(&orders.first_predicates)?;
         self.start();
         loop {
             let Some(error) = self.graph.explore(&mut self.posts)? else {
@@ -159,9 +167,37 @@ impl PredicateAbstraction<'_, '_> {
         for location in locations {
             for &fact in &facts[&location] {
                 precision.add(program, location, store.atom_and_sign(fact).0);
+                self.guessed += 1;
             }
         }
         Ok(())
+    }
+
+    /// Tracks what somebody gave for a start; without a place wherever its variables matter.
+    fn track_first(&mut self, given: &[FirstPredicate]) -> Result<(), Reason> {
+        let Posts { program, store, precision, .. } = &mut self.posts;
+        let given =
+            first_predicates::resolve(program, store, given).map_err(Reason::Unsupported)?;
+        for (at, predicate) in given {
+            let constants = store.constants(predicate);
+            let slots: Vec<_> =
+                constants.into_iter().filter_map(|c| program.slots.of_constant(c)).collect();
+            for location in program.program.locations.ids() {
+                let matters = || slots.iter().all(|&slot| program.matters(slot, location));
+                if at.map_or_else(matters, |at| at == location) {
+                    precision.add(program, location, predicate);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The predicates of all locations, as the next search can begin with them.
+    fn predicates(&self) -> String {
+        let (program, store) = (&*self.posts.program, &*self.posts.store);
+        let at = |at| self.posts.precision.at(program, store, at).into_iter().map(move |p| (at, p));
+        let all: Vec<_> = program.program.locations.ids().flat_map(at).collect();
+        first_predicates::write(store, &all)
     }
 
     fn start(&mut self) {

@@ -30,8 +30,8 @@ const TREE: Limits = Limits { visits: 12, checks: 1500, instances: 60_000 };
 /// Decides a task, as far as the heap logic goes.
 pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     let budget = &bench.budget();
-    if let Tested::Violation(violation) = testing::test(task.programs.original, GLANCE, budget) {
-        return Conclusion::run(violation);
+    if let Some(run) = executed(task, GLANCE, budget) {
+        return run;
     }
     let explored = match &task.programs.inlined {
         Ok(explored) => match explored.is_faithful() {
@@ -62,6 +62,17 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
         Outcome::Proved(heaps) => Conclusion::Safe(Certificate::Heaps(heaps)),
         Outcome::Suspected(suspicion) => suspected(task, explored, &view, &suspicion, budget),
         Outcome::Unknown(reason) => Conclusion::Unknown(reason),
+    }
+}
+
+/// A violation that an execution with guessed inputs shows.
+fn executed(task: &Task<'_>, options: testing::Options, budget: &Budget) -> Option<Conclusion> {
+    if !task.orders.guess {
+        return None;
+    }
+    match testing::test(task.programs.original, options, budget) {
+        Tested::Violation(violation) => Some(Conclusion::run(violation)),
+        _ => None,
     }
 }
 
@@ -112,9 +123,8 @@ fn suspected(
             return conclusion;
         }
     }
-    let options = testing::Options::default();
-    if let Tested::Violation(violation) = testing::test(task.programs.original, options, budget) {
-        return Conclusion::run(violation);
+    if let Some(run) = executed(task, testing::Options::default(), budget) {
+        return run;
     }
     let what = check.map(|check| program.checks[check].description.clone()).unwrap_or_default();
     let how = if suspicion.feasible { "may" } else { "is not excluded to" };

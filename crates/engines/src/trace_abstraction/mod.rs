@@ -54,8 +54,9 @@ pub use automaton::Construction;
 pub use options::Options;
 pub use reuse::{ProofStore, SharedStore};
 
+use crate::first_predicates;
 use crate::picture::DIAGRAMS;
-use crate::task::Task;
+use crate::task::{Orders, Task};
 use crate::workbench::{Statistics, Workbench};
 use automaton::{InterpolantAutomaton, MacroId, Source};
 use bolide_cfa::LocId;
@@ -76,9 +77,20 @@ use reuse::Recorder;
 use std::collections::{BTreeMap, BTreeSet};
 use views::{Sets, Views, conjunction};
 
-/// Decides whether an error location can be reached.
+/// Decides whether an error location can be reached; with first predicates, whether they suffice for that.
 pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
-    subtract_all(task, bench, None)
+    let given = &task.orders.first_predicates;
+    if given.is_empty() {
+        return subtract_all(task, bench, None);
+    }
+    let blocks = bench.blocks(task.orders.single_blocks);
+    match first_predicates::resolve(&blocks, &mut bench.store, given) {
+        Ok(found) => {
+            let predicates: BTreeSet<TermId> = found.into_iter().map(|(_, term)| term).collect();
+            search_with_predicates(task, bench, predicates.into_iter().collect())
+        }
+        Err(why) => Conclusion::Unknown(Reason::Unsupported(why)),
+    }
 }
 
 /// Theorem 4: subtracts the one automaton of the predicate abstraction with these predicates
@@ -96,8 +108,7 @@ fn subtract_all(
     bench: &mut Workbench<'_>,
     predicates: Option<Vec<TermId>>,
 ) -> Conclusion {
-    let options = &task.orders.trace;
-    let mut recorder = options.proofs.clone().map(Recorder::new);
+    let mut recorder = task.orders.trace.proofs.clone().map(Recorder::new);
     let mut blocks = bench.blocks(task.orders.single_blocks);
     let calls = match Calls::new(&blocks, &mut bench.store) {
         Ok(calls) => calls,
@@ -113,8 +124,9 @@ fn subtract_all(
     let (store, prover) = (&mut bench.store, &mut bench.prover);
     let mut engine = TraceAbstraction {
         views: Views::new(&mut blocks, calls, store, prover, hoare),
-        difference: Graph::new(Order::Shortest),
-        options,
+        difference: Graph::new(task.orders.order.unwrap_or(Order::Shortest)),
+        orders: &task.orders,
+        guessed: 0,
         facts: task.facts.as_ref(),
         predicates,
         refuter: Refuter::default(),
@@ -125,6 +137,7 @@ fn subtract_all(
     };
     let conclusion = engine.verify().unwrap_or_else(Conclusion::Unknown);
     bench.statistics.figures = engine.figures();
+    bench.statistics.guessed = engine.guessed;
     engine.draw(&mut bench.statistics);
     let predicates: Vec<Vec<TermId>> =
         engine.views.automata.iter().map(InterpolantAutomaton::predicates).collect();
@@ -140,7 +153,9 @@ fn subtract_all(
 struct TraceAbstraction<'a, 'p> {
     views: Views<'a, 'p>,
     difference: Graph<Sets>,
-    options: &'a Options,
+    orders: &'a Orders,
+    /// Facts of the background that were guessed.
+    guessed: usize,
     /// Facts of this very program that prove each other, if somebody looked for them before.
     facts: Option<&'a Facts>,
     /// What the only automaton is made of, if there is to be only one.
@@ -170,11 +185,13 @@ impl TraceAbstraction<'_, '_> {
             }
             let (views, difference) = (&mut self.views, &self.difference);
             let refinements = self.refuter.refinements;
-            if let Some(run) = shortcut::shortcut(views, difference, error, refinements)? {
+            if self.orders.guess
+                && let Some(run) = shortcut::shortcut(views, difference, error, refinements)?
+            {
                 return Ok(Conclusion::path(run));
             }
             // Theorem 4 asks for one automaton only.
-            let construction = self.predicates.is_none().then_some(self.options.construction);
+            let construction = self.predicates.is_none().then_some(self.orders.trace.construction);
             match self.refuter.refute(views, difference, error, construction)? {
                 Refutation::Feasible(run) => return Ok(Conclusion::path(run)),
                 Refutation::Infeasible(automaton) => self.subtract(automaton)?,
@@ -212,10 +229,12 @@ impl TraceAbstraction<'_, '_> {
 
     /// Facts that hold anyway, unless they are not wanted.
     fn background(&mut self) -> Result<Vec<TermId>, Reason> {
-        match self.options.background {
-            true => background::facts(&mut self.views, self.facts),
-            false => Ok(Vec::new()),
+        if !self.orders.guess {
+            return Ok(Vec::new());
         }
+        let found = background::facts(&mut self.views, self.facts)?;
+        self.guessed = found.len();
+        Ok(found)
     }
 
     /// Subtracts one more automaton; the difference is continued.
@@ -321,13 +340,13 @@ impl TraceAbstraction<'_, '_> {
     fn draw(&self, statistics: &mut Statistics) {
         // A drawing must not take longer than the search.
         let small = |a: &&InterpolantAutomaton| a.steps().len() <= DRAWN_STEPS;
-        let described = match (self.options.describe, self.options.pictures) {
+        let described = match (self.orders.describe, self.orders.trace.pictures) {
             (true, _) => self.views.automata.len(),
             (_, true) => self.views.automata.iter().take(DIAGRAMS).take_while(small).count(),
             _ => 0,
         };
         let automata: Vec<Automaton> = (0..described).map(|i| self.graph(i)).collect();
-        if self.options.describe {
+        if self.orders.describe {
             statistics.drawings = language::drawings(&automata, &self.history);
         }
         if !statistics.picture.wanted {
@@ -340,7 +359,7 @@ impl TraceAbstraction<'_, '_> {
             };
             statistics.picture.diagrams.push(automaton.diagram(name));
         }
-        if self.options.pictures {
+        if self.orders.trace.pictures {
             for (location, predicates) in self.predicates_by_location() {
                 statistics.picture.count(self.views.program.program, location, predicates);
             }

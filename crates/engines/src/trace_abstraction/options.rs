@@ -8,10 +8,6 @@ use super::reuse::SharedStore;
 pub struct Options {
     /// Which automata are built.
     pub construction: Construction,
-    /// Whether facts that hold anyway are looked for before the search.
-    pub background: bool,
-    /// Whether the automata are described in words at the end.
-    pub describe: bool,
     /// Whether a few automata, not too large, are described for a drawing.
     pub pictures: bool,
     /// Where proofs of earlier programs are, and where this one is to be kept.
@@ -20,12 +16,6 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            construction: Construction::default(),
-            background: true,
-            describe: false,
-            pictures: false,
-            proofs: None,
-        }
+        Options { construction: Construction::default(), pictures: false, proofs: None }
     }
 }

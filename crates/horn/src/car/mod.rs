@@ -34,12 +34,15 @@ mod trace_checker;
 pub use rules::Abstraction;
 
 use crate::exchange::Desk;
-use crate::system::{Interpretation, RelationId, System, Verdict};
+use crate::system::{Figures, Interpretation, RelationId, System, Verdict};
 use bolide_base::{Budget, HashSet, NoAnswer};
 use bolide_terms::{TermId, TermStore};
 use boolean::Fixpoint;
 use rules::Rules;
 use trace_checker::Checked;
+
+/// How it signs.
+pub const NAME: &str = "CAR";
 
 /// What came of the search.
 pub struct Found {
@@ -54,13 +57,16 @@ pub struct Found {
 }
 
 impl Found {
-    /// In one line.
-    pub fn note(&self) -> String {
-        let predicates: usize = self.abstraction.interface.values().map(Vec::len).sum();
-        format!(
-            "car: {} iterations, {predicates} interface predicates, {} formulas from others",
-            self.iterations, self.told
-        )
+    /// For people who want to know more.
+    pub fn figures(&self) -> Figures {
+        let Abstraction { interface, explicated } = &self.abstraction;
+        vec![
+            ("iterations of CAR", self.iterations as u64),
+            ("refinements", self.iterations.saturating_sub(1) as u64),
+            ("interface predicates", interface.values().map(|p| p.len() as u64).sum()),
+            ("explicated clauses", explicated.values().map(|c| c.len() as u64).sum()),
+            ("formulas that CAR was told", self.told as u64),
+        ]
     }
 }
 

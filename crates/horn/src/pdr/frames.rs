@@ -1,7 +1,7 @@
 //! What the engine knows: lemmas in frames, facts, and the solver of each clause.
 
 use crate::exchange::Desk;
-use crate::system::{Atom, Clause, Interpretation, RelationId, System};
+use crate::system::{Atom, Clause, Figures, Interpretation, RelationId, System};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_smt::solver::Solver;
 use bolide_terms::{TermId, TermStore};
@@ -83,14 +83,16 @@ pub struct Statistics {
     pub told: usize,
 }
 
-impl std::fmt::Display for Statistics {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Statistics { level, lemmas, facts, obligations, told } = self;
-        write!(
-            f,
-            "pdr: level {level}, {lemmas} lemmas, {facts} facts, {obligations} obligations, \
-             {told} formulas from others"
-        )
+impl Statistics {
+    /// For people who want to know more.
+    pub fn figures(&self) -> Figures {
+        vec![
+            ("levels of reachability", u64::from(self.level)),
+            ("lemmas", self.lemmas as u64),
+            ("facts", self.facts as u64),
+            ("obligations of reachability", self.obligations as u64),
+            ("formulas that reachability was told", self.told as u64),
+        ]
     }
 }
 

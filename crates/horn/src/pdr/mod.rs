@@ -63,6 +63,9 @@ enum Outcome {
     Child(Obligation),
 }
 
+/// How it signs.
+pub const NAME: &str = "property-directed reachability";
+
 /// Decides the system. The invariants are inductive facts about all relations.
 pub(crate) fn solve(
     store: &mut TermStore,
