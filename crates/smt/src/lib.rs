@@ -11,6 +11,7 @@ pub mod discharge;
 pub mod entailment;
 pub mod houdini;
 pub mod solver;
+pub mod split;
 
 mod arrays;
 mod bitvectors;

@@ -178,6 +178,15 @@ impl TermStore {
         }
     }
 
+    /// Both inequalities that an equality between integers is made of; none of other formulas.
+    pub fn halves(&mut self, atom: TermId) -> Vec<TermId> {
+        if self.op(atom) != Op::Eq || self.sort(self.arg(atom, 0)) != SortId::INT {
+            return Vec::new();
+        }
+        let (a, b) = (self.arg(atom, 0), self.arg(atom, 1));
+        vec![self.mk_le(a, b), self.mk_ge(a, b)]
+    }
+
     /// Splits a formula into atom and sign: `not a` into `(a, false)`, any
     /// other `a` into `(a, true)`.
     #[inline]

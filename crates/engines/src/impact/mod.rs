@@ -17,7 +17,7 @@
 //! | DFS, Figure 5 | [`Impact::search`], with an explicit stack |
 //! | UNWIND, Figure 5 | [`search`] |
 //! | FORCECOVER, Figure 6 | [`Impact::force_cover`] |
-//! | restriction languages, section 3 | [`restriction`], [`Impact::restrict`] |
+//! | restriction languages, section 3 | [`restriction`], [`Impact::restricted`], [`split`] |
 //!
 //! Deviations. An edge of the tree is a large block, not a statement. A vertex
 //! whose formula is `false` counts as covered without an arc. Labels are kept
@@ -28,23 +28,26 @@
 
 mod label;
 mod restriction;
+mod split;
 
 use crate::picture::{self, Picture};
 use crate::task::{Orders, Task};
 use crate::workbench::Workbench;
+use bolide_base::HashMap;
 use bolide_cfa::LocId;
 use bolide_reachability::arg::{Arrival, Graph, NodeId, Order};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::counterexample;
+use bolide_reachability::encode::Slot;
 use bolide_reachability::path_formula::Copies;
 use bolide_reachability::prover::{Feasibility, Prover};
 use bolide_reachability::verdict::{Annotation, Reason};
-use bolide_smt::interpolate::Labelling;
 use bolide_terms::{TermId, TermStore};
 use bolide_verdict::Conclusion;
 use bolide_verdict::audit::Figures;
 use label::Label;
 use restriction::Language;
+use split::Cut;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Decides whether an error location can be reached.
@@ -72,9 +75,6 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     }
     conclusion.unwrap_or_else(Conclusion::Unknown)
 }
-
-/// Heuristic: beyond so many questions restricted interpolants are not built.
-const ATOMS_BY_POSITIONS: usize = 400;
 
 struct Impact<'a, 'p> {
     program: &'a mut BlockProgram<'p>,
@@ -182,11 +182,17 @@ impl Impact<'_, '_> {
             let formulas = self.suffix_formulas(&path[start..]);
             match self.prover.feasibility(self.store, &formulas)? {
                 Feasibility::Infeasible(interpolants) => {
-                    let interpolants = self.restrict(&path[start..], &formulas, interpolants)?;
+                    let path = &path[start..];
+                    let interpolants = loop {
+                        match self.restricted(path, &formulas, &interpolants)? {
+                            Some(found) => break found,
+                            None => self.language.raise(),
+                        }
+                    };
                     // Between the premise and the first step nothing new is learnt.
-                    self.strengthen(&path[start + 1..path.len() - 1], &interpolants[1..])?;
+                    self.strengthen(&path[1..path.len() - 1], &interpolants[1..])?;
                     self.conjoin(vertex, TermId::FALSE);
-                    for &v in &path[start + 1..] {
+                    for &v in &path[1..] {
                         self.close(v)?;
                     }
                     return Ok(None);
@@ -203,51 +209,51 @@ impl Impact<'_, '_> {
         }
     }
 
-    /// Interpolants of the same path in the restriction language, where there
-    /// are some; else the language is raised until those given are in it.
-    fn restrict(
+    /// Interpolants of a path in the restriction language, where there are some: those given, or others.
+    fn restricted(
         &mut self,
         path: &[NodeId],
         formulas: &[TermId],
-        given: Vec<TermId>,
-    ) -> Result<Vec<TermId>, Reason> {
-        if self.are_restricted(&given) {
-            return Ok(given);
+        given: &[TermId],
+    ) -> Result<Option<Vec<TermId>>, Reason> {
+        if given.iter().all(|&i| self.language.contains(self.store, i)) {
+            return Ok(Some(given.to_vec()));
         }
-        let mut mentioned = self.atoms_of(&given);
-        // A sequence is a tree in which each formula has the next as its parent.
-        let last = formulas.len() - 1;
-        let parents: Vec<usize> = (0..=last).map(|i| (i + 1).min(last)).collect();
-        for labelling in [Labelling::Pudlak, Labelling::Weak] {
-            match self.prover.tree_feasibility(self.store, formulas, &parents, labelling) {
-                Ok(Feasibility::Infeasible(mut other)) => {
-                    other.truncate(given.len());
-                    if self.are_restricted(&other) {
-                        self.restricted += 1;
-                        return Ok(other);
-                    }
-                    mentioned.extend(self.atoms_of(&other));
-                }
-                Ok(Feasibility::Feasible(_)) | Err(Reason::Solver(_)) => {}
-                Err(reason) => return Err(reason),
-            }
+        let cuts = self.cuts(&path[..given.len()], formulas);
+        if cuts.iter().map(|cut| cut.variables.len()).sum::<usize>() > split::STATES {
+            return Ok(None);
         }
-        mentioned.sort_unstable();
-        mentioned.dedup();
-        if mentioned.len() * path.len() <= ATOMS_BY_POSITIONS
-            && let Some(built) = self.build_restricted(path, formulas, &mentioned)?
-        {
-            self.restricted += 1;
-            return Ok(built);
-        }
-        while !self.are_restricted(&given) {
-            self.language.raise();
-        }
-        Ok(given)
+        let atoms = self.atoms_of(given);
+        let (store, prover) = (&mut *self.store, &mut *self.prover);
+        let found = split::interpolants(store, prover, &self.language, formulas, &cuts, &atoms)?;
+        self.restricted += u64::from(found.is_some());
+        Ok(found)
     }
 
-    fn are_restricted(&self, interpolants: &[TermId]) -> bool {
-        interpolants.iter().all(|&i| self.language.contains(self.store, i))
+    /// What is between the formulas of a path: the variables that matter and that it speaks of.
+    fn cuts(&mut self, path: &[NodeId], formulas: &[TermId]) -> Vec<Cut> {
+        let mentioned: BTreeSet<TermId> =
+            formulas.iter().flat_map(|&f| self.store.constants(f)).collect();
+        let mut cuts = Vec::new();
+        for &vertex in path {
+            let (ssa, location) = (self.tree.node(vertex).label.ssa(), self.location(vertex));
+            let mut cut = Cut { copies: HashMap::default(), variables: Vec::new() };
+            for slot in self.program.slots.ids() {
+                if !self.program.matters(slot, location) {
+                    continue;
+                }
+                let constant = self.program.slots.constant(slot);
+                let copy = self.copies.at(self.store, &self.program.slots, &ssa, constant);
+                cut.copies.insert(constant, copy);
+                if mentioned.contains(&copy)
+                    && matches!(self.program.slots.slot(slot), Slot::Value(_))
+                {
+                    cut.variables.push(constant);
+                }
+            }
+            cuts.push(cut);
+        }
+        cuts
     }
 
     /// Atoms in the language that interpolants mention, over state constants.
@@ -258,37 +264,10 @@ impl Impact<'_, '_> {
             for atom in self.store.atoms(fact) {
                 if self.language.contains_atom(self.store, atom) {
                     found.push(atom);
-                    found.push(self.store.mk_not(atom));
                 }
             }
         }
         found
-    }
-
-    /// The strongest conjunctions of some facts along a path, if they refute it.
-    fn build_restricted(
-        &mut self,
-        path: &[NodeId],
-        formulas: &[TermId],
-        facts: &[TermId],
-    ) -> Result<Option<Vec<TermId>>, Reason> {
-        let mut built = Vec::new();
-        let mut known = TermId::TRUE;
-        let (last, steps) = formulas.split_last().expect("a path has a premise");
-        for (&vertex, &step) in path.iter().zip(steps) {
-            let premise = self.store.mk_and(&[known, step]);
-            let mut holding = Vec::new();
-            for &fact in facts {
-                let said = self.said_at(vertex, fact);
-                if self.prover.entails(self.store, premise, said)? {
-                    holding.push(said);
-                }
-            }
-            known = self.store.mk_and(&holding);
-            built.push(known);
-        }
-        let rest = self.store.mk_not(*last);
-        Ok(self.prover.entails(self.store, known, rest)?.then_some(built))
     }
 
     /// The label of the first vertex and the steps to the last. The label of
@@ -378,6 +357,7 @@ impl Impact<'_, '_> {
             formulas.push(self.store.mk_not(goal));
             if let Feasibility::Infeasible(interpolants) =
                 self.prover.feasibility(self.store, &formulas)?
+                && let Some(interpolants) = self.restricted(path, &formulas, &interpolants)?
             {
                 self.strengthen(path, &interpolants)?;
                 self.forced += 1;

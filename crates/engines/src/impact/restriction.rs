@@ -8,11 +8,9 @@
 //! the numbers of a formula and the depth of its atoms: `L_0` has small numbers and those
 //! that the program mentions (and their neighbours).
 //!
-//! Deviations. The prover does not compute restricted interpolants as such. `REFINE`
-//! looks at the interpolants of several labellings, then builds some itself: the strongest
-//! conjunctions, position by position, of the atoms in `L_k` that these interpolants mention
-//! anywhere on the path. Only when that does not refute the path either, `k` is raised, and the
-//! labels stay as they are (they are in the larger language, too).
+//! The prover does not compute restricted interpolants as such. Where those that it gives are not in
+//! the language, `REFINE` looks for others ([`split`](super::split)); only where there are none, `k` is raised,
+//! and the labels stay as they are (they are in the larger language, too).
 //! From [`LAST`] on nothing is restricted.
 
 use bolide_base::{Integer, Rational};
@@ -72,6 +70,14 @@ impl Language {
     /// The next larger language.
     pub fn raise(&mut self) {
         self.k += 1;
+    }
+
+    /// The number of the language nearest to zero from `least` to below `greatest`.
+    pub fn number_between(&self, least: &Integer, greatest: &Integer) -> Option<Integer> {
+        let within = |number: &Integer| least <= number && number < greatest;
+        let small = (0..=1i64 << (self.k + 1)).map(Integer::from);
+        let magnitudes = small.chain(self.mentioned.iter().cloned());
+        magnitudes.flat_map(|m| [m.clone(), -m]).find(within)
     }
 
     /// Whether a formula is in the language.

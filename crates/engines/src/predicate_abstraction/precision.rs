@@ -159,13 +159,7 @@ pub fn predicates_of(store: &mut TermStore, interpolant: TermId, halves: bool) -
     found.retain(|&atom| atom != TermId::TRUE && atom != TermId::FALSE);
     if halves {
         for atom in found.clone() {
-            if store.op(atom) == Op::Eq {
-                let (a, b) = (store.arg(atom, 0), store.arg(atom, 1));
-                if store.sort(a) == SortId::INT {
-                    found.push(store.mk_le(a, b));
-                    found.push(store.mk_ge(a, b));
-                }
-            }
+            found.extend(store.halves(atom));
         }
     }
     for atom in &mut found {

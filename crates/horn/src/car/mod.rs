@@ -128,7 +128,7 @@ impl Car<'_> {
             let mut refined = false;
             for trace in traces {
                 self.rules.budget.progress().refined(trace.nodes.len());
-                match trace_checker::check(&mut self.rules, &trace)? {
+                match trace_checker::check(&mut self.rules, &self.abstraction, &trace)? {
                     Checked::Feasible(derivation) => return Ok(Verdict::Unsat(derivation)),
                     Checked::Refuted(steps) => {
                         for (number, said, explicated) in steps {

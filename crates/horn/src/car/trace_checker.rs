@@ -10,11 +10,12 @@
 //! rule's own terms, is the explicated clause.
 
 use super::boolean::Trace;
-use super::rules::Rules;
+use super::rules::{Abstraction, Rules};
 use crate::system::Derivation;
 use bolide_base::{HashMap, NoAnswer};
 use bolide_smt::discharge::{Decided, decide, model_of};
 use bolide_smt::interpolate::{Options, interpolate_tree};
+use bolide_smt::split::Split;
 use bolide_terms::{Evaluator, Model, Op, TermId};
 
 pub(super) enum Checked {
@@ -36,19 +37,22 @@ struct Flattened {
     parents: Vec<usize>,
 }
 
-pub(super) fn check(rules: &mut Rules<'_>, trace: &Trace) -> Result<Checked, NoAnswer> {
+/// Decides whether a trace is a derivation.
+pub(super) fn check(
+    rules: &mut Rules<'_>,
+    abstraction: &Abstraction,
+    trace: &Trace,
+) -> Result<Checked, NoAnswer> {
     let flat = flatten(rules, trace);
-    let proof = match decide(rules.store, &flat.formulas, rules.budget)? {
-        Decided::Sat(model) => {
-            return derivation(rules, trace, &flat, &model).map(Checked::Feasible);
-        }
-        Decided::Unsat(proof) => proof,
+    let found = match known_interpolants(rules, abstraction, trace, &flat)? {
+        Some(found) => found,
+        None => match interpolants(rules, &flat.formulas, &flat.parents)? {
+            Ok(found) => found,
+            Err(model) => return derivation(rules, trace, &flat, &model).map(Checked::Feasible),
+        },
     };
-    let options = Options { budget: rules.budget.clone(), ..Options::default() };
-    let interpolants = interpolate_tree(rules.store, &proof, &flat.parents, &options)
-        .map_err(|why| NoAnswer::solver(format!("a refuted trace has {why}")))?;
     // Each interpolant over the parameters of its relation.
-    let mut said = interpolants;
+    let mut said = found;
     for (node, (number, children)) in trace.nodes.iter().enumerate() {
         if let Some(relation) = rules.clauses[*number].defines() {
             let formal = &rules.system.relations[relation].parameters;
@@ -75,6 +79,50 @@ pub(super) fn check(rules: &mut Rules<'_>, trace: &Trace) -> Result<Checked, NoA
         steps.push((*number, said[node], rules.store.mk_implies(premise, conclusion)));
     }
     Ok(Checked::Refuted(steps))
+}
+
+/// Interpolants of a tree, or its model.
+fn interpolants(
+    rules: &mut Rules<'_>,
+    formulas: &[TermId],
+    parents: &[usize],
+) -> Result<Result<Vec<TermId>, Model>, NoAnswer> {
+    let proof = match decide(rules.store, formulas, rules.budget)? {
+        Decided::Sat(model) => return Ok(Err(model)),
+        Decided::Unsat(proof) => proof,
+    };
+    let options = Options { budget: rules.budget.clone(), ..Options::default() };
+    let found = interpolate_tree(rules.store, &proof, parents, &options)
+        .map_err(|why| NoAnswer::solver(format!("a refuted trace has {why}")))?;
+    Ok(Ok(found))
+}
+
+/// Interpolants in the interface predicates that there are, and in the halves of equalities among them.
+/// Heuristic: what refuted a trace before refutes the next round of a loop, where the prover would find
+/// something new to say of each.
+fn known_interpolants(
+    rules: &mut Rules<'_>,
+    abstraction: &Abstraction,
+    trace: &Trace,
+    flat: &Flattened,
+) -> Result<Option<Vec<TermId>>, NoAnswer> {
+    let mut atoms = vec![Vec::new(); trace.nodes.len()];
+    for (node, (number, _)) in trace.nodes.iter().enumerate() {
+        let Some(relation) = rules.clauses[*number].defines() else { continue };
+        let formal = &rules.system.relations[relation].parameters;
+        for &known in abstraction.interface.get(&relation).into_iter().flatten() {
+            for atom in [vec![known], rules.store.halves(known)].concat() {
+                let said = rules.store.replace_all(atom, formal, &flat.parameters[node]);
+                atoms[node].push(said);
+            }
+        }
+    }
+    if atoms.iter().all(Vec::is_empty) {
+        return Ok(None);
+    }
+    let split = Split::new(rules.store, &flat.formulas, &flat.parents, &atoms);
+    let found = interpolants(rules, &split.formulas, &flat.parents)?.ok();
+    Ok(found.map(|found| found.into_iter().map(|i| split.meaning(rules.store, i)).collect()))
 }
 
 fn flatten(rules: &mut Rules<'_>, trace: &Trace) -> Flattened {

@@ -1,0 +1,146 @@
+//! Interpolants in a restriction language, whenever there are some.
+//!
+//! A path is [split](bolide_smt::split) at its vertices: its formulas tell each other which atoms hold, and
+//! nothing else. Has the split path a model, then an atom of the language that tells apart the two states of the model
+//! at a cut is added, until there are interpolants in these atoms; where no atom of the language tells them apart,
+//! no interpolants in the language exist.
+//!
+//! Deviations. The atoms are those that somebody mentions, and octagonal ones: `x - y <= c`, `x <= c`,
+//! `x + y <= c` over the integer variables that matter at a cut, with the numbers of the language; so
+//! the search is complete for these. Which atom tells states apart is a heuristic: differences first, because they
+//! hold of all rounds of a loop, and the number nearest to zero. Paths with more than [`STATES`] variables at
+//! their cuts are not asked, and after [`ROUNDS`] there is no answer.
+
+use super::restriction::Language;
+use bolide_base::{HashMap, Integer};
+use bolide_reachability::prover::{Feasibility, Prover};
+use bolide_reachability::verdict::Reason;
+use bolide_smt::split::Split;
+use bolide_terms::evaluate::Evaluator;
+use bolide_terms::{Model, TermId, TermStore, Value};
+
+/// Heuristic: more variables at all cuts together are too many.
+pub const STATES: usize = 400;
+
+/// Heuristic: more questions are too many.
+const ROUNDS: usize = 40;
+
+/// A place between two formulas of a path.
+pub struct Cut {
+    /// Where the state constants of variables that matter, and of all in the atoms, are on the path.
+    pub copies: HashMap<TermId, TermId>,
+    /// The state constants of variables that matter.
+    pub variables: Vec<TermId>,
+}
+
+/// Interpolants of a path whose atoms are in the language, if there are some; over the constants of the
+/// path. `atoms` are those to begin with, over state constants.
+pub fn interpolants(
+    store: &mut TermStore,
+    prover: &mut Prover,
+    language: &Language,
+    formulas: &[TermId],
+    cuts: &[Cut],
+    atoms: &[TermId],
+) -> Result<Option<Vec<TermId>>, Reason> {
+    // A sequence is a tree in which each formula has the next as its parent.
+    let parents: Vec<usize> = (1..=cuts.len()).chain([cuts.len()]).collect();
+    let mut atoms = atoms.to_vec();
+    for _ in 0..ROUNDS {
+        let said: Vec<Vec<TermId>> = cuts.iter().map(|cut| cut.said(store, &atoms)).collect();
+        let mut split = Split::new(store, formulas, &parents, &said);
+        match prover.feasibility(store, &split.formulas) {
+            Ok(Feasibility::Infeasible(found)) => {
+                return Ok(Some(found.into_iter().map(|i| split.meaning(store, i)).collect()));
+            }
+            Ok(Feasibility::Feasible(model)) => {
+                let known = atoms.len();
+                for (position, cut) in cuts.iter().enumerate() {
+                    let states = [position, position + 1]
+                        .map(|side| cut.state(store, &mut split, side, &model));
+                    for atom in telling_apart(store, language, &cut.variables, &states) {
+                        if !atoms.contains(&atom) {
+                            atoms.push(atom);
+                        }
+                    }
+                }
+                if atoms.len() == known {
+                    return Ok(None);
+                }
+            }
+            Err(Reason::Solver(_)) => return Ok(None),
+            Err(reason) => return Err(reason),
+        }
+    }
+    Ok(None)
+}
+
+impl Cut {
+    /// Those of the atoms that can be said here.
+    fn said(&self, store: &mut TermStore, atoms: &[TermId]) -> Vec<TermId> {
+        let here = |store: &TermStore, atom| {
+            store.constants(atom).into_iter().all(|c| self.copies.contains_key(&c))
+        };
+        let mut said = Vec::new();
+        for &atom in atoms {
+            if here(store, atom) {
+                said.push(store.substitute(atom, &self.copies));
+            }
+        }
+        said
+    }
+
+    /// The values of the variables on one side.
+    fn state(
+        &self,
+        store: &mut TermStore,
+        split: &mut Split,
+        side: usize,
+        model: &Model,
+    ) -> Vec<Option<Value>> {
+        let said: Vec<TermId> =
+            self.variables.iter().map(|v| split.own(store, side, self.copies[v])).collect();
+        let mut evaluator = Evaluator::new(store, model);
+        said.into_iter().map(|term| evaluator.value(term).ok()).collect()
+    }
+}
+
+/// Atoms that hold in one of two states only.
+fn telling_apart(
+    store: &mut TermStore,
+    language: &Language,
+    variables: &[TermId],
+    [before, after]: &[Vec<Option<Value>>; 2],
+) -> Vec<TermId> {
+    let mut numbers: Vec<(TermId, Integer, Integer)> = Vec::new();
+    for (&variable, values) in variables.iter().zip(before.iter().zip(after)) {
+        match values {
+            (Some(Value::Bool(b)), Some(Value::Bool(a))) if a != b => return vec![variable],
+            (Some(Value::Int(b)), Some(Value::Int(a))) => {
+                numbers.push((variable, b.clone(), a.clone()));
+            }
+            _ => {}
+        }
+    }
+    let mut sums: Vec<(TermId, Integer, Integer)> = Vec::new();
+    for (i, (x, b, a)) in numbers.iter().enumerate() {
+        for (y, c, d) in &numbers[..i] {
+            sums.push((store.mk_sub(*x, *y), b.clone() - c.clone(), a.clone() - d.clone()));
+        }
+    }
+    sums.extend(numbers.iter().cloned());
+    for (i, (x, b, a)) in numbers.iter().enumerate() {
+        for (y, c, d) in &numbers[..i] {
+            sums.push((store.mk_add(&[*x, *y]), b.clone() + c.clone(), a.clone() + d.clone()));
+        }
+    }
+    for (sum, b, a) in sums {
+        let (least, greatest) = if a < b { (a, b) } else { (b, a) };
+        if let Some(number) = language.number_between(&least, &greatest) {
+            let number = store.mk_int(number);
+            let (most, less) = (store.mk_le(sum, number), store.mk_ge(sum, number));
+            return vec![store.atom_and_sign(most).0, store.atom_and_sign(less).0];
+        }
+    }
+    Vec::new()
+}
