@@ -10,13 +10,14 @@ use bolide_horn::{show, text};
 pub fn clp(flags: &ClpFlags) -> Result<Exit, Stop> {
     let budget = bolide_base::Budget::unlimited();
     let loaded = frontend::load(&flags.input, &flags.property, &budget)?;
-    let (mut store, system) = match constraint_logic::clauses(&loaded.lowered.program) {
-        Ok(found) => found,
-        Err(reason) => {
-            eprintln!("bolide: {reason}");
-            return Ok(Exit::Unknown);
-        }
-    };
+    let (mut store, system) =
+        match constraint_logic::clauses(&loaded.lowered.program, flags.relations.into()) {
+            Ok(found) => found,
+            Err(reason) => {
+                eprintln!("bolide: {reason}");
+                return Ok(Exit::Unknown);
+            }
+        };
     let text = match flags.emit {
         RulesFormat::Rules => text::print(&mut store, &system),
         RulesFormat::Smt2 => show::smtlib(&mut store, &system),

@@ -248,7 +248,8 @@ pub struct VerifyFlags {
 #[command(next_help_heading = "Search")]
 pub struct SearchFlags {
     /// Search as the paper of the chosen engine does: without guesses, one statement for each step;
-    /// `predicate` and `clp` keep calls, `trace` builds canonical automata, CAR works alone. What is
+    /// `predicate` and `clp` keep calls, `trace` builds canonical automata, CAR works alone on
+    /// relations of errors. What is
     /// asked for besides counts.
     #[arg(long)]
     pub as_in_paper: bool,
@@ -276,6 +277,9 @@ pub struct SearchFlags {
     /// Who helps CAR, constraint abstraction refinement, in the engine `clp` [default: pdr].
     #[arg(long, value_enum)]
     pub partner: Option<PartnerFlag>,
+    /// What the relations of the engine `clp` are about [default: forward].
+    #[arg(long, value_enum)]
+    pub relations: Option<RelationsFlag>,
     /// Where the engine `predicate` tracks a predicate that refuted a path: at the location
     /// where it was found, in its function, or everywhere.
     #[arg(long, value_enum, default_value_t = PredicatesFlag::Location)]
@@ -312,6 +316,23 @@ pub enum OrderFlag {
     Dfs,
     /// Breadth first.
     Bfs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RelationsFlag {
+    /// States that are reached.
+    Forward,
+    /// As in the paper: states from which an error is reached (E), and what functions do (T).
+    Backward,
+}
+
+impl From<RelationsFlag> for bolide_engines::constraint_logic::Relations {
+    fn from(flag: RelationsFlag) -> Self {
+        match flag {
+            RelationsFlag::Forward => Self::Forward,
+            RelationsFlag::Backward => Self::Backward,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -407,6 +428,9 @@ pub struct ClpFlags {
     /// As what.
     #[arg(long, value_enum, default_value_t = RulesFormat::Rules)]
     pub emit: RulesFormat,
+    /// What the relations are about.
+    #[arg(long, value_enum, default_value_t = RelationsFlag::Forward)]
+    pub relations: RelationsFlag,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

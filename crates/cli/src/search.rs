@@ -4,7 +4,8 @@
 //! what it has not; a flag that is given by itself counts before it.
 
 use crate::flags::{
-    AbstractionFlag, AutomatonFlag, BlocksFlag, OrderFlag, PartnerFlag, SearchFlags, Switch,
+    AbstractionFlag, AutomatonFlag, BlocksFlag, OrderFlag, PartnerFlag, RelationsFlag, SearchFlags,
+    Switch,
 };
 use crate::output;
 use bolide_engines::choose::Engine;
@@ -75,6 +76,7 @@ pub fn orders(flags: &SearchFlags, engine: Option<&'static Engine>) -> Result<Or
     let automaton = flags.automaton.or(paper.map(|p| p.automaton));
     let partner = flags.partner.or(paper.map(|p| p.partner)).unwrap_or(PartnerFlag::Pdr);
     let inline = flags.inline.or(paper.map(|p| p.inline));
+    let relations = flags.relations.or(paper.map(|_| RelationsFlag::Backward));
     let guess = flags.guess.or(paper.map(|_| Switch::Off));
     let valuations = predicate_abstraction::Options::default().valuations;
     Ok(Orders {
@@ -87,6 +89,7 @@ pub fn orders(flags: &SearchFlags, engine: Option<&'static Engine>) -> Result<Or
         }),
         first_predicates,
         forced_covering: flags.forced_covering.unwrap_or(usual.forced_covering),
+        relations: relations.unwrap_or(RelationsFlag::Forward).into(),
         rules: match partner {
             PartnerFlag::Pdr => solve::Engine::Auto,
             PartnerFlag::None => solve::Engine::Car,

@@ -1,5 +1,6 @@
 //! The program as the engines get it, with what is known of it before they start.
 
+use crate::constraint_logic::rules::Relations;
 use crate::first_predicates::FirstPredicate;
 use crate::predicate_abstraction::options::Options as PredicateOptions;
 use crate::shape::options::Options as ShapeOptions;
@@ -34,6 +35,8 @@ pub struct Orders {
     pub first_predicates: Vec<FirstPredicate>,
     /// How many recent vertices of the same location `impact` tries to cover by, with force.
     pub forced_covering: usize,
+    /// What the relations of `clp` are about.
+    pub relations: Relations,
     /// Who decides the rules of `clp`.
     pub rules: solve::Engine,
     /// Whether bit operations on unknown values are taken apart into bits.
@@ -63,6 +66,7 @@ impl Default for Orders {
             first_predicates: Vec::new(),
             // Heuristic: more candidates cost more than they cover.
             forced_covering: 3,
+            relations: Relations::default(),
             rules: solve::Engine::Auto,
             exact_bits: false,
             describe: false,

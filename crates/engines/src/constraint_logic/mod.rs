@@ -9,9 +9,9 @@
 //! the program and not against the rules. A derivation of a query is a run; its
 //! nondeterministic values are read off and the run is executed.
 //!
-//! Deviation: the relations are read forward, as states that are reached, and
-//! not as states from which an error can be reached; so a solution can be shown
-//! as invariants, and a function is only looked at with arguments that it gets.
+//! Deviation: unless it is told otherwise ([`Relations::Backward`], which is the paper's way), relations are read
+//! forward, as states that are reached, and
+//! not as states from which an error can be reached; so a function is only looked at with arguments that it gets.
 //! The transfer relation of the paper is the relation of a function's exit.
 
 pub mod rules;
@@ -21,7 +21,7 @@ use crate::workbench::Workbench;
 use bolide_base::HashMap;
 use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::value::Value;
-use bolide_cfa::{EdgeId, Program};
+use bolide_cfa::{EdgeId, LocId, Program};
 use bolide_horn::solve::{self, Config};
 use bolide_horn::system::{Derivation, Interpretation, System, Verdict};
 use bolide_reachability::block::BlockProgram;
@@ -31,7 +31,8 @@ use bolide_reachability::verdict::{Annotation, Contract, Counterexample, Reason}
 use bolide_terms::{Model, TermId, TermStore};
 use bolide_verdict::Conclusion;
 use bolide_verdict::prepared::Prepared;
-use rules::{Origin, Rules};
+pub use rules::Relations;
+use rules::{Kind, Origin, Rules};
 
 /// Decides whether an error location can be reached.
 pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
@@ -41,7 +42,7 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
         Ok(calls) => calls,
         Err(why) => return Conclusion::Unknown(Reason::Unsupported(why)),
     };
-    let rules = rules::rules(program, store, &calls);
+    let rules = rules::rules(program, store, &calls, task.orders.relations);
     bench.statistics.figures = vec![
         ("relations", rules.system.relations.len() as u64),
         ("clauses", rules.system.clauses.len() as u64),
@@ -66,7 +67,7 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
 ///
 /// # Errors
 /// When its calls have no clauses.
-pub fn clauses(original: &Program) -> Result<(TermStore, System), Reason> {
+pub fn clauses(original: &Program, relations: Relations) -> Result<(TermStore, System), Reason> {
     let programs = Prepared::new(original);
     let explored = &programs.simplified;
     let mut store = TermStore::new();
@@ -74,7 +75,7 @@ pub fn clauses(original: &Program) -> Result<(TermStore, System), Reason> {
     let program = &explored.mapped.program;
     let mut blocks = BlockProgram::new(program, &mut store, cuts, explored.intervals());
     let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
-    let rules = rules::rules(&mut blocks, &mut store, &calls);
+    let rules = rules::rules(&mut blocks, &mut store, &calls, relations);
     let system = bolide_horn::simplify::used_arguments(&mut store, &rules.system);
     Ok((store, system))
 }
@@ -91,16 +92,21 @@ fn annotation(
     let entry_function = program.program.entry;
     for function in program.program.functions.ids() {
         let Some(body) = program.program.functions[function].body else { continue };
-        let mut invariants = HashMap::default();
+        let mut invariants: HashMap<LocId, TermId> = HashMap::default();
         for (id, relation) in rules.system.relations.iter() {
-            let (location, constants) = &rules.places[&id];
+            let (kind, location, constants) = &rules.places[&id];
             if program.program.locations[*location].function != function {
                 continue;
             }
             let map: HashMap<TermId, TermId> =
                 relation.parameters.iter().copied().zip(constants.iter().copied()).collect();
-            let formula = store.substitute(solution.get(id), &map);
-            invariants.insert(*location, formula);
+            let mut formula = store.substitute(solution.get(id), &map);
+            // What is reached is nothing from where an error is.
+            if *kind == Kind::Error {
+                formula = store.mk_not(formula);
+            }
+            let known = invariants.entry(*location).or_insert(TermId::TRUE);
+            *known = store.mk_and(&[*known, formula]);
         }
         if function == entry_function {
             annotation.invariants = invariants.clone();
@@ -120,45 +126,7 @@ fn run(
     rules: &Rules,
     derivation: &Derivation,
 ) -> Result<Counterexample, Reason> {
-    // Steps of the derivation in the order of execution. A step that returns comes after
-    // the whole run of the callee, which begins where it was entered.
-    let mut order: Vec<usize> = Vec::new();
-    enum Visit {
-        /// All that leads to this step, and the step; inside of a callee not beyond its entry.
-        Run {
-            step: usize,
-            inside: bool,
-        },
-        Emit(usize),
-    }
-    let last = derivation.steps.len() - 1;
-    let mut work = vec![Visit::Run { step: last, inside: false }];
-    while let Some(visit) = work.pop() {
-        match visit {
-            Visit::Emit(step) => order.push(step),
-            Visit::Run { step, inside } => {
-                let found = &derivation.steps[step];
-                match rules.origins[found.clause].0 {
-                    Origin::Initial => {}
-                    Origin::Enter if inside => {}
-                    Origin::Enter => {
-                        work.push(Visit::Run { step: found.premises[0], inside: false });
-                    }
-                    Origin::Step(_) => {
-                        work.push(Visit::Emit(step));
-                        work.push(Visit::Run { step: found.premises[0], inside });
-                    }
-                    Origin::Return => {
-                        work.push(Visit::Run { step: found.premises[1], inside: true });
-                        work.push(Visit::Run { step: found.premises[0], inside });
-                    }
-                }
-            }
-        }
-        if order.len() > RUN {
-            return Err(Reason::NotReplayed("the run is too long".into()));
-        }
-    }
+    let order = order(rules, derivation)?;
     let mut path: Vec<EdgeId> = Vec::new();
     let mut choices: Vec<(EdgeId, Value)> = Vec::new();
     for step in order {
@@ -183,6 +151,65 @@ fn run(
         Some(check) => Ok(Counterexample { path, choices, check }),
         None => Err(Reason::Solver("the derivation does not end in an error".into())),
     }
+}
+
+/// The steps of a derivation in the order of execution. A step that returns comes after
+/// the whole run of the callee, which begins where it was entered.
+fn order(rules: &Rules, derivation: &Derivation) -> Result<Vec<usize>, Reason> {
+    let mut order: Vec<usize> = Vec::new();
+    enum Visit {
+        /// All that leads to this step, and the step; inside of a callee not beyond its entry.
+        Run {
+            step: usize,
+            inside: bool,
+        },
+        Emit(usize),
+    }
+    let is_error = |step: usize| {
+        let head = rules.system.clauses[derivation.steps[step].clause].head.as_ref();
+        head.is_some_and(|head| rules.places[&head.relation].0 == Kind::Error)
+    };
+    let run = |step, inside| Visit::Run { step, inside };
+    let last = derivation.steps.len() - 1;
+    let mut work = vec![run(last, false)];
+    while let Some(visit) = work.pop() {
+        if order.len() > RUN {
+            return Err(Reason::NotReplayed("the run is too long".into()));
+        }
+        let step = match visit {
+            Visit::Emit(step) => {
+                order.push(step);
+                continue;
+            }
+            Visit::Run { step, .. } if is_error(step) => step,
+            Visit::Run { step, inside } => {
+                let found = &derivation.steps[step];
+                match rules.origins[found.clause].0 {
+                    // Backward, the run goes on with what fails from the start.
+                    Origin::Initial => work.extend(found.premises.first().map(|&p| run(p, false))),
+                    Origin::Enter if inside => {}
+                    Origin::Enter => work.push(run(found.premises[0], false)),
+                    Origin::Step(_) => {
+                        work.push(Visit::Emit(step));
+                        work.push(run(found.premises[0], inside));
+                    }
+                    Origin::Return => {
+                        work.push(run(found.premises[1], true));
+                        work.push(run(found.premises[0], inside));
+                    }
+                }
+                continue;
+            }
+        };
+        // The first premise fails after this step, and after the call that the second shows.
+        let premises = &derivation.steps[step].premises;
+        work.extend(premises.first().map(|&failing| run(failing, false)));
+        work.extend(premises.get(1).map(|&called| run(called, true)));
+        if let Origin::Step(_) = rules.origins[derivation.steps[step].clause].0 {
+            order.push(step);
+        }
+    }
+    Ok(order)
 }
 
 /// No longer runs are written out.

@@ -4,22 +4,45 @@
 //! function was entered and the values at the cut point: the transfer relation
 //! up to there. The relation of the exit is the transfer relation T of the
 //! function; a loop is a relation that calls itself, as a tail-recursive routine
-//! would. A step to an error location is a query: together they say that the
-//! error relation E of the entry is empty.
+//! would. There are two ways to say that no error is reached ([`Relations`]).
+//! *Forward*, relations are about states that are reached, and a step to an error location is a query.
+//! *Backward*, as in the paper: the error relation E of a cut point is about states from which an error can be
+//! reached, transfer relations are about all states in which a function may be entered, and that E holds of no
+//! initial state is the query.
 //!
 //! What a relation does not have as an argument: variables that are dead at the
 //! cut point, memory that nothing reads, and entry values of what the function
 //! never writes, because these are the values themselves. What no query depends on
 //! is dropped by the solver before it starts.
 
-use bolide_base::HashMap;
-use bolide_cfa::{LocId, Op};
+use bolide_base::arena::Id;
+use bolide_base::{HashMap, HashSet};
+use bolide_cfa::{FunctionId, LocId, Op};
 use bolide_horn::system::{Atom, Clause, RelationId, System};
 use bolide_reachability::block::{BlockProgram, Transition};
 use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::encode::SlotId;
 use bolide_terms::{SortId, TermId, TermStore};
 use std::rc::Rc;
+
+/// In which direction states are related to errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Relations {
+    /// What is reached from the start.
+    #[default]
+    Forward,
+    /// From where an error is reached.
+    Backward,
+}
+
+/// What a relation says of a cut point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// T: how the function gets there.
+    Transfer,
+    /// E: that an error can be reached from there.
+    Error,
+}
 
 /// What a clause of the system stands for.
 #[derive(Clone, Debug)]
@@ -41,14 +64,19 @@ pub struct Rules {
     /// For each clause what it stands for, and its renaming: the program's constants
     /// to the clause's variables.
     pub origins: Vec<(Origin, HashMap<TermId, TermId>)>,
-    /// For each relation its location and the program's constants that are its arguments.
-    pub places: HashMap<RelationId, (LocId, Vec<TermId>)>,
-    /// The relation of each cut point.
-    pub relations: HashMap<LocId, RelationId>,
+    /// For each relation what it says, its location and the program's constants that are its arguments.
+    pub places: HashMap<RelationId, (Kind, LocId, Vec<TermId>)>,
+    /// The relations of each cut point.
+    relations: HashMap<(Kind, LocId), RelationId>,
 }
 
 /// Writes the rules of a program.
-pub fn rules(program: &mut BlockProgram<'_>, store: &mut TermStore, calls: &Calls) -> Rules {
+pub fn rules(
+    program: &mut BlockProgram<'_>,
+    store: &mut TermStore,
+    calls: &Calls,
+    relations: Relations,
+) -> Rules {
     let mut writer = Writer {
         rules: Rules {
             system: System::new(),
@@ -57,15 +85,28 @@ pub fn rules(program: &mut BlockProgram<'_>, store: &mut TermStore, calls: &Call
             relations: HashMap::default(),
         },
         calls,
+        direction: relations,
         shared: shared_slots(program, calls),
+        entered: HashSet::default(),
         entry_is_called: program.program.edges.values().any(|edge| {
             matches!(edge.op, Op::Call { function, .. } if function == program.program.entry)
         }),
     };
     let entry = program.entry();
     let initial = program.initial();
-    let head = writer.head(program, store, entry, |_, _| None, true);
-    writer.add(store, Some(head), Vec::new(), initial, Origin::Initial);
+    let start = |writer: &mut Writer<'_>, store: &mut TermStore, kind| {
+        writer.atom(program, store, (kind, entry), |_, _| None, true)
+    };
+    match relations {
+        Relations::Forward => {
+            let head = start(&mut writer, store, Kind::Transfer);
+            writer.add(store, Some(head), Vec::new(), initial, Origin::Initial);
+        }
+        Relations::Backward => {
+            let failing = start(&mut writer, store, Kind::Error);
+            writer.add(store, None, vec![failing], initial, Origin::Initial);
+        }
+    }
     let mut pending = vec![entry];
     let mut seen = vec![entry];
     while let Some(from) = pending.pop() {
@@ -114,9 +155,12 @@ fn shared_slots(program: &BlockProgram<'_>, calls: &Calls) -> Vec<SlotId> {
 struct Writer<'a> {
     rules: Rules,
     calls: &'a Calls,
+    direction: Relations,
     shared: Vec<SlotId>,
     /// Whether a call leads back to the function where the program starts.
     entry_is_called: bool,
+    /// Functions whose transfer relations have a start.
+    entered: HashSet<FunctionId>,
 }
 
 impl Writer<'_> {
@@ -125,38 +169,59 @@ impl Writer<'_> {
         &mut self,
         program: &BlockProgram<'_>,
         store: &mut TermStore,
-        at: LocId,
+        (kind, at): (Kind, LocId),
     ) -> RelationId {
-        if let Some(&known) = self.rules.relations.get(&at) {
+        if let Some(&known) = self.rules.relations.get(&(kind, at)) {
             return known;
         }
         let f = program.program.locations[at].function;
         let mut constants: Vec<TermId> =
-            self.entry_values(program, at).iter().map(|&(_, entry)| entry).collect();
+            self.entry_values(program, kind, at).iter().map(|&(_, entry)| entry).collect();
         constants.extend(self.slots_at(program, at).map(|slot| program.slots.constant(slot)));
         let sorts: Vec<SortId> = constants.iter().map(|&c| store.sort(c)).collect();
         let function = &program.program.functions[f];
-        let kind = match function.body {
-            Some(body) if body.exit == at => "T".to_owned(),
+        let place = match function.body {
+            Some(body) if body.exit == at && kind == Kind::Transfer => "T".to_owned(),
+            Some(body) if body.entry == at && kind == Kind::Error => "E".to_owned(),
             Some(body) if body.entry == at => "in".to_owned(),
-            _ => format!("{at:?}"),
+            _ if kind == Kind::Error => format!("E.L{}", at.index()),
+            _ => format!("L{}", at.index()),
         };
-        let name = format!("{}@{kind}", function.name);
+        let name = format!("{}@{place}", function.name);
         let declared = store.declare_fresh_fn(&name, &sorts, SortId::BOOL);
         let id = self.rules.system.add_relation(store, declared);
-        self.rules.relations.insert(at, id);
-        self.rules.places.insert(id, (at, constants));
+        self.rules.relations.insert((kind, at), id);
+        self.rules.places.insert(id, (kind, at, constants));
         id
     }
 
     /// The entry values that relations of the location's function carry: what it changes,
-    /// and none where the program starts, since nobody asks what came of a call there.
-    fn entry_values(&self, program: &BlockProgram<'_>, at: LocId) -> &[(SlotId, TermId)] {
-        let f = program.program.locations[at].function;
-        if f == program.program.entry && !self.entry_is_called {
+    /// and none where the program starts, since nobody asks what came of a call there. Nor does it matter to errors
+    /// how the function was entered.
+    fn entry_values(
+        &self,
+        program: &BlockProgram<'_>,
+        kind: Kind,
+        at: LocId,
+    ) -> &[(SlotId, TermId)] {
+        if kind == Kind::Error || !self.is_called(program, at) {
             return &[];
         }
-        &self.calls.scope_of(f).entry
+        &self.calls.scope_of(program.program.locations[at].function).entry
+    }
+
+    /// Whether a location is in a function that is called.
+    fn is_called(&self, program: &BlockProgram<'_>, at: LocId) -> bool {
+        program.program.locations[at].function != program.program.entry || self.entry_is_called
+    }
+
+    /// The kinds of relations in which steps from a location are told.
+    fn kinds(&self, program: &BlockProgram<'_>, at: LocId) -> Vec<Kind> {
+        match self.direction {
+            Relations::Forward => vec![Kind::Transfer],
+            Relations::Backward if self.is_called(program, at) => vec![Kind::Error, Kind::Transfer],
+            Relations::Backward => vec![Kind::Error],
+        }
     }
 
     /// Slots that matter at a location, in the order of their ids.
@@ -186,17 +251,17 @@ impl Writer<'_> {
 
     /// The atom of a cut point. `value` gives what differs from the state constants;
     /// when entering, entry values are the values.
-    fn head(
+    fn atom(
         &mut self,
         program: &BlockProgram<'_>,
         store: &mut TermStore,
-        at: LocId,
+        (kind, at): (Kind, LocId),
         mut value: impl FnMut(&mut TermStore, SlotId) -> Option<TermId>,
         entering: bool,
     ) -> Atom {
-        let relation = self.relation(program, store, at);
+        let relation = self.relation(program, store, (kind, at));
         let mut arguments = Vec::new();
-        for &(slot, entry) in self.entry_values(program, at) {
+        for &(slot, entry) in self.entry_values(program, kind, at) {
             let argument = if entering {
                 value(store, slot).unwrap_or(program.slots.constant(slot))
             } else {
@@ -227,29 +292,48 @@ impl Writer<'_> {
         self.rules.origins.push((origin, renaming));
     }
 
+    /// Adds the clause of a way from one cut point to another, through a call that ended where there is a summary:
+    /// the way of T leads forward, that of E back.
+    fn way(
+        &mut self,
+        store: &mut TermStore,
+        kind: Kind,
+        (before, after): (Atom, Option<Atom>),
+        summary: Option<Atom>,
+        (constraint, origin): (TermId, Origin),
+    ) {
+        let (head, first) = match kind {
+            Kind::Transfer => (after, Some(before)),
+            Kind::Error => (Some(before), after),
+        };
+        self.add(store, head, first.into_iter().chain(summary).collect(), constraint, origin);
+    }
+
     fn step(
         &mut self,
         program: &BlockProgram<'_>,
         store: &mut TermStore,
         transition: &Rc<Transition>,
     ) {
-        let body = self.head(program, store, transition.from, |_, _| None, false);
         let outputs: HashMap<SlotId, TermId> = transition.outputs.iter().copied().collect();
-        let head = match program.program.locations[transition.to].error {
-            Some(_) => None,
-            None => {
-                let value = |_: &mut TermStore, slot: SlotId| outputs.get(&slot).copied();
-                Some(self.head(program, store, transition.to, value, false))
+        let fails = program.program.locations[transition.to].error.is_some();
+        for kind in self.kinds(program, transition.from) {
+            // Backward, that a step fails is what E says.
+            if fails && kind == Kind::Transfer && self.direction == Relations::Backward {
+                continue;
             }
-        };
-        let origin = Origin::Step(transition.clone());
-        self.add(store, head, vec![body], transition.formula, origin);
+            let before = self.atom(program, store, (kind, transition.from), |_, _| None, false);
+            let value = |_: &mut TermStore, slot: SlotId| outputs.get(&slot).copied();
+            let after =
+                (!fails).then(|| self.atom(program, store, (kind, transition.to), value, false));
+            let meaning = (transition.formula, Origin::Step(transition.clone()));
+            self.way(store, kind, (before, after), None, meaning);
+        }
     }
 
     fn call(&mut self, program: &BlockProgram<'_>, store: &mut TermStore, site: &CallSite) {
         let Some(body) = program.program.functions[site.callee].body else { return };
         let arguments: HashMap<SlotId, TermId> = site.arguments.iter().copied().collect();
-        let caller = self.head(program, store, site.from, |_, _| None, false);
         let calls = self.calls;
         let scope = calls.scope_of(site.callee);
         // Names for values inside of the callee; each clause renames them apart.
@@ -265,10 +349,7 @@ impl Writer<'_> {
                 .copied()
                 .or_else(|| scope.own.contains(&slot).then(|| named(store, slot, "callee")))
         };
-        let head = self.head(program, store, body.entry, entering, true);
-        self.add(store, Some(head), vec![caller.clone()], site.guard, Origin::Enter);
-
-        let exit = self.relation(program, store, body.exit);
+        let exit = self.relation(program, store, (Kind::Transfer, body.exit));
         let mut values = Vec::new();
         for &(slot, _) in &scope.entry {
             let constant = program.slots.constant(slot);
@@ -296,7 +377,22 @@ impl Writer<'_> {
             }
             scope.changed.binary_search(&slot).is_ok().then(|| named(store, slot, "new"))
         };
-        let head = self.head(program, store, site.to, after, false);
-        self.add(store, Some(head), vec![caller, summary], site.guard, Origin::Return);
+        for kind in self.kinds(program, site.from) {
+            let before = self.atom(program, store, (kind, site.from), |_, _| None, false);
+            if kind == Kind::Error || self.direction == Relations::Forward {
+                let inside = self.atom(program, store, (kind, body.entry), entering, true);
+                let meaning = (site.guard, Origin::Enter);
+                self.way(store, kind, (before.clone(), Some(inside)), None, meaning);
+            }
+            let behind = self.atom(program, store, (kind, site.to), after, false);
+            let meaning = (site.guard, Origin::Return);
+            self.way(store, kind, (before, Some(behind)), Some(summary.clone()), meaning);
+        }
+        // Backward, the transfer relation is about every way to enter the function.
+        if self.direction == Relations::Backward && self.entered.insert(site.callee) {
+            let any = (Kind::Transfer, body.entry);
+            let inside = self.atom(program, store, any, |_, _| None, true);
+            self.add(store, Some(inside), Vec::new(), TermId::TRUE, Origin::Enter);
+        }
     }
 }
