@@ -160,7 +160,9 @@ fn property_help() -> String {
 pub struct PropertyFlags {
     #[arg(long = "property", short = 'p', value_name = "NAME|FILE", help = property_help())]
     pub properties: Vec<String>,
-    /// A safety formula over calls, such as `G (call(unlock) -> !X call(unlock))`.
+    /// A safety formula over calls, such as `G (call(lock) -> X (!call(lock) W call(unlock)))`:
+    /// between two calls of lock there is one of unlock. A position of a run is a call of a function that the
+    /// formula mentions; X is about the next one, if there is one.
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
 }
