@@ -31,8 +31,8 @@
 //! inductive along it. Should the solver be too weak to see that, the
 //! trace is refuted with other interpolants, and then given up.
 //!
-//! Limits. The differences are not minimised; covering does most of
-//! that work.
+//! Automata are minimised before they are kept ([`minimise`]). Limits: the differences are not; covering does
+//! most of that work.
 
 mod alphabet;
 mod automaton;
@@ -42,6 +42,7 @@ mod error_trace;
 mod hoare;
 pub mod language;
 mod ledger;
+mod minimise;
 pub mod options;
 mod refutation;
 mod reuse;
@@ -376,6 +377,7 @@ impl TraceAbstraction<'_, '_> {
             ("automata from the database", self.stored_automata),
             ("background facts from the database", self.stored_background),
             ("predicates", views.automata.iter().map(|a| a.states.len() as u64).sum()),
+            ("states before minimisation", refuter.states),
             ("nodes", difference.len() as u64),
             ("nodes made", difference.made() as u64),
             ("covered", difference.coverings() as u64),

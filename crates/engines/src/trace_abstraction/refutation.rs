@@ -12,6 +12,7 @@
 use super::alphabet::{LetterId, scope_of};
 use super::automaton::{Construction, Edge, InterpolantAutomaton, Source, State, predicates_of};
 use super::error_trace::{ErrorTrace, LIMIT};
+use super::minimise;
 use super::views::{Sets, Views};
 use bolide_base::HashMap;
 use bolide_reachability::arg::{Graph, NodeId};
@@ -40,6 +41,8 @@ pub struct Refuter {
     pub refinements: u64,
     /// Letters of the longest trace.
     pub longest: u64,
+    /// The states of all automata before they were minimised.
+    pub states: u64,
 }
 
 impl Refuter {
@@ -75,10 +78,15 @@ impl Refuter {
             views.prover.budget().progress().refined(letters.len());
             let automaton = match construction {
                 Construction::Enhanced => {
-                    let predicates = predicates_of(views.store, &interpolants);
+                    let found = predicates_of(views.store, &interpolants);
+                    self.states += found.len() as u64;
+                    let predicates = minimise::predicates(views, found)?;
                     views.enhanced(predicates, Source::Trace(letters.len() - 1))
                 }
-                Construction::Canonical => canonical(views, &trace, &letters, interpolants)?,
+                Construction::Canonical => {
+                    self.states += interpolants.len() as u64;
+                    canonical(views, &trace, &letters, interpolants)?
+                }
             };
             return Ok(Refutation::Infeasible(automaton));
         }
