@@ -294,7 +294,7 @@ impl Builder<'_, '_> {
             conjuncts.push(store.mk_eq(parameter, argument));
         }
         for (position, &(slot, _)) in scope.entry.iter().enumerate() {
-            if !scope.own.contains(&slot) {
+            if !scope.own.contains(&slot) && program.matters(slot, site.from) {
                 let current = copies.current(store, slots, &before, slot);
                 conjuncts.push(store.mk_eq(callee.entry[position], current));
             }
@@ -303,7 +303,9 @@ impl Builder<'_, '_> {
         let after = copies.renew(store, slots, &before, renewed, depth);
         let targets = |slot| site.results.iter().any(|r| r.0 == slot);
         let shared = scope.changed.iter().filter(|&&s| !targets(s)).map(|&s| (s, s));
-        for (to, from) in shared.chain(site.results.iter().copied()) {
+        // What nobody reads any more is not said to be anything: interpolants would speak of it.
+        let read = |&(to, _): &(SlotId, SlotId)| program.matters(to, site.to);
+        for (to, from) in shared.chain(site.results.iter().copied()).filter(read) {
             let value = copies.current(store, slots, &callee.ssa, from);
             let target = copies.current(store, slots, &after, to);
             conjuncts.push(store.mk_eq(target, value));

@@ -194,8 +194,10 @@ impl PredicateAbstraction<'_, '_> {
 
     /// The predicates of all locations, as the next search can begin with them.
     fn predicates(&self) -> String {
-        let (program, store) = (&*self.posts.program, &*self.posts.store);
-        let at = |at| self.posts.precision.at(program, store, at).into_iter().map(move |p| (at, p));
+        let Posts { program, calls, store, .. } = &self.posts;
+        let at = |at| {
+            self.posts.precision.at(program, calls, store, at).into_iter().map(move |p| (at, p))
+        };
         let all: Vec<_> = program.program.locations.ids().flat_map(at).collect();
         first_predicates::write(store, &all)
     }
@@ -250,7 +252,7 @@ impl PredicateAbstraction<'_, '_> {
         let name = "abstract reachability graph";
         picture.diagrams.push(picture::graph(name, program, &self.graph, words));
         for location in program.program.locations.ids() {
-            let predicates = self.posts.precision.at(program, store, location);
+            let predicates = self.posts.precision.at(program, &self.posts.calls, store, location);
             picture.count(program.program, location, predicates.len());
         }
     }

@@ -80,7 +80,7 @@ impl<'a, 'p> Posts<'a, 'p> {
         before: TermId,
         step: Step<'_>,
     ) -> Result<Option<TermId>, Reason> {
-        let predicates = self.precision.at(self.program, self.store, to);
+        let predicates = self.precision.at(self.program, &self.calls, self.store, to);
         let exit = if let Step::Return(_, exit) = step { Some(exit) } else { None };
         let key = (from, to, before, exit, predicates.len());
         let after = match self.known.get(&key) {

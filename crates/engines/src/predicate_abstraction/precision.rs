@@ -8,6 +8,7 @@
 use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_cfa::{FunctionId, LocId};
 use bolide_reachability::block::BlockProgram;
+use bolide_reachability::calls::Calls;
 use bolide_terms::{Op, SortId, TermId, TermStore};
 
 /// How far a predicate that was found at a location reaches.
@@ -100,16 +101,22 @@ impl Precision {
     }
 
     /// The predicates to track at a location, oldest first.
-    pub fn at(&self, program: &BlockProgram<'_>, store: &TermStore, at: LocId) -> Vec<TermId> {
+    pub fn at(
+        &self,
+        program: &BlockProgram<'_>,
+        calls: &Calls,
+        store: &TermStore,
+        at: LocId,
+    ) -> Vec<TermId> {
         let Some(list) = self.lists.get(&self.place(program, at)) else { return Vec::new() };
-        if self.scope == Scope::Location {
-            return list.clone();
-        }
+        // Required: a variable that nobody reads any more has no value that all sizes of blocks agree on.
+        let scope = calls.scope_of(program.program.locations[at].function);
+        let changes =
+            |slot| scope.own.contains(&slot) || scope.changed.binary_search(&slot).is_ok();
+        let has_value = |slot| program.matters(slot, at) || !changes(slot);
         let alive = |p: TermId| {
-            store
-                .constants(p)
-                .into_iter()
-                .all(|c| program.slots.of_constant(c).is_none_or(|slot| program.matters(slot, at)))
+            let slots = store.constants(p).into_iter().filter_map(|c| program.slots.of_constant(c));
+            slots.into_iter().all(has_value)
         };
         list.iter().copied().filter(|&p| alive(p)).collect()
     }
