@@ -52,7 +52,7 @@ impl TermStore {
             Op::True => vec![Item::Text("true".into())],
             Op::False => vec![Item::Text("false".into())],
             Op::Not => self.infix_negation(args[0], around),
-            Op::And => self.infix_chain(args, " and ", Level::And, around),
+            Op::And => self.infix_conjunction(args, around),
             Op::Or => self.infix_chain(args, " or ", Level::Or, around),
             Op::Ite => {
                 let items = vec![
@@ -170,6 +170,31 @@ impl TermStore {
             items.push(Item::Term(arg, inner));
         }
         enclose(items, own, around)
+    }
+
+    /// A conjunction; `x <= 3 and x >= 3` is `x = 3`.
+    fn infix_conjunction(&self, args: &[TermId], around: Level) -> Vec<Item> {
+        let half_of = |least: TermId| {
+            let (upper, false) = self.atom_and_sign(least) else { return None };
+            let bound = |le: TermId| Some((self.arg(le, 0), self.number(self.arg(le, 1))?.clone()));
+            let is_le =
+                |&t: &TermId| self.op(t) == Op::Le && self.sort(self.arg(t, 0)) == SortId::INT;
+            let (sum, below) = Some(upper).filter(is_le).and_then(bound)?;
+            let next = below + Rational::from(Integer::from(1));
+            args.iter().copied().filter(is_le).find(|&t| bound(t) == Some((sum, next.clone())))
+        };
+        let joined: Vec<TermId> = args.iter().filter_map(|&arg| half_of(arg)).collect();
+        let mut items = Vec::with_capacity(args.len() * 2);
+        for &arg in args.iter().filter(|&&arg| half_of(arg).is_none()) {
+            if !items.is_empty() {
+                items.push(Item::Text(" and ".into()));
+            }
+            match joined.contains(&arg) {
+                true => items.extend(self.infix_comparison(arg, "=", Level::Comparison)),
+                false => items.push(Item::Term(arg, Level::Comparison)),
+            }
+        }
+        enclose(items, Level::And, around)
     }
 
     fn infix_negation(&self, atom: TermId, around: Level) -> Vec<Item> {

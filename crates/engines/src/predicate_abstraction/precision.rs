@@ -111,8 +111,10 @@ impl Precision {
         let Some(list) = self.lists.get(&self.place(program, at)) else { return Vec::new() };
         // Required: a variable that nobody reads any more has no value that all sizes of blocks agree on.
         let scope = calls.scope_of(program.program.locations[at].function);
-        let changes =
-            |slot| scope.own.contains(&slot) || scope.changed.binary_search(&slot).is_ok();
+        let changes = |slot| {
+            let local = scope.own.contains(&slot) && !scope.parameters.contains(&slot);
+            local || scope.entry.iter().any(|&(changed, _)| changed == slot)
+        };
         let has_value = |slot| program.matters(slot, at) || !changes(slot);
         let alive = |p: TermId| {
             let slots = store.constants(p).into_iter().filter_map(|c| program.slots.of_constant(c));
