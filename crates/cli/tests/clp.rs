@@ -29,13 +29,17 @@ fn programs_are_decided_and_the_rules_mean_the_same() {
         ("examples/recursion.c", "true", "sat"),
     ] {
         let path = root().join(file);
-        let said = bolide(&["verify", "-q", "--engine", "clp", "--timeout", "60s"], &path);
-        assert_eq!(said.trim(), format!("RESULT: {verdict}"), "{file}");
-        let rules = bolide(&["clp", "--emit", "smt2"], &path);
-        let script = folder.join("rules.smt2");
-        std::fs::write(&script, rules).expect("the rules can be written");
-        let said = bolide(&["chc", "--timeout", "60s"], &script);
-        assert_eq!(said.lines().next(), Some(answer), "{file}");
+        for relations in ["forward", "backward"] {
+            let told = ["--relations", relations];
+            let verify = ["verify", "-q", "--engine", "clp", "--timeout", "60s"];
+            let said = bolide(&[&verify[..], &told].concat(), &path);
+            assert_eq!(said.trim(), format!("RESULT: {verdict}"), "{file} {relations}");
+            let rules = bolide(&[&["clp", "--emit", "smt2"][..], &told].concat(), &path);
+            let script = folder.join("rules.smt2");
+            std::fs::write(&script, rules).expect("the rules can be written");
+            let said = bolide(&["chc", "--timeout", "60s"], &script);
+            assert_eq!(said.lines().next(), Some(answer), "{file} {relations}");
+        }
     }
     let _ = std::fs::remove_dir_all(&folder);
 }

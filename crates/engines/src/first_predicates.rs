@@ -126,3 +126,54 @@ fn scopes(program: &BlockProgram<'_>, store: &TermStore) -> Vec<Context> {
     };
     short.values().map(context).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bolide_cfa::analysis::BlockOptions;
+
+    const PROGRAM: &str = r#"
+program LP64
+entry main
+global g : i32 = 0:i32
+function main() -> result : i32
+  local x : i32
+  local `f::x` : i32
+  entry L0 exit L1
+  L0 -> L1 : x := g + `f::x`
+"#;
+
+    fn meanings(text: &str) -> Result<Vec<String>, String> {
+        let program = bolide_cfa::text::parse(PROGRAM).unwrap_or_else(|e| panic!("{e}"));
+        let mut store = TermStore::new();
+        let cuts = BlockOptions { calls: true, single: true };
+        let any = Box::new(|_, _| (None, None));
+        let blocks = BlockProgram::new(&program, &mut store, cuts, any);
+        let found = resolve(&blocks, &mut store, &read(text))?;
+        let words = |&(at, term): &(Option<LocId>, TermId)| match at {
+            Some(at) => format!("L{}: {}", at.index(), store.smtlib(term)),
+            None => store.smtlib(term),
+        };
+        Ok(found.iter().map(words).collect())
+    }
+
+    #[test]
+    fn names_mean_what_can_be_said_together() {
+        let mut found = meanings("(<= x g) ; either\n").unwrap();
+        found.sort();
+        assert_eq!(found.len(), 2);
+        for name in ["|main::x|", "|main::f::x|"] {
+            assert!(found.iter().any(|f| f.contains(name)), "{found:?}");
+        }
+        assert_eq!(meanings("(= |f::x| 3)").unwrap(), ["(= |main::f::x| 3)"]);
+        assert_eq!(meanings("L1: (= |main::x| 3)").unwrap(), ["L1: (= |main::x| 3)"]);
+    }
+
+    #[test]
+    fn what_means_nothing_is_said_with_its_line() {
+        let why = meanings("; nothing\n(= y 3)").unwrap_err();
+        assert!(why.starts_with("line 2 of the first predicates: "), "{why}");
+        assert!(meanings("(+ x 1)").unwrap_err().ends_with("is not a formula"));
+        assert!(meanings("L7: (= x 1)").unwrap_err().ends_with("no L7"));
+    }
+}

@@ -65,3 +65,44 @@ impl Split {
         store.substitute(interpolant, &self.meaning)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discharge::{Decided, decide};
+    use crate::interpolate::{Options, interpolate_tree};
+    use bolide_base::Budget;
+
+    /// `x = 0 and y = 0`, then both grow by three, then `x != y`: what may be told decides whether that is refuted.
+    #[test]
+    fn interpolants_are_in_the_atoms() {
+        let mut store = TermStore::new();
+        let [x0, y0, x1, y1] =
+            ["x0", "y0", "x1", "y1"].map(|name| store.mk_const(name, SortId::INT));
+        let (zero, three) = (store.mk_int(0), store.mk_int(3));
+        let start = [store.mk_eq(x0, zero), store.mk_eq(y0, zero)];
+        let grown = [store.mk_add(&[x0, three]), store.mk_add(&[y0, three])];
+        let step = [store.mk_eq(x1, grown[0]), store.mk_eq(y1, grown[1])];
+        let end = store.mk_distinct(&[x1, y1]);
+        let formulas = [store.mk_and(&start), store.mk_and(&step), end];
+        let parents = [1, 2, 2];
+        let equal = [store.mk_eq(x0, y0), store.mk_eq(x1, y1)];
+        let bound = [store.mk_le(x0, zero), store.mk_le(x1, three)];
+        let mut refuted = |atoms: [TermId; 2]| {
+            let atoms = [vec![atoms[0]], vec![atoms[1]], Vec::new()];
+            let split = Split::new(&mut store, &formulas, &parents, &atoms);
+            let budget = Budget::unlimited();
+            match decide(&mut store, &split.formulas, &budget).expect("it is decided") {
+                Decided::Sat(_) => None,
+                Decided::Unsat(proof) => {
+                    let found = interpolate_tree(&mut store, &proof, &parents, &Options::default())
+                        .expect("there are interpolants");
+                    Some(found.iter().map(|&i| split.meaning(&mut store, i)).collect::<Vec<_>>())
+                }
+            }
+        };
+        let found = refuted(equal).expect("x = y refutes it");
+        assert_eq!(found[..2], equal);
+        assert_eq!(refuted(bound), None);
+    }
+}

@@ -4,7 +4,7 @@ use super::automaton::Construction;
 use super::reuse::SharedStore;
 
 /// What may be tuned.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Which automata are built.
     pub construction: Construction,
@@ -12,10 +12,4 @@ pub struct Options {
     pub pictures: bool,
     /// Where proofs of earlier programs are, and where this one is to be kept.
     pub proofs: Option<SharedStore>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { construction: Construction::default(), pictures: false, proofs: None }
-    }
 }
