@@ -57,7 +57,7 @@ pub enum Command {
     #[command(after_help = "The last line of output is `RESULT: ` and the verdict: true, \
         false(PROPERTY) or unknown. A verdict true was re-checked obligation by obligation, a \
         verdict false was executed to the violation before it is reported.")]
-    Verify(VerifyFlags),
+    Verify(Box<VerifyFlags>),
     /// Print or draw the control-flow automata of a program.
     Cfa(CfaFlags),
     /// Execute a program on given nondeterministic values.

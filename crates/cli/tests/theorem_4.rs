@@ -197,8 +197,7 @@ fn one_automaton_is_as_good_as_predicate_abstraction() {
             std::thread::sleep(Duration::from_secs(2));
             clock.stop(Exhausted::Time);
         });
-        let mut orders = Orders::default();
-        orders.guess = false;
+        let orders = Orders { guess: false, ..Orders::default() };
         let task = Task { programs: Prepared::plain(&program), facts: None, orders };
         let mut bench = Workbench::new(&task, &budget);
         let mut blocks = bench.blocks(false);
