@@ -12,16 +12,34 @@
 //! kept, files that have one are not run again, and the table is of all of them; `--piece SECONDS`
 //! ends a run early.
 
+use crate::experiment::{output, read};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-const HELP: &str = "\
-cargo xtask bench-chc LIST FOLDER [--track T]... [--limit SECONDS] [--every N]
-                      [--results FILE] [--piece SECONDS]";
+#[derive(clap::Args)]
+pub struct Settings {
+    list: PathBuf,
+    folder: PathBuf,
+    /// These tracks, not all
+    #[arg(long)]
+    track: Vec<String>,
+    /// Processor seconds for each solver
+    #[arg(long, default_value_t = 30)]
+    limit: u64,
+    /// Every so-many-th file
+    #[arg(long, default_value_t = 1)]
+    every: u64,
+    /// Where results are kept
+    #[arg(long)]
+    results: Option<PathBuf>,
+    /// Seconds after which the run ends early
+    #[arg(long, default_value_t = u64::MAX / 2)]
+    piece: u64,
+}
 
 /// Processor seconds that one of the solvers needs for a file to count in the ratio.
 const COUNTED: f64 = 0.5;
@@ -77,36 +95,17 @@ struct Row {
     ratios: Vec<f64>,
 }
 
-/// Runs the comparison.
-pub fn run(arguments: &[String]) -> i32 {
-    let options = |name: &str| -> Vec<String> {
-        let pairs = arguments.windows(2).filter(|pair| pair[0] == name);
-        pairs.map(|pair| pair[1].clone()).collect()
-    };
-    let [list, folder, ..] = arguments else {
-        eprintln!("{HELP}");
-        return 2;
-    };
-    let number = |name: &str, default: u64| {
-        options(name).last().and_then(|text| text.parse::<u64>().ok()).unwrap_or(default)
-    };
-    let (limit, every) = (number("--limit", 30), number("--every", 1));
-    let piece = Duration::from_secs(number("--piece", u64::MAX / 2));
-    let tracks = options("--track");
-    let Ok(text) = std::fs::read_to_string(list) else {
-        eprintln!("cannot read {list}");
-        return 2;
-    };
+pub fn run(settings: Settings) -> Result<bool, String> {
+    let Settings { list, folder, track: tracks, limit, every, results: kept, piece } = settings;
+    let text = read(&list)?;
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
     let column = |name: &str| header.iter().position(|h| *h == name);
     let (Some(file), Some(expected), Some(track)) =
         (column("file"), column("expected"), column("track"))
     else {
-        eprintln!("{list} has no columns file, expected, track");
-        return 2;
+        return Err(format!("{} has no columns file, expected, track", list.display()));
     };
-    let kept = options("--results").pop();
     let before = kept.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
     let mut results: Vec<Line> =
         before.iter().flat_map(|text| text.lines()).filter_map(Line::parse).collect();
@@ -123,12 +122,11 @@ pub fn run(arguments: &[String]) -> i32 {
         if !seen.is_multiple_of(every) || done.contains(cells[file]) {
             continue;
         }
-        if start.elapsed() > piece {
+        if start.elapsed() > Duration::from_secs(piece) {
             println!("to be continued");
             break;
         }
-        let path = Path::new(folder).join(cells[file]);
-        let shown = path.display().to_string();
+        let shown = folder.join(cells[file]).display().to_string();
         // The solver's own limit is on the clock and comes later.
         let wall = format!("{}s", 4 * limit);
         let ours = ["target/release/bolide", "chc", &shown, "--threads", "1", "--timeout", &wall];
@@ -139,11 +137,11 @@ pub fn run(arguments: &[String]) -> i32 {
             ours: decide(&ours, limit),
             theirs: decide(&["z3", &shown], limit),
         };
-        if let Some(path) = &kept
-            && let Err(why) = append(path, &result.print())
-        {
-            eprintln!("cannot write {path}: {why}");
-            return 2;
+        if let Some(path) = &kept {
+            let mut options = std::fs::OpenOptions::new();
+            let file = options.create(true).append(true).open(path);
+            file.and_then(|mut file| writeln!(file, "{}", result.print()))
+                .map_err(|e| format!("{}: {e}", path.display()))?;
         }
         results.push(result);
     }
@@ -151,12 +149,7 @@ pub fn run(arguments: &[String]) -> i32 {
         println!("wrong: {}", line.file);
     }
     print!("{}", table(&results));
-    i32::from(results.iter().any(Line::is_wrong))
-}
-
-fn append(path: &str, line: &str) -> std::io::Result<()> {
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
-    writeln!(file, "{line}")
+    Ok(!results.iter().any(Line::is_wrong))
 }
 
 fn table(results: &[Line]) -> String {
@@ -199,13 +192,8 @@ fn table(results: &[Line]) -> String {
 fn decide(command: &[&str], limit: u64) -> (Option<String>, f64) {
     // The shell knows how to limit and to tell processor time.
     let script = format!("ulimit -t {limit}; ulimit -v 6000000; \"$@\" 2>/dev/null; times");
-    let child = Command::new("sh")
-        .args(["-c", &script, "sh"])
-        .args(command)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .output();
-    let Ok(output) = child else { return (None, 0.0) };
+    let output = output(Command::new("sh").args(["-c", &script, "sh"]).args(command));
+    let Ok(output) = output else { return (None, 0.0) };
     let text = String::from_utf8_lossy(&output.stdout);
     let first = text.lines().next().unwrap_or("").to_owned();
     // The last line is of the children: user and system time, as 0m1.23s.

@@ -12,6 +12,7 @@
 //! refutes, it is incomplete where it should not be. Both fail the run. Where it only says that it found no
 //! refutation, one of MONA is counted as missed. An example of MONA that came by approximation proves nothing.
 
+use crate::experiment::{Scratch, output};
 use crate::mona::problem::{Problem, Write, Written};
 use crate::mona::simulation::Simulation;
 use crate::mona::trees::{Atom, Object, Side, TreeProblem};
@@ -20,17 +21,18 @@ use bolide_heap::lists::List;
 use bolide_heap::trees::Tree;
 use bolide_heap::{Certainty, FieldId, Formula, Kind, Symbol, Term};
 use bolide_testing::Dice;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-/// Runs; the exit code says whether all agreed.
-pub fn run(arguments: &[String]) -> i32 {
-    let number = |word: &str| {
-        let at = arguments.iter().position(|a| a == word)?;
-        arguments.get(at + 1)?.parse::<u64>().ok()
-    };
-    let count = arguments.first().and_then(|a| a.parse::<u64>().ok()).unwrap_or(200);
-    let seed = number("--seed").unwrap_or(1);
+#[derive(clap::Args)]
+pub struct Settings {
+    #[arg(default_value_t = 200)]
+    count: u64,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Whether all agreed.
+pub fn run(Settings { count, seed }: Settings) -> Result<bool, String> {
     let mut dice = Dice::new(seed);
     let mut tallies = [Tally::default(); KINDS.len()];
     for round in 0..count {
@@ -43,24 +45,18 @@ pub fn run(arguments: &[String]) -> i32 {
             4 => compare(&trees(&mut dice, true)),
             _ => compare(&lists(&mut dice, false, true)),
         };
-        match compared {
-            Ok(Compared { valid, outcome }) => {
-                let tally = &mut tallies[kind];
-                tally.all += 1;
-                tally.valid += u64::from(valid);
-                match outcome {
-                    Agreement::Same => {}
-                    Agreement::Missed => tally.missed += 1,
-                    Agreement::Unjudged => tally.unjudged += 1,
-                    Agreement::Disagreement(why) => {
-                        tally.bad += 1;
-                        println!("round {round} ({}): {why}", KINDS[kind]);
-                    }
-                }
-            }
-            Err(why) => {
-                eprintln!("fuzz-heap: round {round} ({}): {why}", KINDS[kind]);
-                return 2;
+        let Compared { valid, outcome } =
+            compared.map_err(|why| format!("round {round} ({}): {why}", KINDS[kind]))?;
+        let tally = &mut tallies[kind];
+        tally.all += 1;
+        tally.valid += u64::from(valid);
+        match outcome {
+            Agreement::Same => {}
+            Agreement::Missed => tally.missed += 1,
+            Agreement::Unjudged => tally.unjudged += 1,
+            Agreement::Disagreement(why) => {
+                tally.bad += 1;
+                println!("round {round} ({}): {why}", KINDS[kind]);
             }
         }
     }
@@ -70,7 +66,7 @@ pub fn run(arguments: &[String]) -> i32 {
         sum.add(tally);
     }
     println!("all: {sum} (seed {seed})");
-    i32::from(sum.bad > 0)
+    Ok(sum.bad == 0)
 }
 
 const KINDS: [&str; 6] = [
@@ -365,17 +361,9 @@ fn mona(text: &str) -> Result<bool, String> {
 
 /// What MONA prints.
 fn ask(text: &str) -> Result<String, String> {
-    let file = std::env::temp_dir().join(format!("bolide-fuzz-heap-{}.mona", std::process::id()));
-    let mut out = std::fs::File::create(&file).map_err(|e| e.to_string())?;
-    out.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
-    drop(out);
-    let output = Command::new("mona")
-        .args(["-q"])
-        .arg(&file)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| format!("cannot run `mona` (Debian: `apt install mona`): {e}"))?;
-    let _ = std::fs::remove_file(&file);
+    let scratch = Scratch::new("fuzz-heap")?;
+    let file = scratch.write("question.mona", text)?;
+    let output = output(Command::new("mona").arg("-q").arg(&file))?;
     let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
     said.push_str(&String::from_utf8_lossy(&output.stderr));
     Ok(said)
