@@ -58,25 +58,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reads a single term over the names of the context.
-pub fn read_term(
-    store: &mut TermStore,
-    context: &mut Context,
-    text: &str,
-) -> Result<TermId, Error> {
-    let mut expressions = Expressions::new(text);
-    let Some(expression) = expressions.next_expression() else {
-        return Err(error_at(text, 0, "expected a term"));
-    };
-    let expression = expression?;
-    let term = Elaborator::new(store, context, &expression).term(0)?;
-    match expressions.next_expression() {
-        None => Ok(term),
-        Some(Ok(more)) => more.error(0, "expected the end of the text"),
-        Some(Err(error)) => Err(error),
-    }
-}
-
 // Long: a table of the commands, a row each.
 fn read_command(
     store: &mut TermStore,
