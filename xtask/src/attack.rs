@@ -109,7 +109,7 @@ fn attack(settings: &Settings) -> Result<bool, String> {
         let (header, body) = match &settings.file {
             None => {
                 let (features, body) = generate::random_program(seed);
-                (memory::header(features), body)
+                (memory::header(&features), body)
             }
             Some(file) => (String::new(), read(file)?),
         };

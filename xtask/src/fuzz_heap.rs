@@ -122,11 +122,11 @@ enum Agreement {
 
 /// Whether what is given has a model, by both.
 fn compare(problem: &Problem) -> Result<Compared, String> {
-    let simulation = Simulation::new(problem)?;
+    let simulation = Simulation::new(problem);
     let refuted = match simulation.refuted {
         true => true,
         // Every example is checked against what is given.
-        false => simulation.read(&ask(&simulation.text)?)?.is_none(),
+        false => !simulation.read(&ask(&simulation.text)?)?,
     };
     let mut session = problem.session();
     let ours = session.check(&Budget::unlimited()).map(|model| model.is_none());

@@ -119,7 +119,7 @@ pub fn run(mut settings: Settings) -> Result<bool, String> {
         let (mut shown, mut done) = (0, 0);
         for outcome in outcomes {
             let counts = table.entry(outcome.logic).or_default();
-            counts.problems += 1;
+            counts.count("problems");
             counts.add(&outcome.tally);
             for why in &outcome.open {
                 let line = format!("seed {} {}: {why}", outcome.seed, outcome.logic);
@@ -128,7 +128,7 @@ pub fn run(mut settings: Settings) -> Result<bool, String> {
             }
             if let Some(failure) = &outcome.failure {
                 failures += 1;
-                counts.failures += 1;
+                counts.count("FAILED");
                 println!("seed {} {}: {failure}", outcome.seed, outcome.logic);
             }
             done += 1;
@@ -212,8 +212,6 @@ fn report(table: &BTreeMap<&'static str, judge::Counts>) {
     for logic in LOGICS {
         if let Some(counts) = table.get(logic.name) {
             println!("{}", counts.line(logic.name));
-            total.problems += counts.problems;
-            total.failures += counts.failures;
             total.add(counts);
         }
     }

@@ -17,25 +17,8 @@ pub fn random_program(seed: u64) -> (Features, String) {
     // Memory that comes and goes is met twice as often as the rest.
     let chosen: Vec<usize> = (0..1 + dice.roll(5)).map(|_| dice.roll(21)).collect();
     let has = |number: usize| chosen.iter().any(|c| *c == number || *c == number + 12 && *c > 16);
-    let features = Features {
-        pointers: has(0),
-        arrays: has(1),
-        structs: has(2),
-        unions: has(3),
-        bit_fields: has(4),
-        lists: has(5),
-        heap_arrays: has(6),
-        lifetimes: has(7),
-        allocas: has(8),
-        strings: has(9),
-        function_pointers: has(10),
-        jumps: has(11),
-        wide: has(12),
-        bytes: has(13),
-        holders: has(14),
-        walks: has(15),
-        calls: has(16),
-    };
+    let chosen = FEATURES.iter().enumerate().filter(|(number, _)| has(*number));
+    let features = Features(chosen.map(|(_, name)| *name).collect());
     let risk = [0, 25, 60][dice.roll(3)];
     let mut generator = Generator {
         dice,
@@ -52,47 +35,66 @@ pub fn random_program(seed: u64) -> (Features, String) {
         inputs: 0,
     };
     generator.program();
-    (features, generator.text)
+    (generator.features, generator.text)
 }
 
 /// What a program may be made of.
-#[derive(Clone, Copy, Debug)]
-pub struct Features {
-    /// `int *p`.
-    pub pointers: bool,
-    /// `int a[4]`, `int d[2][3]`.
-    pub arrays: bool,
-    /// Structs, in arrays, copied, passed by value.
-    pub structs: bool,
-    /// Unions with members of several types.
-    pub unions: bool,
-    /// Bit-fields.
-    pub bit_fields: bool,
-    /// Lists on the heap.
-    pub lists: bool,
-    /// Arrays on the heap.
-    pub heap_arrays: bool,
-    /// Pointers to locals of scopes and functions.
-    pub lifetimes: bool,
-    /// `alloca` and arrays of variable length.
-    pub allocas: bool,
-    /// Characters and functions of `string.h`.
-    pub strings: bool,
-    /// Calls through pointers.
-    pub function_pointers: bool,
-    /// `goto` and `switch`.
-    pub jumps: bool,
-    /// `unsigned`, `long` and narrow types.
-    pub wide: bool,
-    /// Objects as bytes.
-    pub bytes: bool,
-    /// Pointers in structs and arrays.
-    pub holders: bool,
-    /// Pointers that are moved and compared within an array.
-    pub walks: bool,
-    /// Recursion with pointers to locals, static locals, compound literals.
-    pub calls: bool,
+#[derive(Clone, Debug)]
+pub struct Features(Vec<&'static str>);
+
+impl Features {
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains(&name)
+    }
+
+    #[cfg(test)]
+    pub fn all() -> Features {
+        Features(FEATURES.to_vec())
+    }
+
+    /// Whether all of some alternative are there.
+    pub fn satisfy(&self, condition: &str) -> bool {
+        let mut alternatives = condition.split('|');
+        alternatives.any(|all| all == "always" || all.split('+').all(|name| self.has(name)))
+    }
 }
+
+const FEATURES: [&str; 17] = [
+    // `int *p`.
+    "pointers",
+    // `int a[4]`, `int d[2][3]`.
+    "arrays",
+    // Structs, in arrays, copied, passed by value.
+    "structs",
+    // Unions with members of several types.
+    "unions",
+    // Bit-fields.
+    "bit_fields",
+    // Lists on the heap.
+    "lists",
+    // Arrays on the heap.
+    "heap_arrays",
+    // Pointers to locals of scopes and functions.
+    "lifetimes",
+    // `alloca` and arrays of variable length.
+    "allocas",
+    // Characters and functions of `string.h`.
+    "strings",
+    // Calls through pointers.
+    "function_pointers",
+    // `goto` and `switch`.
+    "jumps",
+    // `unsigned`, `long` and narrow types.
+    "wide",
+    // Objects as bytes.
+    "bytes",
+    // Pointers in structs and arrays.
+    "holders",
+    // Pointers that are moved and compared within an array.
+    "walks",
+    // Recursion with pointers to locals, static locals, compound literals.
+    "calls",
+];
 
 pub struct Generator {
     pub dice: Dice,
@@ -142,7 +144,7 @@ impl Generator {
         for i in 0..functions {
             self.function(i);
         }
-        if self.features.function_pointers && functions > 0 {
+        if self.features.has("function_pointers") && functions > 0 {
             let all: Vec<String> = (0..2).map(|i| format!("f{}", i % functions)).collect();
             self.line(&format!("static int (*table[2])(int, int) = {{{}}};", all.join(", ")));
             self.has_table = true;
@@ -227,11 +229,11 @@ impl Generator {
             }
             8 if shallow && self.loops < 2 => self.counted_loop(),
             9 if shallow && self.loops < 2 => self.open_loop(),
-            10 if shallow && self.features.jumps => self.switch(),
-            11 if shallow && self.features.jumps => self.jump(),
+            10 if shallow && self.features.has("jumps") => self.switch(),
+            11 if shallow && self.features.has("jumps") => self.jump(),
             12 => {
                 let (name, e) = (self.name('t'), self.value());
-                let ty = match self.features.wide {
+                let ty = match self.features.has("wide") {
                     true => {
                         self.pick(&["int", "unsigned", "signed char", "short", "long", "_Bool"])
                     }
@@ -414,11 +416,11 @@ impl Generator {
     pub fn place(&mut self) -> String {
         match self.dice.roll(10) {
             0 | 1 => self.pick(&["g", "h"]).to_owned(),
-            2 if self.features.wide => self.pick(&["u", "c", "b", "s", "l"]).to_owned(),
+            2 if self.features.has("wide") => self.pick(&["u", "c", "b", "s", "l"]).to_owned(),
             3..=6 if !self.locals.is_empty() => {
                 self.locals[self.dice.roll(self.locals.len())].clone()
             }
-            _ => self.memory_place().unwrap_or_else(|| "g".into()),
+            _ => self.memory("place").unwrap_or_else(|| "g".into()),
         }
     }
 
@@ -428,7 +430,7 @@ impl Generator {
                 self.pick(&["2147483647", "1000000000", "-2147483647"]).to_owned()
             }
             0 => self.pick(&["255", "256", "127", "128", "65535", "32768"]).to_owned(),
-            1 if self.features.wide => self.pick(&["1u", "4u", "2l", "200u"]).to_owned(),
+            1 if self.features.has("wide") => self.pick(&["1u", "4u", "2l", "200u"]).to_owned(),
             _ => (self.dice.roll(9) as i64 - 2).to_string(),
         }
     }
@@ -449,7 +451,7 @@ impl Generator {
                 format!("{left} || {right}")
             }
             2 => format!("!({})", self.expression(1)),
-            3 => self.memory_condition().unwrap_or_else(|| "g".into()),
+            3 => self.memory("condition").unwrap_or_else(|| "g".into()),
             _ => compare(self),
         }
     }
@@ -481,7 +483,7 @@ impl Generator {
                 format!("(({left}) {} ({right}))", self.pick(&["<<", ">>"]))
             }
             10 => format!("(({left} & 255) {} {})", self.pick(&["<<", ">>"]), self.dice.roll(6)),
-            11 if self.features.wide => {
+            11 if self.features.has("wide") => {
                 let ty = self.pick(&["signed char", "unsigned char", "short", "unsigned", "long"]);
                 format!("({ty})({left})")
             }
@@ -490,7 +492,8 @@ impl Generator {
                 format!("({test} ? {left} : {right})")
             }
             13 => format!("{}({left})", self.pick(&["~", "-", "!"])),
-            14 | 15 => self.memory_value().unwrap_or(left),
+            // Rarely: they loop.
+            14 | 15 if self.dice.chance(30) => self.memory("value").unwrap_or(left),
             _ => {
                 let right = self.expression(depth - 1);
                 format!("({left} {} {right})", self.pick(&["<", "==", ">="]))

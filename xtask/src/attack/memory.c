@@ -1,4 +1,4 @@
-// basics
+// always
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);
 extern void reach_error(void);
@@ -17,7 +17,7 @@ signed char c = -1;
 unsigned char b;
 short s;
 long l = 7;
-// pointers
+// pointers|lifetimes|allocas
 int *p = &g;
 static void bump(int *at, int by) { *at = (*at + by) % 64; }
 static int *kept(int v) {
@@ -33,7 +33,7 @@ static int *kept(int v) {
 // arrays
 int a[4] = {1, 2};
 int d[2][3] = {{1}, {4, 5, 6}};
-// sum
+// arrays|heap_arrays|allocas
 static int sum(const int *of, int count) {
   int all = 0;
   for (int i = 0; i < count; i++)
@@ -54,7 +54,7 @@ static struct pair make(int x, int y) {
 static int both(struct pair of) { return (of.x & 1023) + of.y; }
 // unions
 union word { int i; short s[2]; unsigned char b[4]; } cell;
-// bit fields
+// bit_fields
 struct bits { int a : 5; unsigned b : 3; int c : 12; unsigned d : 1; } z;
 // lists
 struct node { int x; struct node *next; };
@@ -71,7 +71,7 @@ static int length(const struct node *of) {
     count++;
   return count;
 }
-// heap arrays
+// heap_arrays
 extern void *realloc(void *, unsigned long);
 int backup[4];
 int *m = backup, *was = backup;

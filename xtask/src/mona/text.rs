@@ -59,15 +59,15 @@ impl<'a> Text<'a> {
         Text { problem, backbone, fresh: 0, named: HashMap::default() }
     }
 
-    /// The input that asks whether all that is given can hold; what is asked only declares names.
+    /// The input that asks whether all that is given can hold.
     pub fn text(mut self) -> (String, Declared) {
-        let (given, asked) = (&self.problem.given, &self.problem.asked);
+        let given = &self.problem.given;
         let mut out =
             if matches!(self.backbone, Backbone::Tree(_)) { TREES } else { LISTS }.to_owned();
         let mut used: HashSet<Symbol> = HashSet::default();
         let mut fields: HashSet<FieldId> = HashSet::default();
         let mut bound: HashSet<Symbol> = HashSet::default();
-        for formula in given.iter().chain(asked) {
+        for formula in given {
             bound.extend(bound_within(formula));
             formula.terms(&mut |t| {
                 if let Term::Var(s) = t {
