@@ -18,14 +18,12 @@
 #[path = "../../crates/smt/benches/paths/mod.rs"]
 mod paths;
 
-use crate::experiment::{Scratch, files_below, read};
+use crate::experiment::{Scratch, files_below, output_within, read};
 use bolide_terms::smtlib::sexpr::Expressions;
 use bolide_terms::{TermId, TermStore};
 use std::fmt::Write as _;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(10);
@@ -69,28 +67,9 @@ fn run_tool((_, command): Tool<'_>, file: &Path) -> std::io::Result<Run> {
     let mut words = command.split_whitespace();
     let program = words.next().ok_or(std::io::ErrorKind::NotFound)?;
     let start = Instant::now();
-    let mut child = Command::new(program)
-        .args(words)
-        .arg(file)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let mut stdout = child.stdout.take().ok_or(std::io::ErrorKind::BrokenPipe)?;
-    let (sender, receiver) = mpsc::channel();
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = stdout.read_to_end(&mut bytes);
-        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-    });
-    let output = receiver.recv_timeout(LIMIT).ok();
-    let time = start.elapsed();
-    if output.is_none() {
-        let _ = child.kill();
-    }
-    child.wait()?;
-    let _ = reader.join();
-    Ok(Run { output, time })
+    let output = output_within(Command::new(program).args(words).arg(file), LIMIT)?;
+    let output = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned());
+    Ok(Run { output, time: start.elapsed() })
 }
 
 pub fn run(settings: Settings) -> Result<bool, String> {

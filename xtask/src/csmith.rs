@@ -11,14 +11,13 @@
 //! ILP32 the programs become freestanding executables with the small library
 //! of `tests/run/support`.
 
-use crate::experiment::{Scratch, in_parallel, lowered, succeed};
+use crate::experiment::{Scratch, in_parallel, lowered, output_within, succeed};
 use bolide_base::Span;
 use bolide_c_lower::Options;
 use bolide_cfa::Target;
 use bolide_cfa::interpreter::{Config, Inputs, Outcome, Trace, run as interpret};
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
@@ -169,9 +168,12 @@ fn compare(
 }
 
 fn compare_runs(text: &Path, binary: &Path, settings: &Settings) -> Result<Comparison, String> {
-    let Some((expected, end)) = run_binary(binary, Duration::from_secs(5))? else {
+    let ended = output_within(&mut Command::new(binary), Duration::from_secs(5));
+    let Some(ended) = ended.map_err(|e| format!("cannot run the binary: {e}"))? else {
         return Ok(Comparison::Skipped("gcc's binary does not end in time"));
     };
+    let (expected, status) = (ended.stdout, ended.status);
+    let end = status.code().map_or_else(|| status.to_string(), |code| format!("status {code}"));
     if end == "status 99" && settings.is_ilp32() {
         return Ok(Comparison::Skipped("the small library cannot print it"));
     }
@@ -204,35 +206,4 @@ fn compare_runs(text: &Path, binary: &Path, settings: &Settings) -> Result<Compa
         return Ok(Comparison::Different(format!("gcc prints {gcc:?}, interpreter {ours:?}")));
     }
     Ok(Comparison::Equal { steps: run.steps, time: begin.elapsed() })
-}
-
-/// Standard output and how it ended; none when it took too long.
-fn run_binary(binary: &Path, limit: Duration) -> Result<Option<(Vec<u8>, String)>, String> {
-    let mut child = Command::new(binary)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .stdin(Stdio::null())
-        .spawn()
-        .map_err(|e| format!("cannot run the binary: {e}"))?;
-    let mut pipe = child.stdout.take().ok_or("no output")?;
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = pipe.read_to_end(&mut bytes);
-        bytes
-    });
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
-            break status;
-        }
-        if start.elapsed() > limit {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    let bytes = reader.join().map_err(|_| "reading failed")?;
-    let end = status.code().map_or_else(|| status.to_string(), |code| format!("status {code}"));
-    Ok(Some((bytes, end)))
 }

@@ -5,10 +5,12 @@ use bolide_base::{Diagnostic, SourceMap};
 use bolide_c_lower::{Options, lower};
 use bolide_c_syntax::{ParseOptions, parse};
 use bolide_cfa::Program;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::time::Duration;
 
 /// A folder for files that nobody needs afterwards.
 pub struct Scratch(PathBuf);
@@ -90,6 +92,26 @@ pub fn cargo() -> Command {
 pub fn output(command: &mut Command) -> Result<Output, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::null()).output().map_err(|e| format!("cannot run {program}: {e}"))
+}
+
+/// Runs a command for at most so long; none if it was stopped then. Messages are not kept.
+pub fn output_within(command: &mut Command, limit: Duration) -> std::io::Result<Option<Output>> {
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = quiet.spawn()?;
+    let mut pipe = child.stdout.take().ok_or(std::io::ErrorKind::BrokenPipe)?;
+    let (sender, receiver) = mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        let _ = sender.send(bytes);
+    });
+    let stdout = receiver.recv_timeout(limit).ok();
+    if stdout.is_none() {
+        let _ = child.kill();
+    }
+    let status = child.wait()?;
+    let _ = reader.join();
+    Ok(stdout.map(|stdout| Output { status, stdout, stderr: Vec::new() }))
 }
 
 /// Runs a command that should succeed; what it prints, or the first of its messages that is an error.

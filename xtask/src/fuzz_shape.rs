@@ -15,11 +15,6 @@ use bolide_testing::Dice;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// A guard, which is sometimes forgotten.
-fn guard(dice: &mut Dice, condition: &str) -> String {
-    if dice.roll(8) == 0 { String::new() } else { format!("if ({condition}) ") }
-}
-
 const HEAD: &str = "\
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
@@ -27,50 +22,21 @@ extern void reach_error(void);
 struct node { struct node *next; struct node *prev; int data; };
 ";
 
-/// One statement about the pointers `h`, `p`, `q` and `t`.
+/// Statements about the pointers `h`, `p`, `q` and `t`. `X` and `Y` are any of the first three, `C` is a small
+/// number; a guard in brackets is sometimes forgotten.
+const STATEMENTS: &str = include_str!("fuzz_shape/statements.txt");
+
 fn statement(dice: &mut Dice) -> String {
-    let c = dice.roll(3);
-    let (x, y) = (dice.pick(&["h", "p", "q"]), dice.pick(&["h", "p", "q"]));
-    match dice.roll(14) {
-        0 | 1 => format!(
-            "while (__VERIFIER_nondet_int()) {{ t = malloc(sizeof *t); t->prev = 0; t->next = h; t->data = {c}; h = t; }}"
-        ),
-        2 => format!(
-            "for (i = 0; i < {}; i++) {{ t = malloc(sizeof *t); t->prev = 0; t->next = h; t->data = {c}; h = t; }}",
-            1 + dice.roll(3)
-        ),
-        3 => format!("p = h; while (p) {{ if (p->data == {c}) reach_error(); p = p->next; }}"),
-        4 => {
-            let guard = guard(dice, "h");
-            format!("{guard}{{ t = h->next; free(h); h = t; }}")
-        }
-        5 => "p = 0; while (h) { t = h->next; h->next = p; p = h; h = t; } h = p;".into(),
-        6 => {
-            let guard = guard(dice, x);
-            format!(
-                "{guard}{{ t = malloc(sizeof *t); t->prev = {x}; t->data = {c}; t->next = {x}->next; {x}->next = t; }}"
-            )
-        }
-        7 => {
-            let guard = guard(dice, &format!("{x} && {x}->next"));
-            format!("{guard}{{ t = {x}->next; {x}->next = t->next; free(t); }}")
-        }
-        8 => format!("if ({x} == {y}) {}", dice.pick(&["reach_error();", "p = q;", "q = h;"])),
-        9 => format!("{x} = {y};"),
-        10 => {
-            let guard = guard(dice, x);
-            format!("{guard}{y} = {x}->next;")
-        }
-        11 => {
-            let guard = guard(dice, x);
-            format!("{guard}{x}->data = {c};")
-        }
-        12 => "p = h; while (p && p->next && __VERIFIER_nondet_int()) p = p->next;".into(),
-        _ => {
-            let guard = guard(dice, x);
-            format!("{guard}if ({x}->data != {c}) reach_error();")
-        }
+    let statements: Vec<&str> = STATEMENTS.lines().collect();
+    let mut text = dice.pick(&statements).to_owned();
+    if let Some((guard, rest)) = text.strip_prefix('[').and_then(|t| t.split_once("] ")) {
+        let guard = if dice.roll(8) == 0 { String::new() } else { format!("if ({guard}) ") };
+        text = guard + rest;
     }
+    for letter in ["X", "Y"] {
+        text = text.replace(letter, dice.pick(&["h", "p", "q"]));
+    }
+    text.replace('C', &dice.roll(3).to_string())
 }
 
 fn program(dice: &mut Dice) -> String {

@@ -340,42 +340,23 @@ impl<'a> Printer<'a> {
         if args.is_empty() {
             return text.push_str(&head);
         }
-        // These are binary in the standard.
-        if args.len() > 2
-            && matches!(
-                store.op(term),
-                Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::BvConcat
-            )
-        {
-            return self.left_associated(head, args, text, stack);
-        }
-        text.push('(');
-        text.push_str(&head);
-        stack.push(Item::Text(")".into()));
-        for &arg in args.iter().rev() {
-            stack.push(Item::Term(arg));
-            stack.push(Item::Text(" ".into()));
-        }
-    }
-
-    fn left_associated(
-        &self,
-        head: String,
-        args: &[TermId],
-        text: &mut String,
-        stack: &mut Vec<Item>,
-    ) {
-        for _ in 1..args.len() {
-            text.push('(');
-            text.push_str(&head);
-            text.push(' ');
-        }
-        for &arg in args[1..].iter().rev() {
+        // These are binary in the standard, and associate to the left.
+        let binary = matches!(
+            store.op(term),
+            Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::BvConcat
+        );
+        let times = if binary { args.len().saturating_sub(1).max(1) } else { 1 };
+        text.push_str(&vec![format!("({head}"); times].join(" "));
+        if times == 1 {
             stack.push(Item::Text(")".into()));
+        }
+        for (position, &arg) in args.iter().enumerate().rev() {
+            if times > 1 && position > 0 {
+                stack.push(Item::Text(")".into()));
+            }
             stack.push(Item::Term(arg));
             stack.push(Item::Text(" ".into()));
         }
-        stack.push(Item::Term(args[0]));
     }
 
     fn quantifier(&self, term: TermId, text: &mut String, stack: &mut Vec<Item>) {
