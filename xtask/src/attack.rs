@@ -1,6 +1,6 @@
 //! Random C programs with memory, our verdicts against executions.
 //!
-//! `cargo xtask attack [N] [--seed S]` makes N programs ([`generate`], [`memory`]) and asks engines
+//! `cargo xtask attack [N] [--seed S]` makes N programs ([`generate`], [`grammar`]) and asks engines
 //! about properties. The judge is gcc with its sanitizers on all short sequences of inputs ([`judge`]). A
 //! `true` is wrong if one of them violates the property; a `false` is wrong if
 //! the executions were complete, defined, and none did, or (for `unreach-call`) if its harness, compiled by
@@ -12,8 +12,8 @@
 //! verdict is shrunk ([`shrink`]) and kept.
 
 mod generate;
+mod grammar;
 mod judge;
-mod memory;
 mod shrink;
 
 use crate::experiment::{self, Scratch, bolide, output, read, write};
@@ -109,7 +109,7 @@ fn attack(settings: &Settings) -> Result<bool, String> {
         let (header, body) = match &settings.file {
             None => {
                 let (features, body) = generate::random_program(seed);
-                (memory::header(&features), body)
+                (grammar::header(&features), body)
             }
             Some(file) => (String::new(), read(file)?),
         };

@@ -1,18 +1,19 @@
-//! The memory of random programs: the globals and helpers of each feature (`memory.c`), and what is
-//! said about them (`memory.txt`).
+//! What random programs say, line by line (`grammar.txt`), and the globals and helpers that it is
+//! about (`memory.c`).
 //!
 //! The helpers keep promises that generated lines rely on: what they make is initialized, what they
 //! are given is only read where they stand in expressions.
 //!
 //! Both files are in parts for features: `a|b` is for programs with one of the two, `a+b` for those
-//! with both. A line of `memory.txt` is a place, a value, a condition or a statement; `$` begins a new
+//! with both. A line of the grammar has a kind, such as statement or condition; ` $ ` begins a new
 //! line of the program, and `«..~..»` is any of the alternatives, `‹..~..›` the first where something
-//! may go wrong and else the second. [`Generator::fill`] knows the letters behind `@`.
+//! may go wrong and else the second. Lines `@block`, `@loop` and `@round` are statements, the last two
+//! of what is repeated; [`Generator::fill`] knows the letters behind `@`.
 
 use super::generate::{Features, Generator};
 use std::collections::BTreeMap;
 
-const LINES: &str = include_str!("memory.txt");
+const LINES: &str = include_str!("grammar.txt");
 
 /// Declarations for the features.
 pub fn header(features: &Features) -> String {
@@ -30,7 +31,7 @@ pub fn header(features: &Features) -> String {
 
 impl Generator {
     /// The lines of a kind that the features allow.
-    fn lines(&self, kind: &str) -> Vec<&'static str> {
+    pub fn lines(&self, kind: &str) -> Vec<&'static str> {
         let allowed = LINES.lines().filter_map(|line| {
             let (condition, text) = line.strip_prefix(kind)?.strip_prefix(' ')?.split_once(": ")?;
             self.features.satisfy(condition).then_some(text)
@@ -38,52 +39,38 @@ impl Generator {
         allowed.collect()
     }
 
-    /// A place in memory, a value that helpers or sizes give, a condition; none where the
-    /// features have none.
-    pub fn memory(&mut self, kind: &str) -> Option<String> {
+    /// A line of a kind of which there always is one; expressions in it are less deep.
+    pub fn phrase(&mut self, kind: &str, depth: usize) -> String {
         let lines = self.lines(kind);
-        (!lines.is_empty()).then(|| {
-            let line = self.pick(&lines);
-            self.fill(line, &mut BTreeMap::new())
-        })
-    }
-
-    /// A statement about memory; whether there is any for the features.
-    pub fn memory_statement(&mut self) -> bool {
-        let mut lines = self.lines("statement");
-        // Not too deep.
-        lines.retain(|line| !line.starts_with("{ ") || self.depth < 4);
-        if lines.is_empty() {
-            return false;
-        }
         let line = self.pick(&lines);
-        self.say(line);
-        true
+        self.fill(line, depth, &mut BTreeMap::new())
     }
 
-    /// Frees what there is, mostly.
-    pub fn clean_up(&mut self) {
-        if self.dice.chance(60) {
-            self.lines("end").into_iter().for_each(|line| self.say(line));
-        }
-    }
-
-    fn say(&mut self, statement: &str) {
+    /// Writes a statement.
+    pub fn say(&mut self, statement: &str) {
         let mut names = BTreeMap::new();
         for line in statement.split(" $ ") {
-            if line == "@block" {
-                self.depth -= 1;
-                self.block(2);
-                self.depth += 1;
-                continue;
+            match line {
+                "@block" => self.block(),
+                "@round" => self.round(),
+                "@loop" => {
+                    self.round();
+                    if self.dice.chance(20) {
+                        self.say("if (@q) «break~continue»;");
+                    }
+                }
+                _ => {
+                    self.depth -= usize::from(line.starts_with('}'));
+                    let filled = self.fill(line, 1, &mut names);
+                    if !filled.is_empty() {
+                        self.line(&filled);
+                    }
+                    self.depth += usize::from(line.ends_with('{'));
+                }
             }
-            self.depth -= usize::from(line == "}");
-            match self.fill(line, &mut names) {
-                nothing if nothing.is_empty() => {}
-                filled => self.line(&filled),
-            }
-            self.depth += usize::from(line == "{");
         }
+        // A variable is known behind its declaration.
+        self.locals.extend(names.remove(&'v'));
     }
 
     /// An index below a power of two; rarely any.
@@ -92,9 +79,10 @@ impl Generator {
         if self.risky() { format!("({e}) % {}", size + 2) } else { format!("({e}) & {}", size - 1) }
     }
 
-    /// The text with alternatives chosen and letters replaced: `@e` and `@c` by expressions, `@i` and
-    /// `@j` by indices of two and of four elements, `@p` by a place, others by names that are new.
-    fn fill(&mut self, text: &str, names: &mut BTreeMap<char, String>) -> String {
+    /// The text with alternatives chosen and letters replaced: `@x`, `@e` and `@c` by expressions, `@q` by a
+    /// condition, `@f` by a call perhaps, `@i` and `@j` by indices of two and of four elements, `@p` by a place, others by
+    /// names that are new; `@v` is that of a variable.
+    fn fill(&mut self, text: &str, depth: usize, names: &mut BTreeMap<char, String>) -> String {
         let mut out = String::new();
         let mut rest = text.chars();
         while let Some(c) = rest.next() {
@@ -102,8 +90,11 @@ impl Generator {
                 '@' => {
                     let letter = rest.next().expect("a letter follows");
                     out += &match letter {
+                        'x' => self.expression(depth.saturating_sub(1)),
                         'e' => self.expression(1),
                         'c' => self.expression(0),
+                        'q' => self.phrase("condition", 1),
+                        'f' => self.value(),
                         'i' => self.index(2),
                         'j' => self.index(4),
                         'p' => self.place(),
@@ -125,7 +116,7 @@ impl Generator {
                 _ if self.risky() => alternatives[0],
                 _ => alternatives[1],
             };
-            out += &self.fill(chosen, names);
+            out += &self.fill(chosen, depth, names);
             rest = after.chars();
         }
         out
@@ -142,8 +133,15 @@ mod tests {
         for line in LINES.lines().filter(|line| !line.is_empty()) {
             let (head, text) = line.split_once(": ").expect("a kind, features and a text");
             let (kind, condition) = head.split_once(' ').expect("a kind and features");
-            assert!(["place", "value", "condition", "statement", "end"].contains(&kind), "{line}");
-            assert!(condition.split(['|', '+']).all(|name| known.has(name)), "{line}");
+            assert!(
+                ["constant", "place", "expression", "condition", "claim", "statement", "end"]
+                    .contains(&kind),
+                "{line}"
+            );
+            assert!(
+                condition.split(['|', '+']).all(|name| name == "always" || known.has(name)),
+                "{line}"
+            );
             for (open, close) in [('«', '»'), ('‹', '›')] {
                 let inside = text.split(open).skip(1).map(|rest| rest.split_once(close));
                 for part in inside {
