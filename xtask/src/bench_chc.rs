@@ -84,17 +84,6 @@ impl Line {
     }
 }
 
-#[derive(Default)]
-struct Row {
-    files: usize,
-    ours: usize,
-    theirs: usize,
-    only_ours: usize,
-    only_theirs: usize,
-    wrong: usize,
-    ratios: Vec<f64>,
-}
-
 pub fn run(settings: Settings) -> Result<bool, String> {
     let Settings { list, folder, track: tracks, limit, every, results: kept, piece } = settings;
     let text = read(&list)?;
@@ -153,36 +142,39 @@ pub fn run(settings: Settings) -> Result<bool, String> {
 }
 
 fn table(results: &[Line]) -> String {
-    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    let mut tracks: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
     for line in results {
-        let (ours, theirs) = (line.ours.0.is_some(), line.theirs.0.is_some());
-        let row = rows.entry(&line.track).or_default();
-        row.files += 1;
-        row.ours += usize::from(ours);
-        row.theirs += usize::from(theirs);
-        row.only_ours += usize::from(ours && !theirs);
-        row.only_theirs += usize::from(theirs && !ours);
-        row.wrong += usize::from(line.is_wrong());
-        // Shorter times are mostly those of starting the program.
-        if ours && theirs && line.ours.1.max(line.theirs.1) >= COUNTED {
-            row.ratios.push(line.ours.1.max(0.01) / line.theirs.1.max(0.01));
-        }
+        tracks.entry(&line.track).or_default().push(line);
     }
     let mut text = String::from(
         "| track | files | bolide | z3 | only bolide | only z3 | wrong | time ratio |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
-    for (track, row) in &rows {
-        let mean = row.ratios.iter().map(|r| r.ln()).sum::<f64>() / row.ratios.len().max(1) as f64;
-        let ratio = match row.ratios.len() {
+    for (track, lines) in &tracks {
+        let count = |wanted: fn(bool, bool) -> bool| {
+            lines.iter().filter(|l| wanted(l.ours.0.is_some(), l.theirs.0.is_some())).count()
+        };
+        // Shorter times are mostly those of starting the program.
+        let is_counted = |line: &&&Line| {
+            let both = line.ours.0.is_some() && line.theirs.0.is_some();
+            both && line.ours.1.max(line.theirs.1) >= COUNTED
+        };
+        let ratio = |line: &&Line| (line.ours.1.max(0.01) / line.theirs.1.max(0.01)).ln();
+        let ratios: Vec<f64> = lines.iter().filter(is_counted).map(ratio).collect();
+        let mean = ratios.iter().sum::<f64>() / ratios.len().max(1) as f64;
+        let ratio = match ratios.len() {
             0 => "-".to_owned(),
             count => format!("{:.2} ({count})", mean.exp()),
         };
-        let Row { files, ours, theirs, only_ours, only_theirs, wrong, .. } = row;
         let _ = writeln!(
             text,
-            "| {track} | {files} | {ours} | {theirs} | {only_ours} | {only_theirs} | {wrong} | \
-             {ratio} |"
+            "| {track} | {} | {} | {} | {} | {} | {} | {ratio} |",
+            lines.len(),
+            count(|ours, _| ours),
+            count(|_, theirs| theirs),
+            count(|ours, theirs| ours && !theirs),
+            count(|ours, theirs| theirs && !ours),
+            lines.iter().filter(|line| line.is_wrong()).count(),
         );
     }
     text

@@ -21,6 +21,7 @@ use bolide_heap::lists::List;
 use bolide_heap::trees::Tree;
 use bolide_heap::{Certainty, FieldId, Formula, Kind, Symbol, Term};
 use bolide_testing::Dice;
+use std::collections::BTreeMap;
 use std::process::Command;
 
 #[derive(clap::Args)]
@@ -34,7 +35,7 @@ pub struct Settings {
 /// Whether all agreed.
 pub fn run(Settings { count, seed }: Settings) -> Result<bool, String> {
     let mut dice = Dice::new(seed);
-    let mut tallies = [Tally::default(); KINDS.len()];
+    let mut tallies: [Tally; KINDS.len()] = Default::default();
     for round in 0..count {
         let kind = (round % KINDS.len() as u64) as usize;
         let compared = match kind {
@@ -47,26 +48,40 @@ pub fn run(Settings { count, seed }: Settings) -> Result<bool, String> {
         };
         let Compared { valid, outcome } =
             compared.map_err(|why| format!("round {round} ({}): {why}", KINDS[kind]))?;
-        let tally = &mut tallies[kind];
-        tally.all += 1;
-        tally.valid += u64::from(valid);
+        let mut counted = vec!["entailments"];
+        counted.extend(valid.then_some("of them valid"));
         match outcome {
             Agreement::Same => {}
-            Agreement::Missed => tally.missed += 1,
-            Agreement::Unjudged => tally.unjudged += 1,
+            Agreement::Missed => counted.push("missed outside of the fragment"),
+            Agreement::Unjudged => counted.push("approximated by the judge"),
             Agreement::Disagreement(why) => {
-                tally.bad += 1;
+                counted.push("disagreements");
                 println!("round {round} ({}): {why}", KINDS[kind]);
             }
         }
+        counted.into_iter().for_each(|what| *tallies[kind].entry(what).or_default() += 1);
     }
     let mut sum = Tally::default();
     for (kind, tally) in KINDS.iter().zip(&tallies) {
-        println!("{kind}: {tally}");
-        sum.add(tally);
+        println!("{kind}: {}", words(tally));
+        tally.iter().for_each(|(what, n)| *sum.entry(what).or_default() += n);
     }
-    println!("all: {sum} (seed {seed})");
-    Ok(sum.bad == 0)
+    println!("all: {} (seed {seed})", words(&sum));
+    Ok(!sum.contains_key("disagreements"))
+}
+
+/// How often what was seen.
+type Tally = BTreeMap<&'static str, u64>;
+
+fn words(tally: &Tally) -> String {
+    let words = [
+        "entailments",
+        "of them valid",
+        "disagreements",
+        "missed outside of the fragment",
+        "approximated by the judge",
+    ];
+    words.map(|what| format!("{} {what}", tally.get(what).unwrap_or(&0))).join(", ")
 }
 
 const KINDS: [&str; 6] = [
@@ -77,33 +92,6 @@ const KINDS: [&str; 6] = [
     "trees of some kinds of objects",
     "lists with a derived field",
 ];
-
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    all: u64,
-    valid: u64,
-    missed: u64,
-    unjudged: u64,
-    bad: u64,
-}
-
-impl Tally {
-    fn add(&mut self, other: &Tally) {
-        self.all += other.all;
-        self.valid += other.valid;
-        self.missed += other.missed;
-        self.unjudged += other.unjudged;
-        self.bad += other.bad;
-    }
-}
-
-impl std::fmt::Display for Tally {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Tally { all, valid, missed, unjudged, bad } = self;
-        write!(f, "{all} entailments, {valid} of them valid, {bad} disagreements, ")?;
-        write!(f, "{missed} missed outside of the fragment, {unjudged} approximated by the judge")
-    }
-}
 
 struct Compared {
     /// MONA has no example against it.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// How a verdict stands to the expected one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// As expected.
@@ -35,6 +35,7 @@ pub enum Grade {
     /// No verdict in memory.
     Memory,
     /// No verdict: the tool failed.
+    #[default]
     Failed,
 }
 
@@ -87,7 +88,7 @@ fn name_in_file(word: &impl Serialize) -> String {
 }
 
 /// One task by one tool; the fields are the columns of the file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     pub task: String,
     pub tool: String,
@@ -128,16 +129,8 @@ impl Row {
             tool: tool.name.clone(),
             property: task.property.clone(),
             expected: task.expectation(),
-            verdict: String::new(),
-            grade: Grade::Failed,
-            score: 0,
-            wall: 0.0,
-            cpu: 0.0,
-            memory: 0,
-            refinements: None,
-            code: None,
-            evidence: Evidence::None,
             reason,
+            ..Row::default()
         }
     }
 
