@@ -1,7 +1,6 @@
 //! Random C programs with memory, our verdicts against executions.
 //!
-//! `cargo xtask attack [N] [--seed S] [--engines E,..] [--properties P,..] [--seconds T]
-//! [--timeout T] [--keep DIR] [--keep-unknown DIR] [--bolide PATH] [--file KEPT]` makes N programs ([`generate`], [`memory`]) and asks engines
+//! `cargo xtask attack [N] [--seed S]` makes N programs ([`generate`], [`grammar`]) and asks engines
 //! about properties. The judge is gcc with its sanitizers on all short sequences of inputs ([`judge`]). A
 //! `true` is wrong if one of them violates the property; a `false` is wrong if
 //! the executions were complete, defined, and none did, or (for `unreach-call`) if its harness, compiled by
@@ -13,78 +12,48 @@
 //! verdict is shrunk ([`shrink`]) and kept.
 
 mod generate;
+mod grammar;
 mod judge;
-mod memory;
 mod shrink;
 
+use crate::experiment::{self, Scratch, bolide, output, read, write};
 use bolide_testing::Dice;
 use judge::{Judged, PROPERTIES, gcc};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const ENGINES: [&str; 7] = ["auto", "impact", "predicate", "trace", "clp", "shape", "execution"];
 
-struct Settings {
+#[derive(clap::Args)]
+pub struct Settings {
+    #[arg(default_value_t = 200)]
     count: u64,
+    #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// None: two for each program.
+    /// Two for each program unless given
+    #[arg(long, value_delimiter = ',')]
     engines: Vec<String>,
-    /// None: those that the runs suggest.
+    /// Those that the runs suggest unless given
+    #[arg(long, value_delimiter = ',')]
     properties: Vec<String>,
+    /// Stop after so many seconds
+    #[arg(long, default_value_t = u64::MAX)]
     seconds: u64,
+    #[arg(long, default_value = "2s")]
     timeout: String,
+    #[arg(long, default_value_os_t = std::env::temp_dir().join("attack"))]
     keep: PathBuf,
-    /// None: built now.
+    /// Built now unless given
+    #[arg(long)]
     bolide: Option<PathBuf>,
-    /// Where programs without a verdict go.
-    undecided: Option<PathBuf>,
-    /// A program that was kept, instead of random ones.
+    /// Where programs without a verdict go
+    #[arg(long)]
+    keep_unknown: Option<PathBuf>,
+    /// A program that was kept, instead of random ones
+    #[arg(long)]
     file: Option<PathBuf>,
-}
-
-fn settings(arguments: &[String]) -> Result<Settings, String> {
-    let mut settings = Settings {
-        count: 200,
-        seed: 1,
-        engines: Vec::new(),
-        properties: Vec::new(),
-        seconds: u64::MAX,
-        timeout: "2s".into(),
-        keep: std::env::temp_dir().join("attack"),
-        bolide: None,
-        undecided: None,
-        file: None,
-    };
-    let list = |text: String| text.split(',').map(str::to_owned).collect();
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().cloned().ok_or(format!("{argument} needs a value"));
-        match argument.as_str() {
-            "--seed" => settings.seed = value()?.parse().map_err(|_| "a seed is a number")?,
-            "--engines" => settings.engines = list(value()?),
-            "--properties" => settings.properties = list(value()?),
-            "--seconds" => settings.seconds = value()?.parse().map_err(|_| "a number")?,
-            "--timeout" => settings.timeout = value()?,
-            "--bolide" => settings.bolide = Some(PathBuf::from(value()?)),
-            "--file" => settings.file = Some(PathBuf::from(value()?)),
-            "--keep-unknown" => settings.undecided = Some(PathBuf::from(value()?)),
-            "--keep" => settings.keep = PathBuf::from(value()?),
-            n => settings.count = n.parse().map_err(|_| format!("`{n}` is not understood"))?,
-        }
-    }
-    if settings.file.is_some() {
-        settings.count = 1;
-        let given = |list: &mut Vec<String>, all: &[&str]| {
-            if list.is_empty() {
-                list.extend(all.iter().map(|&name| name.to_owned()));
-            }
-        };
-        given(&mut settings.engines, &ENGINES);
-        given(&mut settings.properties, &PROPERTIES.map(|p| p.0));
-    }
-    Ok(settings)
 }
 
 #[derive(Clone, Copy, Default)]
@@ -95,13 +64,18 @@ struct Counts {
     wrong: u32,
 }
 
-/// Runs the task; the exit code.
-pub fn run(arguments: &[String]) -> i32 {
-    let outcome = settings(arguments).and_then(|settings| attack(&settings));
-    outcome.unwrap_or_else(|message| {
-        eprintln!("attack: {message}");
-        2
-    })
+pub fn run(mut settings: Settings) -> Result<bool, String> {
+    if settings.file.is_some() {
+        settings.count = 1;
+        let given = |list: &mut Vec<String>, all: &[&str]| {
+            if list.is_empty() {
+                list.extend(all.iter().map(|&name| name.to_owned()));
+            }
+        };
+        given(&mut settings.engines, &ENGINES);
+        given(&mut settings.properties, &PROPERTIES.map(|p| p.0));
+    }
+    attack(&settings)
 }
 
 /// A verdict that something speaks against.
@@ -112,11 +86,12 @@ struct Complaint {
     words: String,
 }
 
-fn attack(settings: &Settings) -> Result<i32, String> {
-    let binary = settings.bolide.clone().map_or_else(binary, Ok)?;
-    let folder = std::env::temp_dir().join(format!("bolide-attack-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
-    let bench = Bench { binary, folder, timeout: settings.timeout.clone() };
+fn attack(settings: &Settings) -> Result<bool, String> {
+    let bench = Bench {
+        binary: bolide(&settings.bolide)?,
+        folder: Scratch::new("attack")?,
+        timeout: settings.timeout.clone(),
+    };
     let mut table: BTreeMap<(String, String), Counts> = BTreeMap::new();
     let (mut refusals, mut events) = (BTreeSet::new(), BTreeMap::new());
     let (mut programs, mut failing) = (0, 0);
@@ -134,12 +109,9 @@ fn attack(settings: &Settings) -> Result<i32, String> {
         let (header, body) = match &settings.file {
             None => {
                 let (features, body) = generate::random_program(seed);
-                (memory::header(features), body)
+                (grammar::header(&features), body)
             }
-            Some(file) => {
-                let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
-                (String::new(), text)
-            }
+            Some(file) => (String::new(), read(file)?),
         };
         let judged = judge::judge(&bench.folder, &format!("{header}{body}"))
             .map_err(|e| format!("seed {seed}: {e}"))?;
@@ -151,10 +123,9 @@ fn attack(settings: &Settings) -> Result<i32, String> {
         for property in &properties {
             let asked = bench.ask(&header, &body, property, &engines, &judged)?;
             for (engine, verdict, is_wrong) in &asked.verdicts {
-                if let (Said::Unknown, Some(folder)) = (verdict, &settings.undecided) {
-                    let _ = std::fs::create_dir_all(folder);
+                if let (Said::Unknown, Some(folder)) = (verdict, &settings.keep_unknown) {
                     let kept = folder.join(format!("{seed}-{property}-{engine}.c"));
-                    std::fs::write(&kept, format!("{header}{body}")).map_err(|e| e.to_string())?;
+                    write(&kept, &format!("{header}{body}"))?;
                 }
                 let counts = table.entry((engine.clone(), property.clone())).or_default();
                 match verdict {
@@ -177,7 +148,6 @@ fn attack(settings: &Settings) -> Result<i32, String> {
             }
         }
     }
-    let _ = std::fs::remove_dir_all(&bench.folder);
     let events: Vec<String> = events.iter().map(|(word, n)| format!("{word} {n}")).collect();
     println!("programs with runs that end so: {}", events.join(", "));
     for why in &refusals {
@@ -185,7 +155,7 @@ fn attack(settings: &Settings) -> Result<i32, String> {
     }
     print_table(&table);
     println!("{programs} programs, {failing} wrong verdicts");
-    Ok(i32::from(failing > 0))
+    Ok(failing == 0)
 }
 
 /// Writes a program with a wrong verdict, whole and small; where the small one is.
@@ -196,11 +166,10 @@ fn keep(
     whole: &str,
     small: &str,
 ) -> Result<PathBuf, String> {
-    let _ = std::fs::create_dir_all(&settings.keep);
     let write = |ending: &str, program: &str| {
         let kept = settings.keep.join(format!("{seed}-{}{ending}.c", complaint.property));
         let text = format!("// {}\n// seed {seed}\n{program}", complaint.words);
-        std::fs::write(&kept, text).map_err(|e| e.to_string()).map(|()| kept)
+        write(&kept, &text).map(|()| kept)
     };
     write("", whole)?;
     write("-small", small)
@@ -242,7 +211,7 @@ fn questions(settings: &Settings, seed: u64, judged: &Judged) -> (Vec<String>, V
 /// Where programs are verified.
 struct Bench {
     binary: PathBuf,
-    folder: PathBuf,
+    folder: Scratch,
     timeout: String,
 }
 
@@ -274,14 +243,13 @@ impl Bench {
         engines: &[String],
         judged: &Judged,
     ) -> Result<Asked, String> {
-        let file = self.folder.join("program.c");
         // Only for `unreach-call` the error is one; elsewhere runs end there.
         let ends = "void reach_error(void) { __VERIFIER_assume(0); }";
         let header = match property {
             "unreach-call" => header.to_owned(),
             _ => header.replace("extern void reach_error(void);", ends),
         };
-        std::fs::write(&file, format!("{header}{body}")).map_err(|e| e.to_string())?;
+        let file = self.folder.write("program.c", &format!("{header}{body}"))?;
         let mut asked = Asked { verdicts: Vec::new(), complaint: None };
         for engine in engines {
             let said = self.verify(&file, property, engine);
@@ -310,24 +278,24 @@ impl Bench {
     fn verify(&self, file: &Path, property: &str, engine: &str) -> Said {
         let harness = self.folder.join("harness.c");
         let _ = std::fs::remove_file(&harness);
-        let output = Command::new(&self.binary)
+        let mut command = Command::new(&self.binary);
+        command
             .args(["verify", "-q", "--property", property, "--engine", engine])
             .args(["--timeout", &self.timeout, "--memory", "2G", "--harness"])
-            .arg(&harness)
-            .arg(file)
-            .stdin(Stdio::null())
-            .output();
-        let Ok(output) = output else { return Said::Crashed("does not start".into()) };
-        let text = String::from_utf8_lossy(&output.stdout);
-        let error = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        match text.lines().last().and_then(|l| l.strip_prefix("RESULT: ")) {
+            .args([&harness, file]);
+        let said = match experiment::verify(&mut command) {
+            Ok(said) => said,
+            Err(why) => return Said::Crashed(why),
+        };
+        let error = said.messages.trim();
+        match said.verdict.as_deref() {
             Some("true") => Said::True,
             Some("unknown") => Said::Unknown,
             Some(other) if other == format!("false({property})") => Said::False,
-            _ if output.status.code() == Some(2) => {
+            _ if said.code == Some(2) => {
                 Said::Refused(error.lines().next().unwrap_or("").to_owned())
             }
-            said => Said::Crashed(format!("{} {error}", said.unwrap_or(""))),
+            verdict => Said::Crashed(format!("{} {error}", verdict.unwrap_or(""))),
         }
     }
 
@@ -358,8 +326,7 @@ impl Bench {
         let (program, harness) = (self.folder.join("program.c"), self.folder.join("harness.c"));
         let binary = self.folder.join("replayed");
         gcc(&["-O0", "-fwrapv"], &[&program, &harness], &binary)?;
-        let output = Command::new("timeout").arg("5").arg(&binary).output();
-        let output = output.map_err(|e| e.to_string())?;
+        let output = output(Command::new("timeout").arg("5").arg(&binary))?;
         let said = String::from_utf8_lossy(&output.stderr);
         Ok(said.contains("reach_error") || said.contains("violation"))
     }
@@ -380,20 +347,5 @@ impl Bench {
         };
         let lines: Vec<String> = body.lines().map(str::to_owned).collect();
         format!("{header}{}\n", shrink::shrink(&lines, is_bad).join("\n"))
-    }
-}
-
-/// The command of the same build.
-pub fn binary() -> Result<PathBuf, String> {
-    let status = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
-        .args(["build", "--release", "--quiet", "--package", "bolide"])
-        .status()
-        .map_err(|e| format!("cannot run cargo: {e}"))?;
-    let this = std::env::current_exe().map_err(|e| e.to_string())?;
-    let binary = this.with_file_name("bolide");
-    if status.success() && binary.exists() {
-        Ok(binary)
-    } else {
-        Err(format!("{} could not be built", binary.display()))
     }
 }

@@ -12,16 +12,34 @@
 //! kept, files that have one are not run again, and the table is of all of them; `--piece SECONDS`
 //! ends a run early.
 
+use crate::experiment::{output, read};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-const HELP: &str = "\
-cargo xtask bench-chc LIST FOLDER [--track T]... [--limit SECONDS] [--every N]
-                      [--results FILE] [--piece SECONDS]";
+#[derive(clap::Args)]
+pub struct Settings {
+    list: PathBuf,
+    folder: PathBuf,
+    /// These tracks, not all
+    #[arg(long)]
+    track: Vec<String>,
+    /// Processor seconds for each solver
+    #[arg(long, default_value_t = 30)]
+    limit: u64,
+    /// Every so-many-th file
+    #[arg(long, default_value_t = 1)]
+    every: u64,
+    /// Where results are kept
+    #[arg(long)]
+    results: Option<PathBuf>,
+    /// Seconds after which the run ends early
+    #[arg(long, default_value_t = u64::MAX / 2)]
+    piece: u64,
+}
 
 /// Processor seconds that one of the solvers needs for a file to count in the ratio.
 const COUNTED: f64 = 0.5;
@@ -66,47 +84,17 @@ impl Line {
     }
 }
 
-#[derive(Default)]
-struct Row {
-    files: usize,
-    ours: usize,
-    theirs: usize,
-    only_ours: usize,
-    only_theirs: usize,
-    wrong: usize,
-    ratios: Vec<f64>,
-}
-
-/// Runs the comparison.
-pub fn run(arguments: &[String]) -> i32 {
-    let options = |name: &str| -> Vec<String> {
-        let pairs = arguments.windows(2).filter(|pair| pair[0] == name);
-        pairs.map(|pair| pair[1].clone()).collect()
-    };
-    let [list, folder, ..] = arguments else {
-        eprintln!("{HELP}");
-        return 2;
-    };
-    let number = |name: &str, default: u64| {
-        options(name).last().and_then(|text| text.parse::<u64>().ok()).unwrap_or(default)
-    };
-    let (limit, every) = (number("--limit", 30), number("--every", 1));
-    let piece = Duration::from_secs(number("--piece", u64::MAX / 2));
-    let tracks = options("--track");
-    let Ok(text) = std::fs::read_to_string(list) else {
-        eprintln!("cannot read {list}");
-        return 2;
-    };
+pub fn run(settings: Settings) -> Result<bool, String> {
+    let Settings { list, folder, track: tracks, limit, every, results: kept, piece } = settings;
+    let text = read(&list)?;
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
     let column = |name: &str| header.iter().position(|h| *h == name);
     let (Some(file), Some(expected), Some(track)) =
         (column("file"), column("expected"), column("track"))
     else {
-        eprintln!("{list} has no columns file, expected, track");
-        return 2;
+        return Err(format!("{} has no columns file, expected, track", list.display()));
     };
-    let kept = options("--results").pop();
     let before = kept.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
     let mut results: Vec<Line> =
         before.iter().flat_map(|text| text.lines()).filter_map(Line::parse).collect();
@@ -123,12 +111,11 @@ pub fn run(arguments: &[String]) -> i32 {
         if !seen.is_multiple_of(every) || done.contains(cells[file]) {
             continue;
         }
-        if start.elapsed() > piece {
+        if start.elapsed() > Duration::from_secs(piece) {
             println!("to be continued");
             break;
         }
-        let path = Path::new(folder).join(cells[file]);
-        let shown = path.display().to_string();
+        let shown = folder.join(cells[file]).display().to_string();
         // The solver's own limit is on the clock and comes later.
         let wall = format!("{}s", 4 * limit);
         let ours = ["target/release/bolide", "chc", &shown, "--threads", "1", "--timeout", &wall];
@@ -139,11 +126,11 @@ pub fn run(arguments: &[String]) -> i32 {
             ours: decide(&ours, limit),
             theirs: decide(&["z3", &shown], limit),
         };
-        if let Some(path) = &kept
-            && let Err(why) = append(path, &result.print())
-        {
-            eprintln!("cannot write {path}: {why}");
-            return 2;
+        if let Some(path) = &kept {
+            let mut options = std::fs::OpenOptions::new();
+            let file = options.create(true).append(true).open(path);
+            file.and_then(|mut file| writeln!(file, "{}", result.print()))
+                .map_err(|e| format!("{}: {e}", path.display()))?;
         }
         results.push(result);
     }
@@ -151,45 +138,43 @@ pub fn run(arguments: &[String]) -> i32 {
         println!("wrong: {}", line.file);
     }
     print!("{}", table(&results));
-    i32::from(results.iter().any(Line::is_wrong))
-}
-
-fn append(path: &str, line: &str) -> std::io::Result<()> {
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
-    writeln!(file, "{line}")
+    Ok(!results.iter().any(Line::is_wrong))
 }
 
 fn table(results: &[Line]) -> String {
-    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    let mut tracks: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
     for line in results {
-        let (ours, theirs) = (line.ours.0.is_some(), line.theirs.0.is_some());
-        let row = rows.entry(&line.track).or_default();
-        row.files += 1;
-        row.ours += usize::from(ours);
-        row.theirs += usize::from(theirs);
-        row.only_ours += usize::from(ours && !theirs);
-        row.only_theirs += usize::from(theirs && !ours);
-        row.wrong += usize::from(line.is_wrong());
-        // Shorter times are mostly those of starting the program.
-        if ours && theirs && line.ours.1.max(line.theirs.1) >= COUNTED {
-            row.ratios.push(line.ours.1.max(0.01) / line.theirs.1.max(0.01));
-        }
+        tracks.entry(&line.track).or_default().push(line);
     }
     let mut text = String::from(
         "| track | files | bolide | z3 | only bolide | only z3 | wrong | time ratio |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
-    for (track, row) in &rows {
-        let mean = row.ratios.iter().map(|r| r.ln()).sum::<f64>() / row.ratios.len().max(1) as f64;
-        let ratio = match row.ratios.len() {
+    for (track, lines) in &tracks {
+        let count = |wanted: fn(bool, bool) -> bool| {
+            lines.iter().filter(|l| wanted(l.ours.0.is_some(), l.theirs.0.is_some())).count()
+        };
+        // Shorter times are mostly those of starting the program.
+        let is_counted = |line: &&&Line| {
+            let both = line.ours.0.is_some() && line.theirs.0.is_some();
+            both && line.ours.1.max(line.theirs.1) >= COUNTED
+        };
+        let ratio = |line: &&Line| (line.ours.1.max(0.01) / line.theirs.1.max(0.01)).ln();
+        let ratios: Vec<f64> = lines.iter().filter(is_counted).map(ratio).collect();
+        let mean = ratios.iter().sum::<f64>() / ratios.len().max(1) as f64;
+        let ratio = match ratios.len() {
             0 => "-".to_owned(),
             count => format!("{:.2} ({count})", mean.exp()),
         };
-        let Row { files, ours, theirs, only_ours, only_theirs, wrong, .. } = row;
         let _ = writeln!(
             text,
-            "| {track} | {files} | {ours} | {theirs} | {only_ours} | {only_theirs} | {wrong} | \
-             {ratio} |"
+            "| {track} | {} | {} | {} | {} | {} | {} | {ratio} |",
+            lines.len(),
+            count(|ours, _| ours),
+            count(|_, theirs| theirs),
+            count(|ours, theirs| ours && !theirs),
+            count(|ours, theirs| theirs && !ours),
+            lines.iter().filter(|line| line.is_wrong()).count(),
         );
     }
     text
@@ -199,13 +184,8 @@ fn table(results: &[Line]) -> String {
 fn decide(command: &[&str], limit: u64) -> (Option<String>, f64) {
     // The shell knows how to limit and to tell processor time.
     let script = format!("ulimit -t {limit}; ulimit -v 6000000; \"$@\" 2>/dev/null; times");
-    let child = Command::new("sh")
-        .args(["-c", &script, "sh"])
-        .args(command)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .output();
-    let Ok(output) = child else { return (None, 0.0) };
+    let output = output(Command::new("sh").args(["-c", &script, "sh"]).args(command));
+    let Ok(output) = output else { return (None, 0.0) };
     let text = String::from_utf8_lossy(&output.stdout);
     let first = text.lines().next().unwrap_or("").to_owned();
     // The last line is of the children: user and system time, as 0m1.23s.

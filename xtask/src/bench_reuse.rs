@@ -7,20 +7,33 @@
 //! several runs: wall time says little on a machine with other work. Printed: a line for each
 //! version, then medians by kind of edit and over all.
 //!
-//! Options: `--only NAME` (a part of a program's name), `--repeat N`, `--check`
-//! (fails unless the medians are at most 30 % of the calls and half of the time, and
-//! renamed copies need no interpolation).
+//! With `--check` it fails unless the medians are at most 30 % of the calls and half of the time, and
+//! renamed copies need no interpolation.
 
 pub mod edits;
 
-use crate::attack::binary;
+use crate::experiment::{self, Scratch, bolide, files_below, read};
 use edits::versions;
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The programs.
 const FOLDER: &str = "tests/reuse";
+
+#[derive(clap::Args)]
+pub struct Settings {
+    /// A part of a program's name
+    #[arg(long, default_value = "")]
+    only: String,
+    #[arg(long, default_value_t = 1)]
+    repeat: u32,
+    /// Built now unless given
+    #[arg(long)]
+    bolide: Option<PathBuf>,
+    #[arg(long)]
+    check: bool,
+}
 
 /// What one verification took.
 #[derive(Clone, Debug)]
@@ -31,41 +44,18 @@ struct Cost {
     seconds: f64,
 }
 
-/// Runs the task; the exit code.
-pub fn run(arguments: &[String]) -> i32 {
-    bench(arguments).unwrap_or_else(|message| {
-        eprintln!("bench-reuse: {message}");
-        2
-    })
-}
-
-fn bench(arguments: &[String]) -> Result<i32, String> {
-    let option = |name: &str| {
-        let at = arguments.iter().position(|a| a == name)?;
-        arguments.get(at + 1).cloned()
-    };
-    let only = option("--only").unwrap_or_default();
-    let repeat: u32 =
-        option("--repeat").map_or(Ok(1), |t| t.parse()).map_err(|e| format!("{e}"))?;
-    let binary = match option("--binary") {
-        Some(given) => given.into(),
-        None => binary()?,
-    };
-    let listed = std::fs::read_dir(FOLDER).map_err(|e| format!("{FOLDER}: {e}"))?;
-    let mut files: Vec<_> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.retain(|f| f.extension().is_some_and(|e| e == "c"));
-    files.sort();
-    let folder = std::env::temp_dir().join(format!("bolide-reuse-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+pub fn run(settings: Settings) -> Result<bool, String> {
+    let binary = bolide(&settings.bolide)?;
+    let folder = Scratch::new("reuse")?;
     let mut rows: BTreeMap<String, Vec<(Cost, Cost)>> = BTreeMap::new();
     let mut undecided = 0;
     println!("program\tedit\tcalls\twith\tinterpolations\twith\tseconds\twith");
-    for file in files {
+    for file in files_below(Path::new(FOLDER), &["c"]) {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if !name.contains(&only) {
+        if !name.contains(&settings.only) {
             continue;
         }
-        let text = std::fs::read_to_string(&file).map_err(|e| e.to_string())?;
+        let text = read(&file)?;
         let (base, edits) = versions(&text).map_err(|e| format!("{name}: {e}"))?;
         let proofs = folder.join("proofs");
         let _ = std::fs::remove_dir_all(&proofs);
@@ -77,7 +67,7 @@ fn bench(arguments: &[String]) -> Result<i32, String> {
         }
         for edit in edits {
             let (mut without, mut with) = (Vec::new(), Vec::new());
-            for _ in 0..repeat.max(1) {
+            for _ in 0..settings.repeat.max(1) {
                 without.push(verify(&binary, &folder, &edit.text, None)?);
                 let copied = folder.join("copied");
                 copy(&proofs, &copied).map_err(|e| e.to_string())?;
@@ -104,12 +94,12 @@ fn bench(arguments: &[String]) -> Result<i32, String> {
             }
         }
     }
-    let _ = std::fs::remove_dir_all(&folder);
-    Ok(summary(&rows, undecided, arguments.iter().any(|a| a == "--check")))
+    let kept = summary(&rows, undecided);
+    Ok(kept || !settings.check)
 }
 
 /// The medians, and whether they are as promised.
-fn summary(rows: &BTreeMap<String, Vec<(Cost, Cost)>>, undecided: u32, check: bool) -> i32 {
+fn summary(rows: &BTreeMap<String, Vec<(Cost, Cost)>>, undecided: u32) -> bool {
     println!("\nedit\tversions\tcalls\ttime\tinterpolations with the database");
     let mut all: Vec<(Cost, Cost)> = Vec::new();
     let line = |kind: &str, pairs: &[(Cost, Cost)]| {
@@ -132,8 +122,7 @@ fn summary(rows: &BTreeMap<String, Vec<(Cost, Cost)>>, undecided: u32, check: bo
     if undecided > 0 {
         println!("{undecided} not decided");
     }
-    let kept = calls <= 0.3 && time <= 0.5 && renamed == 0 && undecided == 0;
-    i32::from(check && !kept)
+    calls <= 0.3 && time <= 0.5 && renamed == 0 && undecided == 0
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
@@ -160,43 +149,30 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn verify(binary: &Path, folder: &Path, text: &str, proofs: Option<&Path>) -> Result<Cost, String> {
-    let file = folder.join("program.c");
-    std::fs::write(&file, text).map_err(|e| e.to_string())?;
+fn verify(
+    binary: &Path,
+    folder: &Scratch,
+    text: &str,
+    proofs: Option<&Path>,
+) -> Result<Cost, String> {
+    let file = folder.write("program.c", text)?;
     let mut command = Command::new(binary);
     command.args(["verify", "--json", "--engine", "trace", "--timeout", "60s"]).arg(&file);
     if let Some(proofs) = proofs {
         command.arg("--proofs").arg(proofs);
     }
-    let before = children_seconds()?;
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| format!("cannot run {}: {e}", binary.display()))?;
-    let seconds = children_seconds()? - before;
-    let said = String::from_utf8_lossy(&output.stdout);
+    let said = experiment::verify(&mut command)?;
     let number = |name: &str| {
-        let rest = said.split(&format!("\"{name}\":")).nth(1)?.trim_start();
+        let rest = said.text.split(&format!("\"{name}\":")).nth(1)?.trim_start();
         rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok()
     };
     let field = |name: &str| number(name).ok_or(format!("no `{name}` in what bolide says"));
-    let verdict = said.split("\"verdict\":").nth(1).unwrap_or("").trim_start();
+    let verdict = said.text.split("\"verdict\":").nth(1).unwrap_or("").trim_start();
     let verdict = verdict.split('"').nth(1).unwrap_or("no verdict").to_owned();
     Ok(Cost {
         calls: field("solver_calls")?,
         interpolations: field("interpolations")?,
         verdict,
-        seconds,
+        seconds: said.seconds,
     })
-}
-
-/// Processor time of all processes that were started and have ended.
-fn children_seconds() -> Result<f64, String> {
-    let stat = std::fs::read_to_string("/proc/self/stat").map_err(|e| e.to_string())?;
-    let after_name = stat.rsplit(')').next().unwrap_or("");
-    let fields: Vec<&str> = after_name.split_whitespace().collect();
-    let ticks = |at: usize| fields.get(at).and_then(|f| f.parse::<f64>().ok());
-    // The state is the first of these; children's user and system time are 13 and 14 further on.
-    let (user, system) = (ticks(13), ticks(14));
-    Ok((user.ok_or("/proc/self/stat is short")? + system.unwrap_or(0.0)) / 100.0)
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench-shape [--timeout T] [--binary FILE] [--only NAME]...`: the programs of Table 6.1
+//! `cargo xtask bench-shape [--timeout T] [--bolide FILE] [--only NAME]...`: the programs of Table 6.1
 //! of the thesis on symbolic shape analysis, ours beside its figures.
 //!
 //! Ours are the functions of `tests/shape`, written in C after the names and the
@@ -12,7 +12,8 @@
 //! Times are seconds of processor time, so that other work on the machine
 //! counts little; below two seconds the median of three runs.
 
-use std::path::Path;
+use crate::experiment::{Said, Scratch, bolide, read, verify};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// File, name in the thesis, seconds, posts, refinement steps, predicates, calls.
@@ -39,68 +40,53 @@ const ROWS: [Row; 18] = [
     ("client_partition", "Client.partition", 108.15, 118, 18, 32, 2138),
 ];
 
-/// Runs; the exit code says whether all that are there were proved.
-pub fn run(arguments: &[String]) -> i32 {
-    let word = |name: &str| {
-        let at = arguments.iter().position(|a| a == name)?;
-        arguments.get(at + 1).cloned()
-    };
-    let timeout = word("--timeout").unwrap_or("60s".into());
-    let only: Vec<&String> =
-        (arguments.windows(2).filter(|pair| pair[0] == "--only")).map(|pair| &pair[1]).collect();
-    let binary = match word("--binary") {
-        Some(binary) => binary.into(),
-        None => match crate::attack::binary() {
-            Ok(binary) => binary,
-            Err(why) => {
-                eprintln!("bench-shape: {why}");
-                return 2;
-            }
-        },
-    };
+#[derive(clap::Args)]
+pub struct Settings {
+    #[arg(long, default_value = "60s")]
+    timeout: String,
+    /// Built now unless given
+    #[arg(long)]
+    bolide: Option<PathBuf>,
+    /// These programs, not all
+    #[arg(long)]
+    only: Vec<String>,
+}
+
+/// Whether all programs were proved, and none with a seeded bug.
+pub fn run(settings: Settings) -> Result<bool, String> {
+    let binary = bolide(&settings.bolide)?;
+    let scratch = Scratch::new("bench-shape")?;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/shape");
     println!("{HEAD}\n{}|", "|---".repeat(HEAD.matches('|').count() - 1));
     let mut all = true;
     for (file, name, seconds, posts, refinements, predicates, calls) in ROWS {
-        if !only.is_empty() && !only.iter().any(|only| *only == file) {
+        if !settings.only.is_empty() && !settings.only.iter().any(|only| only == file) {
             continue;
         }
         let path = folder.join(format!("{file}.c"));
-        let Ok(text) = std::fs::read_to_string(&path) else {
-            eprintln!("bench-shape: {} is not there", path.display());
-            return 2;
-        };
+        let text = read(&path)?;
         let entry = text.lines().find_map(|l| l.strip_prefix("// entry: ")).unwrap_or("main");
-        let verify = |file: &Path| -> Option<Run> {
-            let start = children_time();
-            let output = Command::new(&binary)
+        let prove = |file: &Path| -> Result<Said, String> {
+            let mut command = Command::new(&binary);
+            command
                 .args(["verify", "--engine", "shape", "--property", "valid-memsafety", "--verbose"])
-                .args(["--timeout", &timeout, "--entry", entry])
-                .arg(file)
-                .output()
-                .inspect_err(|why| eprintln!("bench-shape: {}: {why}", binary.display()))
-                .ok()?;
-            let time = children_time() - start;
-            let said = String::from_utf8_lossy(&output.stdout).into_owned();
-            let last = said.lines().last().unwrap_or("");
-            let verdict = last.trim_start_matches("RESULT: ").to_owned();
-            Some(Run { verdict, said, time })
+                .args(["--timeout", &settings.timeout, "--entry", entry])
+                .arg(file);
+            verify(&mut command)
         };
-        let Some(first) = verify(&path) else { return 2 };
-        let mut times = vec![first.time];
-        while first.time < 2.0 && times.len() < 3 {
-            let Some(again) = verify(&path) else { return 2 };
-            times.push(again.time);
+        let first = prove(&path)?;
+        let mut times = vec![first.seconds];
+        while first.seconds < 2.0 && times.len() < 3 {
+            times.push(prove(&path)?.seconds);
         }
         times.sort_by(f64::total_cmp);
         let time = times[times.len() / 2];
         let tenth = if time <= seconds / 10.0 { "yes" } else { "no" };
-        let bugs = seeded(&text, |file| verify(file).map(|run| run.verdict));
-        let Some((bugs, proved)) = bugs else { return 2 };
-        let verdict = &first.verdict;
+        let (bugs, proved) = seeded(&text, &scratch, prove)?;
+        let verdict = first.verdict.as_deref().unwrap_or("none");
         all &= verdict == "true" && proved == 0;
         let figure = |what: &str| {
-            let line = first.said.lines().find_map(|l| l.trim().strip_prefix("search: "))?;
+            let line = first.text.lines().find_map(|l| l.trim().strip_prefix("search: "))?;
             let part = line.split(", ").find(|p| p.ends_with(what))?;
             part.split(' ').next().map(str::to_owned)
         };
@@ -113,42 +99,25 @@ pub fn run(arguments: &[String]) -> i32 {
             figure(" queries"),
         );
     }
-    i32::from(!all)
+    Ok(all)
 }
 
 const HEAD: &str = "| program | verdict | time | thesis | a tenth | posts | refinements | predicates | calls | bugs proved |";
 
-struct Run {
-    verdict: String,
-    said: String,
-    /// Seconds of processor time.
-    time: f64,
-}
-
-/// Seconds of processor time that ended children took. Zero where there is no `/proc`.
-fn children_time() -> f64 {
-    let Ok(text) = std::fs::read_to_string("/proc/self/stat") else { return 0.0 };
-    // The name of the program, in parentheses, may contain anything.
-    let rest = text.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks = |field: usize| -> f64 {
-        rest.split_whitespace().nth(field).and_then(|f| f.parse().ok()).unwrap_or(0.0)
-    };
-    (ticks(13) + ticks(14)) / 100.0
-}
-
 /// How many seeded bugs a program has, and how many of the programs with them are proved.
-fn seeded(text: &str, verify: impl Fn(&Path) -> Option<String>) -> Option<(usize, usize)> {
+fn seeded(
+    text: &str,
+    scratch: &Scratch,
+    prove: impl Fn(&Path) -> Result<Said, String>,
+) -> Result<(usize, usize), String> {
     let bugs: Vec<(&str, &str)> =
         text.lines().filter_map(|line| line.strip_prefix("// bug: ")?.split_once(" => ")).collect();
     let body: Vec<&str> = text.lines().filter(|line| !line.starts_with("// ")).collect();
     let body = body.join("\n");
-    let scratch = std::env::temp_dir().join(format!("bench-shape-{}.c", std::process::id()));
     let mut proved = 0;
     for (old, new) in &bugs {
-        std::fs::write(&scratch, body.replacen(old, new, 1)).ok()?;
-        let verdict = verify(&scratch);
-        let _ = std::fs::remove_file(&scratch);
-        proved += usize::from(verdict? == "true");
+        let said = prove(&scratch.write("bug.c", &body.replacen(old, new, 1))?)?;
+        proved += usize::from(said.verdict.as_deref() == Some("true"));
     }
-    Some((bugs.len(), proved))
+    Ok((bugs.len(), proved))
 }

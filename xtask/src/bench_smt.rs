@@ -1,8 +1,5 @@
 //! Our solver beside OpenSMT and SMTInterpol, each as a process.
 //!
-//! `cargo xtask bench-smt [--problems N] [--runs R] [--bolide CMD]
-//! [--opensmt CMD] [--smtinterpol CMD] [FOLDER...]`
-//!
 //! Without folders: path formulas (`paths`, the problems of the benchmark
 //! `interpolation` of `bolide-smt`), unsatisfiable, with all interpolants of the sequence.
 //! What counts is the time from starting the process to the end of its output,
@@ -21,58 +18,35 @@
 #[path = "../../crates/smt/benches/paths/mod.rs"]
 mod paths;
 
+use crate::experiment::{Scratch, files_below, output_within, read};
 use bolide_terms::smtlib::sexpr::Expressions;
 use bolide_terms::{TermId, TermStore};
 use std::fmt::Write as _;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(10);
 
-struct Tool {
-    name: &'static str,
-    command: Vec<String>,
-}
-
-struct Settings {
-    tools: Vec<Tool>,
-    problems: usize,
-    runs: usize,
+#[derive(clap::Args)]
+pub struct Settings {
     folders: Vec<PathBuf>,
+    /// Problems of each size
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    problems: u64,
+    /// Runs of each problem
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    #[arg(long, default_value_t = default_bolide())]
+    bolide: String,
+    #[arg(long, default_value = "opensmt")]
+    opensmt: String,
+    #[arg(long, default_value = "smtinterpol")]
+    smtinterpol: String,
 }
 
-fn settings(args: &[String]) -> Result<Settings, String> {
-    let mut commands = [
-        ("bolide", default_bolide()),
-        ("opensmt", "opensmt".to_owned()),
-        ("smtinterpol", "smtinterpol".to_owned()),
-    ];
-    let (mut problems, mut runs, mut folders) = (10, 3, Vec::new());
-    let mut rest = args.iter();
-    while let Some(arg) = rest.next() {
-        let mut value = || rest.next().cloned().ok_or_else(|| format!("{arg} needs a value"));
-        match arg.as_str() {
-            "--problems" => problems = value()?.parse().map_err(|_| "a number of problems")?,
-            "--runs" => runs = value()?.parse().map_err(|_| "a number of runs")?,
-            "--bolide" => commands[0].1 = value()?,
-            "--opensmt" => commands[1].1 = value()?,
-            "--smtinterpol" => commands[2].1 = value()?,
-            flag if flag.starts_with('-') => return Err(format!("{flag}: not understood")),
-            folder => folders.push(PathBuf::from(folder)),
-        }
-    }
-    let tools = commands
-        .into_iter()
-        .map(|(name, command)| {
-            let command = command.split_whitespace().map(str::to_owned).collect();
-            Tool { name, command }
-        })
-        .collect();
-    Ok(Settings { tools, problems: usize::max(problems, 1), runs: usize::max(runs, 1), folders })
-}
+/// A solver: its name and its command.
+type Tool<'a> = (&'static str, &'a str);
 
 /// The binary that was built with this one, or any on the path.
 fn default_bolide() -> String {
@@ -89,67 +63,37 @@ struct Run {
     time: Duration,
 }
 
-fn run_tool(tool: &Tool, file: &Path) -> std::io::Result<Run> {
-    let (program, arguments) = tool.command.split_first().ok_or(std::io::ErrorKind::NotFound)?;
+fn run_tool((_, command): Tool<'_>, file: &Path) -> std::io::Result<Run> {
+    let mut words = command.split_whitespace();
+    let program = words.next().ok_or(std::io::ErrorKind::NotFound)?;
     let start = Instant::now();
-    let mut child = Command::new(program)
-        .args(arguments)
-        .arg(file)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let mut stdout = child.stdout.take().ok_or(std::io::ErrorKind::BrokenPipe)?;
-    let (sender, receiver) = mpsc::channel();
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = stdout.read_to_end(&mut bytes);
-        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-    });
-    let output = receiver.recv_timeout(LIMIT).ok();
-    let time = start.elapsed();
-    if output.is_none() {
-        let _ = child.kill();
-    }
-    child.wait()?;
-    let _ = reader.join();
-    Ok(Run { output, time })
+    let output = output_within(Command::new(program).args(words).arg(file), LIMIT)?;
+    let output = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned());
+    Ok(Run { output, time: start.elapsed() })
 }
 
-/// Runs the task; the exit code.
-pub fn run(args: &[String]) -> i32 {
-    let mut settings = match settings(args) {
-        Ok(settings) => settings,
-        Err(message) => {
-            eprintln!("bench-smt: {message}");
-            return 2;
-        }
-    };
-    let directory = std::env::temp_dir().join(format!("bench-smt-{}", std::process::id()));
-    if let Err(error) = std::fs::create_dir_all(&directory) {
-        eprintln!("bench-smt: cannot make {}: {error}", directory.display());
-        return 2;
-    }
-    let trivial = directory.join("trivial.smt2");
-    let found = std::fs::write(&trivial, "(set-logic QF_LIA)\n(check-sat)\n");
-    settings.tools.retain(|tool| {
-        let runs = found.is_ok() && run_tool(tool, &trivial).is_ok();
+pub fn run(settings: Settings) -> Result<bool, String> {
+    let scratch = Scratch::new("bench-smt")?;
+    let trivial = scratch.write("trivial.smt2", "(set-logic QF_LIA)\n(check-sat)\n")?;
+    let Settings { bolide, opensmt, smtinterpol, .. } = &settings;
+    let mut tools =
+        vec![("bolide", bolide.as_str()), ("opensmt", opensmt), ("smtinterpol", smtinterpol)];
+    tools.retain(|&tool| {
+        let runs = run_tool(tool, &trivial).is_ok();
         if !runs {
-            println!("{}: absent ({})", tool.name, tool.command.join(" "));
+            println!("{}: absent ({})", tool.0, tool.1);
         }
         runs
     });
-    let code = if settings.folders.is_empty() {
-        path_formulas(&settings, &directory)
+    if settings.folders.is_empty() {
+        path_formulas(&settings, &tools, &scratch)
     } else {
-        public_files(&settings)
-    };
-    let _ = std::fs::remove_dir_all(&directory);
-    code
+        public_files(&settings.folders, &tools)
+    }
 }
 
-fn heading(first: &str, tools: &[Tool]) {
-    let names: Vec<String> = tools.iter().map(|tool| format!(" {} |", tool.name)).collect();
+fn heading(first: &str, tools: &[Tool<'_>]) {
+    let names: Vec<String> = tools.iter().map(|tool| format!(" {} |", tool.0)).collect();
     println!("{first}{}", names.concat());
     let columns = first.matches('|').count() - 1 + tools.len();
     println!("|{}", "---|".repeat(columns));
@@ -157,21 +101,22 @@ fn heading(first: &str, tools: &[Tool]) {
 
 // ---- path formulas ----
 
-fn path_formulas(settings: &Settings, directory: &Path) -> i32 {
-    heading("| length | variables |", &settings.tools);
-    let mut failures = 0;
+fn path_formulas(
+    settings: &Settings,
+    tools: &[Tool<'_>],
+    scratch: &Scratch,
+) -> Result<bool, String> {
+    heading("| length | variables |", tools);
+    let mut all = true;
     for (length, variables) in paths::SIZES {
-        let mut times: Vec<Vec<Duration>> = vec![Vec::new(); settings.tools.len()];
-        let mut failed = vec![0; settings.tools.len()];
-        for number in 0..settings.problems {
+        let mut times: Vec<Vec<Duration>> = vec![Vec::new(); tools.len()];
+        let mut failed = vec![0; tools.len()];
+        for number in 0..settings.problems as usize {
             let mut store = TermStore::new();
             let formulas = paths::problem(length, variables, number, &mut store);
-            let file = directory.join(format!("path-{length}-{variables}-{number}.smt2"));
-            if let Err(error) = std::fs::write(&file, smtlib(&store, &formulas)) {
-                eprintln!("bench-smt: cannot write {}: {error}", file.display());
-                return 2;
-            }
-            for (place, tool) in settings.tools.iter().enumerate() {
+            let name = format!("path-{length}-{variables}-{number}.smt2");
+            let file = scratch.write(&name, &smtlib(&store, &formulas))?;
+            for (place, &tool) in tools.iter().enumerate() {
                 match fastest(tool, &file, settings.runs, formulas.len() - 1) {
                     Some(time) => times[place].push(time),
                     None => {
@@ -191,9 +136,9 @@ fn path_formulas(settings: &Settings, directory: &Path) -> i32 {
             line += " |";
         }
         println!("{line}");
-        failures += failed.first().copied().unwrap_or(0);
+        all &= failed.first().is_none_or(|&ours| ours == 0);
     }
-    i32::from(failures > 0)
+    Ok(all)
 }
 
 /// The problem as a script that asks for all interpolants of the sequence; the
@@ -221,7 +166,7 @@ fn smtlib(store: &TermStore, formulas: &[TermId]) -> String {
 }
 
 /// The fastest of some runs, if all give the right number of interpolants.
-fn fastest(tool: &Tool, file: &Path, runs: usize, cuts: usize) -> Option<Duration> {
+fn fastest(tool: Tool<'_>, file: &Path, runs: u64, cuts: usize) -> Option<Duration> {
     let mut best = LIMIT;
     for _ in 0..runs {
         let run = run_tool(tool, file).ok()?;
@@ -248,25 +193,21 @@ fn has_interpolants(output: &str, cuts: usize) -> bool {
 
 // ---- public files ----
 
-fn public_files(settings: &Settings) -> i32 {
-    let mut files = Vec::new();
-    for folder in &settings.folders {
-        collect(folder, &mut files);
-    }
-    files.sort();
-    let mut solved = vec![0u32; settings.tools.len()];
-    let mut total = vec![Duration::ZERO; settings.tools.len()];
+fn public_files(folders: &[PathBuf], tools: &[Tool<'_>]) -> Result<bool, String> {
+    let files: Vec<PathBuf> = folders.iter().flat_map(|f| files_below(f, &["smt2"])).collect();
+    let mut solved = vec![0u32; tools.len()];
+    let mut total = vec![Duration::ZERO; tools.len()];
     let mut contradictions = 0;
     for file in &files {
-        let Ok(text) = std::fs::read_to_string(file) else { continue };
+        let Ok(text) = read(file) else { continue };
         let mut answers: Vec<Option<Vec<String>>> = vec![stated(&text)];
-        for (place, tool) in settings.tools.iter().enumerate() {
+        for (place, &tool) in tools.iter().enumerate() {
             let Ok(run) = run_tool(tool, file) else { continue };
             let answer = run.output.as_deref().and_then(|output| decided(output, &text));
             total[place] += run.time;
             solved[place] += u32::from(answer.is_some());
             if answer.is_none() {
-                println!("{}: {} does not solve it", file.display(), tool.name);
+                println!("{}: {} does not solve it", file.display(), tool.0);
             }
             answers.push(answer);
         }
@@ -278,23 +219,12 @@ fn public_files(settings: &Settings) -> i32 {
             println!("{}: contradiction {answers:?}", file.display());
         }
     }
-    heading(&format!("| {} files |", files.len()), &settings.tools);
+    heading(&format!("| {} files |", files.len()), tools);
     let cells = solved.iter().map(|n| format!(" {n} |"));
     println!("| solved in {} s |{}", LIMIT.as_secs(), cells.collect::<String>());
     let cells = total.iter().map(|time| format!(" {:.1} |", time.as_secs_f64()));
     println!("| seconds in all |{}", cells.collect::<String>());
-    i32::from(contradictions > 0)
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let mut stack = vec![folder.to_owned()];
-    while let Some(path) = stack.pop() {
-        if let Ok(entries) = std::fs::read_dir(&path) {
-            stack.extend(entries.flatten().map(|entry| entry.path()));
-        } else if path.extension().is_some_and(|extension| extension == "smt2") {
-            files.push(path);
-        }
-    }
+    Ok(contradictions == 0)
 }
 
 /// What the file says about its only check, if it does.

@@ -10,6 +10,7 @@
 //! page. What the probe finds wrong, and every complaint on the browser's console, fails
 //! the task.
 
+use crate::experiment::{Scratch, bolide, output, read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -21,43 +22,28 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// browser prints the document with the probe's findings in it.
 const PROBE: &str = include_str!("browse/probe.js");
 
-/// Runs the task; the exit code.
-pub fn run(pages: &[String]) -> i32 {
-    if pages.iter().any(|page| page.starts_with('-')) {
-        eprintln!("cargo xtask browse [PAGE.html...]");
-        return 2;
-    }
-    let folder = std::env::temp_dir().join(format!("bolide-browse-{}", std::process::id()));
-    let outcome = check(&folder, pages);
-    let _ = std::fs::remove_dir_all(&folder);
-    match outcome {
-        Ok(true) => 0,
-        Ok(false) => 1,
-        Err(reason) => {
-            eprintln!("browse: {reason}");
-            2
-        }
-    }
+#[derive(clap::Args)]
+pub struct Settings {
+    pages: Vec<PathBuf>,
 }
 
-fn check(folder: &Path, pages: &[String]) -> Result<bool, String> {
-    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+pub fn run(Settings { pages }: Settings) -> Result<bool, String> {
+    let folder = &Scratch::new("browse")?;
     let own = if pages.is_empty() { reports(folder)? } else { Vec::new() };
-    let empty = write(folder, "empty.html", "<!doctype html><title>empty</title>")?;
+    let empty = folder.write("empty.html", "<!doctype html><title>empty</title>")?;
     // The first start fills the browser's profile.
     open(folder, &empty)?;
     let idle = open(folder, &empty)?.waited;
     println!("the browser itself: {} ms", idle.as_millis());
     let mut good = true;
     for name in pages.iter().chain(&own) {
-        let page = std::fs::canonicalize(name).map_err(|e| format!("{name}: {e}"))?;
-        let text = std::fs::read_to_string(&page).map_err(|e| format!("{name}: {e}"))?;
+        let text = read(name)?;
+        let name = name.display();
+        let page = std::fs::canonicalize(name.to_string()).map_err(|e| format!("{name}: {e}"))?;
         let plain = open(folder, &page)?;
         let waited = plain.waited.saturating_sub(idle);
-        let probed = open(
-            folder,
-            &write(folder, "probed.html", &format!("{text}\n<script>{PROBE}</script>\n"))?,
-        )?;
+        let with_probe = format!("{text}\n<script>{PROBE}</script>\n");
+        let probed = open(folder, &folder.write("probed.html", &with_probe)?)?;
         let findings = findings(&probed.document);
         let first = findings.lines().next().unwrap_or_default();
         println!("{name}: {} KB, {} ms; {first}", text.len() >> 10, waited.as_millis());
@@ -70,31 +56,23 @@ fn check(folder: &Path, pages: &[String]) -> Result<bool, String> {
 }
 
 /// Reports of some examples.
-fn reports(folder: &Path) -> Result<Vec<String>, String> {
-    let binary = crate::attack::binary()?;
+fn reports(folder: &Scratch) -> Result<Vec<PathBuf>, String> {
+    let binary = bolide(&None)?;
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let mut pages = Vec::new();
     for (program, property) in
         [("overflow.c", "no-overflow"), ("lock.c", "unreach-call"), ("list.c", "valid-memsafety")]
     {
-        let page = folder.join(program).with_extension("html").display().to_string();
-        let output = Command::new(&binary)
-            .args(["verify", "--quiet", "--property", property, "--report", &page])
-            .arg(examples.join(program))
-            .output()
-            .map_err(|e| format!("{}: {e}", binary.display()))?;
+        let page = folder.join(program).with_extension("html");
+        let mut command = Command::new(&binary);
+        command.args(["verify", "--quiet", "--property", property, "--report"]);
+        let output = output(command.arg(&page).arg(examples.join(program)))?;
         if !matches!(output.status.code(), Some(0 | 10)) {
             return Err(format!("{program}: {}", String::from_utf8_lossy(&output.stderr)));
         }
         pages.push(page);
     }
     Ok(pages)
-}
-
-fn write(folder: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
-    let path = folder.join(name);
-    std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
-    Ok(path)
 }
 
 /// A page as the browser has it.
@@ -104,15 +82,15 @@ struct Opened {
     waited: Duration,
 }
 
-fn open(folder: &Path, page: &Path) -> Result<Opened, String> {
+fn open(folder: &Scratch, page: &Path) -> Result<Opened, String> {
     let start = Instant::now();
-    let output = Command::new("chromium")
+    let mut command = Command::new("chromium");
+    command
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         .args(["--window-size=1400,1500", "--enable-logging=stderr", "--dump-dom"])
         .arg(format!("--user-data-dir={}", folder.join("profile").display()))
-        .arg(format!("file://{}", page.display()))
-        .output()
-        .map_err(|e| format!("cannot run chromium (a Debian package of that name): {e}"))?;
+        .arg(format!("file://{}", page.display()));
+    let output = output(&mut command)?;
     let waited = start.elapsed();
     let log = String::from_utf8_lossy(&output.stderr);
     let complaints: Vec<&str> = log.lines().filter(|line| line.contains("CONSOLE")).collect();

@@ -4,8 +4,23 @@
 //! must accept them, and where both Z3 and the engine `clp` decide, they must agree.
 //! A program that cannot be written as clauses is counted and no failure.
 
+use crate::experiment::{self, Scratch, files_below, verify};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+#[derive(clap::Args)]
+pub struct Settings {
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Seconds for each solver
+    #[arg(long, default_value_t = 5)]
+    limit: u64,
+    /// Every so-many-th program
+    #[arg(long, default_value_t = 1)]
+    every: usize,
+    #[arg(long, default_value = "ILP32")]
+    data_model: String,
+}
 
 #[derive(Default)]
 struct Counts {
@@ -16,61 +31,34 @@ struct Counts {
     both: usize,
 }
 
-/// Runs the comparison. Options: `--limit SECONDS`, `--every N`, `--data-model M`.
-pub fn run(arguments: &[String]) -> i32 {
-    let mut files = Vec::new();
-    let (mut limit, mut every, mut model) = (5_u64, 1_usize, "ILP32".to_owned());
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().cloned().unwrap_or_default();
-        match argument.as_str() {
-            "--limit" => limit = value().parse().unwrap_or(limit),
-            "--every" => every = value().parse().unwrap_or(every),
-            "--data-model" => model = value(),
-            path => collect(Path::new(path), &mut files),
-        }
-    }
-    files.sort();
-    if files.is_empty() {
-        eprintln!("cargo xtask check-rules PATH... [--limit SECONDS] [--every N] [--data-model M]");
-        return 2;
-    }
-    let script = std::env::temp_dir().join(format!("bolide-rules-{}.smt2", std::process::id()));
+pub fn run(settings: Settings) -> Result<bool, String> {
+    let files: Vec<PathBuf> =
+        settings.paths.iter().flat_map(|path| files_below(path, &["c", "i"])).collect();
+    let scratch = Scratch::new("rules")?;
     let mut counts = Counts::default();
     let mut failures = 0;
-    for file in files.iter().step_by(every.max(1)) {
+    for file in files.iter().step_by(settings.every.max(1)) {
         counts.programs += 1;
-        if let Err(why) = check(file, &script, limit, &model, &mut counts) {
+        if let Err(why) = check(file, &scratch, &settings, &mut counts) {
             failures += 1;
             println!("{}: {why}", file.display());
         }
     }
-    let _ = std::fs::remove_file(&script);
     let Counts { programs, no_clauses, ours, theirs, both } = counts;
     println!(
         "{programs} programs, {no_clauses} without clauses; decided: clp {ours}, z3 {theirs}, \
          both {both}; failures: {failures}"
     );
-    i32::from(failures > 0)
-}
-
-fn collect(path: &Path, files: &mut Vec<PathBuf>) {
-    if let Ok(entries) = std::fs::read_dir(path) {
-        for entry in entries.flatten() {
-            collect(&entry.path(), files);
-        }
-    } else if path.extension().is_some_and(|e| e == "c" || e == "i") {
-        files.push(path.to_owned());
-    }
+    Ok(failures == 0)
 }
 
 fn check(
     file: &Path,
-    script: &Path,
-    limit: u64,
-    model: &str,
+    scratch: &Scratch,
+    settings: &Settings,
     counts: &mut Counts,
 ) -> Result<(), String> {
+    let (limit, model) = (settings.limit, &settings.data_model);
     let bolide = || {
         // Not by the shell's limit only: a program that is too large must not take the machine.
         let mut command = Command::new("sh");
@@ -78,21 +66,15 @@ fn check(
         command.arg("target/release/bolide");
         command
     };
-    let output = bolide()
-        .args(["clp", "--emit", "smt2", "--data-model", model])
-        .arg(file)
-        .output()
-        .map_err(|why| why.to_string())?;
+    let output = experiment::output(
+        bolide().args(["clp", "--emit", "smt2", "--data-model", model]).arg(file),
+    )?;
     if !output.status.success() {
         counts.no_clauses += 1;
         return Ok(());
     }
-    std::fs::write(script, &output.stdout).map_err(|why| why.to_string())?;
-    let output = Command::new("z3")
-        .arg(format!("-T:{limit}"))
-        .arg(script)
-        .output()
-        .map_err(|why| format!("z3: {why}"))?;
+    let script = scratch.write("rules.smt2", &String::from_utf8_lossy(&output.stdout))?;
+    let output = experiment::output(Command::new("z3").arg(format!("-T:{limit}")).arg(script))?;
     let text = String::from_utf8_lossy(&output.stdout);
     if let Some(line) = text.lines().find(|line| line.starts_with("(error")) {
         return Err(format!("z3 does not accept the clauses: {line}"));
@@ -102,15 +84,13 @@ fn check(
         Some("unsat") => Some(false),
         _ => None,
     };
-    let output = bolide()
+    let mut command = bolide();
+    command
         .args(["verify", "-q", "--engine", "clp", "--threads", "1", "--data-model", model])
         .args(["--timeout", &format!("{limit}s")])
-        .arg(file)
-        .output()
-        .map_err(|why| why.to_string())?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let verdict = text.lines().find_map(|line| line.strip_prefix("RESULT: ")).unwrap_or("none");
-    let ours = match verdict {
+        .arg(file);
+    let verdict = verify(&mut command)?.verdict.unwrap_or("none".to_owned());
+    let ours = match verdict.as_str() {
         "true" => Some(true),
         _ if verdict.starts_with("false") => Some(false),
         _ => None,

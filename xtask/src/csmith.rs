@@ -1,39 +1,48 @@
 //! Random C programs, the interpreter against gcc.
 //!
-//! `cargo xtask csmith [N] [--seed S] [--model LP64|ILP32] [--jobs J]
-//! [--steps M] [--keep DIR]` lets csmith (Yang, Chen, Eide, Regehr, PLDI'11)
+//! `cargo xtask csmith [N] [--seed S]` lets csmith (Yang, Chen, Eide, Regehr, PLDI'11)
 //! generate N programs without undefined behaviour from the seeds S, S+1, ...,
 //! compiles each with `gcc -O0`, runs it, and compares output and exit status
 //! with what parser, lowering and interpreter make of the same preprocessed
 //! text. Every third program uses floating point too.
 //!
 //! Programs that do not end within five seconds, and those for which the
-//! interpreter needs more than M steps, are counted but prove nothing. On
+//! interpreter needs too many steps, are counted but prove nothing. On
 //! ILP32 the programs become freestanding executables with the small library
 //! of `tests/run/support`.
 
-use bolide_base::{Diagnostic, SourceMap, Span};
-use bolide_c_lower::{Options, lower};
-use bolide_c_syntax::{ParseOptions, parse};
+use crate::experiment::{Scratch, in_parallel, lowered, output_within, succeed};
+use bolide_base::Span;
+use bolide_c_lower::Options;
 use bolide_cfa::Target;
 use bolide_cfa::interpreter::{Config, Inputs, Outcome, Trace, run as interpret};
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-struct Settings {
+#[derive(clap::Args)]
+pub struct Settings {
+    // About one in eight does not end; more than 500 remain.
+    #[arg(default_value_t = 600)]
     count: u64,
+    #[arg(long, default_value_t = 1)]
     seed: u64,
-    target: Target,
+    #[arg(long, default_value = "LP64", value_parser = ["LP64", "ILP32"])]
+    model: String,
+    #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
     jobs: usize,
+    /// The interpreter's, for each program
+    #[arg(long, default_value_t = 100_000_000)]
     steps: u64,
-    /// Where failing programs are kept.
+    /// Where failing programs are kept
+    #[arg(long)]
     keep: Option<PathBuf>,
-    headers: PathBuf,
-    support: PathBuf,
+}
+
+impl Settings {
+    fn is_ilp32(&self) -> bool {
+        self.model == "ILP32"
+    }
 }
 
 /// What came of one program.
@@ -47,51 +56,25 @@ enum Comparison {
     Different(String),
 }
 
-/// Runs the task; the exit code.
-pub fn run(arguments: &[String]) -> i32 {
-    let settings = match settings(arguments) {
-        Ok(settings) => settings,
-        Err(message) => {
-            eprintln!("csmith: {message}");
-            return 2;
+pub fn run(settings: Settings) -> Result<bool, String> {
+    let scratch = Scratch::new("csmith")?;
+    let headers = headers()?;
+    Ok(summary(&in_parallel(settings.jobs, settings.count, |number| {
+        let seed = settings.seed + number;
+        let comparison = compare(seed, &scratch, &headers, &settings);
+        let comparison = comparison.unwrap_or_else(Comparison::Different);
+        if let Comparison::Different(message) = &comparison {
+            println!("seed {seed}: {}", message.trim_end());
         }
-    };
-    let folder = std::env::temp_dir().join(format!("bolide-csmith-{}", std::process::id()));
-    if let Err(error) = std::fs::create_dir_all(&folder) {
-        eprintln!("csmith: {}: {error}", folder.display());
-        return 2;
-    }
-    let next = AtomicU64::new(0);
-    let results = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..settings.jobs {
-            scope.spawn(|| {
-                loop {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    if i >= settings.count {
-                        return;
-                    }
-                    let seed = settings.seed + i;
-                    let comparison =
-                        compare(seed, &folder, &settings).unwrap_or_else(Comparison::Different);
-                    if let Comparison::Different(message) = &comparison {
-                        println!("seed {seed}: {}", message.trim_end());
-                    }
-                    results.lock().expect("no thread panics").push((seed, comparison));
-                }
-            });
-        }
-    });
-    let _ = std::fs::remove_dir_all(&folder);
-    summary(results.into_inner().expect("no thread panics"))
+        (seed, comparison)
+    })))
 }
 
-fn summary(mut results: Vec<(u64, Comparison)>) -> i32 {
-    results.sort_by_key(|r| r.0);
+fn summary(results: &[(u64, Comparison)]) -> bool {
     let (mut equal, mut steps, mut time) = (0, 0, Duration::ZERO);
     let mut failing = Vec::new();
     let mut skipped = std::collections::BTreeMap::new();
-    for (seed, comparison) in &results {
+    for (seed, comparison) in results {
         match comparison {
             Comparison::Equal { steps: s, time: t } => {
                 equal += 1;
@@ -111,46 +94,10 @@ fn summary(mut results: Vec<(u64, Comparison)>) -> i32 {
         println!("  {steps} steps in {:.1} s, {rate:.1} million a second", time.as_secs_f64());
     }
     if failing.is_empty() {
-        return i32::from(equal == 0);
+        return equal > 0;
     }
     println!("  failing seeds: {}", failing.join(" "));
-    1
-}
-
-fn settings(arguments: &[String]) -> Result<Settings, String> {
-    let support = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/run/support");
-    let mut settings = Settings {
-        // About one in eight does not end; more than 500 remain.
-        count: 600,
-        seed: 1,
-        target: Target::LP64,
-        jobs: std::thread::available_parallelism().map_or(1, usize::from),
-        steps: 100_000_000,
-        keep: None,
-        headers: headers()?,
-        support,
-    };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or_else(|| format!("{argument} needs a value"));
-        let number =
-            |text: &String| text.parse::<u64>().map_err(|_| format!("`{text}` is not a number"));
-        match argument.as_str() {
-            "--seed" => settings.seed = number(value()?)?,
-            "--jobs" => settings.jobs = number(value()?)?.max(1) as usize,
-            "--steps" => settings.steps = number(value()?)?,
-            "--keep" => settings.keep = Some(PathBuf::from(value()?)),
-            "--model" => {
-                settings.target = match value()?.as_str() {
-                    "LP64" => Target::LP64,
-                    "ILP32" => Target::ILP32,
-                    other => return Err(format!("`{other}` is neither LP64 nor ILP32")),
-                }
-            }
-            count => settings.count = number(&count.to_owned())?,
-        }
-    }
-    Ok(settings)
+    false
 }
 
 /// Where `csmith.h` lies.
@@ -171,21 +118,14 @@ fn headers() -> Result<PathBuf, String> {
         .ok_or_else(|| "csmith.h not found: install csmith and libcsmith-dev".into())
 }
 
-/// Runs a command to its end; its output, or its messages.
-fn output(command: &mut Command) -> Result<Vec<u8>, String> {
-    let output = command.output().map_err(|e| format!("cannot run {command:?}: {e}"))?;
-    if output.status.success() {
-        Ok(output.stdout)
-    } else {
-        let messages = String::from_utf8_lossy(&output.stderr);
-        let said = |l: &&str| l.contains("error") || l.contains("undefined");
-        let first = messages.lines().find(said).or(messages.lines().next()).unwrap_or_default();
-        Err(format!("{} failed: {first}", command.get_program().to_string_lossy()))
-    }
-}
-
-fn compare(seed: u64, folder: &Path, settings: &Settings) -> Result<Comparison, String> {
-    let path = |extension: &str| folder.join(format!("{seed}.{extension}"));
+fn compare(
+    seed: u64,
+    scratch: &Scratch,
+    headers: &Path,
+    settings: &Settings,
+) -> Result<Comparison, String> {
+    let support = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/run/support");
+    let path = |extension: &str| scratch.join(&format!("{seed}.{extension}"));
     let (source, text, binary) = (path("c"), path("i"), path("out"));
     let mut command = Command::new("csmith");
     command.args(["--seed", &seed.to_string(), "--output"]).arg(&source);
@@ -194,28 +134,28 @@ fn compare(seed: u64, folder: &Path, settings: &Settings) -> Result<Comparison, 
     }
     // The generators write `platform.info` beside each other and sometimes trip over it; a
     // program that was not made says nothing about us.
-    if output(&mut command).is_err() && output(&mut command).is_err() {
+    if succeed(&mut command).is_err() && succeed(&mut command).is_err() {
         return Ok(Comparison::Skipped("csmith made no program"));
     }
-    let ilp32 = settings.target == Target::ILP32;
+    let ilp32 = settings.is_ilp32();
     let mut command = Command::new("gcc");
     command.args(["-E", "-w"]);
     if ilp32 {
-        let include = output(Command::new("gcc").arg("-print-file-name=include"))?;
+        let include = succeed(Command::new("gcc").arg("-print-file-name=include"))?;
         command.args(["-m32", "-ffreestanding", "-nostdinc", "-isystem"]);
-        command.arg(settings.support.join("include"));
+        command.arg(support.join("include"));
         command.arg("-isystem").arg(String::from_utf8_lossy(&include).trim());
     }
-    command.arg("-I").arg(&settings.headers).arg(&source).arg("-o").arg(&text);
-    output(&mut command)?;
+    command.arg("-I").arg(headers).arg(&source).arg("-o").arg(&text);
+    succeed(&mut command)?;
     let mut command = Command::new("gcc");
     command.args(["-O0", "-w"]).arg(&text);
     if ilp32 {
         command.args(["-m32", "-ffreestanding", "-nostdlib", "-static", "-no-pie", "-fno-pie"]);
         command.args(["-fno-stack-protector", "-msse2", "-mfpmath=sse"]);
-        command.arg(settings.support.join("ilp32.c"));
+        command.arg(support.join("ilp32.c"));
     }
-    output(command.arg("-o").arg(&binary))?;
+    succeed(command.arg("-o").arg(&binary))?;
     let comparison = compare_runs(&text, &binary, settings)?;
     let _ = std::fs::remove_file(&binary);
     if let (Comparison::Different(_), Some(keep)) = (&comparison, &settings.keep) {
@@ -228,36 +168,31 @@ fn compare(seed: u64, folder: &Path, settings: &Settings) -> Result<Comparison, 
 }
 
 fn compare_runs(text: &Path, binary: &Path, settings: &Settings) -> Result<Comparison, String> {
-    let Some((expected, end)) = run_binary(binary, Duration::from_secs(5))? else {
+    let ended = output_within(&mut Command::new(binary), Duration::from_secs(5));
+    let Some(ended) = ended.map_err(|e| format!("cannot run the binary: {e}"))? else {
         return Ok(Comparison::Skipped("gcc's binary does not end in time"));
     };
-    if end == "status 99" && settings.target == Target::ILP32 {
+    let (expected, status) = (ended.stdout, ended.status);
+    let end = status.code().map_or_else(|| status.to_string(), |code| format!("status {code}"));
+    if end == "status 99" && settings.is_ilp32() {
         return Ok(Comparison::Skipped("the small library cannot print it"));
     }
-    let text = std::fs::read(text).map_err(|e| e.to_string())?;
-    let mut sources = SourceMap::new();
-    let text = String::from_utf8_lossy(&text).into_owned();
     let begin = Instant::now();
-    let start = sources.add("program.c", text).ok_or("the program is too large")?;
-    let parsed = parse(&mut sources, start, &ParseOptions::default());
-    if parsed.has_errors() {
-        return Ok(Comparison::Different(show(&parsed.diagnostics, &sources)));
-    }
-    let options = Options { target: settings.target, ..Options::default() };
-    let lowered = match lower(&[&parsed.unit], &sources, &options) {
+    let target = if settings.is_ilp32() { Target::ILP32 } else { Target::LP64 };
+    let (program, sources) = match lowered(text, &Options { target, ..Options::default() }) {
         Ok(lowered) => lowered,
-        Err(diagnostics) => return Ok(Comparison::Different(show(&diagnostics, &sources))),
+        Err(errors) => return Ok(Comparison::Different(errors)),
     };
     let config =
         Config { step_limit: settings.steps, trace: Trace::Last(100), ..Config::default() };
-    let run = interpret(&lowered.program, &mut Inputs::default(), &config);
+    let run = interpret(&program, &mut Inputs::default(), &config);
     let found = match run.outcome {
         Outcome::StepLimit => {
             return Ok(Comparison::Skipped("the interpreter needs too many steps"));
         }
         Outcome::Finished { status: Some(status) } => format!("status {}", status & 0xff),
         Outcome::Undefined { reason, edge } => {
-            let span = edge.map_or(Span::NONE, |e| lowered.program.edges[e].origin.span);
+            let span = edge.map_or(Span::NONE, |e| program.edges[e].origin.span);
             let place = sources.physical_position(span.start).map(|p| p.to_string());
             format!("undefined behaviour at {}: {reason}", place.unwrap_or_default())
         }
@@ -271,39 +206,4 @@ fn compare_runs(text: &Path, binary: &Path, settings: &Settings) -> Result<Compa
         return Ok(Comparison::Different(format!("gcc prints {gcc:?}, interpreter {ours:?}")));
     }
     Ok(Comparison::Equal { steps: run.steps, time: begin.elapsed() })
-}
-
-fn show(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
-    diagnostics.iter().map(|d| d.render_plain(sources)).collect()
-}
-
-/// Standard output and how it ended; none when it took too long.
-fn run_binary(binary: &Path, limit: Duration) -> Result<Option<(Vec<u8>, String)>, String> {
-    let mut child = Command::new(binary)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .stdin(Stdio::null())
-        .spawn()
-        .map_err(|e| format!("cannot run the binary: {e}"))?;
-    let mut pipe = child.stdout.take().ok_or("no output")?;
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = pipe.read_to_end(&mut bytes);
-        bytes
-    });
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
-            break status;
-        }
-        if start.elapsed() > limit {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    let bytes = reader.join().map_err(|_| "reading failed")?;
-    let end = status.code().map_or_else(|| status.to_string(), |code| format!("status {code}"));
-    Ok(Some((bytes, end)))
 }

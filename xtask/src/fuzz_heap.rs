@@ -12,6 +12,7 @@
 //! refutes, it is incomplete where it should not be. Both fail the run. Where it only says that it found no
 //! refutation, one of MONA is counted as missed. An example of MONA that came by approximation proves nothing.
 
+use crate::experiment::{Scratch, output};
 use crate::mona::problem::{Problem, Write, Written};
 use crate::mona::simulation::Simulation;
 use crate::mona::trees::{Atom, Object, Side, TreeProblem};
@@ -20,19 +21,21 @@ use bolide_heap::lists::List;
 use bolide_heap::trees::Tree;
 use bolide_heap::{Certainty, FieldId, Formula, Kind, Symbol, Term};
 use bolide_testing::Dice;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::collections::BTreeMap;
+use std::process::Command;
 
-/// Runs; the exit code says whether all agreed.
-pub fn run(arguments: &[String]) -> i32 {
-    let number = |word: &str| {
-        let at = arguments.iter().position(|a| a == word)?;
-        arguments.get(at + 1)?.parse::<u64>().ok()
-    };
-    let count = arguments.first().and_then(|a| a.parse::<u64>().ok()).unwrap_or(200);
-    let seed = number("--seed").unwrap_or(1);
+#[derive(clap::Args)]
+pub struct Settings {
+    #[arg(default_value_t = 200)]
+    count: u64,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Whether all agreed.
+pub fn run(Settings { count, seed }: Settings) -> Result<bool, String> {
     let mut dice = Dice::new(seed);
-    let mut tallies = [Tally::default(); KINDS.len()];
+    let mut tallies: [Tally; KINDS.len()] = Default::default();
     for round in 0..count {
         let kind = (round % KINDS.len() as u64) as usize;
         let compared = match kind {
@@ -43,34 +46,42 @@ pub fn run(arguments: &[String]) -> i32 {
             4 => compare(&trees(&mut dice, true)),
             _ => compare(&lists(&mut dice, false, true)),
         };
-        match compared {
-            Ok(Compared { valid, outcome }) => {
-                let tally = &mut tallies[kind];
-                tally.all += 1;
-                tally.valid += u64::from(valid);
-                match outcome {
-                    Agreement::Same => {}
-                    Agreement::Missed => tally.missed += 1,
-                    Agreement::Unjudged => tally.unjudged += 1,
-                    Agreement::Disagreement(why) => {
-                        tally.bad += 1;
-                        println!("round {round} ({}): {why}", KINDS[kind]);
-                    }
-                }
-            }
-            Err(why) => {
-                eprintln!("fuzz-heap: round {round} ({}): {why}", KINDS[kind]);
-                return 2;
+        let Compared { valid, outcome } =
+            compared.map_err(|why| format!("round {round} ({}): {why}", KINDS[kind]))?;
+        let mut counted = vec!["entailments"];
+        counted.extend(valid.then_some("of them valid"));
+        match outcome {
+            Agreement::Same => {}
+            Agreement::Missed => counted.push("missed outside of the fragment"),
+            Agreement::Unjudged => counted.push("approximated by the judge"),
+            Agreement::Disagreement(why) => {
+                counted.push("disagreements");
+                println!("round {round} ({}): {why}", KINDS[kind]);
             }
         }
+        counted.into_iter().for_each(|what| *tallies[kind].entry(what).or_default() += 1);
     }
     let mut sum = Tally::default();
     for (kind, tally) in KINDS.iter().zip(&tallies) {
-        println!("{kind}: {tally}");
-        sum.add(tally);
+        println!("{kind}: {}", words(tally));
+        tally.iter().for_each(|(what, n)| *sum.entry(what).or_default() += n);
     }
-    println!("all: {sum} (seed {seed})");
-    i32::from(sum.bad > 0)
+    println!("all: {} (seed {seed})", words(&sum));
+    Ok(!sum.contains_key("disagreements"))
+}
+
+/// How often what was seen.
+type Tally = BTreeMap<&'static str, u64>;
+
+fn words(tally: &Tally) -> String {
+    let words = [
+        "entailments",
+        "of them valid",
+        "disagreements",
+        "missed outside of the fragment",
+        "approximated by the judge",
+    ];
+    words.map(|what| format!("{} {what}", tally.get(what).unwrap_or(&0))).join(", ")
 }
 
 const KINDS: [&str; 6] = [
@@ -81,33 +92,6 @@ const KINDS: [&str; 6] = [
     "trees of some kinds of objects",
     "lists with a derived field",
 ];
-
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    all: u64,
-    valid: u64,
-    missed: u64,
-    unjudged: u64,
-    bad: u64,
-}
-
-impl Tally {
-    fn add(&mut self, other: &Tally) {
-        self.all += other.all;
-        self.valid += other.valid;
-        self.missed += other.missed;
-        self.unjudged += other.unjudged;
-        self.bad += other.bad;
-    }
-}
-
-impl std::fmt::Display for Tally {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Tally { all, valid, missed, unjudged, bad } = self;
-        write!(f, "{all} entailments, {valid} of them valid, {bad} disagreements, ")?;
-        write!(f, "{missed} missed outside of the fragment, {unjudged} approximated by the judge")
-    }
-}
 
 struct Compared {
     /// MONA has no example against it.
@@ -126,11 +110,11 @@ enum Agreement {
 
 /// Whether what is given has a model, by both.
 fn compare(problem: &Problem) -> Result<Compared, String> {
-    let simulation = Simulation::new(problem)?;
+    let simulation = Simulation::new(problem);
     let refuted = match simulation.refuted {
         true => true,
         // Every example is checked against what is given.
-        false => simulation.read(&ask(&simulation.text)?)?.is_none(),
+        false => !simulation.read(&ask(&simulation.text)?)?,
     };
     let mut session = problem.session();
     let ours = session.check(&Budget::unlimited()).map(|model| model.is_none());
@@ -365,17 +349,9 @@ fn mona(text: &str) -> Result<bool, String> {
 
 /// What MONA prints.
 fn ask(text: &str) -> Result<String, String> {
-    let file = std::env::temp_dir().join(format!("bolide-fuzz-heap-{}.mona", std::process::id()));
-    let mut out = std::fs::File::create(&file).map_err(|e| e.to_string())?;
-    out.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
-    drop(out);
-    let output = Command::new("mona")
-        .args(["-q"])
-        .arg(&file)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| format!("cannot run `mona` (Debian: `apt install mona`): {e}"))?;
-    let _ = std::fs::remove_file(&file);
+    let scratch = Scratch::new("fuzz-heap")?;
+    let file = scratch.write("question.mona", text)?;
+    let output = output(Command::new("mona").arg("-q").arg(&file))?;
     let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
     said.push_str(&String::from_utf8_lossy(&output.stderr));
     Ok(said)

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz-shape [N] [--seed S] [--engine E] [--timeout T] [--binary FILE]`: random list programs, our
+//! `cargo xtask fuzz-shape [N] [--seed S] [--engine E] [--timeout T] [--bolide FILE]`: random list programs, our
 //! verdicts against executions.
 //!
 //! A program makes lists, walks, changes and frees them, with a mistake here
@@ -10,14 +10,10 @@
 //!
 //! Not judged: reads of memory that was never set, which the sanitizer does not see.
 
+use crate::experiment::{Scratch, bolide, succeed, verify};
 use bolide_testing::Dice;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
-
-/// A guard, which is sometimes forgotten.
-fn guard(dice: &mut Dice, condition: &str) -> String {
-    if dice.roll(8) == 0 { String::new() } else { format!("if ({condition}) ") }
-}
 
 const HEAD: &str = "\
 #include <stdlib.h>
@@ -26,70 +22,21 @@ extern void reach_error(void);
 struct node { struct node *next; struct node *prev; int data; };
 ";
 
-/// Inputs from the number of the run; exit codes 33 for the error, 35 for a leak.
-const JUDGE: &str = "
-#include <stdlib.h>
-#include <unistd.h>
-#include <sanitizer/lsan_interface.h>
-static unsigned long long seed;
-int program_main(void);
-int __VERIFIER_nondet_int(void) {
-  seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-  return (int)((seed >> 40) % 3) - ((seed >> 60) == 0);
-}
-void reach_error(void) { _exit(33); }
-int main(int count, char **words) {
-  seed = strtoull(words[1], 0, 10) * 0x9e3779b97f4a7c15ULL + 1;
-  alarm(1);
-  program_main();
-  _exit(__lsan_do_recoverable_leak_check() ? 35 : 0);
-}
-";
+/// Statements about the pointers `h`, `p`, `q` and `t`. `X` and `Y` are any of the first three, `C` is a small
+/// number; a guard in brackets is sometimes forgotten.
+const STATEMENTS: &str = include_str!("fuzz_shape/statements.txt");
 
-/// One statement about the pointers `h`, `p`, `q` and `t`.
 fn statement(dice: &mut Dice) -> String {
-    let c = dice.roll(3);
-    let (x, y) = (dice.pick(&["h", "p", "q"]), dice.pick(&["h", "p", "q"]));
-    match dice.roll(14) {
-        0 | 1 => format!(
-            "while (__VERIFIER_nondet_int()) {{ t = malloc(sizeof *t); t->prev = 0; t->next = h; t->data = {c}; h = t; }}"
-        ),
-        2 => format!(
-            "for (i = 0; i < {}; i++) {{ t = malloc(sizeof *t); t->prev = 0; t->next = h; t->data = {c}; h = t; }}",
-            1 + dice.roll(3)
-        ),
-        3 => format!("p = h; while (p) {{ if (p->data == {c}) reach_error(); p = p->next; }}"),
-        4 => {
-            let guard = guard(dice, "h");
-            format!("{guard}{{ t = h->next; free(h); h = t; }}")
-        }
-        5 => "p = 0; while (h) { t = h->next; h->next = p; p = h; h = t; } h = p;".into(),
-        6 => {
-            let guard = guard(dice, x);
-            format!(
-                "{guard}{{ t = malloc(sizeof *t); t->prev = {x}; t->data = {c}; t->next = {x}->next; {x}->next = t; }}"
-            )
-        }
-        7 => {
-            let guard = guard(dice, &format!("{x} && {x}->next"));
-            format!("{guard}{{ t = {x}->next; {x}->next = t->next; free(t); }}")
-        }
-        8 => format!("if ({x} == {y}) {}", dice.pick(&["reach_error();", "p = q;", "q = h;"])),
-        9 => format!("{x} = {y};"),
-        10 => {
-            let guard = guard(dice, x);
-            format!("{guard}{y} = {x}->next;")
-        }
-        11 => {
-            let guard = guard(dice, x);
-            format!("{guard}{x}->data = {c};")
-        }
-        12 => "p = h; while (p && p->next && __VERIFIER_nondet_int()) p = p->next;".into(),
-        _ => {
-            let guard = guard(dice, x);
-            format!("{guard}if ({x}->data != {c}) reach_error();")
-        }
+    let statements: Vec<&str> = STATEMENTS.lines().collect();
+    let mut text = dice.pick(&statements).to_owned();
+    if let Some((guard, rest)) = text.strip_prefix('[').and_then(|t| t.split_once("] ")) {
+        let guard = if dice.roll(8) == 0 { String::new() } else { format!("if ({guard}) ") };
+        text = guard + rest;
     }
+    for letter in ["X", "Y"] {
+        text = text.replace(letter, dice.pick(&["h", "p", "q"]));
+    }
+    text.replace('C', &dice.roll(3).to_string())
 }
 
 fn program(dice: &mut Dice) -> String {
@@ -113,20 +60,13 @@ struct Judged {
     memory: bool,
 }
 
-fn judge(folder: &Path, text: &str, runs: u64) -> Result<Judged, String> {
-    let (file, judge, binary) =
-        (folder.join("judged.c"), folder.join("judge.c"), folder.join("judged"));
+fn judge(scratch: &Scratch, text: &str, runs: u64) -> Result<Judged, String> {
     let text = text.replace("int main(void)", "int program_main(void)");
-    std::fs::write(&file, text).map_err(|e| e.to_string())?;
-    std::fs::write(&judge, JUDGE).map_err(|e| e.to_string())?;
-    let compiled = Command::new("gcc")
-        .args(["-w", "-O0", "-fsanitize=address", "-o"])
-        .args([&binary, &file, &judge])
-        .output()
-        .map_err(|e| format!("cannot run gcc: {e}"))?;
-    if !compiled.status.success() {
-        return Err(format!("gcc failed: {}", String::from_utf8_lossy(&compiled.stderr)));
-    }
+    let file = scratch.write("judged.c", &text)?;
+    let judge = scratch.write("judge.c", include_str!("fuzz_shape/judge.c"))?;
+    let binary = scratch.join("judged");
+    let mut gcc = Command::new("gcc");
+    succeed(gcc.args(["-w", "-O0", "-fsanitize=address", "-o"]).args([&binary, &file, &judge]))?;
     let mut judged = Judged::default();
     for run in 0..runs {
         let status = Command::new(&binary)
@@ -150,52 +90,43 @@ fn judge(folder: &Path, text: &str, runs: u64) -> Result<Judged, String> {
     Ok(judged)
 }
 
-/// Runs; the exit code says whether all verdicts stand.
-pub fn run(arguments: &[String]) -> i32 {
-    match fuzz(arguments) {
-        Ok(code) => code,
-        Err(why) => {
-            eprintln!("fuzz-shape: {why}");
-            2
-        }
-    }
+#[derive(clap::Args)]
+pub struct Settings {
+    #[arg(default_value_t = 100)]
+    count: u64,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[arg(long, default_value = "3s")]
+    timeout: String,
+    #[arg(long, default_value = "shape")]
+    engine: String,
+    /// Built now unless given
+    #[arg(long)]
+    bolide: Option<PathBuf>,
 }
 
-fn fuzz(arguments: &[String]) -> Result<i32, String> {
-    let word = |name: &str| {
-        let at = arguments.iter().position(|a| a == name)?;
-        arguments.get(at + 1).cloned()
-    };
-    let count = arguments.first().and_then(|a| a.parse::<u64>().ok()).unwrap_or(100);
-    let seed: u64 = word("--seed").and_then(|s| s.parse().ok()).unwrap_or(1);
-    let timeout = word("--timeout").unwrap_or("3s".into());
-    let engine = word("--engine").unwrap_or("shape".into());
-    let binary = match word("--binary") {
-        Some(binary) => PathBuf::from(binary),
-        None => crate::attack::binary()?,
-    };
-    let folder = std::env::temp_dir().join(format!("bolide-shape-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+/// Whether all verdicts stand.
+pub fn run(settings: Settings) -> Result<bool, String> {
+    let Settings { count, seed, timeout, engine, .. } = &settings;
+    let binary = bolide(&settings.bolide)?;
+    let scratch = Scratch::new("shape")?;
     let (mut proved, mut refuted, mut unknown, mut wrong) = (0, 0, 0, 0);
-    for number in 0..count {
+    for number in 0..*count {
         let own = seed.wrapping_mul(1_000_003).wrapping_add(number);
         let text = program(&mut Dice::new(own));
-        let file = folder.join("program.c");
-        std::fs::write(&file, &text).map_err(|e| e.to_string())?;
+        let file = scratch.write("program.c", &text)?;
         let mut judged: Option<Judged> = None;
         for property in ["unreach-call", "valid-memsafety"] {
-            let output = Command::new(&binary)
-                .args(["verify", "--engine", &engine, "--timeout", &timeout])
+            let mut command = Command::new(&binary);
+            command
+                .args(["verify", "--engine", engine, "--timeout", timeout])
                 .args(["--property", property])
-                .arg(&file)
-                .output()
-                .map_err(|e| e.to_string())?;
-            let said = String::from_utf8_lossy(&output.stdout).into_owned();
-            let verdict = said.lines().last().unwrap_or("").to_owned();
-            if verdict == "RESULT: true" {
+                .arg(&file);
+            let verdict = verify(&mut command)?.verdict.unwrap_or_default();
+            if verdict == "true" {
                 proved += 1;
                 if judged.is_none() {
-                    judged = Some(judge(&folder, &text, 40)?);
+                    judged = Some(judge(&scratch, &text, 40)?);
                 }
                 let Some(judged) = &judged else { continue };
                 // After an invalid access anything may happen.
@@ -207,9 +138,9 @@ fn fuzz(arguments: &[String]) -> Result<i32, String> {
                     wrong += 1;
                     println!("seed {own}, {property}: true, but a run fails\n{text}");
                 }
-            } else if verdict.starts_with("RESULT: false") {
+            } else if verdict.starts_with("false") {
                 refuted += 1;
-            } else if verdict == "RESULT: unknown" {
+            } else if verdict == "unknown" {
                 unknown += 1;
             } else {
                 wrong += 1;
@@ -217,9 +148,8 @@ fn fuzz(arguments: &[String]) -> Result<i32, String> {
             }
         }
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!(
         "{count} programs: {proved} times true, {refuted} false, {unknown} unknown; {wrong} wrong (seed {seed})"
     );
-    Ok(i32::from(wrong > 0))
+    Ok(wrong == 0)
 }

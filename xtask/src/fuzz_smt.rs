@@ -1,20 +1,19 @@
 //! Random SMT-LIB problems, our solver against `z3` and `cvc5`.
 //!
-//! `cargo xtask fuzz-smt [N] [--seed S] [--logic L] [--out DIR]
-//! [--seconds T] [--cvc5-every K] [--jobs J] [--write-open]` makes N problems
+//! `cargo xtask fuzz-smt [N] [--seed S]` makes N problems
 //! (`bolide_testing`) over all theories that the solver knows, also incremental
 //! scripts with scopes and assumptions, runs them in this process and in one
 //! long-lived `z3` ([`judge`]), and compares every answer. What else is checked,
 //! all of it by z3: models, unsat cores, unsat assumptions, and interpolants of
 //! sequences and trees (implications and symbols); proofs go through our
-//! independent checker. Where cvc5 is installed, every K-th problem (4 unless told, 0 for none) is put before
+//! independent checker. Where cvc5 is installed, every K-th problem (`--cvc5-every K`) is put before
 //! it as well ([`second`]). A problem that fails is made smaller ([`shrink`]) and
 //! written to a file; the same seed makes the same problems.
 //!
 //! `unknown` and time-outs of either side are counted, not failures, except
 //! that with `--slow` our time-outs are. Each of ours is listed with its seed and reason, and
-//! with `--write-open` its problem is written to DIR; `--only SEED` repeats one. A time-out is one of computing, not of
-//! waiting, on systems that tell (Linux). J problems run at once, each with judges of its own,
+//! with `--write-open` its problem is written down; `--only SEED` repeats one. A time-out is one of computing, not of
+//! waiting, on systems that tell (Linux). With `--jobs J` J problems run at once, each with judges of its own,
 //! because most of the time goes by waiting for each other; what is found does not depend on J.
 
 mod judge;
@@ -32,63 +31,38 @@ use std::sync::mpsc::Sender;
 /// So many failures of one kind in one logic are made small and written down.
 const ENOUGH: u32 = 3;
 
-struct Settings {
+#[derive(clap::Args)]
+pub struct Settings {
+    #[arg(default_value_t = 1000)]
     count: u64,
+    #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[arg(long)]
     logic: Option<String>,
+    /// Where problems are written down
+    #[arg(long, default_value_os_t = std::env::temp_dir().join("fuzz-smt"))]
     out: PathBuf,
-    keep_going: bool,
-    /// Stop after so many seconds.
+    /// Stop at the first failure
+    #[arg(long)]
+    first: bool,
+    /// Stop after so many seconds
+    #[arg(long, default_value_t = u64::MAX)]
     seconds: u64,
-    /// Time-outs of ours are failures too.
+    /// Time-outs of ours are failures too
+    #[arg(long)]
     slow: bool,
-    /// How often cvc5 is asked.
-    second_every: u64,
-    /// So many problems at once.
+    /// How often cvc5 is asked; 0 for never
+    #[arg(long, default_value_t = 4)]
+    cvc5_every: u64,
+    /// So many problems at once
+    #[arg(long, default_value_t = 1)]
     jobs: usize,
-    /// Write down problems that our solver leaves open.
+    /// Write down problems that our solver leaves open
+    #[arg(long)]
     write_open: bool,
-    /// The one problem of this seed, as the report names it.
+    /// The one problem of this seed, as the report names it
+    #[arg(long)]
     only: Option<u64>,
-}
-
-fn settings(args: &[String]) -> Result<Settings, String> {
-    let mut settings = Settings {
-        count: 1000,
-        seed: 1,
-        logic: None,
-        out: std::env::temp_dir().join("fuzz-smt"),
-        keep_going: true,
-        seconds: u64::MAX,
-        slow: false,
-        second_every: 4,
-        jobs: 1,
-        write_open: false,
-        only: None,
-    };
-    let mut rest = args.iter();
-    while let Some(arg) = rest.next() {
-        let mut value = || rest.next().cloned().ok_or_else(|| format!("{arg} needs a value"));
-        match arg.as_str() {
-            "--seed" => settings.seed = value()?.parse().map_err(|_| "a seed is a number")?,
-            "--logic" => settings.logic = Some(value()?),
-            "--out" => settings.out = PathBuf::from(value()?),
-            "--seconds" => settings.seconds = value()?.parse().map_err(|_| "a number")?,
-            "--cvc5-every" => settings.second_every = value()?.parse().map_err(|_| "a number")?,
-            "--jobs" => settings.jobs = value()?.parse().map_err(|_| "a number")?,
-            "--write-open" => settings.write_open = true,
-            "--only" => {
-                settings.only = Some(value()?.parse().map_err(|_| "a seed is a number")?);
-                settings.count = 1;
-            }
-            "--slow" => settings.slow = true,
-            "--first" => settings.keep_going = false,
-            number => {
-                settings.count = number.parse().map_err(|_| format!("{number}: not understood"))?;
-            }
-        }
-    }
-    Ok(settings)
 }
 
 /// What the workers share.
@@ -112,24 +86,13 @@ struct Outcome {
     failure: Option<String>,
 }
 
-/// Runs the task; the exit code.
-pub fn run(args: &[String]) -> i32 {
-    let settings = match settings(args) {
-        Ok(settings) => settings,
-        Err(message) => {
-            eprintln!("fuzz-smt: {message}");
-            return 2;
-        }
-    };
+pub fn run(mut settings: Settings) -> Result<bool, String> {
+    if settings.only.is_some() {
+        settings.count = 1;
+    }
     let mut judges = Vec::new();
     for _ in 0..settings.jobs.max(1) {
-        match Judge::new() {
-            Ok(judge) => judges.push(judge),
-            Err(error) => {
-                eprintln!("fuzz-smt: cannot run z3: {error}");
-                return 2;
-            }
-        }
+        judges.push(Judge::new().map_err(|error| format!("cannot run z3: {error}"))?);
     }
     match judges[0].second() {
         Some(version) => println!("second judge: cvc5 {version}"),
@@ -156,7 +119,7 @@ pub fn run(args: &[String]) -> i32 {
         let (mut shown, mut done) = (0, 0);
         for outcome in outcomes {
             let counts = table.entry(outcome.logic).or_default();
-            counts.problems += 1;
+            counts.count("problems");
             counts.add(&outcome.tally);
             for why in &outcome.open {
                 let line = format!("seed {} {}: {why}", outcome.seed, outcome.logic);
@@ -165,7 +128,7 @@ pub fn run(args: &[String]) -> i32 {
             }
             if let Some(failure) = &outcome.failure {
                 failures += 1;
-                counts.failures += 1;
+                counts.count("FAILED");
                 println!("seed {} {}: {failure}", outcome.seed, outcome.logic);
             }
             done += 1;
@@ -184,7 +147,7 @@ pub fn run(args: &[String]) -> i32 {
         open.iter().for_each(|line| println!("  {line}"));
     }
     report(&table);
-    i32::from(failures > 0)
+    Ok(failures == 0)
 }
 
 /// Takes problems until there are no more, or no more time.
@@ -202,7 +165,7 @@ fn work(mut judge: Judge, shared: &Shared<'_>, outcomes: &Sender<Outcome>) {
             None => settings.seed.wrapping_mul(1_000_003).wrapping_add(number),
         };
         let problem = random_problem(seed, settings.logic.as_deref());
-        let every = settings.second_every;
+        let every = settings.cvc5_every;
         judge.second_opinion = every > 0 && number.is_multiple_of(every);
         let Verdict { failure, tally, open } = judge.try_problem(&problem);
         let logic = problem.logic;
@@ -210,7 +173,7 @@ fn work(mut judge: Judge, shared: &Shared<'_>, outcomes: &Sender<Outcome>) {
             write(settings, logic, seed, &format!("; {}\n{}", open.join("\n; "), problem.text()));
         }
         let failure = failure.map(|failure| {
-            if !settings.keep_going {
+            if settings.first {
                 shared.stop.store(true, Ordering::Relaxed);
             }
             // The first few of a kind tell what the others would.
@@ -237,9 +200,8 @@ fn work(mut judge: Judge, shared: &Shared<'_>, outcomes: &Sender<Outcome>) {
 /// Writes a problem down; where.
 fn write(settings: &Settings, logic: &str, seed: u64, text: &str) -> PathBuf {
     let path = settings.out.join(format!("{logic}-{seed}.smt2"));
-    let _ = std::fs::create_dir_all(&settings.out);
-    if let Err(error) = std::fs::write(&path, text) {
-        eprintln!("fuzz-smt: cannot write {}: {error}", path.display());
+    if let Err(error) = crate::experiment::write(&path, text) {
+        eprintln!("fuzz-smt: {error}");
     }
     path
 }
@@ -250,8 +212,6 @@ fn report(table: &BTreeMap<&'static str, judge::Counts>) {
     for logic in LOGICS {
         if let Some(counts) = table.get(logic.name) {
             println!("{}", counts.line(logic.name));
-            total.problems += counts.problems;
-            total.failures += counts.failures;
             total.add(counts);
         }
     }

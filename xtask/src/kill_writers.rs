@@ -4,28 +4,19 @@
 //! The work is done by the test `proofs::survival` of the command, which lasts a few
 //! seconds otherwise; here it is built for release and given its time.
 
-use std::process::Command;
+use crate::experiment::cargo;
 
-/// Runs the task; the exit code.
-pub fn run(arguments: &[String]) -> i32 {
-    let seconds = match arguments {
-        [] => "60",
-        [flag, seconds] if flag == "--seconds" && seconds.parse::<u64>().is_ok() => seconds,
-        _ => {
-            eprintln!("cargo xtask kill-writers [--seconds N]");
-            return 2;
-        }
-    };
-    let status = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+#[derive(clap::Args)]
+pub struct Settings {
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+}
+
+pub fn run(settings: Settings) -> Result<bool, String> {
+    let status = cargo()
         .args(["test", "--release", "--quiet", "--package", "bolide", "--bin", "bolide"])
         .args(["proofs::survival::nothing", "--", "--nocapture"])
-        .env("BOLIDE_TEST_SECONDS", seconds)
+        .env("BOLIDE_TEST_SECONDS", settings.seconds.to_string())
         .status();
-    match status {
-        Ok(status) => i32::from(!status.success()),
-        Err(error) => {
-            eprintln!("kill-writers: cannot run cargo: {error}");
-            2
-        }
-    }
+    Ok(status.map_err(|e| format!("cannot run cargo: {e}"))?.success())
 }

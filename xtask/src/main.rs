@@ -1,4 +1,7 @@
 //! Development tasks that are not part of the product: `cargo xtask TASK`.
+//!
+//! A task is a module with its options and a function `run`, which says whether all is as it
+//! should be, or why that could not be found out.
 
 mod attack;
 mod bench_chc;
@@ -8,6 +11,7 @@ mod bench_smt;
 mod browse;
 mod check_rules;
 mod csmith;
+mod experiment;
 mod fuzz_heap;
 mod fuzz_libc;
 mod fuzz_shape;
@@ -17,56 +21,66 @@ mod mona;
 mod tidy;
 mod torture;
 
-const HELP: &str = "\
-Usage: cargo xtask TASK [OPTIONS]
+use clap::Parser;
 
-  tidy                     check the rules of the house (also a test)
-  attack [N] [--seed S] [--engines E,..] [--properties P,..]
-                           compare verdicts with executions of N random programs with memory
-  torture FOLDER           compare verdicts with gcc's binary on the GCC torture tests
-  csmith [N] [--seed S]    compare the interpreter with gcc on N random programs
-  fuzz-heap [N] [--seed S] compare the heap logic with MONA on N random entailments
-  fuzz-libc [N] [--seed S] compare the models of the C library with the machine's own in N calls
-  fuzz-shape [N] [--seed S] [--engine E]
-                           compare verdicts with executions of N random list programs
-  bench-chc LIST FOLDER    the Horn solver beside z3: solved, unique, time ratio
-  check-rules PATH...      the clauses of C programs, given to z3
-  bench-reuse [--check]    what a database of proofs saves after an edit (tests/reuse)
-  kill-writers [--seconds N]
-                           two processes write one database of proofs, one is killed
-  fuzz-smt [N] [--seed S]  compare the solver with z3 and cvc5 on N random problems
-  bench-shape              the programs of Table 6.1 of the thesis on shape analysis
-  bench-smt [FOLDER...]    time the solver beside OpenSMT and SMTInterpol
-  browse [PAGE.html...]    open reports in a headless browser, walk through them, time it
-";
-
-fn main() -> std::process::ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let code = match arguments.split_first() {
-        Some((task, rest)) => match task.as_str() {
-            "tidy" => tidy::run(),
-            "attack" => attack::run(rest),
-            "csmith" => csmith::run(rest),
-            "fuzz-heap" => fuzz_heap::run(rest),
-            "fuzz-libc" => fuzz_libc::run(rest),
-            "fuzz-shape" => fuzz_shape::run(rest),
-            "fuzz-smt" => fuzz_smt::run(rest),
-            "bench-chc" => bench_chc::run(rest),
-            "check-rules" => check_rules::run(rest),
-            "bench-reuse" => bench_reuse::run(rest),
-            "bench-shape" => bench_shape::run(rest),
-            "bench-smt" => bench_smt::run(rest),
-            "browse" => browse::run(rest),
-            "torture" => torture::run(rest),
-            "kill-writers" => kill_writers::run(rest),
-            _ => usage(),
-        },
-        None => usage(),
-    };
-    std::process::ExitCode::from(u8::try_from(code).unwrap_or(1))
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+enum Task {
+    /// Check the rules of the house (also a test)
+    Tidy,
+    /// Compare verdicts with executions of random programs with memory
+    Attack(attack::Settings),
+    /// Compare verdicts with gcc's binary on the GCC torture tests
+    Torture(torture::Settings),
+    /// Compare the interpreter with gcc on random programs
+    Csmith(csmith::Settings),
+    /// Compare the heap logic with MONA on random entailments
+    FuzzHeap(fuzz_heap::Settings),
+    /// Compare the models of the C library with the machine's own in random calls
+    FuzzLibc(fuzz_libc::Settings),
+    /// Compare verdicts with executions of random list programs
+    FuzzShape(fuzz_shape::Settings),
+    /// Compare the solver with z3 and cvc5 on random problems
+    FuzzSmt(fuzz_smt::Settings),
+    /// The Horn solver beside z3: solved, unique, time ratio
+    BenchChc(bench_chc::Settings),
+    /// The clauses of C programs, given to z3
+    CheckRules(check_rules::Settings),
+    /// What a database of proofs saves after an edit (tests/reuse)
+    BenchReuse(bench_reuse::Settings),
+    /// The programs of Table 6.1 of the thesis on shape analysis
+    BenchShape(bench_shape::Settings),
+    /// Time the solver beside OpenSMT and SMTInterpol
+    BenchSmt(bench_smt::Settings),
+    /// Open reports in a headless browser, walk through them, time it
+    Browse(browse::Settings),
+    /// Two processes write one database of proofs, one is killed
+    KillWriters(kill_writers::Settings),
 }
 
-fn usage() -> i32 {
-    eprint!("{HELP}");
-    2
+fn main() -> std::process::ExitCode {
+    let outcome = match Task::parse() {
+        Task::Tidy => Ok(tidy::run()),
+        Task::Attack(settings) => attack::run(settings),
+        Task::Torture(settings) => torture::run(settings),
+        Task::Csmith(settings) => csmith::run(settings),
+        Task::FuzzHeap(settings) => fuzz_heap::run(settings),
+        Task::FuzzLibc(settings) => fuzz_libc::run(settings),
+        Task::FuzzShape(settings) => fuzz_shape::run(settings),
+        Task::FuzzSmt(settings) => fuzz_smt::run(settings),
+        Task::BenchChc(settings) => bench_chc::run(settings),
+        Task::CheckRules(settings) => check_rules::run(settings),
+        Task::BenchReuse(settings) => bench_reuse::run(settings),
+        Task::BenchShape(settings) => bench_shape::run(settings),
+        Task::BenchSmt(settings) => bench_smt::run(settings),
+        Task::Browse(settings) => browse::run(settings),
+        Task::KillWriters(settings) => kill_writers::run(settings),
+    };
+    match outcome {
+        Ok(as_it_should_be) => std::process::ExitCode::from(u8::from(!as_it_should_be)),
+        Err(why) => {
+            eprintln!("error: {why}");
+            std::process::ExitCode::from(2)
+        }
+    }
 }

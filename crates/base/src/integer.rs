@@ -156,14 +156,6 @@ impl Integer {
         self.to_i64().and_then(|n| u32::try_from(n).ok())
     }
 
-    /// The nearest double; for heuristics and statistics only.
-    pub fn to_f64(&self) -> f64 {
-        match &self.0 {
-            Small(n) => *n as f64,
-            Big(n) => n.to_f64().value(),
-        }
-    }
-
     /// Whether this is zero.
     #[inline]
     pub fn is_zero(&self) -> bool {
@@ -347,14 +339,6 @@ impl Integer {
             return text.parse::<i64>().ok().map(Integer::from);
         }
         IBig::from_str_radix(text, radix).ok().map(Integer::from_big)
-    }
-
-    /// Bytes that this keeps on the heap.
-    pub fn heap_bytes(&self) -> usize {
-        match &self.0 {
-            Small(_) => 0,
-            Big(_) => std::mem::size_of::<IBig>() + self.bit_length() as usize / 8 + 8,
-        }
     }
 }
 

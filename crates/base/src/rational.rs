@@ -200,11 +200,6 @@ impl Rational {
         }
     }
 
-    /// About this value; for heuristics and statistics only.
-    pub fn to_f64(&self) -> f64 {
-        self.numerator().to_f64() / self.denominator().to_f64()
-    }
-
     /// `self += a * b`, the step of a pivot.
     #[inline]
     pub fn add_mul(&mut self, a: &Rational, b: &Rational) {
@@ -295,14 +290,6 @@ impl Rational {
             (c, b) = (c / right, b / right);
         }
         Rational::from_wide(i128::from(a) * i128::from(c), i128::from(b) * i128::from(d))
-    }
-
-    /// Bytes that this keeps on the heap.
-    pub fn heap_bytes(&self) -> usize {
-        match &self.0 {
-            Small(..) => 0,
-            Big(b) => 32 + b.0.heap_bytes() + b.1.heap_bytes(),
-        }
     }
 }
 

@@ -107,8 +107,6 @@ pub fn cut_short(
     let files = flags.input.files.iter().filter_map(|file| {
         Some(coloured(file.display().to_string(), std::fs::read_to_string(file).ok()?))
     });
-    let measure =
-        |name: &str, value: u64| Measure { name: name.to_owned(), value: value as f64, unit: "" };
     let mut measures = Vec::new();
     for seen in budget.snapshots().iter().filter(|s| !s.name.is_empty()) {
         measures.push((
@@ -121,9 +119,7 @@ pub fn cut_short(
             ],
         ));
     }
-    let milliseconds = (elapsed.as_secs_f64() * 1000.0).round();
-    let whole = Measure { name: "whole run".into(), value: milliseconds, unit: "ms" };
-    measures.push(("Time".to_owned(), vec![whole]));
+    measures.push(("Time".to_owned(), vec![time("whole run".into(), elapsed)]));
     Account {
         finding: Finding::Undecided {
             reason: reason.to_string(),
@@ -289,42 +285,46 @@ fn assumptions(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Vec<Str
 }
 
 fn measures(program: &Program, report: &Report, elapsed: Duration) -> Vec<(String, Vec<Measure>)> {
-    let measure = |name: &str, value: f64| Measure { name: name.to_owned(), value, unit: "" };
     let mut groups = Vec::new();
     let bodies = program.functions.values().filter(|f| f.body.is_some()).count();
     let mut size = vec![
-        measure("functions", bodies as f64),
-        measure("locations", program.locations.len() as f64),
-        measure("edges", program.edges.len() as f64),
-        measure("checks", program.checks.len() as f64),
+        measure("functions", bodies as u64),
+        measure("locations", program.locations.len() as u64),
+        measure("edges", program.edges.len() as u64),
+        measure("checks", program.checks.len() as u64),
     ];
     if let Some(run) = report.runs.first() {
-        size.push(measure("edges after simplification", run.statistics.explored.1 as f64));
+        size.push(measure("edges after simplification", run.statistics.explored.1 as u64));
     }
     groups.push(("Program".to_owned(), size));
     for run in &report.runs {
         let s = &run.statistics;
         let figures: Vec<Measure> =
-            s.figures.iter().map(|(name, value)| measure(name, *value as f64)).collect();
+            s.figures.iter().map(|(name, value)| measure(name, *value)).collect();
         if !figures.is_empty() {
             groups.push((format!("Search of {}", run.engine), figures));
         }
-        let questions = questions(run).map(|(name, value)| measure(name, value as f64));
+        let questions = questions(run).map(|(name, value)| measure(name, value));
         groups.push((format!("Questions of {} to the solver", run.engine), questions.into()));
     }
-    let milliseconds = (elapsed.as_secs_f64() * 1000.0).round();
-    let time = |name: String, value: f64| Measure { name, value: value.round(), unit: "ms" };
-    let mut times = vec![time("whole run".into(), milliseconds)];
+    let mut times = vec![time("whole run".into(), elapsed)];
     let shares = sampling::shares();
     for EngineRun { engine, .. } in &report.runs {
         // What ended between two looks took next to no time.
         let share = shares.get(engine).copied().unwrap_or_default();
-        let (running, solving) = (share.running.as_secs_f64(), share.solving.as_secs_f64());
-        times.push(time((*engine).to_owned(), running * 1000.0));
-        times.push(time(format!("{engine}, in the solver"), solving * 1000.0));
+        times.push(time((*engine).to_owned(), share.running));
+        times.push(time(format!("{engine}, in the solver"), share.solving));
     }
     groups.push(("Time".to_owned(), times));
     groups
+}
+
+fn time(name: String, time: Duration) -> Measure {
+    Measure { name, value: (time.as_secs_f64() * 1000.0).round(), unit: "ms" }
+}
+
+fn measure(name: &str, value: u64) -> Measure {
+    Measure { name: name.to_owned(), value: value as f64, unit: "" }
 }
 
 /// By line the largest count of what stands there.

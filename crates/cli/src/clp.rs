@@ -4,7 +4,7 @@ use crate::exit::{Exit, Stop};
 use crate::flags::{ClpFlags, RulesFormat};
 use crate::frontend;
 use bolide_engines::constraint_logic;
-use bolide_horn::{show, text};
+use bolide_horn::show;
 
 /// Prints the rules of a program.
 pub fn clp(flags: &ClpFlags) -> Result<Exit, Stop> {
@@ -19,7 +19,7 @@ pub fn clp(flags: &ClpFlags) -> Result<Exit, Stop> {
             }
         };
     let text = match flags.emit {
-        RulesFormat::Rules => text::print(&mut store, &system),
+        RulesFormat::Rules => show::rules(&mut store, &system),
         RulesFormat::Smt2 => show::smtlib(&mut store, &system),
     };
     print!("{text}");

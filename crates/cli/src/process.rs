@@ -15,6 +15,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a child may use.
@@ -131,6 +133,32 @@ impl Files {
             let _ = std::fs::remove_file(self.named(ending));
         }
     }
+}
+
+/// Does the work for the numbers below `count`, so many at a time, until the user interrupts; what
+/// came of each that was done.
+pub fn side_by_side<T: Send>(
+    jobs: usize,
+    count: usize,
+    work: impl Fn(usize) -> Option<T> + Sync,
+) -> Vec<Option<T>> {
+    let next = AtomicUsize::new(0);
+    let done: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, count.max(1)) {
+            scope.spawn(|| {
+                while !signals::interrupted() {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(place) = done.get(number) else { return };
+                    let found = work(number);
+                    if let Ok(mut place) = place.lock() {
+                        *place = found;
+                    }
+                }
+            });
+        }
+    });
+    done.into_iter().map(|place| place.into_inner().ok().flatten()).collect()
 }
 
 /// How often a child is looked at.

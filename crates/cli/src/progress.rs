@@ -96,19 +96,26 @@ fn status(
 
 /// How far some work came, in a few words.
 pub fn words(s: &Snapshot) -> String {
-    let mut text = String::new();
-    if !s.name.is_empty() {
-        text = format!("{}: ", s.name);
+    let mut text = beginning(s, "longest trace");
+    if s.queries > 0 {
+        text += &format!(", {} queries", s.queries);
     }
-    text += &s.phase.to_string();
+    text
+}
+
+/// Whose work it is, what it is busy with, and figures that are not zero.
+fn beginning(s: &Snapshot, trace: &str) -> String {
+    let mut text = match s.name {
+        "" => s.phase.to_string(),
+        name => format!("{name}: {}", s.phase),
+    };
     if s.resting {
         text += " (another's turn)";
     }
     let figures = [
         (s.refinements, format!(", {} refinements", s.refinements)),
         (s.nodes, format!(", {} nodes", s.nodes)),
-        (s.longest_trace, format!(", longest trace {}", s.longest_trace)),
-        (s.queries, format!(", {} queries", s.queries)),
+        (s.longest_trace, format!(", {trace} {}", s.longest_trace)),
     ];
     text.extend(figures.into_iter().filter(|(number, _)| *number > 0).map(|(_, words)| words));
     text
@@ -116,18 +123,7 @@ pub fn words(s: &Snapshot) -> String {
 
 /// In one line of a narrow terminal, with the solver's share of the time.
 fn short(s: &Snapshot, shares: &BTreeMap<&'static str, Share>) -> String {
-    let mut text = match s.name {
-        "" => s.phase.to_string(),
-        name => format!("{name}: {}", s.phase),
-    };
-    for (number, what) in [(s.refinements, "refinements"), (s.nodes, "nodes")] {
-        if number > 0 {
-            text += &format!(", {number} {what}");
-        }
-    }
-    if s.longest_trace > 0 {
-        text += &format!(", trace {}", s.longest_trace);
-    }
+    let mut text = beginning(s, "trace");
     let share = shares.get(s.name).and_then(Share::percent);
     if let Some(percent) = share.filter(|_| s.queries > 0) {
         text += &format!(", solver {percent}%");

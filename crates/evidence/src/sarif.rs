@@ -29,7 +29,7 @@ pub fn join(runs: Vec<Value>) -> Value {
 }
 
 /// One run of one verdict.
-pub fn run(account: &Account) -> Value {
+fn run(account: &Account) -> Value {
     let (results, notifications) = match &account.finding {
         Finding::Violated { .. } => (vec![result(account)], Vec::new()),
         Finding::Holds { .. } => (Vec::new(), Vec::new()),
@@ -64,20 +64,22 @@ pub fn run(account: &Account) -> Value {
     if let Finding::Holds { obligations } = account.finding {
         properties["bolide/obligations"] = json!(obligations);
     }
+    run_of(&account.version, results, notifications, properties)
+}
+
+/// A run of this tool that went well.
+pub fn run_of(version: &str, results: Vec<Value>, notes: Vec<Value>, properties: Value) -> Value {
     json!({
-        "tool": tool(&account.version),
+        "tool": tool(version),
         "columnKind": "utf16CodeUnits",
-        "invocations": [{
-            "executionSuccessful": true,
-            "toolExecutionNotifications": notifications,
-        }],
+        "invocations": [{ "executionSuccessful": true, "toolExecutionNotifications": notes }],
         "results": results,
         "properties": properties,
     })
 }
 
 /// The tool with its rules.
-pub fn tool(version: &str) -> Value {
+fn tool(version: &str) -> Value {
     let rules: Vec<Value> = RULES.iter().map(describe).collect();
     json!({
         "driver": {

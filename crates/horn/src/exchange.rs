@@ -8,7 +8,7 @@
 //! Neither kind is trusted further than the audit of the answer.
 
 use crate::system::RelationId;
-use crate::translate::Translation;
+use bolide_terms::translate::Translation;
 use bolide_terms::{TermId, TermStore};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,6 +1,6 @@
 //! Constrained Horn clauses: rules over recursive relations, and their solvers.
 //!
-//! [`read`] and [`text`] make a [`system::System`] of a script or of rules, [`simplify`] makes it
+//! [`read`] makes a [`system::System`] of a script, [`simplify`] makes it
 //! smaller, [`solve`] decides it with one of the engines, [`audit`] checks every
 //! answer against the clauses as they were read, [`show`] prints it.
 
@@ -16,5 +16,4 @@ pub mod simplify;
 pub mod solve;
 pub mod system;
 pub mod templates;
-pub mod text;
 mod translate;

@@ -12,8 +12,7 @@
 
 use crate::exchange::{Board, Desk, Kind};
 use crate::system::{Figures, Interpretation, System, Verdict};
-use crate::translate::Translation;
-use crate::{car, pdr, templates};
+use crate::{car, pdr, templates, translate};
 use bolide_base::race::{Lost, Runner, race};
 use bolide_base::{Budget, NoAnswer};
 use bolide_terms::TermStore;
@@ -49,7 +48,7 @@ pub(crate) fn solve(
     let board = Board::default();
     let runner = |(position, (name, turn, worker)): (usize, (&'static str, u64, Worker))| {
         let mut own = TermStore::new();
-        let copy = Translation::default().system(store, &mut own, system);
+        let copy = translate::system(store, &mut own, system);
         let desk = Desk::new(&board, position);
         let work = move |budget: &Budget| worker(own, &copy, checks, desk, budget);
         Runner { name, turn, work: Box::new(work) }
@@ -73,8 +72,7 @@ pub(crate) fn solve(
             // The reason of reachability, which comes last.
             Verdict::Unknown(why) => reason = why,
             decided => {
-                let mut back = Translation::default();
-                let answer = back.answer(&mut finding.store, store, system, decided);
+                let answer = translate::answer(&mut finding.store, store, system, decided);
                 let lost = || NoAnswer::solver("a value has no term");
                 let answer = answer.unwrap_or_else(|| Verdict::Unknown(lost()));
                 return (answer, Some(finding.name), figures);

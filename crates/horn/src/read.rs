@@ -11,7 +11,7 @@
 //! other terms, quantifiers inside of constraints, free constants, functions
 //! that are no relations, scopes.
 
-use crate::system::{Atom, RelationId, System};
+use crate::system::{Atom, Clause, RelationId, System};
 use bolide_base::{HashMap, HashSet};
 use bolide_terms::smtlib::{Command, Error, Reader};
 use bolide_terms::{FunctionId, Op, SortId, TermId, TermStore};
@@ -270,17 +270,14 @@ impl Clauses {
     }
 
     fn finish(&mut self, store: &mut TermStore, case: Case, line: u32) -> Result<(), String> {
-        let mut constraint = store.mk_and(&case.constraint);
+        let Case { constraint, body, head, .. } = case;
+        let constraint = store.mk_and(&constraint);
         if constraint == TermId::FALSE {
             return Ok(());
         }
-        let (mut head, mut body) = (case.head, case.body);
-        let mut roots = vec![constraint];
-        for atom in body.iter().chain(&head) {
-            roots.extend_from_slice(&atom.arguments);
-        }
+        let clause = Clause { head, body, constraint, line };
         let mut renaming = HashMap::default();
-        for term in store.subterms(&roots) {
+        for term in clause.subterms(store) {
             match store.op(term) {
                 Op::Forall | Op::Exists => {
                     return Err("quantifiers inside of constraints are not supported".to_owned());
@@ -303,13 +300,8 @@ impl Clauses {
                 _ => {}
             }
         }
-        constraint = store.substitute(constraint, &renaming);
-        for atom in body.iter_mut().chain(&mut head) {
-            for argument in &mut atom.arguments {
-                *argument = store.substitute(*argument, &renaming);
-            }
-        }
-        self.system.add_clause(store, head, body, constraint, line);
+        let clause = clause.substitute(store, &renaming);
+        self.system.add_clause(store, clause);
         Ok(())
     }
 }

@@ -2,13 +2,43 @@
 //!
 //! Models are `define-fun`s as SMT-LIB asks for them; derivations are lists of
 //! steps, each with the fact that it derives, the clause, and the steps that it
-//! uses; systems can be written as SMT-LIB scripts that other solvers read.
+//! uses; systems can be written as rules, and as SMT-LIB scripts that other solvers read.
 
 use crate::system::{Atom, Clause, Derivation, Interpretation, Relation, System};
 use bolide_base::HashMap;
 use bolide_terms::smtlib::quote_symbol;
 use bolide_terms::{Evaluator, Model, TermId, TermStore};
 use std::fmt::Write;
+
+/// The system as rules, one for each clause:
+///
+/// ```text
+/// relation Eloop (Int Int (Array Int Int))
+/// rule (x0 Int) (x1 Int) (x2 (Array Int Int)):
+///   (Eloop x0 x1 x2) :- (and (<= x1 99999) (Etrunc x0 x2))
+/// query:
+///   Emain
+/// ```
+pub fn rules(store: &mut TermStore, system: &System) -> String {
+    let mut text = String::new();
+    for (name, sorts) in relation_texts(store, system) {
+        let _ = writeln!(text, "relation {name} ({sorts})");
+    }
+    for clause in &system.clauses {
+        let (variables, clause) = readable(store, clause);
+        let body = body_text(store, system, &clause);
+        let space = if variables.is_empty() { "" } else { " " };
+        let variables = variables.join(" ");
+        let _ = match &clause.head {
+            Some(head) => {
+                let head = atom_text(store, system, head);
+                writeln!(text, "rule{space}{variables}:\n  {head} :- {body}")
+            }
+            None => writeln!(text, "query{space}{variables}:\n  {body}"),
+        };
+    }
+    text
+}
 
 /// The interpretation as SMT-LIB definitions.
 pub fn model(store: &mut TermStore, system: &System, found: &Interpretation) -> String {
@@ -107,7 +137,7 @@ pub fn smtlib(store: &mut TermStore, system: &System) -> String {
 }
 
 /// The constraint and the calls of a clause, as SMT-LIB.
-pub(crate) fn body_text(store: &TermStore, system: &System, clause: &Clause) -> String {
+fn body_text(store: &TermStore, system: &System, clause: &Clause) -> String {
     let mut parts = Vec::new();
     if clause.constraint != TermId::TRUE || clause.body.is_empty() {
         parts.push(store.smtlib(clause.constraint));
@@ -117,7 +147,7 @@ pub(crate) fn body_text(store: &TermStore, system: &System, clause: &Clause) -> 
 }
 
 /// A relation applied to arguments, as SMT-LIB.
-pub(crate) fn atom_text(store: &TermStore, system: &System, atom: &Atom) -> String {
+fn atom_text(store: &TermStore, system: &System, atom: &Atom) -> String {
     application(system, atom, atom.arguments.iter().map(|&t| store.smtlib(t)).collect())
 }
 
@@ -127,7 +157,7 @@ fn application(system: &System, atom: &Atom, arguments: Vec<String>) -> String {
 }
 
 /// The name of each relation and the sorts of its arguments, as SMT-LIB.
-pub(crate) fn relation_texts(store: &TermStore, system: &System) -> Vec<(String, String)> {
+fn relation_texts(store: &TermStore, system: &System) -> Vec<(String, String)> {
     let sort = |&p: &TermId| store.sort_text(store.sort(p));
     let text = |relation: &Relation| {
         let sorts: Vec<String> = relation.parameters.iter().map(sort).collect();
@@ -137,7 +167,7 @@ pub(crate) fn relation_texts(store: &TermStore, system: &System) -> Vec<(String,
 }
 
 /// The clause over variables with short names, and these with their sorts.
-pub(crate) fn readable(store: &mut TermStore, clause: &Clause) -> (Vec<String>, Clause) {
+fn readable(store: &mut TermStore, clause: &Clause) -> (Vec<String>, Clause) {
     let mut map = HashMap::default();
     let mut declared = Vec::new();
     for (i, variable) in clause.variables(store).into_iter().enumerate() {

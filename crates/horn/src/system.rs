@@ -145,15 +145,7 @@ impl System {
     }
 
     /// Adds a clause, in normal form. Its variables must be its own.
-    pub fn add_clause(
-        &mut self,
-        store: &mut TermStore,
-        head: Option<Atom>,
-        body: Vec<Atom>,
-        constraint: TermId,
-        line: u32,
-    ) {
-        let mut clause = Clause { head, body, constraint, line };
+    pub fn add_clause(&mut self, store: &mut TermStore, mut clause: Clause) {
         distinct_arguments(store, &mut clause);
         self.clauses.push(clause);
     }

@@ -2,37 +2,39 @@
 //! arguments an error, corrected two iterations and the abstraction of section 4.
 
 use bolide_base::Budget;
-use bolide_horn::system::{Interpretation, Verdict};
-use bolide_horn::{audit, car, show, text};
+use bolide_horn::system::{Interpretation, System, Verdict};
+use bolide_horn::{audit, car, read, show};
 use bolide_terms::TermStore;
 
-fn rational(first: &str, second: &str) -> String {
-    format!(
-        "relation TRat (Int Int (Array Int Int) (Array Int Int) (Array Int Int) (Array Int Int) (Array Int Int) (Array Int Int) Int)
-relation Etrunc (Int (Array Int Int) (Array Int Int))
-relation TreadInt (Int)
-relation Eloop (Int Int (Array Int Int) (Array Int Int))
-relation Emain ()
-rule (x Int) (y Int) (n (Array Int Int)) (d (Array Int Int)) (h (Array Int Int)) (n1 (Array Int Int)) (d1 (Array Int Int)) (h1 (Array Int Int)) (this Int):
-  (TRat x y n d h n1 d1 h1 this) :-
-    (and (= (select h this) 0) (= h1 (store h this 1)) (= n1 (store n this x)) (= d1 (store d this y)))
-rule (this Int) (n (Array Int Int)) (d (Array Int Int)):
-  (Etrunc this n d) :- (= (select d this) 0)
-rule (r Int): (TreadInt r) :- true
-rule (this Int) (i Int) (n (Array Int Int)) (d (Array Int Int)):
-  (Eloop this i n d) :- (and (< i 100000) (or (Etrunc this n d) (Eloop this (+ i 1) n d)))
-rule (x Int) (y Int) (n (Array Int Int)) (d (Array Int Int)) (h (Array Int Int)) (n1 (Array Int Int)) (d1 (Array Int Int)) (h1 (Array Int Int)) (this Int):
-  Emain :- (and (TreadInt x) (TreadInt y) (not (= y 0))
-    (TRat {first} {second} n d h n1 d1 h1 this) (Eloop this 0 n1 d1))
-query: Emain
+fn rational(store: &mut TermStore, first: &str, second: &str) -> System {
+    let text = format!(
+        "(set-logic HORN)
+(define-sort A () (Array Int Int))
+(declare-fun TRat (Int Int A A A A A A Int) Bool)
+(declare-fun Etrunc (Int A A) Bool)
+(declare-fun TreadInt (Int) Bool)
+(declare-fun Eloop (Int Int A A) Bool)
+(declare-fun Emain () Bool)
+(assert (forall ((x Int) (y Int) (n A) (d A) (h A) (n1 A) (d1 A) (h1 A) (this Int))
+  (=> (and (= (select h this) 0) (= h1 (store h this 1)) (= n1 (store n this x)) (= d1 (store d this y)))
+    (TRat x y n d h n1 d1 h1 this))))
+(assert (forall ((this Int) (n A) (d A)) (=> (= (select d this) 0) (Etrunc this n d))))
+(assert (forall ((r Int)) (=> true (TreadInt r))))
+(assert (forall ((this Int) (i Int) (n A) (d A))
+  (=> (and (< i 100000) (or (Etrunc this n d) (Eloop this (+ i 1) n d))) (Eloop this i n d))))
+(assert (forall ((x Int) (y Int) (n A) (d A) (h A) (n1 A) (d1 A) (h1 A) (this Int))
+  (=> (and (TreadInt x) (TreadInt y) (not (= y 0)) (TRat {first} {second} n d h n1 d1 h1 this) (Eloop this 0 n1 d1))
+    Emain)))
+(assert (=> Emain false))
 "
-    )
+    );
+    read::read(store, &text).unwrap().system
 }
 
 #[test]
 fn swapped_arguments_are_an_error() {
     let mut store = TermStore::new();
-    let system = text::parse(&mut store, &rational("y", "x")).unwrap();
+    let system = rational(&mut store, "y", "x");
     let found = car::decide(&mut store, &system, Interpretation::new(), &Budget::unlimited());
     let Verdict::Unsat(derivation) = found.verdict else { panic!("{:?}", found.verdict) };
     audit::derivation(&store, &system, &derivation).unwrap();
@@ -46,7 +48,7 @@ fn swapped_arguments_are_an_error() {
 #[test]
 fn the_fixed_program_needs_two_iterations() {
     let mut store = TermStore::new();
-    let system = text::parse(&mut store, &rational("x", "y")).unwrap();
+    let system = rational(&mut store, "x", "y");
     let budget = Budget::unlimited();
     let found = car::decide(&mut store, &system, Interpretation::new(), &budget);
     let Verdict::Sat(solution) = found.verdict else { panic!("{:?}", found.verdict) };
@@ -67,16 +69,18 @@ fn the_fixed_program_needs_two_iterations() {
 }
 
 #[test]
-fn rules_are_printed_and_read_again() {
+fn systems_are_printed_and_read_again() {
     for (first, second, is_sat) in [("x", "y", true), ("y", "x", false)] {
         let mut store = TermStore::new();
-        let system = text::parse(&mut store, &rational(first, second)).unwrap();
-        let printed = text::print(&mut store, &system);
+        let system = rational(&mut store, first, second);
+        let rules = show::rules(&mut store, &system);
+        assert!(rules.contains("relation Eloop (Int Int (Array Int Int) (Array Int Int))"));
+        assert_eq!(rules.matches("\nrule").count(), system.clauses.len() - 1, "{rules}");
+        assert!(rules.ends_with("query:\n  Emain\n"), "{rules}");
+        let printed = show::smtlib(&mut store, &system);
         let mut other = TermStore::new();
-        let again = text::parse(&mut other, &printed).unwrap();
+        let again = read::read(&mut other, &printed).unwrap().system;
         assert_eq!(again.clauses.len(), system.clauses.len());
-        let twice = text::print(&mut other, &again);
-        assert_eq!(twice.lines().count(), printed.lines().count(), "{printed}\n{twice}");
         // What was read means the same.
         let found = car::decide(&mut other, &again, Interpretation::new(), &Budget::unlimited());
         match found.verdict {

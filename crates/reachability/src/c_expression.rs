@@ -21,103 +21,91 @@ pub struct Name {
 }
 
 /// How a state constant is called in C; none where it has no name there.
-pub trait Names {
-    /// The C variable for a constant of the logic.
-    fn name(&self, constant: TermId) -> Option<Name>;
-}
-
-impl<F: Fn(TermId) -> Option<Name>> Names for F {
-    fn name(&self, constant: TermId) -> Option<Name> {
-        self(constant)
-    }
-}
+pub type Names<'a> = &'a dyn Fn(TermId) -> Option<Name>;
 
 /// The formula as a C expression; none if it cannot be said in C.
-pub fn c_expression(store: &TermStore, names: &dyn Names, formula: TermId) -> Option<String> {
-    formula_text(store, names, formula, 0)
+pub fn c_expression(store: &TermStore, names: Names<'_>, formula: TermId) -> Option<String> {
+    Writer { store, names }.formula(formula, 0)
 }
 
 /// Conjuncts that can be said in C; the others are left out.
-pub fn c_conjuncts(store: &TermStore, names: &dyn Names, formula: TermId) -> Vec<String> {
-    let conjuncts: Vec<TermId> = match store.op(formula) {
-        Op::And => store.args(formula).to_vec(),
-        _ => vec![formula],
-    };
-    conjuncts.into_iter().filter_map(|c| c_expression(store, names, c)).collect()
+pub fn c_conjuncts(store: &TermStore, names: Names<'_>, formula: TermId) -> Vec<String> {
+    let conjuncts = store.conjuncts(formula).into_iter();
+    conjuncts.filter_map(|c| c_expression(store, names, c)).collect()
 }
 
 /// Formulas nested deeper are of no use to anybody.
 const DEPTH: usize = 60;
 
-fn formula_text(
-    store: &TermStore,
-    names: &dyn Names,
-    formula: TermId,
-    depth: usize,
-) -> Option<String> {
-    if depth > DEPTH {
-        return None;
-    }
-    let args = store.args(formula);
-    let join = |operator: &str| -> Option<String> {
-        let parts: Option<Vec<String>> =
-            args.iter().map(|&a| formula_text(store, names, a, depth + 1)).collect();
-        Some(format!("({})", parts?.join(operator)))
-    };
-    match store.op(formula) {
-        Op::True => Some("1".into()),
-        Op::False => Some("0".into()),
-        Op::Not => {
-            if let Op::Le = store.op(args[0]) {
-                let inner = store.args(args[0]);
-                return comparison(store, names, inner[0], ">", inner[1], depth);
-            }
-            if let Op::Eq = store.op(args[0])
-                && !store.is_bool(store.arg(args[0], 0))
-            {
-                let inner = store.args(args[0]);
-                return comparison(store, names, inner[0], "!=", inner[1], depth);
-            }
-            Some(format!("!{}", formula_text(store, names, args[0], depth + 1)?))
-        }
-        Op::And => join(" && "),
-        Op::Or => join(" || "),
-        Op::Eq if store.is_bool(args[0]) => {
-            let a = formula_text(store, names, args[0], depth + 1)?;
-            let b = formula_text(store, names, args[1], depth + 1)?;
-            Some(format!("(!{a} == !{b})"))
-        }
-        Op::Eq => comparison(store, names, args[0], "==", args[1], depth),
-        Op::Le => comparison(store, names, args[0], "<=", args[1], depth),
-        Op::Ite => {
-            let parts: Option<Vec<String>> =
-                args.iter().map(|&a| formula_text(store, names, a, depth + 1)).collect();
-            let parts = parts?;
-            Some(format!("({} ? {} : {})", parts[0], parts[1], parts[2]))
-        }
-        Op::Apply(_) if args.is_empty() => names.name(formula).map(|name| name.text),
-        _ => None,
-    }
+#[derive(Clone, Copy)]
+struct Writer<'a> {
+    store: &'a TermStore,
+    names: Names<'a>,
 }
 
-fn comparison(
-    store: &TermStore,
-    names: &dyn Names,
-    a: TermId,
-    operator: &str,
-    b: TermId,
-    depth: usize,
-) -> Option<String> {
-    let mut sum = Sum::default();
-    sum.add(store, names, a, 1, depth + 1)?;
-    sum.add(store, names, b, -1, depth + 1)?;
-    let (left, right) = sum.sides();
-    Some(match (left.plain(), right.plain()) {
-        (Some(left), Some(right)) if left.compares_with(&right) => {
-            format!("({} {operator} {})", left.text(), right.text())
+impl Writer<'_> {
+    fn formula(self, formula: TermId, depth: usize) -> Option<String> {
+        if depth > DEPTH {
+            return None;
         }
-        _ => format!("({} {operator} {})", left.wide()?, right.wide()?),
-    })
+        let store = self.store;
+        let args = store.args(formula);
+        let parts = || args.iter().map(|&a| self.formula(a, depth + 1)).collect();
+        let join = |operator: &str| {
+            let parts: Option<Vec<String>> = parts();
+            Some(format!("({})", parts?.join(operator)))
+        };
+        let compare = |atom: TermId, operator: &str| {
+            let (left, right) = (store.arg(atom, 0), store.arg(atom, 1));
+            self.comparison(left, operator, right, depth)
+        };
+        let is_iff = |atom: TermId| store.is_bool(store.arg(atom, 0));
+        match store.op(formula) {
+            Op::True => Some("1".into()),
+            Op::False => Some("0".into()),
+            Op::Not => match store.op(args[0]) {
+                Op::Le => compare(args[0], ">"),
+                Op::Eq if !is_iff(args[0]) => compare(args[0], "!="),
+                _ => Some(format!("!{}", self.formula(args[0], depth + 1)?)),
+            },
+            Op::And => join(" && "),
+            Op::Or => join(" || "),
+            Op::Eq if is_iff(formula) => {
+                let parts: Option<Vec<String>> = parts();
+                let parts = parts?;
+                Some(format!("(!{} == !{})", parts[0], parts[1]))
+            }
+            Op::Eq => compare(formula, "=="),
+            Op::Le => compare(formula, "<="),
+            Op::Ite => {
+                let parts: Option<Vec<String>> = parts();
+                let parts = parts?;
+                Some(format!("({} ? {} : {})", parts[0], parts[1], parts[2]))
+            }
+            Op::Apply(_) if args.is_empty() => (self.names)(formula).map(|name| name.text),
+            _ => None,
+        }
+    }
+
+    fn comparison(self, a: TermId, operator: &str, b: TermId, depth: usize) -> Option<String> {
+        let mut sum = Sum::default();
+        sum.add(self, a, 1, depth + 1)?;
+        sum.add(self, b, -1, depth + 1)?;
+        let (left, right) = sum.sides();
+        Some(match (left.plain(), right.plain()) {
+            (Some(left), Some(right)) if left.compares_with(&right) => {
+                format!("({} {operator} {})", left.text(), right.text())
+            }
+            _ => format!("({} {operator} {})", left.wide()?, right.wide()?),
+        })
+    }
+
+    /// A number computed in `long long`.
+    fn wide(self, term: TermId, depth: usize) -> Option<String> {
+        let mut sum = Sum::default();
+        sum.add(self, term, 1, depth)?;
+        sum.wide()
+    }
 }
 
 /// What a sum is made of.
@@ -141,14 +129,8 @@ const LARGEST: i64 = 1 << 24;
 const LONGEST: usize = 32;
 
 impl Sum {
-    fn add(
-        &mut self,
-        store: &TermStore,
-        names: &dyn Names,
-        term: TermId,
-        factor: i64,
-        depth: usize,
-    ) -> Option<()> {
+    fn add(&mut self, to: Writer<'_>, term: TermId, factor: i64, depth: usize) -> Option<()> {
+        let Writer { store, names } = to;
         if depth > DEPTH || factor.abs() > LARGEST || self.parts.len() > LONGEST {
             return None;
         }
@@ -159,20 +141,20 @@ impl Sum {
         let args = store.args(term);
         let atom = match store.op(term) {
             Op::Add => {
-                return args.iter().try_for_each(|&a| self.add(store, names, a, factor, depth + 1));
+                return args.iter().try_for_each(|&a| self.add(to, a, factor, depth + 1));
             }
             Op::Mul if args.len() == 2 && store.number(args[0]).is_some() => {
                 let factor = store.number(args[0])?.to_i64()?.checked_mul(factor)?;
-                return self.add(store, names, args[1], factor, depth + 1);
+                return self.add(to, args[1], factor, depth + 1);
             }
             Op::Apply(_) if args.is_empty() => {
-                let name = names.name(term)?;
+                let name = names(term)?;
                 Atom { text: name.text, ty: Some(name.ty.as_int()?) }
             }
             Op::Ite => {
-                let condition = formula_text(store, names, args[0], depth + 1)?;
-                let then = wide(store, names, args[1], depth + 1)?;
-                let other = wide(store, names, args[2], depth + 1)?;
+                let condition = to.formula(args[0], depth + 1)?;
+                let then = to.wide(args[1], depth + 1)?;
+                let other = to.wide(args[2], depth + 1)?;
                 Atom { text: format!("({condition} ? {then} : {other})"), ty: None }
             }
             // C rounds towards zero and may give negative remainders: the number
@@ -181,7 +163,7 @@ impl Sum {
                 let modulus =
                     store.number(args[1])?.to_i64().filter(|m| (1..=LARGEST).contains(m))?;
                 let name = match store.op(args[0]) {
-                    Op::Apply(_) if store.args(args[0]).is_empty() => names.name(args[0]),
+                    Op::Apply(_) if store.args(args[0]).is_empty() => names(args[0]),
                     _ => None,
                 };
                 match name.and_then(|n| Some((n.text, n.ty.as_int()?))) {
@@ -191,7 +173,7 @@ impl Sum {
                         ty: Some(IntType::unsigned(32)),
                     },
                     _ => {
-                        let value = wide(store, names, args[0], depth + 1)?;
+                        let value = to.wide(args[0], depth + 1)?;
                         let text =
                             format!("((({value}) % {modulus}LL + {modulus}LL) % {modulus}LL)");
                         Atom { text, ty: None }
@@ -262,13 +244,6 @@ impl Sum {
         }
         Some(words.join(" + "))
     }
-}
-
-/// A number computed in `long long`.
-fn wide(store: &TermStore, names: &dyn Names, term: TermId, depth: usize) -> Option<String> {
-    let mut sum = Sum::default();
-    sum.add(store, names, term, 1, depth)?;
-    sum.wide()
 }
 
 /// A side that needs no cast.

@@ -7,10 +7,10 @@
 
 use crate::block::{BlockProgram, Transition};
 use crate::calls::{CallSite, Calls};
-use bolide_base::{HashMap, HashSet};
+use bolide_base::HashSet;
 use bolide_cfa::LocId;
 use bolide_smt::houdini::{Implication, Said};
-use bolide_terms::{TermId, TermStore};
+use bolide_terms::TermStore;
 use std::rc::Rc;
 
 /// One way to come to a cut point.
@@ -85,11 +85,7 @@ pub fn implications<'a>(
         let goal: Said<'a> = match step {
             Step::Block(transition) => {
                 premises.push(transition.formula);
-                let renaming: HashMap<TermId, TermId> = transition
-                    .outputs
-                    .iter()
-                    .map(|&(slot, value)| (program.slots.constant(slot), value))
-                    .collect();
+                let renaming = transition.new_values(&program.slots);
                 Box::new(move |store, formula| store.substitute(formula, &renaming))
             }
             Step::Call(site, _) => {

@@ -66,9 +66,7 @@ struct Activation {
     /// The piece by which it was entered; 0 for where the program starts.
     first: usize,
     last: usize,
-    /// Entry constants of this activation, in the order of the scope's list.
-    entry: Vec<TermId>,
-    /// The same, by the constant of which each is the copy.
+    /// Entry constants of this activation, by the constant of which each is the copy.
     entry_copies: HashMap<TermId, TermId>,
 }
 
@@ -174,8 +172,8 @@ impl Builder<'_, '_> {
                 let ssa = Ssa::start();
                 let copies = &mut self.path.copies;
                 let formula = copies.at(store, &self.program.slots, &ssa, self.program.initial());
-                let (entry, entry_copies) = (Vec::new(), HashMap::default());
-                self.stack.push(Activation { ssa, first: depth, last: depth, entry, entry_copies });
+                let entry_copies = HashMap::default();
+                self.stack.push(Activation { ssa, first: depth, last: depth, entry_copies });
                 formula
             }
             Piece::Block(transition) => {
@@ -213,13 +211,12 @@ impl Builder<'_, '_> {
         }
         let ssa = copies.renew(store, slots, &caller.ssa, own, depth);
         let mut conjuncts = Vec::new();
-        let (mut entry, mut entry_copies) = (Vec::new(), HashMap::default());
+        let mut entry_copies = HashMap::default();
         for &(slot, constant) in &scope.entry {
             let copy = copies.entry_copy(store, constant, depth);
             entry_copies.insert(constant, copy);
             let current = copies.current(store, slots, &ssa, slot);
             conjuncts.push(store.mk_eq(copy, current));
-            entry.push(copy);
         }
         if !returns {
             let before = caller.ssa.clone();
@@ -231,7 +228,7 @@ impl Builder<'_, '_> {
             }
             below.push(caller.last);
         }
-        self.stack.push(Activation { ssa, first: depth, last: depth, entry, entry_copies });
+        self.stack.push(Activation { ssa, first: depth, last: depth, entry_copies });
         store.mk_and(&conjuncts)
     }
 
@@ -287,16 +284,16 @@ impl Builder<'_, '_> {
         for &(slot, argument) in &site.arguments {
             let argument = said(copies, store, program, &before, site, depth, argument);
             // Required: what the parameter was, not what became of it.
-            let parameter = match scope.entry.iter().position(|e| e.0 == slot) {
-                Some(position) => callee.entry[position],
+            let parameter = match scope.entry.iter().find(|e| e.0 == slot) {
+                Some((_, constant)) => callee.entry_copies[constant],
                 None => copies.current(store, slots, &callee.ssa, slot),
             };
             conjuncts.push(store.mk_eq(parameter, argument));
         }
-        for (position, &(slot, _)) in scope.entry.iter().enumerate() {
-            if !scope.own.contains(&slot) && program.matters(slot, site.from) {
-                let current = copies.current(store, slots, &before, slot);
-                conjuncts.push(store.mk_eq(callee.entry[position], current));
+        for (slot, constant) in &scope.entry {
+            if !scope.own.contains(slot) && program.matters(*slot, site.from) {
+                let current = copies.current(store, slots, &before, *slot);
+                conjuncts.push(store.mk_eq(callee.entry_copies[constant], current));
             }
         }
         let renewed = scope.changed.iter().copied().chain(site.results.iter().map(|r| r.0));

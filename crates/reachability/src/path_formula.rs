@@ -162,11 +162,6 @@ impl Ssa {
     pub fn start() -> Ssa {
         Ssa::default()
     }
-
-    /// How many slots were written.
-    pub fn written(&self) -> usize {
-        self.copies.len()
-    }
 }
 
 fn name_of(store: &TermStore, constant: TermId) -> &str {

@@ -6,12 +6,10 @@
 
 use crate::verdict::Reason;
 use bolide_base::{Budget, HashMap};
-use bolide_proof::Proof;
+use bolide_smt::discharge::{Decided, decide, model_of};
 use bolide_smt::entailment::Entailment;
 use bolide_smt::houdini::{Effort, Implication, make_inductive};
 use bolide_smt::interpolate::{self, Labelling, Options};
-use bolide_smt::newton::{Direction, project_sequence, project_tree};
-use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{Model, Op, TermId, TermStore};
 use std::hash::Hash;
 
@@ -86,13 +84,7 @@ impl Prover {
         }
         self.statistics.calls += 1;
         let _work = self.budget.progress().in_solver();
-        let mut solver = Solver::new(Config::default());
-        solver.assert(store, formula, 0);
-        match solver.check(store, &[], &self.budget) {
-            Answer::Sat => Ok(solver.model().cloned()),
-            Answer::Unsat => Ok(None),
-            Answer::Unknown(why) => Err(why),
-        }
+        model_of(store, &[formula], &self.budget)
     }
 
     /// Those of the candidates that are inductive together; none where that takes more
@@ -152,20 +144,25 @@ impl Prover {
         parents: &[usize],
         labelling: Labelling,
     ) -> Result<Feasibility, Reason> {
-        let proof = match self.refute(store, formulas)? {
-            Refuted::No(model) => return Ok(Feasibility::Feasible(model)),
-            Refuted::Yes(proof) => proof,
+        self.poll()?;
+        self.statistics.paths += 1;
+        self.statistics.calls += 1;
+        let decided = {
+            let _work = self.budget.progress().in_solver();
+            decide(store, formulas, &self.budget)?
         };
+        let proof = match decided {
+            Decided::Sat(model) => return Ok(Feasibility::Feasible(Box::new(model))),
+            Decided::Unsat(proof) => proof,
+        };
+        self.statistics.interpolations += 1;
         let options = Options { budget: self.budget.clone(), labelling, ..Options::default() };
-        match interpolate::interpolate_tree(store, &proof, parents, &options) {
+        match interpolate::proof_or_projection(store, &proof, formulas, parents, &options) {
             Ok(all) => Ok(Feasibility::Infeasible(all)),
-            Err(none) => match project_tree(store, formulas, parents, &self.budget) {
-                Ok(Some(all)) => Ok(Feasibility::Infeasible(all)),
-                _ => {
-                    self.poll()?;
-                    Err(Reason::Solver(none.to_string()))
-                }
-            },
+            Err(none) => {
+                self.poll()?;
+                Err(Reason::Solver(none.to_string()))
+            }
         }
     }
 
@@ -181,60 +178,13 @@ impl Prover {
         store: &mut TermStore,
         formulas: &[TermId],
     ) -> Result<Feasibility, Reason> {
-        let proof = match self.refute(store, formulas)? {
-            Refuted::No(model) => return Ok(Feasibility::Feasible(model)),
-            Refuted::Yes(proof) => proof,
-        };
-        let options = Options { budget: self.budget.clone(), ..Options::default() };
-        match interpolate::interpolate_sequence(store, &proof, formulas.len(), &options) {
-            Ok(all) => Ok(Feasibility::Infeasible(all[1..all.len() - 1].to_vec())),
-            Err(none) => self.project(store, formulas, &none.to_string()),
+        let last = formulas.len().saturating_sub(1);
+        let chain: Vec<usize> = (0..formulas.len()).map(|k| (k + 1).min(last)).collect();
+        let mut found = self.tree_feasibility(store, formulas, &chain, Labelling::default())?;
+        if let Feasibility::Infeasible(all) = &mut found {
+            // Behind the last formula there is nothing to say.
+            all.pop();
         }
+        Ok(found)
     }
-
-    /// Interpolants without a proof, where the proof has none.
-    fn project(
-        &mut self,
-        store: &mut TermStore,
-        formulas: &[TermId],
-        why: &str,
-    ) -> Result<Feasibility, Reason> {
-        match project_sequence(store, formulas, Direction::Backward, &self.budget) {
-            Ok(Some(all)) => Ok(Feasibility::Infeasible(all[1..all.len() - 1].to_vec())),
-            _ => {
-                self.poll()?;
-                Err(Reason::Solver(why.to_owned()))
-            }
-        }
-    }
-
-    /// Refutes the conjunction of partitions, or finds a model of it.
-    fn refute(&mut self, store: &mut TermStore, formulas: &[TermId]) -> Result<Refuted, Reason> {
-        self.poll()?;
-        self.statistics.paths += 1;
-        self.statistics.calls += 1;
-        let _work = self.budget.progress().in_solver();
-        let mut solver = Solver::new(Config { proofs: true });
-        for (partition, &formula) in formulas.iter().enumerate() {
-            solver.assert(store, formula, partition as u32);
-        }
-        match solver.check(store, &[], &self.budget) {
-            Answer::Sat => {
-                let model = solver.model().cloned().expect("a satisfiable check has a model");
-                Ok(Refuted::No(Box::new(model)))
-            }
-            Answer::Unsat => {
-                self.statistics.interpolations += 1;
-                let proof = solver.proof(store);
-                Ok(Refuted::Yes(proof.expect("a refutation with proofs on has a proof")))
-            }
-            Answer::Unknown(why) => Err(why),
-        }
-    }
-}
-
-/// Whether partitions contradict each other.
-enum Refuted {
-    Yes(Proof),
-    No(Box<Model>),
 }

@@ -26,6 +26,12 @@ enum Item {
     Text(Cow<'static, str>),
 }
 
+impl From<&'static str> for Item {
+    fn from(text: &'static str) -> Item {
+        Item::Text(text.into())
+    }
+}
+
 impl TermStore {
     /// The term in infix notation.
     pub fn infix(&self, term: TermId) -> String {
@@ -49,21 +55,17 @@ impl TermStore {
     fn infix_items(&self, term: TermId, around: Level) -> Vec<Item> {
         let args = self.args(term);
         match self.op(term) {
-            Op::True => vec![Item::Text("true".into())],
-            Op::False => vec![Item::Text("false".into())],
+            Op::True => vec!["true".into()],
+            Op::False => vec!["false".into()],
             Op::Not => self.infix_negation(args[0], around),
             Op::And => self.infix_conjunction(args, around),
             Op::Or => self.infix_chain(args, " or ", Level::Or, around),
             Op::Ite => {
-                let items = vec![
-                    Item::Text("if ".into()),
-                    Item::Term(args[0], Level::Or),
-                    Item::Text(" then ".into()),
-                    Item::Term(args[1], Level::Or),
-                    Item::Text(" else ".into()),
-                    Item::Term(args[2], Level::Or),
-                ];
-                enclose(items, Level::Loose, around)
+                let words = ["if ", " then ", " else "];
+                let parts = words.into_iter().zip(args);
+                let items =
+                    parts.flat_map(|(word, &arg)| [word.into(), Item::Term(arg, Level::Or)]);
+                enclose(items.collect(), Level::Loose, around)
             }
             Op::Eq => self.infix_comparison(term, "=", around),
             Op::Le => self.infix_comparison(term, "<=", around),
@@ -86,20 +88,13 @@ impl TermStore {
             Op::Div => self.infix_chain(args, " div ", Level::Product, around),
             Op::Mod => self.infix_chain(args, " mod ", Level::Product, around),
             Op::Quotient => self.infix_chain(args, " / ", Level::Product, around),
-            Op::Select => vec![
-                Item::Term(args[0], Level::Tight),
-                Item::Text("[".into()),
-                Item::Term(args[1], Level::Loose),
-                Item::Text("]".into()),
-            ],
-            Op::Store => vec![
-                Item::Term(args[0], Level::Tight),
-                Item::Text("[".into()),
-                Item::Term(args[1], Level::Loose),
-                Item::Text(" := ".into()),
-                Item::Term(args[2], Level::Loose),
-                Item::Text("]".into()),
-            ],
+            Op::Select | Op::Store => {
+                let inside = self.infix_chain(&args[1..], " := ", Level::Loose, Level::Loose);
+                let mut items = vec![Item::Term(args[0], Level::Tight), "[".into()];
+                items.extend(inside);
+                items.push("]".into());
+                items
+            }
             Op::BvNumber(_) => {
                 let value = self.bv_number(term).unwrap_or(Integer::ZERO);
                 vec![Item::Text(format!("{value}u{}", self.width(term)).into())]
@@ -110,15 +105,9 @@ impl TermStore {
                 vec![Item::Text(self.function_name(function).to_owned().into())]
             }
             op => {
-                let mut items =
-                    vec![Item::Text(self.call_name(op, term).into()), Item::Text("(".into())];
-                for (i, &arg) in args.iter().enumerate() {
-                    if i > 0 {
-                        items.push(Item::Text(", ".into()));
-                    }
-                    items.push(Item::Term(arg, Level::Loose));
-                }
-                items.push(Item::Text(")".into()));
+                let mut items = vec![Item::Text((self.call_name(op, term) + "(").into())];
+                items.extend(self.infix_chain(args, ", ", Level::Loose, Level::Loose));
+                items.push(")".into());
                 items
             }
         }
@@ -160,12 +149,13 @@ impl TermStore {
         let inner = match own {
             Level::Or => Level::And,
             Level::And => Level::Comparison,
+            Level::Loose => Level::Loose,
             _ => Level::Tight,
         };
         let mut items = Vec::with_capacity(args.len() * 2);
         for (i, &arg) in args.iter().enumerate() {
             if i > 0 {
-                items.push(Item::Text(operator.into()));
+                items.push(operator.into());
             }
             items.push(Item::Term(arg, inner));
         }
@@ -203,7 +193,7 @@ impl TermStore {
             Op::Le => self.infix_comparison(atom, ">", around),
             Op::Lt => self.infix_comparison(atom, ">=", around),
             _ => {
-                let items = vec![Item::Text("not ".into()), Item::Term(atom, Level::Tight)];
+                let items = vec!["not ".into(), Item::Term(atom, Level::Tight)];
                 enclose(items, Level::Comparison, around)
             }
         }
@@ -213,11 +203,8 @@ impl TermStore {
         let &[left, right] = self.args(atom) else { unreachable!("an atom has two sides") };
         let sort = self.sort(left);
         if !sort.is_arithmetic() {
-            let items = vec![
-                Item::Term(left, Level::Sum),
-                Item::Text(format!(" {relation} ").into()),
-                Item::Term(right, Level::Sum),
-            ];
+            let relation = Item::Text(format!(" {relation} ").into());
+            let items = vec![Item::Term(left, Level::Sum), relation, Item::Term(right, Level::Sum)];
             return enclose(items, Level::Comparison, around);
         }
         let mut relation = relation;
@@ -274,8 +261,8 @@ impl TermStore {
 
 fn enclose(mut items: Vec<Item>, own: Level, around: Level) -> Vec<Item> {
     if own < around {
-        items.insert(0, Item::Text("(".into()));
-        items.push(Item::Text(")".into()));
+        items.insert(0, "(".into());
+        items.push(")".into());
     }
     items
 }

@@ -420,15 +420,10 @@ impl TermStore {
     /// Bytes that the terms take: nodes, arguments, hash table and numbers, as
     /// allocated (declarations and names excluded).
     pub fn bytes(&self) -> usize {
-        let numbers: usize = self
-            .numbers
-            .values()
-            .map(|n| 3 * std::mem::size_of::<Rational>() + n.heap_bytes())
-            .sum();
         self.nodes.len().next_power_of_two() * std::mem::size_of::<Node>()
             + self.pool.capacity() * std::mem::size_of::<TermId>()
             + self.table.slots.len() * std::mem::size_of::<(u32, u32)>()
-            + numbers
+            + self.numbers.len() * 3 * std::mem::size_of::<Rational>()
     }
 }
 

@@ -1,9 +1,10 @@
 //! What executions say of a program: gcc's binary with the sanitizers for addresses and undefined
 //! behaviour, on all short sequences of inputs (`judge.c`).
 
+use crate::experiment::{Scratch, output, succeed};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// What runs did: the word for it, with the inputs of the first run that did it.
 pub struct Judged {
@@ -50,20 +51,17 @@ impl Judged {
 }
 
 /// Runs it; the error says why it has no executions.
-pub fn judge(folder: &Path, program: &str) -> Result<Judged, String> {
-    let (file, judge, binary) =
-        (folder.join("judged.c"), folder.join("judge.c"), folder.join("judged"));
-    std::fs::write(&file, instrumented(program)).map_err(|e| e.to_string())?;
-    let object = folder.join("judged.o");
+pub fn judge(folder: &Scratch, program: &str) -> Result<Judged, String> {
+    let (object, binary) = (folder.join("judged.o"), folder.join("judged"));
+    let file = folder.write("judged.c", &instrumented(program))?;
     gcc(&[&SANITIZE[..], &["-c"]].concat(), &[&file], &object)?;
     let driver = folder.join("judge.o");
     if !driver.exists() {
-        std::fs::write(&judge, include_str!("judge.c")).map_err(|e| e.to_string())?;
+        let judge = folder.write("judge.c", include_str!("judge.c"))?;
         gcc(&["-O1", "-c"], &[&judge], &driver)?;
     }
     gcc(&["-fsanitize=address"], &[&object, &driver], &binary)?;
-    let output = Command::new(&binary).stdin(Stdio::null()).output().map_err(|e| e.to_string())?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = String::from_utf8_lossy(&output(&mut Command::new(&binary))?.stdout).into_owned();
     let mut events = BTreeMap::new();
     for line in text.lines() {
         let (word, inputs) = line.split_once(' ').unwrap_or((line, ""));
@@ -88,19 +86,9 @@ const SANITIZE: [&str; 7] = [
 ];
 
 pub fn gcc(arguments: &[&str], files: &[&Path], output: &Path) -> Result<(), String> {
-    let output = Command::new("gcc")
-        .args(["-w", "-std=gnu11"])
-        .args(arguments)
-        .args(files)
-        .arg("-o")
-        .arg(output)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| format!("cannot run gcc: {e}"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(format!("gcc failed: {}", String::from_utf8_lossy(&output.stderr)))
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-w", "-std=gnu11"]).args(arguments).args(files).arg("-o").arg(output);
+    succeed(&mut gcc).map(|_| ())
 }
 
 /// The program as the judge runs it: inputs are asked with their range, so that all of them can be

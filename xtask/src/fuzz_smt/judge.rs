@@ -57,70 +57,51 @@ pub struct Verdict {
     pub open: Vec<String>,
 }
 
-/// How much was checked.
+/// What is counted: the names of the columns, and how wide they are.
+pub const COLUMNS: [(&str, usize); 15] = [
+    ("problems", 8),
+    ("checks", 8),
+    ("sat", 8),
+    ("unsat", 8),
+    ("unknown", 8),
+    ("timeout", 8),
+    ("z3-unkn", 8),
+    ("models", 8),
+    ("cores", 8),
+    ("proofs", 8),
+    ("itps", 7),
+    ("refused", 8),
+    // Checks on which the second judge had an opinion.
+    ("cvc5", 8),
+    // Answers of z3 against us that it does not repeat without scopes.
+    ("z3-back", 8),
+    ("FAILED", 7),
+];
+
+/// How much was checked, by column.
 #[derive(Clone, Default)]
-pub struct Counts {
-    pub problems: u64,
-    pub failures: u64,
-    checks: u64,
-    sat: u64,
-    unsat: u64,
-    unknown: u64,
-    timeouts: u64,
-    z3_unknown: u64,
-    models: u64,
-    cores: u64,
-    proofs: u64,
-    interpolants: u64,
-    refused: u64,
-    /// Checks on which the second judge had an opinion.
-    seconded: u64,
-    /// Answers of z3 against us that it does not repeat without scopes.
-    retracted: u64,
-}
+pub struct Counts(std::collections::BTreeMap<&'static str, u64>);
 
 impl Counts {
-    /// Adds all but the number of problems and failures.
+    pub fn count(&mut self, column: &'static str) {
+        *self.0.entry(column).or_default() += 1;
+    }
+
     pub fn add(&mut self, other: &Counts) {
-        self.checks += other.checks;
-        self.sat += other.sat;
-        self.unsat += other.unsat;
-        self.unknown += other.unknown;
-        self.timeouts += other.timeouts;
-        self.z3_unknown += other.z3_unknown;
-        self.models += other.models;
-        self.cores += other.cores;
-        self.proofs += other.proofs;
-        self.interpolants += other.interpolants;
-        self.refused += other.refused;
-        self.seconded += other.seconded;
-        self.retracted += other.retracted;
+        for (column, count) in &other.0 {
+            *self.0.entry(column).or_default() += count;
+        }
     }
 
     pub fn heading() -> String {
-        "logic     problems  checks     sat   unsat unknown timeout z3-unkn  models   cores  proofs   itps refused    cvc5 z3-back FAILED"
-            .to_owned()
+        let columns = COLUMNS.map(|(name, width)| format!("{name:>width$}"));
+        format!("{:<10}{}", "logic", columns.concat())
     }
 
     pub fn line(&self, name: &str) -> String {
-        format!(
-            "{name:<10}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>8}{:>8}{:>8}{:>7}",
-            self.problems,
-            self.checks,
-            self.sat,
-            self.unsat,
-            self.unknown,
-            self.timeouts,
-            self.z3_unknown,
-            self.models,
-            self.cores,
-            self.proofs,
-            self.interpolants,
-            self.refused,
-            self.seconded,
-            self.retracted,
-            self.failures
-        )
+        let count = |column: &str| self.0.get(column).copied().unwrap_or(0);
+        let columns = COLUMNS.map(|(name, width)| format!("{:>width$}", count(name)));
+        format!("{name:<10}{}", columns.concat())
     }
 }
 
@@ -381,7 +362,7 @@ impl Judge {
                 if theirs != "sat" && theirs != "unsat" {
                     continue;
                 }
-                verdict.tally.seconded += 1;
+                verdict.tally.count("cvc5");
                 if ours.answer != "unknown" && ours.answer != *theirs {
                     let detail = format!("we say {}, cvc5 says {theirs}", ours.answer);
                     let kind = format!("we say {} against cvc5", ours.answer);
@@ -414,7 +395,7 @@ impl Judge {
             if let Some(model) = &check.model
                 && problem.definable
             {
-                tally.models += 1;
+                tally.count("models");
                 let (mut script, mut enumerated) = model_definitions(model);
                 for text in [&mut script, &mut enumerated] {
                     assert_all(text, active.iter().chain(&check.assumptions));
@@ -429,7 +410,7 @@ impl Judge {
                 });
             }
             if let Some(core) = &check.core {
-                tally.cores += 1;
+                tally.count("cores");
                 let members = core.iter().filter_map(|name| name.strip_prefix('n')?.parse().ok());
                 let members: Vec<String> =
                     members.filter_map(|n: usize| formulas.get(n).map(|e| e.text())).collect();
@@ -460,13 +441,13 @@ impl Judge {
             }
             match &check.interpolants {
                 Some(Ok(interpolants)) => {
-                    tally.interpolants += 1;
+                    tally.count("itps");
                     if let Some(failure) = shared_symbols(problem, interpolants) {
                         return Some(failure);
                     }
                     queries.extend(implications(problem, interpolants));
                 }
-                Some(Err(_)) => tally.refused += 1,
+                Some(Err(_)) => tally.count("refused"),
                 None => {}
             }
         }
@@ -506,7 +487,7 @@ impl Judge {
                 // z3 answers wrongly now and then where scopes are open (constant arrays over
                 // few indices); by itself it may know better.
                 if one_shot(&query.script).as_deref() == Some(query.expected) {
-                    tally.retracted += 1;
+                    tally.count("z3-back");
                     continue;
                 }
                 let detail = format!("{}\n{}", query.detail, query.script);
@@ -666,28 +647,30 @@ fn compare(
         return Some(Failure { kind: "z3 error".to_owned(), detail: error.clone() });
     }
     for (ours, theirs) in checks.iter().zip(judged) {
-        tally.checks += 1;
+        tally.count("checks");
         match ours.answer.as_str() {
-            "sat" => tally.sat += 1,
+            "sat" => tally.count("sat"),
             "unsat" => {
-                tally.unsat += 1;
-                tally.proofs += u64::from(problem.proofs);
+                tally.count("unsat");
+                if problem.proofs {
+                    tally.count("proofs");
+                }
             }
-            "unknown" if ours.reason.contains("time limit") => tally.timeouts += 1,
+            "unknown" if ours.reason.contains("time limit") => tally.count("timeout"),
             // Only what is not linear may be left open.
             "unknown" => {
                 if !ours.reason.contains("non-linear") {
                     let kind = format!("unknown: {}", ours.reason);
                     return Some(Failure { kind, detail: ours.reason.clone() });
                 }
-                tally.unknown += 1;
+                tally.count("unknown");
             }
             other => {
                 return Some(Failure { kind: "answer".to_owned(), detail: other.to_owned() });
             }
         }
         if theirs != "sat" && theirs != "unsat" {
-            tally.z3_unknown += 1;
+            tally.count("z3-unkn");
             continue;
         }
         if ours.answer != "unknown" && ours.answer != *theirs {

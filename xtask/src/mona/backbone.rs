@@ -97,7 +97,7 @@ const TREE: usize = 6;
 /// How often reachability along a field or what it became is spoken of.
 fn uses(problem: &Problem, field: FieldId) -> usize {
     let mut count = 0;
-    for formula in problem.given.iter().chain(&problem.asked) {
+    for formula in &problem.given {
         formula.atoms(&mut |atom| {
             let along = matches!(atom, Formula::Btwn(f, ..) if problem.root(*f) == field);
             count += usize::from(along);

@@ -86,16 +86,6 @@ impl Example {
         Some(heap)
     }
 
-    /// How many objects there are, with null.
-    pub fn objects(&self) -> usize {
-        self.objects
-    }
-
-    /// Gives a variable another value; false when the example knows no such variable.
-    pub fn set(&mut self, symbol: Symbol, object: usize) -> bool {
-        self.variables.get_mut(&symbol).map(|value| *value = object).is_some()
-    }
-
     /// Whether the formula holds; none when it speaks of what the example lacks.
     pub fn holds(&self, formula: &Formula) -> Option<bool> {
         self.truth(formula, &mut Vec::new())

@@ -89,20 +89,20 @@ impl<'a> Elimination<'a> {
         });
     }
 
-    /// Eliminates derived fields from what is given and from what is asked: both speak of the same new
-    /// variables, which are free. What must hold of these is added to what is given.
-    pub fn eliminate(&mut self, given: &mut Vec<Formula>, asked: &mut [Formula]) {
+    /// Eliminates derived fields from what is given. What must hold of the new variables, which are
+    /// free, is added.
+    pub fn eliminate(&mut self, given: &mut Vec<Formula>) {
         let mut known: Vec<Known> = Vec::new();
         loop {
             let mut reads = Vec::new();
-            for formula in given.iter().chain(asked.iter()) {
+            for formula in given.iter() {
                 self.open_reads(formula, &mut reads);
             }
             let Some((field, at)) = reads.into_iter().next() else { break };
             let value = Term::Var(self.fresh());
             let holds = self.holds(field, &at, &value, &known);
             let read = Term::read(field, at.clone());
-            for formula in given.iter_mut().chain(asked.iter_mut()) {
+            for formula in given.iter_mut() {
                 *formula = formula.put(&read, &value);
             }
             given.push(holds);

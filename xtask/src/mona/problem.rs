@@ -32,7 +32,7 @@ pub struct Write {
     pub value: Written,
 }
 
-/// A question: is there a state in which all of `given` holds, and what is the truth of `asked` there?
+/// A question: is there a state in which all of `given` holds?
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     /// Names.
@@ -41,10 +41,6 @@ pub struct Problem {
     pub writes: Vec<Write>,
     /// What holds.
     pub given: Vec<Formula>,
-    /// What is asked about, without quantifiers.
-    pub asked: Vec<Formula>,
-    /// An object of the question that may be any.
-    pub about: Option<Symbol>,
 }
 
 impl Problem {

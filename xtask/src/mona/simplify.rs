@@ -9,10 +9,9 @@ use super::problem::{Problem, Written};
 use bolide_base::{HashMap, HashSet};
 use bolide_heap::{Formula, Kind, Signature, Symbol, Term};
 
-/// Simplifies what is given, and accordingly what is asked and the writes. Negations stand at atoms only.
+/// Simplifies what is given, and accordingly the writes. Negations stand at atoms only.
 pub(super) fn simplify(problem: &mut Problem) {
-    let everything = problem.given.iter().chain(&problem.asked);
-    let bound: HashSet<Symbol> = everything.flat_map(bound_within).collect();
+    let bound: HashSet<Symbol> = problem.given.iter().flat_map(bound_within).collect();
     loop {
         let given = std::mem::take(&mut problem.given);
         problem.given = given.iter().map(ordered).flat_map(|f| f.conjuncts()).collect();
@@ -22,9 +21,6 @@ pub(super) fn simplify(problem: &mut Problem) {
             None if !propagate(&mut problem.given) => break,
             None => {}
         }
-    }
-    for formula in &mut problem.asked {
-        *formula = ordered(formula);
     }
 }
 
@@ -44,7 +40,7 @@ fn equation(
 }
 
 fn replace(problem: &mut Problem, from: &Term, to: &Term) {
-    for formula in problem.given.iter_mut().chain(&mut problem.asked) {
+    for formula in &mut problem.given {
         *formula = formula.put(from, to);
     }
     for write in &mut problem.writes {

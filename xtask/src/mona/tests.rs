@@ -9,7 +9,7 @@ use expect_test::{Expect, expect};
 
 /// Compares what follows the prelude.
 fn check(problem: &Problem, expected: Expect) -> Simulation {
-    let simulation = Simulation::new(problem).unwrap();
+    let simulation = Simulation::new(problem);
     let said: Vec<&str> =
         simulation.text.lines().skip_while(|l| !l.starts_with("pred btwn")).skip(1).collect();
     expected.assert_eq(&(said.join("\n") + "\n"));
@@ -28,8 +28,7 @@ fn a_list_that_is_written_to() {
     problem.given.push(Formula::ne(x.clone(), Term::Null));
     let value = Written::Term(y.clone());
     problem.writes.push(Write { field: after, before: next, at: x.clone(), value });
-    problem.given.push(Formula::reach(after, Term::read(next, x.clone()), y.clone()));
-    problem.asked.push(Formula::Eq(x, y));
+    problem.given.push(Formula::reach(after, Term::read(next, x), y));
     let simulation = check(
         &problem,
         expect![[r#"
@@ -46,12 +45,12 @@ fn a_list_that_is_written_to() {
     );
     assert!(simulation.exact);
     let answer = "A satisfying example of least length (3) is:\nD = {1,2}\nv0 = 1\nv1 = 2\n";
-    assert_eq!(simulation.read(answer), Ok(Some(vec![vec![false]])));
+    assert_eq!(simulation.read(answer), Ok(true));
     // From null only null is reached.
     let wrong = "A satisfying example of least length (4) is:\nD = {1,3}\nv0 = 1\nv1 = 3\n";
     let refused = simulation.read(wrong).unwrap_err();
     assert!(refused.starts_with("an example of MONA does not satisfy"), "{refused}");
-    assert_eq!(simulation.read("Formula is unsatisfiable\n"), Ok(None));
+    assert_eq!(simulation.read("Formula is unsatisfiable\n"), Ok(false));
 }
 
 #[test]
@@ -65,9 +64,7 @@ fn a_tree_and_the_objects_of_its_example() {
     let (x, any) = (Term::Var(x), Term::Var(v));
     problem.given.push(Formula::ne(Term::read(left, x.clone()), Term::Null));
     problem.given.push(Formula::Eq(Term::read(right, x.clone()), Term::Null));
-    problem.asked.push(Formula::Eq(any.clone(), Term::Null));
-    problem.asked.push(tree.below(x, any));
-    problem.about = Some(v);
+    problem.given.push(tree.below(x, any).negate());
     let simulation = check(
         &problem,
         expect![[r#"
@@ -75,14 +72,18 @@ fn a_tree_and_the_objects_of_its_example() {
             var1 v1;
             ~(left(v0, root));
             right(v0, root);
+            ~(v1 = root);
+            (v0 = root) | (~(reach(v1, v0)));
             true;
         "#]],
     );
     let answer = "Free variables are: D, v0, v1\n\nA satisfying example is:\nBooleans:\nXXX\n\
-        Universe <univ>:\n(001,(110,(100,(),()),()),(100,(),()))\nUniverse <dummy>:\n()\n";
-    // Null, what lies below, and the object that does not.
-    let kinds = vec![vec![true, true], vec![false, true], vec![false, false]];
-    assert_eq!(simulation.read(answer), Ok(Some(kinds)));
+        Universe <univ>:\n(000,(110,(100,(),()),()),(101,(),()))\nUniverse <dummy>:\n()\n";
+    assert_eq!(simulation.read(answer), Ok(true));
+    let below =
+        answer.replace("(110,(100,", "(110,(101,").replace("(101,(),()))\n", "(100,(),()))\n");
+    let refused = simulation.read(&below).unwrap_err();
+    assert!(refused.starts_with("an example of MONA does not satisfy"), "{refused}");
 }
 
 #[test]
@@ -95,5 +96,5 @@ fn what_contradicts_itself_is_not_asked() {
     problem.given.push(Formula::or([Formula::Holds(set, x), Formula::Eq(Term::Null, y.clone())]));
     problem.given.push(Formula::ne(y.clone(), Term::Null));
     problem.given.push(Formula::Holds(set, y).negate());
-    assert!(Simulation::new(&problem).unwrap().refuted);
+    assert!(Simulation::new(&problem).refuted);
 }

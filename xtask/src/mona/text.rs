@@ -17,21 +17,8 @@ use bolide_base::{HashMap, HashSet};
 use bolide_heap::{FieldId, Formula, Kind, Symbol, Term};
 use std::fmt::Write as _;
 
-const LISTS: &str = "ws1s;\n\
-    var2 D where 0 notin D;\n\
-    defaultwhere1(v) = v = 0 | v in D;\n\
-    pred next(var1 a, b) = a > 0 & a + 1 in D & b = a + 1 | (a = 0 | a + 1 notin D) & b = 0;\n\
-    pred reach(var1 a, b) = b = 0 | a > 0 & a <= b & (all1 c where true: a <= c & c <= b => c in D);\n\
-    pred btwn(var1 a, b, c) = reach(a, c) & reach(a, b) & reach(b, c);\n";
-
-const TREES: &str = "ws2s;\n\
-    var2 D where root notin D;\n\
-    defaultwhere1(v) = v = root | v in D;\n\
-    pred left(var1 a, b) = a ~= root & a.0 in D & b = a.0 | (a = root | a.0 notin D) & b = root;\n\
-    pred right(var1 a, b) = a ~= root & a.1 in D & b = a.1 | (a = root | a.1 notin D) & b = root;\n\
-    pred parent(var1 a, b) = a ~= root & a^ in D & b = a^ | (a = root | a^ notin D) & b = root;\n\
-    pred reach(var1 a, b) = b = root | b ~= root & b <= a & (all1 c where true: b <= c & c <= a => c in D);\n\
-    pred btwn(var1 a, b, c) = reach(a, c) & reach(a, b) & reach(b, c);\n";
+const LISTS: &str = include_str!("lists.mona");
+const TREES: &str = include_str!("trees.mona");
 
 /// Atoms about one bound object that are not worth sets.
 const FEW: usize = 4;
@@ -59,15 +46,15 @@ impl<'a> Text<'a> {
         Text { problem, backbone, fresh: 0, named: HashMap::default() }
     }
 
-    /// The input that asks whether all that is given can hold; what is asked only declares names.
+    /// The input that asks whether all that is given can hold.
     pub fn text(mut self) -> (String, Declared) {
-        let (given, asked) = (&self.problem.given, &self.problem.asked);
+        let given = &self.problem.given;
         let mut out =
             if matches!(self.backbone, Backbone::Tree(_)) { TREES } else { LISTS }.to_owned();
         let mut used: HashSet<Symbol> = HashSet::default();
         let mut fields: HashSet<FieldId> = HashSet::default();
         let mut bound: HashSet<Symbol> = HashSet::default();
-        for formula in given.iter().chain(asked) {
+        for formula in given {
             bound.extend(bound_within(formula));
             formula.terms(&mut |t| {
                 if let Term::Var(s) = t {

@@ -4,12 +4,11 @@
 //! type, whose leaves all stand for null. The judge knows no parents: what lies below an object is
 //! the smallest set that is closed under both children, before and after a write.
 
+use super::problem::{Problem, Write, Written};
 use bolide_base::Budget;
 use bolide_heap::trees::Tree;
-use bolide_heap::{Formula, Kind, Signature, Symbol, Term};
-use bolide_heap::{Session, State, Undecided};
-use std::fmt::Write;
-use std::rc::Rc;
+use bolide_heap::{Formula, Kind, Symbol, Term, Undecided};
+use std::fmt::Write as _;
 
 /// One of the two children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,64 +56,45 @@ pub struct TreeProblem {
 }
 
 impl TreeProblem {
-    /// The answer of the decision procedure of this crate.
+    /// The answer of the heap logic.
     ///
     /// # Errors
-    /// When the procedure gives up.
-    // Long: all of it speaks of the symbols of the two trees that it declares first.
+    /// When it gives up.
     pub fn entailed(&self, budget: &Budget) -> Result<bool, Undecided> {
-        let mut signature = Signature::default();
-        let field = |signature: &mut Signature, name: &str| signature.field(name, Kind::Object);
-        let before = Tree {
-            left: field(&mut signature, "left"),
-            right: field(&mut signature, "right"),
-            parent: field(&mut signature, "parent"),
-        };
-        let after = Tree {
-            left: field(&mut signature, "left'"),
-            right: field(&mut signature, "right'"),
-            parent: field(&mut signature, "parent'"),
-        };
-        let set = signature.field("S", Kind::Truth);
-        let variables: Vec<Symbol> = (0..self.variables)
-            .map(|n| signature.variable(format!("x{n}"), Kind::Object))
-            .collect();
-        let bound = [signature.variable("x", Kind::Object), signature.variable("y", Kind::Object)];
-        let mut session = Session::new(false);
-        let mut state = State::default();
-        for &symbol in &variables {
-            let value = session.constant("x", Kind::Object);
-            state.variables.insert(symbol, value);
-        }
-        for field in [before.left, before.right, before.parent] {
-            let version = session.base("tree", Kind::Object);
-            state.fields.insert(field, version);
-        }
-        let members = session.base("S", Kind::Truth);
-        state.fields.insert(set, members);
-        for (new, old) in
-            [(after.left, before.left), (after.right, before.right), (after.parent, before.parent)]
-        {
-            let version = state.fields[&old];
-            state.fields.insert(new, version);
-        }
+        Ok(self.problem().session().check(budget)?.is_none())
+    }
+
+    /// That all hypotheses hold and no goal does.
+    fn problem(&self) -> Problem {
+        let mut problem = Problem::default();
+        let names = &mut problem.signature;
+        let [left, right, parent] =
+            ["left", "right", "parent"].map(|name| names.field(name, Kind::Object));
+        let before = Tree { left, right, parent };
+        let mut after = before;
+        let set = names.field("S", Kind::Truth);
+        let variables: Vec<Symbol> =
+            (0..self.variables).map(|n| names.variable(format!("x{n}"), Kind::Object)).collect();
+        let bound = ["x", "y"].map(|name| names.variable(name, Kind::Object));
         let var = |n: usize| Term::Var(variables[n]);
-        let mut given = vec![before.holds(bound)];
+        problem.given.push(before.holds(bound));
         if let Some((at, side, value)) = self.written {
-            let (x, y) = (state.variables[&variables[at]], state.variables[&variables[value]]);
-            let (old, new) = match side {
-                Side::Left => (before.left, after.left),
-                Side::Right => (before.right, after.right),
+            let mut write = |name: &str, before, at, value| {
+                let field = problem.signature.field(name, Kind::Object);
+                problem.writes.push(Write { field, before, at, value: Written::Term(value) });
+                field
             };
-            let written = session.write(state.fields[&old], x, y);
-            state.fields.insert(new, written);
-            let written = session.write(state.fields[&before.parent], y, x);
-            state.fields.insert(after.parent, written);
-            given.push(Formula::ne(var(at), Term::Null));
-            given.push(Formula::ne(var(value), Term::Null));
-            given.push(Formula::Eq(Term::read(old, var(at)), Term::Null));
-            given.push(Formula::Eq(Term::read(before.parent, var(value)), Term::Null));
-            given.push(before.below(var(value), var(at)).negate());
+            let child = if side == Side::Left { left } else { right };
+            let written = write("child", child, var(at), var(value));
+            *(if side == Side::Left { &mut after.left } else { &mut after.right }) = written;
+            after.parent = write("above", parent, var(value), var(at));
+            problem.given.extend([
+                Formula::ne(var(at), Term::Null),
+                Formula::ne(var(value), Term::Null),
+                Formula::Eq(Term::read(child, var(at)), Term::Null),
+                Formula::Eq(Term::read(parent, var(value)), Term::Null),
+                before.below(var(value), var(at)).negate(),
+            ]);
         }
         let object = |o: Object| match o {
             Object::Null => Term::Null,
@@ -136,13 +116,9 @@ impl TreeProblem {
             };
             if holds { formula } else { formula.negate() }
         };
-        given.extend(self.hypotheses.iter().copied().map(literal));
-        given.extend(self.goals.iter().copied().map(|goal| literal(goal).negate()));
-        let state = Rc::new(state);
-        for formula in &given {
-            session.assume(&state, formula);
-        }
-        Ok(session.check(budget)?.is_none())
+        problem.given.extend(self.hypotheses.iter().copied().map(literal));
+        problem.given.extend(self.goals.iter().map(|&goal| literal(goal).negate()));
+        problem
     }
 
     /// The problem for MONA: the formula is valid when a goal follows.
@@ -189,19 +165,7 @@ impl TreeProblem {
 }
 
 /// The heap, equality up to null, children and what lies below.
-const PRELUDE: &str = "ws2s;\n\
-    type Node = Nil, Cell(l: Node, r: Node);\n\
-    type Heap = Empty, Cons(first: Node, rest: Heap);\n\
-    universe U: Heap;\n\
-    tree [U] H where tree_root(H) = root(U);\n\
-    pred null(var1 v) = variant(v, H, Node, Nil) & v in H;\n\
-    pred cell(var1 v) = variant(v, H, Node, Cell) & v in H;\n\
-    pred eq(var1 a, b) = null(a) & null(b) | a = b;\n\
-    pred elem(var1 a, var2 S) = ex1 b: b in S & eq(a, b);\n\
-    pred l(var1 a, b) = null(a) & null(b) | cell(a) & type(b, Node) & b in H & eq(b, succ(a, Node, Cell, l));\n\
-    pred r(var1 a, b) = null(a) & null(b) | cell(a) & type(b, Node) & b in H & eq(b, succ(a, Node, Cell, r));\n\
-    pred below(var1 a, b) = all2 T: (T sub H & elem(a, T) & (all1 v, w: (v in H & w in H & type(v, Node) & \
-    type(w, Node) & elem(v, T) & (l(v, w) | r(v, w))) => elem(w, T))) => elem(b, T);\n";
+const PRELUDE: &str = include_str!("children.mona");
 
 fn mona_literal((holds, atom): (bool, Atom), fresh: &mut u32) -> String {
     let (mut before, mut after) = (String::new(), String::new());

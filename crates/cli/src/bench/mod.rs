@@ -34,7 +34,6 @@ use results::{Grade, Row};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tasks::Task;
 use tool::Tool;
 
@@ -103,50 +102,37 @@ fn known_rows(flags: &BenchFlags) -> Result<Vec<Row>, String> {
 
 /// The rows of all pairs of the plan that were run, in the plan's order.
 fn run(flags: &BenchFlags, plan: &[(&Task, &Tool)], known: Vec<Row>) -> Result<Vec<Row>, String> {
-    let slots: Vec<Mutex<Option<Row>>> = plan
-        .iter()
-        .map(|(task, tool)| {
-            let found = known.iter().find(|r| r.task == task.id && r.tool == tool.name);
-            Mutex::new(found.cloned())
-        })
-        .collect();
-    let open: Vec<usize> =
-        (0..plan.len()).filter(|&i| slots[i].lock().is_ok_and(|slot| slot.is_none())).collect();
+    let known_row = |(task, tool): &(&Task, &Tool)| {
+        known.iter().find(|r| r.task == task.id && r.tool == tool.name).cloned()
+    };
+    let mut rows: Vec<Option<Row>> = plan.iter().map(known_row).collect();
+    let open: Vec<usize> = (0..plan.len()).filter(|&i| rows[i].is_none()).collect();
     let folder = process::Folder::new()?;
     let journal = Mutex::new(Journal::open(flags.csv.as_deref())?);
     let bar = progress(flags, open.len());
-    let next = AtomicUsize::new(0);
-    let jobs = flags.jobs.unwrap_or_else(default_jobs).clamp(1, open.len().max(1));
     let tally = Mutex::new(Tally::default());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                while !signals::interrupted() {
-                    let Some(&index) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                        return;
-                    };
-                    let (task, tool) = plan[index];
-                    let Some(row) = one(flags, &folder, index, task, tool) else { return };
-                    if let Ok(mut tally) = tally.lock() {
-                        tally.count(&row);
-                        bar.set_message(tally.to_string());
-                        bar.inc(1);
-                    }
-                    if row.grade.is_wrong() {
-                        bar.println(format!("WRONG {} by {}: {}", row.task, row.tool, row.verdict));
-                    }
-                    if let Ok(mut journal) = journal.lock() {
-                        journal.append(&row);
-                    }
-                    if let Ok(mut slot) = slots[index].lock() {
-                        *slot = Some(row);
-                    }
-                }
-            });
+    let jobs = flags.jobs.unwrap_or_else(default_jobs);
+    let found = process::side_by_side(jobs, open.len(), |number| {
+        let (task, tool) = plan[open[number]];
+        let row = one(flags, &folder, open[number], task, tool)?;
+        if let Ok(mut tally) = tally.lock() {
+            tally.count(&row);
+            bar.set_message(tally.to_string());
+            bar.inc(1);
         }
+        if row.grade.is_wrong() {
+            bar.println(format!("WRONG {} by {}: {}", row.task, row.tool, row.verdict));
+        }
+        if let Ok(mut journal) = journal.lock() {
+            journal.append(&row);
+        }
+        Some(row)
     });
     bar.finish_and_clear();
-    Ok(slots.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect())
+    for (index, row) in open.into_iter().zip(found) {
+        rows[index] = row;
+    }
+    Ok(rows.into_iter().flatten().collect())
 }
 
 /// One task with one tool; none when the user interrupted it.

@@ -7,19 +7,24 @@ use super::tasks::Task;
 use super::tool::{self, Tool};
 use crate::output;
 use crate::process::{Ended, Measured};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
 
 /// How a verdict stands to the expected one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// As expected.
     Right,
     /// `true` where the property is violated.
+    #[serde(rename = "wrong true")]
     WrongTrue,
     /// `false` where the property holds.
+    #[serde(rename = "wrong false")]
     WrongFalse,
     /// The property is violated, but another part of it than expected.
+    #[serde(rename = "other part")]
     OtherPart,
     /// A verdict where nobody knows what to expect.
     Unchecked,
@@ -30,29 +35,14 @@ pub enum Grade {
     /// No verdict in memory.
     Memory,
     /// No verdict: the tool failed.
+    #[default]
     Failed,
 }
 
-const GRADES: [(Grade, &str); 9] = [
-    (Grade::Right, "right"),
-    (Grade::WrongTrue, "wrong true"),
-    (Grade::WrongFalse, "wrong false"),
-    (Grade::OtherPart, "other part"),
-    (Grade::Unchecked, "unchecked"),
-    (Grade::Unknown, "unknown"),
-    (Grade::Time, "time"),
-    (Grade::Memory, "memory"),
-    (Grade::Failed, "failed"),
-];
-
 impl Grade {
     /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        GRADES.iter().find(|(grade, _)| *grade == self).map_or("", |(_, name)| name)
-    }
-
-    fn by_name(name: &str) -> Option<Grade> {
-        GRADES.iter().find(|(_, known)| *known == name).map(|(grade, _)| *grade)
+    pub fn name(self) -> String {
+        name_in_file(&self)
     }
 
     /// Whether the tool said something false.
@@ -62,10 +52,12 @@ impl Grade {
 }
 
 /// What others think of the evidence of a verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Evidence {
     /// Nobody was asked.
     #[default]
+    #[serde(rename = "")]
     None,
     /// The witness was confirmed, or the harness ran into the violation.
     Confirmed,
@@ -74,21 +66,14 @@ pub enum Evidence {
     /// Neither.
     Undecided,
     /// Not to be had for such a task.
+    #[serde(rename = "not applicable")]
     NotApplicable,
 }
 
-const EVIDENCE: [(Evidence, &str); 5] = [
-    (Evidence::None, ""),
-    (Evidence::Confirmed, "confirmed"),
-    (Evidence::Refuted, "refuted"),
-    (Evidence::Undecided, "undecided"),
-    (Evidence::NotApplicable, "not applicable"),
-];
-
 impl Evidence {
     /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        EVIDENCE.iter().find(|(e, _)| *e == self).map_or("", |(_, name)| name)
+    pub fn name(self) -> String {
+        name_in_file(&self)
     }
 
     /// Whether it speaks against the verdict.
@@ -97,8 +82,13 @@ impl Evidence {
     }
 }
 
-/// One task by one tool.
-#[derive(Clone, Debug, PartialEq)]
+/// A word of the file, as tables show it too.
+fn name_in_file(word: &impl Serialize) -> String {
+    serde_json::to_value(word).ok().and_then(|v| Some(v.as_str()?.to_owned())).unwrap_or_default()
+}
+
+/// One task by one tool; the fields are the columns of the file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     pub task: String,
     pub tool: String,
@@ -110,13 +100,17 @@ pub struct Row {
     pub grade: Grade,
     pub score: i64,
     /// Seconds.
+    #[serde(rename = "wall_s")]
     pub wall: f64,
     /// Seconds of processor time.
+    #[serde(rename = "cpu_s")]
     pub cpu: f64,
     /// MiB.
+    #[serde(rename = "memory_mib")]
     pub memory: u64,
     /// Where the tool tells.
     pub refinements: Option<u64>,
+    #[serde(rename = "exit_code")]
     pub code: Option<i32>,
     pub evidence: Evidence,
     /// Why there is no verdict.
@@ -135,16 +129,8 @@ impl Row {
             tool: tool.name.clone(),
             property: task.property.clone(),
             expected: task.expectation(),
-            verdict: String::new(),
-            grade: Grade::Failed,
-            score: 0,
-            wall: 0.0,
-            cpu: 0.0,
-            memory: 0,
-            refinements: None,
-            code: None,
-            evidence: Evidence::None,
             reason,
+            ..Row::default()
         }
     }
 
@@ -155,26 +141,9 @@ impl Row {
 
     /// One line.
     pub fn csv(&self) -> String {
-        let number = |n: Option<i64>| n.map_or(String::new(), |n| n.to_string());
-        let cells = [
-            self.task.clone(),
-            self.tool.clone(),
-            self.property.clone(),
-            self.expected.clone(),
-            self.verdict.clone(),
-            self.grade.name().to_owned(),
-            self.score.to_string(),
-            format!("{:.3}", self.wall),
-            format!("{:.2}", self.cpu),
-            self.memory.to_string(),
-            number(self.refinements.map(|r| r as i64)),
-            number(self.code.map(i64::from)),
-            self.evidence.name().to_owned(),
-            self.reason.clone(),
-        ];
-        let mut line = csv::Writer::from_writer(Vec::new());
+        let mut line = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         // Writing to memory does not fail.
-        let _ = line.write_record(cells);
+        let _ = line.serialize(self);
         String::from_utf8(line.into_inner().unwrap_or_default()).unwrap_or_default()
     }
 }
@@ -205,41 +174,21 @@ fn parse_csv(text: &str) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for (index, cells) in records.enumerate() {
         let cells = cells.map_err(|error| error.to_string())?;
-        match row(&cells) {
-            Some(row) => rows.push(row),
-            None if cells.len() < header.len() => {}
-            None => return Err(format!("record {} is damaged", index + 1)),
+        match cells.deserialize(Some(&header)) {
+            Ok(row) => rows.push(row),
+            Err(_) if cells.len() < header.len() => {}
+            Err(_) => return Err(format!("record {} is damaged", index + 1)),
         }
     }
     Ok(rows)
 }
 
-fn row(cells: &csv::StringRecord) -> Option<Row> {
-    let cell = |i: usize| cells.get(i).map(str::to_owned);
-    let evidence = cell(12)?;
-    Some(Row {
-        task: cell(0)?,
-        tool: cell(1)?,
-        property: cell(2)?,
-        expected: cell(3)?,
-        verdict: cell(4)?,
-        grade: Grade::by_name(&cell(5)?)?,
-        score: cell(6)?.parse().ok()?,
-        wall: cell(7)?.parse().ok()?,
-        cpu: cell(8)?.parse().ok()?,
-        memory: cell(9)?.parse().ok()?,
-        refinements: cell(10)?.parse().ok(),
-        code: cell(11)?.parse().ok(),
-        evidence: EVIDENCE.iter().find(|(_, name)| *name == evidence)?.0,
-        reason: cell(13)?,
-    })
-}
-
 /// The row of a run.
 pub fn grade(task: &Task, tool: &Tool, measured: &Measured) -> Row {
     let mut row = Row::not_run(task, tool, String::new());
-    row.wall = measured.wall.as_secs_f64();
-    row.cpu = measured.cpu.as_secs_f64();
+    // Milliseconds, and hundredths of processor time: more is noise.
+    row.wall = (measured.wall.as_secs_f64() * 1e3).round() / 1e3;
+    row.cpu = (measured.cpu.as_secs_f64() * 1e2).round() / 1e2;
     row.memory = measured.memory >> 20;
     row.code = measured.code;
     let json: Option<Value> = match tool.is_ours() {

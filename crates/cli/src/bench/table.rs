@@ -41,14 +41,14 @@ fn aligned(rows: &[Row]) -> String {
             row.tool.clone(),
             if row.verdict.is_empty() { "-".into() } else { row.verdict.clone() },
             if row.expected.is_empty() { "-".into() } else { row.expected.clone() },
-            row.grade.name().to_owned(),
+            row.grade.name(),
             format!("{:.2}", row.wall),
             format!("{:.2}", row.cpu),
             row.memory.to_string(),
             row.refinements.map_or_else(|| "-".to_owned(), |r| r.to_string()),
         ];
         if with_evidence {
-            line.push(row.evidence.name().to_owned());
+            line.push(row.evidence.name());
         }
         lines.push(line);
     }

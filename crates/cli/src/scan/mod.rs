@@ -32,7 +32,6 @@ use outcome::Outcome;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use units::Unit;
 
@@ -91,48 +90,33 @@ fn verify_all(
 ) -> Vec<Outcome> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let jobs = flags.jobs.unwrap_or(processors).clamp(1, units.len().max(1));
-    let next = AtomicUsize::new(0);
-    let done: Arc<Mutex<Vec<Option<Outcome>>>> = Arc::new(Mutex::new(vec![None; units.len()]));
     let finished = AtomicUsize::new(0);
     let shows = !flags.quiet && std::io::stderr().is_terminal();
     let start = Instant::now();
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(unit) = units.get(index) else { return };
-                    if signals::interrupted() {
-                        return;
-                    }
-                    let outcome = cache.get(unit).unwrap_or_else(|| {
-                        let outcome = verify(flags, folder, unit, index);
-                        cache.put(unit, &outcome);
-                        outcome
-                    });
-                    let count = finished.fetch_add(1, Ordering::Relaxed) + 1;
-                    if shows {
-                        let took = start.elapsed().as_secs();
-                        let left = (flags.timeout * (units.len() - count) as u32) / jobs as u32;
-                        eprint!(
-                            "\r\x1b[K{took}s, at most {}s more | {count}/{} | {}",
-                            left.as_secs(),
-                            units.len(),
-                            unit.name()
-                        );
-                    }
-                    if let Ok(mut done) = done.lock() {
-                        done[index] = Some(outcome);
-                    }
-                }
-            });
+    let done = process::side_by_side(jobs, units.len(), |index| {
+        let unit = &units[index];
+        let outcome = cache.get(unit).unwrap_or_else(|| {
+            let outcome = verify(flags, folder, unit, index);
+            cache.put(unit, &outcome);
+            outcome
+        });
+        let count = finished.fetch_add(1, Ordering::Relaxed) + 1;
+        if shows {
+            let took = start.elapsed().as_secs();
+            let left = (flags.timeout * (units.len() - count) as u32) / jobs as u32;
+            eprint!(
+                "\r\x1b[K{took}s, at most {}s more | {count}/{} | {}",
+                left.as_secs(),
+                units.len(),
+                unit.name()
+            );
         }
+        Some(outcome)
     });
     if shows {
         eprint!("\r\x1b[K");
     }
-    let mut done = done.lock().map(|d| d.clone()).unwrap_or_default();
-    done.drain(..).flatten().collect()
+    done.into_iter().flatten().collect()
 }
 
 /// Runs one child.

@@ -258,13 +258,8 @@ fn assemble(outcomes: &[Outcome], notes: Vec<Value>) -> Value {
             unit
         })
         .collect();
-    sarif::join(vec![json!({
-        "tool": sarif::tool(env!("CARGO_PKG_VERSION")),
-        "columnKind": "utf16CodeUnits",
-        "invocations": [{ "executionSuccessful": true, "toolExecutionNotifications": notes }],
-        "results": results,
-        "properties": { "bolide/units": units },
-    })])
+    let properties = json!({ "bolide/units": units });
+    sarif::join(vec![sarif::run_of(env!("CARGO_PKG_VERSION"), results, notes, properties)])
 }
 
 /// The worst verdict: a violation, then no verdict. That allocations may fail is a warning only.

@@ -287,8 +287,7 @@ impl Writer<'_> {
     ) {
         let clause = Clause { head, body, constraint, line: 0 };
         let (clause, renaming) = clause.rename_apart(store);
-        let system = &mut self.rules.system;
-        system.add_clause(store, clause.head, clause.body, clause.constraint, 0);
+        self.rules.system.add_clause(store, clause);
         self.rules.origins.push((origin, renaming));
     }
 

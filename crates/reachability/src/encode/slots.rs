@@ -138,16 +138,6 @@ impl Slots {
         self.of_constant.get(&constant).copied()
     }
 
-    /// How many slots there are.
-    pub fn len(&self) -> usize {
-        self.slots.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
-    }
-
     /// All slots in order.
     pub fn ids(&self) -> impl Iterator<Item = SlotId> + use<> {
         (0..self.slots.len()).map(SlotId::from_index)

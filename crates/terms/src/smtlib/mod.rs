@@ -18,6 +18,6 @@ pub mod sexpr;
 
 pub use command::{Command, Partitions};
 pub use context::Context;
-pub use print::{Sharing, quote_symbol};
+pub use print::quote_symbol;
 pub use reader::{Reader, read_term};
 pub use sexpr::Error;

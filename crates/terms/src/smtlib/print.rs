@@ -1,7 +1,7 @@
 //! Printing terms, sorts, values and models as SMT-LIB.
 //!
 //! A term is a graph; written out as a tree it can be exponentially larger.
-//! With [`Sharing::Let`] every compound subterm that occurs more than once is
+//! Every compound subterm that occurs more than once is
 //! bound by a `let`, those that do not depend on each other side by side, so
 //! that the text is linear in the graph. A subterm with variables of a
 //! quantifier is bound right below the innermost quantifier it depends on.
@@ -12,15 +12,6 @@ use crate::{FunctionId, Op, Sort, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Rational};
 use std::borrow::Cow;
 use std::fmt::Write;
-
-/// Whether repeated subterms are bound by `let`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// Written out wherever they occur.
-    None,
-    /// Bound once.
-    Let,
-}
 
 const RESERVED: &str =
     "! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING";
@@ -83,12 +74,7 @@ impl TermStore {
 
     /// The term in SMT-LIB, with `let` for what is shared.
     pub fn smtlib(&self, term: TermId) -> String {
-        self.smtlib_with(term, Sharing::Let)
-    }
-
-    /// The term in SMT-LIB.
-    pub fn smtlib_with(&self, term: TermId, sharing: Sharing) -> String {
-        Printer::new(self, term, sharing).print(term)
+        Printer::new(self, term).print(term)
     }
 
     /// The declaration of a function or constant.
@@ -202,7 +188,7 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(store: &'a TermStore, root: TermId, sharing: Sharing) -> Self {
+    fn new(store: &'a TermStore, root: TermId) -> Self {
         let (names, levels, innermost) = Default::default();
         let mut printer = Printer { store, names, levels, innermost, bound_prefix: String::new() };
         let order = store.subterms(&[root]);
@@ -210,9 +196,7 @@ impl<'a> Printer<'a> {
             printer.bound_prefix = printer.unused_prefix("v!");
             printer.find_innermost(&order);
         }
-        if sharing == Sharing::Let {
-            printer.choose_names(root, &order);
-        }
+        printer.choose_names(root, &order);
         printer
     }
 
@@ -356,42 +340,23 @@ impl<'a> Printer<'a> {
         if args.is_empty() {
             return text.push_str(&head);
         }
-        // These are binary in the standard.
-        if args.len() > 2
-            && matches!(
-                store.op(term),
-                Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::BvConcat
-            )
-        {
-            return self.left_associated(head, args, text, stack);
-        }
-        text.push('(');
-        text.push_str(&head);
-        stack.push(Item::Text(")".into()));
-        for &arg in args.iter().rev() {
-            stack.push(Item::Term(arg));
-            stack.push(Item::Text(" ".into()));
-        }
-    }
-
-    fn left_associated(
-        &self,
-        head: String,
-        args: &[TermId],
-        text: &mut String,
-        stack: &mut Vec<Item>,
-    ) {
-        for _ in 1..args.len() {
-            text.push('(');
-            text.push_str(&head);
-            text.push(' ');
-        }
-        for &arg in args[1..].iter().rev() {
+        // These are binary in the standard, and associate to the left.
+        let binary = matches!(
+            store.op(term),
+            Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::BvConcat
+        );
+        let times = if binary { args.len().saturating_sub(1).max(1) } else { 1 };
+        text.push_str(&vec![format!("({head}"); times].join(" "));
+        if times == 1 {
             stack.push(Item::Text(")".into()));
+        }
+        for (position, &arg) in args.iter().enumerate().rev() {
+            if times > 1 && position > 0 {
+                stack.push(Item::Text(")".into()));
+            }
             stack.push(Item::Term(arg));
             stack.push(Item::Text(" ".into()));
         }
-        stack.push(Item::Term(args[0]));
     }
 
     fn quantifier(&self, term: TermId, text: &mut String, stack: &mut Vec<Item>) {

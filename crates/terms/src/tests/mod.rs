@@ -1,5 +1,7 @@
 //! Tests of the constructors, the walks over terms and the reader.
 
+use crate::smtlib::read_term;
+
 mod normal_forms;
 mod random;
 mod reader;

@@ -1,6 +1,6 @@
 //! What the constructors make of terms, as text.
 
-use crate::smtlib::{Command, Reader, Sharing};
+use crate::smtlib::{Command, Reader};
 use crate::{Model, Op, SortId, TermId, TermStore, Value, evaluate};
 use bolide_base::{HashMap, Integer};
 use expect_test::{Expect, expect};
@@ -27,11 +27,7 @@ fn check(terms: &str, expected: Expect) {
             match command {
                 Ok(Command::GetValue(terms)) => {
                     let term = terms[0].0;
-                    out += &format!(
-                        "{}   |   {}\n",
-                        store.smtlib_with(term, Sharing::None),
-                        store.infix(term)
-                    );
+                    out += &format!("{}   |   {}\n", store.smtlib(term), store.infix(term));
                 }
                 Ok(_) => {}
                 Err(error) => out += &format!("{}\n", error.message),
@@ -314,7 +310,7 @@ fn substitution_avoids_capture() {
     let map: HashMap<TermId, TermId> = [(x, value)].into_iter().collect();
     let result = s.substitute(outer, &map);
     expect!["(forall ((v!2 Int)) (not (<= (+ (ite (forall ((v!1 Int)) (not (<= (+ y (* (- 1) v!1)) (- 1)))) 1 2) (* (- 1) v!2)) (- 1))))"]
-        .assert_eq(&s.smtlib_with(result, Sharing::None));
+        .assert_eq(&s.smtlib(result));
     // The same formula with other names is the same term.
     let k = s.mk_const("k", SortId::INT);
     let le = s.mk_le(k, x);

@@ -1,7 +1,8 @@
 //! Random terms against a reference semantics that knows nothing of the term
 //! store: the constructors must preserve meaning.
 
-use crate::smtlib::{Context, Sharing, read_term};
+use super::read_term;
+use crate::smtlib::Context;
 use crate::{Model, SortId, TermId, TermStore, Value, evaluate};
 use bolide_base::{HashMap, Integer, Rational};
 use bolide_testing::Dice;
@@ -295,7 +296,7 @@ fn check(seed: u64) {
         map.insert(constant, value);
     }
     let value = evaluate(&store, &model, term);
-    let normal = store.smtlib_with(term, Sharing::None);
+    let normal = store.smtlib(term);
     assert_eq!(value, Ok(expected.clone()), "seed {seed}: {text}\n became {normal}");
     // Values in place of the constants: everything folds to the value.
     let folded = store.substitute(term, &map);
@@ -305,17 +306,9 @@ fn check(seed: u64) {
         let (op, sort) = (store.op(t), store.sort(t));
         Some(store.rebuild(op, sort, args))
     });
-    assert_eq!(
-        rebuilt,
-        term,
-        "seed {seed}: {normal}\n rebuilt {}",
-        store.smtlib_with(rebuilt, Sharing::None)
-    );
-    for sharing in [Sharing::None, Sharing::Let] {
-        let printed = store.smtlib_with(term, sharing);
-        let again = read_term(&mut store, &mut context, &printed).unwrap();
-        assert_eq!(again, term, "seed {seed}: {printed}");
-    }
+    assert_eq!(rebuilt, term, "seed {seed}: {normal}\n rebuilt {}", store.smtlib(rebuilt));
+    let again = read_term(&mut store, &mut context, &normal).unwrap();
+    assert_eq!(again, term, "seed {seed}: {normal}");
     assert!(!store.infix(term).is_empty());
 }
 

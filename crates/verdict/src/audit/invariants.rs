@@ -236,15 +236,8 @@ fn blocks_are_complete(program: &BlockProgram<'_>) -> Result<(), Reason> {
     let (cfa, blocks) = (program.program, &program.blocks);
     let missing = |what: String| Err(Reason::NotCertified(what));
     // Locations from which a cut point can be reached, backwards from all of them.
-    let mut useful: HashSet<LocId> = cfa.locations.ids().filter(|&l| blocks.is_cut(l)).collect();
-    let mut pending: Vec<LocId> = useful.iter().copied().collect();
-    while let Some(at) = pending.pop() {
-        for &edge in &cfa.locations[at].incoming {
-            if useful.insert(cfa.edges[edge].from) {
-                pending.push(cfa.edges[edge].from);
-            }
-        }
-    }
+    let before = |at: LocId| cfa.locations[at].incoming.iter().map(|&e| cfa.edges[e].from);
+    let useful = closure(cfa.locations.ids().filter(|&l| blocks.is_cut(l)), before);
     for (location, description) in cfa.locations.iter() {
         if description.error.is_some()
             && !description.incoming.is_empty()
@@ -253,7 +246,9 @@ fn blocks_are_complete(program: &BlockProgram<'_>) -> Result<(), Reason> {
             return missing(format!("the error location {location:?} is no cut point"));
         }
     }
-    let reached = reached_locations(cfa);
+    // What the graphs of functions reach from their entries.
+    let after = |at: LocId| cfa.locations[at].outgoing.iter().map(|&e| cfa.edges[e].to);
+    let reached = closure(cfa.functions.values().filter_map(|f| Some(f.body?.entry)), after);
     for head in cfa.locations.ids().filter(|l| blocks.is_cut(*l) && reached.contains(l)) {
         let block: HashSet<EdgeId> = blocks
             .starting(head)
@@ -279,18 +274,15 @@ fn blocks_are_complete(program: &BlockProgram<'_>) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Locations that the graph of the entry and of called functions reaches.
-fn reached_locations(cfa: &Program) -> HashSet<LocId> {
-    let mut seen: HashSet<LocId> = HashSet::default();
-    let mut pending: Vec<LocId> =
-        cfa.functions.values().filter_map(|f| Some(f.body?.entry)).collect();
-    seen.extend(&pending);
+/// All locations that are reached from some by such steps.
+fn closure<I: Iterator<Item = LocId>>(
+    from: impl Iterator<Item = LocId>,
+    step: impl Fn(LocId) -> I,
+) -> HashSet<LocId> {
+    let mut pending: Vec<LocId> = from.collect();
+    let mut seen: HashSet<LocId> = pending.iter().copied().collect();
     while let Some(at) = pending.pop() {
-        for &edge in &cfa.locations[at].outgoing {
-            if seen.insert(cfa.edges[edge].to) {
-                pending.push(cfa.edges[edge].to);
-            }
-        }
+        pending.extend(step(at).filter(|&next| seen.insert(next)));
     }
     seen
 }
