@@ -11,12 +11,12 @@
 use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::emission::Emission;
-use crate::floats;
 use crate::input::Fallible;
 use crate::types::{CType, TyId};
 use crate::value::{Builtin, LValue, Operand, Operation, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
+use bolide_cfa::value::float;
 use bolide_cfa::{
     BinaryOp, CompareOp, Expr, ExprId, FloatKind, FloatTest, NondetSource, Op, Property, Type,
     UnaryOp,
@@ -76,7 +76,7 @@ impl Emission {
     fn constants(&self, parts: Parts) -> Option<[f64; 2]> {
         let value = |e: ExprId| match *self.program.exprs.get(e) {
             Expr::Float { bits, kind } => {
-                Some(f64::from_bits(floats::convert(bits, kind, FloatKind::F64) as u64))
+                Some(f64::from_bits(float::convert(bits, kind, FloatKind::F64) as u64))
             }
             _ => None,
         };
@@ -308,7 +308,7 @@ impl Lowerer<'_> {
         let part = self.types.float(kind);
         let magnitude = self.magnitude(e, part);
         let [low, high] = ["0x1p-200", "0x1p200"].map(|text| {
-            let bits = floats::parse(text, kind).unwrap_or(0);
+            let bits = float::parse(text, kind).unwrap_or(0);
             self.out.expr(Expr::Float { bits, kind })
         });
         let b = &mut self.out;

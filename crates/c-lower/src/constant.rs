@@ -1,13 +1,13 @@
 //! Constants, strings, and what is known of a type without running anything.
 
 use crate::context::Lowerer;
-use crate::floats;
 use crate::input::Fallible;
 use crate::types::{ArrayLen, CType, IntKind, QualType, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ArithmeticKind, ExprKind};
-use bolide_cfa::{Expr, ExprId, FloatKind, IntType, Type};
+use bolide_cfa::value::float;
+use bolide_cfa::{Expr, ExprId, IntType, Type};
 
 impl Lowerer<'_> {
     /// An integer constant of a C type.
@@ -57,22 +57,14 @@ impl Lowerer<'_> {
         suffix: ArithmeticKind,
         span: Span,
     ) -> Fallible<Operand> {
-        let kind = match suffix {
-            ArithmeticKind::Double | ArithmeticKind::Float64 | ArithmeticKind::Float32x => {
-                FloatKind::F64
-            }
-            ArithmeticKind::Float | ArithmeticKind::Float32 => FloatKind::F32,
-            ArithmeticKind::LongDouble | ArithmeticKind::Float64x => FloatKind::F80,
-            ArithmeticKind::Float128 => FloatKind::F128,
-            _ => {
-                return self.input.unsupported(span, "decimal and half floats are");
-            }
-        };
+        let ty = ast::ArithmeticType { kind: suffix, is_complex: false };
+        let ty = self.arithmetic_type(ty, span)?;
         let text = self.input.text(text);
-        let Some(bits) = floats::parse(text, kind) else {
+        let plain = text.replace('\'', "");
+        let CType::Float(kind) = *self.types.get(ty) else { return self.mismatch(ty, ty, span) };
+        let Some(bits) = float::parse(&plain, kind) else {
             return self.input.error(span, format!("`{text}` is not a floating constant"));
         };
-        let ty = self.types.float(kind);
         let value = self.out.expr(Expr::Float { bits, kind });
         Ok(Operand::scalar(ty, value))
     }

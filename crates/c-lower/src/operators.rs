@@ -1,6 +1,5 @@
 //! Conversions and operators on values.
 
-use crate::build;
 use crate::context::Lowerer;
 use crate::emission::Emission;
 use crate::input::Fallible;
@@ -8,7 +7,7 @@ use crate::types::{CType, TyId, TypeStore};
 use crate::value::{Operand, Operation, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
-use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Op, Property, Type, UnaryOp};
+use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Op, Property, Type, UnaryOp, value};
 
 impl TypeStore {
     /// The width of a bit-field that no promotion reaches: gcc computes in exactly this width.
@@ -284,24 +283,23 @@ impl Lowerer<'_> {
         if self.out.is_dead() {
             return;
         }
+        let known = match (self.out.constant(a), self.out.constant(b)) {
+            (Some(x), Some(y)) => value::overflows(op, x, y).ok(),
+            _ => None,
+        };
         if !self.input.checks(Property::NoOverflow) {
             // A constant that overflows is folded; the run must see that it did.
-            if let (Some(x), Some(y)) = (self.out.as_int(a), self.out.as_int(b))
-                && build::overflows(op, x, y, ty) == Some(true)
-            {
+            if known == Some(true) {
                 let value = self.out.expr(Expr::Binary(op, a, b));
                 let target = self.out.temporary(Type::Int(ty));
                 self.out.emit(Op::Assign { target, value });
             }
             return;
         }
-        let known = match (self.out.as_int(a), self.out.as_int(b)) {
-            (Some(x), Some(y)) => build::overflows(op, x, y, ty),
-            // Heuristic: what the types of the operands exclude needs no edge.
-            _ => self.out.cannot_overflow(op, a, b, ty).then_some(false),
-        };
         let bad = match known {
             Some(known) => self.out.bool(known),
+            // Heuristic: what the types of the operands exclude needs no edge.
+            None if self.out.cannot_overflow(op, a, b, ty) => self.out.bool(false),
             None => self.out.expr(Expr::Overflows(op, a, b)),
         };
         let ok = self.out.not(bad);

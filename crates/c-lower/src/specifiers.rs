@@ -145,38 +145,33 @@ impl Lowerer<'_> {
         Ok(place.ty)
     }
 
-    fn arithmetic_type(&mut self, ty: ast::ArithmeticType, span: Span) -> Fallible<TyId> {
+    /// The type that arithmetic keywords name.
+    pub fn arithmetic_type(&mut self, ty: ast::ArithmeticType, span: Span) -> Fallible<TyId> {
         use ArithmeticKind as A;
-        let float = |kind| Ok((None, Some(kind)));
-        let int = |kind| Ok((Some(kind), None));
-        let parts: Fallible<(Option<IntKind>, Option<FloatKind>)> = match ty.kind {
+        let part = match ty.kind {
             A::Bool => return Ok(self.types.bool()),
-            A::Char => int(IntKind::Char),
-            A::SignedChar => int(IntKind::SChar),
-            A::UnsignedChar => int(IntKind::UChar),
-            A::Short => int(IntKind::Short),
-            A::UnsignedShort => int(IntKind::UShort),
-            A::Int => int(IntKind::Int),
-            A::UnsignedInt => int(IntKind::UInt),
-            A::Long => int(IntKind::Long),
-            A::UnsignedLong => int(IntKind::ULong),
-            A::LongLong => int(IntKind::LongLong),
-            A::UnsignedLongLong => int(IntKind::ULongLong),
-            A::Int128 => int(IntKind::Int128),
-            A::UnsignedInt128 => int(IntKind::UInt128),
-            A::Float | A::Float32 => float(FloatKind::F32),
-            A::Double | A::Float64 | A::Float32x => float(FloatKind::F64),
-            A::LongDouble | A::Float64x => float(FloatKind::F80),
-            A::Float128 => float(FloatKind::F128),
+            A::Char => CType::Int(IntKind::Char),
+            A::SignedChar => CType::Int(IntKind::SChar),
+            A::UnsignedChar => CType::Int(IntKind::UChar),
+            A::Short => CType::Int(IntKind::Short),
+            A::UnsignedShort => CType::Int(IntKind::UShort),
+            A::Int => CType::Int(IntKind::Int),
+            A::UnsignedInt => CType::Int(IntKind::UInt),
+            A::Long => CType::Int(IntKind::Long),
+            A::UnsignedLong => CType::Int(IntKind::ULong),
+            A::LongLong => CType::Int(IntKind::LongLong),
+            A::UnsignedLongLong => CType::Int(IntKind::ULongLong),
+            A::Int128 => CType::Int(IntKind::Int128),
+            A::UnsignedInt128 => CType::Int(IntKind::UInt128),
+            A::Float | A::Float32 => CType::Float(FloatKind::F32),
+            A::Double | A::Float64 | A::Float32x => CType::Float(FloatKind::F64),
+            A::LongDouble | A::Float64x => CType::Float(FloatKind::F80),
+            A::Float128 => CType::Float(FloatKind::F128),
             A::Float16 | A::Decimal32 | A::Decimal64 | A::Decimal128 => {
                 return self.input.unsupported(span, "decimal and half floats are");
             }
         };
-        let part = match parts? {
-            (_, Some(kind)) => self.types.float(kind),
-            (Some(kind), _) => self.types.int_kind(kind),
-            _ => self.types.int(),
-        };
+        let part = self.types.intern(part);
         Ok(if ty.is_complex { self.types.intern(CType::Complex(part)) } else { part })
     }
 
@@ -366,18 +361,17 @@ impl Lowerer<'_> {
             "DI" => IntKind::LongLong,
             "TI" => IntKind::Int128,
             "word" | "pointer" | "unwind_word" => pointer,
-            "SF" => return Ok(QualType { ty: self.types.float(FloatKind::F32), ..ty }),
-            "DF" => return Ok(QualType { ty: self.types.float(FloatKind::F64), ..ty }),
-            "XF" => return Ok(QualType { ty: self.types.float(FloatKind::F80), ..ty }),
-            "TF" => return Ok(QualType { ty: self.types.float(FloatKind::F128), ..ty }),
-            "SC" | "DC" | "XC" | "TC" => {
-                let part = self.types.float(match mode.as_str() {
-                    "SC" => FloatKind::F32,
-                    "DC" => FloatKind::F64,
-                    "XC" => FloatKind::F80,
+            "SF" | "DF" | "XF" | "TF" | "SC" | "DC" | "XC" | "TC" => {
+                let mut id = self.types.float(match mode.as_bytes()[0] {
+                    b'S' => FloatKind::F32,
+                    b'D' => FloatKind::F64,
+                    b'X' => FloatKind::F80,
                     _ => FloatKind::F128,
                 });
-                return Ok(QualType { ty: self.types.intern(CType::Complex(part)), ..ty });
+                if mode.ends_with('C') {
+                    id = self.types.intern(CType::Complex(id));
+                }
+                return Ok(QualType { ty: id, ..ty });
             }
             _ => return self.input.unsupported(attribute.span, format!("the mode `{mode}` is")),
         };

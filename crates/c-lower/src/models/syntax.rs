@@ -3,13 +3,13 @@
 
 use crate::context::Lowerer;
 use crate::emission::Emission;
-use crate::floats;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
 use crate::types::{CType, IntKind, TyId};
 use crate::value::{Builtin, Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
+use bolide_cfa::value::float;
 use bolide_cfa::{
     BinaryOp, CompareOp, Expr, ExprId, FloatKind, FloatTest, IntType, NondetSource, Type,
 };
@@ -232,7 +232,7 @@ impl Lowerer<'_> {
     fn float_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
         let Builtin { name, arguments, span } = call;
         if let Some((kind, infinite)) = float_constant(name) {
-            let bits = if infinite { floats::infinity(kind) } else { floats::nan(kind) };
+            let bits = float::parse(if infinite { "inf" } else { "nan" }, kind).unwrap_or(0);
             let value = self.out.expr(Expr::Float { bits, kind });
             return Ok(Some(Operand::scalar(self.types.float(kind), value)));
         }

@@ -14,7 +14,7 @@ use super::uses::Walker;
 use super::{CallGraph, Flow, LoopId, Loops, counted};
 use crate::expr::{CompareOp, Expr, ExprId};
 use crate::program::{AllocKind, EdgeId, LocId, NondetSource, Op, Program, VarId};
-use crate::types::{IntType, Type};
+use crate::types::Type;
 use crate::value::{self, Value};
 use bolide_base::{HashMap, HashSet, Span};
 
@@ -221,17 +221,14 @@ fn leads_on(program: &Program, path: &[EdgeId], target: VarId) -> bool {
 fn evaluate(program: &Program, known: &HashMap<VarId, Value>, root: ExprId) -> Option<Value> {
     let mut values: HashMap<ExprId, Value> = HashMap::default();
     for id in Walker::new().bottom_up(&program.exprs, &[root]) {
-        let get = |e: ExprId| values.get(&e).copied();
-        let value = match *program.exprs.get(id) {
-            Expr::Int { bits, ty } => Some(Value::Int { bits, ty }),
-            Expr::Var(var) => known.get(&var).copied(),
-            Expr::Unary(op, a) => get(a).and_then(|a| value::unary(op, a).ok()),
-            Expr::Compare(op, a, b) => match (get(a), get(b)) {
-                (Some(a), Some(b)) => value::compare(op, a, b).ok().map(Value::bool),
-                _ => None,
-            },
-            Expr::Cast(ty @ Type::Int(IntType { .. }), a) => {
-                get(a).map(|a| value::cast(ty, a, program.target))
+        let expr = program.exprs.get(id);
+        let value = match expr {
+            Expr::Var(var) => known.get(var).copied(),
+            Expr::Int { .. }
+            | Expr::Unary(..)
+            | Expr::Compare(..)
+            | Expr::Cast(Type::Int(_), _) => {
+                value::expression(expr, |e| values.get(&e).copied(), program.target)
             }
             _ => None,
         };

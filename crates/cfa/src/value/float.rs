@@ -256,7 +256,7 @@ pub fn to_int(bits: u128, kind: FloatKind, to: IntType) -> u128 {
 /// Whether a conversion to an integer is defined: the number without its fraction has the type.
 pub fn fits(bits: u128, kind: FloatKind, to: IntType) -> bool {
     whole(bits, kind).is_some_and(|(negative, magnitude)| {
-        let largest = to.max() as u128;
+        let largest = to.truncate(u128::MAX) >> u32::from(to.signed);
         if negative { magnitude <= to.min().unsigned_abs() } else { magnitude <= largest }
     })
 }
