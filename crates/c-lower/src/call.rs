@@ -262,17 +262,12 @@ impl Lowerer<'_> {
         let value = match self.types.leaves(ty) {
             _ if self.types.is_void(ty) => Value::Void,
             Some(leaves) => {
-                let values: Vec<ExprId> =
-                    leaves.iter().map(|l| l.scalar).map(|t| self.out.zero(t)).collect();
-                if self.types.is_composite(ty) {
-                    Value::Leaves(values.into())
-                } else {
-                    Value::Scalar(values[0])
-                }
+                let values = leaves.iter().map(|leaf| self.out.zero(leaf.scalar)).collect();
+                self.types.value(ty, values)
             }
             None => Value::Memory(self.out.expr(Expr::Null)),
         };
-        Ok(Operand { ty, value, width: None })
+        Ok(Operand::new(ty, value))
     }
 
     /// A function without a body and without a model.
@@ -397,7 +392,7 @@ impl Lowerer<'_> {
             if let Some(scalar) = scalar {
                 self.out.store_raw(pointer, scalar, None, false, e);
             }
-            return Ok(Operand { ty: to, value: Value::Memory(pointer), width: None });
+            return Ok(Operand::new(to, Value::Memory(pointer)));
         }
         self.convert_operand(operand, to, span)
     }
@@ -537,7 +532,7 @@ impl Lowerer<'_> {
                 Value::Leaves(values.into())
             }
         };
-        Ok(Operand { ty: result_ty, value, width: None })
+        Ok(Operand::new(result_ty, value))
     }
 
     /// The scalars in which an argument is passed.

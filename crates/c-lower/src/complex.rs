@@ -366,5 +366,5 @@ fn exact_product(x: [f64; 2], y: [f64; 2]) -> Option<[f64; 2]> {
 }
 
 fn complex(ty: TyId, parts: Parts) -> Operand {
-    Operand { ty, value: Value::Leaves(Rc::new(parts)), width: None }
+    Operand::new(ty, Value::Leaves(Rc::new(parts)))
 }

@@ -40,18 +40,21 @@ impl Emission {
     /// Leaves by one of two edges.
     pub fn branch(&mut self, condition: ExprId, targets: Targets) {
         let Some(cur) = self.at.cur.take() else { return };
+        let negated = self.not(condition);
+        let Targets { yes, no, yes_origin, no_origin } = targets;
+        for (condition, to, origin) in [(condition, yes, yes_origin), (negated, no, no_origin)] {
+            if let Some(op) = self.passing(condition) {
+                self.program.add_edge(cur, to, op, origin);
+            }
+        }
+    }
+
+    /// The step that is made only where the condition holds; none where it never does.
+    pub fn passing(&self, condition: ExprId) -> Option<Op> {
         match self.as_int(condition) {
-            Some(0) => {
-                self.program.add_edge(cur, targets.no, Op::Skip, targets.no_origin);
-            }
-            Some(_) => {
-                self.program.add_edge(cur, targets.yes, Op::Skip, targets.yes_origin);
-            }
-            None => {
-                let negated = self.not(condition);
-                self.program.add_edge(cur, targets.yes, Op::Assume(condition), targets.yes_origin);
-                self.program.add_edge(cur, targets.no, Op::Assume(negated), targets.no_origin);
-            }
+            Some(0) => None,
+            Some(_) => Some(Op::Skip),
+            None => Some(Op::Assume(condition)),
         }
     }
 

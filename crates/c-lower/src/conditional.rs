@@ -108,7 +108,7 @@ impl Lowerer<'_> {
                 self.out.goto(end);
             }
             self.out.resume(end);
-            return Ok(Operand { ty, value: Value::Void, width: None });
+            return Ok(Operand::new(ty, Value::Void));
         }
         if self.types.is_composite(ty) && self.types.leaves(ty).is_none() {
             let var = self.out.temporary(Type::Pointer);
@@ -121,7 +121,7 @@ impl Lowerer<'_> {
             }
             self.out.resume(end);
             let pointer = self.out.read(var);
-            return Ok(Operand { ty, value: Value::Memory(pointer), width: None });
+            return Ok(Operand::new(ty, Value::Memory(pointer)));
         }
         // The temporaries of dead code must not be shared with live code.
         self.out.at.cur = after_a.or(after_b);
@@ -142,12 +142,7 @@ impl Lowerer<'_> {
         }
         self.out.resume(end);
         let values: Rc<[ExprId]> = vars.into_iter().map(|v| self.out.read(v)).collect();
-        let value = if self.types.is_composite(ty) {
-            Value::Leaves(values)
-        } else {
-            Value::Scalar(values[0])
-        };
-        Ok(Operand { ty, value, width: None })
+        Ok(Operand::new(ty, self.types.value(ty, values)))
     }
 
     pub fn choose(
@@ -169,7 +164,7 @@ impl Lowerer<'_> {
                 )
             }
         };
-        Ok(Operand { ty, value, width: None })
+        Ok(Operand::new(ty, value))
     }
 
     /// `a ?: b`.

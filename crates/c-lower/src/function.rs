@@ -8,7 +8,7 @@
 //! function lie in a memory object whose address is the last parameter.
 
 use crate::context::Lowerer;
-use crate::emission::{Cursor, Emission, hidden};
+use crate::emission::{Cursor, Emission};
 use crate::function_state::{FunctionState, Local, ResultBy};
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
@@ -48,7 +48,7 @@ impl Emission {
         let var = self.program.variables.push(Variable {
             span,
             scope,
-            ..hidden(name, ty, Some(function), VariableKind::Parameter)
+            ..Variable::new(name, ty, Some(function), VariableKind::Parameter)
         });
         self.program.functions[function].parameters.push(var);
         var
@@ -88,11 +88,8 @@ impl<'a> Lowerer<'a> {
 
     /// Ends the state: control that falls off the end returns.
     pub fn end_function(&mut self) -> Fallible<()> {
-        if let Some(cur) = self.out.at.cur.take() {
-            let exit = self.f.exit;
-            let origin = Origin::default();
-            self.f.add_jump(&mut self.out, cur, exit, None, origin);
-        }
+        self.out.at.origin = Origin::default();
+        self.f.leave(&mut self.out);
         self.check_labels()?;
         self.resolve_computed_gotos();
         self.resolve_escapes();
@@ -139,7 +136,7 @@ impl<'a> Lowerer<'a> {
             let span = self.out.program.functions[function].span;
             let var = self.out.program.variables.push(Variable {
                 span,
-                ..hidden("result#".into(), ty, Some(function), VariableKind::Result)
+                ..Variable::new("result#", ty, Some(function), VariableKind::Result)
             });
             self.out.program.functions[function].result = Some(var);
             return ResultBy::Variable(var);

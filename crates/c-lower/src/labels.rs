@@ -25,11 +25,10 @@ use bolide_cfa::{
 
 impl FunctionState {
     /// Closes the table, if the block has one.
-    pub fn close_labels(&mut self, opened: bool) -> Fallible<()> {
+    pub fn close_labels(&mut self, opened: bool) {
         if opened {
             self.labels.tables.pop();
         }
-        Ok(())
     }
 }
 
@@ -155,12 +154,12 @@ impl Lowerer<'_> {
         let used = self.input.facts[self.input.unit].used_labels.contains(&(self.f.start, name));
         if used {
             let (table, at) = self.label_location(name, span);
-            let (scope, vlas) = (self.f.scope, self.f.vlas);
+            let living = self.f.living();
             if let Some(label) = self.f.labels.all.get_mut(&(table, name)) {
                 if label.defined.is_some() {
                     return self.input.error(span, format!("the label `{text}` stands twice"));
                 }
-                label.defined = Some((scope, vlas));
+                label.defined = Some(living);
             }
             self.out.goto(at);
             self.out.at.cur = Some(at);
@@ -229,9 +228,9 @@ impl Lowerer<'_> {
         // The choice needs a place that is not the head of a block.
         self.out.emit(Op::Skip);
         if let Some(from) = self.out.at.cur.take() {
-            let (scope, vlas) = (self.f.scope, self.f.vlas);
+            let living = self.f.living();
             let span = self.input.span(span);
-            self.f.labels.computed_gotos.push(ComputedGoto { from, target, scope, vlas, span });
+            self.f.labels.computed_gotos.push(ComputedGoto { from, target, living, span });
         }
         Ok(())
     }
@@ -264,9 +263,9 @@ impl Lowerer<'_> {
                 nowhere = self.out.and(nowhere, elsewhere);
                 let origin = Origin { span: goto.span, role: Role::Branch { taken: true } };
                 let destination = Destination::Label(table, name);
-                let (from, from_scope, vlas) = (goto.from, goto.scope, goto.vlas);
+                let (from, living) = (goto.from, goto.living);
                 let (op, to) = (Op::Assume(here), label.at);
-                self.f.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
+                self.f.jumps.push(Jump { from, to, op, living, destination, origin });
             }
             self.out.undefined_goto(&goto, nowhere);
         }

@@ -103,7 +103,7 @@ impl Lowerer<'_> {
         } else {
             return self.mismatch(operand.ty, to, span);
         };
-        Ok(Operand { ty: to, value: Value::Leaves(Rc::new(parts)), width: None })
+        Ok(Operand::new(to, Value::Leaves(Rc::new(parts))))
     }
 
     /// `+a`, `-a`, `~a`; gcc has no `!` of a vector in C.

@@ -143,25 +143,12 @@ impl Lowerer<'_> {
                 let name = self.input.text(*member);
                 self.member(base, name, *member_span)
             }
-            ExprKind::String(id) => {
-                let literal = &unit.strings[*id];
-                let (object, ty) = self.string_object(literal);
-                let size = self.types.size(ty);
-                let pointer = self.out.expr(Expr::Object(object));
-                Ok(memory(ty.into(), pointer, size))
-            }
+            ExprKind::String(id) => Ok(self.string_place(&unit.strings[*id])),
             ExprKind::FunctionName => {
                 let name = self.f.name.rsplit('.').next().unwrap_or_default();
                 let units: Vec<u32> = name.bytes().map(u32::from).collect();
-                let literal = ast::StringLiteral {
-                    encoding: ast::Encoding::Plain,
-                    units: units.into(),
-                    span: expr.span,
-                };
-                let (object, ty) = self.string_object(&literal);
-                let size = self.types.size(ty);
-                let pointer = self.out.expr(Expr::Object(object));
-                Ok(memory(ty.into(), pointer, size))
+                let (encoding, units, span) = (ast::Encoding::Plain, units.into(), expr.span);
+                Ok(self.string_place(&ast::StringLiteral { encoding, units, span }))
             }
             ExprKind::CompoundLiteral { ty, init } => self.compound_literal(e, *ty, *init),
             ExprKind::Unary { op: op @ (UnaryOp::Real | UnaryOp::Imag), operand } => {
@@ -182,6 +169,12 @@ impl Lowerer<'_> {
                 Ok(LValue { ty: operand.ty.into(), at: Where::Value(operand.value), bits })
             }
         }
+    }
+
+    fn string_place(&mut self, literal: &ast::StringLiteral) -> LValue {
+        let (object, ty) = self.string_object(literal);
+        let pointer = self.out.expr(Expr::Object(object));
+        memory(ty.into(), pointer, self.types.size(ty))
     }
 
     fn designate_name(&mut self, name: Symbol, span: Span) -> Fallible<LValue> {
@@ -354,11 +347,7 @@ impl Lowerer<'_> {
                 let first = before(self);
                 let count = self.types.leaf_count(field.ty.ty);
                 let part: Rc<[ExprId]> = leaves[first..first + count].into();
-                Where::Value(if self.types.is_composite(field.ty.ty) {
-                    Value::Leaves(part)
-                } else {
-                    Value::Scalar(part[0])
-                })
+                Where::Value(self.types.value(field.ty.ty, part))
             }
             Where::Value(_) => return self.input.error(span, "not a record"),
         };
@@ -409,20 +398,15 @@ impl Lowerer<'_> {
                 let ty = self.types.pointer(ty);
                 return Ok(Operand::scalar(ty, pointer));
             }
-            CType::Void => return Ok(Operand { ty, value: Value::Void, width: None }),
+            CType::Void => return Ok(Operand::new(ty, Value::Void)),
             _ => {}
         }
         let width = place.bits.map(|b| b.width);
         let value = match &place.at {
             Where::Value(value) => value.clone(),
             Where::Vars { vars, first } => {
-                if self.types.is_composite(ty) {
-                    let count = self.types.leaf_count(ty);
-                    let vars = vars[*first..*first + count].to_vec();
-                    Value::Leaves(vars.into_iter().map(|v| self.out.read(v)).collect())
-                } else {
-                    Value::Scalar(self.out.read(vars[*first]))
-                }
+                let vars = &vars[*first..*first + self.types.leaf_count(ty)];
+                self.types.value(ty, vars.iter().map(|&v| self.out.read(v)).collect())
             }
             Where::Memory { pointer, valid } => match self.types.scalar(ty) {
                 Some(scalar) => {
@@ -588,16 +572,9 @@ impl Lowerer<'_> {
                 .input
                 .unsupported(span, format!("{why} that writes `{}` is", self.types.spell(ty)));
         };
-        let mut values = Vec::new();
-        for leaf in leaves.iter() {
-            values.push(self.out.nondet(leaf.scalar, NondetSource::Unmodelled(why.to_owned())));
-        }
-        let value = if self.types.is_composite(ty) {
-            Value::Leaves(values.into())
-        } else {
-            Value::Scalar(values[0])
-        };
-        self.write(place, value, span)
+        let source = NondetSource::Unmodelled(why.to_owned());
+        let values = leaves.iter().map(|l| self.out.nondet(l.scalar, source.clone())).collect();
+        self.write(place, self.types.value(ty, values), span)
     }
 }
 

@@ -10,7 +10,7 @@
 //! once: the pointer belongs to the activation that took it, which need not be the last one. Then no verdict stands.
 
 use crate::context::Lowerer;
-use crate::emission::{Cursor, Emission, hidden};
+use crate::emission::{Cursor, Emission};
 use crate::function_state::{Begin, FunctionState, Local, Outer};
 use crate::global::{Definition, Global};
 use crate::input::{Fallible, Input};
@@ -20,7 +20,9 @@ use crate::value::{LValue, Place};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::analysis::CallGraph;
-use bolide_cfa::{Body, Expr, ExprId, Function, Op, Origin, Role, Type, VarId, VariableKind};
+use bolide_cfa::{
+    Body, Expr, ExprId, Function, Op, Origin, Role, Type, VarId, Variable, VariableKind,
+};
 use std::rc::Rc;
 
 /// The noted value of a variable of an outer function.
@@ -65,7 +67,7 @@ impl FunctionState {
         let origin = Origin { span: Span::NONE, role: Role::Implicit };
         let (mut keep, mut restore) = (Vec::new(), Vec::new());
         for (i, (_, note)) in self.frame.own.clone().into_iter().enumerate() {
-            let kept = out.add_variable(hidden(
+            let kept = out.add_variable(Variable::new(
                 format!("frame#{}", i + 1),
                 out.program.variables[note].ty,
                 Some(out.at.id),
@@ -194,7 +196,7 @@ impl Lowerer<'_> {
     /// A global that the program does not know of.
     pub fn hidden_global(&mut self, name: String, ty: Type) -> VarId {
         let name = unique(&mut self.linkage.global_names, name);
-        self.out.add_variable(hidden(name, ty, None, VariableKind::Global))
+        self.out.add_variable(Variable::new(name, ty, None, VariableKind::Global))
     }
 
     /// Pointers to functions within functions that may be active more than once.

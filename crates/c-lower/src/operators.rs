@@ -161,7 +161,7 @@ impl Lowerer<'_> {
     /// Converts an operand as by assignment.
     pub fn convert_operand(&mut self, operand: Operand, to: TyId, span: Span) -> Fallible<Operand> {
         if self.types.is_void(to) {
-            return Ok(Operand { ty: to, value: Value::Void, width: None });
+            return Ok(Operand::new(to, Value::Void));
         }
         if self.types.lanes(operand.ty).is_some() || self.types.lanes(to).is_some() {
             return self.convert_lanes(operand, to, span);

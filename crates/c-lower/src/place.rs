@@ -1,7 +1,6 @@
 //! Where variables live: in program variables or in memory.
 
 use crate::context::Lowerer;
-use crate::emission::hidden;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
 use crate::linkage::Work;
@@ -60,7 +59,7 @@ impl Lowerer<'_> {
                 self.out.add_variable(Variable {
                     span,
                     scope,
-                    ..hidden(name, leaf.scalar, function, kind)
+                    ..Variable::new(name, leaf.scalar, function, kind)
                 })
             })
             .collect()

@@ -65,7 +65,7 @@ impl Lowerer<'_> {
     /// A vector as a place that can be indexed.
     pub fn vector_in_memory(&mut self, place: LValue, span: Span) -> Fallible<LValue> {
         let Where::Value(value) = place.at else { return Ok(place) };
-        let operand = Operand { ty: place.ty.ty, value, width: None };
+        let operand = Operand::new(place.ty.ty, value);
         let pointer = self.spill(&operand, span)?;
         Ok(memory(place.ty, pointer, self.types.size(place.ty.ty)))
     }
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
             Some(scalar) => Value::Scalar(self.out.load_raw(pointer, scalar, None, false)),
             None => Value::Memory(pointer),
         };
-        Ok(Operand { ty: to, value, width: None })
+        Ok(Operand::new(to, value))
     }
 
     /// The lanes of an operand for a vector of this type; a scalar is there for each.
@@ -164,7 +164,7 @@ impl Lowerer<'_> {
                 _ => self.lane_arithmetic(machine_operator(op), x, y, lanes.element, span),
             });
         }
-        Ok(Operand { ty: result, value: Value::Leaves(values.into()), width: None })
+        Ok(Operand::new(result, Value::Leaves(values.into())))
     }
 
     /// `__builtin_convertvector(value, type)`: each lane by itself.
@@ -188,7 +188,7 @@ impl Lowerer<'_> {
         let values = self.operand_lanes(&operand, span)?;
         let values: Rc<[ExprId]> =
             values.iter().map(|&v| self.convert(v, from.element, lanes.element)).collect();
-        Ok(Operand { ty: to, value: Value::Leaves(values), width: None })
+        Ok(Operand::new(to, Value::Leaves(values)))
     }
 
     /// The operands of a shuffle, saved, and the lanes of the vectors among them in a row.
@@ -256,7 +256,7 @@ impl Lowerer<'_> {
             let value = self.out.load_raw(at, scalar, None, false);
             results.push(self.out.save(value));
         }
-        Ok(Operand { ty, value: Value::Leaves(results.into()), width: None })
+        Ok(Operand::new(ty, Value::Leaves(results.into())))
     }
 
     /// `__builtin_shufflevector(v, w, i...)` with constants that choose lanes of both.
@@ -288,6 +288,6 @@ impl Lowerer<'_> {
         }
         let bytes = self.types.size(lanes.element).unwrap_or(0) * results.len() as u64;
         let ty = self.types.intern(CType::Vector(lanes.element, bytes));
-        Ok(Operand { ty, value: Value::Leaves(results.into()), width: None })
+        Ok(Operand::new(ty, Value::Leaves(results.into())))
     }
 }

@@ -17,7 +17,7 @@ impl Lowerer<'_> {
         else {
             return Ok(None);
         };
-        let nothing = Operand { ty: self.types.void(), value: Value::Void, width: None };
+        let nothing = Operand::new(self.types.void(), Value::Void);
         Ok(Some(match (rest, arguments) {
             ("synchronize" | "thread_fence" | "signal_fence", _) => nothing,
             ("bool_compare_and_swap" | "val_compare_and_swap", [p, old, new, ..]) => {

@@ -353,7 +353,7 @@ impl Lowerer<'_> {
         let whole = self.out.binary(BinaryOp::Div, a, b);
         let rest = self.out.binary(BinaryOp::Rem, a, b);
         let values = vec![self.out.save(whole), self.out.save(rest)];
-        Ok(Operand { ty: ty.result.ty, value: Value::Leaves(values.into()), width: None })
+        Ok(Operand::new(ty.result.ty, Value::Leaves(values.into())))
     }
 
     /// All floats in the format of the first; what scales is an integer.
@@ -385,9 +385,7 @@ impl Lowerer<'_> {
                     let e = self.out.cast(scalar, e);
                     Ok(Operand::scalar(result, e))
                 }
-                None if self.types.is_void(result) => {
-                    Ok(Operand { ty: result, value: Value::Void, width: None })
-                }
+                None if self.types.is_void(result) => Ok(Operand::new(result, Value::Void)),
                 None => {
                     self.input.error(span, "this library function is declared with a strange type")
                 }

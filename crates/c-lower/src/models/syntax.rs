@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         let Builtin { name, arguments, span } = call;
         let int = self.types.int();
         let void = self.types.void();
-        let nothing = Operand { ty: void, value: Value::Void, width: None };
+        let nothing = Operand::new(void, Value::Void);
         let operand = match (name, arguments) {
             ("__builtin_va_start" | "va_start" | "__builtin_stdarg_start", [list, ..]) => {
                 self.va_start(*list, span)?;
