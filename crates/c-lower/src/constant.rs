@@ -7,7 +7,7 @@ use crate::value::{Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ArithmeticKind, ExprKind};
 use bolide_cfa::value::float;
-use bolide_cfa::{Expr, ExprId, IntType, Type};
+use bolide_cfa::{Expr, ExprId, InitialValue, IntType, StaticObject, Type};
 
 impl Lowerer<'_> {
     /// An integer constant of a C type.
@@ -125,25 +125,16 @@ impl Lowerer<'_> {
         for (i, &unit) in literal.units.iter().enumerate() {
             if unit != 0 {
                 let value = self.out.int(i128::from(unit), int);
-                initial.push(bolide_cfa::InitialValue {
-                    offset: i as u64 * width,
-                    bits: None,
-                    value,
-                });
+                let offset = i as u64 * width;
+                initial.push(InitialValue { offset, bits: None, value });
             }
         }
         let span = self.input.span(literal.span);
         let number = self.out.strings.len() + 1;
-        let name = format!("{}{number}", bolide_cfa::StaticObject::LITERAL);
-        let object = self.out.program.objects.push(bolide_cfa::StaticObject {
-            name,
-            size: len * width,
-            align: width,
-            initial,
-            constant: true,
-            external: false,
-            span,
-        });
+        let name = format!("{}{number}", StaticObject::LITERAL);
+        let object = StaticObject::new(name, len * width, width, span);
+        let object = StaticObject { initial, constant: true, ..object };
+        let object = self.out.program.objects.push(object);
         self.out.strings.insert(key, object);
         (object, ty)
     }

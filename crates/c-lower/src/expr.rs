@@ -144,14 +144,9 @@ impl Lowerer<'_> {
             ExprKind::Assign { op: Some(op), target, value } => {
                 self.compound_assignment(*op, *target, *value, site).map(drop)
             }
-            ExprKind::Unary {
-                op:
-                    op @ (UnaryOp::PreIncrement
-                    | UnaryOp::PreDecrement
-                    | UnaryOp::PostIncrement
-                    | UnaryOp::PostDecrement),
-                operand,
-            } => self.increment(*op, *operand, site).map(drop),
+            ExprKind::Unary { op, operand } if op.is_step() => {
+                self.increment(*op, *operand, site).map(drop)
+            }
             ExprKind::Call { callee, arguments } => self.call(*callee, arguments, site).map(drop),
             ExprKind::Comma { left, right } => {
                 self.effect(*left)?;
@@ -210,13 +205,10 @@ impl Lowerer<'_> {
                 let ty = self.types.pointer(place.ty);
                 Ok(Operand::scalar(ty, pointer))
             }
-            UnaryOp::PreIncrement
-            | UnaryOp::PreDecrement
-            | UnaryOp::PostIncrement
-            | UnaryOp::PostDecrement => self.increment(op, operand, Site::value(span)),
             UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => {
                 self.input.error(span, "this is a place")
             }
+            _ => self.increment(op, operand, Site::value(span)),
         }
     }
 

@@ -315,14 +315,7 @@ fn collect_deeds(
         let at = expr.span.start;
         let mut target = match expr.kind {
             ExprKind::Assign { target, .. } => target,
-            ExprKind::Unary {
-                op:
-                    UnaryOp::PreIncrement
-                    | UnaryOp::PreDecrement
-                    | UnaryOp::PostIncrement
-                    | UnaryOp::PostDecrement,
-                operand,
-            } => operand,
+            ExprKind::Unary { op, operand } if op.is_step() => operand,
             ExprKind::VaArg { .. } => {
                 deeds_at(at, &|deeds| deeds.changes = true);
                 continue;
@@ -436,10 +429,7 @@ pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
                 of(*operand)
                     | if *op == UnaryOp::Deref { 0 } else { lanes }
                     | match op {
-                        UnaryOp::PreIncrement
-                        | UnaryOp::PreDecrement
-                        | UnaryOp::PostIncrement
-                        | UnaryOp::PostDecrement => EFFECT | ARITHMETIC | CHANGES,
+                        op if op.is_step() => EFFECT | ARITHMETIC | CHANGES,
                         UnaryOp::Minus => ARITHMETIC,
                         UnaryOp::Deref => DEREF,
                         _ => 0,

@@ -9,7 +9,7 @@ use crate::types::{ArrayLen, CType, QualType, TyId, TypeStore};
 use crate::value::{LValue, Place, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ExprKind, InitId, InitializerKind};
-use bolide_cfa::{BitRange, Expr, ExprId, InitialValue, Op, RegionId, Type};
+use bolide_cfa::{BitRange, Expr, ExprId, InitialValue, Op, RegionId, StaticObject, Type};
 use std::collections::BTreeMap;
 
 /// Objects with at most so many scalars are set to zero one by one, larger ones
@@ -33,12 +33,7 @@ impl Input<'_> {
         match self.ast().exprs[item.value].kind {
             ExprKind::String(id) => {
                 let literal = &self.ast().strings[id];
-                let width = match literal.encoding {
-                    ast::Encoding::Plain | ast::Encoding::Utf8 => 1,
-                    ast::Encoding::Utf16 => 2,
-                    _ => 4,
-                };
-                (literal.units.len() as u64 + 1) * width
+                (literal.units.len() as u64 + 1) * u64::from(literal.encoding.bytes())
             }
             _ => u64::MAX / 2,
         }
@@ -478,15 +473,9 @@ impl Lowerer<'_> {
         let name = crate::scope::unique(&mut self.linkage.global_names, "literal".into());
         let align = self.types.align_qualified(ty);
         let span = self.input.span(span);
-        let object = self.out.program.objects.push(bolide_cfa::StaticObject {
-            name,
-            size,
-            align,
-            initial: Vec::new(),
-            constant: ty.is_const,
-            external: false,
-            span,
-        });
+        let object = StaticObject::new(name, size, align, span);
+        let object = StaticObject { constant: ty.is_const, ..object };
+        let object = self.out.program.objects.push(object);
         let place = Place::Memory(self.out.expr(Expr::Object(object)));
         self.initialize_static(ty, &place, init)?;
         Ok(self.types.at_place(ty, &place))

@@ -226,12 +226,8 @@ impl Lowerer<'_> {
     fn is_string_for(&self, ty: QualType, e: ast::ExprId) -> bool {
         let ExprKind::String(id) = self.input.ast().exprs[e].kind else { return false };
         let CType::Array(of, _) = self.types.get(ty.ty) else { return false };
-        let width = match self.input.ast().strings[id].encoding {
-            ast::Encoding::Plain | ast::Encoding::Utf8 => 8,
-            ast::Encoding::Utf16 => 16,
-            ast::Encoding::Utf32 | ast::Encoding::Wide => 32,
-        };
-        self.types.int_type(of.ty).is_some_and(|t| t.bits == width)
+        let width = self.input.ast().strings[id].encoding.bytes();
+        self.types.int_type(of.ty).is_some_and(|t| t.bits == 8 * width)
     }
 
     /// Initialises the parts of an aggregate from `index` on with the items

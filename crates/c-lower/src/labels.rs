@@ -199,16 +199,10 @@ impl Lowerer<'_> {
             return self.input.error(span, "there is no such label");
         };
         let object = *label.object.get_or_insert_with(|| {
-            self.out.program.objects.push(StaticObject {
-                name: unique(&mut self.linkage.global_names, wanted),
-                size: 1,
-                align: 1,
-                initial: Vec::new(),
-                // Constants of equal contents may be one; labels are not.
-                constant: false,
-                external: true,
-                span: Span::NONE,
-            })
+            let name = unique(&mut self.linkage.global_names, wanted);
+            // Constants of equal contents may be one; labels are not.
+            let label = StaticObject::new(name, 1, 1, Span::NONE);
+            self.out.program.objects.push(StaticObject { external: true, ..label })
         });
         self.code.has_label_objects = true;
         let void = self.types.void();

@@ -210,7 +210,6 @@ impl Lowerer<'_> {
     /// Whether the place of an assignment may change what the value depends on. Counting variables without an address
     /// that the value does not name is nothing to it.
     pub fn moves(&self, place: ast::ExprId, value: ast::ExprId) -> bool {
-        use UnaryOp::{PostDecrement, PostIncrement, PreDecrement, PreIncrement};
         let exprs = &self.input.ast().exprs;
         let is_named = |symbol| {
             let mut parts = self.input.parts(value);
@@ -226,10 +225,7 @@ impl Lowerer<'_> {
             _ => false,
         };
         let is_harmless = |part: ast::ExprId| match exprs[part].kind {
-            ExprKind::Unary {
-                op: PostDecrement | PostIncrement | PreDecrement | PreIncrement,
-                operand,
-            } => is_hidden(operand),
+            ExprKind::Unary { op, operand } if op.is_step() => is_hidden(operand),
             ExprKind::Name(_)
             | ExprKind::Integer { .. }
             | ExprKind::Unary { .. }

@@ -109,15 +109,9 @@ impl Lowerer<'_> {
             && STREAMS.contains(&name.as_str())
         {
             let size = self.types.size(stream.ty).unwrap_or(1);
-            let object = self.out.program.objects.push(StaticObject {
-                name: format!("{name}#"),
-                size,
-                align: 16,
-                initial: Vec::new(),
-                constant: false,
-                external: true,
-                span,
-            });
+            let stream = StaticObject::new(format!("{name}#"), size, 16, span);
+            let stream = StaticObject { external: true, ..stream };
+            let object = self.out.program.objects.push(stream);
             let address = self.out.expr(Expr::Object(object));
             return self.out.program.variables[vars[0]].initial = Some(address);
         }

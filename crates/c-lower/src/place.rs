@@ -90,15 +90,10 @@ impl Lowerer<'_> {
             let size = self.static_size(id, span)?;
             let align = self.types.align_qualified(ty).max(self.linkage[id].align);
             let name = unique(&mut self.linkage.global_names, name);
-            let object = self.out.program.objects.push(StaticObject {
-                name,
-                size,
-                align,
-                initial: Vec::new(),
-                constant: self.types.is_constant_type(ty),
-                external: !defined,
-                span: declared,
-            });
+            let (constant, external) = (self.types.is_constant_type(ty), !defined);
+            let object = StaticObject::new(name, size, align, declared);
+            let object = StaticObject { constant, external, ..object };
+            let object = self.out.program.objects.push(object);
             Place::Memory(self.out.expr(Expr::Object(object)))
         };
         self.linkage[id].place = Some(place.clone());
