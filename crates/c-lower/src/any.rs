@@ -57,7 +57,7 @@ impl Lowerer<'_> {
         let Some(leaves) = self.types.leaves(ty) else {
             if self.types.choices(ty).is_none_or(|n| n > MAX_CHOICES) {
                 let name = self.types.spell(ty);
-                return self.input.unsupported(span, format!("any value of type `{name}` is"));
+                return self.unsupported(span, format!("any value of type `{name}` is"));
             }
             let pointer = self.allocate_local("any", ty.into(), Span::NONE, 0)?;
             self.fill_with_any(pointer, ty, &source, span);

@@ -113,7 +113,6 @@ impl Lowerer<'_> {
         let pointer = self.rvalue(callee)?;
         let Some(ty) = self.types.function(pointer.ty).cloned() else {
             return self
-                .input
                 .error(span, format!("`{}` cannot be called", self.types.spell(pointer.ty)));
         };
         let e = self.expect_scalar(&pointer, span)?;
@@ -156,7 +155,7 @@ impl Lowerer<'_> {
             return Ok(operand);
         }
         let Some(mut ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
-            return self.input.error(span, "this cannot be called");
+            return self.error(span, "this cannot be called");
         };
         ty.prototype &= self.sees_prototype(id, span);
         let operands = self.arguments(&ty, arguments, span)?;
@@ -334,7 +333,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Vec<Operand>> {
         if ty.prototype && arguments.len() < ty.parameters.len() {
-            return self.input.error(
+            return self.error(
                 span,
                 format!(
                     "too few arguments: {} instead of {}",
@@ -476,7 +475,7 @@ impl Lowerer<'_> {
         } else if let Some(scalar) = self.types.scalar(result_ty) {
             if used { Receive::Scalar(self.out.temporary(scalar)) } else { Receive::Nothing }
         } else if self.types.size(result_ty).is_none() {
-            return self.input.error(span, "the result has an incomplete type");
+            return self.error(span, "the result has an incomplete type");
         } else if self.types.leaves(result_ty).is_some() {
             Receive::Channel(self.result_channel(result_ty))
         } else {
@@ -608,7 +607,7 @@ impl Lowerer<'_> {
         let mut operands = Vec::new();
         for (parameter, &var) in ty.parameters.iter().zip(&parameters) {
             if self.types.scalar(parameter.ty).is_none() {
-                return self.input.unsupported(span, format!("the address of `{name}` is"));
+                return self.unsupported(span, format!("the address of `{name}` is"));
             }
             let e = self.out.read(var);
             operands.push(Operand::scalar(parameter.ty, e));

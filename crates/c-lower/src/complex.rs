@@ -98,7 +98,7 @@ impl Lowerer<'_> {
     pub fn complex_part(&mut self, whole: LValue, imag: bool, span: Span) -> Fallible<LValue> {
         let Some(part) = self.types.complex_part(whole.ty.ty) else {
             if !self.types.is_arithmetic(whole.ty.ty) {
-                return self.input.error(span, "this has no real and imaginary parts");
+                return self.error(span, "this has no real and imaginary parts");
             }
             if !imag {
                 return Ok(whole);
@@ -122,7 +122,7 @@ impl Lowerer<'_> {
             }
             Where::Value(Value::Leaves(parts)) => Where::Value(Value::Scalar(parts[index])),
             Where::Value(_) => {
-                return self.input.error(span, "this has no real and imaginary parts");
+                return self.error(span, "this has no real and imaginary parts");
             }
         };
         let ty = crate::types::QualType { ty: part, align: 0, ..whole.ty };
@@ -163,9 +163,7 @@ impl Lowerer<'_> {
             this.types.complex_part(t).is_some_and(|p| this.types.promote(p, None) != p)
         };
         if left.ty != right.ty && narrow(self, left.ty) && narrow(self, right.ty) {
-            return self
-                .input
-                .unsupported(span, "arithmetic with different narrow complex integers is");
+            return self.unsupported(span, "arithmetic with different narrow complex integers is");
         }
         let scalar = self.lane_type(part, span)?;
         let (a, b) = self.parts_in(&left, part, span)?;
@@ -330,7 +328,7 @@ impl Lowerer<'_> {
             let im = self.rvalue(*im)?;
             let float = matches!(self.types.get(re.ty), CType::Float(_));
             if !float || re.ty != im.ty {
-                return self.input.error(span, "`__builtin_complex` takes two floats of one type");
+                return self.error(span, "`__builtin_complex` takes two floats of one type");
             }
             let parts = [self.expect_scalar(&re, span)?, self.expect_scalar(&im, span)?];
             let ty = self.types.intern(CType::Complex(re.ty));

@@ -236,7 +236,7 @@ impl Lowerer<'_> {
             (true, false) if self.types.is_integer(b.ty) => Ok(a.ty),
             (false, true) if self.types.is_integer(a.ty) => Ok(b.ty),
             _ if self.types.is_composite(a.ty) && self.types.compatible(a.ty, b.ty) => Ok(a.ty),
-            _ => self.input.error(
+            _ => self.error(
                 span,
                 format!(
                     "`{}` and `{}` have no common type",

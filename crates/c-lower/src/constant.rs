@@ -63,7 +63,7 @@ impl Lowerer<'_> {
         let plain = text.replace('\'', "");
         let CType::Float(kind) = *self.types.get(ty) else { return self.mismatch(ty, ty, span) };
         let Some(bits) = float::parse(&plain, kind) else {
-            return self.input.error(span, format!("`{text}` is not a floating constant"));
+            return self.error(span, format!("`{text}` is not a floating constant"));
         };
         let value = self.out.expr(Expr::Float { bits, kind });
         Ok(Operand::scalar(ty, value))
@@ -75,7 +75,7 @@ impl Lowerer<'_> {
             Some(value) => Ok(value),
             None => {
                 let span = self.input.ast().exprs[e].span;
-                self.input.error(span, "expected an integer constant")
+                self.error(span, "expected an integer constant")
             }
         }
     }
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
                 Some(id) => format!(": {}", self.input.ast().strings[id].text()),
                 None => String::new(),
             };
-            return self.input.error(assert.span, format!("static assertion failed{text}"));
+            return self.error(assert.span, format!("static assertion failed{text}"));
         }
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Lowerer<'_> {
                 let bytes = u64::from(bits.width).div_ceil(8).next_power_of_two();
                 return self.size_operand(bytes);
             }
-            return self.input.error(span, "`sizeof` of a bit-field");
+            return self.error(span, "`sizeof` of a bit-field");
         }
         self.sizeof_type(place.ty.ty, span)
     }
@@ -196,20 +196,17 @@ impl Lowerer<'_> {
                 }
                 ast::DesignatorKind::Index(index) => {
                     let CType::Array(of, _) = *self.types.get(place.ty.ty) else {
-                        return self.input.error(step.span, "not an array");
+                        return self.error(step.span, "not an array");
                     };
                     let index = self.rvalue(index)?;
                     let index = self.expect_scalar(&index, step.span)?;
-                    let size = self.size_expr(of.ty, step.span)?;
-                    let offset_ty = Type::Int(self.out.program.target.offset_type());
-                    let size = self.out.cast(offset_ty, size);
-                    let offset = self.out.scaled(index, size, false);
+                    let offset = self.element_offset(of.ty, index, step.span)?;
                     let pointer = self.input.address(&place, step.span)?;
                     let pointer = self.out.pointer_add(pointer, offset);
                     place = crate::lvalue::memory(of, pointer, None);
                 }
                 ast::DesignatorKind::Range(..) => {
-                    return self.input.error(step.span, "a range in `offsetof`");
+                    return self.error(step.span, "a range in `offsetof`");
                 }
             }
         }

@@ -38,7 +38,7 @@ impl Lowerer<'_> {
         let activation = self.identity(outer);
         let label = self.outer[outer].f.labels.all.get_mut(&(table, name));
         let (Some(escape), Some(label)) = (&mut self.code.escape, label) else {
-            return self.input.unsupported(span, "this `goto` out of a function is");
+            return self.unsupported(span, "this `goto` out of a function is");
         };
         if label.escape.is_none() {
             escape.labels += 1;

@@ -205,9 +205,7 @@ impl Lowerer<'_> {
                 let ty = self.types.pointer(place.ty);
                 Ok(Operand::scalar(ty, pointer))
             }
-            UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => {
-                self.input.error(span, "this is a place")
-            }
+            UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => self.error(span, "this is a place"),
             _ => self.increment(op, operand, Site::value(span)),
         }
     }
@@ -259,12 +257,12 @@ impl Lowerer<'_> {
     /// GNU: a value becomes the union member of its type.
     fn cast_to_union(&mut self, value: Operand, to: QualType, span: Span) -> Fallible<Operand> {
         let Some(record) = self.types.as_record(to.ty) else {
-            return self.input.error(span, "not a union");
+            return self.error(span, "not a union");
         };
         let fields = self.types.records[record].fields.clone();
         let Some(index) = fields.iter().position(|f| self.types.compatible(f.ty.ty, value.ty))
         else {
-            return self.input.error(span, "the union has no member of this type");
+            return self.error(span, "the union has no member of this type");
         };
         let pointer = self.allocate_local("union", to, Span::NONE, 0)?;
         let place = crate::lvalue::memory(to, pointer, self.types.size(to.ty));
@@ -277,10 +275,10 @@ impl Lowerer<'_> {
     fn statement_expr(&mut self, body: ast::StmtId, span: Span) -> Fallible<Operand> {
         let unit = self.input.ast();
         let ast::StmtKind::Compound(items) = &unit.stmts[body].kind else {
-            return self.input.error(span, "a statement expression without a block");
+            return self.error(span, "a statement expression without a block");
         };
         if !self.out.at.active {
-            return self.input.error(span, "a statement expression outside of a function");
+            return self.error(span, "a statement expression outside of a function");
         }
         let origin = self.out.at.origin;
         let open = self.open_block(unit.stmts[body].span);
@@ -345,9 +343,9 @@ impl Lowerer<'_> {
         }
         match default {
             Some(value) => Ok(value),
-            None => self
-                .input
-                .error(span, format!("no arm of `_Generic` is for `{}`", self.types.spell(ty))),
+            None => {
+                self.error(span, format!("no arm of `_Generic` is for `{}`", self.types.spell(ty)))
+            }
         }
     }
 }

@@ -205,9 +205,7 @@ impl<'a> Lowerer<'a> {
         let function = self.out.at.id;
         let ty = self.linkage[global].ty.ty;
         let CType::Function(signature) = self.types.get(ty).clone() else {
-            return self
-                .input
-                .error(definition.declarator.span, "the definition is not of a function");
+            return self.error(definition.declarator.span, "the definition is not of a function");
         };
         let name = self.linkage[global].name.clone();
         let span = self.input.span(definition.declarator.span);
@@ -215,9 +213,7 @@ impl<'a> Lowerer<'a> {
         if self.types.is_composite(signature.result.ty)
             && self.types.size(signature.result.ty).is_none()
         {
-            return self
-                .input
-                .error(definition.declarator.span, "the result has an incomplete type");
+            return self.error(definition.declarator.span, "the result has an incomplete type");
         }
         self.f.result = self.declare_result(signature.result, function);
         self.f.result_ty = signature.result.ty;
@@ -311,7 +307,7 @@ impl<'a> Lowerer<'a> {
     ) -> Fallible<()> {
         let (symbol, span, ty) = list[index];
         if self.types.size(ty.ty).is_none() {
-            return self.input.error(span, "a parameter has an incomplete type");
+            return self.error(span, "a parameter has an incomplete type");
         }
         let function = self.out.at.id;
         let name = symbol.map_or(format!("arg#{index}"), |s| self.input.text(s).to_owned());

@@ -182,7 +182,7 @@ impl Lowerer<'_> {
             }
             value => {
                 let Some(leaves) = self.types.leaves(item.ty.ty) else {
-                    return self.input.error(span, "the initialiser is not constant");
+                    return self.error(span, "the initialiser is not constant");
                 };
                 let values = self.value_leaves(item.ty.ty, value);
                 for (leaf, &value) in leaves.iter().zip(values.iter()) {
@@ -209,7 +209,7 @@ impl Lowerer<'_> {
                     }
                     let variable = &self.out.program.variables[var];
                     if variable.function.is_some() || e != root {
-                        return self.input.error(span, "the initialiser is not constant");
+                        return self.error(span, "the initialiser is not constant");
                     }
                     let ty = variable.ty;
                     let value = match variable.initial {
@@ -225,7 +225,7 @@ impl Lowerer<'_> {
                 | Expr::Freeable { .. }
                 | Expr::ReadOnly(_)
                 | Expr::ObjectSize(_) => {
-                    return self.input.error(span, "the initialiser is not constant");
+                    return self.error(span, "the initialiser is not constant");
                 }
                 other => pending.extend(other.operands()),
             }
@@ -468,7 +468,7 @@ impl Lowerer<'_> {
 
     fn static_literal(&mut self, ty: QualType, init: InitId, span: Span) -> Fallible<LValue> {
         let Some(size) = self.types.size(ty.ty) else {
-            return self.input.error(span, "a compound literal of incomplete type");
+            return self.error(span, "a compound literal of incomplete type");
         };
         let name = crate::scope::unique(&mut self.linkage.global_names, "literal".into());
         let align = self.types.align_qualified(ty);

@@ -313,7 +313,7 @@ impl Lowerer<'_> {
         align: u64,
     ) -> Fallible<ExprId> {
         let Some(size) = self.types.size(ty.ty) else {
-            return self.input.error(
+            return self.error(
                 span,
                 format!("`{name}` has the incomplete type `{}`", self.types.spell(ty.ty)),
             );

@@ -142,7 +142,7 @@ impl Lowerer<'_> {
         missing.sort_unstable();
         match missing.first() {
             Some(&(span, name)) => {
-                self.input.error(span, format!("there is no label `{}`", self.input.text(name)))
+                self.error(span, format!("there is no label `{}`", self.input.text(name)))
             }
             None => Ok(()),
         }
@@ -157,7 +157,7 @@ impl Lowerer<'_> {
             let living = self.f.living();
             if let Some(label) = self.f.labels.all.get_mut(&(table, name)) {
                 if label.defined.is_some() {
-                    return self.input.error(span, format!("the label `{text}` stands twice"));
+                    return self.error(span, format!("the label `{text}` stands twice"));
                 }
                 label.defined = Some(living);
             }
@@ -184,7 +184,7 @@ impl Lowerer<'_> {
     /// `&&name`
     pub fn label_address(&mut self, name: Symbol, span: Span) -> Fallible<Operand> {
         if !self.out.at.active {
-            return self.input.error(span, "the address of a label outside of functions");
+            return self.error(span, "the address of a label outside of functions");
         }
         let (outer, table) = match self.outer_label(name) {
             Some((outer, table)) => (Some(outer), table),
@@ -196,7 +196,7 @@ impl Lowerer<'_> {
             None => &mut self.f,
         };
         let Some(label) = state.labels.all.get_mut(&(table, name)) else {
-            return self.input.error(span, "there is no such label");
+            return self.error(span, "there is no such label");
         };
         let object = *label.object.get_or_insert_with(|| {
             let name = unique(&mut self.linkage.global_names, wanted);
@@ -216,7 +216,7 @@ impl Lowerer<'_> {
         let operand = self.rvalue(target)?;
         let target = self.expect_scalar(&operand, span)?;
         if self.out.type_of(target) != Type::Pointer {
-            return self.input.error(span, "the target of a computed `goto` is not a pointer");
+            return self.error(span, "the target of a computed `goto` is not a pointer");
         }
         let target = self.out.save(target);
         // The choice needs a place that is not the head of a block.

@@ -21,7 +21,7 @@ impl Lowerer<'_> {
     /// The lanes of an operand that is a vector or a complex number.
     pub fn operand_lanes(&mut self, operand: &Operand, span: Span) -> Fallible<Rc<[ExprId]>> {
         if self.types.leaves(operand.ty).is_none() {
-            return self.input.unsupported(span, "arithmetic with so many lanes is");
+            return self.unsupported(span, "arithmetic with so many lanes is");
         }
         Ok(self.value_leaves(operand.ty, operand.value.clone()))
     }
@@ -126,7 +126,7 @@ impl Lowerer<'_> {
                 ast::UnaryOp::BitNot if complex && i == 0 => value,
                 ast::UnaryOp::BitNot if !complex => {
                     if !self.types.is_integer(lanes.element) {
-                        return self.input.error(span, "`~` needs integers");
+                        return self.error(span, "`~` needs integers");
                     }
                     self.out.unary(UnaryOp::BitNot, value)
                 }
@@ -201,7 +201,7 @@ impl Lowerer<'_> {
     pub fn lane_type(&self, element: TyId, span: Span) -> Fallible<Type> {
         match self.types.scalar(element) {
             Some(scalar) => Ok(scalar),
-            None => self.input.error(span, "the lanes are no scalars"),
+            None => self.error(span, "the lanes are no scalars"),
         }
     }
 }

@@ -112,7 +112,7 @@ impl Lowerer<'_> {
         let place = self.designate(e)?;
         let span = self.input.ast().exprs[e].span;
         match place.at {
-            Where::Value(_) => self.input.error(span, "this cannot be assigned to"),
+            Where::Value(_) => self.error(span, "this cannot be assigned to"),
             _ => Ok(place),
         }
     }
@@ -202,14 +202,14 @@ impl Lowerer<'_> {
             }
             Some(Binding::Typedef(_)) => {
                 let name = self.input.text(name);
-                self.input.error(span, format!("`{name}` is a type, not a value"))
+                self.error(span, format!("`{name}` is a type, not a value"))
             }
             None => {
                 let name = self.input.text(name).to_owned();
                 if let Some(pointer) = self.undeclared_function(&name, span)? {
                     return Ok(pointer);
                 }
-                self.input.error(span, format!("`{name}` is not declared"))
+                self.error(span, format!("`{name}` is not declared"))
             }
         }
     }
@@ -218,7 +218,6 @@ impl Lowerer<'_> {
     pub fn dereference(&mut self, pointer: Operand, span: Span) -> Fallible<LValue> {
         let Some(to) = self.types.pointee(pointer.ty) else {
             return self
-                .input
                 .error(span, format!("`{}` is not a pointer", self.types.spell(pointer.ty)));
         };
         let e = self.expect_scalar(&pointer, span)?;
@@ -255,7 +254,7 @@ impl Lowerer<'_> {
         }
         let index = self.rvalue(index)?;
         if !self.types.is_integer(index.ty) {
-            return self.input.error(span, "the index is not an integer");
+            return self.error(span, "the index is not an integer");
         }
         let i = self.expect_scalar(&index, span)?;
         let element = if array {
@@ -266,12 +265,9 @@ impl Lowerer<'_> {
         } else {
             left.ty
         };
-        let size = self.size_expr(element.ty, span)?;
-        let offset_ty = Type::Int(self.out.program.target.offset_type());
-        let size = self.out.cast(offset_ty, size);
-        let offset = self.out.scaled(i, size, false);
+        let offset = self.element_offset(element.ty, i, span)?;
         let Where::Memory { pointer, valid } = left.at else {
-            return self.input.error(span, "this value cannot be indexed");
+            return self.error(span, "this value cannot be indexed");
         };
         let known = self.out.as_int(offset);
         let valid = match (valid, known) {
@@ -284,10 +280,18 @@ impl Lowerer<'_> {
         Ok(LValue { ty: element, at: Where::Memory { pointer, valid }, bits: None })
     }
 
+    /// Where the element with this index begins, in bytes.
+    pub fn element_offset(&mut self, ty: TyId, index: ExprId, span: Span) -> Fallible<ExprId> {
+        let size = self.size_expr(ty, span)?;
+        let offset_ty = Type::Int(self.out.program.target.offset_type());
+        let size = self.out.cast(offset_ty, size);
+        Ok(self.out.scaled(index, size, false))
+    }
+
     /// `base.name`, through anonymous records.
     pub fn member(&mut self, base: LValue, name: &str, span: Span) -> Fallible<LValue> {
         let Some(record) = self.types.as_record(base.ty.ty) else {
-            return self.input.error(
+            return self.error(
                 span,
                 format!("`{}` has no members, so no `{name}`", self.types.spell(base.ty.ty)),
             );
@@ -298,9 +302,7 @@ impl Lowerer<'_> {
             } else {
                 "is incomplete: no member"
             };
-            return self
-                .input
-                .error(span, format!("`{}` {what} `{name}`", self.types.spell(base.ty.ty)));
+            return self.error(span, format!("`{}` {what} `{name}`", self.types.spell(base.ty.ty)));
         };
         self.types.member_records.insert(record);
         self.tell_notes_of_record(record);
@@ -314,11 +316,11 @@ impl Lowerer<'_> {
     /// The member with this index.
     pub fn project(&mut self, base: LValue, index: usize, span: Span) -> Fallible<LValue> {
         let Some(record) = self.types.as_record(base.ty.ty) else {
-            return self.input.error(span, "not a record");
+            return self.error(span, "not a record");
         };
         let fields = self.types.records[record].fields.clone();
         let Some(field) = fields.get(index) else {
-            return self.input.error(span, "no such member");
+            return self.error(span, "no such member");
         };
         let ty = QualType {
             is_const: base.ty.is_const || field.ty.is_const,
@@ -349,7 +351,7 @@ impl Lowerer<'_> {
                 let part: Rc<[ExprId]> = leaves[first..first + count].into();
                 Where::Value(self.types.value(field.ty.ty, part))
             }
-            Where::Value(_) => return self.input.error(span, "not a record"),
+            Where::Value(_) => return self.error(span, "not a record"),
         };
         Ok(LValue { ty, at, bits: field.bits })
     }
@@ -417,7 +419,7 @@ impl Lowerer<'_> {
                 }
                 None => {
                     let Some(bytes) = self.types.size(ty) else {
-                        return self.input.error(
+                        return self.error(
                             span,
                             format!("a value of the incomplete type `{}`", self.types.spell(ty)),
                         );
@@ -449,7 +451,7 @@ impl Lowerer<'_> {
             }
             (Where::Memory { pointer, valid }, Value::Scalar(e)) => {
                 let Some(scalar) = self.types.scalar(ty) else {
-                    return self.input.error(span, "a scalar cannot be stored here");
+                    return self.error(span, "a scalar cannot be stored here");
                 };
                 let bytes = access_bytes(scalar, place.bits, self.out.program.target);
                 self.check_place(*pointer, *valid, bytes, span, "writes");
@@ -462,7 +464,7 @@ impl Lowerer<'_> {
                 self.store_record(*pointer, ty, place.ty.is_volatile, value);
                 Ok(())
             }
-            _ => self.input.error(span, "this cannot be assigned to"),
+            _ => self.error(span, "this cannot be assigned to"),
         }
     }
 
@@ -569,7 +571,6 @@ impl Lowerer<'_> {
         let ty = place.ty.ty;
         let Some(leaves) = self.types.leaves(ty) else {
             return self
-                .input
                 .unsupported(span, format!("{why} that writes `{}` is", self.types.spell(ty)));
         };
         let source = NondetSource::Unmodelled(why.to_owned());

@@ -95,7 +95,7 @@ impl Lowerer<'_> {
     pub fn nested_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
         let definition = &self.input.ast().functions[id];
         let Some(name) = definition.declarator.name else {
-            return self.input.error(definition.span, "a function without a name");
+            return self.error(definition.span, "a function without a name");
         };
         let ty = self.definition_type(definition)?;
         let text = format!("{}.{}", self.f.name, self.input.text(name));
@@ -175,9 +175,7 @@ impl Lowerer<'_> {
         let var = if is_own { Some(var) } else { noted(&self.f.frame.outer, var) };
         match var {
             Some(var) => Ok(self.out.read(var)),
-            None => {
-                self.input.unsupported(span, "the length of this array of an outer function is")
-            }
+            None => self.unsupported(span, "the length of this array of an outer function is"),
         }
     }
 

@@ -143,7 +143,7 @@ impl Lowerer<'_> {
     pub fn expect_scalar(&self, operand: &Operand, span: Span) -> Fallible<ExprId> {
         match operand.value {
             Value::Scalar(e) => Ok(e),
-            _ => self.input.error(
+            _ => self.error(
                 span,
                 format!("expected a scalar value, found `{}`", self.types.spell(operand.ty)),
             ),
@@ -193,7 +193,7 @@ impl Lowerer<'_> {
     }
 
     pub fn mismatch<T>(&self, from: TyId, to: TyId, span: Span) -> Fallible<T> {
-        self.input.error(
+        self.error(
             span,
             format!(
                 "a value of type `{}` cannot become `{}`",
@@ -246,7 +246,7 @@ impl Lowerer<'_> {
             return self.lane_unary(op, operand, span);
         }
         if !self.types.is_arithmetic(operand.ty) {
-            return self.input.error(
+            return self.error(
                 span,
                 format!(
                     "`{}` needs a number, found `{}`",
@@ -261,7 +261,7 @@ impl Lowerer<'_> {
             ast::UnaryOp::Plus => e,
             ast::UnaryOp::BitNot => {
                 if !self.types.is_integer(operand.ty) {
-                    return self.input.error(span, "`~` needs an integer");
+                    return self.error(span, "`~` needs an integer");
                 }
                 self.out.unary(UnaryOp::BitNot, e)
             }
@@ -362,7 +362,7 @@ impl Lowerer<'_> {
         right: &Operand,
         span: Span,
     ) -> Fallible<T> {
-        self.input.error(
+        self.error(
             span,
             format!(
                 "`{}` cannot combine `{}` and `{}`",
@@ -472,7 +472,7 @@ impl Lowerer<'_> {
     /// The size of what a pointer points to, as an expression of the offset type.
     pub fn pointee_size(&mut self, pointer: TyId, span: Span) -> Fallible<ExprId> {
         let Some(to) = self.types.pointee(pointer) else {
-            return self.input.error(span, "expected a pointer");
+            return self.error(span, "expected a pointer");
         };
         let size = self.size_expr(to.ty, span)?;
         let offset = Type::Int(self.out.program.target.offset_type());
@@ -488,7 +488,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         if !self.types.is_integer(index.ty) {
-            return self.input.error(
+            return self.error(
                 span,
                 format!("a pointer cannot be moved by `{}`", self.types.spell(index.ty)),
             );
@@ -539,9 +539,7 @@ impl Lowerer<'_> {
                 let count = self.out.size(n);
                 Ok(self.out.binary(BinaryOp::Mul, count, element))
             }
-            _ => self
-                .input
-                .error(span, format!("the size of `{}` is not known", self.types.spell(ty))),
+            _ => self.error(span, format!("the size of `{}` is not known", self.types.spell(ty))),
         }
     }
 }

@@ -128,7 +128,7 @@ impl Lowerer<'_> {
                 }
                 Ok(element.saturating_mul(1024))
             }
-            _ => self.input.error(
+            _ => self.error(
                 span,
                 format!("the size of `{name}` of type `{}` is not known", self.types.spell(ty)),
             ),

@@ -117,10 +117,10 @@ impl Lowerer<'_> {
             }
             BaseType::Atomic(ty) => self.type_name(ty)?,
             BaseType::AutoType => {
-                return self.input.error(span, "`__auto_type` needs an initialiser");
+                return self.error(span, "`__auto_type` needs an initialiser");
             }
             BaseType::VaList => self.types.va_list().into(),
-            BaseType::BitInt { .. } => return self.input.unsupported(span, "`_BitInt` is"),
+            BaseType::BitInt { .. } => return self.unsupported(span, "`_BitInt` is"),
         };
         ty.is_const |= specifiers.qualifiers.is_const;
         ty.is_volatile |= specifiers.qualifiers.is_volatile;
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
             A::LongDouble | A::Float64x => CType::Float(FloatKind::F80),
             A::Float128 => CType::Float(FloatKind::F128),
             A::Float16 | A::Decimal32 | A::Decimal64 | A::Decimal128 => {
-                return self.input.unsupported(span, "decimal and half floats are");
+                return self.unsupported(span, "decimal and half floats are");
             }
         };
         let part = self.types.intern(part);
@@ -196,7 +196,7 @@ impl Lowerer<'_> {
                 }
                 DerivedKind::Array { size, .. } => {
                     if self.types.is_function(ty.ty) {
-                        return self.input.error(derived.span, "an array of functions");
+                        return self.error(derived.span, "an array of functions");
                     }
                     let len = self.array_length(*size, lengths)?;
                     let array = self.types.array(ty, len);
@@ -233,11 +233,11 @@ impl Lowerer<'_> {
             };
         }
         if !self.out.at.active {
-            return self.input.error(span, "the length of an array at file scope is not constant");
+            return self.error(span, "the length of an array at file scope is not constant");
         }
         let operand = self.rvalue(e)?;
         if !self.types.is_integer(operand.ty) {
-            return self.input.error(span, "the length of an array is not an integer");
+            return self.error(span, "the length of an array is not an integer");
         }
         let value = self.expect_scalar(&operand, span)?;
         let size = Type::Int(self.out.program.target.size_type());
@@ -332,7 +332,7 @@ impl Lowerer<'_> {
             "aligned" => {
                 let align = self.attribute_number(attribute, 16)?;
                 if !align.is_power_of_two() || align > 1 << 28 {
-                    return self.input.error(attribute.span, "the alignment is not a power of two");
+                    return self.error(attribute.span, "the alignment is not a power of two");
                 }
                 Ok(QualType { align: align as u32, ..ty })
             }
@@ -340,7 +340,7 @@ impl Lowerer<'_> {
                 let bytes = self.attribute_number(attribute, 16)?;
                 self.vector_type(ty, bytes, attribute.span)
             }
-            "ext_vector_type" => self.input.unsupported(attribute.span, "`ext_vector_type` is"),
+            "ext_vector_type" => self.unsupported(attribute.span, "`ext_vector_type` is"),
             "mode" => self.mode_attribute(ty, attribute),
             _ => Ok(ty),
         }
@@ -373,7 +373,7 @@ impl Lowerer<'_> {
                 }
                 return Ok(QualType { ty: id, ..ty });
             }
-            _ => return self.input.unsupported(attribute.span, format!("the mode `{mode}` is")),
+            _ => return self.unsupported(attribute.span, format!("the mode `{mode}` is")),
         };
         let kind = if signed { kind } else { kind.to_unsigned() };
         Ok(QualType { ty: self.types.int_kind(kind), ..ty })
@@ -401,7 +401,7 @@ impl Lowerer<'_> {
             }
         }
         if align != 0 && !align.is_power_of_two() {
-            return self.input.error(declarator.span, "the alignment is not a power of two");
+            return self.error(declarator.span, "the alignment is not a power of two");
         }
         Ok(align)
     }
@@ -418,7 +418,7 @@ impl Lowerer<'_> {
         let is_union = specifier.kind == ast::RecordKind::Union;
         let Some(members) = &specifier.members else {
             let Some((tag, _)) = specifier.tag else {
-                return self.input.error(specifier.span, "a record without tag and members");
+                return self.error(specifier.span, "a record without tag and members");
             };
             if let Some(ty) = self.names().get_tag(tag) {
                 return Ok(ty);
@@ -472,7 +472,7 @@ impl Lowerer<'_> {
         let Some(layout) = layout::layout(&self.types, is_union, &members, attributes) else {
             let message = "a member has an incomplete type or is too large";
             if members.iter().any(|m| self.types.is_refused(m.ty.ty)) {
-                return self.input.error(specifier.span, message);
+                return self.error(specifier.span, message);
             }
             return self.violation(specifier.span, message);
         };
@@ -549,10 +549,10 @@ impl Lowerer<'_> {
                 let align = self.declared_alignment(&fields.specifiers, &field.declarator)?;
                 let ty = QualType { align: if align != 0 { 0 } else { ty.align }, ..ty };
                 if self.types.is_function(ty.ty) {
-                    return self.input.error(field.span, "a member that is a function");
+                    return self.error(field.span, "a member that is a function");
                 }
                 if self.types.is_variable(ty.ty) {
-                    return self.input.unsupported(field.span, "a member of variable length is");
+                    return self.unsupported(field.span, "a member of variable length is");
                 }
                 let width = match field.width {
                     None => None,

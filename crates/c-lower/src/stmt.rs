@@ -107,7 +107,7 @@ impl Lowerer<'_> {
         span: Span,
         otherwise: &str,
     ) -> Fallible<()> {
-        let Some((to, living)) = target else { return self.input.error(span, otherwise) };
+        let Some((to, living)) = target else { return self.error(span, otherwise) };
         if let Some(cur) = self.out.at.cur.take() {
             let (destination, origin) = (Destination::Place(living), self.out.at.origin);
             self.f.add_jump_to(&mut self.out, cur, to, Op::Skip, destination, origin);
@@ -291,7 +291,7 @@ impl Lowerer<'_> {
                         let size = self.out.size(bytes);
                         self.out.copy_bytes(to, from, size);
                     }
-                    _ => return self.input.error(span, "the returned value has the wrong type"),
+                    _ => return self.error(span, "the returned value has the wrong type"),
                 }
             }
         }

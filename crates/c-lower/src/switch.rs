@@ -47,7 +47,7 @@ impl Lowerer<'_> {
         let operand = self.rvalue(value)?;
         let value_span = self.input.ast().exprs[value].span;
         if !self.types.is_integer(operand.ty) {
-            return self.input.error(value_span, "the value of a `switch` is not an integer");
+            return self.error(value_span, "the value of a `switch` is not an integer");
         }
         let ty = self.types.promote(operand.ty, operand.width);
         let e = self.expect_scalar(&operand, value_span)?;
@@ -86,7 +86,7 @@ impl Lowerer<'_> {
         order.sort_by_key(|&i| cases.ranges[i].low);
         for pair in order.windows(2) {
             if cases.ranges[pair[0]].high >= cases.ranges[pair[1]].low {
-                return self.input.error(span, "two cases of this `switch` have the same value");
+                return self.error(span, "two cases of this `switch` have the same value");
             }
         }
         let origin = |taken: bool, span: Span| Origin { span, role: Role::Branch { taken } };
@@ -117,7 +117,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<()> {
         let Some(index) = self.f.enclosing.iter().rposition(|e| e.cases.is_some()) else {
-            return self.input.error(span, "`case` outside of a `switch`");
+            return self.error(span, "`case` outside of a `switch`");
         };
         let (ty, live) = match &self.f.enclosing[index].cases {
             Some(cases) => (cases.ty, cases.live),
@@ -147,14 +147,14 @@ impl Lowerer<'_> {
     /// `default:`
     pub fn default_label(&mut self, span: Span) -> Fallible<()> {
         let Some(index) = self.f.enclosing.iter().rposition(|e| e.cases.is_some()) else {
-            return self.input.error(span, "`default` outside of a `switch`");
+            return self.error(span, "`default` outside of a `switch`");
         };
         let live = self.f.enclosing[index].cases.as_ref().is_some_and(|c| c.live);
         let at = self.out.switch_label(live);
         let living = self.f.living();
         if let Some(cases) = &mut self.f.enclosing[index].cases {
             if cases.default.is_some() {
-                return self.input.error(span, "this `switch` has two `default` labels");
+                return self.error(span, "this `switch` has two `default` labels");
             }
             cases.default = Some((at, living));
         }

@@ -68,7 +68,7 @@ impl Lowerer<'_> {
         let scalars: Vec<ExprId> = operands.iter().filter_map(is_scalar).collect();
         let (needed, result) = (model.needs(), ty.result.ty);
         if scalars.len() < needed {
-            return self.input.error(span, format!("`{name}` needs {needed} arguments"));
+            return self.error(span, format!("`{name}` needs {needed} arguments"));
         }
         let library = || NondetSource::Library(name.to_owned());
         let value = match model {
@@ -345,7 +345,7 @@ impl Lowerer<'_> {
             None => Vec::new(),
         };
         let [quotient @ Type::Int(_), Type::Int(_)] = leaves[..] else {
-            return self.input.error(span, "this library function is declared with a strange type");
+            return self.error(span, "this library function is declared with a strange type");
         };
         let (a, b) = (self.out.cast(quotient, a), self.out.cast(quotient, b));
         let (a, b) = (self.out.save(a), self.out.save(b));
@@ -386,9 +386,7 @@ impl Lowerer<'_> {
                     Ok(Operand::scalar(result, e))
                 }
                 None if self.types.is_void(result) => Ok(Operand::new(result, Value::Void)),
-                None => {
-                    self.input.error(span, "this library function is declared with a strange type")
-                }
+                None => self.error(span, "this library function is declared with a strange type"),
             },
             None => self.dead_value(result),
         }

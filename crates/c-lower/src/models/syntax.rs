@@ -158,7 +158,7 @@ impl Lowerer<'_> {
             CType::Record(r) if self.types.records[*r].is_union => 13,
             CType::Record(_) => 12,
             CType::Vector(..) => {
-                return self.input.unsupported(span, "the class of a vector is");
+                return self.unsupported(span, "the class of a vector is");
             }
             _ => 1,
         })
@@ -325,7 +325,7 @@ impl Lowerer<'_> {
         match self.out.type_of(value) {
             Type::Float(_) => Ok(value),
             Type::Int(_) => Ok(self.out.cast(Type::Float(FloatKind::F64), value)),
-            Type::Pointer => self.input.error(span, "expected a floating-point number"),
+            Type::Pointer => self.error(span, "expected a floating-point number"),
         }
     }
 
@@ -375,13 +375,13 @@ impl Lowerer<'_> {
             (Some(place), ty)
         };
         let Some(result_int) = self.types.int_type(result_ty) else {
-            return self.input.error(span, "expected a pointer to an integer");
+            return self.error(span, "expected a pointer to an integer");
         };
         let (Type::Int(ta), Type::Int(tb)) = (self.out.type_of(a), self.out.type_of(b)) else {
-            return self.input.error(span, "expected integers");
+            return self.error(span, "expected integers");
         };
         if ta.bits.max(tb.bits).max(result_int.bits) > 64 {
-            return self.input.unsupported(span, "an overflow builtin on 128 bits is");
+            return self.unsupported(span, "an overflow builtin on 128 bits is");
         }
         // Required: the exact result fits. Products of two unsigned numbers need all
         // 128 bits, differences need the sign.

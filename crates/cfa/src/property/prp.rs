@@ -143,16 +143,11 @@ fn specification(tokens: &mut Tokens) -> Result<Specification, Diagnostic> {
         }
     }
     let formula = ltl::formula(tokens)?;
-    Ok(match formula {
-        Formula::Globally(inner) => match *inner {
-            Formula::Not(atom) => match *atom {
-                Formula::Call(function) => Specification::NeverCalled(function),
-                other => Specification::Formula(Formula::Globally(Box::new(Formula::Not(
-                    Box::new(other),
-                )))),
-            },
-            other => Specification::Formula(Formula::Globally(Box::new(other))),
-        },
-        other => Specification::Formula(other),
-    })
+    if let Formula::Globally(inner) = &formula
+        && let Formula::Not(atom) = &**inner
+        && let Formula::Call(function) = &**atom
+    {
+        return Ok(Specification::NeverCalled(function.clone()));
+    }
+    Ok(Specification::Formula(formula))
 }
