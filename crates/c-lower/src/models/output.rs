@@ -105,9 +105,9 @@ impl Lowerer<'_> {
         let Some(&format) = values.get(call.format) else {
             return self.error(call.span, format!("`{}` needs a format", call.name));
         };
-        let bits = self.out.program.target.pointer_bits;
+        let target = self.out.program.target;
         let text = self.literal_bytes(format);
-        let read = text.as_ref().filter(|_| !call.list).map(|text| format::read(text, bits));
+        let read = text.as_ref().filter(|_| !call.list).map(|text| format::read(text, target));
         let arguments = &call.operands[call.format + 1..];
         let stores = |o: &Operand| self.types.may_be_counter(o.ty);
         if text.is_none() && arguments.iter().any(stores) {
