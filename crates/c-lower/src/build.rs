@@ -151,6 +151,12 @@ impl Emission {
         }
     }
 
+    /// One of two conditions; the second one counts where the first does not hold.
+    pub fn or(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let always = self.bool(true);
+        self.ite(a, always, b)
+    }
+
     /// A choice; folds a constant condition.
     pub fn ite(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
         if a == b {

@@ -499,15 +499,12 @@ impl Lowerer<'_> {
             Receive::Scalar(var) => Some(*var),
             _ => None,
         };
-        let external = {
-            let op = op(flat, target);
-            let external = matches!(op, Op::External { .. });
-            self.out.emit(op);
-            if !external {
-                self.watch_escapes();
-            }
-            external
-        };
+        let op = op(flat, target);
+        let external = matches!(op, Op::External { .. });
+        self.out.emit(op);
+        if !external {
+            self.watch_escapes();
+        }
         let value = match receive {
             Receive::Nothing if self.types.is_void(result_ty) => Value::Void,
             Receive::Nothing => return self.dead_value(result_ty),

@@ -240,8 +240,7 @@ impl Lowerer<'_> {
             _ if kind == FloatKind::F32 => self.out.is_number(parts),
             _ => {
                 let [re, im] = y.map(|e| self.out.truth(e));
-                let always = self.out.bool(true);
-                let mut fine = self.out.ite(re, always, im);
+                let mut fine = self.out.or(re, im);
                 for e in [x, y].into_iter().flatten() {
                     let moderate = self.is_moderate(e, kind);
                     fine = self.out.and(fine, moderate);
@@ -294,8 +293,7 @@ impl Lowerer<'_> {
         }
         // The divisor that Smith's method comes to is zero where both parts are.
         let [re, im] = y.map(|e| self.out.truth(e));
-        let always = self.out.bool(true);
-        let some = self.out.ite(re, always, im);
+        let some = self.out.or(re, im);
         self.check_divisor(some, span);
         self.smith(x, y, part)
     }
@@ -315,8 +313,7 @@ impl Lowerer<'_> {
         let inside = b.and(above, below);
         let truth = b.truth(e);
         let zero = b.not(truth);
-        let always = b.bool(true);
-        b.ite(zero, always, inside)
+        b.or(zero, inside)
     }
 
     /// Builtins that make complex numbers or take them apart, and their names in the library.

@@ -53,6 +53,11 @@ impl Emission {
         self.program.functions[function].parameters.push(var);
         var
     }
+
+    /// A parameter that the source does not know: an address.
+    fn add_address(&mut self, function: FunctionId, name: &str, span: Span) -> VarId {
+        self.add_parameter(function, name.to_owned(), Type::Pointer, span, Span::NONE)
+    }
 }
 
 impl<'a> Lowerer<'a> {
@@ -125,7 +130,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         if ty.variadic {
-            self.out.add_parameter(function, "...".into(), Type::Pointer, span, Span::NONE);
+            self.out.add_address(function, "...", span);
             self.out.program.functions[function].variadic = true;
         }
     }
@@ -145,14 +150,7 @@ impl<'a> Lowerer<'a> {
             if self.types.leaves(result.ty).is_some() {
                 return ResultBy::Channel(self.result_channel(result.ty));
             }
-            let var = self.out.add_parameter(
-                function,
-                "result#".into(),
-                Type::Pointer,
-                Span::NONE,
-                Span::NONE,
-            );
-            return ResultBy::Address(var);
+            return ResultBy::Address(self.out.add_address(function, "result#", Span::NONE));
         }
         ResultBy::Void
     }
@@ -233,19 +231,16 @@ impl<'a> Lowerer<'a> {
         }
         self.statement(definition.body)?;
         // C99 5.1.2.2.3: reaching the end of main returns 0.
-        if name == self.input.options.entry
-            && self.out.is_live()
-            && let ResultBy::Variable(var) = self.f.result
-        {
-            let ty = self.out.program.variables[var].ty;
-            let zero = self.out.zero(ty);
-            self.out.at.origin = Origin::default();
-            self.out.emit(Op::Assign { target: var, value: zero });
-        } else if self.out.is_live()
+        if self.out.is_live()
             && let ResultBy::Variable(target) = self.f.result
         {
             self.out.at.origin = Origin::default();
-            self.out.emit(Op::Nondet { target, source: bolide_cfa::NondetSource::Uninitialized });
+            let value = self.out.zero(self.out.program.variables[target].ty);
+            let source = bolide_cfa::NondetSource::Uninitialized;
+            self.out.emit(match name == self.input.options.entry {
+                true => Op::Assign { target, value },
+                false => Op::Nondet { target, source },
+            });
         }
         Ok(())
     }
@@ -285,15 +280,9 @@ impl<'a> Lowerer<'a> {
             }
         }
         if variadic {
-            let var = self.out.add_parameter(
-                self.out.at.id,
-                "...".into(),
-                Type::Pointer,
-                Span::NONE,
-                Span::NONE,
-            );
-            self.f.varargs = Some(var);
-            self.out.program.functions[self.out.at.id].variadic = true;
+            let function = self.out.at.id;
+            self.f.varargs = Some(self.out.add_address(function, "...", Span::NONE));
+            self.out.program.functions[function].variadic = true;
         }
         Ok(())
     }

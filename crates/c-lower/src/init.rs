@@ -111,12 +111,7 @@ impl Lowerer<'_> {
                 for (leaf, &var) in leaves.iter().zip(vars.iter()) {
                     let key = (leaf.offset, leaf.bits.map_or(0, |b| b.offset));
                     if let Some(&(_, value)) = constants.get(&key) {
-                        let value = match (leaf.bits, self.types.int_type(leaf.ty)) {
-                            (Some(bits), Some(int)) => {
-                                self.out.truncate_bits(value, int, bits.width)
-                            }
-                            _ => value,
-                        };
+                        let value = self.out.cut_to_leaf(value, leaf);
                         self.out.program.variables[var].initial = Some(value);
                     }
                 }

@@ -63,8 +63,7 @@ impl Lowerer<'_> {
         }
         let parts = self.operand_lanes(operand, span)?;
         let (re, im) = (self.out.truth(parts[0]), self.out.truth(parts[1]));
-        let always = self.out.bool(true);
-        Ok(self.out.ite(re, always, im))
+        Ok(self.out.or(re, im))
     }
 
     /// Converts from or to a vector or a complex number.

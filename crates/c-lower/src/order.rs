@@ -98,15 +98,22 @@ impl Emission {
     }
 
     pub fn depends(&self, e: ExprId) -> bool {
+        self.has_part(e, |expr| match expr {
+            Expr::Load(_) => true,
+            Expr::Var(var) => self.program.variables[*var].function.is_none(),
+            _ => false,
+        })
+    }
+
+    /// Whether something in an expression passes the test.
+    pub fn has_part(&self, e: ExprId, test: impl Fn(&Expr) -> bool) -> bool {
         let mut pending = vec![e];
         while let Some(e) = pending.pop() {
-            match self.program.exprs.get(e) {
-                Expr::Load(_) => return true,
-                Expr::Var(var) if self.program.variables[*var].function.is_none() => {
-                    return true;
-                }
-                other => pending.extend(other.operands()),
+            let expr = self.program.exprs.get(e);
+            if test(expr) {
+                return true;
             }
+            pending.extend(expr.operands());
         }
         false
     }

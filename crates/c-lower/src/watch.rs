@@ -134,16 +134,10 @@ impl Emission {
 
     /// Whether a value needs something that is computed only when it is evaluated.
     fn is_unfinished(&self, value: ExprId) -> bool {
-        let mut pending = vec![value];
-        while let Some(e) = pending.pop() {
-            match self.program.exprs.get(e) {
-                Expr::Var(var) if self.at.dead_temporaries.values().any(|dead| dead == var) => {
-                    return true;
-                }
-                other => pending.extend(other.operands()),
-            }
-        }
-        false
+        self.has_part(value, |expr| match expr {
+            Expr::Var(var) => self.at.dead_temporaries.values().any(|dead| dead == var),
+            _ => false,
+        })
     }
 
     /// A new temporary with this truth.

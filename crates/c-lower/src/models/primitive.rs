@@ -427,8 +427,7 @@ impl Lowerer<'_> {
         let valid = self.out.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
         let nothing = self.out.size(0);
         let empty = self.out.compare(CompareOp::Eq, size, nothing);
-        let always = self.out.bool(true);
-        let ok = self.out.ite(empty, always, valid);
+        let ok = self.out.or(empty, valid);
         self.check(Property::ValidDeref, ok, span, |this| {
             format!("`{}` {verb} outside of live memory", this.input.snippet(span))
         });
