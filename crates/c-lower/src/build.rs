@@ -251,14 +251,8 @@ impl Emission {
 
     /// The difference of two pointers in bytes.
     pub fn pointer_diff(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let split = |this: &Self, e: ExprId| match *this.program.exprs.get(e) {
-            Expr::PointerAdd(base, k) => match this.as_int(k) {
-                Some(k) => (base, k),
-                None => (e, 0),
-            },
-            _ => (e, 0),
-        };
-        let ((x, i), (y, j)) = (split(self, a), split(self, b));
+        let exprs = &self.program.exprs;
+        let ((x, i), (y, j)) = (exprs.without_offset(a), exprs.without_offset(b));
         if x == y && matches!(self.program.exprs.get(x), Expr::Null | Expr::Object(_)) {
             return self.offset(i - j);
         }

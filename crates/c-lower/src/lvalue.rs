@@ -85,23 +85,11 @@ impl Emission {
     /// An address that neither stores nor assignments to the program's own
     /// variables change: needed where several steps use it.
     pub fn stable(&mut self, pointer: ExprId) -> ExprId {
-        let mut base = pointer;
-        loop {
-            match self.program.exprs.get(base) {
-                Expr::PointerAdd(inner, offset) if self.as_int(*offset).is_some() => {
-                    base = *inner;
-                }
-                Expr::Object(_) | Expr::Null => return pointer,
-                Expr::Var(var)
-                    if matches!(
-                        self.program.variables[*var].kind,
-                        VariableKind::Temporary | VariableKind::Address
-                    ) =>
-                {
-                    return pointer;
-                }
-                _ => return self.save(pointer),
-            }
+        let is_address = |kind| matches!(kind, VariableKind::Temporary | VariableKind::Address);
+        match self.program.exprs.get(self.program.exprs.without_offset(pointer).0) {
+            Expr::Object(_) | Expr::Null => pointer,
+            Expr::Var(var) if is_address(self.program.variables[*var].kind) => pointer,
+            _ => self.save(pointer),
         }
     }
 }

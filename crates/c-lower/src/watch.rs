@@ -84,12 +84,7 @@ impl Emission {
         let Expr::Load(Access { pointer, ty, .. }) = *self.program.exprs.get(read) else {
             return None;
         };
-        let mut base = pointer;
-        while let Expr::PointerAdd(inner, offset) = *self.program.exprs.get(base)
-            && self.as_int(offset).is_some()
-        {
-            base = inner;
-        }
+        let (base, _) = self.program.exprs.without_offset(pointer);
         let is_known = match *self.program.exprs.get(base) {
             Expr::Object(_) => true,
             Expr::Var(var) => self.program.variables[var].kind == VariableKind::Address,

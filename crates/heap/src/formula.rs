@@ -192,14 +192,21 @@ impl Formula {
         Formula::and([Formula::implies(a.clone(), b.clone()), Formula::implies(b, a)])
     }
 
+    /// The formulas that a connective or quantifier is about; none for atoms.
+    pub fn parts(&self) -> &[Formula] {
+        match self {
+            Formula::Not(a) | Formula::Forall(_, a) | Formula::Exists(_, a) => {
+                std::slice::from_ref(a)
+            }
+            Formula::And(all) | Formula::Or(all) => all,
+            _ => &[],
+        }
+    }
+
     /// Whether a quantifier occurs.
     pub fn is_quantified(&self) -> bool {
-        match self {
-            Formula::Forall(..) | Formula::Exists(..) => true,
-            Formula::Not(a) => a.is_quantified(),
-            Formula::And(all) | Formula::Or(all) => all.iter().any(Formula::is_quantified),
-            _ => false,
-        }
+        matches!(self, Formula::Forall(..) | Formula::Exists(..))
+            || self.parts().iter().any(Formula::is_quantified)
     }
 
     /// The conjuncts at the top, below universal quantifiers too.
@@ -231,11 +238,11 @@ impl Formula {
     /// Calls `visit` on every atom.
     pub fn atoms(&self, visit: &mut dyn FnMut(&Formula)) {
         match self {
-            Formula::True | Formula::False => {}
-            Formula::Not(a) | Formula::Forall(_, a) | Formula::Exists(_, a) => a.atoms(visit),
-            Formula::And(all) | Formula::Or(all) => all.iter().for_each(|a| a.atoms(visit)),
-            atom => visit(atom),
+            Formula::True | Formula::False | Formula::And(_) | Formula::Or(_) => {}
+            atom if atom.parts().is_empty() => visit(atom),
+            _ => {}
         }
+        self.parts().iter().for_each(|part| part.atoms(visit));
     }
 
     /// Whether the variable occurs (bound variables are distinct from all others).
@@ -252,9 +259,8 @@ impl Formula {
             Formula::Forall(bound, body) | Formula::Exists(bound, body) => {
                 !bound.contains(&symbol) && body.is_free(symbol)
             }
-            Formula::Not(inner) => inner.is_free(symbol),
-            Formula::And(all) | Formula::Or(all) => all.iter().any(|f| f.is_free(symbol)),
-            atom => atom.mentions(symbol),
+            atom if atom.parts().is_empty() => atom.mentions(symbol),
+            other => other.parts().iter().any(|f| f.is_free(symbol)),
         }
     }
 

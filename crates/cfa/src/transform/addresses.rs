@@ -203,11 +203,7 @@ impl Judge {
 
     /// A pointer that is the name of an object in scope, or a constant distance behind it.
     fn named(&mut self, program: &Program, e: ExprId, cell: Cell) -> Option<Side> {
-        let (mut base, mut offset) = (e, 0);
-        while let Expr::PointerAdd(inner, by) = *program.exprs.get(base) {
-            offset += program.exprs.as_int(by)?;
-            base = inner;
-        }
+        let (base, offset) = program.exprs.without_offset(e);
         let place = match *program.exprs.get(base) {
             Expr::Object(object) => Place::Static(object),
             Expr::Var(var) if program.variables[var].kind == VariableKind::Address => {

@@ -122,18 +122,10 @@ fn leaves_type(op: BinaryOp, a: Value, b: Value) -> bool {
 
 /// A static object and a constant offset that lies in it.
 fn static_address(program: &Program, pointer: ExprId) -> Option<(ObjectId, i128)> {
-    match *program.exprs.get(pointer) {
-        Expr::Object(object) => Some((object, 0)),
-        Expr::PointerAdd(base, offset) => match *program.exprs.get(base) {
-            Expr::Object(object) => {
-                let offset = program.exprs.as_int(offset)?;
-                let size = i128::from(program.objects[object].size);
-                (0..=size).contains(&offset).then_some((object, offset))
-            }
-            _ => None,
-        },
-        _ => None,
-    }
+    let (base, offset) = program.exprs.without_offset(pointer);
+    let Expr::Object(object) = *program.exprs.get(base) else { return None };
+    let size = i128::from(program.objects[object].size);
+    (0..=size).contains(&offset).then_some((object, offset))
 }
 
 /// An operand that the expression is always equal to.

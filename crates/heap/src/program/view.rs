@@ -58,6 +58,20 @@ pub enum Command {
     Forget(FieldId),
 }
 
+impl Command {
+    /// Calls `visit` on every term that it evaluates, outer ones first.
+    pub fn terms(&self, visit: &mut dyn FnMut(&Term)) {
+        match self {
+            Command::Assume(formula) => formula.terms(visit),
+            Command::Assign(_, term) | Command::Mark(_, term, _) => term.terms(visit),
+            Command::Write(_, at, value) => {
+                std::iter::once(at).chain(value).for_each(|term| term.terms(visit));
+            }
+            _ => {}
+        }
+    }
+}
+
 /// An edge of the heap-level program.
 #[derive(Clone, Debug)]
 pub struct Step {

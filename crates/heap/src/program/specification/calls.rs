@@ -76,10 +76,9 @@ fn loaded_pointers(program: &Program) -> Option<HashSet<i128>> {
             if let Expr::Load(access) = program.exprs.get(e)
                 && access.ty == Type::Pointer
             {
-                let (mut pointer, mut offset) = (access.pointer, 0);
-                while let Expr::PointerAdd(base, by) = *program.exprs.get(pointer) {
-                    offset += program.exprs.as_int(by)?;
-                    pointer = base;
+                let (base, offset) = program.exprs.without_offset(access.pointer);
+                if matches!(program.exprs.get(base), Expr::PointerAdd(..)) {
+                    return None;
                 }
                 found.insert(offset);
             }
