@@ -533,21 +533,13 @@ impl Lowerer<'_> {
 
     /// The scalars in which an argument is passed.
     fn flatten_argument(&mut self, operand: &Operand, flat: &mut Vec<ExprId>) {
-        match &operand.value {
-            Value::Void => {}
-            Value::Scalar(e) => flat.push(*e),
-            Value::Leaves(leaves) => flat.extend(leaves.iter()),
-            Value::Memory(pointer) => match self.types.leaves(operand.ty) {
-                Some(_) => {
-                    let leaves = self.value_leaves(operand.ty, Value::Memory(*pointer));
-                    flat.extend(leaves.iter());
+        match operand.value.clone() {
+            Value::Memory(pointer) if self.types.leaves(operand.ty).is_none() => {
+                if let Value::Memory(copy) = self.copy_to_temporary(operand.ty, pointer) {
+                    flat.push(copy);
                 }
-                None => {
-                    if let Value::Memory(copy) = self.copy_to_temporary(operand.ty, *pointer) {
-                        flat.push(copy);
-                    }
-                }
-            },
+            }
+            value => flat.extend(self.value_leaves(operand.ty, value).iter()),
         }
     }
 

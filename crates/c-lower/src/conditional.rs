@@ -125,12 +125,8 @@ impl Lowerer<'_> {
         }
         // The temporaries of dead code must not be shared with live code.
         self.out.at.cur = after_a.or(after_b);
-        let leaves = self.types.leaves(ty);
-        let scalars: Vec<Type> = match &leaves {
-            Some(leaves) => leaves.iter().map(|l| l.scalar).collect(),
-            None => vec![],
-        };
-        let vars: Vec<_> = scalars.into_iter().map(|t| self.out.temporary(t)).collect();
+        let leaves = self.types.leaves(ty).unwrap_or_default();
+        let vars: Vec<_> = leaves.iter().map(|leaf| self.out.temporary(leaf.scalar)).collect();
         for (operand, after) in [(a, after_a), (b, after_b)] {
             self.out.at.cur = after;
             let operand = self.convert_operand(operand, ty, span)?;

@@ -245,14 +245,8 @@ impl Lowerer<'_> {
             return self.error(span, "the index is not an integer");
         }
         let i = self.expect_scalar(&index, span)?;
-        let element = if array {
-            match self.types.element(left.ty.ty) {
-                Some(element) => element_of(left.ty, element),
-                None => left.ty,
-            }
-        } else {
-            left.ty
-        };
+        let element = self.types.element(left.ty.ty).filter(|_| array);
+        let element = element.map_or(left.ty, |element| element_of(left.ty, element));
         let offset = self.element_offset(element.ty, i, span)?;
         let Where::Memory { pointer, valid } = left.at else {
             return self.error(span, "this value cannot be indexed");
@@ -528,17 +522,14 @@ impl Lowerer<'_> {
     pub fn save_operand(&mut self, operand: Operand) -> Operand {
         let value = match operand.value {
             Value::Scalar(e) => Value::Scalar(self.out.save(e)),
-            Value::Leaves(leaves) => {
+            Value::Void => Value::Void,
+            Value::Memory(pointer) if self.types.leaves(operand.ty).is_none() => {
+                self.copy_to_temporary(operand.ty, pointer)
+            }
+            value => {
+                let leaves = self.value_leaves(operand.ty, value);
                 Value::Leaves(leaves.iter().map(|&leaf| self.out.save(leaf)).collect())
             }
-            Value::Memory(pointer) => match self.types.leaves(operand.ty) {
-                Some(_) => {
-                    let leaves = self.value_leaves(operand.ty, Value::Memory(pointer));
-                    Value::Leaves(leaves.iter().map(|&leaf| self.out.save(leaf)).collect())
-                }
-                None => self.copy_to_temporary(operand.ty, pointer),
-            },
-            Value::Void => Value::Void,
         };
         Operand { value, ..operand }
     }
