@@ -359,11 +359,8 @@ impl Lowerer<'_> {
             items.iter().any(|item| match item.bits {
                 Some(bits) => item.offset == offset && bits.offset == first,
                 None => {
-                    let size = match types.get(item.ty.ty) {
-                        CType::Array(..) | CType::Record(_) => types.size(item.ty.ty).unwrap_or(0),
-                        _ => types.size(item.ty.ty).unwrap_or(1),
-                    };
-                    offset >= item.offset && offset < item.offset + size.max(1)
+                    let size = types.size(item.ty.ty).unwrap_or(0).max(1);
+                    offset >= item.offset && offset < item.offset + size
                 }
             })
         };

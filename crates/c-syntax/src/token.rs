@@ -176,13 +176,9 @@ impl Keywords {
     /// Interns all keywords; `names` must still be empty.
     pub fn intern(names: &mut Interner, c23: bool) -> Keywords {
         debug_assert!(names.is_empty());
-        for &(text, _) in KEYWORDS {
+        let more = if c23 { C23_KEYWORDS } else { &[] };
+        for &(text, _) in KEYWORDS.iter().chain(more) {
             names.intern(text);
-        }
-        if c23 {
-            for &(text, _) in C23_KEYWORDS {
-                names.intern(text);
-            }
         }
         Keywords { count: names.len() }
     }
