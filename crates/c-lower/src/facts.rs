@@ -398,7 +398,6 @@ impl Functions {
 
 /// For each expression, what it or a part of it does. Children come before parents in the arena,
 /// so one pass suffices.
-// Long: one flat match over the kinds of expressions.
 pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
     let mut flags: Vec<u8> = Vec::with_capacity(unit.exprs.len());
     // Operators on vectors and complex numbers save what they compute with. Their types are not

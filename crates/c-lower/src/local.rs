@@ -36,7 +36,6 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    // Long: what a declarator may be, one case after another.
     fn local_declarator(
         &mut self,
         base: QualType,
