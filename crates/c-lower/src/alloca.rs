@@ -12,8 +12,9 @@
 use crate::context::Lowerer;
 use crate::emission::Emission;
 use crate::function_state::{AllocaCall, Begin, FunctionState, LocalObject, ScopeId};
-use bolide_base::{HashSet, Span};
-use bolide_cfa::{AllocKind, EdgeId, ExprId, LocId, Op, RegionId, Type, VarId};
+use bolide_base::Span;
+use bolide_cfa::analysis::graph::reached;
+use bolide_cfa::{AllocKind, EdgeId, ExprId, Op, RegionId, Type, VarId};
 
 /// As gcc aligns what `alloca` returns.
 const ALIGN: u64 = 16;
@@ -67,22 +68,14 @@ impl FunctionState {
     }
 
     /// Whether the edge lies on a cycle.
-    fn comes_again(&self, out: &mut Emission, edge: EdgeId) -> bool {
-        let home = out.program.edges[edge].from;
-        let mut seen: HashSet<LocId> = HashSet::default();
-        let mut pending = vec![out.program.edges[edge].to];
-        while let Some(at) = pending.pop() {
-            if at == home {
-                return true;
-            }
-            if seen.insert(at) {
-                let outgoing = &out.program.locations[at].outgoing;
-                pending.extend(outgoing.iter().map(|&e| out.program.edges[e].to));
-                let jumps = self.jumps.iter().filter(|jump| jump.from == at);
-                pending.extend(jumps.map(|jump| jump.to));
-            }
-        }
-        false
+    fn comes_again(&self, out: &Emission, edge: EdgeId) -> bool {
+        let program = &out.program;
+        let around = reached([program.edges[edge].to], |at| {
+            let outgoing = program.locations[at].outgoing.iter().map(|&e| program.edges[e].to);
+            let jumps = self.jumps.iter().filter(move |jump| jump.from == at);
+            outgoing.chain(jumps.map(|jump| jump.to))
+        });
+        around.contains(&program.edges[edge].from)
     }
 }
 

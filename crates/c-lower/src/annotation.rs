@@ -41,8 +41,7 @@ impl Lowerer<'_> {
                 break;
             }
             let mut locals = Vec::new();
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            for word in annotation.text.split(|c: char| !is_word(c)) {
+            for word in words(&annotation.text) {
                 let binding = unit.names.get(word).and_then(|s| self.names().get(s));
                 if let Some(Binding::Local(local)) = binding
                     && let Place::Vars(vars) = &self.f.locals[local].place
@@ -57,6 +56,11 @@ impl Lowerer<'_> {
     }
 }
 
+/// What may be names in a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+}
+
 /// Lowers the global variables that only annotations mention.
 pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
     let mut found: Vec<(GlobalId, Span)> = Vec::new();
@@ -66,8 +70,7 @@ pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
             if !annotation::parse(&comment.text, comment.span).is_ok_and(|c| !c.is_empty()) {
                 continue;
             }
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            for word in comment.text.split(|c: char| !is_word(c)) {
+            for word in words(&comment.text) {
                 let binding =
                     unit.names.get(word).and_then(|s| lowerer.linkage.names[number].get(s));
                 if let Some(Binding::Global(id)) = binding {
@@ -349,38 +352,39 @@ impl<'a> Resolver<'a> {
     /// Adds a clause to a contract; what is wrong with it, and where.
     fn clause(&mut self, clause: &Clause, contract: &mut Contract) -> Result<(), (String, Span)> {
         match clause {
-            Clause::Requires(e, span) => {
-                contract.requires.push(self.formula(e).map_err(|why| (why, *span))?);
-                contract.requires_words.push(self.words(*span));
-            }
-            Clause::Ensures(e, span) => {
-                contract.ensures.push(self.formula(e).map_err(|why| (why, *span))?);
-                contract.ensures_words.push(self.words(*span));
-            }
             Clause::Assigns(names, span) => {
                 contract.assigns = Some(self.assigns(names).map_err(|why| (why, *span))?);
             }
-            Clause::Invariant(e, span) => {
-                let e = self.formula(e).map_err(|why| (why, *span))?;
-                self.always(e, *span, contract);
-            }
-            Clause::Field(name, e, span) => {
-                let place = self.field(name).map_err(|why| (why, *span))?;
-                let e = self.formula(e).map_err(|why| (why, *span))?;
-                if place.ty != Type::Pointer {
-                    return Err((format!("`{name}` does not hold pointers"), *span));
+            Clause::Requires(e, span)
+            | Clause::Ensures(e, span)
+            | Clause::Invariant(e, span)
+            | Clause::Field(_, e, span) => {
+                let e = self.promise(clause, e).map_err(|why| (why, *span))?;
+                if !matches!(clause, Clause::Ensures(..)) {
+                    contract.requires.push(e.clone());
+                    contract.requires_words.push(self.words(*span));
                 }
-                if !matches!(e, Expr::Quantified(true, ..)) {
-                    return Err((
-                        format!("a constraint of `{name}` begins with `\\forall`"),
-                        *span,
-                    ));
+                if !matches!(clause, Clause::Requires(..)) {
+                    contract.ensures.push(e);
+                    contract.ensures_words.push(self.words(*span));
                 }
-                self.always(e, *span, contract);
             }
             Clause::Assert(..) | Clause::Definition { .. } => {}
         }
         Ok(())
+    }
+
+    /// What a clause says; what is always so is required and ensured.
+    fn promise(&mut self, clause: &Clause, e: &Syntax) -> Result<Expr, String> {
+        let Clause::Field(name, ..) = clause else { return self.formula(e) };
+        let (place, e) = (self.field(name)?, self.formula(e)?);
+        if place.ty != Type::Pointer {
+            return Err(format!("`{name}` does not hold pointers"));
+        }
+        if !matches!(e, Expr::Quantified(true, ..)) {
+            return Err(format!("a constraint of `{name}` begins with `\\forall`"));
+        }
+        Ok(e)
     }
 
     /// A formula that makes sense.
@@ -388,14 +392,6 @@ impl<'a> Resolver<'a> {
         let e = self.expr(e)?;
         kinds::formula(&e, &self.lowerer.out.program, self.function)?;
         Ok(e)
-    }
-
-    /// Required and ensured.
-    fn always(&self, e: Expr, span: Span, contract: &mut Contract) {
-        contract.requires.push(e.clone());
-        contract.requires_words.push(self.words(span));
-        contract.ensures.push(e);
-        contract.ensures_words.push(self.words(span));
     }
 
     fn words(&self, span: Span) -> Written {

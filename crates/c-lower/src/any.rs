@@ -52,30 +52,25 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         if self.types.is_void(ty) {
-            return Ok(Operand { ty, value: Value::Void, width: None });
+            return Ok(Operand::new(ty, Value::Void));
         }
         let Some(leaves) = self.types.leaves(ty) else {
             if self.types.choices(ty).is_none_or(|n| n > MAX_CHOICES) {
                 let name = self.types.spell(ty);
-                return self.input.unsupported(span, format!("any value of type `{name}` is"));
+                return self.unsupported(span, format!("any value of type `{name}` is"));
             }
             let pointer = self.allocate_local("any", ty.into(), Span::NONE, 0)?;
             self.fill_with_any(pointer, ty, &source, span);
-            return Ok(Operand { ty, value: Value::Memory(pointer), width: None });
+            return Ok(Operand::new(ty, Value::Memory(pointer)));
         };
-        let values: Vec<ExprId> = leaves
+        let values = leaves
             .iter()
             .map(|leaf| {
                 let value = self.out.nondet(leaf.scalar, source.clone());
                 self.out.cut_to_leaf(value, leaf)
             })
             .collect();
-        let value = if self.types.is_composite(ty) {
-            Value::Leaves(values.into())
-        } else {
-            Value::Scalar(values[0])
-        };
-        Ok(Operand { ty, value, width: None })
+        Ok(Operand::new(ty, self.types.value(ty, values)))
     }
 
     /// Stores any value at an address.

@@ -18,7 +18,7 @@ impl Lowerer<'_> {
         let unit = self.input.ast();
         let asm = &unit.asms[asm];
         if asm.is_goto {
-            return self.input.unsupported(asm.span, "`asm goto` is");
+            return self.unsupported(asm.span, "`asm goto` is");
         }
         if self.out.is_dead() {
             return Ok(());

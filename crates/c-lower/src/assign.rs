@@ -198,9 +198,7 @@ impl Lowerer<'_> {
             return self.binary(Operation { op, left: old.clone(), right: one, span });
         }
         if !self.types.is_integer(old.ty) {
-            return self
-                .input
-                .error(span, format!("`{}` cannot be counted", self.types.spell(old.ty)));
+            return self.error(span, format!("`{}` cannot be counted", self.types.spell(old.ty)));
         }
         self.binary(Operation { op, left: old.clone(), right: one, span })
     }

@@ -225,10 +225,8 @@ impl Lowerer<'_> {
             Some(AttributeArgument::Type(_)) => Ok(default),
             Some(AttributeArgument::Expr(e)) => {
                 let (value, _) = self.constant_int(*e)?;
-                u64::try_from(value).map_or_else(
-                    |_| self.input.error(attribute.span, "the argument is negative"),
-                    Ok,
-                )
+                u64::try_from(value)
+                    .map_or_else(|_| self.error(attribute.span, "the argument is negative"), Ok)
             }
         }
     }

@@ -6,7 +6,7 @@
 //! before and apart from it. Division by zero is left standing.
 
 use crate::emission::Emission;
-use crate::floats;
+use bolide_cfa::value::{self, Value, float};
 use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, FloatTest, IntType, Type, UnaryOp, VarId};
 
 impl Emission {
@@ -49,11 +49,24 @@ impl Emission {
 
     /// A zero of the type.
     pub fn zero(&mut self, ty: Type) -> ExprId {
-        match ty {
-            Type::Int(ty) => self.int(0, ty),
-            Type::Float(kind) => self.expr(Expr::Float { bits: 0, kind }),
-            Type::Pointer => self.expr(Expr::Null),
-        }
+        self.program.exprs.zero(ty)
+    }
+
+    /// The value of a constant.
+    pub fn constant(&self, e: ExprId) -> Option<Value> {
+        Value::of(self.program.exprs.get(e))
+    }
+
+    /// The value as an expression, or else `otherwise`.
+    fn literal(&mut self, value: Option<Value>, otherwise: Expr) -> ExprId {
+        let literal = value.and_then(Value::literal);
+        self.expr(literal.unwrap_or(otherwise))
+    }
+
+    /// The expression, or its value where its operands are constants.
+    fn folded(&mut self, expr: Expr) -> ExprId {
+        let value = value::expression(&expr, |e| self.constant(e), self.program.target);
+        self.literal(value, expr)
     }
 
     fn const_bits(&self, e: ExprId) -> Option<u128> {
@@ -68,24 +81,16 @@ impl Emission {
         if self.type_of(e) == ty {
             return e;
         }
+        match (self.constant(e), ty) {
+            (Some(Value::Float { bits, kind }), Type::Int(to))
+                if to != IntType::BOOL && !float::fits(bits, kind, to) =>
+            {
+                return self.program.exprs.cast(ty, e);
+            }
+            (Some(_), Type::Int(_) | Type::Float(_)) => return self.folded(Expr::Cast(ty, e)),
+            _ => {}
+        }
         match (self.program.exprs.get(e).clone(), ty) {
-            (Expr::Int { bits, ty: from }, Type::Float(kind)) => {
-                let bits = floats::from_int(bits, from, kind);
-                self.expr(Expr::Float { bits, kind })
-            }
-            (Expr::Float { bits, kind }, Type::Float(to)) => {
-                let bits = floats::convert(bits, kind, to);
-                self.expr(Expr::Float { bits, kind: to })
-            }
-            (Expr::Float { bits, kind }, Type::Int(to)) => {
-                if to == IntType::BOOL {
-                    return self.bool(!floats::is_zero(bits, kind));
-                }
-                match floats::to_int(bits, kind, to) {
-                    Some(bits) => self.expr(Expr::Int { bits, ty: to }),
-                    None => self.program.exprs.cast(ty, e),
-                }
-            }
             (_, Type::Int(to)) if to == IntType::BOOL => self.truth(e),
             // Widening twice is widening once; a condition is never negative.
             (Expr::Cast(Type::Int(mid), inner), Type::Int(to)) => match self.type_of(inner) {
@@ -100,7 +105,6 @@ impl Emission {
                 }
                 _ => self.program.exprs.cast(ty, e),
             },
-            (Expr::Null, Type::Int(to)) => self.int(0, to),
             // The old ways to write offsetof.
             (Expr::PointerAdd(base, offset), Type::Int(to))
                 if self.const_bits(offset).is_some()
@@ -124,9 +128,8 @@ impl Emission {
     pub fn truth(&mut self, e: ExprId) -> ExprId {
         match (self.program.exprs.get(e).clone(), self.type_of(e)) {
             (_, Type::BOOL) => e,
-            (Expr::Int { bits, .. }, _) => self.bool(bits != 0),
+            _ if self.constant(e).is_some() => self.folded(Expr::Cast(Type::BOOL, e)),
             (Expr::Cast(Type::Int(_), inner), _) if self.type_of(inner) == Type::BOOL => inner,
-            (Expr::Float { bits, kind }, _) => self.bool(!floats::is_zero(bits, kind)),
             (_, ty) => {
                 let zero = self.zero(ty);
                 self.compare(CompareOp::Ne, e, zero)
@@ -146,6 +149,12 @@ impl Emission {
             (Some(1), _) | (_, Some(0)) => b,
             _ => self.expr(Expr::Binary(BinaryOp::BitAnd, a, b)),
         }
+    }
+
+    /// One of two conditions; the second one counts where the first does not hold.
+    pub fn or(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let always = self.bool(true);
+        self.ite(a, always, b)
     }
 
     /// A choice; folds a constant condition.
@@ -171,21 +180,6 @@ impl Emission {
     /// A comparison of two values of one type.
     pub fn compare(&mut self, op: CompareOp, a: ExprId, b: ExprId) -> ExprId {
         match (self.program.exprs.get(a).clone(), self.program.exprs.get(b).clone()) {
-            (Expr::Int { bits: x, ty }, Expr::Int { bits: y, .. }) => {
-                let less = if ty.signed { ty.value(x) < ty.value(y) } else { x < y };
-                let result = match op {
-                    CompareOp::Eq => x == y,
-                    CompareOp::Ne => x != y,
-                    CompareOp::Lt => less,
-                    CompareOp::Le => less || x == y,
-                };
-                self.bool(result)
-            }
-            (Expr::Float { bits: x, kind }, Expr::Float { bits: y, .. }) => {
-                let result = floats::compare(op, x, y, kind);
-                self.bool(result)
-            }
-            (Expr::Null, Expr::Null) => self.bool(matches!(op, CompareOp::Eq | CompareOp::Le)),
             // The address of an object or function is never null.
             (Expr::Object(_) | Expr::Function(_), Expr::Null)
             | (Expr::Null, Expr::Object(_) | Expr::Function(_))
@@ -196,41 +190,26 @@ impl Emission {
             (Expr::Object(x), Expr::Object(y)) if matches!(op, CompareOp::Eq | CompareOp::Ne) => {
                 self.bool((x == y) == (op == CompareOp::Eq))
             }
-            _ => self.expr(Expr::Compare(op, a, b)),
+            _ => self.folded(Expr::Compare(op, a, b)),
         }
     }
 
     /// Minus or complement.
     pub fn unary(&mut self, op: UnaryOp, a: ExprId) -> ExprId {
-        match (self.program.exprs.get(a).clone(), op) {
-            (Expr::Int { bits, ty }, UnaryOp::Neg) => {
-                self.expr(Expr::Int { bits: ty.truncate(bits.wrapping_neg()), ty })
-            }
-            (Expr::Int { bits, ty }, UnaryOp::BitNot) => {
-                self.expr(Expr::Int { bits: ty.truncate(!bits), ty })
-            }
-            (Expr::Float { bits, kind }, UnaryOp::Neg) => {
-                let bits = floats::negate(bits, kind);
-                self.expr(Expr::Float { bits, kind })
-            }
-            (_, UnaryOp::Not) => self.not(a),
-            _ => self.expr(Expr::Unary(op, a)),
+        match op {
+            UnaryOp::Not => self.not(a),
+            _ => self.folded(Expr::Unary(op, a)),
         }
     }
 
     /// An operator on two values of one type (shifts: the amount has its own).
     pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
-        let folded = match (self.program.exprs.get(a).clone(), self.program.exprs.get(b).clone()) {
-            (Expr::Int { bits: x, ty }, Expr::Int { bits: y, ty: amount }) => {
-                fold_int(op, x, y, ty, amount).map(|bits| Expr::Int { bits, ty })
-            }
-            (Expr::Float { bits: x, kind }, Expr::Float { bits: y, .. }) => {
-                floats::binary(op, x, y, kind).map(|bits| Expr::Float { bits, kind })
-            }
+        let folded = match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => fold(op, x, y),
             _ => None,
         };
-        if let Some(folded) = folded {
-            return self.expr(folded);
+        if folded.is_some() {
+            return self.literal(folded, Expr::Binary(op, a, b));
         }
         if let Type::Int(_) = self.type_of(a) {
             match (op, self.const_bits(a), self.const_bits(b)) {
@@ -267,22 +246,13 @@ impl Emission {
 
     /// A test on a float.
     pub fn float_test(&mut self, test: FloatTest, a: ExprId) -> ExprId {
-        match *self.program.exprs.get(a) {
-            Expr::Float { bits, kind } => self.bool(floats::test(test, bits, kind)),
-            _ => self.expr(Expr::FloatTest(test, a)),
-        }
+        self.folded(Expr::FloatTest(test, a))
     }
 
     /// The difference of two pointers in bytes.
     pub fn pointer_diff(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let split = |this: &Self, e: ExprId| match *this.program.exprs.get(e) {
-            Expr::PointerAdd(base, k) => match this.as_int(k) {
-                Some(k) => (base, k),
-                None => (e, 0),
-            },
-            _ => (e, 0),
-        };
-        let ((x, i), (y, j)) = (split(self, a), split(self, b));
+        let exprs = &self.program.exprs;
+        let ((x, i), (y, j)) = (exprs.without_offset(a), exprs.without_offset(b));
         if x == y && matches!(self.program.exprs.get(x), Expr::Null | Expr::Object(_)) {
             return self.offset(i - j);
         }
@@ -296,40 +266,21 @@ impl Emission {
     }
 }
 
-fn fold_int(op: BinaryOp, x: u128, y: u128, ty: IntType, amount: IntType) -> Option<u128> {
-    let shift = || {
-        let by = amount.value(y);
-        // Too large or negative amounts are undefined; left standing.
-        (0..i128::from(ty.bits)).contains(&by).then_some(by as u32)
+/// What an operator makes of constants; none where that is undefined.
+fn fold(op: BinaryOp, x: Value, y: Value) -> Option<Value> {
+    let (Some(a), Some(b), Type::Int(ty)) = (x.as_int(), y.as_int(), x.ty()) else {
+        let is_nan = |v: Value| value::float_test(FloatTest::IsNan, v) == Ok(true);
+        let result = value::binary(op, x, y).ok()?;
+        // What is not a number has no sign to the compiler, to the machine it is negative.
+        let is_new = is_nan(result) && !is_nan(x) && !is_nan(y);
+        return if is_new { value::unary(UnaryOp::Neg, result).ok() } else { Some(result) };
     };
-    let bits = match op {
-        BinaryOp::Add => x.wrapping_add(y),
-        BinaryOp::Sub => x.wrapping_sub(y),
-        BinaryOp::Mul => x.wrapping_mul(y),
-        BinaryOp::Div | BinaryOp::Rem if y == 0 => return None,
-        BinaryOp::Div if ty.signed => ty.value(x).wrapping_div(ty.value(y)) as u128,
-        BinaryOp::Div => x / y,
-        BinaryOp::Rem if ty.signed => ty.value(x).wrapping_rem(ty.value(y)) as u128,
-        BinaryOp::Rem => x % y,
-        BinaryOp::Shl => x << shift()?,
-        BinaryOp::Shr if ty.signed => (ty.value(x) >> shift()?) as u128,
-        BinaryOp::Shr => x >> shift()?,
-        BinaryOp::BitAnd => x & y,
-        BinaryOp::BitOr => x | y,
-        BinaryOp::BitXor => x ^ y,
-    };
-    Some(ty.truncate(bits))
-}
-
-/// Whether the signed operation on constants leaves the range of the type.
-pub fn overflows(op: BinaryOp, x: i128, y: i128, ty: IntType) -> Option<bool> {
-    let outside = |v: Option<i128>| v.is_none_or(|v| v < ty.min() || v > ty.max());
-    Some(match op {
-        BinaryOp::Add => outside(x.checked_add(y)),
-        BinaryOp::Sub => outside(x.checked_sub(y)),
-        BinaryOp::Mul => outside(x.checked_mul(y)),
-        BinaryOp::Div | BinaryOp::Rem => y == -1 && x == ty.min(),
-        BinaryOp::Shl => x < 0 || y < 0 || y >= i128::from(ty.bits) || x > ty.max() >> y,
-        _ => return None,
-    })
+    let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+    if is_shift && !(0..i128::from(ty.bits)).contains(&b) {
+        return None;
+    }
+    // Wide enough that the least value by -1 does not trap; what is too large wraps.
+    let wide = IntType { bits: 128, signed: ty.signed };
+    let result = value::binary(op, Value::int(a, wide), Value::int(b, wide)).ok()?;
+    Some(Value::int(result.bits() as i128, ty))
 }

@@ -113,7 +113,6 @@ impl Lowerer<'_> {
         let pointer = self.rvalue(callee)?;
         let Some(ty) = self.types.function(pointer.ty).cloned() else {
             return self
-                .input
                 .error(span, format!("`{}` cannot be called", self.types.spell(pointer.ty)));
         };
         let e = self.expect_scalar(&pointer, span)?;
@@ -156,7 +155,7 @@ impl Lowerer<'_> {
             return Ok(operand);
         }
         let Some(mut ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
-            return self.input.error(span, "this cannot be called");
+            return self.error(span, "this cannot be called");
         };
         ty.prototype &= self.sees_prototype(id, span);
         let operands = self.arguments(&ty, arguments, span)?;
@@ -262,17 +261,12 @@ impl Lowerer<'_> {
         let value = match self.types.leaves(ty) {
             _ if self.types.is_void(ty) => Value::Void,
             Some(leaves) => {
-                let values: Vec<ExprId> =
-                    leaves.iter().map(|l| l.scalar).map(|t| self.out.zero(t)).collect();
-                if self.types.is_composite(ty) {
-                    Value::Leaves(values.into())
-                } else {
-                    Value::Scalar(values[0])
-                }
+                let values = leaves.iter().map(|leaf| self.out.zero(leaf.scalar)).collect();
+                self.types.value(ty, values)
             }
             None => Value::Memory(self.out.expr(Expr::Null)),
         };
-        Ok(Operand { ty, value, width: None })
+        Ok(Operand::new(ty, value))
     }
 
     /// A function without a body and without a model.
@@ -339,7 +333,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Vec<Operand>> {
         if ty.prototype && arguments.len() < ty.parameters.len() {
-            return self.input.error(
+            return self.error(
                 span,
                 format!(
                     "too few arguments: {} instead of {}",
@@ -397,7 +391,7 @@ impl Lowerer<'_> {
             if let Some(scalar) = scalar {
                 self.out.store_raw(pointer, scalar, None, false, e);
             }
-            return Ok(Operand { ty: to, value: Value::Memory(pointer), width: None });
+            return Ok(Operand::new(to, Value::Memory(pointer)));
         }
         self.convert_operand(operand, to, span)
     }
@@ -481,7 +475,7 @@ impl Lowerer<'_> {
         } else if let Some(scalar) = self.types.scalar(result_ty) {
             if used { Receive::Scalar(self.out.temporary(scalar)) } else { Receive::Nothing }
         } else if self.types.size(result_ty).is_none() {
-            return self.input.error(span, "the result has an incomplete type");
+            return self.error(span, "the result has an incomplete type");
         } else if self.types.leaves(result_ty).is_some() {
             Receive::Channel(self.result_channel(result_ty))
         } else {
@@ -505,15 +499,12 @@ impl Lowerer<'_> {
             Receive::Scalar(var) => Some(*var),
             _ => None,
         };
-        let external = {
-            let op = op(flat, target);
-            let external = matches!(op, Op::External { .. });
-            self.out.emit(op);
-            if !external {
-                self.watch_escapes();
-            }
-            external
-        };
+        let op = op(flat, target);
+        let external = matches!(op, Op::External { .. });
+        self.out.emit(op);
+        if !external {
+            self.watch_escapes();
+        }
         let value = match receive {
             Receive::Nothing if self.types.is_void(result_ty) => Value::Void,
             Receive::Nothing => return self.dead_value(result_ty),
@@ -537,26 +528,18 @@ impl Lowerer<'_> {
                 Value::Leaves(values.into())
             }
         };
-        Ok(Operand { ty: result_ty, value, width: None })
+        Ok(Operand::new(result_ty, value))
     }
 
     /// The scalars in which an argument is passed.
     fn flatten_argument(&mut self, operand: &Operand, flat: &mut Vec<ExprId>) {
-        match &operand.value {
-            Value::Void => {}
-            Value::Scalar(e) => flat.push(*e),
-            Value::Leaves(leaves) => flat.extend(leaves.iter()),
-            Value::Memory(pointer) => match self.types.leaves(operand.ty) {
-                Some(_) => {
-                    let leaves = self.value_leaves(operand.ty, Value::Memory(*pointer));
-                    flat.extend(leaves.iter());
+        match operand.value.clone() {
+            Value::Memory(pointer) if self.types.leaves(operand.ty).is_none() => {
+                if let Value::Memory(copy) = self.copy_to_temporary(operand.ty, pointer) {
+                    flat.push(copy);
                 }
-                None => {
-                    if let Value::Memory(copy) = self.copy_to_temporary(operand.ty, *pointer) {
-                        flat.push(copy);
-                    }
-                }
-            },
+            }
+            value => flat.extend(self.value_leaves(operand.ty, value).iter()),
         }
     }
 
@@ -613,7 +596,7 @@ impl Lowerer<'_> {
         let mut operands = Vec::new();
         for (parameter, &var) in ty.parameters.iter().zip(&parameters) {
             if self.types.scalar(parameter.ty).is_none() {
-                return self.input.unsupported(span, format!("the address of `{name}` is"));
+                return self.unsupported(span, format!("the address of `{name}` is"));
             }
             let e = self.out.read(var);
             operands.push(Operand::scalar(parameter.ty, e));

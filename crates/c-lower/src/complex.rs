@@ -11,12 +11,12 @@
 use crate::condition::Targets;
 use crate::context::Lowerer;
 use crate::emission::Emission;
-use crate::floats;
 use crate::input::Fallible;
 use crate::types::{CType, TyId};
 use crate::value::{Builtin, LValue, Operand, Operation, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
+use bolide_cfa::value::float;
 use bolide_cfa::{
     BinaryOp, CompareOp, Expr, ExprId, FloatKind, FloatTest, NondetSource, Op, Property, Type,
     UnaryOp,
@@ -76,7 +76,7 @@ impl Emission {
     fn constants(&self, parts: Parts) -> Option<[f64; 2]> {
         let value = |e: ExprId| match *self.program.exprs.get(e) {
             Expr::Float { bits, kind } => {
-                Some(f64::from_bits(floats::convert(bits, kind, FloatKind::F64) as u64))
+                Some(f64::from_bits(float::convert(bits, kind, FloatKind::F64) as u64))
             }
             _ => None,
         };
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
     pub fn complex_part(&mut self, whole: LValue, imag: bool, span: Span) -> Fallible<LValue> {
         let Some(part) = self.types.complex_part(whole.ty.ty) else {
             if !self.types.is_arithmetic(whole.ty.ty) {
-                return self.input.error(span, "this has no real and imaginary parts");
+                return self.error(span, "this has no real and imaginary parts");
             }
             if !imag {
                 return Ok(whole);
@@ -122,7 +122,7 @@ impl Lowerer<'_> {
             }
             Where::Value(Value::Leaves(parts)) => Where::Value(Value::Scalar(parts[index])),
             Where::Value(_) => {
-                return self.input.error(span, "this has no real and imaginary parts");
+                return self.error(span, "this has no real and imaginary parts");
             }
         };
         let ty = crate::types::QualType { ty: part, align: 0, ..whole.ty };
@@ -163,9 +163,7 @@ impl Lowerer<'_> {
             this.types.complex_part(t).is_some_and(|p| this.types.promote(p, None) != p)
         };
         if left.ty != right.ty && narrow(self, left.ty) && narrow(self, right.ty) {
-            return self
-                .input
-                .unsupported(span, "arithmetic with different narrow complex integers is");
+            return self.unsupported(span, "arithmetic with different narrow complex integers is");
         }
         let scalar = self.lane_type(part, span)?;
         let (a, b) = self.parts_in(&left, part, span)?;
@@ -242,8 +240,7 @@ impl Lowerer<'_> {
             _ if kind == FloatKind::F32 => self.out.is_number(parts),
             _ => {
                 let [re, im] = y.map(|e| self.out.truth(e));
-                let always = self.out.bool(true);
-                let mut fine = self.out.ite(re, always, im);
+                let mut fine = self.out.or(re, im);
                 for e in [x, y].into_iter().flatten() {
                     let moderate = self.is_moderate(e, kind);
                     fine = self.out.and(fine, moderate);
@@ -296,8 +293,7 @@ impl Lowerer<'_> {
         }
         // The divisor that Smith's method comes to is zero where both parts are.
         let [re, im] = y.map(|e| self.out.truth(e));
-        let always = self.out.bool(true);
-        let some = self.out.ite(re, always, im);
+        let some = self.out.or(re, im);
         self.check_divisor(some, span);
         self.smith(x, y, part)
     }
@@ -308,7 +304,7 @@ impl Lowerer<'_> {
         let part = self.types.float(kind);
         let magnitude = self.magnitude(e, part);
         let [low, high] = ["0x1p-200", "0x1p200"].map(|text| {
-            let bits = floats::parse(text, kind).unwrap_or(0);
+            let bits = float::parse(text, kind).unwrap_or(0);
             self.out.expr(Expr::Float { bits, kind })
         });
         let b = &mut self.out;
@@ -317,8 +313,7 @@ impl Lowerer<'_> {
         let inside = b.and(above, below);
         let truth = b.truth(e);
         let zero = b.not(truth);
-        let always = b.bool(true);
-        b.ite(zero, always, inside)
+        b.or(zero, inside)
     }
 
     /// Builtins that make complex numbers or take them apart, and their names in the library.
@@ -330,7 +325,7 @@ impl Lowerer<'_> {
             let im = self.rvalue(*im)?;
             let float = matches!(self.types.get(re.ty), CType::Float(_));
             if !float || re.ty != im.ty {
-                return self.input.error(span, "`__builtin_complex` takes two floats of one type");
+                return self.error(span, "`__builtin_complex` takes two floats of one type");
             }
             let parts = [self.expect_scalar(&re, span)?, self.expect_scalar(&im, span)?];
             let ty = self.types.intern(CType::Complex(re.ty));
@@ -366,5 +361,5 @@ fn exact_product(x: [f64; 2], y: [f64; 2]) -> Option<[f64; 2]> {
 }
 
 fn complex(ty: TyId, parts: Parts) -> Operand {
-    Operand { ty, value: Value::Leaves(Rc::new(parts)), width: None }
+    Operand::new(ty, Value::Leaves(Rc::new(parts)))
 }

@@ -40,24 +40,21 @@ impl Emission {
     /// Leaves by one of two edges.
     pub fn branch(&mut self, condition: ExprId, targets: Targets) {
         let Some(cur) = self.at.cur.take() else { return };
-        match self.as_int(condition) {
-            Some(0) => {
-                self.program.add_edge(cur, targets.no, Op::Skip, targets.no_origin);
-            }
-            Some(_) => {
-                self.program.add_edge(cur, targets.yes, Op::Skip, targets.yes_origin);
-            }
-            None => {
-                let negated = self.not(condition);
-                self.program.add_edge(cur, targets.yes, Op::Assume(condition), targets.yes_origin);
-                self.program.add_edge(cur, targets.no, Op::Assume(negated), targets.no_origin);
+        let negated = self.not(condition);
+        let Targets { yes, no, yes_origin, no_origin } = targets;
+        for (condition, to, origin) in [(condition, yes, yes_origin), (negated, no, no_origin)] {
+            if let Some(op) = self.passing(condition) {
+                self.program.add_edge(cur, to, op, origin);
             }
         }
     }
 
-    fn assign_or_dead(&mut self, target: bolide_cfa::VarId, value: ExprId) {
-        if self.is_live() {
-            self.emit(Op::Assign { target, value });
+    /// The step that is made only where the condition holds; none where it never does.
+    pub fn passing(&self, condition: ExprId) -> Option<Op> {
+        match self.as_int(condition) {
+            Some(0) => None,
+            Some(_) => Some(Op::Skip),
+            None => Some(Op::Assume(condition)),
         }
     }
 }
@@ -123,17 +120,18 @@ impl Lowerer<'_> {
             ExprKind::Unary { op: UnaryOp::Not, operand } => {
                 self.branch_on(*operand, targets.swapped())
             }
-            ExprKind::Binary { op: BinaryOp::LogicalAnd, left, right } => {
-                let middle = self.out.location();
-                let operator = self.input.operator_origin(*left, *right, true);
-                self.branch_on(*left, Targets { yes: middle, yes_origin: operator, ..targets })?;
-                self.out.resume(middle);
-                self.branch_on(*right, targets)
-            }
-            ExprKind::Binary { op: BinaryOp::LogicalOr, left, right } => {
-                let middle = self.out.location();
-                let operator = self.input.operator_origin(*left, *right, false);
-                self.branch_on(*left, Targets { no: middle, no_origin: operator, ..targets })?;
+            ExprKind::Binary {
+                op: op @ (BinaryOp::LogicalAnd | BinaryOp::LogicalOr),
+                left,
+                right,
+            } => {
+                let (middle, is_and) = (self.out.location(), *op == BinaryOp::LogicalAnd);
+                let operator = self.input.operator_origin(*left, *right, is_and);
+                let first = match is_and {
+                    true => Targets { yes: middle, yes_origin: operator, ..targets },
+                    false => Targets { no: middle, no_origin: operator, ..targets },
+                };
+                self.branch_on(*left, first)?;
                 self.out.resume(middle);
                 self.branch_on(*right, targets)
             }
@@ -174,19 +172,9 @@ impl Lowerer<'_> {
     ) -> Fallible<Operand> {
         let is_and = op == BinaryOp::LogicalAnd;
         let first = self.condition(left)?;
-        let int = self.types.int();
-        let int_ty = Type::signed(32);
-        if let Some(known) = self.out.as_int(first) {
-            if (known != 0) == is_and {
-                let second = self.condition(right)?;
-                let value = self.out.cast(int_ty, second);
-                return Ok(Operand::scalar(int, value));
-            }
-            let value = self.out.bool(!is_and);
-            let value = self.out.cast(int_ty, value);
-            return Ok(Operand::scalar(int, value));
-        }
-        let result = if self.out.is_live() && self.input.needs_edges(right) {
+        let result = if let Some(known) = self.out.as_int(first) {
+            if (known != 0) == is_and { self.condition(right)? } else { self.out.bool(!is_and) }
+        } else if self.out.is_live() && self.input.needs_edges(right) {
             let origin = self.out.at.origin;
             let (second, end) = (self.out.location(), self.out.location());
             let result = self.out.temporary(Type::BOOL);
@@ -200,13 +188,13 @@ impl Lowerer<'_> {
             self.out.branch(first, targets);
             self.out.resume(set);
             self.out.at.origin = origin;
-            self.out.assign_or_dead(result, short);
+            self.out.assign(result, short);
             self.out.goto(end);
             self.out.resume(second);
             self.out.at.origin = origin;
             let value = self.condition(right)?;
             self.out.at.origin = origin;
-            self.out.assign_or_dead(result, value);
+            self.out.assign(result, value);
             self.out.join(end);
             self.out.read(result)
         } else {
@@ -218,8 +206,8 @@ impl Lowerer<'_> {
                 self.out.ite(first, short, second)
             }
         };
-        let value = self.out.cast(int_ty, result);
-        Ok(Operand::scalar(int, value))
+        let value = self.out.cast(Type::signed(32), result);
+        Ok(Operand::scalar(self.types.int(), value))
     }
 }
 

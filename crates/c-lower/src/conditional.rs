@@ -108,7 +108,7 @@ impl Lowerer<'_> {
                 self.out.goto(end);
             }
             self.out.resume(end);
-            return Ok(Operand { ty, value: Value::Void, width: None });
+            return Ok(Operand::new(ty, Value::Void));
         }
         if self.types.is_composite(ty) && self.types.leaves(ty).is_none() {
             let var = self.out.temporary(Type::Pointer);
@@ -121,16 +121,12 @@ impl Lowerer<'_> {
             }
             self.out.resume(end);
             let pointer = self.out.read(var);
-            return Ok(Operand { ty, value: Value::Memory(pointer), width: None });
+            return Ok(Operand::new(ty, Value::Memory(pointer)));
         }
         // The temporaries of dead code must not be shared with live code.
         self.out.at.cur = after_a.or(after_b);
-        let leaves = self.types.leaves(ty);
-        let scalars: Vec<Type> = match &leaves {
-            Some(leaves) => leaves.iter().map(|l| l.scalar).collect(),
-            None => vec![],
-        };
-        let vars: Vec<_> = scalars.into_iter().map(|t| self.out.temporary(t)).collect();
+        let leaves = self.types.leaves(ty).unwrap_or_default();
+        let vars: Vec<_> = leaves.iter().map(|leaf| self.out.temporary(leaf.scalar)).collect();
         for (operand, after) in [(a, after_a), (b, after_b)] {
             self.out.at.cur = after;
             let operand = self.convert_operand(operand, ty, span)?;
@@ -142,12 +138,7 @@ impl Lowerer<'_> {
         }
         self.out.resume(end);
         let values: Rc<[ExprId]> = vars.into_iter().map(|v| self.out.read(v)).collect();
-        let value = if self.types.is_composite(ty) {
-            Value::Leaves(values)
-        } else {
-            Value::Scalar(values[0])
-        };
-        Ok(Operand { ty, value, width: None })
+        Ok(Operand::new(ty, self.types.value(ty, values)))
     }
 
     pub fn choose(
@@ -169,7 +160,7 @@ impl Lowerer<'_> {
                 )
             }
         };
-        Ok(Operand { ty, value, width: None })
+        Ok(Operand::new(ty, value))
     }
 
     /// `a ?: b`.
@@ -241,7 +232,7 @@ impl Lowerer<'_> {
             (true, false) if self.types.is_integer(b.ty) => Ok(a.ty),
             (false, true) if self.types.is_integer(a.ty) => Ok(b.ty),
             _ if self.types.is_composite(a.ty) && self.types.compatible(a.ty, b.ty) => Ok(a.ty),
-            _ => self.input.error(
+            _ => self.error(
                 span,
                 format!(
                     "`{}` and `{}` have no common type",

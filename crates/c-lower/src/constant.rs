@@ -1,13 +1,13 @@
 //! Constants, strings, and what is known of a type without running anything.
 
 use crate::context::Lowerer;
-use crate::floats;
 use crate::input::Fallible;
 use crate::types::{ArrayLen, CType, IntKind, QualType, TyId};
 use crate::value::{Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ArithmeticKind, ExprKind};
-use bolide_cfa::{Expr, ExprId, FloatKind, IntType, Type};
+use bolide_cfa::value::float;
+use bolide_cfa::{Expr, ExprId, InitialValue, IntType, StaticObject, Type};
 
 impl Lowerer<'_> {
     /// An integer constant of a C type.
@@ -57,22 +57,14 @@ impl Lowerer<'_> {
         suffix: ArithmeticKind,
         span: Span,
     ) -> Fallible<Operand> {
-        let kind = match suffix {
-            ArithmeticKind::Double | ArithmeticKind::Float64 | ArithmeticKind::Float32x => {
-                FloatKind::F64
-            }
-            ArithmeticKind::Float | ArithmeticKind::Float32 => FloatKind::F32,
-            ArithmeticKind::LongDouble | ArithmeticKind::Float64x => FloatKind::F80,
-            ArithmeticKind::Float128 => FloatKind::F128,
-            _ => {
-                return self.input.unsupported(span, "decimal and half floats are");
-            }
-        };
+        let ty = ast::ArithmeticType { kind: suffix, is_complex: false };
+        let ty = self.arithmetic_type(ty, span)?;
         let text = self.input.text(text);
-        let Some(bits) = floats::parse(text, kind) else {
-            return self.input.error(span, format!("`{text}` is not a floating constant"));
+        let plain = text.replace('\'', "");
+        let CType::Float(kind) = *self.types.get(ty) else { return self.mismatch(ty, ty, span) };
+        let Some(bits) = float::parse(&plain, kind) else {
+            return self.error(span, format!("`{text}` is not a floating constant"));
         };
-        let ty = self.types.float(kind);
         let value = self.out.expr(Expr::Float { bits, kind });
         Ok(Operand::scalar(ty, value))
     }
@@ -83,7 +75,7 @@ impl Lowerer<'_> {
             Some(value) => Ok(value),
             None => {
                 let span = self.input.ast().exprs[e].span;
-                self.input.error(span, "expected an integer constant")
+                self.error(span, "expected an integer constant")
             }
         }
     }
@@ -106,7 +98,7 @@ impl Lowerer<'_> {
                 Some(id) => format!(": {}", self.input.ast().strings[id].text()),
                 None => String::new(),
             };
-            return self.input.error(assert.span, format!("static assertion failed{text}"));
+            return self.error(assert.span, format!("static assertion failed{text}"));
         }
         Ok(())
     }
@@ -133,25 +125,16 @@ impl Lowerer<'_> {
         for (i, &unit) in literal.units.iter().enumerate() {
             if unit != 0 {
                 let value = self.out.int(i128::from(unit), int);
-                initial.push(bolide_cfa::InitialValue {
-                    offset: i as u64 * width,
-                    bits: None,
-                    value,
-                });
+                let offset = i as u64 * width;
+                initial.push(InitialValue { offset, bits: None, value });
             }
         }
         let span = self.input.span(literal.span);
         let number = self.out.strings.len() + 1;
-        let name = format!("{}{number}", bolide_cfa::StaticObject::LITERAL);
-        let object = self.out.program.objects.push(bolide_cfa::StaticObject {
-            name,
-            size: len * width,
-            align: width,
-            initial,
-            constant: true,
-            external: false,
-            span,
-        });
+        let name = format!("{}{number}", StaticObject::LITERAL);
+        let object = StaticObject::new(name, len * width, width, span);
+        let object = StaticObject { initial, constant: true, ..object };
+        let object = self.out.program.objects.push(object);
         self.out.strings.insert(key, object);
         (object, ty)
     }
@@ -169,7 +152,7 @@ impl Lowerer<'_> {
                 let bytes = u64::from(bits.width).div_ceil(8).next_power_of_two();
                 return self.size_operand(bytes);
             }
-            return self.input.error(span, "`sizeof` of a bit-field");
+            return self.error(span, "`sizeof` of a bit-field");
         }
         self.sizeof_type(place.ty.ty, span)
     }
@@ -213,20 +196,17 @@ impl Lowerer<'_> {
                 }
                 ast::DesignatorKind::Index(index) => {
                     let CType::Array(of, _) = *self.types.get(place.ty.ty) else {
-                        return self.input.error(step.span, "not an array");
+                        return self.error(step.span, "not an array");
                     };
                     let index = self.rvalue(index)?;
                     let index = self.expect_scalar(&index, step.span)?;
-                    let size = self.size_expr(of.ty, step.span)?;
-                    let offset_ty = Type::Int(self.out.program.target.offset_type());
-                    let size = self.out.cast(offset_ty, size);
-                    let offset = self.out.scaled(index, size, false);
+                    let offset = self.element_offset(of.ty, index, step.span)?;
                     let pointer = self.input.address(&place, step.span)?;
                     let pointer = self.out.pointer_add(pointer, offset);
                     place = crate::lvalue::memory(of, pointer, None);
                 }
                 ast::DesignatorKind::Range(..) => {
-                    return self.input.error(step.span, "a range in `offsetof`");
+                    return self.error(step.span, "a range in `offsetof`");
                 }
             }
         }

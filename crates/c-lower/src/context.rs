@@ -76,6 +76,16 @@ impl<'a> Lowerer<'a> {
         place.is_some_and(|p| p.file.starts_with("/usr/"))
     }
 
+    /// An error at a place of the present unit.
+    pub fn error<T>(&self, span: Span, message: impl Into<String>) -> Fallible<T> {
+        self.input.error(span, message)
+    }
+
+    /// A construct that lowering does not support.
+    pub fn unsupported<T>(&self, span: Span, what: impl std::fmt::Display) -> Fallible<T> {
+        self.input.unsupported(span, what)
+    }
+
     /// What C forbids is an error even if nobody uses it.
     pub fn violation<T>(&mut self, span: Span, message: impl Into<String>) -> Fallible<T> {
         let diagnostic = Diagnostic::error(self.input.span(span), message);
@@ -105,7 +115,7 @@ impl<'a> Lowerer<'a> {
         body: impl FnOnce(&mut Self) -> Fallible<T>,
     ) -> Fallible<T> {
         if self.input.depth >= self.input.max_depth {
-            return self.input.error(span, "nested too deeply");
+            return self.error(span, "nested too deeply");
         }
         self.input.depth += 1;
         let result = body(self);

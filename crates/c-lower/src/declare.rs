@@ -74,7 +74,7 @@ impl<'a> Lowerer<'a> {
     pub fn lookup_failed<T>(&self, name: ast::Symbol, span: Span) -> Fallible<T> {
         match self.linkage.failed.get(&(self.input.unit, name)) {
             Some(diagnostic) => Err(Box::new(diagnostic.clone())),
-            None => self.input.error(span, format!("`{}` is not declared", self.input.text(name))),
+            None => self.error(span, format!("`{}` is not declared", self.input.text(name))),
         }
     }
 
@@ -96,9 +96,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         if !self.types.is_function(ty.ty) {
-            return self
-                .input
-                .error(definition.declarator.span, "the definition is not of a function");
+            return self.error(definition.declarator.span, "the definition is not of a function");
         }
         Ok(ty)
     }
@@ -107,7 +105,7 @@ impl<'a> Lowerer<'a> {
         let unit = self.input.ast();
         let definition = &unit.functions[id];
         let Some(name) = definition.declarator.name else {
-            return self.input.error(definition.span, "a function without a name");
+            return self.error(definition.span, "a function without a name");
         };
         let ty = self.definition_type(definition)?;
         let is_static = matches!(definition.specifiers.storage, Some((StorageClass::Static, _)));
@@ -136,7 +134,7 @@ impl<'a> Lowerer<'a> {
             return self.forward_record(record);
         }
         if specifiers.base == ast::BaseType::AutoType {
-            return self.input.unsupported(specifiers.base_span, "`__auto_type` at file scope is");
+            return self.unsupported(specifiers.base_span, "`__auto_type` at file scope is");
         }
         let base = self.base_type(specifiers)?;
         let storage = specifiers.storage.map(|(class, _)| class);
@@ -172,7 +170,7 @@ impl<'a> Lowerer<'a> {
             return Ok(());
         }
         if storage == Some(StorageClass::Register) {
-            return self.input.unsupported(d.span, "a global variable in a register is");
+            return self.unsupported(d.span, "a global variable in a register is");
         }
         let definition = match d.initializer {
             Some(init) => {

@@ -80,17 +80,6 @@ pub struct Placed {
     pub locals: Vec<(String, VarId)>,
 }
 
-/// A variable that stands nowhere in the source.
-pub fn hidden(
-    name: String,
-    ty: Type,
-    function: Option<FunctionId>,
-    kind: VariableKind,
-) -> Variable {
-    let (span, scope) = (Span::NONE, Span::NONE);
-    Variable { name, ty, function, kind, initial: None, span, scope }
-}
-
 impl Emission {
     /// An empty program.
     pub fn new(target: Target) -> Self {
@@ -222,7 +211,7 @@ impl Emission {
         self.at.temporaries += 1;
         let name = format!("tmp#{}", self.at.temporaries);
         let function = self.at.id;
-        let var = self.add_variable(hidden(
+        let var = self.add_variable(Variable::new(
             name,
             ty,
             self.at.active.then_some(function),

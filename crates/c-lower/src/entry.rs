@@ -9,6 +9,7 @@ use crate::emission::{Cursor, Emission};
 use crate::function_state::FunctionState;
 use crate::global::{Definition, GlobalId, Traits};
 use crate::input::Fallible;
+use crate::linkage::Elsewhere;
 use crate::types::CType;
 use crate::value::{Operand, Site, Value};
 use bolide_base::{Span, arena::Id};
@@ -178,25 +179,12 @@ impl Lowerer<'_> {
             return;
         }
         let Some(body) = self.out.program.functions[self.out.at.id].body else { return };
-        let start = self.out.location();
-        let moved = std::mem::take(&mut self.out.program.locations[body.entry].outgoing);
-        for &edge in &moved {
-            self.out.program.edges[edge].from = start;
-        }
-        self.out.program.locations[start].outgoing = moved;
-        for jump in &mut self.f.jumps {
-            if jump.from == body.entry {
-                jump.from = start;
-            }
-        }
-        let mut at = body.entry;
-        for (i, variable) in unknown.iter().enumerate() {
-            let next = if i + 1 == unknown.len() { start } else { self.out.location() };
-            let target = variable.var;
+        let steps = unknown.iter().map(|&Elsewhere { var: target, .. }| {
             let source = crate::outside::any_value(&self.out.program, target);
-            self.out.program.add_edge(at, next, Op::Nondet { target, source }, Default::default());
-            at = next;
-        }
+            (Op::Nondet { target, source }, Default::default())
+        });
+        let steps = steps.collect();
+        self.f.insert_at_head(&mut self.out, body.entry, steps, 0);
     }
 
     fn main_arguments(
@@ -230,16 +218,9 @@ impl Lowerer<'_> {
 
     /// The array of arguments, made by a model in C.
     fn make_argv(&mut self, count: ExprId, span: Span) -> Fallible<ExprId> {
-        let Some(&id) = self.linkage.by_name.get("__bolide_argv") else {
-            return Ok(self.out.expr(Expr::Null));
-        };
-        let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
-            return Ok(self.out.expr(Expr::Null));
-        };
-        let int = self.types.int();
         let count = self.out.cast(Type::signed(32), count);
-        let result =
-            self.call_with(id, &ty, vec![Operand::scalar(int, count)], Site::value(span))?;
+        let count = Operand::scalar(self.types.int(), count);
+        let result = self.call_model("__bolide_argv", vec![count], Site::value(span))?;
         self.expect_scalar(&result, span)
     }
 

@@ -7,12 +7,13 @@
 //! back (`outside`) do not; then no verdict stands.
 
 use crate::context::{Escape, Lowerer};
-use crate::emission::hidden;
 use crate::function_state::{Begin, CallSite, Destination, Jump, Label, LocalObject, ScopeId};
 use crate::input::Fallible;
 use bolide_base::{Span, arena::Id};
 use bolide_c_syntax::ast::Symbol;
-use bolide_cfa::{CompareOp, Function, IntType, Op, Origin, Role, Type, VarId, VariableKind};
+use bolide_cfa::{
+    CompareOp, Function, IntType, Op, Origin, Role, Type, VarId, Variable, VariableKind,
+};
 
 const NUMBER: IntType = IntType::signed(32);
 
@@ -37,7 +38,7 @@ impl Lowerer<'_> {
         let activation = self.identity(outer);
         let label = self.outer[outer].f.labels.all.get_mut(&(table, name));
         let (Some(escape), Some(label)) = (&mut self.code.escape, label) else {
-            return self.input.unsupported(span, "this `goto` out of a function is");
+            return self.unsupported(span, "this `goto` out of a function is");
         };
         if label.escape.is_none() {
             escape.labels += 1;
@@ -48,10 +49,7 @@ impl Lowerer<'_> {
         self.out.assign(escape.number, number);
         let activation = self.out.read(activation);
         self.out.assign(escape.activation, activation);
-        if let Some(cur) = self.out.at.cur.take() {
-            let (exit, origin) = (self.f.exit, self.out.at.origin);
-            self.f.add_jump(&mut self.out, cur, exit, None, origin);
-        }
+        self.f.leave(&mut self.out);
         Ok(())
     }
 
@@ -61,8 +59,8 @@ impl Lowerer<'_> {
             return note;
         }
         let function = self.outer[outer].at.id;
-        let var = self.out.add_variable(hidden(
-            "activation#".into(),
+        let var = self.out.add_variable(Variable::new(
+            "activation#",
             Type::Pointer,
             Some(function),
             VariableKind::Address,
@@ -82,9 +80,9 @@ impl Lowerer<'_> {
     /// After a call: a jump may be under way.
     pub fn watch_escapes(&mut self) {
         let (Some(escape), Some(from)) = (self.code.escape, self.out.at.cur) else { return };
-        let (scope, vlas) = (self.f.scope, self.f.vlas);
+        let living = self.f.living();
         let span = self.out.at.origin.span;
-        self.f.escapes.push(CallSite { from, scope, vlas, span });
+        self.f.escapes.push(CallSite { from, living, span });
         let number = self.out.read(escape.number);
         let zero = self.out.int(0, NUMBER);
         let none = self.out.compare(CompareOp::Eq, number, zero);
@@ -124,8 +122,8 @@ impl Lowerer<'_> {
             let origin = Origin { span: site.span, role: Role::Implicit };
             let mut further = self.out.compare(CompareOp::Ne, number, zero);
             let jump = |this: &mut Self, from, to, op, destination| {
-                let (from_scope, vlas) = (site.scope, site.vlas);
-                this.f.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
+                let living = site.living;
+                this.f.jumps.push(Jump { from, to, op, living, destination, origin });
             };
             for &(k, table, name, label) in &labels {
                 let Some((identity, _)) = self.f.frame.identity else { continue };

@@ -131,66 +131,59 @@ impl Lowerer<'_> {
 
     /// Evaluates an expression for its effects only.
     pub fn effect(&mut self, e: ast::ExprId) -> Fallible<()> {
-        let unit = self.input.ast();
-        let span = unit.exprs[e].span;
-        match &unit.exprs[e].kind {
-            ExprKind::Assign { op: None, target, value } => self
-                .deeper(span, |this| this.simple_assignment(*target, *value, Site::effect(span)))
-                .map(drop),
-            ExprKind::Assign { op: Some(op), target, value } => self
-                .deeper(span, |this| {
-                    this.compound_assignment(*op, *target, *value, Site::effect(span))
-                })
-                .map(drop),
-            ExprKind::Unary {
-                op:
-                    op @ (UnaryOp::PreIncrement
-                    | UnaryOp::PreDecrement
-                    | UnaryOp::PostIncrement
-                    | UnaryOp::PostDecrement),
-                operand,
-            } => self
-                .deeper(span, |this| this.increment(*op, *operand, Site::effect(span)))
-                .map(drop),
-            ExprKind::Call { callee, arguments } => self
-                .deeper(span, |this| this.call(*callee, arguments, Site::effect(span)))
-                .map(drop),
-            ExprKind::Comma { left, right } => self.deeper(span, |this| {
-                this.effect(*left)?;
-                this.effect(*right)
-            }),
+        let span = self.input.ast().exprs[e].span;
+        self.deeper(span, |this| this.effect_here(e, span))
+    }
+
+    fn effect_here(&mut self, e: ast::ExprId, span: Span) -> Fallible<()> {
+        let site = Site::effect(span);
+        match &self.input.ast().exprs[e].kind {
+            ExprKind::Assign { op: None, target, value } => {
+                self.simple_assignment(*target, *value, site).map(drop)
+            }
+            ExprKind::Assign { op: Some(op), target, value } => {
+                self.compound_assignment(*op, *target, *value, site).map(drop)
+            }
+            ExprKind::Unary { op, operand } if op.is_step() => {
+                self.increment(*op, *operand, site).map(drop)
+            }
+            ExprKind::Call { callee, arguments } => self.call(*callee, arguments, site).map(drop),
+            ExprKind::Comma { left, right } => {
+                self.effect(*left)?;
+                self.effect(*right)
+            }
             ExprKind::Cast { ty, operand } => {
                 self.type_name(*ty)?;
-                self.deeper(span, |this| this.effect(*operand))
+                self.effect(*operand)
             }
             ExprKind::Conditional { condition, then, otherwise } => {
-                self.deeper(span, |this| this.conditional_effect(*condition, *then, *otherwise))
+                self.conditional_effect(*condition, *then, *otherwise)
             }
             ExprKind::Binary {
                 op: op @ (BinaryOp::LogicalAnd | BinaryOp::LogicalOr),
                 left,
                 right,
-            } => self.deeper(span, |this| {
-                let (second, end) = (this.out.location(), this.out.location());
-                let operator = this.input.span(span);
+            } => {
+                let (second, end) = (self.out.location(), self.out.location());
+                let operator = self.input.span(span);
                 let targets = if *op == BinaryOp::LogicalAnd {
                     Targets::new(second, end, operator)
                 } else {
                     Targets::new(end, second, operator)
                 };
-                this.branch_on(*left, targets)?;
-                this.out.resume(second);
-                this.effect(*right)?;
-                this.out.join(end);
+                self.branch_on(*left, targets)?;
+                self.out.resume(second);
+                self.effect(*right)?;
+                self.out.join(end);
                 Ok(())
-            }),
-            ExprKind::StmtExpr(body) => self.deeper(span, |this| {
-                let origin = this.out.at.origin;
-                this.statement(*body)?;
-                this.out.at.origin = origin;
+            }
+            ExprKind::StmtExpr(body) => {
+                let origin = self.out.at.origin;
+                self.statement(*body)?;
+                self.out.at.origin = origin;
                 Ok(())
-            }),
-            _ => self.rvalue(e).map(drop),
+            }
+            _ => self.rvalue_here(e).map(drop),
         }
     }
 
@@ -212,13 +205,8 @@ impl Lowerer<'_> {
                 let ty = self.types.pointer(place.ty);
                 Ok(Operand::scalar(ty, pointer))
             }
-            UnaryOp::PreIncrement
-            | UnaryOp::PreDecrement
-            | UnaryOp::PostIncrement
-            | UnaryOp::PostDecrement => self.increment(op, operand, Site::value(span)),
-            UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => {
-                self.input.error(span, "this is a place")
-            }
+            UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag => self.error(span, "this is a place"),
+            _ => self.increment(op, operand, Site::value(span)),
         }
     }
 
@@ -255,7 +243,7 @@ impl Lowerer<'_> {
         let to = self.type_name(ty)?;
         if self.types.is_void(to.ty) {
             self.effect(operand)?;
-            return Ok(Operand { ty: to.ty, value: Value::Void, width: None });
+            return Ok(Operand::new(to.ty, Value::Void));
         }
         let value = self.rvalue(operand)?;
         if let (Some(record), Value::Scalar(_)) = (self.types.as_record(to.ty), &value.value)
@@ -269,32 +257,32 @@ impl Lowerer<'_> {
     /// GNU: a value becomes the union member of its type.
     fn cast_to_union(&mut self, value: Operand, to: QualType, span: Span) -> Fallible<Operand> {
         let Some(record) = self.types.as_record(to.ty) else {
-            return self.input.error(span, "not a union");
+            return self.error(span, "not a union");
         };
         let fields = self.types.records[record].fields.clone();
         let Some(index) = fields.iter().position(|f| self.types.compatible(f.ty.ty, value.ty))
         else {
-            return self.input.error(span, "the union has no member of this type");
+            return self.error(span, "the union has no member of this type");
         };
         let pointer = self.allocate_local("union", to, Span::NONE, 0)?;
         let place = crate::lvalue::memory(to, pointer, self.types.size(to.ty));
         let member = self.project(place, index, span)?;
         self.write(&member, value.value, span)?;
-        Ok(Operand { ty: to.ty, value: Value::Memory(pointer), width: None })
+        Ok(Operand::new(to.ty, Value::Memory(pointer)))
     }
 
     /// `({ ... })`: the value of the last expression statement.
     fn statement_expr(&mut self, body: ast::StmtId, span: Span) -> Fallible<Operand> {
         let unit = self.input.ast();
         let ast::StmtKind::Compound(items) = &unit.stmts[body].kind else {
-            return self.input.error(span, "a statement expression without a block");
+            return self.error(span, "a statement expression without a block");
         };
         if !self.out.at.active {
-            return self.input.error(span, "a statement expression outside of a function");
+            return self.error(span, "a statement expression outside of a function");
         }
         let origin = self.out.at.origin;
         let open = self.open_block(unit.stmts[body].span);
-        let mut result = Operand { ty: self.types.void(), value: Value::Void, width: None };
+        let mut result = Operand::new(self.types.void(), Value::Void);
         for (i, &item) in items.iter().enumerate() {
             if i + 1 == items.len() {
                 let mut last = item;
@@ -355,9 +343,9 @@ impl Lowerer<'_> {
         }
         match default {
             Some(value) => Ok(value),
-            None => self
-                .input
-                .error(span, format!("no arm of `_Generic` is for `{}`", self.types.spell(ty))),
+            None => {
+                self.error(span, format!("no arm of `_Generic` is for `{}`", self.types.spell(ty)))
+            }
         }
     }
 }

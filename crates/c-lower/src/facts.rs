@@ -315,14 +315,7 @@ fn collect_deeds(
         let at = expr.span.start;
         let mut target = match expr.kind {
             ExprKind::Assign { target, .. } => target,
-            ExprKind::Unary {
-                op:
-                    UnaryOp::PreIncrement
-                    | UnaryOp::PreDecrement
-                    | UnaryOp::PostIncrement
-                    | UnaryOp::PostDecrement,
-                operand,
-            } => operand,
+            ExprKind::Unary { op, operand } if op.is_step() => operand,
             ExprKind::VaArg { .. } => {
                 deeds_at(at, &|deeds| deeds.changes = true);
                 continue;
@@ -405,7 +398,6 @@ impl Functions {
 
 /// For each expression, what it or a part of it does. Children come before parents in the arena,
 /// so one pass suffices.
-// Long: one flat match over the kinds of expressions.
 pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
     let mut flags: Vec<u8> = Vec::with_capacity(unit.exprs.len());
     // Operators on vectors and complex numbers save what they compute with. Their types are not
@@ -436,10 +428,7 @@ pub fn flags(unit: &TranslationUnit, harmless: &HashSet<String>) -> Vec<u8> {
                 of(*operand)
                     | if *op == UnaryOp::Deref { 0 } else { lanes }
                     | match op {
-                        UnaryOp::PreIncrement
-                        | UnaryOp::PreDecrement
-                        | UnaryOp::PostIncrement
-                        | UnaryOp::PostDecrement => EFFECT | ARITHMETIC | CHANGES,
+                        op if op.is_step() => EFFECT | ARITHMETIC | CHANGES,
                         UnaryOp::Minus => ARITHMETIC,
                         UnaryOp::Deref => DEREF,
                         _ => 0,

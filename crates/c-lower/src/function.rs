@@ -8,7 +8,7 @@
 //! function lie in a memory object whose address is the last parameter.
 
 use crate::context::Lowerer;
-use crate::emission::{Cursor, Emission, hidden};
+use crate::emission::{Cursor, Emission};
 use crate::function_state::{FunctionState, Local, ResultBy};
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
@@ -48,10 +48,15 @@ impl Emission {
         let var = self.program.variables.push(Variable {
             span,
             scope,
-            ..hidden(name, ty, Some(function), VariableKind::Parameter)
+            ..Variable::new(name, ty, Some(function), VariableKind::Parameter)
         });
         self.program.functions[function].parameters.push(var);
         var
+    }
+
+    /// A parameter that the source does not know: an address.
+    fn add_address(&mut self, function: FunctionId, name: &str, span: Span) -> VarId {
+        self.add_parameter(function, name.to_owned(), Type::Pointer, span, Span::NONE)
     }
 }
 
@@ -88,11 +93,8 @@ impl<'a> Lowerer<'a> {
 
     /// Ends the state: control that falls off the end returns.
     pub fn end_function(&mut self) -> Fallible<()> {
-        if let Some(cur) = self.out.at.cur.take() {
-            let exit = self.f.exit;
-            let origin = Origin::default();
-            self.f.add_jump(&mut self.out, cur, exit, None, origin);
-        }
+        self.out.at.origin = Origin::default();
+        self.f.leave(&mut self.out);
         self.check_labels()?;
         self.resolve_computed_gotos();
         self.resolve_escapes();
@@ -128,7 +130,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         if ty.variadic {
-            self.out.add_parameter(function, "...".into(), Type::Pointer, span, Span::NONE);
+            self.out.add_address(function, "...", span);
             self.out.program.functions[function].variadic = true;
         }
     }
@@ -139,7 +141,7 @@ impl<'a> Lowerer<'a> {
             let span = self.out.program.functions[function].span;
             let var = self.out.program.variables.push(Variable {
                 span,
-                ..hidden("result#".into(), ty, Some(function), VariableKind::Result)
+                ..Variable::new("result#", ty, Some(function), VariableKind::Result)
             });
             self.out.program.functions[function].result = Some(var);
             return ResultBy::Variable(var);
@@ -148,14 +150,7 @@ impl<'a> Lowerer<'a> {
             if self.types.leaves(result.ty).is_some() {
                 return ResultBy::Channel(self.result_channel(result.ty));
             }
-            let var = self.out.add_parameter(
-                function,
-                "result#".into(),
-                Type::Pointer,
-                Span::NONE,
-                Span::NONE,
-            );
-            return ResultBy::Address(var);
+            return ResultBy::Address(self.out.add_address(function, "result#", Span::NONE));
         }
         ResultBy::Void
     }
@@ -208,9 +203,7 @@ impl<'a> Lowerer<'a> {
         let function = self.out.at.id;
         let ty = self.linkage[global].ty.ty;
         let CType::Function(signature) = self.types.get(ty).clone() else {
-            return self
-                .input
-                .error(definition.declarator.span, "the definition is not of a function");
+            return self.error(definition.declarator.span, "the definition is not of a function");
         };
         let name = self.linkage[global].name.clone();
         let span = self.input.span(definition.declarator.span);
@@ -218,9 +211,7 @@ impl<'a> Lowerer<'a> {
         if self.types.is_composite(signature.result.ty)
             && self.types.size(signature.result.ty).is_none()
         {
-            return self
-                .input
-                .error(definition.declarator.span, "the result has an incomplete type");
+            return self.error(definition.declarator.span, "the result has an incomplete type");
         }
         self.f.result = self.declare_result(signature.result, function);
         self.f.result_ty = signature.result.ty;
@@ -240,19 +231,16 @@ impl<'a> Lowerer<'a> {
         }
         self.statement(definition.body)?;
         // C99 5.1.2.2.3: reaching the end of main returns 0.
-        if name == self.input.options.entry
-            && self.out.is_live()
-            && let ResultBy::Variable(var) = self.f.result
-        {
-            let ty = self.out.program.variables[var].ty;
-            let zero = self.out.zero(ty);
-            self.out.at.origin = Origin::default();
-            self.out.emit(Op::Assign { target: var, value: zero });
-        } else if self.out.is_live()
+        if self.out.is_live()
             && let ResultBy::Variable(target) = self.f.result
         {
             self.out.at.origin = Origin::default();
-            self.out.emit(Op::Nondet { target, source: bolide_cfa::NondetSource::Uninitialized });
+            let value = self.out.zero(self.out.program.variables[target].ty);
+            let source = bolide_cfa::NondetSource::Uninitialized;
+            self.out.emit(match name == self.input.options.entry {
+                true => Op::Assign { target, value },
+                false => Op::Nondet { target, source },
+            });
         }
         Ok(())
     }
@@ -292,15 +280,9 @@ impl<'a> Lowerer<'a> {
             }
         }
         if variadic {
-            let var = self.out.add_parameter(
-                self.out.at.id,
-                "...".into(),
-                Type::Pointer,
-                Span::NONE,
-                Span::NONE,
-            );
-            self.f.varargs = Some(var);
-            self.out.program.functions[self.out.at.id].variadic = true;
+            let function = self.out.at.id;
+            self.f.varargs = Some(self.out.add_address(function, "...", Span::NONE));
+            self.out.program.functions[function].variadic = true;
         }
         Ok(())
     }
@@ -314,7 +296,7 @@ impl<'a> Lowerer<'a> {
     ) -> Fallible<()> {
         let (symbol, span, ty) = list[index];
         if self.types.size(ty.ty).is_none() {
-            return self.input.error(span, "a parameter has an incomplete type");
+            return self.error(span, "a parameter has an incomplete type");
         }
         let function = self.out.at.id;
         let name = symbol.map_or(format!("arg#{index}"), |s| self.input.text(s).to_owned());

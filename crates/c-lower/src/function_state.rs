@@ -103,6 +103,11 @@ impl FunctionState {
         }
     }
 
+    /// What lives here.
+    pub fn living(&self) -> Living {
+        Living { scope: self.scope, vlas: self.vlas }
+    }
+
     /// No function.
     pub fn none() -> Self {
         FunctionState::new("", LocId::from_index(0))
@@ -181,13 +186,20 @@ pub struct Scope {
     pub scalars: Vec<VarId>,
 }
 
+/// What lives at a place of a function: the objects of a scope and of those around it, and so many VLAs.
+#[derive(Clone, Copy, Debug)]
+pub struct Living {
+    pub scope: ScopeId,
+    pub vlas: u32,
+}
+
 /// A label of the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Label {
     /// Where it stands.
     pub at: LocId,
-    /// Its scope and the number of VLAs before it, once it has been seen.
-    pub defined: Option<(ScopeId, u32)>,
+    /// What lives there, once it has been seen.
+    pub defined: Option<Living>,
     /// The first jump to it.
     pub used: Span,
     /// What `&&label` points to, if that stands somewhere.
@@ -201,8 +213,8 @@ pub struct Label {
 pub enum Destination {
     /// Out of the function.
     Exit,
-    /// Into a scope, with so many VLAs alive.
-    Scope(ScopeId, u32),
+    /// To where this lives.
+    Place(Living),
     /// To a label: its index in the stack of label tables and its name.
     Label(usize, Symbol),
 }
@@ -214,8 +226,8 @@ pub struct Jump {
     pub to: LocId,
     /// The first step.
     pub op: Op,
-    pub from_scope: ScopeId,
-    pub vlas: u32,
+    /// What lives where it starts.
+    pub living: Living,
     pub destination: Destination,
     pub origin: Origin,
 }
@@ -225,8 +237,7 @@ pub struct Enclosing {
     pub break_to: LocId,
     /// None for a `switch`.
     pub continue_to: Option<LocId>,
-    pub scope: ScopeId,
-    pub vlas: u32,
+    pub living: Living,
     /// The cases of a `switch`.
     pub cases: Option<Cases>,
 }
@@ -235,7 +246,7 @@ pub struct Enclosing {
 pub struct Cases {
     pub ty: TyId,
     pub ranges: Vec<Case>,
-    pub default: Option<(LocId, ScopeId, u32)>,
+    pub default: Option<(LocId, Living)>,
     /// Whether control comes to the `switch` at all.
     pub live: bool,
 }
@@ -244,8 +255,7 @@ pub struct Case {
     pub low: i128,
     pub high: i128,
     pub at: LocId,
-    pub scope: ScopeId,
-    pub vlas: u32,
+    pub living: Living,
 }
 
 /// A `goto *e` whose labels are not all known yet.
@@ -253,8 +263,7 @@ pub struct Case {
 pub struct ComputedGoto {
     pub from: LocId,
     pub target: ExprId,
-    pub scope: ScopeId,
-    pub vlas: u32,
+    pub living: Living,
     pub span: Span,
 }
 
@@ -262,8 +271,7 @@ pub struct ComputedGoto {
 #[derive(Clone, Debug)]
 pub struct CallSite {
     pub from: LocId,
-    pub scope: ScopeId,
-    pub vlas: u32,
+    pub living: Living,
     pub span: Span,
 }
 

@@ -9,7 +9,7 @@ use crate::types::{ArrayLen, CType, QualType, TyId, TypeStore};
 use crate::value::{LValue, Place, Value, Where};
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, ExprKind, InitId, InitializerKind};
-use bolide_cfa::{BitRange, Expr, ExprId, InitialValue, Op, RegionId, Type};
+use bolide_cfa::{BitRange, Expr, ExprId, InitialValue, Op, RegionId, StaticObject, Type};
 use std::collections::BTreeMap;
 
 /// Objects with at most so many scalars are set to zero one by one, larger ones
@@ -33,12 +33,7 @@ impl Input<'_> {
         match self.ast().exprs[item.value].kind {
             ExprKind::String(id) => {
                 let literal = &self.ast().strings[id];
-                let width = match literal.encoding {
-                    ast::Encoding::Plain | ast::Encoding::Utf8 => 1,
-                    ast::Encoding::Utf16 => 2,
-                    _ => 4,
-                };
-                (literal.units.len() as u64 + 1) * width
+                (literal.units.len() as u64 + 1) * u64::from(literal.encoding.bytes())
             }
             _ => u64::MAX / 2,
         }
@@ -116,12 +111,7 @@ impl Lowerer<'_> {
                 for (leaf, &var) in leaves.iter().zip(vars.iter()) {
                     let key = (leaf.offset, leaf.bits.map_or(0, |b| b.offset));
                     if let Some(&(_, value)) = constants.get(&key) {
-                        let value = match (leaf.bits, self.types.int_type(leaf.ty)) {
-                            (Some(bits), Some(int)) => {
-                                self.out.truncate_bits(value, int, bits.width)
-                            }
-                            _ => value,
-                        };
+                        let value = self.out.cut_to_leaf(value, leaf);
                         self.out.program.variables[var].initial = Some(value);
                     }
                 }
@@ -187,7 +177,7 @@ impl Lowerer<'_> {
             }
             value => {
                 let Some(leaves) = self.types.leaves(item.ty.ty) else {
-                    return self.input.error(span, "the initialiser is not constant");
+                    return self.error(span, "the initialiser is not constant");
                 };
                 let values = self.value_leaves(item.ty.ty, value);
                 for (leaf, &value) in leaves.iter().zip(values.iter()) {
@@ -214,7 +204,7 @@ impl Lowerer<'_> {
                     }
                     let variable = &self.out.program.variables[var];
                     if variable.function.is_some() || e != root {
-                        return self.input.error(span, "the initialiser is not constant");
+                        return self.error(span, "the initialiser is not constant");
                     }
                     let ty = variable.ty;
                     let value = match variable.initial {
@@ -230,7 +220,7 @@ impl Lowerer<'_> {
                 | Expr::Freeable { .. }
                 | Expr::ReadOnly(_)
                 | Expr::ObjectSize(_) => {
-                    return self.input.error(span, "the initialiser is not constant");
+                    return self.error(span, "the initialiser is not constant");
                 }
                 other => pending.extend(other.operands()),
             }
@@ -369,11 +359,8 @@ impl Lowerer<'_> {
             items.iter().any(|item| match item.bits {
                 Some(bits) => item.offset == offset && bits.offset == first,
                 None => {
-                    let size = match types.get(item.ty.ty) {
-                        CType::Array(..) | CType::Record(_) => types.size(item.ty.ty).unwrap_or(0),
-                        _ => types.size(item.ty.ty).unwrap_or(1),
-                    };
-                    offset >= item.offset && offset < item.offset + size.max(1)
+                    let size = types.size(item.ty.ty).unwrap_or(0).max(1);
+                    offset >= item.offset && offset < item.offset + size
                 }
             })
         };
@@ -473,20 +460,14 @@ impl Lowerer<'_> {
 
     fn static_literal(&mut self, ty: QualType, init: InitId, span: Span) -> Fallible<LValue> {
         let Some(size) = self.types.size(ty.ty) else {
-            return self.input.error(span, "a compound literal of incomplete type");
+            return self.error(span, "a compound literal of incomplete type");
         };
         let name = crate::scope::unique(&mut self.linkage.global_names, "literal".into());
         let align = self.types.align_qualified(ty);
         let span = self.input.span(span);
-        let object = self.out.program.objects.push(bolide_cfa::StaticObject {
-            name,
-            size,
-            align,
-            initial: Vec::new(),
-            constant: ty.is_const,
-            external: false,
-            span,
-        });
+        let object = StaticObject::new(name, size, align, span);
+        let object = StaticObject { constant: ty.is_const, ..object };
+        let object = self.out.program.objects.push(object);
         let place = Place::Memory(self.out.expr(Expr::Object(object)));
         self.initialize_static(ty, &place, init)?;
         Ok(self.types.at_place(ty, &place))

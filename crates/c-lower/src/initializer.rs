@@ -211,7 +211,7 @@ impl Lowerer<'_> {
             if let ExprKind::CompoundLiteral { init, .. } = expr.kind {
                 return self.deeper(expr.span, |t| t.flatten_object(part, init, flat, top));
             }
-            return self.input.error(expr.span, "an array cannot be initialised with this");
+            return self.error(expr.span, "an array cannot be initialised with this");
         }
         if let ExprKind::CompoundLiteral { ty, init } = expr.kind {
             let literal = self.type_name(ty)?;
@@ -226,12 +226,8 @@ impl Lowerer<'_> {
     fn is_string_for(&self, ty: QualType, e: ast::ExprId) -> bool {
         let ExprKind::String(id) = self.input.ast().exprs[e].kind else { return false };
         let CType::Array(of, _) = self.types.get(ty.ty) else { return false };
-        let width = match self.input.ast().strings[id].encoding {
-            ast::Encoding::Plain | ast::Encoding::Utf8 => 8,
-            ast::Encoding::Utf16 => 16,
-            ast::Encoding::Utf32 | ast::Encoding::Wide => 32,
-        };
-        self.types.int_type(of.ty).is_some_and(|t| t.bits == width)
+        let width = self.input.ast().strings[id].encoding.bytes();
+        self.types.int_type(of.ty).is_some_and(|t| t.bits == 8 * width)
     }
 
     /// Initialises the parts of an aggregate from `index` on with the items
@@ -295,7 +291,7 @@ impl Lowerer<'_> {
                 self.deeper(span, |this| this.flatten_list(sub, items, false, 0, flat, false))?;
                 let empty = self.types.size(sub.ty.ty) == Some(0);
                 if items.position == before && !empty {
-                    return self.input.error(span, "this initialiser does not fit");
+                    return self.error(span, "this initialiser does not fit");
                 }
                 return Ok(());
             }
@@ -314,17 +310,17 @@ impl Lowerer<'_> {
         top: bool,
     ) -> Fallible<u64> {
         let Some((first, rest)) = designators.split_first() else {
-            return self.input.error(Span::NONE, "an empty designation");
+            return self.error(Span::NONE, "an empty designation");
         };
         let start = items.position;
         match first.kind {
             DesignatorKind::Field(name) => {
                 let name = self.input.text(name);
                 let Some(record) = self.types.as_record(part.ty.ty) else {
-                    return self.input.error(first.span, "a field of what is no record");
+                    return self.error(first.span, "a field of what is no record");
                 };
                 let Some(path) = self.types.find_member(record, name) else {
-                    return self.input.error(first.span, format!("no member `{name}`"));
+                    return self.error(first.span, format!("no member `{name}`"));
                 };
                 self.flatten_member(part, &path, rest, items, flat)
             }
@@ -339,7 +335,7 @@ impl Lowerer<'_> {
             DesignatorKind::Range(low, high) => {
                 let (low, high) = (self.designated_index(low)?, self.designated_index(high)?);
                 if high < low || high - low >= MAX_ITEMS as u64 {
-                    return self.input.error(first.span, "this range is empty or too large");
+                    return self.error(first.span, "this range is empty or too large");
                 }
                 for index in low..=high {
                     items.position = start;
@@ -356,7 +352,7 @@ impl Lowerer<'_> {
     fn designated_index(&mut self, e: ast::ExprId) -> Fallible<u64> {
         let (value, _) = self.constant_int(e)?;
         let span = self.input.ast().exprs[e].span;
-        u64::try_from(value).map_or_else(|_| self.input.error(span, "the index is negative"), Ok)
+        u64::try_from(value).map_or_else(|_| self.error(span, "the index is negative"), Ok)
     }
 
     fn flatten_at(
@@ -371,7 +367,7 @@ impl Lowerer<'_> {
         let Some(sub) =
             self.types.sub_part(part, index).filter(|_| self.types.is_array(part.ty.ty))
         else {
-            return self.input.error(span, "the index lies outside of the array");
+            return self.error(span, "the index lies outside of the array");
         };
         self.flatten_rest(sub, rest, items, flat)
     }

@@ -11,8 +11,10 @@
 //! a jump remembers how many had been declared where it starts and where it ends.
 
 use crate::context::Lowerer;
-use crate::emission::{Emission, hidden};
-use crate::function_state::{Begin, Destination, FunctionState, Jump, LocalObject, Scope, ScopeId};
+use crate::emission::Emission;
+use crate::function_state::{
+    Begin, Destination, FunctionState, Jump, Living, LocalObject, Scope, ScopeId,
+};
 use crate::input::Fallible;
 use crate::scope::unique;
 use crate::types::QualType;
@@ -61,7 +63,7 @@ impl Emission {
         self.add_variable(Variable {
             span,
             scope,
-            ..hidden(name, Type::Pointer, function, VariableKind::Address)
+            ..Variable::new(name, Type::Pointer, function, VariableKind::Address)
         })
     }
 
@@ -162,20 +164,12 @@ impl FunctionState {
         out.read(var)
     }
 
-    /// Notes a jump; `scope` none leaves the function.
-    pub fn add_jump(
-        &mut self,
-        out: &mut Emission,
-        from: LocId,
-        to: LocId,
-        scope: Option<ScopeId>,
-        origin: Origin,
-    ) {
-        let destination = match scope {
-            None => Destination::Exit,
-            Some(scope) => Destination::Scope(scope, self.vlas),
-        };
-        self.add_jump_to(out, from, to, Op::Skip, destination, origin);
+    /// Leaves the function, if control can come here.
+    pub fn leave(&mut self, out: &mut Emission) {
+        if let Some(cur) = out.at.cur.take() {
+            let (exit, origin) = (self.exit, out.at.origin);
+            self.add_jump_to(out, cur, exit, Op::Skip, Destination::Exit, origin);
+        }
     }
 
     /// Notes a jump whose first step is `op`.
@@ -189,8 +183,8 @@ impl FunctionState {
         origin: Origin,
     ) {
         out.at.jump_targets.insert(to);
-        let (from_scope, vlas) = (self.scope, self.vlas);
-        self.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
+        let living = self.living();
+        self.jumps.push(Jump { from, to, op, living, destination, origin });
     }
 
     /// Makes edges of all jumps. The function's outermost scope gets its
@@ -202,32 +196,28 @@ impl FunctionState {
             self.allocate_at_head(out, root, body.entry, 0);
         }
         for jump in std::mem::take(&mut self.jumps) {
-            let (to_scope, alive) = match jump.destination {
-                Destination::Exit => (None, 0),
-                Destination::Scope(scope, vlas) => (Some(scope), vlas),
+            let living = match jump.destination {
+                Destination::Exit => None,
+                Destination::Place(living) => Some(living),
                 Destination::Label(table, name) => {
                     match self.labels.all.get(&(table, name)).and_then(|l| l.defined) {
-                        Some((scope, vlas)) => (Some(scope), vlas),
-                        None => continue, // Reported when the label's table was closed.
+                        // Reported when the label's table was closed.
+                        None => continue,
+                        living => living,
                     }
                 }
             };
-            let steps = self.lifetime_steps(out, &jump, to_scope, alive);
+            let steps = self.lifetime_steps(out, jump.living, living);
             out.make_jump(jump, steps);
         }
     }
 
-    fn lifetime_steps(
-        &mut self,
-        out: &mut Emission,
-        jump: &Jump,
-        to_scope: Option<ScopeId>,
-        alive: u32,
-    ) -> Vec<Op> {
+    fn lifetime_steps(&mut self, out: &mut Emission, from: Living, to: Option<Living>) -> Vec<Op> {
+        let alive = to.map_or(0, |to| to.vlas);
         let scopes = &self.scopes;
         let depth = |s: Option<ScopeId>| s.map_or(0, |s| scopes[s].depth + 1);
         let parent = |s: Option<ScopeId>| s.and_then(|s| scopes[s].parent);
-        let (mut a, mut b) = (Some(jump.from_scope), to_scope);
+        let (mut a, mut b) = (Some(from.scope), to.map(|to| to.scope));
         let (mut left, mut entered) = (Vec::new(), Vec::new());
         while a != b {
             if depth(a) >= depth(b) {
@@ -242,7 +232,7 @@ impl FunctionState {
         for scope in left {
             let objects = scopes[scope].objects.iter().rev();
             let begun = |o: &&LocalObject| match o.begin {
-                Begin::Declaration(n) => n < jump.vlas,
+                Begin::Declaration(n) => n < from.vlas,
                 Begin::Scope | Begin::Call => true,
             };
             ended.extend(objects.filter(begun).map(|o| o.var));
@@ -251,7 +241,7 @@ impl FunctionState {
         let mut common = a;
         while let Some(scope) = common {
             let objects = scopes[scope].objects.iter().rev();
-            let left = |o: &&LocalObject| matches!(o.begin, Begin::Declaration(n) if n < jump.vlas && n >= alive);
+            let left = |o: &&LocalObject| matches!(o.begin, Begin::Declaration(n) if n < from.vlas && n >= alive);
             ended.extend(objects.filter(left).map(|o| o.var));
             common = parent(common);
         }
@@ -323,7 +313,7 @@ impl Lowerer<'_> {
         align: u64,
     ) -> Fallible<ExprId> {
         let Some(size) = self.types.size(ty.ty) else {
-            return self.input.error(
+            return self.error(
                 span,
                 format!("`{name}` has the incomplete type `{}`", self.types.spell(ty.ty)),
             );

@@ -25,11 +25,10 @@ use bolide_cfa::{
 
 impl FunctionState {
     /// Closes the table, if the block has one.
-    pub fn close_labels(&mut self, opened: bool) -> Fallible<()> {
+    pub fn close_labels(&mut self, opened: bool) {
         if opened {
             self.labels.tables.pop();
         }
-        Ok(())
     }
 }
 
@@ -143,7 +142,7 @@ impl Lowerer<'_> {
         missing.sort_unstable();
         match missing.first() {
             Some(&(span, name)) => {
-                self.input.error(span, format!("there is no label `{}`", self.input.text(name)))
+                self.error(span, format!("there is no label `{}`", self.input.text(name)))
             }
             None => Ok(()),
         }
@@ -155,12 +154,12 @@ impl Lowerer<'_> {
         let used = self.input.facts[self.input.unit].used_labels.contains(&(self.f.start, name));
         if used {
             let (table, at) = self.label_location(name, span);
-            let (scope, vlas) = (self.f.scope, self.f.vlas);
+            let living = self.f.living();
             if let Some(label) = self.f.labels.all.get_mut(&(table, name)) {
                 if label.defined.is_some() {
-                    return self.input.error(span, format!("the label `{text}` stands twice"));
+                    return self.error(span, format!("the label `{text}` stands twice"));
                 }
-                label.defined = Some((scope, vlas));
+                label.defined = Some(living);
             }
             self.out.goto(at);
             self.out.at.cur = Some(at);
@@ -185,7 +184,7 @@ impl Lowerer<'_> {
     /// `&&name`
     pub fn label_address(&mut self, name: Symbol, span: Span) -> Fallible<Operand> {
         if !self.out.at.active {
-            return self.input.error(span, "the address of a label outside of functions");
+            return self.error(span, "the address of a label outside of functions");
         }
         let (outer, table) = match self.outer_label(name) {
             Some((outer, table)) => (Some(outer), table),
@@ -197,19 +196,13 @@ impl Lowerer<'_> {
             None => &mut self.f,
         };
         let Some(label) = state.labels.all.get_mut(&(table, name)) else {
-            return self.input.error(span, "there is no such label");
+            return self.error(span, "there is no such label");
         };
         let object = *label.object.get_or_insert_with(|| {
-            self.out.program.objects.push(StaticObject {
-                name: unique(&mut self.linkage.global_names, wanted),
-                size: 1,
-                align: 1,
-                initial: Vec::new(),
-                // Constants of equal contents may be one; labels are not.
-                constant: false,
-                external: true,
-                span: Span::NONE,
-            })
+            let name = unique(&mut self.linkage.global_names, wanted);
+            // Constants of equal contents may be one; labels are not.
+            let label = StaticObject::new(name, 1, 1, Span::NONE);
+            self.out.program.objects.push(StaticObject { external: true, ..label })
         });
         self.code.has_label_objects = true;
         let void = self.types.void();
@@ -223,15 +216,15 @@ impl Lowerer<'_> {
         let operand = self.rvalue(target)?;
         let target = self.expect_scalar(&operand, span)?;
         if self.out.type_of(target) != Type::Pointer {
-            return self.input.error(span, "the target of a computed `goto` is not a pointer");
+            return self.error(span, "the target of a computed `goto` is not a pointer");
         }
         let target = self.out.save(target);
         // The choice needs a place that is not the head of a block.
         self.out.emit(Op::Skip);
         if let Some(from) = self.out.at.cur.take() {
-            let (scope, vlas) = (self.f.scope, self.f.vlas);
+            let living = self.f.living();
             let span = self.input.span(span);
-            self.f.labels.computed_gotos.push(ComputedGoto { from, target, scope, vlas, span });
+            self.f.labels.computed_gotos.push(ComputedGoto { from, target, living, span });
         }
         Ok(())
     }
@@ -264,9 +257,9 @@ impl Lowerer<'_> {
                 nowhere = self.out.and(nowhere, elsewhere);
                 let origin = Origin { span: goto.span, role: Role::Branch { taken: true } };
                 let destination = Destination::Label(table, name);
-                let (from, from_scope, vlas) = (goto.from, goto.scope, goto.vlas);
+                let (from, living) = (goto.from, goto.living);
                 let (op, to) = (Op::Assume(here), label.at);
-                self.f.jumps.push(Jump { from, to, op, from_scope, vlas, destination, origin });
+                self.f.jumps.push(Jump { from, to, op, living, destination, origin });
             }
             self.out.undefined_goto(&goto, nowhere);
         }

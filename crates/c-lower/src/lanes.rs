@@ -21,7 +21,7 @@ impl Lowerer<'_> {
     /// The lanes of an operand that is a vector or a complex number.
     pub fn operand_lanes(&mut self, operand: &Operand, span: Span) -> Fallible<Rc<[ExprId]>> {
         if self.types.leaves(operand.ty).is_none() {
-            return self.input.unsupported(span, "arithmetic with so many lanes is");
+            return self.unsupported(span, "arithmetic with so many lanes is");
         }
         Ok(self.value_leaves(operand.ty, operand.value.clone()))
     }
@@ -63,8 +63,7 @@ impl Lowerer<'_> {
         }
         let parts = self.operand_lanes(operand, span)?;
         let (re, im) = (self.out.truth(parts[0]), self.out.truth(parts[1]));
-        let always = self.out.bool(true);
-        Ok(self.out.ite(re, always, im))
+        Ok(self.out.or(re, im))
     }
 
     /// Converts from or to a vector or a complex number.
@@ -103,7 +102,7 @@ impl Lowerer<'_> {
         } else {
             return self.mismatch(operand.ty, to, span);
         };
-        Ok(Operand { ty: to, value: Value::Leaves(Rc::new(parts)), width: None })
+        Ok(Operand::new(to, Value::Leaves(Rc::new(parts))))
     }
 
     /// `+a`, `-a`, `~a`; gcc has no `!` of a vector in C.
@@ -126,7 +125,7 @@ impl Lowerer<'_> {
                 ast::UnaryOp::BitNot if complex && i == 0 => value,
                 ast::UnaryOp::BitNot if !complex => {
                     if !self.types.is_integer(lanes.element) {
-                        return self.input.error(span, "`~` needs integers");
+                        return self.error(span, "`~` needs integers");
                     }
                     self.out.unary(UnaryOp::BitNot, value)
                 }
@@ -201,7 +200,7 @@ impl Lowerer<'_> {
     pub fn lane_type(&self, element: TyId, span: Span) -> Fallible<Type> {
         match self.types.scalar(element) {
             Some(scalar) => Ok(scalar),
-            None => self.input.error(span, "the lanes are no scalars"),
+            None => self.error(span, "the lanes are no scalars"),
         }
     }
 }

@@ -47,7 +47,6 @@ mod entry;
 mod escape;
 mod expr;
 mod facts;
-mod floats;
 mod function;
 mod function_state;
 mod global;

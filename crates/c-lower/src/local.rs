@@ -36,7 +36,6 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    // Long: what a declarator may be, one case after another.
     fn local_declarator(
         &mut self,
         base: QualType,
@@ -57,9 +56,7 @@ impl<'a> Lowerer<'a> {
             return Ok(());
         }
         if storage == Some(StorageClass::Auto) && self.types.is_function(ty.ty) {
-            return self
-                .input
-                .unsupported(span, "a function of this block before its definition is");
+            return self.unsupported(span, "a function of this block before its definition is");
         }
         if storage == Some(StorageClass::Extern) || self.types.is_function(ty.ty) {
             let traits = self.traits(specifiers, &d.declarator)?;
@@ -79,13 +76,13 @@ impl<'a> Lowerer<'a> {
         if self.input.has_attribute(&d.declarator.attributes, "cleanup")
             || self.input.has_attribute(&specifiers.attributes, "cleanup")
         {
-            return self.input.unsupported(span, "the attribute `cleanup` is");
+            return self.unsupported(span, "the attribute `cleanup` is");
         }
         if d.declarator.asm_label.is_some() && storage != Some(StorageClass::Static) {
             self.unmodelled(span, "a variable that lives in a register of its own");
         }
         if self.types.is_void(ty.ty) {
-            return self.input.error(span, "a variable of type `void`");
+            return self.error(span, "a variable of type `void`");
         }
         if let Some(init) = d.initializer {
             ty = self.complete_by_initializer(ty, init)?;
@@ -172,7 +169,7 @@ impl<'a> Lowerer<'a> {
                 }
                 Ok(operand.ty.into())
             }
-            _ => self.input.error(d.span, "`__auto_type` needs an initialiser"),
+            _ => self.error(d.span, "`__auto_type` needs an initialiser"),
         }
     }
 

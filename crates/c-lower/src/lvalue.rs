@@ -85,23 +85,11 @@ impl Emission {
     /// An address that neither stores nor assignments to the program's own
     /// variables change: needed where several steps use it.
     pub fn stable(&mut self, pointer: ExprId) -> ExprId {
-        let mut base = pointer;
-        loop {
-            match self.program.exprs.get(base) {
-                Expr::PointerAdd(inner, offset) if self.as_int(*offset).is_some() => {
-                    base = *inner;
-                }
-                Expr::Object(_) | Expr::Null => return pointer,
-                Expr::Var(var)
-                    if matches!(
-                        self.program.variables[*var].kind,
-                        VariableKind::Temporary | VariableKind::Address
-                    ) =>
-                {
-                    return pointer;
-                }
-                _ => return self.save(pointer),
-            }
+        let is_address = |kind| matches!(kind, VariableKind::Temporary | VariableKind::Address);
+        match self.program.exprs.get(self.program.exprs.without_offset(pointer).0) {
+            Expr::Object(_) | Expr::Null => pointer,
+            Expr::Var(var) if is_address(self.program.variables[*var].kind) => pointer,
+            _ => self.save(pointer),
         }
     }
 }
@@ -112,7 +100,7 @@ impl Lowerer<'_> {
         let place = self.designate(e)?;
         let span = self.input.ast().exprs[e].span;
         match place.at {
-            Where::Value(_) => self.input.error(span, "this cannot be assigned to"),
+            Where::Value(_) => self.error(span, "this cannot be assigned to"),
             _ => Ok(place),
         }
     }
@@ -143,25 +131,12 @@ impl Lowerer<'_> {
                 let name = self.input.text(*member);
                 self.member(base, name, *member_span)
             }
-            ExprKind::String(id) => {
-                let literal = &unit.strings[*id];
-                let (object, ty) = self.string_object(literal);
-                let size = self.types.size(ty);
-                let pointer = self.out.expr(Expr::Object(object));
-                Ok(memory(ty.into(), pointer, size))
-            }
+            ExprKind::String(id) => Ok(self.string_place(&unit.strings[*id])),
             ExprKind::FunctionName => {
                 let name = self.f.name.rsplit('.').next().unwrap_or_default();
                 let units: Vec<u32> = name.bytes().map(u32::from).collect();
-                let literal = ast::StringLiteral {
-                    encoding: ast::Encoding::Plain,
-                    units: units.into(),
-                    span: expr.span,
-                };
-                let (object, ty) = self.string_object(&literal);
-                let size = self.types.size(ty);
-                let pointer = self.out.expr(Expr::Object(object));
-                Ok(memory(ty.into(), pointer, size))
+                let (encoding, units, span) = (ast::Encoding::Plain, units.into(), expr.span);
+                Ok(self.string_place(&ast::StringLiteral { encoding, units, span }))
             }
             ExprKind::CompoundLiteral { ty, init } => self.compound_literal(e, *ty, *init),
             ExprKind::Unary { op: op @ (UnaryOp::Real | UnaryOp::Imag), operand } => {
@@ -182,6 +157,12 @@ impl Lowerer<'_> {
                 Ok(LValue { ty: operand.ty.into(), at: Where::Value(operand.value), bits })
             }
         }
+    }
+
+    fn string_place(&mut self, literal: &ast::StringLiteral) -> LValue {
+        let (object, ty) = self.string_object(literal);
+        let pointer = self.out.expr(Expr::Object(object));
+        memory(ty.into(), pointer, self.types.size(ty))
     }
 
     fn designate_name(&mut self, name: Symbol, span: Span) -> Fallible<LValue> {
@@ -209,14 +190,14 @@ impl Lowerer<'_> {
             }
             Some(Binding::Typedef(_)) => {
                 let name = self.input.text(name);
-                self.input.error(span, format!("`{name}` is a type, not a value"))
+                self.error(span, format!("`{name}` is a type, not a value"))
             }
             None => {
                 let name = self.input.text(name).to_owned();
                 if let Some(pointer) = self.undeclared_function(&name, span)? {
                     return Ok(pointer);
                 }
-                self.input.error(span, format!("`{name}` is not declared"))
+                self.error(span, format!("`{name}` is not declared"))
             }
         }
     }
@@ -225,7 +206,6 @@ impl Lowerer<'_> {
     pub fn dereference(&mut self, pointer: Operand, span: Span) -> Fallible<LValue> {
         let Some(to) = self.types.pointee(pointer.ty) else {
             return self
-                .input
                 .error(span, format!("`{}` is not a pointer", self.types.spell(pointer.ty)));
         };
         let e = self.expect_scalar(&pointer, span)?;
@@ -262,23 +242,14 @@ impl Lowerer<'_> {
         }
         let index = self.rvalue(index)?;
         if !self.types.is_integer(index.ty) {
-            return self.input.error(span, "the index is not an integer");
+            return self.error(span, "the index is not an integer");
         }
         let i = self.expect_scalar(&index, span)?;
-        let element = if array {
-            match self.types.element(left.ty.ty) {
-                Some(element) => element_of(left.ty, element),
-                None => left.ty,
-            }
-        } else {
-            left.ty
-        };
-        let size = self.size_expr(element.ty, span)?;
-        let offset_ty = Type::Int(self.out.program.target.offset_type());
-        let size = self.out.cast(offset_ty, size);
-        let offset = self.out.scaled(i, size, false);
+        let element = self.types.element(left.ty.ty).filter(|_| array);
+        let element = element.map_or(left.ty, |element| element_of(left.ty, element));
+        let offset = self.element_offset(element.ty, i, span)?;
         let Where::Memory { pointer, valid } = left.at else {
-            return self.input.error(span, "this value cannot be indexed");
+            return self.error(span, "this value cannot be indexed");
         };
         let known = self.out.as_int(offset);
         let valid = match (valid, known) {
@@ -291,10 +262,18 @@ impl Lowerer<'_> {
         Ok(LValue { ty: element, at: Where::Memory { pointer, valid }, bits: None })
     }
 
+    /// Where the element with this index begins, in bytes.
+    pub fn element_offset(&mut self, ty: TyId, index: ExprId, span: Span) -> Fallible<ExprId> {
+        let size = self.size_expr(ty, span)?;
+        let offset_ty = Type::Int(self.out.program.target.offset_type());
+        let size = self.out.cast(offset_ty, size);
+        Ok(self.out.scaled(index, size, false))
+    }
+
     /// `base.name`, through anonymous records.
     pub fn member(&mut self, base: LValue, name: &str, span: Span) -> Fallible<LValue> {
         let Some(record) = self.types.as_record(base.ty.ty) else {
-            return self.input.error(
+            return self.error(
                 span,
                 format!("`{}` has no members, so no `{name}`", self.types.spell(base.ty.ty)),
             );
@@ -305,9 +284,7 @@ impl Lowerer<'_> {
             } else {
                 "is incomplete: no member"
             };
-            return self
-                .input
-                .error(span, format!("`{}` {what} `{name}`", self.types.spell(base.ty.ty)));
+            return self.error(span, format!("`{}` {what} `{name}`", self.types.spell(base.ty.ty)));
         };
         self.types.member_records.insert(record);
         self.tell_notes_of_record(record);
@@ -321,11 +298,11 @@ impl Lowerer<'_> {
     /// The member with this index.
     pub fn project(&mut self, base: LValue, index: usize, span: Span) -> Fallible<LValue> {
         let Some(record) = self.types.as_record(base.ty.ty) else {
-            return self.input.error(span, "not a record");
+            return self.error(span, "not a record");
         };
         let fields = self.types.records[record].fields.clone();
         let Some(field) = fields.get(index) else {
-            return self.input.error(span, "no such member");
+            return self.error(span, "no such member");
         };
         let ty = QualType {
             is_const: base.ty.is_const || field.ty.is_const,
@@ -354,13 +331,9 @@ impl Lowerer<'_> {
                 let first = before(self);
                 let count = self.types.leaf_count(field.ty.ty);
                 let part: Rc<[ExprId]> = leaves[first..first + count].into();
-                Where::Value(if self.types.is_composite(field.ty.ty) {
-                    Value::Leaves(part)
-                } else {
-                    Value::Scalar(part[0])
-                })
+                Where::Value(self.types.value(field.ty.ty, part))
             }
-            Where::Value(_) => return self.input.error(span, "not a record"),
+            Where::Value(_) => return self.error(span, "not a record"),
         };
         Ok(LValue { ty, at, bits: field.bits })
     }
@@ -409,20 +382,15 @@ impl Lowerer<'_> {
                 let ty = self.types.pointer(ty);
                 return Ok(Operand::scalar(ty, pointer));
             }
-            CType::Void => return Ok(Operand { ty, value: Value::Void, width: None }),
+            CType::Void => return Ok(Operand::new(ty, Value::Void)),
             _ => {}
         }
         let width = place.bits.map(|b| b.width);
         let value = match &place.at {
             Where::Value(value) => value.clone(),
             Where::Vars { vars, first } => {
-                if self.types.is_composite(ty) {
-                    let count = self.types.leaf_count(ty);
-                    let vars = vars[*first..*first + count].to_vec();
-                    Value::Leaves(vars.into_iter().map(|v| self.out.read(v)).collect())
-                } else {
-                    Value::Scalar(self.out.read(vars[*first]))
-                }
+                let vars = &vars[*first..*first + self.types.leaf_count(ty)];
+                self.types.value(ty, vars.iter().map(|&v| self.out.read(v)).collect())
             }
             Where::Memory { pointer, valid } => match self.types.scalar(ty) {
                 Some(scalar) => {
@@ -433,7 +401,7 @@ impl Lowerer<'_> {
                 }
                 None => {
                     let Some(bytes) = self.types.size(ty) else {
-                        return self.input.error(
+                        return self.error(
                             span,
                             format!("a value of the incomplete type `{}`", self.types.spell(ty)),
                         );
@@ -465,7 +433,7 @@ impl Lowerer<'_> {
             }
             (Where::Memory { pointer, valid }, Value::Scalar(e)) => {
                 let Some(scalar) = self.types.scalar(ty) else {
-                    return self.input.error(span, "a scalar cannot be stored here");
+                    return self.error(span, "a scalar cannot be stored here");
                 };
                 let bytes = access_bytes(scalar, place.bits, self.out.program.target);
                 self.check_place(*pointer, *valid, bytes, span, "writes");
@@ -478,7 +446,7 @@ impl Lowerer<'_> {
                 self.store_record(*pointer, ty, place.ty.is_volatile, value);
                 Ok(())
             }
-            _ => self.input.error(span, "this cannot be assigned to"),
+            _ => self.error(span, "this cannot be assigned to"),
         }
     }
 
@@ -554,17 +522,14 @@ impl Lowerer<'_> {
     pub fn save_operand(&mut self, operand: Operand) -> Operand {
         let value = match operand.value {
             Value::Scalar(e) => Value::Scalar(self.out.save(e)),
-            Value::Leaves(leaves) => {
+            Value::Void => Value::Void,
+            Value::Memory(pointer) if self.types.leaves(operand.ty).is_none() => {
+                self.copy_to_temporary(operand.ty, pointer)
+            }
+            value => {
+                let leaves = self.value_leaves(operand.ty, value);
                 Value::Leaves(leaves.iter().map(|&leaf| self.out.save(leaf)).collect())
             }
-            Value::Memory(pointer) => match self.types.leaves(operand.ty) {
-                Some(_) => {
-                    let leaves = self.value_leaves(operand.ty, Value::Memory(pointer));
-                    Value::Leaves(leaves.iter().map(|&leaf| self.out.save(leaf)).collect())
-                }
-                None => self.copy_to_temporary(operand.ty, pointer),
-            },
-            Value::Void => Value::Void,
         };
         Operand { value, ..operand }
     }
@@ -585,19 +550,11 @@ impl Lowerer<'_> {
         let ty = place.ty.ty;
         let Some(leaves) = self.types.leaves(ty) else {
             return self
-                .input
                 .unsupported(span, format!("{why} that writes `{}` is", self.types.spell(ty)));
         };
-        let mut values = Vec::new();
-        for leaf in leaves.iter() {
-            values.push(self.out.nondet(leaf.scalar, NondetSource::Unmodelled(why.to_owned())));
-        }
-        let value = if self.types.is_composite(ty) {
-            Value::Leaves(values.into())
-        } else {
-            Value::Scalar(values[0])
-        };
-        self.write(place, value, span)
+        let source = NondetSource::Unmodelled(why.to_owned());
+        let values = leaves.iter().map(|l| self.out.nondet(l.scalar, source.clone())).collect();
+        self.write(place, self.types.value(ty, values), span)
     }
 }
 

@@ -10,7 +10,7 @@
 //! once: the pointer belongs to the activation that took it, which need not be the last one. Then no verdict stands.
 
 use crate::context::Lowerer;
-use crate::emission::{Cursor, Emission, hidden};
+use crate::emission::{Cursor, Emission};
 use crate::function_state::{Begin, FunctionState, Local, Outer};
 use crate::global::{Definition, Global};
 use crate::input::{Fallible, Input};
@@ -20,7 +20,9 @@ use crate::value::{LValue, Place};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::analysis::CallGraph;
-use bolide_cfa::{Body, Expr, ExprId, Function, Op, Origin, Role, Type, VarId, VariableKind};
+use bolide_cfa::{
+    Body, Expr, ExprId, Function, Op, Origin, Role, Type, VarId, Variable, VariableKind,
+};
 use std::rc::Rc;
 
 /// The noted value of a variable of an outer function.
@@ -65,7 +67,7 @@ impl FunctionState {
         let origin = Origin { span: Span::NONE, role: Role::Implicit };
         let (mut keep, mut restore) = (Vec::new(), Vec::new());
         for (i, (_, note)) in self.frame.own.clone().into_iter().enumerate() {
-            let kept = out.add_variable(hidden(
+            let kept = out.add_variable(Variable::new(
                 format!("frame#{}", i + 1),
                 out.program.variables[note].ty,
                 Some(out.at.id),
@@ -93,7 +95,7 @@ impl Lowerer<'_> {
     pub fn nested_function(&mut self, id: ast::FunctionId) -> Fallible<()> {
         let definition = &self.input.ast().functions[id];
         let Some(name) = definition.declarator.name else {
-            return self.input.error(definition.span, "a function without a name");
+            return self.error(definition.span, "a function without a name");
         };
         let ty = self.definition_type(definition)?;
         let text = format!("{}.{}", self.f.name, self.input.text(name));
@@ -173,9 +175,7 @@ impl Lowerer<'_> {
         let var = if is_own { Some(var) } else { noted(&self.f.frame.outer, var) };
         match var {
             Some(var) => Ok(self.out.read(var)),
-            None => {
-                self.input.unsupported(span, "the length of this array of an outer function is")
-            }
+            None => self.unsupported(span, "the length of this array of an outer function is"),
         }
     }
 
@@ -194,7 +194,7 @@ impl Lowerer<'_> {
     /// A global that the program does not know of.
     pub fn hidden_global(&mut self, name: String, ty: Type) -> VarId {
         let name = unique(&mut self.linkage.global_names, name);
-        self.out.add_variable(hidden(name, ty, None, VariableKind::Global))
+        self.out.add_variable(Variable::new(name, ty, None, VariableKind::Global))
     }
 
     /// Pointers to functions within functions that may be active more than once.

@@ -1,6 +1,5 @@
 //! Conversions and operators on values.
 
-use crate::build;
 use crate::context::Lowerer;
 use crate::emission::Emission;
 use crate::input::Fallible;
@@ -8,7 +7,7 @@ use crate::types::{CType, TyId, TypeStore};
 use crate::value::{Operand, Operation, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
-use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Op, Property, Type, UnaryOp};
+use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, IntType, Op, Property, Type, UnaryOp, value};
 
 impl TypeStore {
     /// The width of a bit-field that no promotion reaches: gcc computes in exactly this width.
@@ -144,7 +143,7 @@ impl Lowerer<'_> {
     pub fn expect_scalar(&self, operand: &Operand, span: Span) -> Fallible<ExprId> {
         match operand.value {
             Value::Scalar(e) => Ok(e),
-            _ => self.input.error(
+            _ => self.error(
                 span,
                 format!("expected a scalar value, found `{}`", self.types.spell(operand.ty)),
             ),
@@ -162,7 +161,7 @@ impl Lowerer<'_> {
     /// Converts an operand as by assignment.
     pub fn convert_operand(&mut self, operand: Operand, to: TyId, span: Span) -> Fallible<Operand> {
         if self.types.is_void(to) {
-            return Ok(Operand { ty: to, value: Value::Void, width: None });
+            return Ok(Operand::new(to, Value::Void));
         }
         if self.types.lanes(operand.ty).is_some() || self.types.lanes(to).is_some() {
             return self.convert_lanes(operand, to, span);
@@ -194,7 +193,7 @@ impl Lowerer<'_> {
     }
 
     pub fn mismatch<T>(&self, from: TyId, to: TyId, span: Span) -> Fallible<T> {
-        self.input.error(
+        self.error(
             span,
             format!(
                 "a value of type `{}` cannot become `{}`",
@@ -247,7 +246,7 @@ impl Lowerer<'_> {
             return self.lane_unary(op, operand, span);
         }
         if !self.types.is_arithmetic(operand.ty) {
-            return self.input.error(
+            return self.error(
                 span,
                 format!(
                     "`{}` needs a number, found `{}`",
@@ -262,7 +261,7 @@ impl Lowerer<'_> {
             ast::UnaryOp::Plus => e,
             ast::UnaryOp::BitNot => {
                 if !self.types.is_integer(operand.ty) {
-                    return self.input.error(span, "`~` needs an integer");
+                    return self.error(span, "`~` needs an integer");
                 }
                 self.out.unary(UnaryOp::BitNot, e)
             }
@@ -284,24 +283,23 @@ impl Lowerer<'_> {
         if self.out.is_dead() {
             return;
         }
+        let known = match (self.out.constant(a), self.out.constant(b)) {
+            (Some(x), Some(y)) => value::overflows(op, x, y).ok(),
+            _ => None,
+        };
         if !self.input.checks(Property::NoOverflow) {
             // A constant that overflows is folded; the run must see that it did.
-            if let (Some(x), Some(y)) = (self.out.as_int(a), self.out.as_int(b))
-                && build::overflows(op, x, y, ty) == Some(true)
-            {
+            if known == Some(true) {
                 let value = self.out.expr(Expr::Binary(op, a, b));
                 let target = self.out.temporary(Type::Int(ty));
                 self.out.emit(Op::Assign { target, value });
             }
             return;
         }
-        let known = match (self.out.as_int(a), self.out.as_int(b)) {
-            (Some(x), Some(y)) => build::overflows(op, x, y, ty),
-            // Heuristic: what the types of the operands exclude needs no edge.
-            _ => self.out.cannot_overflow(op, a, b, ty).then_some(false),
-        };
         let bad = match known {
             Some(known) => self.out.bool(known),
+            // Heuristic: what the types of the operands exclude needs no edge.
+            None if self.out.cannot_overflow(op, a, b, ty) => self.out.bool(false),
             None => self.out.expr(Expr::Overflows(op, a, b)),
         };
         let ok = self.out.not(bad);
@@ -364,7 +362,7 @@ impl Lowerer<'_> {
         right: &Operand,
         span: Span,
     ) -> Fallible<T> {
-        self.input.error(
+        self.error(
             span,
             format!(
                 "`{}` cannot combine `{}` and `{}`",
@@ -474,7 +472,7 @@ impl Lowerer<'_> {
     /// The size of what a pointer points to, as an expression of the offset type.
     pub fn pointee_size(&mut self, pointer: TyId, span: Span) -> Fallible<ExprId> {
         let Some(to) = self.types.pointee(pointer) else {
-            return self.input.error(span, "expected a pointer");
+            return self.error(span, "expected a pointer");
         };
         let size = self.size_expr(to.ty, span)?;
         let offset = Type::Int(self.out.program.target.offset_type());
@@ -490,7 +488,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<Operand> {
         if !self.types.is_integer(index.ty) {
-            return self.input.error(
+            return self.error(
                 span,
                 format!("a pointer cannot be moved by `{}`", self.types.spell(index.ty)),
             );
@@ -541,9 +539,7 @@ impl Lowerer<'_> {
                 let count = self.out.size(n);
                 Ok(self.out.binary(BinaryOp::Mul, count, element))
             }
-            _ => self
-                .input
-                .error(span, format!("the size of `{}` is not known", self.types.spell(ty))),
+            _ => self.error(span, format!("the size of `{}` is not known", self.types.spell(ty))),
         }
     }
 }

@@ -98,15 +98,22 @@ impl Emission {
     }
 
     pub fn depends(&self, e: ExprId) -> bool {
+        self.has_part(e, |expr| match expr {
+            Expr::Load(_) => true,
+            Expr::Var(var) => self.program.variables[*var].function.is_none(),
+            _ => false,
+        })
+    }
+
+    /// Whether something in an expression passes the test.
+    pub fn has_part(&self, e: ExprId, test: impl Fn(&Expr) -> bool) -> bool {
         let mut pending = vec![e];
         while let Some(e) = pending.pop() {
-            match self.program.exprs.get(e) {
-                Expr::Load(_) => return true,
-                Expr::Var(var) if self.program.variables[*var].function.is_none() => {
-                    return true;
-                }
-                other => pending.extend(other.operands()),
+            let expr = self.program.exprs.get(e);
+            if test(expr) {
+                return true;
             }
+            pending.extend(expr.operands());
         }
         false
     }
@@ -210,7 +217,6 @@ impl Lowerer<'_> {
     /// Whether the place of an assignment may change what the value depends on. Counting variables without an address
     /// that the value does not name is nothing to it.
     pub fn moves(&self, place: ast::ExprId, value: ast::ExprId) -> bool {
-        use UnaryOp::{PostDecrement, PostIncrement, PreDecrement, PreIncrement};
         let exprs = &self.input.ast().exprs;
         let is_named = |symbol| {
             let mut parts = self.input.parts(value);
@@ -226,10 +232,7 @@ impl Lowerer<'_> {
             _ => false,
         };
         let is_harmless = |part: ast::ExprId| match exprs[part].kind {
-            ExprKind::Unary {
-                op: PostDecrement | PostIncrement | PreDecrement | PreIncrement,
-                operand,
-            } => is_hidden(operand),
+            ExprKind::Unary { op, operand } if op.is_step() => is_hidden(operand),
             ExprKind::Name(_)
             | ExprKind::Integer { .. }
             | ExprKind::Unary { .. }

@@ -17,7 +17,6 @@
 //! A program that takes no address of a function and has no variables from elsewhere is left as it is.
 
 use crate::context::Lowerer;
-use crate::emission::hidden;
 use crate::global::GlobalId;
 use crate::linkage::{Elsewhere, Linkage};
 use crate::options::External;
@@ -29,7 +28,7 @@ use bolide_cfa::analysis::PointsTo;
 use bolide_cfa::analysis::points_to::graph::Cell;
 use bolide_cfa::{
     Access, Body, CompareOp, EdgeId, Expr, ExprId, ExternalEffect, Function, FunctionId, IntType,
-    LocId, NondetSource, Op, Origin, Program, RegionId, Role, StaticObject, Type, VarId,
+    LocId, NondetSource, Op, Origin, Program, RegionId, Role, StaticObject, Type, VarId, Variable,
     VariableKind,
 };
 use std::rc::Rc;
@@ -110,15 +109,9 @@ impl Lowerer<'_> {
             && STREAMS.contains(&name.as_str())
         {
             let size = self.types.size(stream.ty).unwrap_or(1);
-            let object = self.out.program.objects.push(StaticObject {
-                name: format!("{name}#"),
-                size,
-                align: 16,
-                initial: Vec::new(),
-                constant: false,
-                external: true,
-                span,
-            });
+            let stream = StaticObject::new(format!("{name}#"), size, 16, span);
+            let stream = StaticObject { external: true, ..stream };
+            let object = self.out.program.objects.push(stream);
             let address = self.out.expr(Expr::Object(object));
             return self.out.program.variables[vars[0]].initial = Some(address);
         }
@@ -398,7 +391,7 @@ struct Writer<'p> {
 impl Writer<'_> {
     fn temporary(&mut self, ty: Type) -> VarId {
         let name = format!("tmp#outside{}", self.program.variables.len());
-        let var = self.program.variables.push(hidden(
+        let var = self.program.variables.push(Variable::new(
             name,
             ty,
             Some(self.function),

@@ -1,7 +1,6 @@
 //! Where variables live: in program variables or in memory.
 
 use crate::context::Lowerer;
-use crate::emission::hidden;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
 use crate::linkage::Work;
@@ -60,7 +59,7 @@ impl Lowerer<'_> {
                 self.out.add_variable(Variable {
                     span,
                     scope,
-                    ..hidden(name, leaf.scalar, function, kind)
+                    ..Variable::new(name, leaf.scalar, function, kind)
                 })
             })
             .collect()
@@ -91,15 +90,10 @@ impl Lowerer<'_> {
             let size = self.static_size(id, span)?;
             let align = self.types.align_qualified(ty).max(self.linkage[id].align);
             let name = unique(&mut self.linkage.global_names, name);
-            let object = self.out.program.objects.push(StaticObject {
-                name,
-                size,
-                align,
-                initial: Vec::new(),
-                constant: self.types.is_constant_type(ty),
-                external: !defined,
-                span: declared,
-            });
+            let (constant, external) = (self.types.is_constant_type(ty), !defined);
+            let object = StaticObject::new(name, size, align, declared);
+            let object = StaticObject { constant, external, ..object };
+            let object = self.out.program.objects.push(object);
             Place::Memory(self.out.expr(Expr::Object(object)))
         };
         self.linkage[id].place = Some(place.clone());
@@ -134,7 +128,7 @@ impl Lowerer<'_> {
                 }
                 Ok(element.saturating_mul(1024))
             }
-            _ => self.input.error(
+            _ => self.error(
                 span,
                 format!("the size of `{name}` of type `{}` is not known", self.types.spell(ty)),
             ),

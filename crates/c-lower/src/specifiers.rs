@@ -117,10 +117,10 @@ impl Lowerer<'_> {
             }
             BaseType::Atomic(ty) => self.type_name(ty)?,
             BaseType::AutoType => {
-                return self.input.error(span, "`__auto_type` needs an initialiser");
+                return self.error(span, "`__auto_type` needs an initialiser");
             }
             BaseType::VaList => self.types.va_list().into(),
-            BaseType::BitInt { .. } => return self.input.unsupported(span, "`_BitInt` is"),
+            BaseType::BitInt { .. } => return self.unsupported(span, "`_BitInt` is"),
         };
         ty.is_const |= specifiers.qualifiers.is_const;
         ty.is_volatile |= specifiers.qualifiers.is_volatile;
@@ -145,38 +145,33 @@ impl Lowerer<'_> {
         Ok(place.ty)
     }
 
-    fn arithmetic_type(&mut self, ty: ast::ArithmeticType, span: Span) -> Fallible<TyId> {
+    /// The type that arithmetic keywords name.
+    pub fn arithmetic_type(&mut self, ty: ast::ArithmeticType, span: Span) -> Fallible<TyId> {
         use ArithmeticKind as A;
-        let float = |kind| Ok((None, Some(kind)));
-        let int = |kind| Ok((Some(kind), None));
-        let parts: Fallible<(Option<IntKind>, Option<FloatKind>)> = match ty.kind {
+        let part = match ty.kind {
             A::Bool => return Ok(self.types.bool()),
-            A::Char => int(IntKind::Char),
-            A::SignedChar => int(IntKind::SChar),
-            A::UnsignedChar => int(IntKind::UChar),
-            A::Short => int(IntKind::Short),
-            A::UnsignedShort => int(IntKind::UShort),
-            A::Int => int(IntKind::Int),
-            A::UnsignedInt => int(IntKind::UInt),
-            A::Long => int(IntKind::Long),
-            A::UnsignedLong => int(IntKind::ULong),
-            A::LongLong => int(IntKind::LongLong),
-            A::UnsignedLongLong => int(IntKind::ULongLong),
-            A::Int128 => int(IntKind::Int128),
-            A::UnsignedInt128 => int(IntKind::UInt128),
-            A::Float | A::Float32 => float(FloatKind::F32),
-            A::Double | A::Float64 | A::Float32x => float(FloatKind::F64),
-            A::LongDouble | A::Float64x => float(FloatKind::F80),
-            A::Float128 => float(FloatKind::F128),
+            A::Char => CType::Int(IntKind::Char),
+            A::SignedChar => CType::Int(IntKind::SChar),
+            A::UnsignedChar => CType::Int(IntKind::UChar),
+            A::Short => CType::Int(IntKind::Short),
+            A::UnsignedShort => CType::Int(IntKind::UShort),
+            A::Int => CType::Int(IntKind::Int),
+            A::UnsignedInt => CType::Int(IntKind::UInt),
+            A::Long => CType::Int(IntKind::Long),
+            A::UnsignedLong => CType::Int(IntKind::ULong),
+            A::LongLong => CType::Int(IntKind::LongLong),
+            A::UnsignedLongLong => CType::Int(IntKind::ULongLong),
+            A::Int128 => CType::Int(IntKind::Int128),
+            A::UnsignedInt128 => CType::Int(IntKind::UInt128),
+            A::Float | A::Float32 => CType::Float(FloatKind::F32),
+            A::Double | A::Float64 | A::Float32x => CType::Float(FloatKind::F64),
+            A::LongDouble | A::Float64x => CType::Float(FloatKind::F80),
+            A::Float128 => CType::Float(FloatKind::F128),
             A::Float16 | A::Decimal32 | A::Decimal64 | A::Decimal128 => {
-                return self.input.unsupported(span, "decimal and half floats are");
+                return self.unsupported(span, "decimal and half floats are");
             }
         };
-        let part = match parts? {
-            (_, Some(kind)) => self.types.float(kind),
-            (Some(kind), _) => self.types.int_kind(kind),
-            _ => self.types.int(),
-        };
+        let part = self.types.intern(part);
         Ok(if ty.is_complex { self.types.intern(CType::Complex(part)) } else { part })
     }
 
@@ -201,7 +196,7 @@ impl Lowerer<'_> {
                 }
                 DerivedKind::Array { size, .. } => {
                     if self.types.is_function(ty.ty) {
-                        return self.input.error(derived.span, "an array of functions");
+                        return self.error(derived.span, "an array of functions");
                     }
                     let len = self.array_length(*size, lengths)?;
                     let array = self.types.array(ty, len);
@@ -238,11 +233,11 @@ impl Lowerer<'_> {
             };
         }
         if !self.out.at.active {
-            return self.input.error(span, "the length of an array at file scope is not constant");
+            return self.error(span, "the length of an array at file scope is not constant");
         }
         let operand = self.rvalue(e)?;
         if !self.types.is_integer(operand.ty) {
-            return self.input.error(span, "the length of an array is not an integer");
+            return self.error(span, "the length of an array is not an integer");
         }
         let value = self.expect_scalar(&operand, span)?;
         let size = Type::Int(self.out.program.target.size_type());
@@ -337,7 +332,7 @@ impl Lowerer<'_> {
             "aligned" => {
                 let align = self.attribute_number(attribute, 16)?;
                 if !align.is_power_of_two() || align > 1 << 28 {
-                    return self.input.error(attribute.span, "the alignment is not a power of two");
+                    return self.error(attribute.span, "the alignment is not a power of two");
                 }
                 Ok(QualType { align: align as u32, ..ty })
             }
@@ -345,7 +340,7 @@ impl Lowerer<'_> {
                 let bytes = self.attribute_number(attribute, 16)?;
                 self.vector_type(ty, bytes, attribute.span)
             }
-            "ext_vector_type" => self.input.unsupported(attribute.span, "`ext_vector_type` is"),
+            "ext_vector_type" => self.unsupported(attribute.span, "`ext_vector_type` is"),
             "mode" => self.mode_attribute(ty, attribute),
             _ => Ok(ty),
         }
@@ -366,20 +361,19 @@ impl Lowerer<'_> {
             "DI" => IntKind::LongLong,
             "TI" => IntKind::Int128,
             "word" | "pointer" | "unwind_word" => pointer,
-            "SF" => return Ok(QualType { ty: self.types.float(FloatKind::F32), ..ty }),
-            "DF" => return Ok(QualType { ty: self.types.float(FloatKind::F64), ..ty }),
-            "XF" => return Ok(QualType { ty: self.types.float(FloatKind::F80), ..ty }),
-            "TF" => return Ok(QualType { ty: self.types.float(FloatKind::F128), ..ty }),
-            "SC" | "DC" | "XC" | "TC" => {
-                let part = self.types.float(match mode.as_str() {
-                    "SC" => FloatKind::F32,
-                    "DC" => FloatKind::F64,
-                    "XC" => FloatKind::F80,
+            "SF" | "DF" | "XF" | "TF" | "SC" | "DC" | "XC" | "TC" => {
+                let mut id = self.types.float(match mode.as_bytes()[0] {
+                    b'S' => FloatKind::F32,
+                    b'D' => FloatKind::F64,
+                    b'X' => FloatKind::F80,
                     _ => FloatKind::F128,
                 });
-                return Ok(QualType { ty: self.types.intern(CType::Complex(part)), ..ty });
+                if mode.ends_with('C') {
+                    id = self.types.intern(CType::Complex(id));
+                }
+                return Ok(QualType { ty: id, ..ty });
             }
-            _ => return self.input.unsupported(attribute.span, format!("the mode `{mode}` is")),
+            _ => return self.unsupported(attribute.span, format!("the mode `{mode}` is")),
         };
         let kind = if signed { kind } else { kind.to_unsigned() };
         Ok(QualType { ty: self.types.int_kind(kind), ..ty })
@@ -407,7 +401,7 @@ impl Lowerer<'_> {
             }
         }
         if align != 0 && !align.is_power_of_two() {
-            return self.input.error(declarator.span, "the alignment is not a power of two");
+            return self.error(declarator.span, "the alignment is not a power of two");
         }
         Ok(align)
     }
@@ -424,7 +418,7 @@ impl Lowerer<'_> {
         let is_union = specifier.kind == ast::RecordKind::Union;
         let Some(members) = &specifier.members else {
             let Some((tag, _)) = specifier.tag else {
-                return self.input.error(specifier.span, "a record without tag and members");
+                return self.error(specifier.span, "a record without tag and members");
             };
             if let Some(ty) = self.names().get_tag(tag) {
                 return Ok(ty);
@@ -478,7 +472,7 @@ impl Lowerer<'_> {
         let Some(layout) = layout::layout(&self.types, is_union, &members, attributes) else {
             let message = "a member has an incomplete type or is too large";
             if members.iter().any(|m| self.types.is_refused(m.ty.ty)) {
-                return self.input.error(specifier.span, message);
+                return self.error(specifier.span, message);
             }
             return self.violation(specifier.span, message);
         };
@@ -555,10 +549,10 @@ impl Lowerer<'_> {
                 let align = self.declared_alignment(&fields.specifiers, &field.declarator)?;
                 let ty = QualType { align: if align != 0 { 0 } else { ty.align }, ..ty };
                 if self.types.is_function(ty.ty) {
-                    return self.input.error(field.span, "a member that is a function");
+                    return self.error(field.span, "a member that is a function");
                 }
                 if self.types.is_variable(ty.ty) {
-                    return self.input.unsupported(field.span, "a member of variable length is");
+                    return self.unsupported(field.span, "a member of variable length is");
                 }
                 let width = match field.width {
                     None => None,

@@ -2,13 +2,12 @@
 
 use crate::condition::Targets;
 use crate::context::Lowerer;
-use crate::emission::Emission;
-use crate::function_state::{Destination, Enclosing, FunctionState, ResultBy, ScopeId};
+use crate::function_state::{Destination, Enclosing, FunctionState, Living, ResultBy};
 use crate::input::Fallible;
 use crate::value::Value;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, StmtId, StmtKind};
-use bolide_cfa::{LocId, Op, Origin, RegionId, Role};
+use bolide_cfa::{LocId, Op, Origin, Role};
 
 /// The first `length` bytes of a span: the keyword of a statement.
 fn keyword(span: Span, length: u32) -> Span {
@@ -17,23 +16,8 @@ fn keyword(span: Span, length: u32) -> Span {
 
 impl FunctionState {
     fn push_loop(&mut self, break_to: LocId, continue_to: LocId) {
-        let (scope, vlas) = (self.scope, self.vlas);
-        self.enclosing.push(Enclosing {
-            break_to,
-            continue_to: Some(continue_to),
-            scope,
-            vlas,
-            cases: None,
-        });
-    }
-}
-
-impl FunctionState {
-    fn leave_to(&mut self, out: &mut Emission, to: LocId, scope: ScopeId, vlas: u32) {
-        if let Some(cur) = out.at.cur.take() {
-            let origin = out.at.origin;
-            self.add_jump_to(out, cur, to, Op::Skip, Destination::Scope(scope, vlas), origin);
-        }
+        let (continue_to, living) = (Some(continue_to), self.living());
+        self.enclosing.push(Enclosing { break_to, continue_to, living, cases: None });
     }
 }
 
@@ -103,12 +87,12 @@ impl Lowerer<'_> {
             StmtKind::Goto { label, label_span } => self.goto_label(*label, *label_span),
             StmtKind::ComputedGoto { target } => self.computed_goto(*target, stmt.span),
             StmtKind::Break => {
-                let target = self.f.enclosing.last().map(|e| (e.break_to, e.scope, e.vlas));
+                let target = self.f.enclosing.last().map(|e| (e.break_to, e.living));
                 self.leave_enclosing(target, stmt.span, "`break` outside of a loop or `switch`")
             }
             StmtKind::Continue => {
                 let mut around = self.f.enclosing.iter().rev();
-                let target = around.find_map(|e| e.continue_to.map(|to| (to, e.scope, e.vlas)));
+                let target = around.find_map(|e| Some((e.continue_to?, e.living)));
                 self.leave_enclosing(target, stmt.span, "`continue` outside of a loop")
             }
             StmtKind::Return(value) => self.return_statement(*value, stmt.span),
@@ -119,12 +103,15 @@ impl Lowerer<'_> {
     /// `break` or `continue`.
     fn leave_enclosing(
         &mut self,
-        target: Option<(LocId, ScopeId, u32)>,
+        target: Option<(LocId, Living)>,
         span: Span,
         otherwise: &str,
     ) -> Fallible<()> {
-        let Some((to, scope, vlas)) = target else { return self.input.error(span, otherwise) };
-        self.f.leave_to(&mut self.out, to, scope, vlas);
+        let Some((to, living)) = target else { return self.error(span, otherwise) };
+        if let Some(cur) = self.out.at.cur.take() {
+            let (destination, origin) = (Destination::Place(living), self.out.at.origin);
+            self.f.add_jump_to(&mut self.out, cur, to, Op::Skip, destination, origin);
+        }
         Ok(())
     }
 
@@ -153,7 +140,7 @@ impl Lowerer<'_> {
             from = next.end;
         }
         self.place_annotations(from, span.end);
-        self.f.close_labels(tables)?;
+        self.f.close_labels(tables);
         self.close_block(open);
         Ok(())
     }
@@ -302,23 +289,14 @@ impl Lowerer<'_> {
                         let to = self.out.read(var);
                         let bytes = self.types.size(ty).unwrap_or(0);
                         let size = self.out.size(bytes);
-                        self.out.emit(Op::Copy {
-                            to,
-                            from,
-                            size,
-                            to_region: RegionId::ALL,
-                            from_region: RegionId::ALL,
-                        });
+                        self.out.copy_bytes(to, from, size);
                     }
-                    _ => return self.input.error(span, "the returned value has the wrong type"),
+                    _ => return self.error(span, "the returned value has the wrong type"),
                 }
             }
         }
         self.out.at.origin = Origin { span: self.input.span(span), role: Role::Return };
-        if let Some(cur) = self.out.at.cur.take() {
-            let (exit, origin) = (self.f.exit, self.out.at.origin);
-            self.f.add_jump(&mut self.out, cur, exit, None, origin);
-        }
+        self.f.leave(&mut self.out);
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use crate::input::Fallible;
 use crate::types::TyId;
 use bolide_base::Span;
 use bolide_c_syntax::ast::{self, StmtId};
-use bolide_cfa::{CompareOp, ExprId, IntType, LocId, Op, Origin, Role};
+use bolide_cfa::{CompareOp, ExprId, IntType, LocId, Origin, Role};
 
 impl Emission {
     fn in_range(&mut self, value: ExprId, low: i128, high: i128, int: IntType) -> ExprId {
@@ -47,7 +47,7 @@ impl Lowerer<'_> {
         let operand = self.rvalue(value)?;
         let value_span = self.input.ast().exprs[value].span;
         if !self.types.is_integer(operand.ty) {
-            return self.input.error(value_span, "the value of a `switch` is not an integer");
+            return self.error(value_span, "the value of a `switch` is not an integer");
         }
         let ty = self.types.promote(operand.ty, operand.width);
         let e = self.expect_scalar(&operand, value_span)?;
@@ -55,12 +55,11 @@ impl Lowerer<'_> {
         let e = self.out.save(e);
         let dispatch = self.out.at.cur.take();
         let after = self.out.location();
-        let (scope, vlas) = (self.f.scope, self.f.vlas);
+        let living = self.f.living();
         self.f.enclosing.push(Enclosing {
             break_to: after,
             continue_to: None,
-            scope,
-            vlas,
+            living,
             cases: Some(Cases { ty, ranges: Vec::new(), default: None, live: dispatch.is_some() }),
         });
         self.statement(body)?;
@@ -87,7 +86,7 @@ impl Lowerer<'_> {
         order.sort_by_key(|&i| cases.ranges[i].low);
         for pair in order.windows(2) {
             if cases.ranges[pair[0]].high >= cases.ranges[pair[1]].low {
-                return self.input.error(span, "two cases of this `switch` have the same value");
+                return self.error(span, "two cases of this `switch` have the same value");
             }
         }
         let origin = |taken: bool, span: Span| Origin { span, role: Role::Branch { taken } };
@@ -97,39 +96,16 @@ impl Lowerer<'_> {
             let inside = self.out.in_range(value, case.low, case.high, int);
             let outside = self.out.not(inside);
             other = self.out.and(other, outside);
-            let destination = Destination::Scope(case.scope, case.vlas);
-            match self.out.as_int(inside) {
-                Some(0) => continue,
-                Some(_) => self.f.add_jump_to(
-                    &mut self.out,
-                    from,
-                    case.at,
-                    Op::Skip,
-                    destination,
-                    origin(true, keyword),
-                ),
-                None => self.f.add_jump_to(
-                    &mut self.out,
-                    from,
-                    case.at,
-                    Op::Assume(inside),
-                    destination,
-                    origin(true, keyword),
-                ),
+            let destination = Destination::Place(case.living);
+            if let Some(op) = self.out.passing(inside) {
+                let origin = origin(true, keyword);
+                self.f.add_jump_to(&mut self.out, from, case.at, op, destination, origin);
             }
         }
-        if self.out.as_int(other) == Some(0) {
-            return Ok(());
-        }
-        let op = match self.out.as_int(other) {
-            Some(_) => Op::Skip,
-            None => Op::Assume(other),
-        };
-        let (to, destination) = match cases.default {
-            Some((at, scope, vlas)) => (at, Destination::Scope(scope, vlas)),
-            None => (after, Destination::Scope(self.f.scope, self.f.vlas)),
-        };
-        self.f.add_jump_to(&mut self.out, from, to, op, destination, origin(false, keyword));
+        let Some(op) = self.out.passing(other) else { return Ok(()) };
+        let (to, living) = cases.default.unwrap_or((after, self.f.living()));
+        let (destination, origin) = (Destination::Place(living), origin(false, keyword));
+        self.f.add_jump_to(&mut self.out, from, to, op, destination, origin);
         Ok(())
     }
 
@@ -141,7 +117,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Fallible<()> {
         let Some(index) = self.f.enclosing.iter().rposition(|e| e.cases.is_some()) else {
-            return self.input.error(span, "`case` outside of a `switch`");
+            return self.error(span, "`case` outside of a `switch`");
         };
         let (ty, live) = match &self.f.enclosing[index].cases {
             Some(cases) => (cases.ty, cases.live),
@@ -153,11 +129,11 @@ impl Lowerer<'_> {
             None => low,
         };
         let at = self.out.switch_label(live);
-        let (scope, vlas) = (self.f.scope, self.f.vlas);
+        let living = self.f.living();
         if let Some(cases) = &mut self.f.enclosing[index].cases
             && low <= high
         {
-            cases.ranges.push(Case { low, high, at, scope, vlas });
+            cases.ranges.push(Case { low, high, at, living });
         }
         Ok(())
     }
@@ -171,16 +147,16 @@ impl Lowerer<'_> {
     /// `default:`
     pub fn default_label(&mut self, span: Span) -> Fallible<()> {
         let Some(index) = self.f.enclosing.iter().rposition(|e| e.cases.is_some()) else {
-            return self.input.error(span, "`default` outside of a `switch`");
+            return self.error(span, "`default` outside of a `switch`");
         };
         let live = self.f.enclosing[index].cases.as_ref().is_some_and(|c| c.live);
         let at = self.out.switch_label(live);
-        let (scope, vlas) = (self.f.scope, self.f.vlas);
+        let living = self.f.living();
         if let Some(cases) = &mut self.f.enclosing[index].cases {
             if cases.default.is_some() {
-                return self.input.error(span, "this `switch` has two `default` labels");
+                return self.error(span, "this `switch` has two `default` labels");
             }
-            cases.default = Some((at, scope, vlas));
+            cases.default = Some((at, living));
         }
         Ok(())
     }

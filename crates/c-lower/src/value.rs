@@ -1,6 +1,6 @@
 //! What lowering an expression yields, and where variables live.
 
-use crate::types::{QualType, TyId};
+use crate::types::{QualType, TyId, TypeStore};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
 use bolide_cfa::{BitRange, ExprId, VarId};
@@ -31,9 +31,21 @@ pub struct Operand {
 }
 
 impl Operand {
+    /// A value that comes from no bit-field.
+    pub fn new(ty: TyId, value: Value) -> Self {
+        Operand { ty, value, width: None }
+    }
+
     /// A scalar.
     pub fn scalar(ty: TyId, value: ExprId) -> Self {
-        Operand { ty, value: Value::Scalar(value), width: None }
+        Operand::new(ty, Value::Scalar(value))
+    }
+}
+
+impl TypeStore {
+    /// The value of a type that consists of these scalars.
+    pub fn value(&self, ty: TyId, leaves: Rc<[ExprId]>) -> Value {
+        if self.is_composite(ty) { Value::Leaves(leaves) } else { Value::Scalar(leaves[0]) }
     }
 }
 

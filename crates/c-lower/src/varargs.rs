@@ -42,7 +42,7 @@ impl Lowerer<'_> {
         let mut size = 0u64;
         for operand in operands {
             let Some(bytes) = self.types.size(operand.ty) else {
-                return self.input.error(span, "an argument of incomplete type");
+                return self.error(span, "an argument of incomplete type");
             };
             offsets.push(size);
             size += bytes.div_ceil(word) * word;
@@ -72,7 +72,7 @@ impl Lowerer<'_> {
         let pointer_ty = self.types.pointer(void);
         if self.out.program.target.pointer_bits == 32 {
             return match place.at {
-                Where::Value(_) => self.input.error(span, "this is no `va_list`"),
+                Where::Value(_) => self.error(span, "this is no `va_list`"),
                 _ => Ok(LValue { ty: pointer_ty.into(), ..place }),
             };
         }
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
             .and_then(|to| self.types.as_record(to.ty))
             .is_some_and(|r| self.types.records[r].tag.as_deref() == Some("__va_list_tag"));
         if !is_list {
-            return self.input.error(span, "this is no `va_list`");
+            return self.error(span, "this is no `va_list`");
         }
         let e = self.expect_scalar(&operand, span)?;
         let at = self.out.pointer_add_bytes(e, 8);
@@ -93,7 +93,7 @@ impl Lowerer<'_> {
     /// `va_start(list, last)`.
     pub fn va_start(&mut self, list: ast::ExprId, span: Span) -> Fallible<()> {
         let Some(var) = self.f.varargs else {
-            return self.input.error(span, "`va_start` in a function without variable arguments");
+            return self.error(span, "`va_start` in a function without variable arguments");
         };
         let cursor = self.va_cursor(list)?;
         let e = self.out.read(var);
@@ -117,7 +117,7 @@ impl Lowerer<'_> {
     ) -> Fallible<Operand> {
         let ty = self.type_name(ty)?;
         let Some(bytes) = self.types.size(ty.ty) else {
-            return self.input.error(span, "an argument of incomplete type");
+            return self.error(span, "an argument of incomplete type");
         };
         let cursor = self.va_cursor(list)?;
         let at = self.read(&cursor, span)?;

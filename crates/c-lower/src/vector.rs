@@ -53,11 +53,11 @@ impl Lowerer<'_> {
             _ if self.types.is_arithmetic(ty.ty) && ty.ty != self.types.bool() => {
                 let size = self.types.size(ty.ty).unwrap_or(0);
                 if size == 0 || !bytes.is_multiple_of(size) || !(bytes / size).is_power_of_two() {
-                    return self.input.error(span, "the size of a vector does not fit its lanes");
+                    return self.error(span, "the size of a vector does not fit its lanes");
                 }
                 self.types.intern(CType::Vector(ty.ty, bytes))
             }
-            _ => return self.input.error(span, "a vector of what is no number"),
+            _ => return self.error(span, "a vector of what is no number"),
         };
         Ok(QualType { ty: id, ..ty })
     }
@@ -65,7 +65,7 @@ impl Lowerer<'_> {
     /// A vector as a place that can be indexed.
     pub fn vector_in_memory(&mut self, place: LValue, span: Span) -> Fallible<LValue> {
         let Where::Value(value) = place.at else { return Ok(place) };
-        let operand = Operand { ty: place.ty.ty, value, width: None };
+        let operand = Operand::new(place.ty.ty, value);
         let pointer = self.spill(&operand, span)?;
         Ok(memory(place.ty, pointer, self.types.size(place.ty.ty)))
     }
@@ -76,9 +76,7 @@ impl Lowerer<'_> {
             return Ok(pointer);
         }
         if !self.out.at.active || self.linkage.in_static_initializer {
-            return self
-                .input
-                .unsupported(span, "a vector in the initialiser of a static variable is");
+            return self.unsupported(span, "a vector in the initialiser of a static variable is");
         }
         let pointer = self.allocate_local("vector", operand.ty.into(), Span::NONE, 0)?;
         let place = memory(operand.ty.into(), pointer, self.types.size(operand.ty));
@@ -98,7 +96,7 @@ impl Lowerer<'_> {
             Some(scalar) => Value::Scalar(self.out.load_raw(pointer, scalar, None, false)),
             None => Value::Memory(pointer),
         };
-        Ok(Operand { ty: to, value, width: None })
+        Ok(Operand::new(to, value))
     }
 
     /// The lanes of an operand for a vector of this type; a scalar is there for each.
@@ -164,7 +162,7 @@ impl Lowerer<'_> {
                 _ => self.lane_arithmetic(machine_operator(op), x, y, lanes.element, span),
             });
         }
-        Ok(Operand { ty: result, value: Value::Leaves(values.into()), width: None })
+        Ok(Operand::new(result, Value::Leaves(values.into())))
     }
 
     /// `__builtin_convertvector(value, type)`: each lane by itself.
@@ -188,7 +186,7 @@ impl Lowerer<'_> {
         let values = self.operand_lanes(&operand, span)?;
         let values: Rc<[ExprId]> =
             values.iter().map(|&v| self.convert(v, from.element, lanes.element)).collect();
-        Ok(Operand { ty: to, value: Value::Leaves(values), width: None })
+        Ok(Operand::new(to, Value::Leaves(values)))
     }
 
     /// The operands of a shuffle, saved, and the lanes of the vectors among them in a row.
@@ -201,7 +199,7 @@ impl Lowerer<'_> {
         for &vector in vectors {
             let operand = self.rvalue(vector)?;
             if !self.types.is_vector(operand.ty) {
-                return self.input.error(span, "only vectors can be shuffled");
+                return self.error(span, "only vectors can be shuffled");
             }
             let lanes = self.operand_lanes(&operand, span)?;
             values.extend(lanes.iter().map(|&lane| self.out.save(lane)).collect::<Vec<_>>());
@@ -213,18 +211,18 @@ impl Lowerer<'_> {
     /// `__builtin_shuffle(v, mask)` and `__builtin_shuffle(v, w, mask)`.
     pub fn shuffle(&mut self, arguments: &[ast::ExprId], span: Span) -> Fallible<Operand> {
         let (2 | 3, Some((&mask, vectors))) = (arguments.len(), arguments.split_last()) else {
-            return self.input.error(span, "`__builtin_shuffle` takes two or three vectors");
+            return self.error(span, "`__builtin_shuffle` takes two or three vectors");
         };
         let (values, types) = self.shuffled(vectors, span)?;
         let (mask, mask_types) = self.shuffled(&[mask], span)?;
         let (ty, mask_ty) = (types[0], mask_types[0]);
         let (Some(lanes), Some(mask_lanes)) = (self.types.lanes(ty), self.types.lanes(mask_ty))
         else {
-            return self.input.error(span, "only vectors can be shuffled");
+            return self.error(span, "only vectors can be shuffled");
         };
         let integers = self.types.is_integer(mask_lanes.element);
         if types.iter().any(|&other| other != ty) || lanes.count != mask_lanes.count || !integers {
-            return self.input.error(span, "these vectors do not go together in a shuffle");
+            return self.error(span, "these vectors do not go together in a shuffle");
         }
         let scalar = self.lane_type(lanes.element, span)?;
         let size = self.types.size(lanes.element).unwrap_or(1);
@@ -256,21 +254,21 @@ impl Lowerer<'_> {
             let value = self.out.load_raw(at, scalar, None, false);
             results.push(self.out.save(value));
         }
-        Ok(Operand { ty, value: Value::Leaves(results.into()), width: None })
+        Ok(Operand::new(ty, Value::Leaves(results.into())))
     }
 
     /// `__builtin_shufflevector(v, w, i...)` with constants that choose lanes of both.
     pub fn shuffle_constant(&mut self, arguments: &[ast::ExprId], span: Span) -> Fallible<Operand> {
         let [v, w, indices @ ..] = arguments else {
-            return self.input.error(span, "`__builtin_shufflevector` takes two vectors");
+            return self.error(span, "`__builtin_shufflevector` takes two vectors");
         };
         let (values, types) = self.shuffled(&[*v, *w], span)?;
         let Some(lanes) = self.types.lanes(types[0]) else {
-            return self.input.error(span, "only vectors can be shuffled");
+            return self.error(span, "only vectors can be shuffled");
         };
         let same = self.types.lanes(types[1]).is_some_and(|other| other.element == lanes.element);
         if !same || !indices.len().is_power_of_two() {
-            return self.input.error(span, "these vectors do not go together in a shuffle");
+            return self.error(span, "these vectors do not go together in a shuffle");
         }
         let scalar = self.lane_type(lanes.element, span)?;
         let mut results = Vec::new();
@@ -283,11 +281,11 @@ impl Lowerer<'_> {
                 None if index == -1 => {
                     self.out.nondet(scalar, NondetSource::Unmodelled("a lane of no vector".into()))
                 }
-                None => return self.input.error(span, "the index lies outside of the vectors"),
+                None => return self.error(span, "the index lies outside of the vectors"),
             });
         }
         let bytes = self.types.size(lanes.element).unwrap_or(0) * results.len() as u64;
         let ty = self.types.intern(CType::Vector(lanes.element, bytes));
-        Ok(Operand { ty, value: Value::Leaves(results.into()), width: None })
+        Ok(Operand::new(ty, Value::Leaves(results.into())))
     }
 }

@@ -84,12 +84,7 @@ impl Emission {
         let Expr::Load(Access { pointer, ty, .. }) = *self.program.exprs.get(read) else {
             return None;
         };
-        let mut base = pointer;
-        while let Expr::PointerAdd(inner, offset) = *self.program.exprs.get(base)
-            && self.as_int(offset).is_some()
-        {
-            base = inner;
-        }
+        let (base, _) = self.program.exprs.without_offset(pointer);
         let is_known = match *self.program.exprs.get(base) {
             Expr::Object(_) => true,
             Expr::Var(var) => self.program.variables[var].kind == VariableKind::Address,
@@ -134,16 +129,10 @@ impl Emission {
 
     /// Whether a value needs something that is computed only when it is evaluated.
     fn is_unfinished(&self, value: ExprId) -> bool {
-        let mut pending = vec![value];
-        while let Some(e) = pending.pop() {
-            match self.program.exprs.get(e) {
-                Expr::Var(var) if self.at.dead_temporaries.values().any(|dead| dead == var) => {
-                    return true;
-                }
-                other => pending.extend(other.operands()),
-            }
-        }
-        false
+        self.has_part(value, |expr| match expr {
+            Expr::Var(var) => self.at.dead_temporaries.values().any(|dead| dead == var),
+            _ => false,
+        })
     }
 
     /// A new temporary with this truth.

@@ -18,7 +18,7 @@ use bolide_base::{Diagnostic, Span};
 
 use crate::ast::Annotation;
 use crate::intern::{Interner, Symbol};
-use crate::token::{Keywords, Token, TokenKind};
+use crate::token::{Keywords, Punctuators, Token, TokenKind};
 
 /// A line marker: the line after the one at `offset` is `line` of `file`.
 pub(crate) struct LineMarker {
@@ -95,12 +95,14 @@ struct Lexer<'t> {
     base: u32,
     /// Only white space and comments since the line began.
     line_start: bool,
+    punctuators: Punctuators,
     out: Lexed,
 }
 
 impl<'t> Lexer<'t> {
     fn new(text: &'t str, base: u32) -> Self {
-        Lexer { text, bytes: text.as_bytes(), at: 0, base, line_start: true, out: Lexed::default() }
+        let (bytes, punctuators, out) = (text.as_bytes(), Punctuators::new(), Lexed::default());
+        Lexer { text, bytes, at: 0, base, line_start: true, punctuators, out }
     }
 
     /// The byte `ahead` of the current one, 0 behind the end.
@@ -153,7 +155,7 @@ impl<'t> Lexer<'t> {
                 {
                     self.word(start, names, keywords)
                 }
-                _ => self.punctuator(byte, start),
+                _ => self.punctuator(start),
             }
         }
         self.push(TokenKind::Eof, self.bytes.len());
@@ -347,63 +349,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn punctuator(&mut self, byte: u8, start: usize) {
-        use TokenKind::*;
-        let (second, third) = (self.peek(1), self.peek(2));
-        let (kind, length) = match (byte, second, third) {
-            (b'.', b'.', b'.') => (Ellipsis, 3),
-            (b'<', b'<', b'=') => (LessLessEqual, 3),
-            (b'>', b'>', b'=') => (GreaterGreaterEqual, 3),
-            (b'-', b'>', _) => (Arrow, 2),
-            (b'+', b'+', _) => (PlusPlus, 2),
-            (b'-', b'-', _) => (MinusMinus, 2),
-            (b'&', b'&', _) => (AmpAmp, 2),
-            (b'|', b'|', _) => (BarBar, 2),
-            (b'<', b'<', _) => (LessLess, 2),
-            (b'>', b'>', _) => (GreaterGreater, 2),
-            (b'<', b'=', _) => (LessEqual, 2),
-            (b'>', b'=', _) => (GreaterEqual, 2),
-            (b'=', b'=', _) => (EqualEqual, 2),
-            (b'!', b'=', _) => (BangEqual, 2),
-            (b'+', b'=', _) => (PlusEqual, 2),
-            (b'-', b'=', _) => (MinusEqual, 2),
-            (b'*', b'=', _) => (StarEqual, 2),
-            (b'/', b'=', _) => (SlashEqual, 2),
-            (b'%', b'=', _) => (PercentEqual, 2),
-            (b'&', b'=', _) => (AmpEqual, 2),
-            (b'|', b'=', _) => (BarEqual, 2),
-            (b'^', b'=', _) => (CaretEqual, 2),
-            // Digraphs.
-            (b'<', b':', _) => (LeftBracket, 2),
-            (b':', b'>', _) => (RightBracket, 2),
-            (b'<', b'%', _) => (LeftBrace, 2),
-            (b'%', b'>', _) => (RightBrace, 2),
-            (b'(', ..) => (LeftParen, 1),
-            (b')', ..) => (RightParen, 1),
-            (b'[', ..) => (LeftBracket, 1),
-            (b']', ..) => (RightBracket, 1),
-            (b'{', ..) => (LeftBrace, 1),
-            (b'}', ..) => (RightBrace, 1),
-            (b';', ..) => (Semicolon, 1),
-            (b',', ..) => (Comma, 1),
-            (b':', ..) => (Colon, 1),
-            (b'?', ..) => (Question, 1),
-            (b'.', ..) => (Dot, 1),
-            (b'+', ..) => (Plus, 1),
-            (b'-', ..) => (Minus, 1),
-            (b'*', ..) => (Star, 1),
-            (b'/', ..) => (Slash, 1),
-            (b'%', ..) => (Percent, 1),
-            (b'&', ..) => (Amp, 1),
-            (b'|', ..) => (Bar, 1),
-            (b'^', ..) => (Caret, 1),
-            (b'~', ..) => (Tilde, 1),
-            (b'!', ..) => (Bang, 1),
-            (b'<', ..) => (Less, 1),
-            (b'>', ..) => (Greater, 1),
-            (b'=', ..) => (Equal, 1),
-            _ => (Bad, 1),
-        };
+    fn punctuator(&mut self, start: usize) {
+        let (kind, length) = self.punctuators.at(&self.bytes[start..]);
         self.at += length;
         self.push(kind, start);
     }

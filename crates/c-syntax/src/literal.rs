@@ -216,11 +216,7 @@ pub(crate) fn decode(body: &str, encoding: Encoding, units: &mut Vec<u32>) -> Re
 }
 
 fn truncate(value: u32, encoding: Encoding) -> u32 {
-    match encoding {
-        Encoding::Plain | Encoding::Utf8 => value & 0xff,
-        Encoding::Utf16 => value & 0xffff,
-        Encoding::Utf32 | Encoding::Wide => value,
-    }
+    value & u32::MAX >> (32 - 8 * u32::from(encoding.bytes()))
 }
 
 fn push_character(c: char, encoding: Encoding, units: &mut Vec<u32>) {

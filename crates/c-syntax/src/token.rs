@@ -37,6 +37,9 @@ macro_rules! tokens {
             }
         }
 
+        /// Every kind with its name in messages.
+        const NAMES: &[(&str, TokenKind)] = &[$(($text, TokenKind::$name),)*];
+
         /// Every spelling of every keyword. The position is the symbol's number.
         const KEYWORDS: &[(&str, TokenKind)] = &[$($($(($spelling, TokenKind::$name),)*)?)*];
     };
@@ -128,6 +131,42 @@ const C23_KEYWORDS: &[(&str, TokenKind)] = &[
     ("typeof_unqual", TokenKind::TypeofUnqual),
 ];
 
+/// Other spellings of brackets.
+const DIGRAPHS: [(&str, TokenKind); 4] = [
+    ("`<:`", TokenKind::LeftBracket),
+    ("`:>`", TokenKind::RightBracket),
+    ("`<%`", TokenKind::LeftBrace),
+    ("`%>`", TokenKind::RightBrace),
+];
+
+/// Punctuators by their first byte, longest first.
+pub(crate) struct Punctuators(Vec<Vec<(&'static [u8], TokenKind)>>);
+
+impl Punctuators {
+    /// Those that tokens are named after.
+    pub fn new() -> Punctuators {
+        let mut found = vec![Vec::new(); 128];
+        for (name, kind) in NAMES.iter().chain(&DIGRAPHS) {
+            if let Some(text) = name.strip_prefix('`').and_then(|name| name.strip_suffix('`'))
+                && text.starts_with(|c: char| c.is_ascii_punctuation() && c != '_')
+            {
+                found[usize::from(text.as_bytes()[0])].push((text.as_bytes(), *kind));
+            }
+        }
+        for alike in &mut found {
+            alike.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+        }
+        Punctuators(found)
+    }
+
+    /// The longest at the start of what is left of a text, and its length.
+    pub fn at(&self, rest: &[u8]) -> (TokenKind, usize) {
+        let alike = rest.first().and_then(|&byte| self.0.get(usize::from(byte)));
+        let found = alike.and_then(|alike| alike.iter().find(|(text, _)| rest.starts_with(text)));
+        found.map_or((TokenKind::Bad, 1), |(text, kind)| (*kind, text.len()))
+    }
+}
+
 /// The keywords of one dialect: which symbols they are.
 pub(crate) struct Keywords {
     count: usize,
@@ -137,13 +176,9 @@ impl Keywords {
     /// Interns all keywords; `names` must still be empty.
     pub fn intern(names: &mut Interner, c23: bool) -> Keywords {
         debug_assert!(names.is_empty());
-        for &(text, _) in KEYWORDS {
+        let more = if c23 { C23_KEYWORDS } else { &[] };
+        for &(text, _) in KEYWORDS.iter().chain(more) {
             names.intern(text);
-        }
-        if c23 {
-            for &(text, _) in C23_KEYWORDS {
-                names.intern(text);
-            }
         }
         Keywords { count: names.len() }
     }

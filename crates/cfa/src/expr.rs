@@ -437,6 +437,18 @@ impl ExprPool {
             _ => None,
         }
     }
+
+    /// A pointer without the constants that are added to it, and their sum.
+    pub fn without_offset(&self, pointer: ExprId) -> (ExprId, i128) {
+        let (mut base, mut offset) = (pointer, 0);
+        while let Expr::PointerAdd(inner, by) = *self.get(base)
+            && let Some(by) = self.as_int(by)
+        {
+            (base, offset) = (inner, offset + by);
+        }
+        (base, offset)
+    }
+
     /// The value of a type all of whose bytes are zero.
     pub fn zero(&mut self, ty: Type) -> ExprId {
         self.intern(match ty {

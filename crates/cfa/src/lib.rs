@@ -14,6 +14,7 @@
 pub mod analysis;
 pub mod contract;
 pub mod expr;
+pub mod format;
 mod ids;
 pub mod interpreter;
 pub mod product;

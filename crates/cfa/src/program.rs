@@ -94,6 +94,12 @@ pub struct StaticObject {
 }
 
 impl StaticObject {
+    /// An object of zeros that may be written.
+    pub fn new(name: impl Into<String>, size: u64, align: u64, span: Span) -> StaticObject {
+        let (name, initial, constant, external) = (name.into(), Vec::new(), false, false);
+        StaticObject { name, size, align, initial, constant, external, span }
+    }
+
     /// How the names of string literals begin.
     pub const LITERAL: &str = "string#";
 

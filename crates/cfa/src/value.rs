@@ -21,7 +21,7 @@
 pub mod float;
 pub mod math;
 
-use crate::expr::{BinaryOp, CompareOp, FloatFn, FloatTest, UnaryOp};
+use crate::expr::{BinaryOp, CompareOp, Expr, ExprId, FloatFn, FloatTest, UnaryOp};
 use crate::types::{FloatKind, IntType, Target, Type};
 
 /// The object that a pointer may access. Opaque: only the memory that made the
@@ -122,6 +122,26 @@ impl Value {
         }
     }
 
+    /// What a constant expression stands for.
+    pub fn of(expr: &Expr) -> Option<Value> {
+        match *expr {
+            Expr::Int { bits, ty } => Some(Value::Int { bits, ty }),
+            Expr::Float { bits, kind } => Some(Value::Float { bits, kind }),
+            Expr::Null => Some(Value::Pointer(Pointer::NULL)),
+            _ => None,
+        }
+    }
+
+    /// The constant expression; pointers other than null have none.
+    pub fn literal(self) -> Option<Expr> {
+        match self {
+            Value::Int { bits, ty } => Some(Expr::Int { bits, ty }),
+            Value::Float { bits, kind } => Some(Expr::Float { bits, kind }),
+            Value::Pointer(Pointer::NULL) => Some(Expr::Null),
+            Value::Pointer(_) => None,
+        }
+    }
+
     /// The bit pattern; for a pointer, the address.
     pub fn bits(self) -> u128 {
         match self {
@@ -161,6 +181,25 @@ impl std::fmt::Display for Value {
             Value::Float { bits, kind } => f.write_str(&float::decimal(bits, kind)),
             Value::Pointer(p) => write!(f, "{:#x}", p.address),
         }
+    }
+}
+
+/// The value of a constant, or of an operator whose operands have values; none for all else, and
+/// where the operation is undefined.
+pub fn expression(
+    expr: &Expr,
+    operand: impl Fn(ExprId) -> Option<Value>,
+    target: Target,
+) -> Option<Value> {
+    match *expr {
+        Expr::Unary(op, a) => unary(op, operand(a)?).ok(),
+        Expr::Binary(op, a, b) => binary(op, operand(a)?, operand(b)?).ok(),
+        Expr::Compare(op, a, b) => compare(op, operand(a)?, operand(b)?).ok().map(Value::bool),
+        Expr::Cast(ty, a) => Some(cast(ty, operand(a)?, target)),
+        Expr::FloatFn(op, a) => float_fn(op, operand(a)?).ok(),
+        Expr::FloatTest(op, a) => float_test(op, operand(a)?).ok().map(Value::bool),
+        Expr::Overflows(op, a, b) => overflows(op, operand(a)?, operand(b)?).ok().map(Value::bool),
+        _ => Value::of(expr),
     }
 }
 

@@ -12,7 +12,6 @@
 //! a term store, shared.
 
 use bolide_base::{Arena, define_id};
-use std::fmt::Write;
 
 define_id!(
     /// A variable: of the program, bound by a quantifier, or an auxiliary one.
@@ -151,36 +150,34 @@ impl Formula {
 
     /// A conjunction without trivial parts.
     pub fn and(parts: impl IntoIterator<Item = Formula>) -> Formula {
-        let mut kept = Vec::new();
-        for part in parts {
-            match part {
-                Formula::True => {}
-                Formula::False => return Formula::False,
-                Formula::And(inner) => kept.extend(inner),
-                other => kept.push(other),
-            }
-        }
-        match kept.len() {
-            0 => Formula::True,
-            1 => kept.remove(0),
-            _ => Formula::And(kept),
-        }
+        Formula::joined(true, parts)
     }
 
     /// A disjunction without trivial parts.
     pub fn or(parts: impl IntoIterator<Item = Formula>) -> Formula {
+        Formula::joined(false, parts)
+    }
+
+    /// A conjunction, or else a disjunction.
+    fn joined(all: bool, parts: impl IntoIterator<Item = Formula>) -> Formula {
+        let (neutral, absorbing) = match all {
+            true => (Formula::True, Formula::False),
+            false => (Formula::False, Formula::True),
+        };
         let mut kept = Vec::new();
         for part in parts {
             match part {
-                Formula::False => {}
-                Formula::True => return Formula::True,
-                Formula::Or(inner) => kept.extend(inner),
+                part if part == neutral => {}
+                part if part == absorbing => return absorbing,
+                Formula::And(inner) if all => kept.extend(inner),
+                Formula::Or(inner) if !all => kept.extend(inner),
                 other => kept.push(other),
             }
         }
         match kept.len() {
-            0 => Formula::False,
+            0 => neutral,
             1 => kept.remove(0),
+            _ if all => Formula::And(kept),
             _ => Formula::Or(kept),
         }
     }
@@ -195,14 +192,21 @@ impl Formula {
         Formula::and([Formula::implies(a.clone(), b.clone()), Formula::implies(b, a)])
     }
 
+    /// The formulas that a connective or quantifier is about; none for atoms.
+    pub fn parts(&self) -> &[Formula] {
+        match self {
+            Formula::Not(a) | Formula::Forall(_, a) | Formula::Exists(_, a) => {
+                std::slice::from_ref(a)
+            }
+            Formula::And(all) | Formula::Or(all) => all,
+            _ => &[],
+        }
+    }
+
     /// Whether a quantifier occurs.
     pub fn is_quantified(&self) -> bool {
-        match self {
-            Formula::Forall(..) | Formula::Exists(..) => true,
-            Formula::Not(a) => a.is_quantified(),
-            Formula::And(all) | Formula::Or(all) => all.iter().any(Formula::is_quantified),
-            _ => false,
-        }
+        matches!(self, Formula::Forall(..) | Formula::Exists(..))
+            || self.parts().iter().any(Formula::is_quantified)
     }
 
     /// The conjuncts at the top, below universal quantifiers too.
@@ -221,31 +225,24 @@ impl Formula {
 
     /// Calls `visit` on every term, outer ones first.
     pub fn terms(&self, visit: &mut dyn FnMut(&Term)) {
-        match self {
-            Formula::True | Formula::False | Formula::Truth(_) => {}
+        self.atoms(&mut |atom| match atom {
             Formula::Eq(a, b) | Formula::Le(a, b) => {
-                a.terms(visit);
-                b.terms(visit);
+                [a, b].into_iter().for_each(|t| t.terms(visit))
             }
             Formula::Holds(_, a) => a.terms(visit),
-            Formula::Btwn(_, a, b, c) => {
-                a.terms(visit);
-                b.terms(visit);
-                c.terms(visit);
-            }
-            Formula::Not(a) | Formula::Forall(_, a) | Formula::Exists(_, a) => a.terms(visit),
-            Formula::And(all) | Formula::Or(all) => all.iter().for_each(|a| a.terms(visit)),
-        }
+            Formula::Btwn(_, a, b, c) => [a, b, c].into_iter().for_each(|t| t.terms(visit)),
+            _ => {}
+        });
     }
 
     /// Calls `visit` on every atom.
     pub fn atoms(&self, visit: &mut dyn FnMut(&Formula)) {
         match self {
-            Formula::True | Formula::False => {}
-            Formula::Not(a) | Formula::Forall(_, a) | Formula::Exists(_, a) => a.atoms(visit),
-            Formula::And(all) | Formula::Or(all) => all.iter().for_each(|a| a.atoms(visit)),
-            atom => visit(atom),
+            Formula::True | Formula::False | Formula::And(_) | Formula::Or(_) => {}
+            atom if atom.parts().is_empty() => visit(atom),
+            _ => {}
         }
+        self.parts().iter().for_each(|part| part.atoms(visit));
     }
 
     /// Whether the variable occurs (bound variables are distinct from all others).
@@ -262,9 +259,8 @@ impl Formula {
             Formula::Forall(bound, body) | Formula::Exists(bound, body) => {
                 !bound.contains(&symbol) && body.is_free(symbol)
             }
-            Formula::Not(inner) => inner.is_free(symbol),
-            Formula::And(all) | Formula::Or(all) => all.iter().any(|f| f.is_free(symbol)),
-            atom => atom.mentions(symbol),
+            atom if atom.parts().is_empty() => atom.mentions(symbol),
+            other => other.parts().iter().any(|f| f.is_free(symbol)),
         }
     }
 
@@ -336,14 +332,10 @@ impl Term {
         match self {
             Term::Null | Term::Var(_) | Term::Int(_) => {}
             Term::Read(_, a) | Term::Scale(_, a) => a.terms(visit),
-            Term::Add(a, b) => {
-                a.terms(visit);
-                b.terms(visit);
-            }
+            Term::Add(a, b) => [a, b].into_iter().for_each(|t| t.terms(visit)),
             Term::If(c, a, b) => {
                 c.terms(visit);
-                a.terms(visit);
-                b.terms(visit);
+                [a, b].into_iter().for_each(|t| t.terms(visit));
             }
         }
     }
@@ -384,9 +376,7 @@ impl Term {
 impl Signature {
     /// A formula in the annotation language.
     pub fn show(&self, formula: &Formula) -> String {
-        let mut out = String::new();
-        self.write(&mut out, formula, false);
-        out
+        self.show_part(formula, false)
     }
 
     /// A term in the annotation language.
@@ -409,69 +399,40 @@ impl Signature {
         }
     }
 
-    fn write(&self, out: &mut String, formula: &Formula, inner: bool) {
-        let list = |out: &mut String, parts: &[Formula], word: &str| {
-            if inner {
-                out.push('(');
-            }
-            for (i, part) in parts.iter().enumerate() {
-                if i > 0 {
-                    out.push_str(word);
-                }
-                self.write(out, part, true);
-            }
-            if inner {
-                out.push(')');
-            }
+    /// A formula within another one, with parentheses where it needs them.
+    fn show_part(&self, formula: &Formula, inner: bool) -> String {
+        let t = |term: &Term| self.show_term(term);
+        let list = |parts: &[Formula], word: &str| {
+            let parts: Vec<String> = parts.iter().map(|part| self.show_part(part, true)).collect();
+            if inner { format!("({})", parts.join(word)) } else { parts.join(word) }
         };
         match formula {
-            Formula::True => out.push_str("\\true"),
-            Formula::False => out.push_str("\\false"),
-            Formula::Eq(a, b) => {
-                let _ = write!(out, "{} == {}", self.show_term(a), self.show_term(b));
-            }
-            Formula::Le(a, b) => {
-                let _ = write!(out, "{} <= {}", self.show_term(a), self.show_term(b));
-            }
-            Formula::Truth(s) => out.push_str(&self.variables[*s].name),
-            Formula::Holds(f, a) => {
-                let _ = write!(out, "{} \\in {}", self.show_term(a), self.fields[*f].name);
-            }
+            Formula::True => "\\true".into(),
+            Formula::False => "\\false".into(),
+            Formula::Eq(a, b) => format!("{} == {}", t(a), t(b)),
+            Formula::Le(a, b) => format!("{} <= {}", t(a), t(b)),
+            Formula::Truth(s) => self.variables[*s].name.clone(),
+            Formula::Holds(f, a) => format!("{} \\in {}", t(a), self.fields[*f].name),
             Formula::Btwn(f, a, b, c) => {
-                let (name, a, b) = (&self.fields[*f].name, self.show_term(a), self.show_term(b));
-                let c = self.show_term(c);
-                let _ = if b == c {
-                    write!(out, "reach({name}, {a}, {b})")
-                } else {
-                    write!(out, "btwn({name}, {a}, {b}, {c})")
-                };
+                let (name, a, b, c) = (&self.fields[*f].name, t(a), t(b), t(c));
+                match b == c {
+                    true => format!("reach({name}, {a}, {b})"),
+                    false => format!("btwn({name}, {a}, {b}, {c})"),
+                }
             }
             Formula::Not(a) => match &**a {
-                Formula::Eq(a, b) => {
-                    let _ = write!(out, "{} != {}", self.show_term(a), self.show_term(b));
-                }
-                Formula::Le(a, b) => {
-                    let _ = write!(out, "{} < {}", self.show_term(b), self.show_term(a));
-                }
-                a @ Formula::Holds(..) => {
-                    out.push_str("!(");
-                    self.write(out, a, false);
-                    out.push(')');
-                }
-                a => {
-                    out.push('!');
-                    self.write(out, a, true);
-                }
+                Formula::Eq(a, b) => format!("{} != {}", t(a), t(b)),
+                Formula::Le(a, b) => format!("{} < {}", t(b), t(a)),
+                a @ Formula::Holds(..) => format!("!({})", self.show_part(a, false)),
+                a => format!("!{}", self.show_part(a, true)),
             },
-            Formula::And(parts) => list(out, parts, " && "),
-            Formula::Or(parts) => list(out, parts, " || "),
+            Formula::And(parts) => list(parts, " && "),
+            Formula::Or(parts) => list(parts, " || "),
             Formula::Forall(bound, body) | Formula::Exists(bound, body) => {
                 let word = if matches!(formula, Formula::Forall(..)) { "forall" } else { "exists" };
                 let names: Vec<&str> =
                     bound.iter().map(|s| self.variables[*s].name.as_str()).collect();
-                let _ = write!(out, "(\\{word} {}; ", names.join(", "));
-                self.write(out, body, false);
-                out.push(')');
+                format!("(\\{word} {}; {})", names.join(", "), self.show_part(body, false))
             }
         }
     }

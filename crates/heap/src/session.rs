@@ -409,26 +409,18 @@ impl Session {
         negated: bool,
         guard: TermId,
     ) {
-        match formula {
-            Formula::Not(inner) => self.assume_part(state, bound, inner, !negated, guard),
-            Formula::And(all) if !negated => {
+        match (formula, negated) {
+            (Formula::Not(inner), _) => self.assume_part(state, bound, inner, !negated, guard),
+            (Formula::And(all), false) | (Formula::Or(all), true) => {
                 for part in all {
                     self.assume_part(state, bound, part, negated, guard);
                 }
             }
-            Formula::Or(all) if negated => {
-                for part in all {
-                    self.assume_part(state, bound, part, negated, guard);
-                }
-            }
-            Formula::Forall(symbols, body) if !negated => {
+            (Formula::Forall(symbols, body), false) | (Formula::Exists(symbols, body), true) => {
                 self.universal(state, bound, symbols, body, negated, guard);
             }
-            Formula::Exists(symbols, body) if negated => {
-                self.universal(state, bound, symbols, body, negated, guard);
-            }
-            other => {
-                let ground = self.encode(state, bound, other, negated);
+            _ => {
+                let ground = self.encode(state, bound, formula, negated);
                 let fact = self.store.mk_implies(guard, ground);
                 self.assert(fact);
             }
@@ -446,18 +438,11 @@ impl Session {
     ) {
         // Nested quantifiers of one kind are one quantifier.
         let (mut bound, mut body) = (bound.to_vec(), body);
-        loop {
-            match body {
-                Formula::Forall(more, inner) if !negated => {
-                    bound.extend_from_slice(more);
-                    body = inner;
-                }
-                Formula::Exists(more, inner) if negated => {
-                    bound.extend_from_slice(more);
-                    body = inner;
-                }
-                _ => break,
-            }
+        while let (Formula::Forall(more, inner), false) | (Formula::Exists(more, inner), true) =
+            (body, negated)
+        {
+            bound.extend_from_slice(more);
+            body = inner;
         }
         let triggers = bound.iter().map(|&symbol| self.triggers(state, symbol, body)).collect();
         self.universals.push(Universal {

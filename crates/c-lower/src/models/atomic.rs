@@ -17,7 +17,7 @@ impl Lowerer<'_> {
         else {
             return Ok(None);
         };
-        let nothing = Operand { ty: self.types.void(), value: Value::Void, width: None };
+        let nothing = Operand::new(self.types.void(), Value::Void);
         Ok(Some(match (rest, arguments) {
             ("synchronize" | "thread_fence" | "signal_fence", _) => nothing,
             ("bool_compare_and_swap" | "val_compare_and_swap", [p, old, new, ..]) => {
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
     fn scalar_of(&self, place: &LValue, span: Span) -> Fallible<Type> {
         match self.types.scalar(place.ty.ty) {
             Some(ty) => Ok(ty),
-            None => self.input.unsupported(span, "an atomic operation on this type is"),
+            None => self.unsupported(span, "an atomic operation on this type is"),
         }
     }
 
@@ -91,6 +91,13 @@ impl Lowerer<'_> {
         let operand = self.rvalue(e)?;
         let operand = self.convert_operand(operand, ty, span)?;
         let value = self.expect_scalar(&operand, span)?;
+        Ok(self.out.save(value))
+    }
+
+    /// The scalar at a place, kept.
+    fn kept(&mut self, place: &LValue, span: Span) -> Fallible<ExprId> {
+        let value = self.read(place, span)?;
+        let value = self.expect_scalar(&value, span)?;
         Ok(self.out.save(value))
     }
 
@@ -110,43 +117,39 @@ impl Lowerer<'_> {
             Some(e) => self.converted(e, ty, span)?,
             None => self.out.zero(scalar),
         };
-        let old = self.read(&place, span)?;
-        let old = self.expect_scalar(&old, span)?;
-        let old = self.out.save(old);
-        if op == "load" {
-            return Ok(Operand::scalar(ty, old));
-        }
+        let old = self.kept(&place, span)?;
         let op = match op {
-            "add" => BinaryOp::Add,
-            "sub" => BinaryOp::Sub,
-            "or" => BinaryOp::BitOr,
-            "and" => BinaryOp::BitAnd,
-            "xor" => BinaryOp::BitXor,
-            "nand" => {
-                let and = self.out.binary(BinaryOp::BitAnd, old, operand);
-                let new = self.out.unary(UnaryOp::BitNot, and);
-                self.write(&place, Value::Scalar(new), span)?;
-                return Ok(Operand::scalar(ty, if new_value { new } else { old }));
-            }
-            "xchg" => {
-                self.write(&place, Value::Scalar(operand), span)?;
-                return Ok(Operand::scalar(ty, old));
-            }
-            _ => return self.input.unsupported(span, "this atomic operation is"),
-        };
-        if scalar == Type::Pointer {
-            return self.input.unsupported(span, "atomic arithmetic on pointers is");
+            "load" => return Ok(Operand::scalar(ty, old)),
+            "xchg" => None,
+            "add" => Some(BinaryOp::Add),
+            "sub" => Some(BinaryOp::Sub),
+            "or" => Some(BinaryOp::BitOr),
+            "and" | "nand" => Some(BinaryOp::BitAnd),
+            "xor" => Some(BinaryOp::BitXor),
+            _ => return self.unsupported(span, "this atomic operation is"),
         }
-        // Atomic arithmetic wraps, also that of signed types.
-        let unsigned = match scalar {
-            Type::Int(ty) if ty != IntType::BOOL => Type::Int(IntType::unsigned(ty.bits)),
-            other => other,
+        .map(|machine| (machine, op == "nand"));
+        let new = match op {
+            None => operand,
+            Some((_, true)) => {
+                let and = self.out.binary(BinaryOp::BitAnd, old, operand);
+                self.out.unary(UnaryOp::BitNot, and)
+            }
+            Some(_) if scalar == Type::Pointer => {
+                return self.unsupported(span, "atomic arithmetic on pointers is");
+            }
+            Some((op, _)) => {
+                // Atomic arithmetic wraps, also that of signed types.
+                let unsigned = match scalar {
+                    Type::Int(ty) if ty != IntType::BOOL => Type::Int(IntType::unsigned(ty.bits)),
+                    other => other,
+                };
+                let (x, y) = (self.out.cast(unsigned, old), self.out.cast(unsigned, operand));
+                let new = self.out.binary(op, x, y);
+                let new = self.out.cast(scalar, new);
+                self.out.save(new)
+            }
         };
-        let b = &mut self.out;
-        let (x, y) = (b.cast(unsigned, old), b.cast(unsigned, operand));
-        let new = b.binary(op, x, y);
-        let new = b.cast(scalar, new);
-        let new = self.out.save(new);
         self.write(&place, Value::Scalar(new), span)?;
         Ok(Operand::scalar(ty, if new_value { new } else { old }))
     }
@@ -180,9 +183,7 @@ impl Lowerer<'_> {
         desired: ExprId,
         span: Span,
     ) -> Fallible<(ExprId, ExprId)> {
-        let was = self.read(place, span)?;
-        let was = self.expect_scalar(&was, span)?;
-        let was = self.out.save(was);
+        let was = self.kept(place, span)?;
         let equal = self.out.compare(CompareOp::Eq, was, expected);
         let equal = self.out.save(equal);
         let value = self.out.ite(equal, desired, was);
@@ -202,9 +203,7 @@ impl Lowerer<'_> {
         self.scalar_of(&place, span)?;
         let expected = self.pointed(expected, span)?;
         let desired = self.converted(desired, ty, span)?;
-        let old = self.read(&expected, span)?;
-        let old = self.expect_scalar(&old, span)?;
-        let old = self.out.save(old);
+        let old = self.kept(&expected, span)?;
         let (was, equal) = self.swap_if_equal(&place, old, desired, span)?;
         let kept = self.out.ite(equal, old, was);
         self.write(&expected, Value::Scalar(kept), span)?;

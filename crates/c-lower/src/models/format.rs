@@ -1,6 +1,9 @@
 //! Formats of the printf family: what each conversion does with its argument, and how long the
 //! text can be.
 
+use bolide_cfa::Target;
+use bolide_cfa::format::{Length, Number, Print};
+
 /// What becomes of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
@@ -28,19 +31,8 @@ pub struct Format {
     pub most: Option<u64>,
 }
 
-/// The size of an integer argument by its modifiers.
-pub fn bits(modifiers: &[u8], pointer_bits: u8) -> u8 {
-    match modifiers {
-        b"hh" => 8,
-        b"h" => 16,
-        b"l" | b"z" | b"t" => pointer_bits,
-        b"ll" | b"q" | b"j" | b"L" => 64,
-        _ => 32,
-    }
-}
-
 /// Reads a format.
-pub fn read(format: &[u8], pointer_bits: u8) -> Format {
+pub fn read(format: &[u8], target: Target) -> Format {
     let mut result = Format { uses: Vec::new(), least: 0, most: Some(0) };
     let mut rest = format;
     while let [first, behind @ ..] = rest {
@@ -50,12 +42,12 @@ pub fn read(format: &[u8], pointer_bits: u8) -> Format {
             result.add(1, Some(1));
             continue;
         }
-        let directive = Directive::read(&mut rest);
+        let directive = Print::read(&mut rest);
         for number in [Some(directive.width), directive.precision] {
             result.uses.extend((number == Some(Number::Argument)).then_some(Use::Value));
         }
-        let bits = bits(directive.modifiers, pointer_bits);
-        match directive.conversion {
+        let bits = directive.length.bits(target);
+        match directive.letter {
             b'%' => result.add(1, Some(1)),
             b'n' => result.uses.push(Use::Count(bits, begin)),
             _ => {
@@ -63,7 +55,7 @@ pub fn read(format: &[u8], pointer_bits: u8) -> Format {
                 let (least, most) = directive.bounds(bits);
                 let width = match directive.width {
                     Number::Argument => None,
-                    Number::Literal(width) => Some(width),
+                    Number::Literal(width) => Some(width as u64),
                 };
                 let least = least.max(width.unwrap_or(0));
                 result.add(least, most.and_then(|most| Some(most.max(width?))));
@@ -73,40 +65,16 @@ pub fn read(format: &[u8], pointer_bits: u8) -> Format {
     result
 }
 
-/// A width or precision.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Number {
-    Literal(u64),
-    /// It comes as an argument: `*`.
-    Argument,
+/// What a conversion does.
+trait Meaning {
+    fn is_text(&self) -> bool;
+    fn argument(&self) -> Use;
+    fn bounds(&self, bits: u8) -> (u64, Option<u64>);
 }
 
-/// What stands behind a `%`.
-struct Directive<'f> {
-    /// The flag `#`.
-    alternate: bool,
-    width: Number,
-    precision: Option<Number>,
-    /// The size of the argument.
-    modifiers: &'f [u8],
-    conversion: u8,
-}
-
-impl<'f> Directive<'f> {
-    fn read(rest: &mut &'f [u8]) -> Self {
-        let flags = take(rest, |c| b"-+ #0'".contains(&c));
-        let width = number(rest);
-        let precision = (rest.first() == Some(&b'.')).then(|| {
-            *rest = &rest[1..];
-            number(rest)
-        });
-        let modifiers = take(rest, |c| b"hlLjztq".contains(&c));
-        let conversion = rest.split_off_first().copied().unwrap_or(0);
-        Directive { alternate: flags.contains(&b'#'), width, precision, modifiers, conversion }
-    }
-
+impl Meaning for Print<'_> {
     fn is_text(&self) -> bool {
-        self.conversion == b's' && self.modifiers.is_empty()
+        self.letter == b's' && self.length == Length::Int
     }
 
     /// What becomes of the argument.
@@ -114,7 +82,7 @@ impl<'f> Directive<'f> {
         match self.precision {
             _ if !self.is_text() => Use::Value,
             Some(Number::Argument) => Use::PrefixOfArgument,
-            Some(Number::Literal(limit)) => Use::Prefix(limit),
+            Some(Number::Literal(limit)) => Use::Prefix(limit as u64),
             None => Use::Text,
         }
     }
@@ -123,7 +91,7 @@ impl<'f> Directive<'f> {
     fn bounds(&self, bits: u8) -> (u64, Option<u64>) {
         let counted = self.precision == Some(Number::Argument);
         let exact = match self.precision {
-            Some(Number::Literal(exact)) => Some(exact),
+            Some(Number::Literal(exact)) => Some(exact as u64),
             _ => None,
         };
         if self.is_text() {
@@ -131,11 +99,11 @@ impl<'f> Directive<'f> {
             let is_padded = exact.is_none() && self.width != Number::Literal(0);
             return (0, exact.or(Some(0)).filter(|_| !counted && !is_padded));
         }
-        let base = match self.conversion {
+        let base = match self.letter {
             b'd' | b'i' | b'u' => 10,
             b'x' | b'X' => 16,
             b'o' => 8,
-            b'c' if self.modifiers.is_empty() => return (1, Some(1)),
+            b'c' if self.length == Length::Int => return (1, Some(1)),
             b'p' => return (3, Some(19).filter(|_| self.precision.is_none())),
             _ => return (0, None),
         };
@@ -148,29 +116,10 @@ impl<'f> Directive<'f> {
             (bits, _) => u64::from(bits).div_ceil(3),
         };
         // A sign, or `0x`.
-        let prefix = if base == 10 { 1 } else { 2 * u64::from(self.alternate) };
+        let prefix = if base == 10 { 1 } else { 2 * u64::from(self.flags.contains(&b'#')) };
         let most = digits.max(exact.unwrap_or(0)) + prefix;
         (u64::from(exact != Some(0)), Some(most).filter(|_| !counted))
     }
-}
-
-/// Takes the bytes off the front that the test allows.
-fn take<'f>(rest: &mut &'f [u8], allowed: impl Fn(u8) -> bool) -> &'f [u8] {
-    let count = rest.iter().take_while(|&&c| allowed(c)).count();
-    let (taken, behind) = rest.split_at(count);
-    *rest = behind;
-    taken
-}
-
-/// A number, which may have no digits, or `*`.
-fn number(rest: &mut &[u8]) -> Number {
-    if rest.first() == Some(&b'*') {
-        *rest = &rest[1..];
-        return Number::Argument;
-    }
-    let digits = take(rest, |c| c.is_ascii_digit());
-    let join = |n: u64, &d: &u8| n.saturating_mul(10).saturating_add(u64::from(d - b'0'));
-    Number::Literal(digits.iter().fold(0, join))
 }
 
 impl Format {
@@ -186,7 +135,7 @@ mod tests {
 
     fn check(format: &str, uses: &[Use], least: u64, most: Option<u64>) {
         let expected = Format { uses: uses.to_vec(), least, most };
-        assert_eq!(read(format.as_bytes(), 64), expected, "{format}");
+        assert_eq!(read(format.as_bytes(), Target::LP64), expected, "{format}");
     }
 
     #[test]

@@ -33,17 +33,6 @@ const SOURCES: [(&str, &str, &str); 9] = [
     ("bits.c", "gcc", include_str!("bits.c")),
 ];
 
-/// The functions that are written in C, by header.
-fn in_c() -> Vec<(&'static str, Vec<String>)> {
-    let names = |unit: &TranslationUnit| {
-        let defined = unit.functions.values().filter_map(|f| f.declarator.name);
-        let names = defined.map(|name| unit.name(name).to_owned());
-        names.filter(|name| !name.starts_with("__bolide")).collect()
-    };
-    let units = ModelUnits::parse().units;
-    units.iter().zip(&SOURCES).map(|(unit, source)| (source.1, names(unit))).collect()
-}
-
 /// The models in C, parsed.
 pub struct ModelUnits {
     /// One for each source file.

@@ -103,11 +103,11 @@ impl Lowerer<'_> {
             return Ok(None);
         };
         let Some(&format) = values.get(call.format) else {
-            return self.input.error(call.span, format!("`{}` needs a format", call.name));
+            return self.error(call.span, format!("`{}` needs a format", call.name));
         };
-        let bits = self.out.program.target.pointer_bits;
+        let target = self.out.program.target;
         let text = self.literal_bytes(format);
-        let read = text.as_ref().filter(|_| !call.list).map(|text| format::read(text, bits));
+        let read = text.as_ref().filter(|_| !call.list).map(|text| format::read(text, target));
         let arguments = &call.operands[call.format + 1..];
         let stores = |o: &Operand| self.types.may_be_counter(o.ty);
         if text.is_none() && arguments.iter().any(stores) {
@@ -388,7 +388,7 @@ impl Lowerer<'_> {
         let span = site.span;
         let id = self.implicit_function(name, span);
         let Some(ty) = self.types.function(self.linkage[id].ty.ty).cloned() else {
-            return self.input.error(span, format!("`{name}` is not modelled"));
+            return self.error(span, format!("`{name}` is not modelled"));
         };
         self.call_with(id, &ty, operands, site)
     }

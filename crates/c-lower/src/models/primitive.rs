@@ -68,7 +68,7 @@ impl Lowerer<'_> {
         let scalars: Vec<ExprId> = operands.iter().filter_map(is_scalar).collect();
         let (needed, result) = (model.needs(), ty.result.ty);
         if scalars.len() < needed {
-            return self.input.error(span, format!("`{name}` needs {needed} arguments"));
+            return self.error(span, format!("`{name}` needs {needed} arguments"));
         }
         let library = || NondetSource::Library(name.to_owned());
         let value = match model {
@@ -345,7 +345,7 @@ impl Lowerer<'_> {
             None => Vec::new(),
         };
         let [quotient @ Type::Int(_), Type::Int(_)] = leaves[..] else {
-            return self.input.error(span, "this library function is declared with a strange type");
+            return self.error(span, "this library function is declared with a strange type");
         };
         let (a, b) = (self.out.cast(quotient, a), self.out.cast(quotient, b));
         let (a, b) = (self.out.save(a), self.out.save(b));
@@ -353,7 +353,7 @@ impl Lowerer<'_> {
         let whole = self.out.binary(BinaryOp::Div, a, b);
         let rest = self.out.binary(BinaryOp::Rem, a, b);
         let values = vec![self.out.save(whole), self.out.save(rest)];
-        Ok(Operand { ty: ty.result.ty, value: Value::Leaves(values.into()), width: None })
+        Ok(Operand::new(ty.result.ty, Value::Leaves(values.into())))
     }
 
     /// All floats in the format of the first; what scales is an integer.
@@ -385,12 +385,8 @@ impl Lowerer<'_> {
                     let e = self.out.cast(scalar, e);
                     Ok(Operand::scalar(result, e))
                 }
-                None if self.types.is_void(result) => {
-                    Ok(Operand { ty: result, value: Value::Void, width: None })
-                }
-                None => {
-                    self.input.error(span, "this library function is declared with a strange type")
-                }
+                None if self.types.is_void(result) => Ok(Operand::new(result, Value::Void)),
+                None => self.error(span, "this library function is declared with a strange type"),
             },
             None => self.dead_value(result),
         }
@@ -431,8 +427,7 @@ impl Lowerer<'_> {
         let valid = self.out.expr(Expr::Valid { pointer, size, region: RegionId::ALL });
         let nothing = self.out.size(0);
         let empty = self.out.compare(CompareOp::Eq, size, nothing);
-        let always = self.out.bool(true);
-        let ok = self.out.ite(empty, always, valid);
+        let ok = self.out.or(empty, valid);
         self.check(Property::ValidDeref, ok, span, |this| {
             format!("`{}` {verb} outside of live memory", this.input.snippet(span))
         });

@@ -13,7 +13,10 @@ use crate::input::Fallible;
 use crate::types::FunctionTy;
 use crate::value::{Operand, Value};
 use bolide_base::Span;
-use bolide_cfa::{BinaryOp, CompareOp, ExprId, FloatKind, IntType, NondetSource, OutputKind, Type};
+use bolide_cfa::format::{Length, Scan};
+use bolide_cfa::{
+    BinaryOp, CompareOp, ExprId, FloatKind, IntType, NondetSource, OutputKind, Target, Type,
+};
 
 /// What a conversion stores.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -79,9 +82,9 @@ impl Lowerer<'_> {
     ) -> Fallible<Option<Operand>> {
         let Some((format, pointers)) = operands.split_first() else { return Ok(None) };
         let Value::Scalar(format) = format.value else { return Ok(None) };
-        let bits = self.out.program.target.pointer_bits;
+        let target = self.out.program.target;
         let Some(text) = self.literal_bytes(format) else { return Ok(None) };
-        let Some(conversions) = conversions(&text, bits) else { return Ok(None) };
+        let Some(conversions) = conversions(&text, target) else { return Ok(None) };
         let from = match from {
             Some(text) => {
                 self.read_text(text, None, span)?;
@@ -208,53 +211,35 @@ impl Lowerer<'_> {
 }
 
 /// What the conversions of a format store; none when one is not known.
-fn conversions(format: &[u8], pointer_bits: u8) -> Option<Vec<Stored>> {
+fn conversions(format: &[u8], target: Target) -> Option<Vec<Stored>> {
     let mut result = Vec::new();
-    let mut rest = format.iter().copied().peekable();
-    while let Some(c) = rest.next() {
+    let mut rest = format;
+    while let Some(&c) = rest.split_off_first() {
         if c != b'%' {
             continue;
         }
-        let suppressed = rest.next_if_eq(&b'*').is_some();
-        let mut width = None;
-        while let Some(d) = rest.next_if(u8::is_ascii_digit) {
-            let digit = u64::from(d - b'0');
-            width = Some(width.unwrap_or(0u64).saturating_mul(10).saturating_add(digit));
-        }
-        let mut length = Vec::new();
-        while let Some(l) = rest.next_if(|c| b"hlLqjzt".contains(c)) {
-            length.push(l);
-        }
-        let int = |signed: bool| {
-            let bits = super::format::bits(&length, pointer_bits);
-            Type::Int(IntType { bits, signed })
-        };
-        let stored = match rest.next()? {
+        let Scan { suppressed, width, length, letter, .. } = Scan::read(&mut rest)?;
+        let int = |signed: bool| Type::Int(IntType { bits: length.bits(target), signed });
+        let is_plain = length == Length::Int;
+        let stored = match letter {
             b'%' => continue,
             b'd' | b'i' => Stored::Scalar(int(true)),
             b'n' => Stored::Count(int(true)),
             b'u' | b'x' | b'X' | b'o' => Stored::Scalar(int(false)),
             b'p' => Stored::Scalar(Type::Pointer),
             b'f' | b'e' | b'g' | b'a' | b'E' | b'G' | b'F' | b'A' => {
-                Stored::Scalar(Type::Float(match length.as_slice() {
-                    b"l" => FloatKind::F64,
-                    b"L" => FloatKind::F80,
+                Stored::Scalar(Type::Float(match length {
+                    Length::Long => FloatKind::F64,
+                    Length::LongDouble => FloatKind::F80,
                     _ => FloatKind::F32,
                 }))
             }
-            b'c' if length.is_empty() => match width.unwrap_or(1) {
+            b'c' if is_plain => match width.unwrap_or(1) {
                 1 => Stored::Scalar(CHAR),
-                n if n <= 4096 => Stored::Characters(n),
+                n if n <= 4096 => Stored::Characters(n as u64),
                 _ => return None,
             },
-            b's' if length.is_empty() => Stored::Text(width),
-            b'[' if length.is_empty() => {
-                // A bracket right at the start belongs to the set.
-                rest.next_if_eq(&b'^');
-                rest.next_if_eq(&b']');
-                rest.find(|&c| c == b']')?;
-                Stored::Text(width)
-            }
+            b's' | b'[' if is_plain => Stored::Text(width.map(|n| n as u64)),
             _ => return None,
         };
         if !suppressed {
@@ -271,7 +256,7 @@ mod tests {
     #[test]
     fn conversions_say_what_is_stored() {
         let int = |bits, signed| Stored::Scalar(Type::Int(IntType { bits, signed }));
-        let read = |format: &str| conversions(format.as_bytes(), 64);
+        let read = |format: &str| conversions(format.as_bytes(), Target::LP64);
         let text = Stored::Text;
         assert_eq!(read("%d %*d%5s%lu"), Some(vec![int(32, true), text(Some(5)), int(64, false)]));
         assert_eq!(

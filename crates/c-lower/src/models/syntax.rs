@@ -3,13 +3,13 @@
 
 use crate::context::Lowerer;
 use crate::emission::Emission;
-use crate::floats;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
 use crate::types::{CType, IntKind, TyId};
 use crate::value::{Builtin, Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
+use bolide_cfa::value::float;
 use bolide_cfa::{
     BinaryOp, CompareOp, Expr, ExprId, FloatKind, FloatTest, IntType, NondetSource, Type,
 };
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         let Builtin { name, arguments, span } = call;
         let int = self.types.int();
         let void = self.types.void();
-        let nothing = Operand { ty: void, value: Value::Void, width: None };
+        let nothing = Operand::new(void, Value::Void);
         let operand = match (name, arguments) {
             ("__builtin_va_start" | "va_start" | "__builtin_stdarg_start", [list, ..]) => {
                 self.va_start(*list, span)?;
@@ -158,7 +158,7 @@ impl Lowerer<'_> {
             CType::Record(r) if self.types.records[*r].is_union => 13,
             CType::Record(_) => 12,
             CType::Vector(..) => {
-                return self.input.unsupported(span, "the class of a vector is");
+                return self.unsupported(span, "the class of a vector is");
             }
             _ => 1,
         })
@@ -232,7 +232,7 @@ impl Lowerer<'_> {
     fn float_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
         let Builtin { name, arguments, span } = call;
         if let Some((kind, infinite)) = float_constant(name) {
-            let bits = if infinite { floats::infinity(kind) } else { floats::nan(kind) };
+            let bits = float::parse(if infinite { "inf" } else { "nan" }, kind).unwrap_or(0);
             let value = self.out.expr(Expr::Float { bits, kind });
             return Ok(Some(Operand::scalar(self.types.float(kind), value)));
         }
@@ -325,7 +325,7 @@ impl Lowerer<'_> {
         match self.out.type_of(value) {
             Type::Float(_) => Ok(value),
             Type::Int(_) => Ok(self.out.cast(Type::Float(FloatKind::F64), value)),
-            Type::Pointer => self.input.error(span, "expected a floating-point number"),
+            Type::Pointer => self.error(span, "expected a floating-point number"),
         }
     }
 
@@ -375,13 +375,13 @@ impl Lowerer<'_> {
             (Some(place), ty)
         };
         let Some(result_int) = self.types.int_type(result_ty) else {
-            return self.input.error(span, "expected a pointer to an integer");
+            return self.error(span, "expected a pointer to an integer");
         };
         let (Type::Int(ta), Type::Int(tb)) = (self.out.type_of(a), self.out.type_of(b)) else {
-            return self.input.error(span, "expected integers");
+            return self.error(span, "expected integers");
         };
         if ta.bits.max(tb.bits).max(result_int.bits) > 64 {
-            return self.input.unsupported(span, "an overflow builtin on 128 bits is");
+            return self.unsupported(span, "an overflow builtin on 128 bits is");
         }
         // Required: the exact result fits. Products of two unsigned numbers need all
         // 128 bits, differences need the sign.

@@ -4,7 +4,7 @@
 //! headers, and need no entry here; `prototypes.c` declares the types of the others for
 //! programs that call them undeclared. To add a function: write it in C if it can be
 //! written, else give it a [`Model`] here and a prototype there. The page `docs/library.md` of the
-//! book is made from both ([`page`]); a test keeps it true.
+//! book is made from both by the test that keeps it true.
 //!
 //! Three ways to say less than the truth, and when:
 //! - any value ([`Model::Any`]): the caller cannot expect more, as of `getchar`;
@@ -412,55 +412,72 @@ pub fn is_intrinsic(name: &str) -> bool {
     ["__CPROVER_", "__ESBMC_", "__VERIFIER_"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// How a model is told to readers.
-fn told(model: Model) -> &'static str {
-    match model {
-        Model::Value => "a value that no violation may rest on",
-        Model::Foreign => "unmodelled",
-        Model::Refused(_) => "not supported",
-        Model::Any | Model::AnyBetween(..) | Model::Scan(_) => "any value",
-        Model::PrintList(..) => "any text that fits",
-        Model::Math(_)
-        | Model::ScanText
-        | Model::Print(Sink::Buffer | Sink::SizedBuffer | Sink::NewBuffer, _) => {
-            "exact in executions, any value that fits in proofs"
-        }
-        Model::Nothing => "does nothing",
-        _ => "exact",
-    }
-}
-
-/// The tables of `docs/library.md`: a row for each header and way of modelling.
-pub fn page() -> String {
-    let mut rows: std::collections::BTreeMap<(&str, &str), Vec<String>> = Default::default();
-    for Row(header, model, names) in ROWS {
-        if header.is_empty() {
-            continue;
-        }
-        let names = names.split_whitespace().filter(|n| !n.starts_with("__bolide"));
-        rows.entry((header, told(*model))).or_default().extend(names.map(String::from));
-    }
-    for (header, names) in super::in_c().into_iter().filter(|(_, names)| !names.is_empty()) {
-        rows.entry((header, "in C")).or_default().extend(names);
-    }
-    let mut out = String::from("| header | how | functions |\n|---|---|---|\n");
-    for ((header, how), mut names) in rows {
-        names.sort();
-        names.dedup();
-        let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
-        out += &format!("| {header} | {how} | {} |\n", names.join(" "));
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    /// The functions that are written in C, by header.
+    fn in_c() -> Vec<(&'static str, Vec<String>)> {
+        let names = |unit: &bolide_c_syntax::ast::TranslationUnit| {
+            let defined = unit.functions.values().filter_map(|f| f.declarator.name);
+            let names = defined.map(|name| unit.name(name).to_owned());
+            names.filter(|name| !name.starts_with("__bolide")).collect()
+        };
+        let units = super::super::ModelUnits::parse().units;
+        units
+            .iter()
+            .zip(&super::super::SOURCES)
+            .map(|(unit, source)| (source.1, names(unit)))
+            .collect()
+    }
+
+    /// How a model is told to readers.
+    fn told(model: Model) -> &'static str {
+        match model {
+            Model::Value => "a value that no violation may rest on",
+            Model::Foreign => "unmodelled",
+            Model::Refused(_) => "not supported",
+            Model::Any | Model::AnyBetween(..) | Model::Scan(_) => "any value",
+            Model::PrintList(..) => "any text that fits",
+            Model::Math(_)
+            | Model::ScanText
+            | Model::Print(Sink::Buffer | Sink::SizedBuffer | Sink::NewBuffer, _) => {
+                "exact in executions, any value that fits in proofs"
+            }
+            Model::Nothing => "does nothing",
+            _ => "exact",
+        }
+    }
+
+    /// The tables of `docs/library.md`: a row for each header and way of modelling.
+    fn page() -> String {
+        let mut rows: std::collections::BTreeMap<(&str, &str), Vec<String>> = Default::default();
+        for Row(header, model, names) in ROWS {
+            if header.is_empty() {
+                continue;
+            }
+            let names = names.split_whitespace().filter(|n| !n.starts_with("__bolide"));
+            rows.entry((header, told(*model))).or_default().extend(names.map(String::from));
+        }
+        for (header, names) in in_c().into_iter().filter(|(_, names)| !names.is_empty()) {
+            rows.entry((header, "in C")).or_default().extend(names);
+        }
+        let mut out = String::from("| header | how | functions |\n|---|---|---|\n");
+        for ((header, how), mut names) in rows {
+            names.sort();
+            names.dedup();
+            let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+            out += &format!("| {header} | {how} | {} |\n", names.join(" "));
+        }
+        out
+    }
+
     #[test]
     fn the_book_has_this_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/library.md");
         let text = std::fs::read_to_string(path).expect("the page is there");
         let (head, told) = text.split_once("| header |").expect("the page has a table");
-        let page = super::page();
+        let page = page();
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(path, format!("{head}{page}")).expect("the page can be written");
         } else {
@@ -483,9 +500,7 @@ mod tests {
     fn no_name_stands_in_two_rows() {
         let mut seen = std::collections::BTreeSet::new();
         let names = super::ROWS.iter().flat_map(|row| row.2.split_whitespace());
-        for name in
-            names.map(str::to_owned).chain(super::super::in_c().into_iter().flat_map(|f| f.1))
-        {
+        for name in names.map(str::to_owned).chain(in_c().into_iter().flat_map(|f| f.1)) {
             assert!(seen.insert(name.clone()), "`{name}` is modelled twice");
         }
     }

@@ -42,7 +42,7 @@ impl TypeStore {
             return None;
         }
         match (float(self.get(a)), float(self.get(b))) {
-            (Some(x), Some(y)) => return Some(if float_rank(x) >= float_rank(y) { a } else { b }),
+            (Some(x), Some(y)) => return Some(if x >= y { a } else { b }),
             (Some(_), None) => return Some(a),
             (None, Some(_)) => return Some(b),
             (None, None) => {}
@@ -71,14 +71,5 @@ impl TypeStore {
             CType::Float(FloatKind::F32) => self.float(FloatKind::F64),
             _ => self.promote(ty, width),
         }
-    }
-}
-
-fn float_rank(kind: FloatKind) -> u8 {
-    match kind {
-        FloatKind::F32 => 0,
-        FloatKind::F64 => 1,
-        FloatKind::F80 => 2,
-        FloatKind::F128 => 3,
     }
 }

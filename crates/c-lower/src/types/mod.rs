@@ -63,49 +63,59 @@ pub enum IntKind {
 }
 
 impl IntKind {
-    /// Whether values carry a sign; plain `char` does on x86.
-    pub fn is_signed(self) -> bool {
+    /// All of them, in order.
+    pub const ALL: [IntKind; 13] = {
         use IntKind::*;
-        matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128)
+        [
+            Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128,
+            UInt128,
+        ]
+    };
+
+    /// Conversion rank, equal for the signed and the unsigned type of one name; whether values
+    /// carry a sign, as plain `char` does on x86; and the name.
+    fn row(self) -> (usize, bool, &'static str) {
+        match self {
+            IntKind::Char => (1, true, "char"),
+            IntKind::SChar => (1, true, "signed char"),
+            IntKind::UChar => (1, false, "unsigned char"),
+            IntKind::Short => (2, true, "short"),
+            IntKind::UShort => (2, false, "unsigned short"),
+            IntKind::Int => (3, true, "int"),
+            IntKind::UInt => (3, false, "unsigned int"),
+            IntKind::Long => (4, true, "long"),
+            IntKind::ULong => (4, false, "unsigned long"),
+            IntKind::LongLong => (5, true, "long long"),
+            IntKind::ULongLong => (5, false, "unsigned long long"),
+            IntKind::Int128 => (6, true, "__int128"),
+            IntKind::UInt128 => (6, false, "unsigned __int128"),
+        }
+    }
+
+    /// Conversion rank.
+    pub fn rank(self) -> usize {
+        self.row().0
+    }
+
+    /// Whether values carry a sign.
+    pub fn is_signed(self) -> bool {
+        self.row().1
+    }
+
+    /// As C writes it.
+    pub fn name(self) -> &'static str {
+        self.row().2
     }
 
     /// Width in bits.
     pub fn bits(self, target: Target) -> u8 {
-        use IntKind::*;
-        match self {
-            Char | SChar | UChar => 8,
-            Short | UShort => 16,
-            Int | UInt => 32,
-            Long | ULong => target.pointer_bits,
-            LongLong | ULongLong => 64,
-            Int128 | UInt128 => 128,
-        }
+        [8, 16, 32, target.pointer_bits, 64, 128][self.rank() - 1]
     }
 
     /// The unsigned type of the same rank.
     pub fn to_unsigned(self) -> IntKind {
         use IntKind::*;
-        match self {
-            Char | SChar | UChar => UChar,
-            Short | UShort => UShort,
-            Int | UInt => UInt,
-            Long | ULong => ULong,
-            LongLong | ULongLong => ULongLong,
-            Int128 | UInt128 => UInt128,
-        }
-    }
-
-    /// Conversion rank: equal for the signed and unsigned type of one width name.
-    pub fn rank(self) -> u8 {
-        use IntKind::*;
-        match self {
-            Char | SChar | UChar => 1,
-            Short | UShort => 2,
-            Int | UInt => 3,
-            Long | ULong => 4,
-            LongLong | ULongLong => 5,
-            Int128 | UInt128 => 6,
-        }
+        [UChar, UShort, UInt, ULong, ULongLong, UInt128][self.rank() - 1]
     }
 }
 
@@ -264,11 +274,7 @@ impl TypeStore {
         // The order is that of the constants below.
         store.intern(CType::Void);
         store.intern(CType::Bool);
-        use IntKind::*;
-        for kind in [
-            Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128,
-            UInt128,
-        ] {
+        for kind in IntKind::ALL {
             store.intern(CType::Int(kind));
         }
         store

@@ -1,6 +1,6 @@
 //! Types in words, for messages.
 
-use super::{ArrayLen, CType, IntKind, TyId, TypeStore};
+use super::{ArrayLen, CType, TyId, TypeStore};
 use bolide_cfa::FloatKind;
 
 impl TypeStore {
@@ -9,7 +9,7 @@ impl TypeStore {
         match self.get(ty) {
             CType::Void => "void".into(),
             CType::Bool => "_Bool".into(),
-            CType::Int(kind) => spell_int(*kind).into(),
+            CType::Int(kind) => kind.name().into(),
             CType::Enum(e) => match &self.enums[*e].tag {
                 Some(tag) => format!("enum {tag}"),
                 None => "enum".into(),
@@ -51,23 +51,5 @@ fn spell_float(kind: FloatKind) -> &'static str {
         FloatKind::F64 => "double",
         FloatKind::F80 => "long double",
         FloatKind::F128 => "_Float128",
-    }
-}
-
-fn spell_int(kind: IntKind) -> &'static str {
-    match kind {
-        IntKind::Char => "char",
-        IntKind::SChar => "signed char",
-        IntKind::UChar => "unsigned char",
-        IntKind::Short => "short",
-        IntKind::UShort => "unsigned short",
-        IntKind::Int => "int",
-        IntKind::UInt => "unsigned int",
-        IntKind::Long => "long",
-        IntKind::ULong => "unsigned long",
-        IntKind::LongLong => "long long",
-        IntKind::ULongLong => "unsigned long long",
-        IntKind::Int128 => "__int128",
-        IntKind::UInt128 => "unsigned __int128",
     }
 }

@@ -233,6 +233,17 @@ pub enum Encoding {
     Wide,
 }
 
+impl Encoding {
+    /// How wide an element is.
+    pub fn bytes(self) -> u8 {
+        match self {
+            Encoding::Plain | Encoding::Utf8 => 1,
+            Encoding::Utf16 => 2,
+            Encoding::Utf32 | Encoding::Wide => 4,
+        }
+    }
+}
+
 /// A string literal: adjacent ones joined, escapes decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StringLiteral {
@@ -297,6 +308,13 @@ operators! {
         PostDecrement = "a--", "--";
         Real = "__real__ a", "__real__";
         Imag = "__imag__ a", "__imag__";
+    }
+}
+
+impl UnaryOp {
+    /// `++` or `--`, on either side.
+    pub fn is_step(self) -> bool {
+        matches!(self.symbol(), "++" | "--")
     }
 }
 

@@ -70,6 +70,16 @@ impl BitSet {
     }
 }
 
+impl FromIterator<usize> for BitSet {
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> BitSet {
+        let mut set = BitSet::default();
+        numbers.into_iter().for_each(|n| {
+            set.insert(n);
+        });
+        set
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::BitSet;

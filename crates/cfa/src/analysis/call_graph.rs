@@ -5,7 +5,7 @@
 //! and that takes as many parameters as there are arguments.
 
 use super::BitSet;
-use super::flow::components;
+use super::graph::{components, reached};
 use crate::expr::Expr;
 use crate::program::{EdgeId, FunctionId, Op, Program};
 use bolide_base::arena::Id;
@@ -26,12 +26,11 @@ impl CallGraph {
     /// Reads the calls off the edges.
     pub fn new(program: &Program) -> CallGraph {
         let n = program.functions.len();
-        let mut taken = BitSet::new(n);
-        for id in program.exprs.ids() {
-            if let Expr::Function(f) = program.exprs.get(id) {
-                taken.insert(f.index());
-            }
-        }
+        let taken = program.exprs.ids().filter_map(|id| match program.exprs.get(id) {
+            Expr::Function(f) => Some(f.index()),
+            _ => None,
+        });
+        let taken: BitSet = taken.collect();
         let address_taken: Vec<FunctionId> = taken.iter().map(FunctionId::from_index).collect();
         let mut graph = CallGraph {
             callees: vec![Vec::new(); n],
@@ -75,12 +74,8 @@ impl CallGraph {
             }
             graph.bottom_up.push(component.into_iter().map(FunctionId::from_index).collect());
         }
-        let mut pending = vec![program.entry.index()];
-        while let Some(f) = pending.pop() {
-            if f < n && graph.reachable.insert(f) {
-                pending.extend(&successors[f]);
-            }
-        }
+        let entry = [program.entry.index()].into_iter().filter(|&f| f < n);
+        graph.reachable = reached(entry, |f| successors[f].iter().copied()).into_iter().collect();
         graph
     }
 
@@ -97,6 +92,15 @@ impl CallGraph {
     /// Functions that `f` calls directly, sorted.
     pub fn callees(&self, f: FunctionId) -> &[FunctionId] {
         &self.callees[f.index()]
+    }
+
+    /// The calls of each function, as far as [`called`](Self::called) knows them.
+    pub fn callers(&self, program: &Program) -> Vec<Vec<EdgeId>> {
+        let mut callers = vec![Vec::new(); program.functions.len()];
+        for (id, edge) in program.edges.iter() {
+            self.called(&edge.op).iter().for_each(|f| callers[f.index()].push(id));
+        }
+        callers
     }
 
     /// The call edges of `f`.

@@ -7,6 +7,7 @@
 //!
 //! Counting down and other orders are not looked at.
 
+use super::graph::reached;
 use super::{Flow, LoopId, Loops};
 use crate::expr::{BinaryOp, CompareOp, Expr, ExprId};
 use crate::program::{LocId, Op, Program, VarId};
@@ -57,23 +58,12 @@ pub fn surely_ends(program: &Program, flow: &Flow, loops: &Loops, id: LoopId) ->
         }
     }
     // A way around that does not count?
-    let mut pending = vec![of.head];
-    let mut seen: HashSet<LocId> = HashSet::default();
-    while let Some(at) = pending.pop() {
-        for &e in &program.locations[at].outgoing {
-            let to = program.edges[e].to;
-            if counting.contains(&e) || !inside(to) {
-                continue;
-            }
-            if to == of.head {
-                return false;
-            }
-            if seen.insert(to) {
-                pending.push(to);
-            }
-        }
-    }
-    guard.is_passed(program, by)
+    let without_counting = |at: LocId| {
+        let outgoing = program.locations[at].outgoing.iter().filter(|&e| !counting.contains(e));
+        outgoing.map(|&e| program.edges[e].to).filter(|&to| inside(to)).collect::<Vec<_>>()
+    };
+    let comes_back = reached(without_counting(of.head), without_counting).contains(&of.head);
+    !comes_back && guard.is_passed(program, by)
 }
 
 /// What keeps a loop going: the counter is below a bound.

@@ -5,6 +5,8 @@
 //! on a long function with many jumps to one place, which is what checks of a
 //! property look like.
 
+use super::graph::DepthFirst;
+
 /// The dominator tree of a graph given by adjacency lists.
 #[derive(Clone, Debug)]
 pub struct DominatorTree {
@@ -19,12 +21,14 @@ pub struct DominatorTree {
 impl DominatorTree {
     /// Builds the tree.
     pub fn new(successors: &[Vec<usize>], root: usize) -> DominatorTree {
-        let Numbered { number, vertex, parent } = Numbered::depth_first(successors, root);
+        let mut tree = DepthFirst::new(successors.len());
+        let walk = tree.walk(root, |v, n| successors[v].get(n).copied());
+        let (vertex, parent) = (walk.preorder, walk.parents);
         let n = vertex.len();
         let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); n];
         for (v, &at) in vertex.iter().enumerate() {
             for &w in &successors[at] {
-                predecessors[number[w]].push(v);
+                predecessors[tree.interval[w].0 as usize].push(v);
             }
         }
         let mut semi: Vec<usize> = (0..n).collect();
@@ -60,66 +64,16 @@ impl DominatorTree {
             // Dominators have smaller numbers, so their depth is known.
             tree.depth[vertex[w]] = tree.depth[vertex[dom[w]]] + 1;
         }
-        tree.number(&children, &vertex);
-        tree
-    }
-
-    /// Finds the intervals of vertices in the preorder of the tree.
-    fn number(&mut self, children: &[Vec<usize>], vertex: &[usize]) {
-        let mut clock = 0;
-        let mut stack = vec![(0, 0)];
-        self.interval[vertex[0]].0 = 0;
-        while let Some((v, next)) = stack.last_mut() {
-            let here = *v;
-            let child = children[here].get(*next).copied();
-            *next += 1;
-            match child {
-                Some(child) => {
-                    clock += 1;
-                    self.interval[vertex[child]].0 = clock;
-                    stack.push((child, 0));
-                }
-                None => {
-                    self.interval[vertex[here]].1 = clock;
-                    stack.pop();
-                }
-            }
+        let mut below = DepthFirst::new(n);
+        below.walk(0, |v, next| children[v].get(next).copied());
+        for (v, &at) in vertex.iter().enumerate() {
+            tree.interval[at] = below.interval[v];
         }
+        tree
     }
 }
 
 const NONE: usize = usize::MAX;
-
-/// Depth-first numbers; the arrays of the algorithm are indexed by them.
-struct Numbered {
-    number: Vec<usize>,
-    vertex: Vec<usize>,
-    parent: Vec<usize>,
-}
-
-impl Numbered {
-    fn depth_first(successors: &[Vec<usize>], root: usize) -> Numbered {
-        let mut number = vec![NONE; successors.len()];
-        let (mut vertex, mut parent) = (vec![root], vec![0]);
-        number[root] = 0;
-        let mut stack = vec![(root, 0)];
-        while let Some((v, next)) = stack.last_mut() {
-            let here = *v;
-            let Some(&w) = successors[here].get(*next) else {
-                stack.pop();
-                continue;
-            };
-            *next += 1;
-            if number[w] == NONE {
-                number[w] = vertex.len();
-                vertex.push(w);
-                parent.push(number[here]);
-                stack.push((w, 0));
-            }
-        }
-        Numbered { number, vertex, parent }
-    }
-}
 
 /// The vertex with least semidominator on the forest path above `v`;
 /// compresses the path.

@@ -10,13 +10,14 @@
 //!
 //! All need that what stands inside of the loop ends, which is judged by itself.
 
+use super::graph::reached;
 use super::uses::Walker;
 use super::{CallGraph, Flow, LoopId, Loops, counted};
 use crate::expr::{CompareOp, Expr, ExprId};
-use crate::program::{AllocKind, EdgeId, LocId, NondetSource, Op, Program, VarId};
-use crate::types::{IntType, Type};
+use crate::program::{AllocKind, Edge, EdgeId, LocId, NondetSource, Op, Program, VarId};
+use crate::types::Type;
 use crate::value::{self, Value};
-use bolide_base::{HashMap, HashSet, Span};
+use bolide_base::{HashMap, Span};
 
 /// Heads of loops and entries of functions at which a run may be again and again without ever
 /// coming to its end. The library's own are left out: they end.
@@ -120,40 +121,20 @@ fn frees_something(program: &Program, edge: EdgeId) -> bool {
 /// Whether a way leads to the function's exit or the end of the program, other than by aborting.
 fn comes_to_an_end(program: &Program, start: LocId) -> bool {
     let exit = program.functions[program.locations[start].function].body.map(|body| body.exit);
-    let mut pending = vec![start];
-    let mut seen: HashSet<LocId> = HashSet::default();
-    while let Some(from) = pending.pop() {
-        if Some(from) == exit {
-            return true;
-        }
-        for edge in program.locations[from].outgoing.iter().map(|&e| &program.edges[e]) {
-            match edge.op {
-                Op::Halt { status } if status.is_some() => return true,
-                Op::Halt { .. } => {}
-                _ if seen.insert(edge.to) => pending.push(edge.to),
-                _ => {}
-            }
-        }
-    }
-    false
+    let edges = |from: LocId| program.locations[from].outgoing.iter().map(|&e| &program.edges[e]);
+    let ends = |edge: &Edge| matches!(edge.op, Op::Halt { status: Some(_) });
+    let goes_on = |edge: &&Edge| !matches!(edge.op, Op::Halt { .. });
+    let seen = reached([start], |from| edges(from).filter(goes_on).map(|edge| edge.to));
+    seen.into_iter().any(|at| Some(at) == exit || edges(at).any(ends))
 }
 
 /// Whether every way around passes the location.
 fn is_passed(program: &Program, inside: &impl Fn(LocId) -> bool, head: LocId, at: LocId) -> bool {
-    let mut pending = if at == head { Vec::new() } else { vec![head] };
-    let mut seen: HashSet<LocId> = HashSet::default();
-    while let Some(from) = pending.pop() {
-        for &edge in &program.locations[from].outgoing {
-            let to = program.edges[edge].to;
-            if to == head {
-                return false;
-            }
-            if to != at && inside(to) && seen.insert(to) {
-                pending.push(to);
-            }
-        }
-    }
-    true
+    let past = |from: LocId| {
+        let outgoing = program.locations[from].outgoing.iter().map(|&e| program.edges[e].to);
+        outgoing.filter(|&to| to == head || to != at && inside(to)).collect::<Vec<_>>()
+    };
+    at == head || !reached(past(head), past).contains(&head)
 }
 
 /// Whether on all ways within the loop to the branch an input is read just before, with which the exit can be taken.
@@ -221,17 +202,14 @@ fn leads_on(program: &Program, path: &[EdgeId], target: VarId) -> bool {
 fn evaluate(program: &Program, known: &HashMap<VarId, Value>, root: ExprId) -> Option<Value> {
     let mut values: HashMap<ExprId, Value> = HashMap::default();
     for id in Walker::new().bottom_up(&program.exprs, &[root]) {
-        let get = |e: ExprId| values.get(&e).copied();
-        let value = match *program.exprs.get(id) {
-            Expr::Int { bits, ty } => Some(Value::Int { bits, ty }),
-            Expr::Var(var) => known.get(&var).copied(),
-            Expr::Unary(op, a) => get(a).and_then(|a| value::unary(op, a).ok()),
-            Expr::Compare(op, a, b) => match (get(a), get(b)) {
-                (Some(a), Some(b)) => value::compare(op, a, b).ok().map(Value::bool),
-                _ => None,
-            },
-            Expr::Cast(ty @ Type::Int(IntType { .. }), a) => {
-                get(a).map(|a| value::cast(ty, a, program.target))
+        let expr = program.exprs.get(id);
+        let value = match expr {
+            Expr::Var(var) => known.get(var).copied(),
+            Expr::Int { .. }
+            | Expr::Unary(..)
+            | Expr::Compare(..)
+            | Expr::Cast(Type::Int(_), _) => {
+                value::expression(expr, |e| values.get(&e).copied(), program.target)
             }
             _ => None,
         };

@@ -7,6 +7,7 @@
 //! cycle, reducible or not.
 
 use super::BitSet;
+use super::graph::DepthFirst;
 use crate::program::{FunctionId, LocId, Program};
 use bolide_base::arena::Id;
 use bolide_base::{Arena, define_id};
@@ -20,10 +21,8 @@ pub struct Flow {
     orders: Vec<Vec<LocId>>,
     /// By location: position in its function's reverse postorder.
     position: Vec<u32>,
-    /// By location: number in the depth-first preorder of its function.
-    preorder: Vec<u32>,
-    /// By location: the greatest preorder number in its subtree.
-    last: Vec<u32>,
+    /// The depth-first trees of all functions, over locations.
+    tree: DepthFirst,
 }
 
 impl Flow {
@@ -33,46 +32,21 @@ impl Flow {
         let mut flow = Flow {
             orders: vec![Vec::new(); program.functions.len()],
             position: vec![NONE; n],
-            preorder: vec![NONE; n],
-            last: vec![0; n],
+            tree: DepthFirst::new(n),
         };
         for (id, function) in program.functions.iter() {
-            if let Some(body) = function.body {
-                flow.orders[id.index()] = flow.walk(program, body.entry);
+            let Some(body) = function.body else { continue };
+            let walk = flow.tree.walk(body.entry.index(), |loc, n| {
+                let edge = program.locations[LocId::from_index(loc)].outgoing.get(n)?;
+                Some(program.edges[*edge].to.index())
+            });
+            let order = walk.postorder.into_iter().rev().map(LocId::from_index);
+            flow.orders[id.index()] = order.collect();
+            for (position, loc) in flow.orders[id.index()].iter().enumerate() {
+                flow.position[loc.index()] = position as u32;
             }
         }
         flow
-    }
-
-    fn walk(&mut self, program: &Program, entry: LocId) -> Vec<LocId> {
-        let mut postorder = Vec::new();
-        let mut clock = 0;
-        let mut stack = vec![(entry, 0)];
-        self.preorder[entry.index()] = 0;
-        while let Some((loc, next)) = stack.last_mut() {
-            let (here, edge) = (*loc, program.locations[*loc].outgoing.get(*next));
-            *next += 1;
-            match edge {
-                Some(&edge) => {
-                    let to = program.edges[edge].to;
-                    if self.preorder[to.index()] == NONE {
-                        clock += 1;
-                        self.preorder[to.index()] = clock;
-                        stack.push((to, 0));
-                    }
-                }
-                None => {
-                    self.last[here.index()] = clock;
-                    postorder.push(here);
-                    stack.pop();
-                }
-            }
-        }
-        postorder.reverse();
-        for (position, loc) in postorder.iter().enumerate() {
-            self.position[loc.index()] = position as u32;
-        }
-        postorder
     }
 
     /// The locations that the function's entry reaches within the function, in
@@ -90,12 +64,6 @@ impl Flow {
     /// Whether the function's entry reaches the location.
     pub fn is_reached(&self, loc: LocId) -> bool {
         self.position[loc.index()] != NONE
-    }
-
-    /// Whether `a` is an ancestor of `b` (or `b`) in the depth-first tree.
-    fn is_ancestor(&self, a: LocId, b: LocId) -> bool {
-        let (pre_a, pre_b) = (self.preorder[a.index()], self.preorder[b.index()]);
-        pre_a <= pre_b && pre_b <= self.last[a.index()]
     }
 }
 
@@ -140,7 +108,7 @@ impl Loops {
 
     fn one_function(&mut self, program: &Program, flow: &Flow, order: &[LocId]) {
         let n = order.len();
-        let number = |loc: LocId| flow.preorder[loc.index()] as usize;
+        let number = |loc: LocId| flow.tree.interval[loc.index()].0 as usize;
         let mut vertex = order.to_vec();
         for &loc in order {
             vertex[number(loc)] = loc;
@@ -154,7 +122,11 @@ impl Loops {
                 let from = program.edges[edge].from;
                 if flow.is_reached(from) {
                     // An edge to an ancestor goes back; its target is a loop head.
-                    let list = if flow.is_ancestor(loc, from) { &mut back } else { &mut forward };
+                    let list = if flow.tree.is_ancestor(loc.index(), from.index()) {
+                        &mut back
+                    } else {
+                        &mut forward
+                    };
                     list[number(loc)].push(number(from));
                 }
             }
@@ -181,7 +153,7 @@ impl Loops {
                 body.push(x);
                 for position in 0..forward[x].len() {
                     let y = find(&mut leader, forward[x][position]);
-                    if !flow.is_ancestor(vertex[w], vertex[y]) {
+                    if !flow.tree.is_ancestor(vertex[w].index(), vertex[y].index()) {
                         irreducible[w] = true;
                         forward[w].push(y);
                     } else if in_body[y] != w {
@@ -265,53 +237,4 @@ fn find(leader: &mut [usize], start: usize) -> usize {
         at = std::mem::replace(&mut leader[at], root);
     }
     root
-}
-
-/// The strongly connected components of a graph by adjacency lists, each
-/// sorted, successors before predecessors (Tarjan 1972).
-pub fn components(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let n = successors.len();
-    let mut index = vec![usize::MAX; n];
-    let mut low = vec![0; n];
-    let mut on_stack = vec![false; n];
-    let (mut clock, mut stack, mut result) = (0, Vec::new(), Vec::new());
-    for root in 0..n {
-        if index[root] != usize::MAX {
-            continue;
-        }
-        let mut calls = vec![(root, 0)];
-        while let Some((v, next)) = calls.last_mut() {
-            let v = *v;
-            if *next == 0 {
-                index[v] = clock;
-                low[v] = clock;
-                clock += 1;
-                stack.push(v);
-                on_stack[v] = true;
-            }
-            if let Some(&w) = successors[v].get(*next) {
-                *next += 1;
-                if index[w] == usize::MAX {
-                    calls.push((w, 0));
-                } else if on_stack[w] {
-                    low[v] = low[v].min(index[w]);
-                }
-                continue;
-            }
-            calls.pop();
-            if let Some(&(above, _)) = calls.last() {
-                low[above] = low[above].min(low[v]);
-            }
-            if low[v] == index[v] {
-                let start = stack.iter().rposition(|&x| x == v).expect("v is on the stack");
-                let mut component = stack.split_off(start);
-                for &member in &component {
-                    on_stack[member] = false;
-                }
-                component.sort_unstable();
-                result.push(component);
-            }
-        }
-    }
-    result
 }

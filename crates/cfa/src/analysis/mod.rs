@@ -13,6 +13,7 @@ pub mod counted;
 pub mod dominators;
 pub mod endless;
 pub mod flow;
+pub mod graph;
 pub mod liveness;
 pub mod mod_ref;
 pub mod points_to;

@@ -161,17 +161,11 @@ impl Choices for Inputs {
         if !matches!(request.source, Source::Input(_)) {
             return Some(Value::zero(request.ty));
         }
-        match self.list.get(self.next) {
-            Some(input) => {
-                self.next += 1;
-                Some(input.to_value(request.ty))
-            }
-            // A program is never run without its own name.
-            None if request.source == Source::Input("argc") => {
-                Some(Input::Int(1).to_value(request.ty))
-            }
-            None => Some(Value::zero(request.ty)),
-        }
+        // A program is never run without its own name.
+        let otherwise = Input::Int(i128::from(request.source == Source::Input("argc")));
+        let input = self.list.get(self.next).copied().unwrap_or(otherwise);
+        self.next += 1;
+        Some(input.to_value(request.ty))
     }
 }
 

@@ -230,9 +230,7 @@ enum Work {
 
 impl Compiler<'_> {
     fn edge(&mut self, edge: &Edge) -> Step {
-        self.known.clear();
-        self.trail.clear();
-        self.free_register = 0;
+        self.begin();
         self.at_end = is_at_end(self.program, edge.from);
         let start = self.code.len();
         let target = edge.op.target().map(|v| self.places[v.index()]);
@@ -254,12 +252,16 @@ impl Compiler<'_> {
 
     /// Code for one value.
     fn value(&mut self, e: ExprId) -> Step {
-        self.known.clear();
-        self.trail.clear();
-        self.free_register = 0;
+        self.begin();
         let start = self.code.len();
         let operands = vec![self.expr(e, None)];
         Step { code: start..self.code.len(), operands }
+    }
+
+    /// Nothing is computed yet.
+    fn begin(&mut self) {
+        self.forget(0);
+        self.free_register = 0;
     }
 
     fn register(&mut self) -> Place {

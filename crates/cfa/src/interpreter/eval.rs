@@ -1,7 +1,7 @@
 //! Executes the code of expressions on the slots.
 
 use super::choices::{Birth, Request, Source};
-use super::code::{Code, Opcode, Place};
+use super::code::{Code, Opcode};
 use super::machine::{Machine, Observer, Stop};
 use super::slot::Slot;
 use crate::expr::{Access, BinaryOp, BitRange, UnaryOp};
@@ -28,157 +28,106 @@ impl<O: Observer> Machine<'_, O> {
         while at < range.end {
             let open = DETERMINED && self.before(&code[at])?;
             let Code { op, d, a, b } = code[at];
-            match op {
-                Opcode::Move => self.set(d, self.get(a)),
+            let (left, right) = (self.get(a), self.get(b));
+            let (x, y) = (left.lo, right.lo);
+            let result: Slot = match op {
+                Opcode::Jump(to) => {
+                    at = to as usize;
+                    continue;
+                }
+                Opcode::JumpIfZero(to) => {
+                    at = if x == 0 { to as usize } else { at + 1 };
+                    continue;
+                }
+                Opcode::Move => left,
+                Opcode::Select(c) => {
+                    if self.get(c).lo != 0 {
+                        left
+                    } else {
+                        right
+                    }
+                }
                 Opcode::Add(n) => {
-                    let (x, y) = (self.get(a).lo, self.get(b).lo);
                     let sum = n.apply(x.wrapping_add(y));
                     if n.signed && ((x ^ sum) & (y ^ sum)) >> 63 != 0 {
                         self.overflowed();
                     }
-                    self.set(d, Slot::int(sum));
+                    Slot::int(sum)
                 }
                 Opcode::Sub(n) => {
-                    let (x, y) = (self.get(a).lo, self.get(b).lo);
                     let difference = n.apply(x.wrapping_sub(y));
                     if n.signed && ((x ^ y) & (x ^ difference)) >> 63 != 0 {
                         self.overflowed();
                     }
-                    self.set(d, Slot::int(difference));
+                    Slot::int(difference)
                 }
                 Opcode::Mul(n) => {
-                    let (x, y) = (self.get(a).lo, self.get(b).lo);
                     let product = n.apply(x.wrapping_mul(y));
                     let exact = (x as i64).checked_mul(y as i64);
                     if n.signed && exact != Some(product as i64) {
                         self.overflowed();
                     }
-                    self.set(d, Slot::int(product));
+                    Slot::int(product)
                 }
-                Opcode::Scale(n) => {
-                    let x = self.get(a).lo.wrapping_mul(self.get(b).lo);
-                    self.set(d, Slot::int(n.apply(x)));
-                }
-                Opcode::And => self.set(d, Slot::int(self.get(a).lo & self.get(b).lo)),
-                Opcode::Or => self.set(d, Slot::int(self.get(a).lo | self.get(b).lo)),
-                Opcode::Xor => self.set(d, Slot::int(self.get(a).lo ^ self.get(b).lo)),
-                Opcode::Divide(op, ty) => {
-                    let (x, y) = (self.get(a).lo, self.get(b).lo);
-                    if y == 0 {
-                        return Err(Undefined::DivisionByZero.into());
-                    }
-                    let result = if ty.signed {
-                        let (x, y) = (x as i64, y as i64);
-                        if y == -1 && i128::from(x) == ty.min() {
-                            return Err(Undefined::DivisionOverflow.into());
-                        }
-                        (if op == BinaryOp::Div { x / y } else { x % y }) as u64
-                    } else if op == BinaryOp::Div {
-                        x / y
-                    } else {
-                        x % y
-                    };
-                    self.set(d, Slot::int(result));
-                }
+                Opcode::Scale(n) => Slot::int(n.apply(x.wrapping_mul(y))),
+                Opcode::And => Slot::int(x & y),
+                Opcode::Or => Slot::int(x | y),
+                Opcode::Xor => Slot::int(x ^ y),
+                Opcode::Divide(op, ty) => Slot::int(divide(op, ty, x, y)?),
                 Opcode::Shift(op, ty) => {
-                    let (x, by, bits) = (self.get(a).lo, self.get(b).lo, u64::from(ty.bits));
                     // As `value::undefined` says it of all widths.
-                    if by >= bits {
+                    if y >= u64::from(ty.bits) {
                         self.overflowed();
                     }
-                    let amount = value::shift_amount(u128::from(by), ty.bits);
-                    let result = match op {
+                    let amount = value::shift_amount(u128::from(y), ty.bits);
+                    Slot::int(match op {
                         BinaryOp::Shl => super::slot::Norm::of(ty).apply(x << amount),
                         _ if ty.signed => (x as i64 >> amount) as u64,
                         _ => x >> amount,
-                    };
-                    self.set(d, Slot::int(result));
+                    })
                 }
-                Opcode::Not => self.set(d, Slot::int(u64::from(self.get(a).lo == 0))),
-                Opcode::Norm(n) => self.set(d, Slot::int(n.apply(self.get(a).lo))),
-                Opcode::IsNonzero => {
-                    self.set(d, Slot::int(u64::from(self.get(a).lo != 0)));
-                }
-                Opcode::Equal => self.truth(d, self.get(a).lo == self.get(b).lo),
-                Opcode::Unequal => self.truth(d, self.get(a).lo != self.get(b).lo),
+                Opcode::Not => Slot::truth(x == 0),
+                Opcode::Norm(n) => Slot::int(n.apply(x)),
+                Opcode::IsNonzero => Slot::truth(x != 0),
+                Opcode::Equal => Slot::truth(x == y),
+                Opcode::Unequal => Slot::truth(x != y),
                 Opcode::SamePointer(negated) => {
-                    let (p, q) = (self.get(a).pointer(), self.get(b).pointer());
-                    let same = self.compare_pointers(p, q);
-                    self.truth(d, same != negated);
+                    let same = self.compare_pointers(left.pointer(), right.pointer());
+                    Slot::truth(same != negated)
                 }
-                Opcode::LessSigned => {
-                    self.truth(d, (self.get(a).lo as i64) < self.get(b).lo as i64);
-                }
-                Opcode::LessUnsigned => {
-                    let (a, b) = (self.get(a), self.get(b));
-                    let turned = self.order_is_turned(a, b);
-                    self.truth(d, (a.lo < b.lo) != turned);
-                }
-                Opcode::AtMostSigned => {
-                    self.truth(d, (self.get(a).lo as i64) <= self.get(b).lo as i64);
-                }
+                Opcode::LessSigned => Slot::truth((x as i64) < y as i64),
+                Opcode::LessUnsigned => Slot::truth((x < y) != self.order_is_turned(left, right)),
+                Opcode::AtMostSigned => Slot::truth(x as i64 <= y as i64),
                 Opcode::AtMostUnsigned => {
-                    let (a, b) = (self.get(a), self.get(b));
-                    let turned = self.order_is_turned(a, b);
-                    self.truth(d, (a.lo <= b.lo) != turned);
+                    Slot::truth((x <= y) != self.order_is_turned(left, right))
                 }
-                Opcode::PointerAdd => {
-                    let p = self.get(a);
-                    let address = self.address(p.lo.wrapping_add(self.get(b).lo));
-                    self.set(d, Slot { lo: address, hi: p.hi });
-                }
-                Opcode::PointerDiff(n) => {
-                    let x = self.get(a).lo.wrapping_sub(self.get(b).lo);
-                    self.set(d, Slot::int(n.apply(x)));
-                }
+                Opcode::PointerAdd => Slot { lo: self.address(x.wrapping_add(y)), hi: left.hi },
+                Opcode::PointerDiff(n) => Slot::int(n.apply(x.wrapping_sub(y))),
                 Opcode::PointerToInt(n) => {
                     if self.compiled.temporaries.is_some() {
-                        self.exposed.insert(Provenance(self.get(a).hi));
+                        self.exposed.insert(Provenance(left.hi));
                     }
-                    self.set(d, Slot::int(n.apply(self.get(a).lo)));
+                    Slot::int(n.apply(x))
                 }
-                Opcode::IntToPointer => {
-                    let p = self.pointer_from(self.get(a).lo);
-                    self.set(d, p.into());
-                }
-                Opcode::Load(n, size) => {
-                    let p = self.get(a).pointer();
-                    if self.compiled.temporaries.is_some() {
-                        // Bytes of a pointer may be put together again.
-                        self.exposed.extend(self.memory.pointer_under(p, u64::from(size)));
-                    }
-                    let x = match self.memory.read_word(p, usize::from(size))? {
-                        Some(x) => x,
-                        None => {
-                            let ty = Type::unsigned(size * 8);
-                            self.settle(p, ty, usize::from(size))?;
-                            self.memory.read_word(p, usize::from(size))?.unwrap_or(0)
-                        }
-                    };
-                    self.set(d, Slot::int(n.apply(x)));
-                }
-                Opcode::LoadPointer => {
-                    let at = self.get(a).pointer();
-                    let p = self.load_pointer(at)?;
-                    self.set(d, p.into());
-                }
+                Opcode::IntToPointer => self.pointer_from(x).into(),
+                Opcode::Load(n, size) => Slot::int(n.apply(self.load_word(left.pointer(), size)?)),
+                Opcode::LoadPointer => self.load_pointer(left.pointer())?.into(),
                 Opcode::LoadAny(access) => {
                     let access = self.compiled.accesses[access as usize];
-                    let value = self.load(&access, self.get(a).pointer())?;
-                    self.set(d, value.into());
+                    self.load(&access, left.pointer())?.into()
                 }
                 Opcode::Unary(op, ty) => {
-                    if let (UnaryOp::Neg, Value::Int { bits, ty }) = (op, self.get(a).value(ty))
+                    let operand = left.value(ty);
+                    if let (UnaryOp::Neg, Value::Int { bits, ty }) = (op, operand)
                         && ty.signed
                         && ty.value(bits) == ty.min()
                     {
                         self.overflowed();
                     }
-                    let v = value::unary(op, self.get(a).value(ty))?;
-                    self.set(d, v.into());
+                    value::unary(op, operand)?.into()
                 }
                 Opcode::Binary(op, ty, amount) => {
-                    let (x, y) = (self.get(a).value(ty), self.get(b).value(amount));
+                    let (x, y) = (left.value(ty), right.value(amount));
                     let v = value::binary(op, x, y)?;
                     let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
                     if ty.as_int().is_some_and(|t| t.signed || is_shift)
@@ -186,82 +135,45 @@ impl<O: Observer> Machine<'_, O> {
                     {
                         self.overflowed();
                     }
-                    self.set(d, v.into());
+                    v.into()
                 }
                 Opcode::Compare(op, ty) => {
-                    let holds = value::compare(op, self.get(a).value(ty), self.get(b).value(ty))?;
-                    self.truth(d, holds);
+                    Slot::truth(value::compare(op, left.value(ty), right.value(ty))?)
                 }
                 Opcode::Cast(from, to) => {
-                    let before = self.get(a).value(from);
+                    let before = left.value(from);
                     if let (Value::Float { bits, kind }, Type::Int(to)) = (before, to)
                         && to != IntType::BOOL
                         && !value::float::fits(bits, kind, to)
                     {
                         self.overflowed();
                     }
-                    let mut v = value::cast(to, before, self.program.target);
-                    if let Value::Pointer(p) = v {
-                        v = Value::Pointer(self.pointer_from(p.address));
+                    match value::cast(to, before, self.program.target) {
+                        Value::Pointer(p) => self.pointer_from(p.address).into(),
+                        v => v.into(),
                     }
-                    self.set(d, v.into());
                 }
-                Opcode::FloatFn(op, ty) => {
-                    let v = value::float_fn(op, self.get(a).value(ty))?;
-                    self.set(d, v.into());
-                }
-                Opcode::FloatTest(op, ty) => {
-                    let holds = value::float_test(op, self.get(a).value(ty))?;
-                    self.truth(d, holds);
-                }
+                Opcode::FloatFn(op, ty) => value::float_fn(op, left.value(ty))?.into(),
+                Opcode::FloatTest(op, ty) => Slot::truth(value::float_test(op, left.value(ty))?),
                 Opcode::Overflows(op, ty, amount) => {
-                    let (x, y) = (self.get(a).value(ty), self.get(b).value(amount));
-                    let holds = value::overflows(op, x, y)?;
-                    self.truth(d, holds);
+                    Slot::truth(value::overflows(op, left.value(ty), right.value(amount))?)
                 }
-                Opcode::Valid => {
-                    let holds = self.memory.is_valid(self.get(a).pointer(), self.get(b).lo);
-                    self.truth(d, holds);
-                }
-                Opcode::Freeable => {
-                    let holds = self.memory.is_freeable(self.get(a).pointer());
-                    self.truth(d, holds);
-                }
+                Opcode::Valid => Slot::truth(self.memory.is_valid(left.pointer(), y)),
+                Opcode::Freeable => Slot::truth(self.memory.is_freeable(left.pointer())),
                 Opcode::Coincide => {
-                    let (p, q) = (self.get(a).pointer(), self.get(b).pointer());
-                    let apart = self.memory.are_apart(p, q);
-                    self.truth(d, apart && p.address == q.address);
+                    let apart = self.memory.are_apart(left.pointer(), right.pointer());
+                    Slot::truth(apart && x == y)
                 }
-                Opcode::ReadOnly => {
-                    let holds = self.memory.is_constant(self.get(a).pointer());
-                    self.truth(d, holds);
-                }
-                Opcode::ObjectSize => {
-                    let size = self.memory.object_size(self.get(a).pointer());
-                    self.set(d, Slot::int(size));
-                }
+                Opcode::ReadOnly => Slot::truth(self.memory.is_constant(left.pointer())),
+                Opcode::ObjectSize => Slot::int(self.memory.object_size(left.pointer())),
                 Opcode::Leaked(at_end) => {
                     let location = self.program.edges[self.edge].from;
-                    let holds =
-                        (at_end || self.may_look_for_leaks()) && self.lost(location).is_some();
-                    self.truth(d, holds);
+                    let looks = at_end || self.may_look_for_leaks();
+                    Slot::truth(looks && self.lost(location).is_some())
                 }
-                Opcode::HeapInUse => self.truth(d, self.memory.heap_in_use()),
-                Opcode::Jump(to) => {
-                    at = to as usize;
-                    continue;
-                }
-                Opcode::JumpIfZero(to) => {
-                    if self.get(a).lo == 0 {
-                        at = to as usize;
-                        continue;
-                    }
-                }
-                Opcode::Select(c) => {
-                    let chosen = if self.get(c).lo != 0 { a } else { b };
-                    self.set(d, self.get(chosen));
-                }
-            }
+                Opcode::HeapInUse => Slot::truth(self.memory.heap_in_use()),
+            };
+            self.set(d, result);
             if DETERMINED {
                 self.after(&code[at], open);
             }
@@ -270,15 +182,23 @@ impl<O: Observer> Machine<'_, O> {
         Ok(())
     }
 
+    /// Reads an integer of at most 8 bytes.
+    fn load_word(&mut self, p: Pointer, size: u8) -> Result<u64, Stop> {
+        if self.compiled.temporaries.is_some() {
+            // Bytes of a pointer may be put together again.
+            self.exposed.extend(self.memory.pointer_under(p, u64::from(size)));
+        }
+        if let Some(x) = self.memory.read_word(p, usize::from(size))? {
+            return Ok(x);
+        }
+        self.settle(p, Type::unsigned(size * 8), usize::from(size))?;
+        Ok(self.memory.read_word(p, usize::from(size))?.unwrap_or(0))
+    }
+
     /// Signed arithmetic left its type, a shift its width, or a number does not fit where it is converted to.
     #[cold]
     fn overflowed(&mut self) {
         self.run.overflow = self.run.overflow.or(Some(self.edge));
-    }
-
-    #[inline(always)]
-    fn truth(&mut self, d: Place, holds: bool) {
-        self.set(d, Slot::int(u64::from(holds)));
     }
 
     /// Cuts to the width of addresses.
@@ -435,6 +355,22 @@ impl<O: Observer> Machine<'_, O> {
         }
         self.memory.lost(roots.into_iter())
     }
+}
+
+/// Quotient or remainder of integers of up to 64 bits.
+fn divide(op: BinaryOp, ty: IntType, x: u64, y: u64) -> Result<u64, Undefined> {
+    let is_quotient = op == BinaryOp::Div;
+    if y == 0 {
+        return Err(Undefined::DivisionByZero);
+    }
+    if !ty.signed {
+        return Ok(if is_quotient { x / y } else { x % y });
+    }
+    let (x, y) = (x as i64, y as i64);
+    if y == -1 && i128::from(x) == ty.min() {
+        return Err(Undefined::DivisionOverflow);
+    }
+    Ok((if is_quotient { x / y } else { x % y }) as u64)
 }
 
 /// Bytes of a type that carry its value.

@@ -82,11 +82,9 @@ impl<O: Observer> Machine<'_, O> {
         }
         for &(slot, e) in &self.compiled.constants {
             self.slots[slot] = match *program.exprs.get(e) {
-                Expr::Int { bits, ty } => Value::Int { bits, ty }.into(),
-                Expr::Float { bits, kind } => Value::Float { bits, kind }.into(),
                 Expr::Object(o) => objects[o.index()].into(),
                 Expr::Function(f) => self.memory.function_pointer(f).into(),
-                _ => Slot::default(),
+                ref constant => Value::of(constant).map_or(Slot::default(), Slot::from),
             };
         }
         let compiled = self.compiled;

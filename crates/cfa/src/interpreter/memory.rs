@@ -566,7 +566,7 @@ impl Memory {
         let (source, from_offset) = self.locate(from, size)?;
         let word = self.pointer_size();
         let whole = self.objects[source].pointers_in(from_offset, size as usize, word).len();
-        let all = self.objects[source].pointers_near(from_offset, size as usize, word);
+        let all = self.objects[source].pointers_near(from_offset, size as usize, word).count();
         let written = self.read(from, size as usize)?.1;
         self.copy(to, from, size)?;
         for (offset, _) in written.iter().enumerate().filter(|&(_, &w)| !w) {
@@ -604,7 +604,7 @@ impl Memory {
     pub(super) fn holds_pointers(&self, pointer: Pointer, size: u64) -> bool {
         let word = self.pointer_size();
         self.locate(pointer, size).is_ok_and(|(slot, offset)| {
-            self.objects[slot].pointers_near(offset, size as usize, word) > 0
+            self.objects[slot].pointers_near(offset, size as usize, word).next().is_some()
         })
     }
 
@@ -783,32 +783,24 @@ impl Object {
         self.unaligned.retain(|&(o, _)| o >= end || o + word as u64 <= start);
     }
 
-    /// How many pointers have bytes in the range.
-    fn pointers_near(&self, offset: usize, size: usize, word: usize) -> usize {
+    /// Where pointers lie that have bytes in the range, and what they may access.
+    fn pointers_near(
+        &self,
+        offset: usize,
+        size: usize,
+        word: usize,
+    ) -> impl Iterator<Item = (usize, Provenance)> {
         let end = (offset + size).div_ceil(word).min(self.words.len());
-        let words = self.words.get(offset / word..end).unwrap_or(&[]);
-        let aligned = words.iter().filter(|&&p| p != Provenance::NONE).count();
-        let (start, end) = (offset as u64, (offset + size) as u64);
-        let near = |&&(o, _): &&(u64, Provenance)| o < end && o + word as u64 > start;
-        aligned + self.unaligned.iter().filter(near).count()
+        let words = (offset / word..end).map(move |i| (i * word, self.words[i]));
+        let unaligned = self.unaligned.iter().map(|&(o, p)| (o as usize, p));
+        let near = move |&(o, _): &(usize, Provenance)| o < offset + size && o + word > offset;
+        words.filter(|(_, p)| *p != Provenance::NONE).chain(unaligned.filter(near))
     }
 
     /// Pointers that lie wholly in the range, with offsets from its start.
     fn pointers_in(&self, offset: usize, size: usize, word: usize) -> Vec<(usize, Provenance)> {
-        let mut found = Vec::new();
-        for i in offset.div_ceil(word)..(offset + size) / word {
-            if let Some(&p) = self.words.get(i)
-                && p != Provenance::NONE
-            {
-                found.push((i * word - offset, p));
-            }
-        }
-        for &(o, p) in &self.unaligned {
-            let o = o as usize;
-            if o >= offset && o + word <= offset + size {
-                found.push((o - offset, p));
-            }
-        }
-        found
+        let inside = |&(o, _): &(usize, Provenance)| o >= offset && o + word <= offset + size;
+        let found = self.pointers_near(offset, size, word).filter(inside);
+        found.map(|(o, p)| (o - offset, p)).collect()
     }
 }

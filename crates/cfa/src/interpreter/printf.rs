@@ -5,6 +5,7 @@
 //! store is a step of its own. Not supported: wide characters and strings, positional arguments (`%1$d`).
 
 use super::outcome::{Fault, Reason};
+use crate::format::{Length, Number, Print};
 use crate::types::{FloatKind, IntType, Target, Type};
 use crate::value::float::{self, Parts};
 use crate::value::{self, Pointer, Value};
@@ -13,7 +14,7 @@ use bolide_base::Integer;
 /// Reads a string of the program, at most so many bytes.
 pub(super) type ReadString<'a> = &'a dyn Fn(Pointer, Option<usize>) -> Result<Vec<u8>, Fault>;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Spec {
     left: bool,
     plus: bool,
@@ -32,12 +33,15 @@ pub(super) fn format(
     read_string: ReadString<'_>,
 ) -> Result<Vec<u8>, Reason> {
     let mut out = Vec::new();
-    let mut reader = Reader { format, at: 0, arguments: arguments.iter() };
-    while let Some(&c) = format.get(reader.at) {
-        reader.at += 1;
+    let mut arguments = arguments.iter().copied();
+    let mut rest = format;
+    while let Some(&c) = rest.split_off_first() {
         if c == b'%' {
-            let directive = reader.directive()?;
-            convert(&mut out, directive, &mut reader, target, read_string)?;
+            let conversion = Print::read(&mut rest);
+            let mut next =
+                || arguments.next().ok_or_else(|| Reason::Format("too few arguments".into()));
+            let spec = Spec::of(&conversion, &mut next)?;
+            convert(&mut out, spec, &conversion, &mut next, target, read_string)?;
         } else {
             out.push(c);
         }
@@ -45,95 +49,48 @@ pub(super) fn format(
     Ok(out)
 }
 
-/// What stands between `%` and the letter, and the letter.
-struct Directive {
-    spec: Spec,
-    length: Length,
-    conversion: u8,
-}
+/// Gives the next argument.
+type Next<'a> = &'a mut dyn FnMut() -> Result<Value, Reason>;
 
-/// Where a format is read, and the arguments that are left.
-struct Reader<'a> {
-    format: &'a [u8],
-    at: usize,
-    arguments: std::slice::Iter<'a, Value>,
-}
-
-impl Reader<'_> {
-    fn argument(&mut self) -> Result<Value, Reason> {
-        self.arguments.next().copied().ok_or_else(|| Reason::Format("too few arguments".into()))
-    }
-
-    fn peek(&self) -> u8 {
-        self.format.get(self.at).copied().unwrap_or(0)
-    }
-
-    fn eat(&mut self, c: u8) -> bool {
-        let found = self.peek() == c;
-        self.at += usize::from(found);
-        found
-    }
-
-    fn number(&mut self) -> usize {
-        let mut n = 0usize;
-        while self.peek().is_ascii_digit() {
-            n = n.saturating_mul(10).saturating_add(usize::from(self.peek() - b'0'));
-            self.at += 1;
-        }
-        n
-    }
-
-    fn directive(&mut self) -> Result<Directive, Reason> {
+impl Spec {
+    /// What the flags say, and the numbers, which may come as arguments.
+    fn of(conversion: &Print<'_>, next: Next<'_>) -> Result<Spec, Reason> {
         const MOST: usize = 1 << 24;
-        let mut spec = Spec::default();
-        loop {
-            match self.peek() {
-                b'-' => spec.left = true,
-                b'+' => spec.plus = true,
-                b' ' => spec.space = true,
-                b'#' => spec.alternate = true,
-                b'0' => spec.zero = true,
-                b'\'' => {}
-                _ => break,
+        let has = |flag: u8| conversion.flags.contains(&flag);
+        let mut left = has(b'-');
+        let width = match conversion.width {
+            Number::Literal(width) => width,
+            Number::Argument => {
+                let width = next()?.as_int().unwrap_or(0);
+                left |= width < 0;
+                width.unsigned_abs() as usize
             }
-            self.at += 1;
-        }
-        if self.eat(b'*') {
-            let width = self.argument()?.as_int().unwrap_or(0);
-            spec.left |= width < 0;
-            spec.width = width.unsigned_abs() as usize;
-        } else {
-            spec.width = self.number();
-        }
-        if self.eat(b'.') {
-            spec.precision = if self.eat(b'*') {
-                usize::try_from(self.argument()?.as_int().unwrap_or(0)).ok()
-            } else {
-                Some(self.number())
-            };
-        }
-        if spec.width > MOST || spec.precision.is_some_and(|p| p > MOST) {
+        };
+        let precision = match conversion.precision {
+            Some(Number::Argument) => usize::try_from(next()?.as_int().unwrap_or(0)).ok(),
+            Some(Number::Literal(precision)) => Some(precision),
+            None => None,
+        };
+        if width > MOST || precision.is_some_and(|p| p > MOST) {
             return Err(Reason::Format("the width is too large".into()));
         }
-        let (length, used) = length(&self.format[self.at.min(self.format.len())..]);
-        self.at += used;
-        let conversion = self.peek();
-        self.at += 1;
-        Ok(Directive { spec, length, conversion })
+        let (plus, space, alternate, zero) = (has(b'+'), has(b' '), has(b'#'), has(b'0'));
+        Ok(Spec { left, plus, space, alternate, zero, width, precision })
     }
 }
 
 /// Writes one argument.
 fn convert(
     out: &mut Vec<u8>,
-    Directive { spec, length, conversion }: Directive,
-    reader: &mut Reader<'_>,
+    spec: Spec,
+    &Print { length, letter: conversion, .. }: &Print<'_>,
+    next: Next<'_>,
     target: Target,
     read_string: ReadString<'_>,
 ) -> Result<(), Reason> {
     let mut integer_argument = |signed: bool| {
         let ty = IntType { bits: length.bits(target), signed };
-        Ok(value::cast(Type::Int(ty), reader.argument()?, target))
+        Ok(value::cast(Type::Int(ty), next()?, target))
     };
     match conversion {
         b'%' => out.push(b'%'),
@@ -158,9 +115,9 @@ fn convert(
             let prefix = if spec.alternate && v != 0 { prefix } else { "" };
             integer(out, spec, prefix, digits);
         }
-        b'c' if length == Length::Int => pad(out, spec, &[reader.argument()?.bits() as u8]),
+        b'c' if length == Length::Int => pad(out, spec, &[next()?.bits() as u8]),
         b's' if length == Length::Int => {
-            let Value::Pointer(p) = value::cast(Type::Pointer, reader.argument()?, target) else {
+            let Value::Pointer(p) = value::cast(Type::Pointer, next()?, target) else {
                 return Err(Reason::Format("no string".into()));
             };
             if p.address == 0 {
@@ -171,7 +128,7 @@ fn convert(
                 pad(out, spec, &text);
             }
         }
-        b'p' => match reader.argument()?.bits() {
+        b'p' => match next()?.bits() {
             0 => pad(out, spec, b"(nil)"),
             address => {
                 let prefix = sign(spec, false).to_owned() + "0x";
@@ -179,56 +136,19 @@ fn convert(
             }
         },
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
-            let Value::Float { bits, kind } = reader.argument()? else {
+            let Value::Float { bits, kind } = next()? else {
                 return Err(Reason::Format("no floating-point argument".into()));
             };
             floating(out, spec, bits, kind, conversion);
         }
         // What it stores is a step of its own.
         b'n' => {
-            reader.argument()?;
+            next()?;
         }
         0 => return Err(Reason::Format("the format ends within a conversion".into())),
         other => return Err(Reason::Format(format!("conversion `%{}`", char::from(other)))),
     }
     Ok(())
-}
-
-/// What a letter such as `l` says of the type of an argument.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Length {
-    Char,
-    Short,
-    Int,
-    Long,
-    LongLong,
-    LongDouble,
-}
-
-impl Length {
-    /// The width of an integer.
-    pub(super) fn bits(self, target: Target) -> u8 {
-        match self {
-            Length::Char => 8,
-            Length::Short => 16,
-            Length::Int => 32,
-            Length::Long => target.pointer_bits,
-            Length::LongLong | Length::LongDouble => 64,
-        }
-    }
-}
-
-/// The length at the start of what is left of a format, and how many bytes it takes.
-pub(super) fn length(rest: &[u8]) -> (Length, usize) {
-    match rest {
-        [b'h', b'h', ..] => (Length::Char, 2),
-        [b'h', ..] => (Length::Short, 1),
-        [b'l', b'l', ..] => (Length::LongLong, 2),
-        [b'l' | b'z' | b't', ..] => (Length::Long, 1),
-        [b'j' | b'q', ..] => (Length::LongLong, 1),
-        [b'L', ..] => (Length::LongDouble, 1),
-        _ => (Length::Int, 0),
-    }
 }
 
 fn sign(spec: Spec, negative: bool) -> &'static str {

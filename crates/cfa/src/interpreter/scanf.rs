@@ -4,7 +4,7 @@
 //! are short. Not supported: `%m`, wide characters, positional arguments.
 
 use super::outcome::Reason;
-use super::printf::{Length, length};
+use crate::format::{Length, Scan};
 use crate::types::{FloatKind, IntType, Target};
 use crate::value::Value;
 use crate::value::float;
@@ -92,15 +92,16 @@ pub(super) fn scan(text: &[u8], format: &[u8], target: Target) -> Result<Scanned
             }
             continue;
         }
-        let directive = Directive::read(&mut rest)?;
-        if directive.conversion == b'n' {
+        let directive =
+            Scan::read(&mut rest).ok_or_else(|| Reason::Format("a set without an end".into()))?;
+        if directive.letter == b'n' {
             if !directive.suppressed {
                 let ty = IntType::signed(directive.length.bits(target));
                 scanned.stored.push(Stored::Number(Value::int(cursor.at as i128, ty)));
             }
             continue;
         }
-        if !matches!(directive.conversion, b'c' | b'[') {
+        if !matches!(directive.letter, b'c' | b'[') {
             cursor.skip_space();
         }
         if cursor.at >= text.len() {
@@ -117,56 +118,22 @@ pub(super) fn scan(text: &[u8], format: &[u8], target: Target) -> Result<Scanned
     Ok(scanned)
 }
 
-/// A conversion of a format.
-struct Directive {
-    suppressed: bool,
-    width: Option<usize>,
-    length: Length,
-    conversion: u8,
-    /// Which bytes `%[` takes.
-    set: Option<[bool; 256]>,
-}
-
-impl Directive {
-    /// Takes what follows `%`.
-    fn read(rest: &mut &[u8]) -> Result<Directive, Reason> {
-        let suppressed = rest.first() == Some(&b'*');
-        *rest = &rest[usize::from(suppressed)..];
-        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        let width = rest[..digits]
-            .iter()
-            .fold(0usize, |n, b| n.saturating_mul(10).saturating_add(usize::from(b - b'0')));
-        *rest = &rest[digits..];
-        let (length, used) = length(rest);
-        *rest = &rest[used..];
-        let conversion = rest.first().copied().unwrap_or(0);
-        *rest = rest.get(1..).unwrap_or(&[]);
-        let mut set = None;
-        if conversion == b'[' {
-            let (bytes, end) =
-                scan_set(rest).ok_or_else(|| Reason::Format("a set without an end".into()))?;
-            set = Some(bytes);
-            *rest = &rest[end..];
-        }
-        let width = (width != 0).then_some(width);
-        Ok(Directive { suppressed, width, length, conversion, set })
-    }
-
+impl Scan<'_> {
     /// What the conversion makes of the text that it may take, and how much it takes; none where it fails.
     fn convert(&self, text: &[u8], target: Target) -> Result<Option<(Stored, usize)>, Reason> {
         let early = || Reason::Format("a number that ends early".into());
         let plain = self.length == Length::Int;
         let string = |n: usize| (Stored::Text(text[..n].to_vec()), n);
-        Ok(match self.conversion {
+        Ok(match self.letter {
             b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' => {
-                let base = match self.conversion {
+                let base = match self.letter {
                     b'd' | b'u' => 10,
                     b'i' => 0,
                     b'o' => 8,
                     _ => 16,
                 };
-                let signed = matches!(self.conversion, b'd' | b'i');
-                let bits = match self.conversion {
+                let signed = matches!(self.letter, b'd' | b'i');
+                let bits = match self.letter {
                     b'p' => target.pointer_bits,
                     _ => self.length.bits(target),
                 };
@@ -199,7 +166,7 @@ impl Directive {
                 Some(string(text.iter().position(|&b| is_space(b)).unwrap_or(text.len())))
             }
             b'[' if plain => {
-                let set = self.set.unwrap_or([false; 256]);
+                let set = scan_set(self.set);
                 let n = text.iter().position(|&b| !set[usize::from(b)]).unwrap_or(text.len());
                 (n > 0).then(|| string(n))
             }
@@ -208,31 +175,26 @@ impl Directive {
     }
 }
 
-/// The bytes between `[` and `]`, and where the format goes on.
-fn scan_set(rest: &[u8]) -> Option<([bool; 256], usize)> {
+/// Which bytes a set has.
+fn scan_set(written: &[u8]) -> [bool; 256] {
+    let (negated, mut rest) = match written {
+        [b'^', rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
     let mut set = [false; 256];
-    let mut at = 0;
-    let negated = rest.first() == Some(&b'^');
-    at += usize::from(negated);
-    let begin = at;
     loop {
-        let b = *rest.get(at)?;
-        if b == b']' && at > begin {
-            break;
-        }
-        let to = *rest.get(at + 2).unwrap_or(&b']');
-        if rest.get(at + 1) == Some(&b'-') && to != b']' {
-            set[usize::from(b)..=usize::from(to).max(usize::from(b))].fill(true);
-            at += 3;
-        } else {
-            set[usize::from(b)] = true;
-            at += 1;
-        }
+        rest = match rest {
+            [from, b'-', to, behind @ ..] => {
+                set[usize::from(*from)..=usize::from(*to.max(from))].fill(true);
+                behind
+            }
+            [byte, behind @ ..] => {
+                set[usize::from(*byte)] = true;
+                behind
+            }
+            [] => return set.map(|has| has != negated),
+        };
     }
-    if negated {
-        set.iter_mut().for_each(|b| *b = !*b);
-    }
-    Some((set, at + 1))
 }
 
 /// Whether nothing follows the `0x` of a number: to C that is no number, to glibc it is zero.

@@ -43,6 +43,11 @@ impl Slot {
     }
 
     #[inline(always)]
+    pub(super) fn truth(holds: bool) -> Slot {
+        Slot::int(u64::from(holds))
+    }
+
+    #[inline(always)]
     pub(super) fn pointer(self) -> Pointer {
         Pointer { address: self.lo, provenance: Provenance(self.hi) }
     }

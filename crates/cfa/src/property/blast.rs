@@ -89,10 +89,7 @@ pub(super) fn declaration(tokens: &mut Tokens) -> Result<AutomatonVariable, Diag
         let at = tokens.span();
         initial = match expression(tokens)? {
             AutomatonExpr::Number(n) => n,
-            AutomatonExpr::Unary('-', inner) => match *inner {
-                AutomatonExpr::Number(n) => -n,
-                _ => return Err(Diagnostic::error(at, "the initial value is not a number")),
-            },
+            AutomatonExpr::Unary('-', inner) if let AutomatonExpr::Number(n) = *inner => -n,
             _ => return Err(Diagnostic::error(at, "the initial value is not a number")),
         };
         if ty == Type::Pointer && initial != 0 {

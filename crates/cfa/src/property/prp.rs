@@ -98,29 +98,21 @@ fn specification(tokens: &mut Tokens) -> Result<Specification, Diagnostic> {
         (Token::Word(g), Token::Word(word), Token::Sign(")")) if g == "G" || g == "F" => {
             Some((g == "F", false, word.clone()))
         }
-        (Token::Word(g), Token::Sign("!"), Token::Word(word)) if g == "G" => {
-            (word != "call").then(|| (false, true, word.clone()))
+        (Token::Word(g), Token::Sign("!"), Token::Word(word)) if g == "G" && word != "call" => {
+            Some((false, true, word.clone()))
         }
         _ => None,
     };
     if let Some((finally, negated, word)) = named {
         let words = if negated { format!("! {word}") } else { word.clone() };
-        let property = if finally { None } else { Property::by_formula(&words) };
-        if property.is_some() || word != "label" {
-            tokens.take();
-            if negated {
-                tokens.take();
-            }
+        for _ in 0..2 + usize::from(negated) {
             tokens.take();
         }
-        if let Some(property) = property {
+        if !finally && let Some(property) = Property::by_formula(&words) {
             return Ok(Specification::Property(property));
         }
         match word.as_str() {
             "label" => {
-                tokens.take();
-                tokens.take();
-                tokens.take();
                 tokens.expect_sign("(")?;
                 let label = tokens.expect_word("a label")?;
                 tokens.expect_sign(")")?;
@@ -143,16 +135,11 @@ fn specification(tokens: &mut Tokens) -> Result<Specification, Diagnostic> {
         }
     }
     let formula = ltl::formula(tokens)?;
-    Ok(match formula {
-        Formula::Globally(inner) => match *inner {
-            Formula::Not(atom) => match *atom {
-                Formula::Call(function) => Specification::NeverCalled(function),
-                other => Specification::Formula(Formula::Globally(Box::new(Formula::Not(
-                    Box::new(other),
-                )))),
-            },
-            other => Specification::Formula(Formula::Globally(Box::new(other))),
-        },
-        other => Specification::Formula(other),
-    })
+    if let Formula::Globally(inner) = &formula
+        && let Formula::Not(atom) = &**inner
+        && let Formula::Call(function) = &**atom
+    {
+        return Ok(Specification::NeverCalled(function.clone()));
+    }
+    Ok(Specification::Formula(formula))
 }

@@ -23,6 +23,15 @@ pub struct Row {
     pub rule: Rule,
 }
 
+impl Row {
+    /// A property that is asked for by its name alone.
+    const fn plain(property: Property) -> Row {
+        let rule = Rule { name: "", short: "", help: "", security: None };
+        let (name, group, formula) = ("", None, None);
+        Row { property, name, is_asked_by_name: true, group, is_about_memory: false, formula, rule }
+    }
+}
+
 /// A property as a rule of reports: what a violation means and what to do about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
@@ -48,7 +57,7 @@ macro_rules! properties {
 
         /// All properties, in the order of [`Property`].
         pub const PROPERTIES: &[Row] =
-            &[$(Row { property: Property::$variant, $($column: $value,)* },)*];
+            &[$(Row { $($column: $value,)* ..Row::plain(Property::$variant) },)*];
     };
 }
 
@@ -56,10 +65,6 @@ properties! {
     /// `reach_error`, `__VERIFIER_error`, a failing `assert` or the label `ERROR` is never reached.
     UnreachCall {
         name: "unreach-call",
-        is_asked_by_name: true,
-        group: None,
-        is_about_memory: false,
-        formula: None,
         rule: Rule {
             name: "ErrorCallReached",
             short: "A function that must never be called is called.",
@@ -72,9 +77,6 @@ properties! {
     /// No `assert` fails.
     Assert {
         name: "assert",
-        is_asked_by_name: true,
-        group: None,
-        is_about_memory: false,
         formula: Some("assert"),
         rule: Rule {
             name: "AssertionFails",
@@ -87,9 +89,6 @@ properties! {
     /// No signed overflow.
     NoOverflow {
         name: "no-overflow",
-        is_asked_by_name: true,
-        group: None,
-        is_about_memory: false,
         formula: Some("! overflow"),
         rule: Rule {
             name: "SignedOverflow",
@@ -102,9 +101,6 @@ properties! {
     /// No division by zero.
     DivByZero {
         name: "div-by-zero",
-        is_asked_by_name: true,
-        group: None,
-        is_about_memory: false,
         formula: Some("! div-by-zero"),
         rule: Rule {
             name: "DivisionByZero",
@@ -117,9 +113,6 @@ properties! {
     /// No shift by a negative amount or by the width of what is shifted, or more.
     ValidShift {
         name: "valid-shift",
-        is_asked_by_name: true,
-        group: None,
-        is_about_memory: false,
         formula: Some("valid-shift"),
         rule: Rule {
             name: "InvalidShift",
@@ -133,7 +126,6 @@ properties! {
     /// Every access is to live memory within bounds.
     ValidDeref {
         name: "valid-deref",
-        is_asked_by_name: true,
         group: Some("valid-memsafety"),
         is_about_memory: true,
         formula: Some("valid-deref"),
@@ -148,7 +140,6 @@ properties! {
     /// Only what was allocated is freed, once.
     ValidFree {
         name: "valid-free",
-        is_asked_by_name: true,
         group: Some("valid-memsafety"),
         is_about_memory: true,
         formula: Some("valid-free"),
@@ -162,7 +153,6 @@ properties! {
     /// At the end everything is freed or still reachable.
     ValidMemtrack {
         name: "valid-memtrack",
-        is_asked_by_name: true,
         group: Some("valid-memsafety"),
         is_about_memory: true,
         formula: Some("valid-memtrack"),
@@ -176,8 +166,6 @@ properties! {
     /// At the end everything is freed.
     ValidMemcleanup {
         name: "valid-memcleanup",
-        is_asked_by_name: true,
-        group: None,
         is_about_memory: true,
         formula: Some("valid-memcleanup"),
         rule: Rule {
@@ -191,9 +179,6 @@ properties! {
     Contract {
         name: "contract",
         is_asked_by_name: false,
-        group: None,
-        is_about_memory: false,
-        formula: None,
         rule: Rule {
             name: "ContractBroken",
             short: "A function does not keep its contract.",
@@ -206,9 +191,6 @@ properties! {
     Automaton {
         name: "automaton",
         is_asked_by_name: false,
-        group: None,
-        is_about_memory: false,
-        formula: None,
         rule: Rule {
             name: "SpecificationViolated",
             short: "An automaton or temporal formula of the user is violated.",

@@ -200,15 +200,7 @@ impl Proper {
                 let l = if down { step } else { n - 1 - step };
                 let mut keyed: Vec<(f64, usize)> = self.layers[l]
                     .iter()
-                    .map(|&p| {
-                        let near = if down { &self.places[p].up } else { &self.places[p].down };
-                        let mean = if near.is_empty() {
-                            position[p]
-                        } else {
-                            near.iter().map(|&q| position[q]).sum::<f64>() / near.len() as f64
-                        };
-                        (mean, p)
-                    })
+                    .map(|&p| (self.near(p, down, |q| position[q]), p))
                     .collect();
                 // Stable, so that equal means keep their order.
                 keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -223,6 +215,15 @@ impl Proper {
             }
         }
         self.layers = best.1;
+    }
+
+    /// The mean of what the neighbours of a place have, above or below it; its own where it has none.
+    fn near(&self, p: usize, above: bool, of: impl Fn(usize) -> f64) -> f64 {
+        let near = if above { &self.places[p].up } else { &self.places[p].down };
+        match near.len() {
+            0 => of(p),
+            count => near.iter().map(|&q| of(q)).sum::<f64>() / count as f64,
+        }
     }
 
     /// Pairs of edges between neighbouring layers that cross.
@@ -277,18 +278,8 @@ impl Proper {
     /// keeping order and gaps: the mean of a packing from the left and one from the right.
     fn relax(&mut self, l: usize, down: bool) {
         let layer = self.layers[l].clone();
-        let wanted: Vec<f64> = layer
-            .iter()
-            .map(|&p| {
-                let place = &self.places[p];
-                let near = if down { &place.up } else { &place.down };
-                if near.is_empty() {
-                    place.x
-                } else {
-                    near.iter().map(|&q| self.places[q].x).sum::<f64>() / near.len() as f64
-                }
-            })
-            .collect();
+        let wanted: Vec<f64> =
+            layer.iter().map(|&p| self.near(p, down, |q| self.places[q].x)).collect();
         let n = layer.len();
         let distance = |a: usize, b: usize| {
             (self.places[layer[a]].width + self.places[layer[b]].width) / 2.0 + GAP

@@ -89,15 +89,7 @@ impl Parser {
                 "object" => {
                     let id = self.program.objects.next_id();
                     let name = self.declared_name(id.index())?;
-                    self.program.objects.push(StaticObject {
-                        name: name.clone(),
-                        size: 0,
-                        align: 1,
-                        initial: Vec::new(),
-                        constant: false,
-                        external: false,
-                        span: Span::NONE,
-                    });
+                    self.program.objects.push(StaticObject::new(&name, 0, 1, Span::NONE));
                     self.objects.entry(name).or_default().push(id);
                 }
                 "region" => {

@@ -19,14 +19,15 @@
 //! heap and the stack lie apart, and static objects do not end.
 
 use super::Mapped;
+use crate::analysis::graph::reached;
 use crate::analysis::points_to::graph::{Cell, NodeId, Place};
 use crate::analysis::uses::Walker;
-use crate::analysis::{BitSet, CallGraph, Flow, Loops, PointsTo};
+use crate::analysis::{CallGraph, Flow, Loops, PointsTo};
 use crate::expr::{BinaryOp, CompareOp, Expr, ExprId};
 use crate::program::*;
 use crate::types::Type;
-use bolide_base::HashMap;
 use bolide_base::arena::Id;
+use bolide_base::{HashMap, HashSet};
 
 /// Says of each comparison what it leaves open.
 pub fn open_comparisons(mapped: &mut Mapped) {
@@ -138,7 +139,7 @@ struct Judge {
     /// By node: ends of lifetimes there.
     ends: HashMap<NodeId, Vec<(Area, EdgeId)>>,
     /// By node and area: where control can go from those ends.
-    behind: HashMap<(NodeId, Area), BitSet>,
+    behind: HashMap<(NodeId, Area), HashSet<LocId>>,
 }
 
 impl Judge {
@@ -148,11 +149,8 @@ impl Judge {
         let flow = Flow::new(program);
         let loops = Loops::new(program, &flow);
         let mut ends: HashMap<NodeId, Vec<(Area, EdgeId)>> = HashMap::default();
-        let mut sites = vec![Vec::new(); program.functions.len()];
+        let sites = calls.callers(program);
         for (id, edge) in program.edges.iter() {
-            for function in calls.called(&edge.op) {
-                sites[function.index()].push(id);
-            }
             let (area, pointer) = match edge.op {
                 Op::Free { pointer, .. } => (Area::Heap, pointer),
                 Op::EndLifetime { pointer, .. } => (Area::Stack, pointer),
@@ -205,11 +203,7 @@ impl Judge {
 
     /// A pointer that is the name of an object in scope, or a constant distance behind it.
     fn named(&mut self, program: &Program, e: ExprId, cell: Cell) -> Option<Side> {
-        let (mut base, mut offset) = (e, 0);
-        while let Expr::PointerAdd(inner, by) = *program.exprs.get(base) {
-            offset += program.exprs.as_int(by)?;
-            base = inner;
-        }
+        let (base, offset) = program.exprs.without_offset(e);
         let place = match *program.exprs.get(base) {
             Expr::Object(object) => Place::Static(object),
             Expr::Var(var) if program.variables[var].kind == VariableKind::Address => {
@@ -260,33 +254,27 @@ impl Judge {
         let (calls, sites) = (&self.calls, &self.sites);
         let ends = self.ends.get(&key.0).into_iter().flatten();
         let behind = self.behind.entry(key).or_insert_with(|| {
-            let mut seen = BitSet::new(program.locations.len());
-            let mut pending: Vec<LocId> = ends
-                .filter(|(area, _)| *area == key.1)
-                .map(|&(_, end)| program.edges[end].to)
-                .collect();
+            let ends = ends.filter(|(area, _)| *area == key.1);
             let entry = |f: &FunctionId| program.functions[*f].body.map(|body| body.entry);
-            while let Some(at) = pending.pop() {
-                if !seen.insert(at.index()) {
-                    continue;
-                }
+            reached(ends.map(|&(_, end)| program.edges[end].to), |at| {
+                let mut next = Vec::new();
                 for &e in &program.locations[at].outgoing {
-                    pending.push(program.edges[e].to);
+                    next.push(program.edges[e].to);
                     let called = match &program.edges[e].op {
                         Op::External { .. } => calls.address_taken(),
                         op => calls.called(op),
                     };
-                    pending.extend(called.iter().filter_map(entry));
+                    next.extend(called.iter().filter_map(entry));
                 }
                 let function = program.locations[at].function;
                 if program.functions[function].body.is_some_and(|body| body.exit == at) {
                     let sites = sites[function.index()].iter();
-                    pending.extend(sites.map(|&site| program.edges[site].to));
+                    next.extend(sites.map(|&site| program.edges[site].to));
                 }
-            }
-            seen
+                next
+            })
         });
-        behind.contains(at.index())
+        behind.contains(&at)
     }
 }
 

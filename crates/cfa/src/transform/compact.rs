@@ -7,6 +7,7 @@
 //! their ids.
 
 use super::Mapped;
+use crate::analysis::graph::reached;
 use crate::analysis::{BitSet, CallGraph, Flow};
 use crate::expr::{Expr, ExprId};
 use crate::program::*;
@@ -110,19 +111,11 @@ fn called_functions(program: &Program, is_live: &impl Fn(EdgeId) -> bool) -> Bit
     // The call graph over-approximates indirect calls; direct ones are taken
     // from reached edges only.
     let calls = CallGraph::new(program);
-    let mut called = BitSet::new(program.functions.len());
-    let mut pending = vec![program.entry];
-    while let Some(f) = pending.pop() {
-        if !called.insert(f.index()) {
-            continue;
-        }
-        for &site in calls.sites(f) {
-            if is_live(site) {
-                pending.extend(calls.called(&program.edges[site].op));
-            }
-        }
-    }
-    called
+    let called = reached([program.entry], |f| {
+        let sites = calls.sites(f).iter().filter(|&&site| is_live(site));
+        sites.flat_map(|&site| calls.called(&program.edges[site].op)).copied()
+    });
+    called.into_iter().map(|f| f.index()).collect()
 }
 
 /// New ids by old ones; only those of what stays may be asked for.

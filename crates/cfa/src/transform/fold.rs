@@ -14,7 +14,7 @@ use crate::analysis::{BitSet, Ranges};
 use crate::expr::{BinaryOp, CompareOp, Expr, ExprId, UnaryOp};
 use crate::program::*;
 use crate::types::{IntType, Type};
-use crate::value::{self, Pointer, Value};
+use crate::value::{self, Value};
 use bolide_base::arena::Id;
 
 /// Folds constants. Of variables nothing is known but their types.
@@ -50,31 +50,9 @@ pub fn fold(mapped: &mut Mapped) {
     compact(mapped, &removed);
 }
 
-/// A constant expression's value.
-fn constant(program: &Program, id: ExprId) -> Option<Value> {
-    match *program.exprs.get(id) {
-        Expr::Int { bits, ty } => Some(Value::Int { bits, ty }),
-        Expr::Float { bits, kind } => Some(Value::Float { bits, kind }),
-        Expr::Null => Some(Value::Pointer(Pointer::NULL)),
-        _ => None,
-    }
-}
-
-/// A value as an expression; pointers other than null have none.
-fn literal(value: Value) -> Option<Expr> {
-    match value {
-        Value::Int { bits, ty } => Some(Expr::Int { bits, ty }),
-        Value::Float { bits, kind } => Some(Expr::Float { bits, kind }),
-        Value::Pointer(Pointer::NULL) => Some(Expr::Null),
-        Value::Pointer(_) => None,
-    }
-}
-
 /// Interns an expression whose operands are folded already, folded.
 pub(crate) fn simplify(program: &mut Program, expr: Expr) -> ExprId {
-    if let Some(value) = evaluate(program, &expr)
-        && let Some(literal) = literal(value)
-    {
+    if let Some(literal) = evaluate(program, &expr).and_then(Value::literal) {
         return program.expr(literal);
     }
     if let Some(same) = identity(program, &expr) {
@@ -99,49 +77,15 @@ pub(crate) fn simplify(program: &mut Program, expr: Expr) -> ExprId {
 }
 
 fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
-    let get = |id: ExprId| constant(program, id);
+    let get = |id: ExprId| Value::of(program.exprs.get(id));
     match *expr {
-        Expr::Unary(op, a) => {
-            let a = get(a)?;
-            // The negation of the least signed value overflows.
-            if let (UnaryOp::Neg, Value::Int { ty, .. }) = (op, a)
-                && ty.signed
-                && a.as_int() == Some(ty.min())
-            {
-                return None;
-            }
-            value::unary(op, a).ok()
+        // The negation of the least signed value overflows.
+        Expr::Unary(UnaryOp::Neg, a) if matches!(get(a)?, Value::Int { bits, ty } if ty.signed && ty.value(bits) == ty.min()) => {
+            None
         }
-        Expr::Binary(op, a, b) => {
-            let (a, b) = (get(a)?, get(b)?);
-            if let Value::Int { ty, .. } = a {
-                let plain = matches!(
-                    op,
-                    BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shr
-                );
-                if ty.signed && !plain && value::undefined(op, a, b) != Ok(false) {
-                    return None;
-                }
-                if matches!(op, BinaryOp::Shl | BinaryOp::Shr)
-                    && !b.as_int().is_some_and(|n| (0..i128::from(ty.bits)).contains(&n))
-                {
-                    return None;
-                }
-            }
-            value::binary(op, a, b).ok()
-        }
-        Expr::Compare(op, a, b) => value::compare(op, get(a)?, get(b)?).ok().map(Value::bool),
-        Expr::Cast(ty, a) => {
-            let a = get(a)?;
-            // Out of range the result is not C's to say.
-            if let (Value::Float { .. }, Type::Int(_)) = (a, ty) {
-                return None;
-            }
-            Some(value::cast(ty, a, program.target))
-        }
-        Expr::FloatFn(op, a) => value::float_fn(op, get(a)?).ok(),
-        Expr::FloatTest(op, a) => value::float_test(op, get(a)?).ok().map(Value::bool),
-        Expr::Overflows(op, a, b) => value::overflows(op, get(a)?, get(b)?).ok().map(Value::bool),
+        Expr::Binary(op, a, b) if leaves_type(op, get(a)?, get(b)?) => None,
+        // Out of range the result is not C's to say.
+        Expr::Cast(Type::Int(_), a) if matches!(get(a)?, Value::Float { .. }) => None,
         Expr::Valid { pointer, size, .. } => {
             let size = program.exprs.as_int(size)?;
             let (object, offset) = static_address(program, pointer)?;
@@ -162,24 +106,26 @@ fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
             (!definition.external)
                 .then(|| Value::int(i128::from(definition.size), program.target.size_type()))
         }
-        _ => None,
+        _ => value::expression(expr, get, program.target),
+    }
+}
+
+/// Whether an operation on integers overflows, or shifts by too much.
+fn leaves_type(op: BinaryOp, a: Value, b: Value) -> bool {
+    let Value::Int { ty, .. } = a else { return false };
+    match op {
+        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => false,
+        BinaryOp::Shl | BinaryOp::Shr => value::undefined(op, a, b) != Ok(false),
+        _ => ty.signed && value::undefined(op, a, b) != Ok(false),
     }
 }
 
 /// A static object and a constant offset that lies in it.
 fn static_address(program: &Program, pointer: ExprId) -> Option<(ObjectId, i128)> {
-    match *program.exprs.get(pointer) {
-        Expr::Object(object) => Some((object, 0)),
-        Expr::PointerAdd(base, offset) => match *program.exprs.get(base) {
-            Expr::Object(object) => {
-                let offset = program.exprs.as_int(offset)?;
-                let size = i128::from(program.objects[object].size);
-                (0..=size).contains(&offset).then_some((object, offset))
-            }
-            _ => None,
-        },
-        _ => None,
-    }
+    let (base, offset) = program.exprs.without_offset(pointer);
+    let Expr::Object(object) = *program.exprs.get(base) else { return None };
+    let size = i128::from(program.objects[object].size);
+    (0..=size).contains(&offset).then_some((object, offset))
 }
 
 /// An operand that the expression is always equal to.

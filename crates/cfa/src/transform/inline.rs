@@ -11,7 +11,7 @@
 use super::Mapped;
 use super::compact::compact;
 use crate::analysis::uses::Walker;
-use crate::analysis::{BitSet, CallGraph, Flow, Liveness, ModRef};
+use crate::analysis::{BitSet, CallGraph, Liveness};
 use crate::expr::{Expr, ExprId};
 use crate::program::*;
 use crate::types::Type;
@@ -63,9 +63,7 @@ pub fn inline(mapped: &mut Mapped, limit: usize) -> Result<(), InlineError> {
     if size > limit as u128 {
         return Err(InlineError::TooLarge(limit));
     }
-    let flow = Flow::new(program);
-    let effects = ModRef::new(program, &calls);
-    let liveness = Liveness::new(program, &flow, &calls, &effects);
+    let liveness = Liveness::of(program);
     let template = program.clone();
     let entry = template.entry;
     let mut inliner = Inliner {

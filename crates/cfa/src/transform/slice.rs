@@ -15,6 +15,7 @@
 use super::Mapped;
 use super::compact::compact;
 use crate::analysis::dominators::DominatorTree;
+use crate::analysis::graph::reached;
 use crate::analysis::uses::Walker;
 use crate::analysis::{self, BitSet, CallGraph, Flow};
 use crate::expr::{Expr, ExprId};
@@ -392,12 +393,7 @@ impl<'a> Slicer<'a> {
     ) -> Self {
         let n = program.functions.len();
         let endless = endless(program, flow, nesting, loops);
-        let mut sites = vec![Vec::new(); n];
-        for (id, edge) in program.edges.iter() {
-            for f in calls.called(&edge.op) {
-                sites[f.index()].push(id);
-            }
-        }
+        let sites = calls.callers(program);
         let may_not_return = may_not_return(program, calls, flow, &endless, &sites);
         let graphs = program
             .functions
@@ -645,7 +641,6 @@ fn may_not_return(
     endless: &BitSet,
     sites: &[Vec<EdgeId>],
 ) -> BitSet {
-    let mut found = BitSet::new(program.functions.len());
     let mut pending = Vec::new();
     for (f, function) in program.functions.iter() {
         let Some(body) = function.body else { continue };
@@ -662,12 +657,7 @@ fn may_not_return(
     }
     // Recursion may be infinite as loops may.
     pending.extend(program.functions.ids().filter(|&f| calls.is_recursive(f)));
-    while let Some(f) = pending.pop() {
-        if found.insert(f.index()) {
-            for &site in &sites[f.index()] {
-                pending.push(program.locations[program.edges[site].from].function);
-            }
-        }
-    }
-    found
+    let caller = |&site: &EdgeId| program.locations[program.edges[site].from].function;
+    let found = reached(pending, |f| sites[f.index()].iter().map(caller));
+    found.into_iter().map(|f| f.index()).collect()
 }

@@ -13,7 +13,7 @@
 
 use crate::expr::{BinaryOp, FloatFn, FloatTest};
 use crate::types::{FloatKind, IntType};
-use rustc_apfloat::{Float, FloatConvert, Round};
+use rustc_apfloat::{Float, FloatConvert, Round, Status};
 use std::cmp::Ordering;
 
 /// Evaluates an expression in which `T` is the software format of a kind.
@@ -153,37 +153,26 @@ fn f64_of(bits: u128) -> f64 {
 /// Sum, difference, product or quotient; other operators give the default
 /// not-a-number (callers have checked the types).
 pub fn arithmetic(op: BinaryOp, x: u128, y: u128, kind: FloatKind) -> u128 {
-    fn native<T>(op: BinaryOp, x: T, y: T, nan: T) -> T
-    where
-        T: std::ops::Add<Output = T>
-            + std::ops::Sub<Output = T>
-            + std::ops::Mul<Output = T>
-            + std::ops::Div<Output = T>,
-    {
-        match op {
-            BinaryOp::Add => x + y,
-            BinaryOp::Sub => x - y,
-            BinaryOp::Mul => x * y,
-            BinaryOp::Div => x / y,
-            _ => nan,
-        }
+    macro_rules! apply {
+        ($op:expr, $x:expr, $y:expr, $nan:expr) => {
+            match $op {
+                BinaryOp::Add => $x + $y,
+                BinaryOp::Sub => $x - $y,
+                BinaryOp::Mul => $x * $y,
+                BinaryOp::Div => $x / $y,
+                _ => $nan,
+            }
+        };
     }
     fn soft<T: Float>(op: BinaryOp, x: u128, y: u128) -> u128 {
         let (x, y) = (T::from_bits(x), T::from_bits(y));
-        match op {
-            BinaryOp::Add => (x + y).value,
-            BinaryOp::Sub => (x - y).value,
-            BinaryOp::Mul => (x * y).value,
-            BinaryOp::Div => (x / y).value,
-            _ => T::NAN,
-        }
-        .to_bits()
+        apply!(op, x, y, Status::OK.and(T::NAN)).value.to_bits()
     }
     // The machine's result is a number in nearly all cases: look at the
     // operands only when it is not.
     let result = match kind {
-        FloatKind::F32 => u128::from(native(op, f32_of(x), f32_of(y), f32::NAN).to_bits()),
-        FloatKind::F64 => u128::from(native(op, f64_of(x), f64_of(y), f64::NAN).to_bits()),
+        FloatKind::F32 => u128::from(apply!(op, f32_of(x), f32_of(y), f32::NAN).to_bits()),
+        FloatKind::F64 => u128::from(apply!(op, f64_of(x), f64_of(y), f64::NAN).to_bits()),
         FloatKind::F80 | FloatKind::F128 => in_format!(kind, T => soft::<T>(op, x, y)),
     };
     if !is_nan(result, kind) {
@@ -256,7 +245,7 @@ pub fn to_int(bits: u128, kind: FloatKind, to: IntType) -> u128 {
 /// Whether a conversion to an integer is defined: the number without its fraction has the type.
 pub fn fits(bits: u128, kind: FloatKind, to: IntType) -> bool {
     whole(bits, kind).is_some_and(|(negative, magnitude)| {
-        let largest = to.max() as u128;
+        let largest = to.truncate(u128::MAX) >> u32::from(to.signed);
         if negative { magnitude <= to.min().unsigned_abs() } else { magnitude <= largest }
     })
 }

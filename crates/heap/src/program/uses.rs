@@ -10,23 +10,18 @@ use bolide_cfa::LocId;
 pub fn needed(commands: &[Command], after: HashSet<Symbol>) -> HashSet<Symbol> {
     let mut needed = after;
     for command in commands.iter().rev() {
+        if let Command::Assign(symbol, _) | Command::Havoc(symbol, _) | Command::New(symbol) =
+            command
+        {
+            needed.remove(symbol);
+        }
         match command {
             Command::Assume(formula) => symbols(formula, &mut needed),
-            Command::Assign(symbol, value) => {
-                needed.remove(symbol);
-                term_symbols(value, &mut needed);
-            }
-            Command::Havoc(symbol, _) | Command::New(symbol) => {
-                needed.remove(symbol);
-            }
-            Command::Write(_, at, value) => {
-                term_symbols(at, &mut needed);
-                if let Some(value) = value {
-                    term_symbols(value, &mut needed);
+            other => other.terms(&mut |term| {
+                if let Term::Var(symbol) = term {
+                    needed.insert(*symbol);
                 }
-            }
-            Command::Mark(_, at, _) => term_symbols(at, &mut needed),
-            Command::Snapshot(..) | Command::Forget(_) => {}
+            }),
         }
     }
     needed
@@ -51,23 +46,10 @@ pub fn symbols(formula: &Formula, found: &mut HashSet<Symbol>) {
 }
 
 fn bound_symbols(formula: &Formula, found: &mut HashSet<Symbol>) {
-    match formula {
-        Formula::Forall(symbols, body) | Formula::Exists(symbols, body) => {
-            found.extend(symbols.iter().copied());
-            bound_symbols(body, found);
-        }
-        Formula::Not(inner) => bound_symbols(inner, found),
-        Formula::And(all) | Formula::Or(all) => all.iter().for_each(|f| bound_symbols(f, found)),
-        _ => {}
+    if let Formula::Forall(symbols, _) | Formula::Exists(symbols, _) = formula {
+        found.extend(symbols.iter().copied());
     }
-}
-
-fn term_symbols(term: &Term, found: &mut HashSet<Symbol>) {
-    term.terms(&mut |t| {
-        if let Term::Var(s) = t {
-            found.insert(*s);
-        }
-    });
+    formula.parts().iter().for_each(|part| bound_symbols(part, found));
 }
 
 /// The variables of some formulas, without the one for bound objects.
@@ -107,21 +89,13 @@ pub fn live(view: &View) -> HashMap<LocId, HashSet<Symbol>> {
 pub fn touched(view: &View) -> HashSet<FieldId> {
     let mut touched = HashSet::default();
     for step in view.steps.iter().filter(|step| step.edge.is_some()) {
-        for command in &step.commands {
-            let mut note = |t: &Term| {
+        // Whether an object lives is nothing to its fields.
+        for command in step.commands.iter().filter(|c| !matches!(c, Command::Mark(..))) {
+            command.terms(&mut |t: &Term| {
                 if let Term::Read(field, _) = t {
                     touched.insert(*field);
                 }
-            };
-            match command {
-                Command::Assume(formula) => formula.terms(&mut note),
-                Command::Assign(_, value) => value.terms(&mut note),
-                Command::Write(_, at, value) => {
-                    at.terms(&mut note);
-                    value.iter().for_each(|value| value.terms(&mut note));
-                }
-                _ => {}
-            }
+            });
             if let Command::Write(field, ..) = command {
                 touched.insert(*field);
             }

@@ -22,7 +22,9 @@
 
 use crate::{FieldId, Formula, Kind, Signature, Symbol, Term};
 use bolide_base::HashMap;
-use bolide_cfa::analysis::{CallGraph, Flow, Liveness, ModRef};
+use bolide_cfa::analysis::Liveness;
+use bolide_cfa::analysis::graph::reached;
+use bolide_cfa::analysis::uses::Walker;
 use bolide_cfa::contract::Contract;
 use bolide_cfa::expr::BitRange;
 use bolide_cfa::types::Type;
@@ -54,6 +56,20 @@ pub enum Command {
     Snapshot(FieldId, FieldId),
     /// The field has any values from now on.
     Forget(FieldId),
+}
+
+impl Command {
+    /// Calls `visit` on every term that it evaluates, outer ones first.
+    pub fn terms(&self, visit: &mut dyn FnMut(&Term)) {
+        match self {
+            Command::Assume(formula) => formula.terms(visit),
+            Command::Assign(_, term) | Command::Mark(_, term, _) => term.terms(visit),
+            Command::Write(_, at, value) => {
+                std::iter::once(at).chain(value).for_each(|term| term.terms(visit));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// An edge of the heap-level program.
@@ -203,10 +219,7 @@ fn build(
         offsets: HashMap::default(),
         typed: callees.is_some(),
         callees,
-        read_later: program.checks_leaks().then(|| {
-            let (flow, calls) = (Flow::new(program), CallGraph::new(program));
-            Liveness::new(program, &flow, &calls, &ModRef::new(program, &calls))
-        }),
+        read_later: program.checks_leaks().then(|| Liveness::of(program)),
     };
     builder.build()?;
     Ok(builder.view)
@@ -279,17 +292,9 @@ impl Builder<'_> {
 
     /// The expressions that the edges evaluate, with their operands.
     fn used(&self, edges: &[EdgeId]) -> Vec<ExprId> {
-        let mut stack: Vec<ExprId> =
+        let roots: Vec<ExprId> =
             edges.iter().flat_map(|&id| self.program.edges[id].op.operands()).collect();
-        let mut seen = bolide_base::HashSet::default();
-        let mut used = Vec::new();
-        while let Some(e) = stack.pop() {
-            if seen.insert(e) {
-                used.push(e);
-                stack.extend(self.program.exprs.get(e).operands());
-            }
-        }
-        used
+        Walker::new().bottom_up(&self.program.exprs, &roots)
     }
 
     /// Whether sizes and kinds of objects have to be told apart.
@@ -476,19 +481,9 @@ impl Builder<'_> {
 
 /// The edges that can be reached, in a fixed order.
 fn reachable(program: &Program, entry: LocId) -> Vec<EdgeId> {
-    let mut seen = bolide_base::HashSet::default();
-    let mut stack = vec![entry];
-    let mut edges = Vec::new();
-    seen.insert(entry);
-    while let Some(location) = stack.pop() {
-        for &edge in &program.locations[location].outgoing {
-            edges.push(edge);
-            let to = program.edges[edge].to;
-            if seen.insert(to) {
-                stack.push(to);
-            }
-        }
-    }
+    let outgoing = |at: LocId| program.locations[at].outgoing.iter().copied();
+    let locations = reached([entry], |at| outgoing(at).map(|e| program.edges[e].to));
+    let mut edges: Vec<EdgeId> = locations.into_iter().flat_map(outgoing).collect();
     edges.sort_unstable();
     edges
 }

@@ -28,6 +28,7 @@ mod offsets;
 
 use self::graph::{Cell, Graph, NodeId, Place, Shape, Signature};
 pub use self::offsets::{Offset, offset_of};
+use crate::analysis::graph::reached;
 use crate::analysis::uses::Walker;
 use crate::analysis::{BitSet, CallGraph};
 use crate::expr::{Access, BinaryOp, BitRange, Expr, ExprId};
@@ -493,20 +494,14 @@ impl PointsTo {
 
     /// The functions whose address can be found from these cells on, sorted.
     pub fn functions_from(&mut self, cells: &[Cell]) -> Vec<FunctionId> {
-        let mut pending: Vec<NodeId> = Vec::new();
-        for &cell in cells {
-            pending.push(self.graph.find(cell).node);
-        }
-        let (mut seen, mut found) = (bolide_base::HashSet::default(), Vec::new());
-        while let Some(node) = pending.pop() {
-            if !seen.insert(node) {
-                continue;
-            }
-            found.extend_from_slice(&self.graph.node(node).functions);
-            let contents: Vec<Cell> =
-                self.graph.node(node).fields.values().filter_map(|f| f.content).collect();
-            pending.extend(contents.into_iter().map(|cell| self.graph.find(cell).node));
-        }
+        let starts: Vec<NodeId> = cells.iter().map(|&cell| self.graph.find(cell).node).collect();
+        let nodes = reached(starts, |node| {
+            let contents = self.graph.node(node).fields.values().filter_map(|f| f.content);
+            let contents: Vec<Cell> = contents.collect();
+            contents.into_iter().map(|cell| self.graph.find(cell).node).collect::<Vec<_>>()
+        });
+        let functions = nodes.into_iter().flat_map(|node| &self.graph.node(node).functions);
+        let mut found: Vec<FunctionId> = functions.copied().collect();
         found.sort_unstable();
         found.dedup();
         found

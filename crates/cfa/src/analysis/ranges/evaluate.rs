@@ -104,6 +104,11 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// The range of an expression in a state.
+pub(super) fn range_of(program: &Program, state: &State, e: ExprId) -> Interval {
+    Evaluator::new(program, |var| lookup(program, state, var)).range(e)
+}
+
 /// Whether the range of an expression depends on those of its operands.
 fn needs_operands(expr: &Expr) -> bool {
     !matches!(
@@ -189,7 +194,7 @@ pub(super) fn assume(program: &Program, state: &mut State, condition: ExprId) ->
                 }
             }
             Expr::Cast(Type::Int(IntType::BOOL), a) if exprs.type_of(a).as_int().is_some() => {
-                let range = Evaluator::new(program, |var| lookup(program, state, var)).range(a);
+                let range = range_of(program, state, a);
                 let narrowed = if wanted {
                     without(range, Interval::exactly(0))
                 } else {
@@ -200,7 +205,7 @@ pub(super) fn assume(program: &Program, state: &mut State, condition: ExprId) ->
                 }
             }
             _ => {
-                let range = Evaluator::new(program, |var| lookup(program, state, var)).range(id);
+                let range = range_of(program, state, id);
                 if !range.contains(i128::from(wanted)) {
                     return false;
                 }
@@ -250,7 +255,7 @@ fn restrict(program: &Program, state: &mut State, expr: ExprId, range: Interval)
             // moves by a constant that do not overflow.
             Expr::Cast(Type::Int(to), a) if to != IntType::BOOL => {
                 let Some(_) = exprs.type_of(a).as_int() else { return true };
-                let inner = Evaluator::new(program, |v| lookup(program, state, v)).range(a);
+                let inner = range_of(program, state, a);
                 let finite = inner.lo != i128::MIN && inner.hi != i128::MAX;
                 if !(finite && Interval::of_type(to).includes(inner)) {
                     return true;
@@ -265,7 +270,7 @@ fn restrict(program: &Program, state: &mut State, expr: ExprId, range: Interval)
                     _ => return true,
                 };
                 let by = if op == BinaryOp::Add { constant } else { -constant };
-                let before = Evaluator::new(program, |v| lookup(program, state, v)).range(inner);
+                let before = range_of(program, state, inner);
                 let exact = before.moved(by);
                 let finite = before.lo != i128::MIN && before.hi != i128::MAX;
                 if !(finite && Interval::of_type(ty).includes(exact)) {

@@ -1,6 +1,6 @@
 //! The fixpoint iteration.
 
-use super::evaluate::{Evaluator, State, assume, default, initial, lookup, set};
+use super::evaluate::{Evaluator, State, assume, default, initial, lookup, range_of, set};
 use super::interval::{Interval, widen};
 use crate::analysis::liveness::is_key;
 use crate::analysis::uses::{Walker, variables_read};
@@ -248,7 +248,7 @@ impl<'a> Solver<'a> {
         match &program.edges[edge].op {
             Op::Assume(condition) => return assume(program, state, *condition),
             Op::Assign { target, value } => {
-                let range = Evaluator::new(program, |v| lookup(program, state, v)).range(*value);
+                let range = range_of(program, state, *value);
                 set(program, state, *target, range);
             }
             Op::Nondet { target, .. }

@@ -16,7 +16,7 @@
 //! must be no calls. What is found holds of every execution, as ranges do, but
 //! nobody relies on that: invariants are proved by those who use them.
 
-use super::evaluate::{Evaluator, State, assume, initial, lookup, set};
+use super::evaluate::{State, assume, initial, range_of, set};
 use super::interval::Interval;
 use crate::analysis::{Flow, Liveness, Loops};
 use crate::expr::{Expr, ExprId};
@@ -199,7 +199,7 @@ impl Runs<'_> {
         match &program.edges[edge].op {
             Op::Assume(condition) => return assume(program, state, *condition),
             Op::Assign { target, value } if self.tracked.contains(target) => {
-                let range = Evaluator::new(program, |v| lookup(program, state, v)).range(*value);
+                let range = range_of(program, state, *value);
                 set(program, state, *target, range);
             }
             Op::Halt { .. } => return false,

@@ -211,13 +211,9 @@ fn comes_round(
 
 /// The variable of `variable` or `variable + constant`.
 fn base_variable(program: &Program, pointer: ExprId) -> Option<VarId> {
-    let mut at = pointer;
-    loop {
-        match *program.exprs.get(at) {
-            Expr::Var(var) => return Some(var),
-            Expr::PointerAdd(base, offset) if program.exprs.as_int(offset).is_some() => at = base,
-            _ => return None,
-        }
+    match *program.exprs.get(program.exprs.without_offset(pointer).0) {
+        Expr::Var(var) => Some(var),
+        _ => None,
     }
 }
 

@@ -76,10 +76,9 @@ fn loaded_pointers(program: &Program) -> Option<HashSet<i128>> {
             if let Expr::Load(access) = program.exprs.get(e)
                 && access.ty == Type::Pointer
             {
-                let (mut pointer, mut offset) = (access.pointer, 0);
-                while let Expr::PointerAdd(base, by) = *program.exprs.get(pointer) {
-                    offset += program.exprs.as_int(by)?;
-                    pointer = base;
+                let (base, offset) = program.exprs.without_offset(access.pointer);
+                if matches!(program.exprs.get(base), Expr::PointerAdd(..)) {
+                    return None;
                 }
                 found.insert(offset);
             }
@@ -125,19 +124,9 @@ impl Specified<'_> {
             }
             let mut ensured = self.reader.read(Reading::Callee(site), &contract.ensures)?;
             ensured.extend(self.well_formed_at(result.as_slice()));
-            let fields = match changed {
-                Some(fields) => fields,
-                None => {
-                    let view = &self.reader.view;
-                    view.fields
-                        .links
-                        .iter()
-                        .chain(&view.fields.numbers)
-                        .chain(&view.fields.parents)
-                        .copied()
-                        .collect()
-                }
-            };
+            let all = &self.reader.view.fields;
+            let fields = changed
+                .unwrap_or_else(|| [&all.links[..], &all.numbers[..], &all.parents[..]].concat());
             self.attach_call(call, result, (required, ensured), &fields, &globals);
         }
         Ok(())
@@ -158,14 +147,9 @@ impl Specified<'_> {
         let callee = self.reader.original.functions[contract.function].parameters.iter().copied();
         let arguments = callee.zip(call.arguments.iter().copied()).collect();
         let changed = contract.assigns.as_ref().map(|assigns| {
-            assigns
-                .fields
-                .iter()
-                .filter_map(|place| self.reader.known_field(place))
-                .collect::<Vec<_>>()
-        });
-        // A tree field that changes changes the ghost.
-        let changed = changed.map(|mut fields| {
+            let known = assigns.fields.iter().filter_map(|place| self.reader.known_field(place));
+            let mut fields: Vec<FieldId> = known.collect();
+            // A tree field that changes changes the ghost.
             for tree in &self.reader.trees {
                 if fields.contains(&tree.left) || fields.contains(&tree.right) {
                     fields.push(tree.parent);

@@ -154,15 +154,23 @@ impl Builder<'_> {
     }
 
     /// An integer; what cannot be expressed is any value.
-    // Long: one arm for each kind of expression.
     pub(super) fn integer(&mut self, e: ExprId) -> Term {
-        let ty = self.program.exprs.type_of(e);
-        let range = match ty {
+        let range = match self.program.exprs.type_of(e) {
             Type::Int(int) => Some((int.min(), int.max())),
             _ => None,
         };
+        match self.exact_integer(e, range) {
+            Some(term) => term,
+            None => self.auxiliary(Kind::Integer, range),
+        }
+    }
+
+    /// An integer of this range, if it can be expressed.
+    fn exact_integer(&mut self, e: ExprId, range: Option<(i128, i128)>) -> Option<Term> {
+        let exprs = &self.program.exprs;
+        let ty = exprs.type_of(e);
         let is_signed = matches!(ty, Type::Int(IntType { signed: true, .. }));
-        match *self.program.exprs.get(e) {
+        Some(match *exprs.get(e) {
             Expr::Int { bits, ty } => {
                 let value = ty.value(bits);
                 if value.unsigned_abs() < 1 << 40 {
@@ -172,74 +180,57 @@ impl Builder<'_> {
             }
             Expr::Var(var) => Term::Var(self.symbol(var)),
             Expr::Load(access) if !access.volatile && matches!(ty, Type::Int(_)) => {
-                let Ok((field, base)) = self.field(&access) else {
-                    return self.auxiliary(Kind::Integer, range);
-                };
-                match self.base(base) {
-                    Ok(base) => Term::read(field, base),
-                    Err(_) => self.auxiliary(Kind::Integer, range),
-                }
+                let (field, base) = self.field(&access).ok()?;
+                Term::read(field, self.base(base).ok()?)
             }
             Expr::Unary(UnaryOp::Neg, a) if is_signed => Term::Scale(-1, Box::new(self.integer(a))),
             Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)
                 if matches!(ty, Type::Int(_)) && ty != Type::BOOL =>
             {
                 let (a, b) = (self.integer(a), self.integer(b));
-                let b = if op == BinaryOp::Add {
-                    b
-                } else if let Term::Int(n) = b {
-                    Term::Int(-n)
-                } else {
-                    Term::Scale(-1, Box::new(b))
+                let b = match b {
+                    b if op == BinaryOp::Add => b,
+                    Term::Int(n) => Term::Int(-n),
+                    b => Term::Scale(-1, Box::new(b)),
                 };
                 let sum = Term::Add(Box::new(a), Box::new(b));
                 if is_signed { sum } else { self.within(sum, range) }
             }
             Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), a, b)
-                if matches!(ty, Type::Int(_))
-                    && self.program.exprs.as_int(b).is_some_and(|k| k > 0 && k < 1 << 40) =>
+                if matches!(ty, Type::Int(_)) =>
             {
-                let k = self.program.exprs.as_int(b).unwrap_or(1);
+                let k = exprs.as_int(b).filter(|&k| k > 0 && k < 1 << 40)?;
                 let a = self.integer(a);
                 let quotient = self.quotient(&a, k, range);
                 if op == BinaryOp::Div {
-                    return quotient;
+                    return Some(quotient);
                 }
                 Term::Add(Box::new(a), Box::new(Term::Scale(-k, Box::new(quotient))))
             }
             Expr::Binary(BinaryOp::Mul, a, b) if is_signed => {
-                match (self.program.exprs.as_int(a), self.program.exprs.as_int(b)) {
-                    (Some(k), _) => Term::Scale(k, Box::new(self.integer(b))),
-                    (_, Some(k)) => Term::Scale(k, Box::new(self.integer(a))),
-                    _ => self.auxiliary(Kind::Integer, range),
-                }
+                let (k, other) = match (exprs.as_int(a), exprs.as_int(b)) {
+                    (Some(k), _) => (k, b),
+                    (_, k) => (k?, a),
+                };
+                Term::Scale(k, Box::new(self.integer(other)))
             }
             Expr::Cast(Type::Int(to), a) if to != IntType::BOOL => {
-                match self.program.exprs.type_of(a) {
-                    Type::Int(from) => {
-                        let inner = self.integer(a);
-                        if from.min() >= to.min() && from.max() <= to.max() && from.bits < 128 {
-                            inner
-                        } else {
-                            self.within(inner, range)
-                        }
-                    }
-                    _ => self.auxiliary(Kind::Integer, range),
-                }
+                let from = exprs.type_of(a).as_int()?;
+                let inner = self.integer(a);
+                let keeps = from.min() >= to.min() && from.max() <= to.max() && from.bits < 128;
+                if keeps { inner } else { self.within(inner, range) }
             }
-            Expr::Ite(c, a, b) => match self.condition(c) {
-                Ok(c) => {
-                    let (a, b) = (self.integer(a), self.integer(b));
-                    Term::If(Box::new(c), Box::new(a), Box::new(b))
-                }
-                Err(_) => self.auxiliary(Kind::Integer, range),
-            },
-            _ if ty == Type::BOOL => match self.condition(e) {
-                Ok(c) => Term::If(Box::new(c), Box::new(Term::Int(1)), Box::new(Term::Int(0))),
-                Err(_) => self.auxiliary(Kind::Integer, range),
-            },
-            _ => self.auxiliary(Kind::Integer, range),
-        }
+            Expr::Ite(c, a, b) => {
+                let c = self.condition(c).ok()?;
+                let (a, b) = (self.integer(a), self.integer(b));
+                Term::If(Box::new(c), Box::new(a), Box::new(b))
+            }
+            _ if ty == Type::BOOL => {
+                let c = self.condition(e).ok()?;
+                Term::If(Box::new(c), Box::new(Term::Int(1)), Box::new(Term::Int(0)))
+            }
+            _ => return None,
+        })
     }
 
     /// The quotient by a positive constant, rounded towards zero.
