@@ -18,6 +18,7 @@ mod fuzz_shape;
 mod fuzz_smt;
 mod kill_writers;
 mod mona;
+mod papers;
 mod tidy;
 mod torture;
 
@@ -52,6 +53,8 @@ enum Task {
     BenchShape(bench_shape::Settings),
     /// Time the solver beside OpenSMT and SMTInterpol
     BenchSmt(bench_smt::Settings),
+    /// The drivers of two papers' tables, searched as in the papers
+    Papers(papers::Settings),
     /// Open reports in a headless browser, walk through them, time it
     Browse(browse::Settings),
     /// Two processes write one database of proofs, one is killed
@@ -73,6 +76,7 @@ fn main() -> std::process::ExitCode {
         Task::BenchReuse(settings) => bench_reuse::run(settings),
         Task::BenchShape(settings) => bench_shape::run(settings),
         Task::BenchSmt(settings) => bench_smt::run(settings),
+        Task::Papers(settings) => papers::run(settings),
         Task::Browse(settings) => browse::run(settings),
         Task::KillWriters(settings) => kill_writers::run(settings),
     };
