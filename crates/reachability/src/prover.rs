@@ -10,7 +10,6 @@ use bolide_proof::Proof;
 use bolide_smt::entailment::Entailment;
 use bolide_smt::houdini::{Effort, Implication, make_inductive};
 use bolide_smt::interpolate::{self, Labelling, Options};
-use bolide_smt::newton::{Direction, project_sequence, project_tree};
 use bolide_smt::solver::{Answer, Config, Solver};
 use bolide_terms::{Model, Op, TermId, TermStore};
 use std::hash::Hash;
@@ -156,16 +155,25 @@ impl Prover {
             Refuted::No(model) => return Ok(Feasibility::Feasible(model)),
             Refuted::Yes(proof) => proof,
         };
+        self.interpolants(store, &proof, formulas, parents, labelling)
+    }
+
+    /// The interpolants of a tree of formulas with that refutation.
+    fn interpolants(
+        &mut self,
+        store: &mut TermStore,
+        proof: &Proof,
+        formulas: &[TermId],
+        parents: &[usize],
+        labelling: Labelling,
+    ) -> Result<Feasibility, Reason> {
         let options = Options { budget: self.budget.clone(), labelling, ..Options::default() };
-        match interpolate::interpolate_tree(store, &proof, parents, &options) {
+        match interpolate::tree_interpolants(store, proof, formulas, parents, &options) {
             Ok(all) => Ok(Feasibility::Infeasible(all)),
-            Err(none) => match project_tree(store, formulas, parents, &self.budget) {
-                Ok(Some(all)) => Ok(Feasibility::Infeasible(all)),
-                _ => {
-                    self.poll()?;
-                    Err(Reason::Solver(none.to_string()))
-                }
-            },
+            Err(none) => {
+                self.poll()?;
+                Err(Reason::Solver(none.to_string()))
+            }
         }
     }
 
@@ -185,27 +193,13 @@ impl Prover {
             Refuted::No(model) => return Ok(Feasibility::Feasible(model)),
             Refuted::Yes(proof) => proof,
         };
-        let options = Options { budget: self.budget.clone(), ..Options::default() };
-        match interpolate::interpolate_sequence(store, &proof, formulas.len(), &options) {
-            Ok(all) => Ok(Feasibility::Infeasible(all[1..all.len() - 1].to_vec())),
-            Err(none) => self.project(store, formulas, &none.to_string()),
+        let parents = interpolate::chain(formulas.len());
+        let labelling = Labelling::default();
+        let mut found = self.interpolants(store, &proof, formulas, &parents, labelling)?;
+        if let Feasibility::Infeasible(all) = &mut found {
+            all.pop();
         }
-    }
-
-    /// Interpolants without a proof, where the proof has none.
-    fn project(
-        &mut self,
-        store: &mut TermStore,
-        formulas: &[TermId],
-        why: &str,
-    ) -> Result<Feasibility, Reason> {
-        match project_sequence(store, formulas, Direction::Backward, &self.budget) {
-            Ok(Some(all)) => Ok(Feasibility::Infeasible(all[1..all.len() - 1].to_vec())),
-            _ => {
-                self.poll()?;
-                Err(Reason::Solver(why.to_owned()))
-            }
-        }
+        Ok(found)
     }
 
     /// Refutes the conjunction of partitions, or finds a model of it.

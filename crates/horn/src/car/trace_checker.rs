@@ -14,7 +14,7 @@ use super::rules::Rules;
 use crate::system::Derivation;
 use bolide_base::{HashMap, NoAnswer};
 use bolide_smt::discharge::{Decided, decide, model_of};
-use bolide_smt::interpolate::{Options, interpolate_tree};
+use bolide_smt::interpolate::{Options, tree_interpolants};
 use bolide_terms::{Evaluator, Model, Op, TermId};
 
 pub(super) enum Checked {
@@ -45,8 +45,9 @@ pub(super) fn check(rules: &mut Rules<'_>, trace: &Trace) -> Result<Checked, NoA
         Decided::Unsat(proof) => proof,
     };
     let options = Options { budget: rules.budget.clone(), ..Options::default() };
-    let interpolants = interpolate_tree(rules.store, &proof, &flat.parents, &options)
-        .map_err(|why| NoAnswer::solver(format!("a refuted trace has {why}")))?;
+    let interpolants =
+        tree_interpolants(rules.store, &proof, &flat.formulas, &flat.parents, &options)
+            .map_err(|why| NoAnswer::solver(format!("a refuted trace has {why}")))?;
     // Each interpolant over the parameters of its relation.
     let mut said = interpolants;
     for (node, (number, children)) in trace.nodes.iter().enumerate() {

@@ -99,6 +99,10 @@ impl Reader {
             ("mod", &[a, b]) => store.mk_mod(a, b),
             ("select", &[a, i]) => store.mk_select(a, i),
             ("store", &[a, i, v]) => store.mk_store(a, i, v),
+            ("const", &[v]) => {
+                let sort = store.mk_array_sort(SortId::INT, SortId::INT);
+                store.mk_const_array(sort, v)
+            }
             _ => {
                 let function = *self.functions.get(head).unwrap_or_else(|| panic!("{head}?"));
                 store.mk_app(function, args)
