@@ -57,6 +57,22 @@ pub struct Verdict {
     pub open: Vec<String>,
 }
 
+/// The logics in which everything that is refuted has interpolants: no bit-vectors, and nothing
+/// that is not linear.
+const INTERPOLATED: [&str; 11] = [
+    "prop",
+    "QF_UF",
+    "QF_LIA",
+    "QF_IDL",
+    "QF_LRA",
+    "QF_LIRA",
+    "QF_UFLIA",
+    "QF_UFLRA",
+    "QF_ALIA",
+    "QF_AUFLIA",
+    "QF_AX",
+];
+
 /// How much was checked.
 #[derive(Clone, Default)]
 pub struct Counts {
@@ -466,7 +482,14 @@ impl Judge {
                     }
                     queries.extend(implications(problem, interpolants));
                 }
-                Some(Err(_)) => tally.refused += 1,
+                Some(Err(reason)) => {
+                    tally.refused += 1;
+                    let late = reason.contains(Exhausted::Time.text());
+                    if INTERPOLATED.contains(&problem.logic) && !late {
+                        let (kind, detail) = ("no interpolant".to_owned(), reason.clone());
+                        return Some(Failure { kind, detail });
+                    }
+                }
                 None => {}
             }
         }

@@ -41,6 +41,7 @@ mod colours;
 mod consequences;
 mod equality;
 mod failure;
+mod instances;
 mod leaves;
 mod one_sided;
 mod patterns;
