@@ -59,7 +59,7 @@ pub struct Verdict {
 
 /// The logics in which everything that is refuted has interpolants: no bit-vectors, and nothing
 /// that is not linear.
-const INTERPOLATED: [&str; 11] = [
+const INTERPOLATED: [&str; 13] = [
     "prop",
     "QF_UF",
     "QF_LIA",
@@ -71,6 +71,8 @@ const INTERPOLATED: [&str; 11] = [
     "QF_ALIA",
     "QF_AUFLIA",
     "QF_AX",
+    "path",
+    "memory",
 ];
 
 /// How much was checked.
@@ -474,23 +476,10 @@ impl Judge {
                     detail: assumptions.clone(),
                 });
             }
-            match &check.interpolants {
-                Some(Ok(interpolants)) => {
-                    tally.interpolants += 1;
-                    if let Some(failure) = shared_symbols(problem, interpolants) {
-                        return Some(failure);
-                    }
-                    queries.extend(implications(problem, interpolants));
-                }
-                Some(Err(reason)) => {
-                    tally.refused += 1;
-                    let late = reason.contains(Exhausted::Time.text());
-                    if INTERPOLATED.contains(&problem.logic) && !late {
-                        let (kind, detail) = ("no interpolant".to_owned(), reason.clone());
-                        return Some(Failure { kind, detail });
-                    }
-                }
-                None => {}
+            if let Some(found) = &check.interpolants
+                && let Some(failure) = look_at_interpolants(problem, found, &mut queries, tally)
+            {
+                return Some(failure);
             }
         }
         if queries.is_empty() { None } else { self.discharge(&queries, tally) }
@@ -745,6 +734,29 @@ fn partition_texts(problem: &Problem) -> Vec<String> {
             format!("(and true {})", texts.join(" "))
         })
         .collect()
+}
+
+/// What is wrong with the interpolants, as far as z3 is not needed; what it is to be asked is added.
+fn look_at_interpolants(
+    problem: &Problem,
+    found: &Result<Vec<String>, String>,
+    queries: &mut Vec<Query>,
+    tally: &mut Counts,
+) -> Option<Failure> {
+    match found {
+        Ok(interpolants) => {
+            tally.interpolants += 1;
+            queries.extend(implications(problem, interpolants));
+            shared_symbols(problem, interpolants)
+        }
+        Err(reason) => {
+            tally.refused += 1;
+            // Where time was up nobody knows.
+            let late = reason.contains(Exhausted::Time.text());
+            (INTERPOLATED.contains(&problem.logic) && !late)
+                .then(|| Failure { kind: "no interpolant".to_owned(), detail: reason.clone() })
+        }
+    }
 }
 
 /// Interpolants may use only symbols of both sides.
