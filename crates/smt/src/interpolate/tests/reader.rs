@@ -32,6 +32,10 @@ impl Reader {
             "Int" => SortId::INT,
             "Real" => SortId::REAL,
             "Array" => self.store.mk_array_sort(SortId::INT, SortId::INT),
+            "Matrix" => {
+                let row = self.store.mk_array_sort(SortId::INT, SortId::INT);
+                self.store.mk_array_sort(SortId::INT, row)
+            }
             other => match other.strip_prefix("BitVec") {
                 Some(width) => self.store.mk_bv_sort(width.parse().expect("a width")),
                 None => self.store.mk_uninterpreted_sort(other),

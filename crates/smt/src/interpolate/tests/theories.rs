@@ -253,6 +253,30 @@ fn a_constant_array_with_one_exception() {
     );
 }
 
+/// The place in the row is named after the rows at the place where the matrices differ.
+#[test]
+fn arrays_of_arrays() {
+    check(
+        "m n : Matrix; i j k l o v : Int",
+        &[
+            "(= n (store m i (store (select m i) j v)))",
+            "(and (< k l) (not (= (select (select m o) k) (select (select n o) k))))",
+            "(not (= (select (select m o) l) (select (select n o) l)))",
+        ],
+        expect![[r#"
+            McMillan:
+            n = m[diff(m, n) := n[diff(m, n)]] and n[diff(m, n)] = m[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)]) := n[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)])]]
+            m[o][l] = n[o][l]
+            Pudlak:
+            n = m[diff(m, n) := n[diff(m, n)]] and n[diff(m, n)] = m[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)]) := n[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)])]]
+            m[o][l] = n[o][l]
+            Weak:
+            n = m[diff(m, n) := n[diff(m, n)]] and n[diff(m, n)] = m[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)]) := n[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)])]]
+            m[o][l] = n[o][l]
+        "#]],
+    );
+}
+
 /// What the constant array holds is known to the first formula only.
 #[test]
 fn a_constant_array_of_one_side() {
@@ -409,4 +433,25 @@ fn a_tree() {
         );
         assert_eq!(result, "x = 1\ny = 2\nz = 3\nfalse", "{labelling:?}");
     }
+}
+
+/// Two callees write once each, and the caller finds three differences.
+#[test]
+fn a_tree_with_arrays() {
+    let result = tree(
+        "m n o : Array; i j v w a b c : Int",
+        &[
+            "(= n (store m i v))",
+            "(= o (store n j w))",
+            "(and (< a b) (< b c) (not (= (select m a) (select o a))) \
+             (not (= (select m b) (select o b))) (not (= (select m c) (select o c))))",
+        ],
+        &[2, 2, 2],
+        Labelling::McMillan,
+    );
+    expect![[r#"
+        n = m[diff(m, n) := n[diff(m, n)]]
+        n = o[diff(o, n) := n[diff(o, n)]]
+        false"#]]
+    .assert_eq(&result);
 }
