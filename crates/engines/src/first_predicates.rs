@@ -12,12 +12,13 @@
 //! ```
 //!
 //! A name means every variable that is called so in one function or one of its inlined calls; in full, with all
-//! the calls it is in, it means one. Lines with locations are what a search writes at its end.
+//! the calls it is in, it means one. `x@in` is what `x` was when its function was entered. Lines with locations are what a search writes at its end.
 
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
 use bolide_cfa::LocId;
 use bolide_reachability::block::BlockProgram;
+use bolide_reachability::calls::Calls;
 use bolide_terms::smtlib::context::Symbol;
 use bolide_terms::smtlib::{Context, read_term};
 use bolide_terms::{SortId, TermId, TermStore};
@@ -66,10 +67,11 @@ pub fn write(store: &TermStore, predicates: &[(LocId, TermId)]) -> String {
 /// A line that means nothing there.
 pub fn resolve(
     program: &BlockProgram<'_>,
+    calls: &Calls,
     store: &mut TermStore,
     predicates: &[FirstPredicate],
 ) -> Result<Vec<(Option<LocId>, TermId)>, String> {
-    let mut scopes = scopes(program, store);
+    let mut scopes = scopes(program, calls, store);
     let mut found = Vec::new();
     for predicate in predicates {
         let mut meanings = BTreeSet::new();
@@ -97,11 +99,12 @@ pub fn resolve(
 
 /// The names that can be used together: of each function, and of each call that was inlined, its own and
 /// the global ones; all of them in full.
-fn scopes(program: &BlockProgram<'_>, store: &TermStore) -> Vec<Context> {
+fn scopes(program: &BlockProgram<'_>, calls: &Calls, store: &TermStore) -> Vec<Context> {
     let mut full: BTreeMap<&str, Symbol> = BTreeMap::new();
     let mut short: BTreeMap<&str, BTreeMap<&str, Symbol>> = BTreeMap::new();
-    for slot in program.slots.ids() {
-        let Some(function) = store.function_of(program.slots.constant(slot)) else { continue };
+    let now = program.slots.ids().map(|slot| program.slots.constant(slot));
+    let constants = now.chain(calls.entry_constants());
+    for function in constants.filter_map(|constant| store.function_of(constant)) {
         let name = store.function_name(function);
         full.insert(name, Symbol::Function(function));
         let mut rest = name;
@@ -149,7 +152,8 @@ function main() -> result : i32
         let cuts = BlockOptions { calls: true, single: true };
         let any = Box::new(|_, _| (None, None));
         let blocks = BlockProgram::new(&program, &mut store, cuts, any);
-        let found = resolve(&blocks, &mut store, &read(text))?;
+        let calls = Calls::new(&blocks, &mut store)?;
+        let found = resolve(&blocks, &calls, &mut store, &read(text))?;
         let words = |&(at, term): &(Option<LocId>, TermId)| match at {
             Some(at) => format!("L{}: {}", at.index(), store.smtlib(term)),
             None => store.smtlib(term),

@@ -111,6 +111,13 @@ impl Calls {
         &self.scopes[&f]
     }
 
+    /// All entry constants, in a fixed order.
+    pub fn entry_constants(&self) -> impl Iterator<Item = TermId> + use<> {
+        let mut all: Vec<TermId> = self.slot_of_entry.keys().copied().collect();
+        all.sort_unstable();
+        all.into_iter()
+    }
+
     /// The slot whose entry constant this is.
     pub fn entry_slot(&self, constant: TermId) -> Option<SlotId> {
         self.slot_of_entry.get(&constant).copied()

@@ -157,7 +157,7 @@ impl Prover {
         };
         self.statistics.interpolations += 1;
         let options = Options { budget: self.budget.clone(), labelling, ..Options::default() };
-        match interpolate::proof_or_projection(store, &proof, formulas, parents, &options) {
+        match interpolate::tree_interpolants(store, &proof, formulas, parents, &options) {
             Ok(all) => Ok(Feasibility::Infeasible(all)),
             Err(none) => {
                 self.poll()?;
@@ -178,8 +178,7 @@ impl Prover {
         store: &mut TermStore,
         formulas: &[TermId],
     ) -> Result<Feasibility, Reason> {
-        let last = formulas.len().saturating_sub(1);
-        let chain: Vec<usize> = (0..formulas.len()).map(|k| (k + 1).min(last)).collect();
+        let chain = interpolate::chain(formulas.len());
         let mut found = self.tree_feasibility(store, formulas, &chain, Labelling::default())?;
         if let Feasibility::Infeasible(all) = &mut found {
             // Behind the last formula there is nothing to say.

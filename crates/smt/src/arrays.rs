@@ -16,6 +16,9 @@
 //!   are different (`relevance`);
 //! - for a constant array that is read: the element is the constant.
 //!
+//! A `diff(a, b)` that was asserted stands for a place where the two differ whether or not they
+//! are compared, and it is a function of them like any other.
+//!
 //! Only finitely many indices exist, so this ends. Arrays that are arguments of functions are
 //! compared by equality atoms for the search to decide.
 //!
@@ -44,6 +47,8 @@ enum Instance {
     Other(TermId, TermId),
     Constant(TermId, TermId),
     Different(TermId, TermId),
+    /// The same for a place that the claims name.
+    Named(TermId),
 }
 
 /// What has been instantiated.
@@ -66,6 +71,8 @@ struct Terms {
     reads: HashMap<Node, Vec<(Node, TermId)>>,
     stores: Vec<TermId>,
     constants: Vec<TermId>,
+    /// Places where arrays differ that are none of our own witnesses.
+    named: Vec<TermId>,
     /// Arrays as arguments of functions: function, position, array.
     foreign: Vec<(Op, usize, TermId)>,
 }
@@ -104,7 +111,7 @@ impl Arrays {
         combination: &mut Combination,
         actions: &Actions<'_>,
     ) -> bool {
-        let terms = collect(context, combination);
+        let terms = self.collect(context, combination);
         if terms.stores.is_empty()
             && terms.constants.is_empty()
             && self.equalities.is_empty()
@@ -115,6 +122,12 @@ impl Arrays {
         let mut any = false;
         for &written in &terms.stores {
             any |= self.read_written(context, written);
+        }
+        for &place in &terms.named {
+            if self.is_new(Instance::Named(place)) {
+                differ_at(context, place);
+                any = true;
+            }
         }
         if any {
             // What was written may be read now: let congruence see it first.
@@ -140,6 +153,52 @@ impl Arrays {
             any = self.extensionality(context, combination, actions);
         }
         any
+    }
+
+    /// What there is to look at.
+    fn collect(&self, context: &Context<'_>, combination: &Combination) -> Terms {
+        let store = &*context.store;
+        let mut terms = Terms::default();
+        for &node in combination.applications() {
+            let term = combination.term(node);
+            let arguments = store.args(term);
+            let first_index = match store.op(term) {
+                Op::Select => {
+                    let class = root(combination, arguments[0]);
+                    let index = root(combination, arguments[1]);
+                    let reads = terms.reads.entry(class).or_default();
+                    if !reads.iter().any(|&(known, _)| known == index) {
+                        reads.push((index, arguments[1]));
+                    }
+                    1
+                }
+                Op::Store => {
+                    terms.stores.push(term);
+                    1
+                }
+                Op::ConstArray => {
+                    terms.constants.push(term);
+                    0
+                }
+                // Required: a witness of our own is compared with nothing, or there would be no end.
+                Op::Diff
+                    if self.done.contains(&Instance::Different(arguments[0], arguments[1])) =>
+                {
+                    continue;
+                }
+                Op::Diff => {
+                    terms.named.push(term);
+                    0
+                }
+                _ => 0,
+            };
+            for (position, &argument) in arguments.iter().enumerate().skip(first_index) {
+                if store.array_sorts(store.sort(argument)).is_some() {
+                    terms.foreign.push((store.op(term), position, argument));
+                }
+            }
+        }
+        terms
     }
 
     fn is_new(&mut self, instance: Instance) -> bool {
@@ -278,16 +337,13 @@ impl Arrays {
         let mut any = false;
         for atom in pending {
             let &[left, right] = context.store.args(atom) else { unreachable!("equality of two") };
-            if !self.is_new(Instance::Different(left, right)) {
+            let witness = context.store.mk_diff(left, right);
+            if self.done.contains(&Instance::Named(witness))
+                || !self.is_new(Instance::Different(left, right))
+            {
                 continue;
             }
-            let store = &mut *context.store;
-            let witness = store.mk_diff(left, right);
-            let a = store.mk_select_plain(left, witness);
-            let b = store.mk_select_plain(right, witness);
-            let same = store.mk_eq_plain(a, b);
-            let different = store.mk_not(same);
-            context.tautology(&[atom, different], Tautology::Extensionality { left, right });
+            differ_at(context, witness);
             any = true;
         }
         any
@@ -317,6 +373,16 @@ impl Arrays {
         }
         context.shared.atoms.len() > before
     }
+}
+
+/// The arrays are equal or differ at this place, which is named after them.
+fn differ_at(context: &mut Context<'_>, place: TermId) {
+    let store = &mut *context.store;
+    let &[left, right] = store.args(place) else { unreachable!("diff has two") };
+    let [a, b] = [left, right].map(|array| store.mk_select_plain(array, place));
+    let (equal, same) = (store.mk_eq_plain(left, right), store.mk_eq_plain(a, b));
+    let different = store.mk_not(same);
+    context.tautology(&[equal, different], Tautology::Extensionality { left, right });
 }
 
 /// So many different values of the index sort, or all of them if there are fewer.
@@ -363,42 +429,6 @@ fn denoted_indices(
 fn root(combination: &Combination, term: TermId) -> Node {
     let node = combination.known_node(term).expect("arguments of applications have nodes");
     combination.egraph.root(node)
-}
-
-fn collect(context: &Context<'_>, combination: &Combination) -> Terms {
-    let store = &*context.store;
-    let mut terms = Terms::default();
-    for &node in combination.applications() {
-        let term = combination.term(node);
-        let arguments = store.args(term);
-        let first_index = match store.op(term) {
-            Op::Select => {
-                let class = root(combination, arguments[0]);
-                let index = root(combination, arguments[1]);
-                let reads = terms.reads.entry(class).or_default();
-                if !reads.iter().any(|&(known, _)| known == index) {
-                    reads.push((index, arguments[1]));
-                }
-                1
-            }
-            Op::Store => {
-                terms.stores.push(term);
-                1
-            }
-            Op::ConstArray => {
-                terms.constants.push(term);
-                0
-            }
-            Op::Diff => continue,
-            _ => 0,
-        };
-        for (position, &argument) in arguments.iter().enumerate().skip(first_index) {
-            if store.array_sorts(store.sort(argument)).is_some() {
-                terms.foreign.push((store.op(term), position, argument));
-            }
-        }
-    }
-    terms
 }
 
 /// The classes into which reads must be carried upward.

@@ -275,6 +275,12 @@ impl Builder<'_> {
                     let key = arguments.iter().map(|&a| self.value(a)).collect();
                     functions.entry(function).or_default().insert(key, self.value(node));
                 }
+                Op::Diff => {
+                    // Heuristic: the first is more likely to be in a claim than a witness
+                    // that the theory of arrays introduced.
+                    let arrays = (self.value(arguments[0]), self.value(arguments[1]));
+                    model.differences.entry(arrays).or_insert_with(|| self.value(node));
+                }
                 op @ (Op::Div | Op::Mod | Op::Quotient) if !arguments.is_empty() => {
                     let by_zero =
                         self.value(arguments[1]).as_rational().is_some_and(|d| d.is_zero());

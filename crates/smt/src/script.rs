@@ -539,7 +539,7 @@ impl Script {
         let parents = &partitions.parents;
         let formulas = self.partition_formulas(&group_of, parents.len());
         let store = &mut self.store;
-        let result = interpolate::proof_or_projection(store, &proof, &formulas, parents, &options)
+        let result = interpolate::tree_interpolants(store, &proof, &formulas, parents, &options)
             .map_err(|error| error.to_string())
             .and_then(|interpolants| {
                 if self.is_on(":check-interpolants") {

@@ -81,3 +81,8 @@ fn bit_vector_arrays() {
 fn paths() {
     check("path", 300);
 }
+
+#[test]
+fn paths_through_memory() {
+    check("memory", 300);
+}

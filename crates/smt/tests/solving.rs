@@ -234,3 +234,44 @@ fn mutated_proofs_of_bit_vectors_are_rejected() {
     }
     assert!(mutants > 100, "{mutants}");
 }
+
+/// The place at which two arrays differ may be asserted something about, as interpolants do: it is
+/// a function of the arrays, and there they differ if they do at all.
+#[test]
+fn a_place_where_arrays_differ_can_be_asserted() {
+    let mut store = TermStore::new();
+    let sort = store.mk_array_sort(SortId::INT, SortId::INT);
+    let [a, b, c] = ["a", "b", "c"].map(|name| store.mk_const(name, sort));
+    let (three, seven) = (store.mk_int(3), store.mk_int(7));
+    let place = store.mk_diff(a, b);
+    let read =
+        |store: &mut TermStore, index: TermId| [a, b].map(|array| store.mk_select(array, index));
+    let [[here, there], [a3, b3], [a7, b7]] =
+        [place, three, seven].map(|index| read(&mut store, index));
+    let agree = store.mk_eq(here, there);
+    let (differ3, differ7) = (store.mk_neq(a3, b3), store.mk_neq(a7, b7));
+    let at7 = store.mk_eq(place, seven);
+    let agree7 = store.mk_eq(a7, b7);
+    let other = store.mk_diff(c, b);
+    let (same, apart) = (store.mk_eq(a, c), store.mk_neq(place, other));
+    let mut check = |formulas: &[TermId]| {
+        let mut solver = Solver::new(Config { proofs: true });
+        for &formula in formulas {
+            solver.assert(&mut store, formula, 0);
+        }
+        let answer = solver.check(&mut store, &[], &Budget::unlimited());
+        if answer == Answer::Unsat {
+            let proof = solver.proof(&store).expect("proofs are on");
+            bolide_proof::check_refutation(&store, &proof, |f, _| formulas.contains(&f)).unwrap();
+        }
+        answer
+    };
+    // No equality of arrays is asserted, and still it matters.
+    assert_eq!(check(&[agree, differ3]), Answer::Unsat);
+    assert_eq!(check(&[at7, agree7, differ3]), Answer::Unsat);
+    assert_eq!(check(&[same, apart]), Answer::Unsat);
+    // Any place will do, not only the first.
+    assert_eq!(check(&[at7, differ7, differ3]), Answer::Sat);
+    assert_eq!(check(&[at7, agree7]), Answer::Sat);
+    assert_eq!(check(&[apart, differ3]), Answer::Sat);
+}

@@ -74,10 +74,10 @@ impl TermStore {
         self.intern(Op::ConstArray, sort, &[value])
     }
 
-    /// An index where the arrays differ, if they do.
+    /// An index where the arrays differ, if they do. A function of the two in this order: what is
+    /// put for constants does not turn it around.
     pub fn mk_diff(&mut self, a: TermId, b: TermId) -> TermId {
         let (index, _) = self.array_sorts(self.sort(a)).expect("an array");
-        let (a, b) = if a <= b { (a, b) } else { (b, a) };
         self.intern(Op::Diff, index, &[a, b])
     }
 }

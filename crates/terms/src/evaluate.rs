@@ -189,7 +189,15 @@ impl<'a> Evaluator<'a> {
                 Value::Array(Arc::new(updated))
             }
             Op::ConstArray => Value::Array(Arc::new(ArrayValue::constant(sort, args[0].clone()))),
-            Op::Diff => self.difference(array(0), array(1), sort),
+            Op::Diff => {
+                let (a, b) = (array(0), array(1));
+                let found = self.difference(a, b, sort);
+                // The model has a say where there is a choice.
+                match self.model.differences.get(&(args[0].clone(), args[1].clone())) {
+                    Some(i) if a.get(i) != b.get(i) || a.get(&found) == b.get(&found) => i.clone(),
+                    _ => found,
+                }
+            }
             Op::Bound(_) | Op::Forall | Op::Exists => return Err(EvaluateError::Quantifier),
             _ => self.apply_to_bits(term, args),
         })

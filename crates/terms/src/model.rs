@@ -206,6 +206,8 @@ pub struct Model {
     pub mod_by_zero: BTreeMap<Integer, Integer>,
     /// `x / 0`, by `x`.
     pub quotient_by_zero: BTreeMap<Rational, Rational>,
+    /// `diff(a, b)`, by `a` and `b`, where it is known; else it is any index where they differ.
+    pub differences: BTreeMap<(Value, Value), Value>,
     /// How many elements an uninterpreted sort has, where it is known; they
     /// are numbered from zero. Arrays over such indices are equal if they hold
     /// the same at these.

@@ -51,6 +51,7 @@ pub const LOGICS: &[Logic] = &[
         ..logic("mixed", &[Ty::Int, Ty::Real, Ty::U, Ty::Bv(4), Ty::IntArray], true, 8)
     },
     logic("path", &[Ty::Int], false, 8),
+    logic("memory", &[Ty::Int, Ty::IntArray], false, 6),
 ];
 
 /// The problem of a seed, of the wanted logic if one is given.
@@ -91,15 +92,21 @@ impl Generator {
             labelling,
             definable: true,
         };
-        if self.logic.name == "path" {
-            self.path(&mut problem);
-            return problem;
+        match self.logic.name {
+            "path" => self.path(&mut problem),
+            "memory" => self.memory(&mut problem),
+            _ => self.script(&mut problem, proofs),
         }
+        problem
+    }
+
+    /// Any formulas, perhaps with scopes and assumptions between them.
+    fn script(&mut self, problem: &mut Problem, proofs: bool) {
         let large = self.dice.chance(8);
         let size = if large { 8 + self.dice.roll(20) } else { 2 + self.dice.roll(9) };
         let depth = 1 + self.dice.roll(4);
         if self.dice.chance(30) {
-            self.incremental(&mut problem, size, depth);
+            self.incremental(problem, size, depth);
         } else {
             for _ in 0..size {
                 let formula = self.formula(depth);
@@ -112,7 +119,6 @@ impl Generator {
             }
         }
         problem.definable = self.definable;
-        problem
     }
 
     /// Parents in post-order: a chain mostly, else a small tree.
@@ -198,6 +204,42 @@ impl Generator {
         problem.steps.push(Step::Check(Vec::new()));
         problem.proofs = true;
         problem.parents = Some(self.tree(length + 1));
+    }
+
+    /// What looks like a path through writes and reads: each formula knows two of the arrays and two
+    /// of the numbers in turn, so that writes, places and reads meet across formulas.
+    fn memory(&mut self, problem: &mut Problem) {
+        let length = 2 + self.dice.roll(4);
+        for i in 0..length {
+            let arrays = [["aa", "ab", "ac"][i % 3], ["aa", "ab", "ac"][(i + 1) % 3]];
+            let numbers = [["w", "x", "y", "z"][i % 4], ["w", "x", "y", "z"][(i + 1) % 4]];
+            let count = 1 + self.dice.roll(3);
+            let literals: Vec<String> =
+                (0..count).map(|_| self.memory_literal(arrays, numbers)).collect();
+            let formula = Expr::leaf(format!("(and true {})", literals.join(" ")), Ty::Bool);
+            problem.steps.push(Step::Assert(formula));
+        }
+        problem.steps.push(Step::Check(Vec::new()));
+        problem.proofs = true;
+        problem.parents = Some(self.tree(length));
+    }
+
+    fn memory_literal(&mut self, arrays: [&str; 2], numbers: [&str; 2]) -> String {
+        let dice = &mut self.dice;
+        let (a, b) = (dice.pick(&arrays), dice.pick(&arrays));
+        let place = |dice: &mut Dice| match dice.roll(3) {
+            0 => format!("(+ {} {})", dice.pick(&numbers), dice.roll(2)),
+            _ => dice.pick(&numbers).to_owned(),
+        };
+        let (i, j, k) = (place(dice), place(dice), place(dice));
+        match dice.roll(8) {
+            0 | 1 => format!("(= {a} (store {b} {i} {k}))"),
+            2 => format!("(= {a} (store (store {b} {i} {k}) {j} {i}))"),
+            3 => format!("(= {a} ((as const (Array Int Int)) {k}))"),
+            4 | 5 => format!("(distinct (select {a} {i}) (select {b} {j}))"),
+            6 => format!("(distinct (select {a} {i}) {k})"),
+            _ => format!("({} {i} {j})", dice.pick(&["<", "distinct", "=", "<="])),
+        }
     }
 
     // ---- formulas ----

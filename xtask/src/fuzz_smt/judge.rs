@@ -57,6 +57,24 @@ pub struct Verdict {
     pub open: Vec<String>,
 }
 
+/// The logics in which everything that is refuted has interpolants: no bit-vectors, and nothing
+/// that is not linear.
+const INTERPOLATED: [&str; 13] = [
+    "prop",
+    "QF_UF",
+    "QF_LIA",
+    "QF_IDL",
+    "QF_LRA",
+    "QF_LIRA",
+    "QF_UFLIA",
+    "QF_UFLRA",
+    "QF_ALIA",
+    "QF_AUFLIA",
+    "QF_AX",
+    "path",
+    "memory",
+];
+
 /// What is counted: the names of the columns, and how wide they are.
 pub const COLUMNS: [(&str, usize); 15] = [
     ("problems", 8),
@@ -439,16 +457,10 @@ impl Judge {
                     detail: assumptions.clone(),
                 });
             }
-            match &check.interpolants {
-                Some(Ok(interpolants)) => {
-                    tally.count("itps");
-                    if let Some(failure) = shared_symbols(problem, interpolants) {
-                        return Some(failure);
-                    }
-                    queries.extend(implications(problem, interpolants));
-                }
-                Some(Err(_)) => tally.count("refused"),
-                None => {}
+            if let Some(found) = &check.interpolants
+                && let Some(failure) = look_at_interpolants(problem, found, &mut queries, tally)
+            {
+                return Some(failure);
             }
         }
         if queries.is_empty() { None } else { self.discharge(&queries, tally) }
@@ -705,6 +717,29 @@ fn partition_texts(problem: &Problem) -> Vec<String> {
             format!("(and true {})", texts.join(" "))
         })
         .collect()
+}
+
+/// What is wrong with the interpolants, as far as z3 is not needed; what it is to be asked is added.
+fn look_at_interpolants(
+    problem: &Problem,
+    found: &Result<Vec<String>, String>,
+    queries: &mut Vec<Query>,
+    tally: &mut Counts,
+) -> Option<Failure> {
+    match found {
+        Ok(interpolants) => {
+            tally.count("itps");
+            queries.extend(implications(problem, interpolants));
+            shared_symbols(problem, interpolants)
+        }
+        Err(reason) => {
+            tally.count("refused");
+            // Where time was up nobody knows.
+            let late = reason.contains(Exhausted::Time.text());
+            (INTERPOLATED.contains(&problem.logic) && !late)
+                .then(|| Failure { kind: "no interpolant".to_owned(), detail: reason.clone() })
+        }
+    }
 }
 
 /// Interpolants may use only symbols of both sides.

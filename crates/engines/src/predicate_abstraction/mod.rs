@@ -175,9 +175,9 @@ impl PredicateAbstraction<'_, '_> {
 
     /// Tracks what somebody gave for a start; without a place wherever its variables matter.
     fn track_first(&mut self, given: &[FirstPredicate]) -> Result<(), Reason> {
-        let Posts { program, store, precision, .. } = &mut self.posts;
-        let given =
-            first_predicates::resolve(program, store, given).map_err(Reason::Unsupported)?;
+        let Posts { program, calls, store, precision, .. } = &mut self.posts;
+        let given = first_predicates::resolve(program, calls, store, given);
+        let given = given.map_err(Reason::Unsupported)?;
         for (at, predicate) in given {
             let constants = store.constants(predicate);
             let slots: Vec<_> =

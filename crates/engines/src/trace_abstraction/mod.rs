@@ -85,7 +85,10 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
         return subtract_all(task, bench, None);
     }
     let blocks = bench.blocks(task.orders.single_blocks);
-    match first_predicates::resolve(&blocks, &mut bench.store, given) {
+    let store = &mut bench.store;
+    let found = Calls::new(&blocks, store)
+        .and_then(|calls| first_predicates::resolve(&blocks, &calls, store, given));
+    match found {
         Ok(found) => {
             let predicates: BTreeSet<TermId> = found.into_iter().map(|(_, term)| term).collect();
             search_with_predicates(task, bench, predicates.into_iter().collect())

@@ -14,7 +14,7 @@ use super::rules::{Abstraction, Rules};
 use crate::system::Derivation;
 use bolide_base::{HashMap, NoAnswer};
 use bolide_smt::discharge::{Decided, decide, model_of};
-use bolide_smt::interpolate::{Options, interpolate_tree};
+use bolide_smt::interpolate::{Options, tree_interpolants};
 use bolide_smt::split::Split;
 use bolide_terms::{Evaluator, Model, Op, TermId};
 
@@ -92,7 +92,7 @@ fn interpolants(
         Decided::Unsat(proof) => proof,
     };
     let options = Options { budget: rules.budget.clone(), ..Options::default() };
-    let found = interpolate_tree(rules.store, &proof, parents, &options)
+    let found = tree_interpolants(rules.store, &proof, formulas, parents, &options)
         .map_err(|why| NoAnswer::solver(format!("a refuted trace has {why}")))?;
     Ok(Ok(found))
 }

@@ -423,9 +423,18 @@ impl Coloured<'_> {
         let own: Vec<TermId> = cx.store.args(s).to_vec();
         for (&path, &argument) in arguments.iter().zip(&own) {
             let edges = self.paths[path].clone();
-            let mut vertices = std::iter::once(argument).chain(edges.iter().map(|edge| edge.to));
-            let shared = vertices.by_ref().enumerate().find(|&(_, vertex)| is_shared(cx, vertex));
-            let Some((cut_at, shared)) = shared else { return Err(mixed_term()) };
+            // Required: where the stretch of A's edges at A's end is over. A shared term inside of
+            // the stretch would do here, but the cut before may have said nothing about it, and the
+            // interpolants would not form a sequence.
+            let is_a = |edge: &Edge| edge.side == Side::A;
+            let cut_at = match first {
+                Side::A => edges.iter().take_while(|edge| is_a(edge)).count(),
+                Side::B => edges.iter().rposition(|edge| !is_a(edge)).map_or(0, |last| last + 1),
+            };
+            let shared = if cut_at == 0 { argument } else { edges[cut_at - 1].to };
+            if !is_shared(cx, shared) {
+                return Err(mixed_term());
+            }
             middle.push(shared);
             self.paths.push(edges[..cut_at].to_vec());
             heads.push(self.paths.len() - 1);

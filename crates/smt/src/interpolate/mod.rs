@@ -26,20 +26,24 @@
 //! labelled by occurrence instead of by their symbols (see [`colours`]), and the
 //! congruence path is computed here anew instead of being part of the proof.
 //!
-//! Limits. Instances of array axioms that join an array of one side with an
-//! index of the other contain terms that are mixed themselves; there is no
-//! pattern for these, and the answer is [`NoInterpolant`]. Most such paths have
-//! interpolants that projection finds. The same for
-//! non-linear lemmas across sides, and where only the index at which two arrays
-//! differ would do. [`newton`](crate::newton) then is the other way. Interpolants over integers may contain `div`.
+//! Limits. A proof with instances of array axioms that join an array of one side with an index
+//! of the other, or with a name for the place at which arrays of both sides differ, has no
+//! interpolants. [`tree_interpolants`] then tries projection
+//! ([`newton`](crate::newton)), which says what people would write and may fail, and after that
+//! makes other proofs, in which each instance belongs to one side ([`one_sided`]). Non-linear
+//! lemmas across sides and quantifiers are left. Interpolants over integers may contain `div`, those
+//! over arrays `diff`.
 //!
 //! [`recheck_sequence`] and [`recheck_tree`] prove everything that is said above for given interpolants anew.
 
 mod arithmetic;
 mod colours;
+mod consequences;
 mod equality;
 mod failure;
+mod instances;
 mod leaves;
+mod one_sided;
 mod patterns;
 mod problem;
 mod recheck;
@@ -47,15 +51,16 @@ mod runs;
 mod scan;
 mod simplify;
 mod tree;
+mod uninterpreted;
 
 pub use colours::Labelling;
 pub use failure::NoInterpolant;
-pub use problem::{proof_or_projection, sequence_interpolants};
-pub(crate) use recheck::refute;
+pub use problem::{chain, sequence_interpolants, tree_interpolants};
+pub(crate) use recheck::{needed_conjuncts, refute};
 pub use recheck::{recheck_sequence, recheck_tree};
 pub use scan::{Options, interpolate_sequence, interpolate_tree};
 pub use simplify::simplify;
-pub(crate) use tree::PartitionTree;
+pub(crate) use tree::from_the_leaves;
 
 #[cfg(test)]
 mod tests;

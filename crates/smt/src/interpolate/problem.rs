@@ -1,6 +1,7 @@
 //! From formulas to interpolants in one call.
 
 use super::failure::NoInterpolant;
+use super::one_sided::one_sided_interpolants;
 use super::scan::{Options, interpolate_tree};
 use crate::discharge::{Decided, decide};
 use crate::newton::{self, Direction};
@@ -20,26 +21,31 @@ pub(super) fn refutation(
     }
 }
 
-/// Interpolants of a sequence of formulas, as [`super::interpolate_sequence`] describes them: from
-/// the proof if that has them, else by projection. None if the formulas have a model.
+/// The sequence of so many formulas as a tree.
+pub fn chain(formulas: usize) -> Vec<usize> {
+    (0..formulas).map(|node| (node + 1).min(formulas - 1)).collect()
+}
+
+/// Interpolants of a sequence of formulas, as [`super::interpolate_sequence`] describes them, in
+/// whatever way there are any. None if the formulas have a model.
 pub fn sequence_interpolants(
     store: &mut TermStore,
     formulas: &[TermId],
     options: &Options,
 ) -> Result<Option<Vec<TermId>>, NoInterpolant> {
-    let last = formulas.len().saturating_sub(1);
-    let chain: Vec<usize> = (0..formulas.len()).map(|node| (node + 1).min(last)).collect();
     let Some(proof) = refutation(store, formulas, options)? else {
         return Ok(None);
     };
+    let parents = chain(formulas.len());
     let mut points = vec![TermId::TRUE];
-    points.extend(proof_or_projection(store, &proof, formulas, &chain, options)?);
+    points.extend(tree_interpolants(store, &proof, formulas, &parents, options)?);
     Ok(Some(points))
 }
 
 /// Interpolants of a tree of formulas, as [`interpolate_tree`] describes them: from the proof if
-/// that has them, else by projection.
-pub fn proof_or_projection(
+/// that has them, else by projection, which often finds what people would write, else from
+/// instances of the array axioms that are over one side each.
+pub fn tree_interpolants(
     store: &mut TermStore,
     proof: &Proof,
     formulas: &[TermId],
@@ -51,10 +57,7 @@ pub fn proof_or_projection(
         Err(why) => why,
     };
     options.budget.poll()?;
-    let is_chain = parents
-        .iter()
-        .enumerate()
-        .all(|(node, &parent)| parent == node + 1 || (parent == node && node + 1 == parents.len()));
+    let is_chain = parents == chain(parents.len());
     let projected = if is_chain {
         newton::project_sequence(store, formulas, Direction::Backward, &options.budget)
     } else {
@@ -65,6 +68,9 @@ pub fn proof_or_projection(
         Ok(Some(points)) if is_chain => Ok(points[1..].to_vec()),
         Ok(Some(interpolants)) => Ok(interpolants),
         Ok(None) => Err(why),
-        Err(other) => Err(NoInterpolant::new(format!("{}; {}", why.reason, other.reason))),
+        Err(_) => {
+            options.budget.poll()?;
+            one_sided_interpolants(store, formulas, parents, options)?.ok_or(why)
+        }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A fresh solver decides each implication; nothing of the scan is used.
 
+use super::failure::{Found, NoInterpolant};
 use super::tree::PartitionTree;
 use crate::solver::{Answer, Solver};
 use bolide_base::{Budget, HashMap, NoAnswer};
@@ -27,6 +28,34 @@ pub(crate) fn refute(
             let core = solver.unsat_core();
             let needed = |number: &usize| core.contains(&formulas[*number]);
             Ok(Some((0..formulas.len()).filter(needed).collect()))
+        }
+    }
+}
+
+/// The formulas without the conjuncts that the contradiction does not need;
+/// none if there is no contradiction.
+pub(crate) fn needed_conjuncts(
+    store: &mut TermStore,
+    formulas: &[TermId],
+    budget: &Budget,
+) -> Found<Option<Vec<TermId>>> {
+    let mut conjuncts = Vec::new();
+    let mut owner = Vec::new();
+    for (number, &formula) in formulas.iter().enumerate() {
+        conjuncts.extend(store.conjuncts(formula));
+        owner.resize(conjuncts.len(), number);
+    }
+    match refute(store, &conjuncts, budget) {
+        Ok(None) => Ok(None),
+        Err(reason) => {
+            Err(NoInterpolant::new(format!("the problem could not be decided: {reason}")))
+        }
+        Ok(Some(core)) => {
+            let mut kept: Vec<Vec<TermId>> = vec![Vec::new(); formulas.len()];
+            for number in core {
+                kept[owner[number]].push(conjuncts[number]);
+            }
+            Ok(Some(kept.iter().map(|members| store.mk_and(members)).collect()))
         }
     }
 }

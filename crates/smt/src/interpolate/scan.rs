@@ -370,9 +370,7 @@ impl<'p, 't> Scan<'p, 't> {
                 interpolant
             };
             if mentions_witness(store, simple) {
-                return Err(NoInterpolant::new(
-                    "arrays differ at an index that no term without quantifiers names",
-                ));
+                return Err(NoInterpolant::new("the proof names a place where arrays differ"));
             }
             for cut in at..end {
                 // Required: only shared symbols. Constants that the builder folded away
@@ -390,8 +388,8 @@ impl<'p, 't> Scan<'p, 't> {
     }
 }
 
-/// Whether the index at which two arrays differ occurs: a symbol of the
-/// solver, which nobody who reads an interpolant knows.
+/// Whether the index at which two arrays differ occurs. Heuristic: projection may say the same
+/// without it, and [`one_sided`](super::one_sided) says it in fewer words.
 fn mentions_witness(store: &TermStore, formula: TermId) -> bool {
     store.subterms(&[formula]).into_iter().any(|term| store.op(term) == Op::Diff)
 }

@@ -7,7 +7,8 @@
 //! of that cut" is two comparisons. The root has no cut: its interpolant is
 //! `false` by definition.
 
-use super::failure::NoInterpolant;
+use super::failure::{Found, NoInterpolant};
+use bolide_terms::{TermId, TermStore};
 
 /// One side of a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +128,37 @@ impl PartitionTree {
     pub fn in_subtree(&self, position: u32, cut: u32) -> bool {
         position <= cut && self.first[cut as usize] <= position
     }
+}
+
+/// Interpolants of a tree, worked off from its leaves: a node with the interpolants of its
+/// children against everything outside of its subtree is a problem of two formulas, which
+/// `between` solves; its interpolant then takes the place of the subtree. None where `between` says
+/// so: there is a model.
+pub(crate) fn from_the_leaves(
+    store: &mut TermStore,
+    formulas: &[TermId],
+    parents: &[usize],
+    mut between: impl FnMut(&mut TermStore, TermId, TermId) -> Found<Option<TermId>>,
+) -> Found<Option<Vec<TermId>>> {
+    let tree = PartitionTree::new(parents)?;
+    let mut interpolants = vec![TermId::FALSE; formulas.len()];
+    // The formulas that are not yet in a finished subtree, and the interpolants
+    // of those that are.
+    let mut open: Vec<Vec<TermId>> = formulas.iter().map(|&formula| vec![formula]).collect();
+    for position in 0..tree.cuts() {
+        let node = tree.partition[position as usize] as usize;
+        let inside = store.mk_and(&open[node]);
+        let others = open.iter().enumerate().filter(|(other, _)| *other != node);
+        let outside: Vec<TermId> = others.flat_map(|(_, members)| members).copied().collect();
+        let outside = store.mk_and(&outside);
+        match between(store, inside, outside)? {
+            None => return Ok(None),
+            Some(interpolant) => interpolants[node] = interpolant,
+        }
+        open[node].clear();
+        open[parents[node]].push(interpolants[node]);
+    }
+    Ok(Some(interpolants))
 }
 
 #[cfg(test)]

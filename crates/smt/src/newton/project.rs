@@ -14,14 +14,13 @@
 //! result gets stronger (backward) or weaker (forward). Whether that was too much
 //! the recheck of the sequence tells.
 //!
-//! A tree is worked off from its leaves: a node with the interpolants of its
-//! children against everything outside of its subtree is a sequence of two; its
-//! interpolant then takes the place of the subtree.
+//! A tree is worked off from its leaves, each cut as a sequence of two.
 
 use super::eliminate::{push_negation, split_literal};
 use super::{Direction, exists};
 use crate::interpolate::{
-    NoInterpolant, PartitionTree, recheck_sequence, recheck_tree, refute, simplify,
+    NoInterpolant, from_the_leaves, needed_conjuncts, recheck_sequence, recheck_tree, refute,
+    simplify,
 };
 use bolide_base::{Budget, HashMap};
 use bolide_terms::{Op, TermId, TermStore};
@@ -69,62 +68,19 @@ pub fn project_tree(
     parents: &[usize],
     budget: &Budget,
 ) -> Result<Option<Vec<TermId>>, NoInterpolant> {
-    let tree = PartitionTree::new(parents)?;
-    let mut order: Vec<usize> = (0..formulas.len()).collect();
-    order.sort_unstable_by_key(|&node| tree.position(node));
-    let Some(root) = order.pop() else {
-        return Err(NoInterpolant::new("there are no formulas"));
-    };
-    let mut interpolants = vec![TermId::FALSE; formulas.len()];
-    // The formulas that are not yet in a finished subtree, and the interpolants
-    // of those that are.
-    let mut open: Vec<Vec<TermId>> = formulas.iter().map(|&formula| vec![formula]).collect();
-    for node in order {
-        let inside = store.mk_and(&open[node]);
-        let others = open.iter().enumerate().filter(|(other, _)| *other != node);
-        let outside: Vec<TermId> = others.flat_map(|(_, members)| members).copied().collect();
-        let outside = store.mk_and(&outside);
-        match project_sequence(store, &[inside, outside], Direction::Backward, budget)? {
-            None => return Ok(None),
-            Some(points) => interpolants[node] = points[1],
-        }
-        open[node].clear();
-        open[parents[node]].push(interpolants[node]);
-    }
-    if formulas.len() == 1 && refute(store, &[formulas[root]], budget) == Ok(None) {
+    if formulas.len() == 1 && refute(store, formulas, budget) == Ok(None) {
         return Ok(None);
     }
+    let found = from_the_leaves(store, formulas, parents, |store, inside, outside| {
+        let points = project_sequence(store, &[inside, outside], Direction::Backward, budget)?;
+        Ok(points.map(|points| points[1]))
+    })?;
+    let Some(interpolants) = found else {
+        return Ok(None);
+    };
     recheck_tree(store, formulas, parents, &interpolants, budget)
         .map_err(|flaw| NoInterpolant::new(flaw.detail()))?;
     Ok(Some(interpolants))
-}
-
-/// The formulas without the conjuncts that the contradiction does not need;
-/// none if there is no contradiction.
-fn needed_conjuncts(
-    store: &mut TermStore,
-    formulas: &[TermId],
-    budget: &Budget,
-) -> Result<Option<Vec<TermId>>, NoInterpolant> {
-    let mut conjuncts = Vec::new();
-    let mut owner = Vec::new();
-    for (number, &formula) in formulas.iter().enumerate() {
-        conjuncts.extend(store.conjuncts(formula));
-        owner.resize(conjuncts.len(), number);
-    }
-    match refute(store, &conjuncts, budget) {
-        Ok(None) => Ok(None),
-        Err(reason) => {
-            Err(NoInterpolant::new(format!("the problem could not be decided: {reason}")))
-        }
-        Ok(Some(core)) => {
-            let mut kept: Vec<Vec<TermId>> = vec![Vec::new(); formulas.len()];
-            for number in core {
-                kept[owner[number]].push(conjuncts[number]);
-            }
-            Ok(Some(kept.iter().map(|members| store.mk_and(members)).collect()))
-        }
-    }
 }
 
 /// Where each constant occurs first and last.

@@ -1,5 +1,6 @@
 //! Interpolants of small problems, every one of them rechecked.
 
+mod arrays;
 mod figures;
 mod random;
 mod reader;
@@ -40,7 +41,7 @@ fn tree(declarations: &str, formulas: &[&str], parents: &[usize], labelling: Lab
     let store = &mut reader.store;
     let options = Options { labelling, ..Options::default() };
     let proof = problem::refutation(store, &formulas, &options).unwrap().expect("unsatisfiable");
-    match proof_or_projection(store, &proof, &formulas, parents, &options) {
+    match tree_interpolants(store, &proof, &formulas, parents, &options) {
         Ok(interpolants) => {
             recheck_tree(store, &formulas, parents, &interpolants, &Budget::unlimited()).unwrap();
             let lines: Vec<String> = interpolants.iter().map(|&i| store.infix(i)).collect();

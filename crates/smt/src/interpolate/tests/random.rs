@@ -2,6 +2,7 @@
 //! the recheck, as a sequence and as a tree, in all labelling systems.
 
 use super::*;
+use crate::interpolate::tree::PartitionTree;
 use bolide_base::{HashMap, Rational};
 use bolide_proof::{Proof, Rule};
 use bolide_terms::{FunctionId, LinearForm, SortId};
@@ -185,7 +186,7 @@ impl Maker<'_> {
 }
 
 /// A random tree of that many nodes; the last is the root.
-fn random_tree(nodes: usize, dice: &mut Dice) -> Vec<usize> {
+pub fn random_tree(nodes: usize, dice: &mut Dice) -> Vec<usize> {
     (0..nodes)
         .map(|node| if node + 1 == nodes { node } else { node + 1 + dice.roll(nodes - 1 - node) })
         .collect()
@@ -349,8 +350,8 @@ fn functions_and_reals() {
     check(Profile { sort, functions: 40, linear: 50, coefficient: 2, units: 60, ..BASE }, 100);
 }
 
-/// Array axioms over both sides have no interpolant here; what comes out is
-/// right nevertheless.
+/// A proof with array axioms over both sides has no interpolant (`arrays` has the other ways);
+/// what comes out is right nevertheless.
 #[test]
 fn arrays() {
     let profile = Profile {

@@ -32,6 +32,10 @@ impl Reader {
             "Int" => SortId::INT,
             "Real" => SortId::REAL,
             "Array" => self.store.mk_array_sort(SortId::INT, SortId::INT),
+            "Matrix" => {
+                let row = self.store.mk_array_sort(SortId::INT, SortId::INT);
+                self.store.mk_array_sort(SortId::INT, row)
+            }
             other => match other.strip_prefix("BitVec") {
                 Some(width) => self.store.mk_bv_sort(width.parse().expect("a width")),
                 None => self.store.mk_uninterpreted_sort(other),
@@ -99,6 +103,10 @@ impl Reader {
             ("mod", &[a, b]) => store.mk_mod(a, b),
             ("select", &[a, i]) => store.mk_select(a, i),
             ("store", &[a, i, v]) => store.mk_store(a, i, v),
+            ("const", &[v]) => {
+                let sort = store.mk_array_sort(SortId::INT, SortId::INT);
+                store.mk_const_array(sort, v)
+            }
             _ => {
                 let function = *self.functions.get(head).unwrap_or_else(|| panic!("{head}?"));
                 store.mk_app(function, args)

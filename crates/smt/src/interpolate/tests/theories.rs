@@ -187,7 +187,7 @@ fn array_write_and_read() {
 #[test]
 fn array_axiom_over_both_sides() {
     // The example of abstractions-from-proofs for which no interpolant without
-    // quantifiers exists.
+    // quantifiers exists, unless there is a name for a place where two arrays differ.
     check(
         "m n : Array; x y a b : Int",
         &[
@@ -196,11 +196,103 @@ fn array_axiom_over_both_sides() {
         ],
         expect![[r#"
             McMillan:
-            no interpolant: an instance of an axiom joins terms of both sides; Backward: a quantifier could not be eliminated; Forward: a quantifier could not be eliminated
+            n = m[diff(m, n) := n[diff(m, n)]]
             Pudlak:
-            no interpolant: an instance of an axiom joins terms of both sides; Backward: a quantifier could not be eliminated; Forward: a quantifier could not be eliminated
+            n = m[diff(m, n) := n[diff(m, n)]]
             Weak:
-            no interpolant: an instance of an axiom joins terms of both sides; Backward: a quantifier could not be eliminated; Forward: a quantifier could not be eliminated
+            n = m[diff(m, n) := n[diff(m, n)]]
+        "#]],
+    );
+}
+
+/// The cut after the second formula must not say more about `m` than the one before it did: a
+/// congruence is split where A's edges end, not at the first term that both sides know.
+#[test]
+fn a_congruence_is_split_where_the_side_changes() {
+    check(
+        "m n o : Array; i k v w : Int",
+        &[
+            "(and (= n m) (= m (store n i v)))",
+            "(= n o)",
+            "(and (> v w) (= o (store (store m k w) i w)))",
+        ],
+        expect![[r#"
+            McMillan:
+            n = n[i := v]
+            v = o[i]
+            Pudlak:
+            v = n[i := v][i] and n = n[i := v]
+            v = o[i]
+            Weak:
+            v = n[i := v][i] and n = n[i := v]
+            v = o[i]
+        "#]],
+    );
+}
+
+#[test]
+fn a_constant_array_with_one_exception() {
+    check(
+        "m : Array; i j k v w : Int",
+        &[
+            "(= m (store (const v) i w))",
+            "(and (not (= j k)) (not (= (select m j) v)))",
+            "(not (= (select m k) v))",
+        ],
+        expect![[r#"
+            McMillan:
+            m = const(v)[diff(const(v), m) := m[diff(const(v), m)]]
+            v = m[k]
+            Pudlak:
+            m = const(v)[diff(const(v), m) := m[diff(const(v), m)]]
+            v = m[k]
+            Weak:
+            m = const(v)[diff(const(v), m) := m[diff(const(v), m)]]
+            v = m[k]
+        "#]],
+    );
+}
+
+/// The place in the row is named after the rows at the place where the matrices differ.
+#[test]
+fn arrays_of_arrays() {
+    check(
+        "m n : Matrix; i j k l o v : Int",
+        &[
+            "(= n (store m i (store (select m i) j v)))",
+            "(and (< k l) (not (= (select (select m o) k) (select (select n o) k))))",
+            "(not (= (select (select m o) l) (select (select n o) l)))",
+        ],
+        expect![[r#"
+            McMillan:
+            n = m[diff(m, n) := n[diff(m, n)]] and n[diff(m, n)] = m[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)]) := n[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)])]]
+            m[o][l] = n[o][l]
+            Pudlak:
+            n = m[diff(m, n) := n[diff(m, n)]] and n[diff(m, n)] = m[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)]) := n[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)])]]
+            m[o][l] = n[o][l]
+            Weak:
+            n = m[diff(m, n) := n[diff(m, n)]] and n[diff(m, n)] = m[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)]) := n[diff(m, n)][diff(m[diff(m, n)], n[diff(m, n)])]]
+            m[o][l] = n[o][l]
+        "#]],
+    );
+}
+
+/// What the constant array holds is known to the first formula only.
+#[test]
+fn a_constant_array_of_one_side() {
+    check(
+        "m : Array; i j k l v w : Int",
+        &[
+            "(= m (store (const v) i w))",
+            "(and (< j k) (< k l) (distinct (select m j) (select m k) (select m l)))",
+        ],
+        expect![[r#"
+            McMillan:
+            m = const(m[0])[diff(const(m[0]), m) := m[diff(const(m[0]), m)]] or m = const(m[1])[diff(const(m[1]), m) := m[diff(const(m[1]), m)]]
+            Pudlak:
+            m = const(m[0])[diff(const(m[0]), m) := m[diff(const(m[0]), m)]] or m = const(m[1])[diff(const(m[1]), m) := m[diff(const(m[1]), m)]]
+            Weak:
+            m = const(m[0])[diff(const(m[0]), m) := m[diff(const(m[0]), m)]] or m = const(m[1])[diff(const(m[1]), m) := m[diff(const(m[1]), m)]]
         "#]],
     );
 }
@@ -341,4 +433,25 @@ fn a_tree() {
         );
         assert_eq!(result, "x = 1\ny = 2\nz = 3\nfalse", "{labelling:?}");
     }
+}
+
+/// Two callees write once each, and the caller finds three differences.
+#[test]
+fn a_tree_with_arrays() {
+    let result = tree(
+        "m n o : Array; i j v w a b c : Int",
+        &[
+            "(= n (store m i v))",
+            "(= o (store n j w))",
+            "(and (< a b) (< b c) (not (= (select m a) (select o a))) \
+             (not (= (select m b) (select o b))) (not (= (select m c) (select o c))))",
+        ],
+        &[2, 2, 2],
+        Labelling::McMillan,
+    );
+    expect![[r#"
+        n = m[diff(m, n) := n[diff(m, n)]]
+        n = o[diff(o, n) := n[diff(o, n)]]
+        false"#]]
+    .assert_eq(&result);
 }
