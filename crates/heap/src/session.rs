@@ -211,17 +211,20 @@ impl Session {
         }
     }
 
+    /// An object that the problem speaks of, or that an instance brings in. What an instance brought in and the problem
+    /// speaks of later is put in for quantified variables from then on: no answer depends on what was asked before.
     fn know(&mut self, object: TermId) {
-        if self.ground.known.insert(object) {
+        let is_new = self.ground.known.insert(object);
+        if is_new {
             let belongs = &mut self.witnesses.belongs;
             let parts = self.store.args(object).iter();
             if let Some(&witness) = parts.filter_map(|part| belongs.get(part)).max() {
                 belongs.insert(object, witness);
             }
+        }
+        let is_old = self.ground.generation == 0 && self.ground.old.insert(object);
+        if is_new || is_old {
             self.ground.objects.push((object, self.ground.generation));
-            if self.ground.generation == 0 {
-                self.ground.old.insert(object);
-            }
         }
     }
 
@@ -279,13 +282,13 @@ impl Session {
             return value;
         }
         let term = self.store.mk_app(function, &[of]);
+        if kind == Kind::Object {
+            self.know(term);
+        }
         if !self.ground.atoms.insert(term) {
             return term;
         }
         self.versions[index(version)].reads.push((of, term));
-        if kind == Kind::Object {
-            self.know(term);
-        }
         if let Some((before, at, value)) = write {
             let old = self.read(before, of);
             let hit = self.store.mk_eq(of, at);
