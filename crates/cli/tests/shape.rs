@@ -83,6 +83,13 @@ fn field_constraints_are_kept() {
     check_programs("shape/fields");
 }
 
+/// What the table of the thesis does not have: subtrees and segments that move, both directions of a list, recursion by
+/// contract.
+#[test]
+fn beyond_the_table() {
+    check_programs("shape/beyond");
+}
+
 /// Small programs with trees.
 #[test]
 fn trees_are_kept() {
