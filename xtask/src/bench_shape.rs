@@ -1,5 +1,5 @@
-//! `cargo xtask bench-shape [--timeout T] [--binary FILE] [--only NAME]...`: the programs of Table 6.1
-//! of the thesis on symbolic shape analysis, ours beside its figures.
+//! `cargo xtask bench-shape [--timeout T] [--binary FILE] [--only NAME]... [--tables]`: the programs of Table 6.1
+//! of the thesis on symbolic shape analysis, ours beside its figures; with `--tables` [Tables 6.2 to 6.5](tables) instead.
 //!
 //! Ours are the functions of `tests/shape`, written in C after the names and the
 //! checked properties; the thesis' programs are Java and are not used. Its times are
@@ -12,7 +12,9 @@
 //! Times are seconds of processor time, so that other work on the machine
 //! counts little; below two seconds the median of three runs.
 
-use std::path::Path;
+mod tables;
+
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// File, name in the thesis, seconds, posts, refinement steps, predicates, calls.
@@ -58,62 +60,92 @@ pub fn run(arguments: &[String]) -> i32 {
             }
         },
     };
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/shape");
+    let bench = Bench { binary, timeout };
+    let rows: Vec<Row> = (ROWS.iter().copied())
+        .filter(|row| only.is_empty() || only.iter().any(|only| *only == row.0))
+        .collect();
+    let done = match arguments.iter().any(|a| a == "--tables") {
+        true => tables::print(&bench, &rows),
+        false => print_table_6_1(&bench, &rows),
+    };
+    done.map_or(2, |all| i32::from(!all))
+}
+
+/// Prints the table; whether all that are there were proved, none of their bugs among them. None where something cannot be run.
+fn print_table_6_1(bench: &Bench, rows: &[Row]) -> Option<bool> {
     println!("{HEAD}\n{}|", "|---".repeat(HEAD.matches('|').count() - 1));
     let mut all = true;
-    for (file, name, seconds, posts, refinements, predicates, calls) in ROWS {
-        if !only.is_empty() && !only.iter().any(|only| *only == file) {
-            continue;
-        }
-        let path = folder.join(format!("{file}.c"));
-        let Ok(text) = std::fs::read_to_string(&path) else {
-            eprintln!("bench-shape: {} is not there", path.display());
-            return 2;
-        };
-        let entry = text.lines().find_map(|l| l.strip_prefix("// entry: ")).unwrap_or("main");
-        let verify = |file: &Path| -> Option<Run> {
-            let start = children_time();
-            let output = Command::new(&binary)
-                .args(["verify", "--engine", "shape", "--property", "valid-memsafety", "--verbose"])
-                .args(["--timeout", &timeout, "--entry", entry])
-                .arg(file)
-                .output()
-                .inspect_err(|why| eprintln!("bench-shape: {}: {why}", binary.display()))
-                .ok()?;
-            let time = children_time() - start;
-            let said = String::from_utf8_lossy(&output.stdout).into_owned();
-            let last = said.lines().last().unwrap_or("");
-            let verdict = last.trim_start_matches("RESULT: ").to_owned();
-            Some(Run { verdict, said, time })
-        };
-        let Some(first) = verify(&path) else { return 2 };
-        let mut times = vec![first.time];
-        while first.time < 2.0 && times.len() < 3 {
-            let Some(again) = verify(&path) else { return 2 };
-            times.push(again.time);
-        }
-        times.sort_by(f64::total_cmp);
-        let time = times[times.len() / 2];
+    for &(file, name, seconds, posts, refinements, predicates, calls) in rows {
+        let (text, path) = program(file)?;
+        let entry = entry(&text);
+        let first = bench.median(&path, entry, &[])?;
+        let time = first.time;
         let tenth = if time <= seconds / 10.0 { "yes" } else { "no" };
-        let bugs = seeded(&text, |file| verify(file).map(|run| run.verdict));
-        let Some((bugs, proved)) = bugs else { return 2 };
+        let (bugs, proved) =
+            seeded(&text, |file| bench.verify(file, entry, &[]).map(|run| run.verdict))?;
         let verdict = &first.verdict;
         all &= verdict == "true" && proved == 0;
-        let figure = |what: &str| {
-            let line = first.said.lines().find_map(|l| l.trim().strip_prefix("search: "))?;
-            let part = line.split(", ").find(|p| p.ends_with(what))?;
-            part.split(' ').next().map(str::to_owned)
-        };
-        let figure = |what: &str| figure(what).unwrap_or_default();
         println!(
             "| {name} | {verdict} | {time:.2} s | {seconds} s | {tenth} | {} ({posts}) | {} ({refinements}) | {} ({predicates}) | {} ({calls}) | {proved} of {bugs} |",
-            figure(" posts"),
-            figure(" refinements"),
-            figure(" predicates"),
-            figure(" queries"),
+            first.figure(" posts"),
+            first.figure(" refinements"),
+            first.figure(" predicates"),
+            first.figure(" queries"),
         );
     }
-    i32::from(!all)
+    Some(all)
+}
+
+/// The text of a program, and where it lies.
+fn program(file: &str) -> Option<(String, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/shape");
+    let path = folder.join(format!("{file}.c"));
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Some((text, path)),
+        Err(why) => {
+            eprintln!("bench-shape: {}: {why}", path.display());
+            None
+        }
+    }
+}
+
+fn entry(text: &str) -> &str {
+    text.lines().find_map(|l| l.strip_prefix("// entry: ")).unwrap_or("main")
+}
+
+/// What is measured.
+struct Bench {
+    binary: PathBuf,
+    timeout: String,
+}
+
+impl Bench {
+    fn verify(&self, file: &Path, entry: &str, more: &[&str]) -> Option<Run> {
+        let start = children_time();
+        let output = Command::new(&self.binary)
+            .args(["verify", "--engine", "shape", "--property", "valid-memsafety", "--verbose"])
+            .args(["--timeout", &self.timeout, "--entry", entry])
+            .args(more)
+            .arg(file)
+            .output()
+            .inspect_err(|why| eprintln!("bench-shape: {}: {why}", self.binary.display()))
+            .ok()?;
+        let time = children_time() - start;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let last = said.lines().last().unwrap_or("");
+        let verdict = last.trim_start_matches("RESULT: ").to_owned();
+        Some(Run { verdict, said, time })
+    }
+
+    /// The run with the median time, of three where it takes less than two seconds.
+    fn median(&self, file: &Path, entry: &str, more: &[&str]) -> Option<Run> {
+        let mut runs = vec![self.verify(file, entry, more)?];
+        while runs[0].time < 2.0 && runs.len() < 3 {
+            runs.push(self.verify(file, entry, more)?);
+        }
+        runs.sort_by(|a, b| a.time.total_cmp(&b.time));
+        Some(runs.swap_remove(runs.len() / 2))
+    }
 }
 
 const HEAD: &str = "| program | verdict | time | thesis | a tenth | posts | refinements | predicates | calls | bugs proved |";
@@ -123,6 +155,28 @@ struct Run {
     said: String,
     /// Seconds of processor time.
     time: f64,
+}
+
+impl Run {
+    /// A figure of the search by what it is called; of the first function that was searched.
+    fn figure(&self, what: &str) -> u64 {
+        let number = || {
+            let line = self.said.lines().find_map(|l| l.trim().strip_prefix("search: "))?;
+            let part = line.split(", ").find(|p| p.ends_with(what))?;
+            part.split(' ').next()?.parse().ok()
+        };
+        number().unwrap_or_default()
+    }
+
+    /// Milliseconds in the heap logic, by what they are called.
+    fn milliseconds(&self, what: &str) -> f64 {
+        let number = || {
+            let line = self.said.lines().find_map(|l| l.strip_prefix("heap logic: "))?;
+            let part = line.split(", ").find(|p| p.ends_with(what))?;
+            part.split(' ').next()?.parse().ok()
+        };
+        number().unwrap_or_default()
+    }
 }
 
 /// Seconds of processor time that ended children took. Zero where there is no `/proc`.

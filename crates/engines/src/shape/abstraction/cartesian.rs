@@ -191,6 +191,8 @@ pub struct Transition<'a> {
     pub commands: Vec<Command>,
     /// The heap.
     pub source: Source<'a>,
+    /// Whether what holds of all objects is known of others than the one at hand.
+    pub knows_others: bool,
 }
 
 impl<'a> Transition<'a> {
@@ -235,14 +237,22 @@ impl<'a> Transition<'a> {
         let session = Session::new(false);
         let mut execution = Execution::new(self.view, self.reach, &wanted, self.aliases, session);
         let start = Rc::clone(&execution.state);
-        let mut parts = Vec::new();
-        for (number, formula) in &self.parts {
-            let guard = execution.session.constant("guard", Kind::Truth);
-            execution.session.assume_if(guard, &start, formula);
-            parts.push((*number, guard));
-        }
         let v = execution.session.constant("v", Kind::Object);
         let bound = [(self.view.bound, v)];
+        let mut parts = Vec::new();
+        for (number, formula) in &self.parts {
+            let part = match formula {
+                Formula::Forall(_, body) if number.is_none() && !self.knows_others => {
+                    execution.session.define(&start, &bound, body)
+                }
+                _ => {
+                    let guard = execution.session.constant("guard", Kind::Truth);
+                    execution.session.assume_if(guard, &start, formula);
+                    guard
+                }
+            };
+            parts.push((*number, part));
+        }
         let before = told
             .iter()
             .map(|(bit, formula)| (*bit, execution.session.define(&start, &bound, formula)))
