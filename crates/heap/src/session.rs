@@ -14,7 +14,7 @@
 //! constants; universal ones are instantiated with the ground terms of the
 //! problem, but for those that instances brought in.
 //! Dropping an instance only weakens what is assumed. A [thorough](Session::thorough) search drops fewer, and names the objects
-//! [before others](predecessors) on paths.
+//! that there are by [induction](named).
 //!
 //! **What it decides.** A refutation is right always. Whether a state that was not refuted exists for
 //! certain, [`Session::certainty`] says; the fragment is described [there](crate::Certainty). Field
@@ -28,7 +28,7 @@ use bolide_smt::solver::{Config, Solver};
 use bolide_terms::{FunctionId, SortId, TermId, TermStore};
 use std::rc::Rc;
 
-mod predecessors;
+mod named;
 mod solving;
 mod update;
 
@@ -155,13 +155,13 @@ pub struct Session {
     /// The one variable whose quantifiers are instantiated at every object;
     /// others only where a field that is read at them is read already. None: all are.
     pub everywhere: Option<Symbol>,
-    /// Where nothing else contradicts a state: whether quantifiers are put in at all objects after all, and the objects
-    /// before others on a path are named. A refutation may need that; what is not refuted costs more.
+    /// Where nothing else contradicts a state: whether quantifiers are put in at all objects after all, and
+    /// objects that there are by induction are named. A refutation may need that; what is not refuted costs more.
     pub thorough: bool,
     /// Whether the present search came so far.
     widened: bool,
-    /// Objects before others, by field, start of the path and object.
-    predecessors: HashMap<(Version, TermId, TermId), TermId>,
+    /// Objects that there are by induction.
+    named: HashMap<named::Named, TermId>,
     /// What was done so far.
     pub statistics: Statistics,
 }
@@ -189,7 +189,7 @@ impl Session {
             everywhere: None,
             thorough: false,
             widened: false,
-            predecessors: HashMap::default(),
+            named: HashMap::default(),
             statistics: Statistics::default(),
         };
         session.know(null);

@@ -6,11 +6,12 @@ use bolide_terms::TermId;
 use bolide_testing::Dice;
 use std::rc::Rc;
 
-/// Three variables, a bound one, a field and a set.
+/// Three variables, a bound one, two fields and a set.
 struct Small {
     variables: [Symbol; 3],
     bound: Symbol,
     next: FieldId,
+    other: FieldId,
     set: FieldId,
     session: Session,
     state: Rc<State>,
@@ -23,6 +24,7 @@ impl Small {
         let variables = ["x", "y", "z"].map(|n| signature.variable(n, Kind::Object));
         let bound = signature.variable("v", Kind::Object);
         let next = signature.field("next", Kind::Object);
+        let other = signature.field("other", Kind::Object);
         let set = signature.field("set", Kind::Truth);
         let (mut session, mut state) = (Session::new(proofs), State::default());
         let mut objects = vec![session.null()];
@@ -36,7 +38,7 @@ impl Small {
             state.fields.insert(field, version);
         }
         let state = Rc::new(state);
-        Small { variables, bound, next, set, session, state, objects }
+        Small { variables, bound, next, other, set, session, state, objects }
     }
 
     fn all(&self, body: Formula) -> Formula {
@@ -139,4 +141,54 @@ fn predecessors_exist_where_they_are_named() {
         }
     }
     assert!(refuted > 20 && plainly < refuted, "{refuted} refuted, {plainly} without predecessors");
+}
+
+/// With a statement that two fields differ at `x` only: what is refuted holds in no two graphs of four objects, and some of it needs the
+/// object at which they differ.
+#[test]
+fn differences_exist_where_they_are_named() {
+    let mut dice = Dice::new(5);
+    let (mut refuted, mut plainly) = (0, 0);
+    let budget = Budget::unlimited();
+    for round in 0..150 {
+        let mut small = Small::new(round % 10 == 0);
+        let v = Term::Var(small.bound);
+        let [next, other] = [small.next, small.other].map(|field| Term::read(field, v.clone()));
+        let here = Formula::Eq(v, Term::Var(small.variables[0]));
+        let same = small.all(Formula::or([here, Formula::Eq(next, other)]));
+        small.assume(&same);
+        let literals: Vec<(bool, bool, [usize; 3])> = (0..5)
+            .map(|_| {
+                let places = [dice.roll(4), dice.roll(4), dice.roll(4)];
+                (dice.roll(2) == 0, dice.roll(2) == 0, places)
+            })
+            .collect();
+        for &(positive, first, [x, y, z]) in &literals {
+            let field = if first { small.next } else { small.other };
+            let (version, o) = (small.state.fields[&field], small.objects.clone());
+            let atom = small.session.btwn(version, o[x], o[y], o[z]);
+            let literal = if positive { atom } else { small.session.store.mk_not(atom) };
+            small.session.assert(literal);
+        }
+        let without = small.session.refutes(&[], &budget).unwrap();
+        small.session.thorough = true;
+        if !small.session.refutes(&[], &budget).unwrap() {
+            continue;
+        }
+        refuted += 1;
+        plainly += usize::from(without);
+        for code in 0..64 * 64 * 4 {
+            let f = [0, code % 4, code / 4 % 4, code / 16 % 4];
+            let at = [0, code / 64 % 4, code / 256 % 4, code / 1024 % 4];
+            let mut g = f;
+            if at[1] != 0 {
+                g[at[1]] = code / 4096;
+            }
+            let holds = literals.iter().all(|&(positive, first, [x, y, z])| {
+                btwn(if first { &f } else { &g }, at[x], at[y], at[z]) == positive
+            });
+            assert!(!holds, "{literals:?} holds in {f:?} and {g:?} at {at:?}");
+        }
+    }
+    assert!(refuted > 20 && plainly < refuted, "{refuted} refuted, {plainly} without differences");
 }

@@ -3,7 +3,7 @@
 //! A question is a set of assumptions (switches among them). At every candidate of the prover the session adds, in this
 //! order and only one sort at a time: statements about one object at all ground terms, violated axioms of reachability,
 //! violated statements about several objects; in a thorough search then both sorts of statements without their triggers, and
-//! objects before others. A candidate for which there is none is a model, as far as
+//! objects that there are by induction. A candidate for which there is none is a model, as far as
 //! [`certainty`](Session::certainty) goes.
 
 use super::{Session, Undecided, Universal};
@@ -119,7 +119,7 @@ impl Session {
             if !std::mem::replace(&mut self.widened, true) {
                 return self.violated(candidate, assumptions, found);
             }
-            if let Some(instance) = self.missing_predecessor(&model, assumptions)
+            if let Some(instance) = self.missing_object(&model, assumptions)
                 && self.add_instances(vec![instance])
             {
                 return;
