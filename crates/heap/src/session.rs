@@ -134,6 +134,15 @@ struct Witnesses {
     belongs: HashMap<TermId, usize>,
 }
 
+/// What a constant for an object on a path stands for, with the start of the path and its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Named {
+    /// The object before the end.
+    Predecessor(Version, TermId, TermId),
+    /// The first object at which the versions differ.
+    Difference(Version, Version, TermId, TermId),
+}
+
 /// One problem.
 pub struct Session {
     /// Its terms.
@@ -161,7 +170,7 @@ pub struct Session {
     /// Whether the present search came so far.
     widened: bool,
     /// Objects that there are by induction.
-    named: HashMap<named::Named, TermId>,
+    named: HashMap<Named, TermId>,
     /// What was done so far.
     pub statistics: Statistics,
 }

@@ -9,7 +9,7 @@
 //! Tables 6.2, 6.3 and 6.5 are measured with the full post, which is the default, the table of the Cartesian post and Table 6.4 with
 //! `--abstraction cartesian`, which is the thesis' own. TVLA's columns are as printed in the thesis.
 
-use super::{Bench, Row, Run, entry, program};
+use super::measure::{Bench, Row, Run, entry, program};
 
 /// Posts, refinement steps, size and depth of the tree, states at a location, predicates: in all, on average and at most.
 const TABLE_6_2: [(&str, [&str; 8]); 18] = [
@@ -93,7 +93,7 @@ const TABLE_6_5: [(&str, [&str; 7]); 8] = [
 const CARTESIAN: [&str; 2] = ["--abstraction", "cartesian"];
 
 /// Prints the tables; whether everything was proved that the thesis proves. None where something cannot be run.
-pub(super) fn print(bench: &Bench, rows: &[Row]) -> Option<bool> {
+pub fn print(bench: &Bench, rows: &[Row]) -> Option<bool> {
     let mut runs = Vec::new();
     for &(file, name, ..) in rows {
         let (text, path) = program(file)?;

@@ -20,20 +20,11 @@
 //! Required: the constant is fresh for each choice of versions, `x` and `y`. What is named is never `x` or `y` itself, so that there
 //! is an end.
 
-use super::{Session, Version, index};
+use super::{Named, Session, Version, index};
 use crate::formula::{Formula, Kind, Term};
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::model::Value;
 use bolide_terms::{Model, TermId};
-
-/// What a constant stands for, with the start of the path and its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Named {
-    /// The object before the end.
-    Predecessor(Version, TermId, TermId),
-    /// The first object at which the versions differ.
-    Difference(Version, Version, TermId, TermId),
-}
 
 impl Session {
     /// An instance of one of the axioms for an object that the model does not have.
