@@ -81,6 +81,7 @@ impl TreeProblem {
             .collect();
         let bound = [signature.variable("x", Kind::Object), signature.variable("y", Kind::Object)];
         let mut session = Session::new(false);
+        session.thorough = true;
         let mut state = State::default();
         for &symbol in &variables {
             let value = session.constant("x", Kind::Object);
