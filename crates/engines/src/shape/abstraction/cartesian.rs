@@ -36,8 +36,8 @@ use bolide_verdict::certificate::{Cube, Predicates, StateBits};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Objects, each with a state after the path, that one post may find.
-const PAIRS: usize = 4000;
+/// Objects, each with a state after the path, that one post may find before it is left to the full one.
+const PAIRS: usize = 1000;
 
 /// An entailment: objects of the cube, in a context that has the other parts, have a value after the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

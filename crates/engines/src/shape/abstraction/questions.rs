@@ -196,7 +196,7 @@ impl<'a> Abstraction<'a> {
                 diagrams: &self.diagrams,
                 reach: &self.reach,
                 aliases: aliases.get(&location).unwrap_or(&self.tracked.none),
-                parts,
+                parts: parts.clone(),
                 commands: self.commands(&path.steps),
                 source: own.unwrap_or(anything),
                 knows_others: heap.is_none() || self.operator.context != Context::None,
@@ -206,12 +206,19 @@ impl<'a> Abstraction<'a> {
             }
             let relation = self.operator.relations.get(location, at);
             let count = &mut self.figures.count;
-            let found =
-                transition.successors(&predicates, &decided, relation, count, self.budget)?;
-            let new = found
-                .into_iter()
-                .filter(|(bits, objects)| after.insert(&self.diagrams, *bits, *objects));
-            return Ok(new.map(|(bits, _)| bits).collect());
+            match transition.successors(&predicates, &decided, relation, count, self.budget) {
+                Ok(found) => {
+                    let new = found
+                        .into_iter()
+                        .filter(|(bits, objects)| after.insert(&self.diagrams, *bits, *objects));
+                    return Ok(new.map(|(bits, _)| bits).collect());
+                }
+                // Where objects are too many to be looked at one by one, the full post is the cheaper one.
+                Err(Undecided::Prover(_)) => {
+                    self.operator.precise.insert((location, at));
+                }
+                Err(why) => return Err(why),
+            }
         }
         let parts: Vec<Formula> = parts.into_iter().map(|(_, formula)| formula).collect();
         // Heuristic: a session of its own. Enumerating brings in more instances than other questions can bear.
