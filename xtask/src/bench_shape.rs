@@ -1,5 +1,5 @@
-//! `cargo xtask bench-shape [--timeout T] [--bolide FILE] [--only NAME]...`: the programs of Table 6.1
-//! of the thesis on symbolic shape analysis, ours beside its figures.
+//! `cargo xtask bench-shape [--timeout T] [--bolide FILE] [--only NAME]... [--tables]`: the programs of Table 6.1
+//! of the thesis on symbolic shape analysis, ours beside its figures; with `--tables` [Tables 6.2 to 6.5](tables) instead.
 //!
 //! Ours are the functions of `tests/shape`, written in C after the names and the
 //! checked properties; the thesis' programs are Java and are not used. Its times are
@@ -12,12 +12,12 @@
 //! Times are seconds of processor time, so that other work on the machine
 //! counts little; below two seconds the median of three runs.
 
-use crate::experiment::{Said, Scratch, bolide, read, verify};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod measure;
+mod tables;
 
-/// File, name in the thesis, seconds, posts, refinement steps, predicates, calls.
-type Row = (&'static str, &'static str, f64, u32, u32, u32, u32);
+use crate::experiment::{self, Said, Scratch};
+use measure::{Bench, Row, entry, program};
+use std::path::{Path, PathBuf};
 
 const ROWS: [Row; 18] = [
     ("traverse", "List.traverse", 0.11, 3, 0, 4, 41),
@@ -50,53 +50,44 @@ pub struct Settings {
     /// These programs, not all
     #[arg(long)]
     only: Vec<String>,
+    /// Tables 6.2 to 6.5 instead
+    #[arg(long)]
+    tables: bool,
 }
 
 /// Whether all programs were proved, and none with a seeded bug.
 pub fn run(settings: Settings) -> Result<bool, String> {
-    let binary = bolide(&settings.bolide)?;
+    let Settings { timeout, bolide, only, tables } = settings;
+    let bench = Bench { binary: experiment::bolide(&bolide)?, timeout };
+    let rows: Vec<Row> = (ROWS.iter().copied())
+        .filter(|row| only.is_empty() || only.iter().any(|only| only == row.0))
+        .collect();
+    match tables {
+        true => tables::print(&bench, &rows),
+        false => print_table_6_1(&bench, &rows),
+    }
+}
+
+/// Prints the table; whether all that are there were proved, none of their bugs among them.
+fn print_table_6_1(bench: &Bench, rows: &[Row]) -> Result<bool, String> {
     let scratch = Scratch::new("bench-shape")?;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/shape");
     println!("{HEAD}\n{}|", "|---".repeat(HEAD.matches('|').count() - 1));
     let mut all = true;
-    for (file, name, seconds, posts, refinements, predicates, calls) in ROWS {
-        if !settings.only.is_empty() && !settings.only.iter().any(|only| only == file) {
-            continue;
-        }
-        let path = folder.join(format!("{file}.c"));
-        let text = read(&path)?;
-        let entry = text.lines().find_map(|l| l.strip_prefix("// entry: ")).unwrap_or("main");
-        let prove = |file: &Path| -> Result<Said, String> {
-            let mut command = Command::new(&binary);
-            command
-                .args(["verify", "--engine", "shape", "--property", "valid-memsafety", "--verbose"])
-                .args(["--timeout", &settings.timeout, "--entry", entry])
-                .arg(file);
-            verify(&mut command)
-        };
-        let first = prove(&path)?;
-        let mut times = vec![first.seconds];
-        while first.seconds < 2.0 && times.len() < 3 {
-            times.push(prove(&path)?.seconds);
-        }
-        times.sort_by(f64::total_cmp);
-        let time = times[times.len() / 2];
+    for &(file, name, seconds, posts, refinements, predicates, calls) in rows {
+        let (text, path) = program(file)?;
+        let entry = entry(&text);
+        let first = bench.median(&path, entry, &[])?;
+        let time = first.seconds;
         let tenth = if time <= seconds / 10.0 { "yes" } else { "no" };
-        let (bugs, proved) = seeded(&text, &scratch, prove)?;
-        let verdict = first.verdict.as_deref().unwrap_or("none");
+        let (bugs, proved) = seeded(&text, &scratch, |file| bench.verify(file, entry, &[]))?;
+        let verdict = first.verdict();
         all &= verdict == "true" && proved == 0;
-        let figure = |what: &str| {
-            let line = first.text.lines().find_map(|l| l.trim().strip_prefix("search: "))?;
-            let part = line.split(", ").find(|p| p.ends_with(what))?;
-            part.split(' ').next().map(str::to_owned)
-        };
-        let figure = |what: &str| figure(what).unwrap_or_default();
         println!(
             "| {name} | {verdict} | {time:.2} s | {seconds} s | {tenth} | {} ({posts}) | {} ({refinements}) | {} ({predicates}) | {} ({calls}) | {proved} of {bugs} |",
-            figure(" posts"),
-            figure(" refinements"),
-            figure(" predicates"),
-            figure(" queries"),
+            first.figure(" posts"),
+            first.figure(" refinements"),
+            first.figure(" predicates"),
+            first.figure(" queries"),
         );
     }
     Ok(all)

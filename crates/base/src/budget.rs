@@ -18,7 +18,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// Why work was stopped from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,6 +108,13 @@ pub struct Progress {
     queries: AtomicU64,
     /// How many questions to the solver are open; they may nest.
     open: AtomicU32,
+    /// Nanoseconds since some moment. There is no clock here: the command line may lend its own.
+    clock: OnceLock<fn() -> u64>,
+    /// When the outermost open question was asked.
+    since: AtomicU64,
+    /// Nanoseconds in the solver, and the longest question, by phase.
+    solving: [AtomicU64; Phase::ALL.len()],
+    longest: [AtomicU64; Phase::ALL.len()],
 }
 
 /// A question to the solver that is being answered; dropped when it is.
@@ -116,7 +123,14 @@ pub struct Question<'p>(&'p Progress);
 
 impl Drop for Question<'_> {
     fn drop(&mut self) {
-        self.0.open.fetch_sub(1, Ordering::Relaxed);
+        if self.0.open.fetch_sub(1, Ordering::Relaxed) == 1
+            && let Some(clock) = self.0.clock.get()
+        {
+            let passed = clock().saturating_sub(self.0.since.load(Ordering::Relaxed));
+            let phase = self.0.phase.load(Ordering::Relaxed) as usize;
+            self.0.solving[phase].fetch_add(passed, Ordering::Relaxed);
+            self.0.longest[phase].fetch_max(passed, Ordering::Relaxed);
+        }
     }
 }
 
@@ -145,8 +159,23 @@ impl Progress {
 
     /// Work of the solver that belongs to a question already counted.
     pub fn in_solver(&self) -> Question<'_> {
-        self.open.fetch_add(1, Ordering::Relaxed);
+        if self.open.fetch_add(1, Ordering::Relaxed) == 0
+            && let Some(clock) = self.clock.get()
+        {
+            self.since.store(clock(), Ordering::Relaxed);
+        }
         Question(self)
+    }
+
+    /// Measures questions from now on, by a clock that counts nanoseconds.
+    pub fn measure(&self, clock: fn() -> u64) {
+        let _ = self.clock.set(clock);
+    }
+
+    /// Nanoseconds that the questions of a phase took together, and the longest of them.
+    pub fn solving(&self, phase: Phase) -> (u64, u64) {
+        let read = |all: &[AtomicU64]| all[phase as usize].load(Ordering::Relaxed);
+        (read(&self.solving), read(&self.longest))
     }
 
     fn snapshot(&self, name: &'static str) -> Snapshot {
@@ -496,6 +525,22 @@ mod tests {
         drop(nested);
         let seen = parent.snapshots()[1];
         assert_eq!((seen.solving, seen.queries, seen.resting), (false, 1, false));
+    }
+
+    #[test]
+    fn questions_are_measured_by_phase_and_nested_ones_once() {
+        static NOW: AtomicU64 = AtomicU64::new(0);
+        let budget = Budget::unlimited();
+        let progress = budget.progress();
+        progress.measure(|| NOW.fetch_add(5, Ordering::Relaxed));
+        progress.enter(Phase::Exploring);
+        drop(progress.ask());
+        let outer = progress.ask();
+        drop(progress.in_solver());
+        NOW.fetch_add(100, Ordering::Relaxed);
+        drop(outer);
+        assert_eq!(progress.solving(Phase::Exploring), (110, 105));
+        assert_eq!(progress.solving(Phase::Auditing), (0, 0));
     }
 
     /// Each child writes its name between polls; what is written shows the turns.

@@ -12,6 +12,7 @@ use crate::show;
 use bolide_base::Budget;
 use bolide_base::Span;
 use bolide_base::arena::Id;
+use bolide_base::budget::Phase;
 use bolide_cfa::render::diagram::Diagram;
 use bolide_cfa::{EdgeId, Property};
 use bolide_engines::choose::{EngineRun, Report};
@@ -23,6 +24,7 @@ use bolide_evidence::account::{Place, Step};
 use bolide_evidence::steps;
 use bolide_reachability::verdict::Reason;
 use bolide_verdict::{Invariant, Verdict, foundation};
+use std::time::Duration;
 
 /// Whether the entry function was named and has a contract. Required: in any
 /// other case the verdict would have to be about the whole program.
@@ -112,6 +114,22 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
         winner: Some("shape"),
         runs: vec![EngineRun { engine: "shape", outcome, statistics }],
     }
+}
+
+/// How long the heap logic was at work, in milliseconds by phase, with the longest question of the search.
+pub fn time_in_solver(budget: &Budget, elapsed: Duration) -> String {
+    let of = |phase: Phase| budget.progress().solving(phase);
+    let [exploring, refining, auditing] =
+        [Phase::Exploring, Phase::Refining, Phase::Auditing].map(of);
+    let ms = |nanoseconds: u64| nanoseconds as f64 / 1e6;
+    format!(
+        "heap logic: {:.2} ms exploring, {:.2} ms refining, {:.2} ms auditing, {:.2} ms longest, {:.2} ms in all",
+        ms(exploring.0),
+        ms(refining.0),
+        ms(auditing.0),
+        ms(exploring.1.max(refining.1)),
+        elapsed.as_secs_f64() * 1e3
+    )
 }
 
 /// Says what became of them; the last line of output is the verdict.

@@ -290,6 +290,11 @@ pub struct SearchFlags {
     /// combinations are possible, or only which hold and which do not, each for itself (coarser).
     #[arg(long, value_enum, default_value_t = AbstractionFlag::Boolean)]
     pub abstraction: AbstractionFlag,
+    /// What the abstract post of the engine `shape` knows of the heap that it starts from: all of it, with
+    /// answers kept for other heaps; all of it, and nothing is kept; or, with the Cartesian post, only the state and
+    /// the object at hand.
+    #[arg(long, value_enum, default_value_t = ContextFlag::Cached)]
+    pub context: ContextFlag,
     /// Which automata the engine `trace` builds from interpolants: only the edges of the
     /// refuted trace and its loops, or all whose Hoare triples hold [default: enhanced].
     #[arg(long, value_enum)]
@@ -664,6 +669,23 @@ impl ValueEnum for EngineFlag {
 pub enum AbstractionFlag {
     Boolean,
     Cartesian,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ContextFlag {
+    Cached,
+    Plain,
+    None,
+}
+
+impl From<ContextFlag> for bolide_engines::shape::Context {
+    fn from(flag: ContextFlag) -> Self {
+        match flag {
+            ContextFlag::Cached => Self::Cached,
+            ContextFlag::Plain => Self::Plain,
+            ContextFlag::None => Self::None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

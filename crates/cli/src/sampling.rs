@@ -8,7 +8,7 @@
 use bolide_base::Budget;
 use bolide_base::budget::{Phase, Snapshot};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Where the time of one engine went.
@@ -73,6 +73,12 @@ fn charge(shares: &mut BTreeMap<&'static str, Share>, snapshots: &[Snapshot], pa
             share.solving += passed;
         }
     }
+}
+
+/// A clock to lend: nanoseconds since it was first asked.
+pub fn nanoseconds() -> u64 {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    FIRST.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::flags::{
 use crate::output;
 use bolide_engines::choose::Engine;
 use bolide_engines::task::Orders;
-use bolide_engines::{first_predicates, predicate_abstraction, trace_abstraction};
+use bolide_engines::{first_predicates, predicate_abstraction, shape, trace_abstraction};
 use bolide_horn::solve;
 use bolide_reachability::arg::Order;
 
@@ -107,7 +107,13 @@ pub fn orders(flags: &SearchFlags, engine: Option<&'static Engine>) -> Result<Or
     })
 }
 
+/// What the engine `shape` is told.
+pub fn shape(flags: &SearchFlags) -> shape::Options {
+    let cartesian = is_cartesian(flags);
+    shape::Options { cartesian, context: flags.context.into(), ..Default::default() }
+}
+
 /// Whether each predicate is abstracted by itself.
-pub fn is_cartesian(flags: &SearchFlags) -> bool {
+fn is_cartesian(flags: &SearchFlags) -> bool {
     flags.abstraction == AbstractionFlag::Cartesian
 }

@@ -11,6 +11,7 @@ use crate::json;
 use crate::output::{Places, write};
 use crate::progress::StatusLine;
 use crate::report;
+use crate::sampling;
 use crate::search;
 use crate::show;
 use crate::vacuity;
@@ -59,14 +60,17 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     let flags = &with_usual_properties(asked, &mut loaded);
     introduce(asked, flags, &loaded);
     let remembered = heap_memory::read(flags.proofs.as_deref());
-    let told = shape::Options { remembered, cartesian: search::is_cartesian(&flags.search) };
+    let told = shape::Options { remembered, ..search::shape(&flags.search) };
     let prove = flags.engine.0.and_then(|engine| engine.contracts);
     if let Some(prove) = prove.filter(|_| contracts::concerned(&loaded, &flags.input)) {
         drop(status);
+        if flags.verbose {
+            budget.progress().measure(sampling::nanoseconds);
+        }
         let judged = contracts::judge(&mut loaded, prove, &told, &budget);
         floor.take();
         heap_memory::write(flags.proofs.as_deref(), &told.remembered);
-        return tell_contracts(flags, &loaded, &judged, start);
+        return tell_contracts(flags, &loaded, &judged, start, &budget);
     }
     let orders = match search::orders(&flags.search, flags.engine.0) {
         Ok(orders) => orders,
@@ -121,6 +125,7 @@ fn tell_contracts(
     loaded: &Loaded,
     judged: &[shape::contract::Judged],
     start: Instant,
+    budget: &Budget,
 ) -> Exit {
     let report = contracts::report(loaded, judged);
     if let Err(message) = leave_pages(flags, loaded, &report, start.elapsed(), None) {
@@ -129,6 +134,9 @@ fn tell_contracts(
     if flags.json {
         println!("{:#}", json::object(flags, loaded, &report, None, start.elapsed()));
         return exit_of(&report.verdict);
+    }
+    if flags.verbose && !flags.quiet {
+        println!("{}", contracts::time_in_solver(budget, start.elapsed()));
     }
     contracts::tell(loaded, judged, flags)
 }

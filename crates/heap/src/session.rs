@@ -13,7 +13,8 @@
 //! **Quantifiers.** In what is assumed, existential quantifiers become fresh
 //! constants; universal ones are instantiated with the ground terms of the
 //! problem, but for those that instances brought in.
-//! Dropping an instance only weakens what is assumed.
+//! Dropping an instance only weakens what is assumed. A [thorough](Session::thorough) search drops fewer, and names the objects
+//! that there are by [induction](named).
 //!
 //! **What it decides.** A refutation is right always. Whether a state that was not refuted exists for
 //! certain, [`Session::certainty`] says; the fragment is described [there](crate::Certainty). Field
@@ -27,6 +28,7 @@ use bolide_smt::solver::{Config, Solver};
 use bolide_terms::{FunctionId, SortId, TermId, TermStore};
 use std::rc::Rc;
 
+mod named;
 mod solving;
 mod update;
 
@@ -132,6 +134,15 @@ struct Witnesses {
     belongs: HashMap<TermId, usize>,
 }
 
+/// What a constant for an object on a path stands for, with the start of the path and its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Named {
+    /// The object before the end.
+    Predecessor(Version, TermId, TermId),
+    /// The first object at which the versions differ.
+    Difference(Version, Version, TermId, TermId),
+}
+
 /// One problem.
 pub struct Session {
     /// Its terms.
@@ -153,6 +164,13 @@ pub struct Session {
     /// The one variable whose quantifiers are instantiated at every object;
     /// others only where a field that is read at them is read already. None: all are.
     pub everywhere: Option<Symbol>,
+    /// Where nothing else contradicts a state: whether quantifiers are put in at all objects after all, and
+    /// objects that there are by induction are named. A refutation may need that; what is not refuted costs more.
+    pub thorough: bool,
+    /// Whether the present search came so far.
+    widened: bool,
+    /// Objects that there are by induction.
+    named: HashMap<Named, TermId>,
     /// What was done so far.
     pub statistics: Statistics,
 }
@@ -178,6 +196,9 @@ impl Session {
             switches: HashSet::default(),
             witnesses: Witnesses::default(),
             everywhere: None,
+            thorough: false,
+            widened: false,
+            named: HashMap::default(),
             statistics: Statistics::default(),
         };
         session.know(null);
@@ -211,17 +232,20 @@ impl Session {
         }
     }
 
+    /// An object that the problem speaks of, or that an instance brings in. What an instance brought in and the problem
+    /// speaks of later is put in for quantified variables from then on: no answer depends on what was asked before.
     fn know(&mut self, object: TermId) {
-        if self.ground.known.insert(object) {
+        let is_new = self.ground.known.insert(object);
+        if is_new {
             let belongs = &mut self.witnesses.belongs;
             let parts = self.store.args(object).iter();
             if let Some(&witness) = parts.filter_map(|part| belongs.get(part)).max() {
                 belongs.insert(object, witness);
             }
+        }
+        let is_old = self.ground.generation == 0 && self.ground.old.insert(object);
+        if is_new || is_old {
             self.ground.objects.push((object, self.ground.generation));
-            if self.ground.generation == 0 {
-                self.ground.old.insert(object);
-            }
         }
     }
 
@@ -279,13 +303,13 @@ impl Session {
             return value;
         }
         let term = self.store.mk_app(function, &[of]);
+        if kind == Kind::Object {
+            self.know(term);
+        }
         if !self.ground.atoms.insert(term) {
             return term;
         }
         self.versions[index(version)].reads.push((of, term));
-        if kind == Kind::Object {
-            self.know(term);
-        }
         if let Some((before, at, value)) = write {
             let old = self.read(before, of);
             let hit = self.store.mk_eq(of, at);

@@ -1,26 +1,17 @@
-// entry: enrol
-// bug: s->attends = schools; => s->attends = s;
-// bug: s->next = students; => s->next = schools;
-// bug: students = s; => schools = s;
-struct node { struct node *next; struct node *attends; };
-
-struct node *students;
-struct node *schools;
-
-/*@ predicate head(l) = \forall x; reach(next, x, l) ==> x == l || l == \null;
-    invariant acyclic(next) && sharing_free(next) && head(students) && head(schools);
-    invariant \forall x; reach(next, students, x) && reach(next, schools, x) ==> x == \null;
-    field attends: \forall x, y; x != \null && x->attends == y ==>
-        (reach(next, students, x) ==> y != \null && reach(next, schools, y)); */
-
-/*@ requires s != \null && s->next == \null && head(s);
-    requires !reach(next, students, s) && !reach(next, schools, s);
-    requires schools != \null;
-    ensures reach(next, students, s) && s->attends == schools;
-    ensures \forall x; x != s ==> x->attends == \old(x->attends); */
-void enrol(struct node *s)
-{
-    s->attends = schools;
-    s->next = students;
-    students = s;
-}
+// entry: addStudent
+// bug: st->attends = sc; => st->attends = st;
+// bug: st->next = students; => st->next = schools;
+// bug: students = st; => schools = st;
+/* thesis Fig 5.6 addStudent(st, sc) */
+struct elem { struct elem *next; struct elem *attends; };
+struct elem *students; struct elem *schools;
+/*@ logic ST = { x | x != \null && reach(next, students, x) };
+    logic SC = { x | x != \null && reach(next, schools, x) };
+    invariant ST \inter SC == \empty;
+    invariant acyclic(next) && sharing_free(next);
+    invariant \forall x; x != \null && !(x \in ST) && !(x \in SC) ==> x->next == \null && (\forall y; y != \null ==> y->next != x);
+    field attends: \forall x, y; x != \null && x->attends == y ==> (x \in ST ==> y \in SC) && (!(x \in ST) ==> y == \null); */
+/*@ requires st != \null && !(st \in ST) && !(st \in SC) && sc \in SC;
+    ensures ST == \old(ST) \union {st}; */
+void addStudent(struct elem *st, struct elem *sc)
+{ st->attends = sc; st->next = students; students = st; }

@@ -63,6 +63,7 @@ impl Problem {
     /// A session of the decision procedure that is told all that is given.
     pub fn session(&self) -> Session {
         let mut session = Session::new(false);
+        session.thorough = true;
         let mut state = State::default();
         let bound: HashSet<Symbol> = self.given.iter().flat_map(bound_within).collect();
         let free = self.signature.variables.iter().filter(|(symbol, _)| !bound.contains(symbol));

@@ -50,6 +50,8 @@ impl CallGraph {
                 _ => true,
             };
             let named = match &edge.op {
+                // A call that was cut does not enter the body, even if there is one.
+                Op::External { function, .. } if program.functions[*function].body.is_some() => &[],
                 Op::External { function, .. } => std::slice::from_ref(function),
                 op => graph.called(op),
             };

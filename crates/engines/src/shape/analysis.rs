@@ -26,8 +26,14 @@ pub struct Statistics {
     pub predicates: u64,
     /// The most predicates at one location.
     pub most_predicates: u64,
+    /// Predicates of all locations together.
+    pub tracked: u64,
+    /// Cut points, the entry apart.
+    pub locations: u64,
     /// Boolean heaps at the end.
     pub heaps: u64,
+    /// The longest way on which a heap was first reached.
+    pub depth: u64,
     /// Questions that an earlier answer settled.
     pub hits: u64,
     /// What was asked of the heap logic.
@@ -44,7 +50,10 @@ impl Statistics {
             ("refinements", self.refinements),
             ("predicates", self.predicates),
             ("at one place", self.most_predicates),
+            ("tracked", self.tracked),
+            ("cut points", self.locations),
             ("heaps", self.heaps),
+            ("deep", self.depth),
             ("sessions", self.count.sessions),
             ("queries", self.count.checks),
             ("prover calls", self.count.rounds),
@@ -97,14 +106,12 @@ impl<'a> Analysis<'a> {
         budget: &'a Budget,
     ) -> Analysis<'a> {
         let reach = guess::reach_fields(view, given);
-        let remembered = options.remembered.clone();
-        let abstraction = Abstraction::new(view, reach, options.cartesian, remembered, budget);
+        let abstraction = Abstraction::new(view, reach, options, budget);
         Analysis { abstraction, level: Level(0), refined: Vec::new() }
     }
 
     /// Runs until there is a proof, a suspicion that stays, or no way on.
     pub fn run(&mut self) -> Outcome {
-        self.abstraction.budget.progress().enter(Phase::Exploring);
         match self.explore_and_refine() {
             Ok(None) => Outcome::Proved(self.abstraction.certificate()),
             Ok(Some(counterexample)) => Outcome::Suspected(Box::new(counterexample)),
@@ -115,8 +122,11 @@ impl<'a> Analysis<'a> {
 
     /// A suspicion that stays; none when there is a proof.
     fn explore_and_refine(&mut self) -> Result<Option<AbstractCounterexample>, Undecided> {
+        let progress = self.abstraction.budget.progress();
         loop {
+            progress.enter(Phase::Exploring);
             let Some(suspected) = self.abstraction.explore()? else { return Ok(None) };
+            progress.enter(Phase::Refining);
             let counterexample = traces::trace(&mut self.abstraction, suspected)?;
             if counterexample.feasible || self.refined.len() >= REFINEMENTS {
                 return Ok(Some(counterexample));
@@ -125,7 +135,7 @@ impl<'a> Analysis<'a> {
                 refinement::refine(&mut self.abstraction, &mut self.level, &counterexample)?;
             let Some(refined) = refined else { return Ok(Some(counterexample)) };
             self.refined.push(refined);
-            self.abstraction.budget.progress().refined(counterexample.paths.len());
+            progress.refined(counterexample.paths.len());
         }
     }
 
@@ -133,9 +143,11 @@ impl<'a> Analysis<'a> {
     pub fn statistics(&self) -> Statistics {
         let on = &self.abstraction;
         let mut all = HashSet::default();
-        let mut most = 0;
+        let (mut most, mut tracked) = (0, 0);
         for predicates in on.tracked.predicates.values() {
-            most = most.max(predicates.state.len() + predicates.domain.len());
+            let here = predicates.state.len() + predicates.domain.len();
+            most = most.max(here);
+            tracked += here;
             all.extend(predicates.state.iter().chain(&predicates.domain));
         }
         let of_posts = |r: &&Refined| matches!(r.step, Step::Post(_) | Step::Pivot);
@@ -145,6 +157,9 @@ impl<'a> Analysis<'a> {
             refined_posts: self.refined.iter().filter(of_posts).count() as u64,
             predicates: all.len() as u64,
             most_predicates: most as u64,
+            tracked: tracked as u64,
+            locations: on.control.cuts.len() as u64 - 1,
+            depth: on.reached.depth(),
             heaps: on.reached.states.values().map(|s| s.heaps.len() as u64).sum(),
             hits: on.hits(),
             count: on.figures.count,

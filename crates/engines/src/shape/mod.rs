@@ -43,5 +43,5 @@ mod whole_program;
 
 pub use abstraction::canonical::Remembered;
 pub use bolide_heap::Certainty;
-pub use options::Options;
+pub use options::{Context, Options};
 pub use whole_program::search;

@@ -2,7 +2,8 @@
 //!
 //! A question is a set of assumptions (switches among them). At every candidate of the prover the session adds, in this
 //! order and only one sort at a time: statements about one object at all ground terms, violated axioms of reachability,
-//! violated statements about several objects. A candidate for which there is none is a model, as far as
+//! violated statements about several objects; in a thorough search then both sorts of statements without their triggers, and
+//! objects that there are by induction. A candidate for which there is none is a model, as far as
 //! [`certainty`](Session::certainty) goes.
 
 use super::{Session, Undecided, Universal};
@@ -57,6 +58,7 @@ impl Session {
     ) -> Result<bool, Undecided> {
         budget.poll().map_err(Undecided::Exhausted)?;
         self.statistics.checks += 1;
+        self.widened = false;
         self.statistics.rounds += 1;
         let behind = &self.witnesses.behind;
         let present = assumptions.iter().filter_map(|switch| behind.get(switch)).max();
@@ -89,7 +91,8 @@ impl Session {
     }
 
     /// Instances that a candidate violates: quantifiers over one variable at all ground terms at once, then axioms, and
-    /// where there are none, quantifiers over several. When there are none of those either, what is `found`.
+    /// where there are none, quantifiers over several. When there are none of those either, what a thorough search still
+    /// has, and at last what is `found`.
     fn violated(
         &mut self,
         candidate: &Candidate<'_>,
@@ -111,6 +114,16 @@ impl Session {
         }
         if self.add_instances(violated) || self.has_pending() {
             return;
+        }
+        if self.thorough {
+            if !std::mem::replace(&mut self.widened, true) {
+                return self.violated(candidate, assumptions, found);
+            }
+            if let Some(instance) = self.missing_object(&model, assumptions)
+                && self.add_instances(vec![instance])
+            {
+                return;
+            }
         }
         for formula in found(self, &model) {
             self.assert(formula);
@@ -192,11 +205,10 @@ impl Session {
                 && self.is_on(universal, assumptions)
             {
                 let fresh = &self.ground.objects[universal.seen..];
-                let objects: Vec<TermId> = if universal.triggers[0].is_empty() {
-                    let wanted = |t: &TermId| self.ground.old.contains(t) && self.is_present(*t);
-                    fresh.iter().map(|(t, _)| *t).filter(wanted).collect()
-                } else {
-                    self.triggered(&universal.triggers[0])
+                let objects = match universal.triggers[0].as_slice() {
+                    [] => self.old_and_present(fresh),
+                    _ if self.widened => self.old_and_present(&self.ground.objects),
+                    triggers => self.triggered(triggers),
                 };
                 let absent = fresh.iter().position(|(t, _)| !self.is_present(*t));
                 self.universals[at].seen += absent.unwrap_or(fresh.len());
@@ -211,8 +223,14 @@ impl Session {
         }
     }
 
+    /// Those of the objects that may be put in for quantified variables.
+    pub(super) fn old_and_present(&self, objects: &[(TermId, u32)]) -> Vec<TermId> {
+        let wanted = |t: &TermId| self.ground.old.contains(t) && self.is_present(*t);
+        objects.iter().map(|(t, _)| *t).filter(wanted).collect()
+    }
+
     /// Whether a check asks for the statement: it is behind no switch, or behind one that is assumed.
-    fn is_on(&self, universal: &Universal, assumptions: &[TermId]) -> bool {
+    pub(super) fn is_on(&self, universal: &Universal, assumptions: &[TermId]) -> bool {
         !self.switches.contains(&universal.guard) || assumptions.contains(&universal.guard)
     }
 
@@ -244,16 +262,14 @@ impl Session {
                 let kept = objects.into_iter();
                 kept.filter(|&t| evaluator.value(t).is_ok_and(|v| classes.insert(v))).collect()
             };
-            let old = self.ground.objects.iter().map(|(t, _)| *t);
-            let old = old.filter(|t| self.ground.old.contains(t) && self.is_present(*t));
-            let all = one_of_each_class(old.collect());
+            let all = one_of_each_class(self.old_and_present(&self.ground.objects));
             for (at, universal) in self.universals.iter().enumerate() {
                 if universal.bound.len() >= 2
                     && universal.generation == 0
                     && self.is_on(universal, assumptions)
                 {
                     let choices = universal.triggers.iter().map(|versions| {
-                        if versions.is_empty() {
+                        if versions.is_empty() || self.widened {
                             all.clone()
                         } else {
                             one_of_each_class(self.triggered(versions))

@@ -119,13 +119,13 @@ impl<'a> Audit<'a> {
                 }
                 for end in &ends {
                     self.budget.poll().map_err(Reason::Exhausted)?;
-                    let holds = match end {
-                        End::Error(condition) => {
-                            let goal = condition.map(|c| c.clone().negate());
-                            path.proves(parts, goal.as_ref(), self.budget)
-                        }
-                        End::Cut(invariant) => path.leads_into(parts, invariant, self.budget),
-                    };
+                    let mut holds = path.keeps(parts, end, self.budget);
+                    // Heuristic: most obligations need no thorough search, and it costs.
+                    if !matches!(holds, Ok(true) | Err(Undecided::Exhausted(_))) {
+                        path.execution.session.thorough = true;
+                        holds = path.keeps(parts, end, self.budget);
+                        path.execution.session.thorough = false;
+                    }
                     if !holds.map_err(undecided)? {
                         return Err(refused("an obligation of the shape invariants"));
                     }
@@ -244,6 +244,22 @@ impl Path<'_> {
             switches.push(switch);
         }
         switches
+    }
+
+    /// Whether the path from where the parts hold does not end in the error, or in a heap of the cut point.
+    fn keeps(
+        &mut self,
+        parts: &[Formula],
+        end: &End<'_>,
+        budget: &Budget,
+    ) -> Result<bool, Undecided> {
+        match end {
+            End::Error(condition) => {
+                let goal = condition.map(|c| c.clone().negate());
+                self.proves(parts, goal.as_ref(), budget)
+            }
+            End::Cut(invariant) => self.leads_into(parts, invariant, budget),
+        }
     }
 
     /// Whether the path cannot be executed from where the parts hold, or leads to where the goal holds.

@@ -36,8 +36,8 @@ use bolide_verdict::certificate::{Cube, Predicates, StateBits};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Objects, each with a state after the path, that one post may find.
-const PAIRS: usize = 4000;
+/// Objects, each with a state after the path, that one post may find before it is left to the full one.
+const PAIRS: usize = 1000;
 
 /// An entailment: objects of the cube, in a context that has the other parts, have a value after the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,6 +191,8 @@ pub struct Transition<'a> {
     pub commands: Vec<Command>,
     /// The heap.
     pub source: Source<'a>,
+    /// Whether what holds of all objects is known of others than the one at hand.
+    pub knows_others: bool,
 }
 
 impl<'a> Transition<'a> {
@@ -235,14 +237,22 @@ impl<'a> Transition<'a> {
         let session = Session::new(false);
         let mut execution = Execution::new(self.view, self.reach, &wanted, self.aliases, session);
         let start = Rc::clone(&execution.state);
-        let mut parts = Vec::new();
-        for (number, formula) in &self.parts {
-            let guard = execution.session.constant("guard", Kind::Truth);
-            execution.session.assume_if(guard, &start, formula);
-            parts.push((*number, guard));
-        }
         let v = execution.session.constant("v", Kind::Object);
         let bound = [(self.view.bound, v)];
+        let mut parts = Vec::new();
+        for (number, formula) in &self.parts {
+            let part = match formula {
+                Formula::Forall(_, body) if number.is_none() && !self.knows_others => {
+                    execution.session.define(&start, &bound, body)
+                }
+                _ => {
+                    let guard = execution.session.constant("guard", Kind::Truth);
+                    execution.session.assume_if(guard, &start, formula);
+                    guard
+                }
+            };
+            parts.push((*number, part));
+        }
         let before = told
             .iter()
             .map(|(bit, formula)| (*bit, execution.session.define(&start, &bound, formula)))

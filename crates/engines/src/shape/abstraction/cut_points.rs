@@ -19,8 +19,9 @@ pub struct Path {
     pub steps: Vec<usize>,
 }
 
-/// Paths that may meet before their meeting place becomes a cut point.
-const MEETING: u64 = 6;
+/// Paths that may meet before their meeting place becomes a cut point. (Three conditions in a row, as in Figure 5.1 of the
+/// thesis, need no abstraction.)
+const MEETING: u64 = 12;
 
 /// The locations, predecessors before successors but for loops, and the heads of loops.
 fn order(view: &View) -> (Vec<LocId>, HashSet<LocId>) {

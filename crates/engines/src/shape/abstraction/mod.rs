@@ -20,6 +20,7 @@ pub mod prover;
 mod questions;
 pub mod states;
 
+use super::options::{Context, Options};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::LocId;
 use bolide_heap::program::aliases::{self, Aliases};
@@ -27,7 +28,6 @@ use bolide_heap::program::view::{Command, View};
 use bolide_heap::{FieldId, Formula, Term, Undecided};
 use bolide_verdict::certificate::{BooleanHeap, BooleanHeaps, Invariant, Predicates, StateBits};
 use cache::Cache;
-use canonical::Remembered;
 use cartesian::Relations;
 use cut_points::Path;
 use diagrams::Diagrams;
@@ -81,11 +81,28 @@ pub struct Reached {
     settled: HashSet<LocId>,
 }
 
+impl Reached {
+    /// The longest way on which a heap was first reached, in paths between cut points.
+    pub fn depth(&self) -> u64 {
+        let way = |mut here: (LocId, StateBits)| {
+            let mut length = 1;
+            while let Some(((location, Some(bits)), _)) = self.origin.get(&here) {
+                here = (*location, *bits);
+                length += 1;
+            }
+            length
+        };
+        self.origin.keys().map(|&heap| way(heap)).max().unwrap_or(0)
+    }
+}
+
 /// How precise the post is, and what it remembers.
 #[derive(Default)]
 pub struct Operator {
     /// Whether it is the Cartesian one.
     pub cartesian: bool,
+    /// What it knows of the heap that it starts from.
+    context: Context,
     /// Paths, by start and number, whose post is the full one even so.
     pub precise: HashSet<(LocId, usize)>,
     /// Its transition relations.
@@ -125,10 +142,10 @@ impl<'a> Abstraction<'a> {
     pub fn new(
         view: &'a View,
         reach: Vec<FieldId>,
-        cartesian: bool,
-        remembered: Remembered,
+        options: &Options,
         budget: &'a Budget,
     ) -> Abstraction<'a> {
+        let (cartesian, context) = (options.cartesian, options.context);
         let cuts = cut_points::cut_points(view);
         let paths = cuts.iter().map(|&cut| (cut, cut_points::paths(view, &cuts, cut))).collect();
         // An object at least is told apart from others: enumerations need a predicate.
@@ -143,8 +160,8 @@ impl<'a> Abstraction<'a> {
             tracked: Tracked { predicates, aliases, none },
             reached: Reached { waiting: BTreeSet::from([(0, None)]), ..Reached::default() },
             diagrams: Diagrams::default(),
-            operator: Operator { cartesian, ..Operator::default() },
-            cache: Cache::new(remembered),
+            operator: Operator { cartesian, context, ..Operator::default() },
+            cache: Cache::new(options.remembered.clone()),
             provers: HashMap::default(),
             budget,
             figures: Figures::default(),

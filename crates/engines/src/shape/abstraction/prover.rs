@@ -141,6 +141,8 @@ impl<'a> PathProver<'a> {
         budget: &Budget,
     ) -> Result<bool, Undecided> {
         let switches = self.switches(claim.parts, claim.goal);
+        // Heuristic: most guesses fail, and what fails is expensive.
+        self.execution.session.thorough = !claim.guessed;
         let answer = self.execution.session.refutes(&switches, budget);
         self.count(count);
         match answer {

@@ -4,8 +4,9 @@
 //! it leads to ([`Abstraction::post`]). Before the prover of the path is asked, the cache is: for a refutation that holds of
 //! the heap, then for the same question with other names (section 6.2.3 of the thesis). The answers are not believed.
 
+use super::super::options::Context;
 use super::cache::{Question, Refutation};
-use super::cartesian::{Source, Transition};
+use super::cartesian::{Relations, Source, Transition};
 use super::diagrams::ObjectSet;
 use super::prover::{Claim, PathProver};
 use super::states::AbstractState;
@@ -51,8 +52,9 @@ impl<'a> Abstraction<'a> {
         goal: Option<&Formula>,
     ) -> PathProver<'a> {
         let symbols = self.symbols(location, to, goal);
+        let keeps = self.operator.context != Context::Plain;
         match self.provers.remove(steps) {
-            Some(known) if known.serves(&symbols) => known,
+            Some(known) if keeps && known.serves(&symbols) => known,
             _ => self.new_prover(location, steps, symbols),
         }
     }
@@ -126,10 +128,14 @@ impl<'a> Abstraction<'a> {
         prover: &mut PathProver<'a>,
     ) -> Result<bool, Undecided> {
         let location = question.0;
-        let parts = self.parts((location, heap));
+        let mut parts = self.parts((location, heap));
+        if asked.guessed && heap.is_some() && self.operator.context == Context::None {
+            parts.retain(|(number, _)| number.is_some());
+        }
         let formulas: Vec<Formula> = parts.iter().map(|(_, formula)| formula.clone()).collect();
         let claim = Claim { parts: &formulas, goal: asked.goal.as_ref(), guessed: asked.guessed };
-        let Some(bits) = heap else {
+        let plain = self.operator.context == Context::Plain;
+        let Some(bits) = heap.filter(|_| !plain) else {
             return prover.refutes(claim, &mut self.figures.count, self.budget);
         };
         let objects = self.reached.states[&location].heaps[&bits];
@@ -190,18 +196,29 @@ impl<'a> Abstraction<'a> {
                 diagrams: &self.diagrams,
                 reach: &self.reach,
                 aliases: aliases.get(&location).unwrap_or(&self.tracked.none),
-                parts,
+                parts: parts.clone(),
                 commands: self.commands(&path.steps),
                 source: own.unwrap_or(anything),
+                knows_others: heap.is_none() || self.operator.context != Context::None,
             };
+            if self.operator.context == Context::Plain {
+                self.operator.relations = Relations::default();
+            }
             let relation = self.operator.relations.get(location, at);
             let count = &mut self.figures.count;
-            let found =
-                transition.successors(&predicates, &decided, relation, count, self.budget)?;
-            let new = found
-                .into_iter()
-                .filter(|(bits, objects)| after.insert(&self.diagrams, *bits, *objects));
-            return Ok(new.map(|(bits, _)| bits).collect());
+            match transition.successors(&predicates, &decided, relation, count, self.budget) {
+                Ok(found) => {
+                    let new = found
+                        .into_iter()
+                        .filter(|(bits, objects)| after.insert(&self.diagrams, *bits, *objects));
+                    return Ok(new.map(|(bits, _)| bits).collect());
+                }
+                // Where objects are too many to be looked at one by one, the full post is the cheaper one.
+                Err(Undecided::Prover(_)) => {
+                    self.operator.precise.insert((location, at));
+                }
+                Err(why) => return Err(why),
+            }
         }
         let parts: Vec<Formula> = parts.into_iter().map(|(_, formula)| formula).collect();
         // Heuristic: a session of its own. Enumerating brings in more instances than other questions can bear.
@@ -238,7 +255,9 @@ impl<'a> Abstraction<'a> {
                 continue;
             }
             let key = (location, heap, at);
-            let known = self.operator.failed.get(&key).is_some_and(|all| all.contains(&number));
+            let keeps = self.operator.context != Context::Plain;
+            let known =
+                keeps && self.operator.failed.get(&key).is_some_and(|all| all.contains(&number));
             let holds = !known && self.answered((location, at, Some(formula.clone())), heap)?;
             if !holds {
                 self.operator.failed.entry(key).or_default().insert(number);

@@ -110,7 +110,8 @@ impl<'a> Trace<'a> {
         symbols(self.before, &mut wanted);
         wanted.remove(&self.view.bound);
         wanted.extend(self.aliases.originals(&wanted));
-        let session = Session::new(false);
+        let mut session = Session::new(false);
+        session.thorough = true;
         let mut execution = Execution::new(self.view, self.reach, &wanted, self.aliases, session);
         execution.assume(self.before);
         execution

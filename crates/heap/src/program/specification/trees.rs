@@ -2,7 +2,7 @@
 //!
 //! A contract that says `tree(left, right)` gets a ghost field, the parent (see [`crate::trees`]).
 //! Every write to a tree field is accompanied by writes to the ghost: the
-//! old child loses its parent, the new one gets the object. Whatever the ghost is, `tree` is proved only where
+//! old child loses its parent, the new one gets the object. Where subtrees are moved, an old child may have a new parent already. Whatever the ghost is, `tree` is proved only where
 //! it satisfies all that makes it the parent function: so no ghost
 //! update can make a proof wrong. Required: reachability in a tree means this only where the
 //! fields form one, so a contract that speaks of it must require and ensure that.
@@ -11,7 +11,7 @@ use super::super::view::Command;
 use super::parts;
 use super::reader::Reader;
 use crate::trees::Tree;
-use crate::{Formula, Kind, Term};
+use crate::{FieldId, Formula, Kind, Term};
 use bolide_cfa::contract::{Contract, Expr, FieldPlace};
 
 impl Reader<'_> {
@@ -54,15 +54,17 @@ impl Reader<'_> {
     /// Gives every write to a tree field its writes to the ghost.
     pub(super) fn accompany(&mut self) {
         let trees = self.trees.clone();
+        let moves: Vec<bool> = trees.iter().map(|tree| self.moves_subtrees(*tree)).collect();
         for step in &mut self.view.steps {
-            for tree in &trees {
+            for (tree, &moves) in trees.iter().zip(&moves) {
                 let mut all = Vec::new();
                 for command in step.commands.drain(..) {
                     if let Command::Write(field, at, value) = &command
                         && (*field == tree.left || *field == tree.right)
                     {
                         let child = Term::read(*field, at.clone());
-                        all.push(Command::Write(tree.parent, child, Some(Term::Null)));
+                        let above = if moves { tree.kept(*field, at) } else { Term::Null };
+                        all.push(Command::Write(tree.parent, child, Some(above)));
                         if let Some(value) = value
                             && *value != Term::Null
                         {
@@ -85,6 +87,41 @@ impl Reader<'_> {
                 step.commands = all;
             }
         }
+    }
+
+    /// Whether what is stored into a tree field may have come from one.
+    // Heuristic: any variable that is ever assigned may have. A ghost that is wrong costs a proof, not its soundness.
+    fn moves_subtrees(&self, tree: Tree) -> bool {
+        let commands = || self.view.steps.iter().flat_map(|step| &step.commands);
+        let assigned =
+            |symbol| commands().any(|c| matches!(c, Command::Assign(s, _) if *s == symbol));
+        commands().any(|command| match command {
+            Command::Write(field, _, Some(value))
+                if *field == tree.left || *field == tree.right =>
+            {
+                match value {
+                    Term::Null => false,
+                    Term::Var(symbol) => assigned(*symbol),
+                    _ => true,
+                }
+            }
+            _ => false,
+        })
+    }
+}
+
+impl Tree {
+    /// The parent of the old child of an object, when the field is written to there: none, unless the child has another one or is
+    /// that object's other child too.
+    fn kept(self, field: FieldId, at: &Term) -> Term {
+        let child = Term::read(field, at.clone());
+        let above = Term::read(self.parent, child.clone());
+        let other = if field == self.left { self.right } else { self.left };
+        let lost = Formula::and([
+            Formula::Eq(above.clone(), at.clone()),
+            Formula::ne(Term::read(other, at.clone()), child),
+        ]);
+        Term::If(Box::new(lost), Box::new(Term::Null), Box::new(above))
     }
 }
 
