@@ -3,9 +3,10 @@
 use super::cycles;
 use super::source::Crate;
 
-/// Modules of the crate `engines` that belong to all: the choice, the task, the workbench, pictures, executions.
+/// Modules of the crate `engines` that belong to all: the choice, the task, the workbench, pictures, executions, first
+/// predicates.
 /// Every other one is an engine.
-const SHARED: [&str; 5] = ["choose", "task", "picture", "testing", "workbench"];
+const SHARED: [&str; 6] = ["choose", "first_predicates", "task", "picture", "testing", "workbench"];
 
 /// Checks the modules of `engines`.
 pub fn check(crates: &[Crate], found: &mut Vec<String>) {
