@@ -80,6 +80,9 @@ pub struct Script {
     assertions: Vec<Assertion>,
     /// Number of assertions at each open `push`.
     scopes: Vec<usize>,
+    /// How many scopes were open when an assertion was rejected, for each: what is satisfiable without it need
+    /// not be.
+    rejected: Vec<usize>,
     state: State,
     /// Assumptions of the last check, with their text.
     assumptions: Vec<(TermId, String)>,
@@ -138,6 +141,7 @@ impl Script {
             options: HashMap::default(),
             assertions: Vec::new(),
             scopes: Vec::new(),
+            rejected: Vec::new(),
             state: State::Open,
             assumptions: Vec::new(),
             status: None,
@@ -167,6 +171,10 @@ impl Script {
                 Ok(command) => self.execute(&command, reader.context(), host),
                 Err(error) => {
                     self.errors += 1;
+                    if text[reader.offset()..].starts_with("(assert") {
+                        self.rejected.push(self.scopes.len());
+                        self.state = State::Open;
+                    }
                     host.answer(&error_text(&error.to_string()));
                     continue;
                 }
@@ -341,6 +349,7 @@ impl Script {
         self.solver = self.new_solver();
         self.assertions.clear();
         self.scopes.clear();
+        self.rejected.clear();
         self.assumptions.clear();
         self.state = State::Open;
     }
@@ -362,6 +371,7 @@ impl Script {
             self.assertions.truncate(assertions);
         }
         self.scopes.truncate(kept);
+        self.rejected.retain(|&open| open <= kept);
         self.state = State::Open;
     }
 
@@ -374,6 +384,10 @@ impl Script {
         let answer = self.solver.check_partitioned(&mut self.store, &assumed, &budget);
         host.end_check();
         let (state, text) = match answer {
+            Answer::Sat if !self.rejected.is_empty() => {
+                let why = "an assertion was rejected".to_owned();
+                (State::Unknown(NoAnswer::Unsupported(why)), "unknown")
+            }
             Answer::Sat => (State::Sat, "sat"),
             Answer::Unsat => (State::Unsat, "unsat"),
             Answer::Unknown(why) => (State::Unknown(why), "unknown"),

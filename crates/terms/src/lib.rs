@@ -29,6 +29,7 @@ pub mod evaluate;
 pub mod infix;
 pub mod linear;
 pub mod model;
+mod overflow;
 pub mod quantifier;
 pub mod smtlib;
 pub mod translate;

@@ -359,3 +359,43 @@ fn options_that_are_always_on() {
     "#]]
     .assert_eq(&out);
 }
+
+/// What is satisfiable without an assertion that was rejected need not be with it.
+#[test]
+fn a_rejected_assertion_is_not_forgotten() {
+    check(
+        r#"(declare-const x Int)
+        (push) (assert (> x 0)) (assert (foo x)) (check-sat) (get-info :reason-unknown)
+        (assert (< x 0)) (check-sat) (pop)
+        (check-sat)"#,
+        expect![[r#"
+            (error "2:41: foo is not declared")
+            unknown
+            (:reason-unknown "an assertion was rejected")
+            unsat
+            sat
+        "#]],
+    );
+}
+
+#[test]
+fn overflow_predicates() {
+    check(
+        r#"(declare-const a (_ BitVec 8)) (declare-const b (_ BitVec 8))
+        (push) (assert (bvsaddo a b)) (assert (= a #x01)) (check-sat) (get-value (b)) (pop)
+        (push) (assert (bvumulo a b)) (assert (bvult a #x10)) (assert (bvult b #x11)) (check-sat) (pop)
+        (push) (assert (bvusubo a b)) (assert (bvule b a)) (check-sat) (pop)
+        (push) (assert (bvsdivo a b)) (check-sat) (get-value (a b)) (pop)
+        (push) (assert (bvnego a)) (assert (not (= a #x80))) (check-sat) (pop)"#,
+        expect![[r#"
+            sat
+            ((b #x7f))
+            unsat
+            unsat
+            sat
+            ((a #x80)
+             (b #xff))
+            unsat
+        "#]],
+    );
+}

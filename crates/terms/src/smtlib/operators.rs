@@ -118,6 +118,14 @@ const OPERATORS: &[Operator] = &[
     ("bvsle", None, Widths, (2, 2), Two(TermStore::mk_bv_sle)),
     ("bvsgt", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_slt(b, a))),
     ("bvsge", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_sle(b, a))),
+    ("bvnego", None, Widths, (1, 1), One(TermStore::mk_bv_neg_overflows)),
+    ("bvuaddo", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_add_overflows(a, b, false))),
+    ("bvsaddo", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_add_overflows(a, b, true))),
+    ("bvusubo", None, Widths, (2, 2), Two(TermStore::mk_bv_ult)),
+    ("bvssubo", None, Widths, (2, 2), Two(TermStore::mk_bv_sub_overflows)),
+    ("bvumulo", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_mul_overflows(a, b, false))),
+    ("bvsmulo", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_mul_overflows(a, b, true))),
+    ("bvsdivo", None, Widths, (2, 2), Two(TermStore::mk_bv_sdiv_overflows)),
     ("bvcomp", None, Widths, (2, 2), Two(TermStore::mk_bv_comp)),
     ("bv2nat", None, Widths, (1, 1), One(|s, a| s.mk_bv_to_int(a, false))),
     ("ubv_to_int", None, Widths, (1, 1), One(|s, a| s.mk_bv_to_int(a, false))),
@@ -376,7 +384,8 @@ pub(crate) fn is_associative(name: &str) -> bool {
 /// know can be.
 pub(crate) fn is_theory_symbol(name: &str) -> bool {
     let lenient = ["implies", "iff", "@diff", "bv2nat", "ubv_to_int", "sbv_to_int"];
-    BY_NAME.contains_key(name) && !lenient.contains(&name)
+    let overflows = name.starts_with("bv") && name.ends_with('o');
+    BY_NAME.contains_key(name) && !lenient.contains(&name) && !overflows
 }
 
 /// The array of the sort that holds the value everywhere.
