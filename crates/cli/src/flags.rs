@@ -203,7 +203,8 @@ pub struct VerifyFlags {
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// What engines know of `&`, `|`, `^` and shifts where both sides are unknown: bounds and what
-    /// few bits allow, or each bit, which is slow. Operations with constants are always exact.
+    /// few bits allow, and each bit only where a path that they find cannot be executed; or each bit at once,
+    /// which is slow. Operations with constants are always exact.
     #[arg(long, value_enum, default_value_t = BitsFlag::Bounds)]
     pub bits: BitsFlag,
     #[command(flatten)]

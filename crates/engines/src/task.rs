@@ -8,8 +8,9 @@ use crate::trace_abstraction::options::Options as TraceOptions;
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
 use bolide_cfa::analysis::BlockOptions;
+use bolide_cfa::analysis::uses::Walker;
 use bolide_cfa::transform::InlineError;
-use bolide_cfa::{AllocKind, CheckId, Op, Program};
+use bolide_cfa::{AllocKind, BinaryOp, CheckId, Expr, Op, Program};
 use bolide_horn::solve;
 use bolide_reachability::arg::Order;
 use bolide_reachability::block::BlockProgram;
@@ -137,6 +138,23 @@ impl<'a> Task<'a> {
             proofs: self.orders.trace.proofs.is_some(),
             ..Features::default()
         }
+    }
+
+    /// From now on bits are exact; whether that makes any difference.
+    pub fn make_bits_exact(&mut self) -> bool {
+        let program = &self.programs.flattest().mapped.program;
+        let mut walker = Walker::new();
+        let bits = !self.orders.exact_bits
+            && program.edges.values().any(|edge| {
+                let operands = edge.op.operands();
+                walker.bottom_up(&program.exprs, &operands).into_iter().any(|id| {
+                    use BinaryOp::{BitAnd, BitOr, BitXor, Shl, Shr};
+                    let expr = program.exprs.get(id);
+                    matches!(expr, Expr::Binary(BitAnd | BitOr | BitXor | Shl | Shr, ..))
+                })
+            });
+        self.orders.exact_bits |= bits;
+        bits
     }
 
     /// The program for formulas, cut into blocks.

@@ -1,0 +1,14 @@
+// expect: true --property assert
+// Bits are exact where a path that needs them cannot be executed: shifts and `|` of unknown bytes.
+#include <assert.h>
+#include <stdint.h>
+
+uint32_t input(void);
+
+int main(void) {
+  uint32_t x = input(), y;
+  uint8_t b[4] = {x >> 24, x >> 16, x >> 8, x};
+  y = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+  assert(x == y);
+  return 0;
+}
