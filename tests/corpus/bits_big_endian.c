@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <stdint.h>
 
-uint32_t input(void);
+extern unsigned __VERIFIER_nondet_uint(void);
 
 int main(void) {
-  uint32_t x = input(), y;
+  uint32_t x = __VERIFIER_nondet_uint(), y;
   uint8_t b[4] = {x >> 24, x >> 16, x >> 8, x};
   y = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
   assert(x == y);
