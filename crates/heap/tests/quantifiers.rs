@@ -19,6 +19,21 @@ struct Small {
 }
 
 impl Small {
+    /// Asserts that one object lies between two others along a field, or that it does not.
+    fn claim(&mut self, field: FieldId, positive: bool, [x, y, z]: [usize; 3]) {
+        let (version, o) = (self.state.fields[&field], self.objects.clone());
+        let atom = self.session.btwn(version, o[x], o[y], o[z]);
+        let literal = if positive { atom } else { self.session.store.mk_not(atom) };
+        self.session.assert(literal);
+    }
+
+    /// Whether all that contradicts itself, by a plain search and by a thorough one.
+    fn refuted(&mut self, budget: &Budget) -> (bool, bool) {
+        let plainly = self.session.refutes(&[], budget).unwrap();
+        self.session.thorough = true;
+        (plainly, self.session.refutes(&[], budget).unwrap())
+    }
+
     fn new(proofs: bool) -> Small {
         let mut signature = Signature::default();
         let variables = ["x", "y", "z"].map(|n| signature.variable(n, Kind::Object));
@@ -115,15 +130,11 @@ fn predecessors_exist_where_they_are_named() {
         let literals: Vec<(bool, [usize; 3])> = (0..4)
             .map(|_| (dice.roll(3) > 0, [dice.roll(4), dice.roll(4), dice.roll(4)]))
             .collect();
-        for &(positive, [x, y, z]) in &literals {
-            let (version, o) = (small.state.fields[&small.next], small.objects.clone());
-            let atom = small.session.btwn(version, o[x], o[y], o[z]);
-            let literal = if positive { atom } else { small.session.store.mk_not(atom) };
-            small.session.assert(literal);
+        for &(positive, places) in &literals {
+            small.claim(small.next, positive, places);
         }
-        let without = small.session.refutes(&[], &budget).unwrap();
-        small.session.thorough = true;
-        if !small.session.refutes(&[], &budget).unwrap() {
+        let (without, with) = small.refuted(&budget);
+        if !with {
             continue;
         }
         refuted += 1;
@@ -163,16 +174,11 @@ fn differences_exist_where_they_are_named() {
                 (dice.roll(2) == 0, dice.roll(2) == 0, places)
             })
             .collect();
-        for &(positive, first, [x, y, z]) in &literals {
-            let field = if first { small.next } else { small.other };
-            let (version, o) = (small.state.fields[&field], small.objects.clone());
-            let atom = small.session.btwn(version, o[x], o[y], o[z]);
-            let literal = if positive { atom } else { small.session.store.mk_not(atom) };
-            small.session.assert(literal);
+        for &(positive, first, places) in &literals {
+            small.claim(if first { small.next } else { small.other }, positive, places);
         }
-        let without = small.session.refutes(&[], &budget).unwrap();
-        small.session.thorough = true;
-        if !small.session.refutes(&[], &budget).unwrap() {
+        let (without, with) = small.refuted(&budget);
+        if !with {
             continue;
         }
         refuted += 1;

@@ -20,7 +20,7 @@ use super::alphabet::LetterId;
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet, define_id};
 use bolide_cfa::{FunctionId, LocId};
-use bolide_terms::{Op, SortId, TermId, TermStore};
+use bolide_terms::{Op, TermId, TermStore};
 
 define_id!(
     /// A set of states of one automaton.
@@ -315,13 +315,10 @@ pub fn predicates_of(store: &mut TermStore, interpolants: &[TermId]) -> Vec<Term
                     Some(clauses) => pending.extend(clauses.into_iter().rev()),
                     None => found.push(t),
                 },
-                Op::Eq if store.sort(store.arg(t, 0)) == SortId::INT => {
-                    let (a, b) = (store.arg(t, 0), store.arg(t, 1));
+                _ => {
                     found.push(t);
-                    pending.push(store.mk_ge(a, b));
-                    pending.push(store.mk_le(a, b));
+                    pending.extend(store.halves(t).into_iter().rev());
                 }
-                _ => found.push(t),
             }
         }
     }
