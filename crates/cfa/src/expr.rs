@@ -203,6 +203,9 @@ pub enum Expr {
     /// condition: whether the value differs from zero. Float to integer:
     /// towards zero. Between pointers and integers of any width: the address.
     Cast(Type, ExprId),
+    /// The value of a type that has the bit pattern of the operand: between floats and unsigned
+    /// integers of their size.
+    Pattern(Type, ExprId),
     /// A pointer moved by a number of bytes (of [`Target::offset_type`]).
     PointerAdd(ExprId, ExprId),
     /// The difference of two pointers in bytes, of [`Target::offset_type`].
@@ -251,6 +254,7 @@ macro_rules! each_operand {
             Expr::Load(Access { pointer: a, .. })
             | Expr::Unary(_, a)
             | Expr::Cast(_, a)
+            | Expr::Pattern(_, a)
             | Expr::FloatFn(_, a)
             | Expr::FloatTest(_, a)
             | Expr::ObjectSize(a)
@@ -360,7 +364,7 @@ impl ExprPool {
             Expr::Load(access) => access.ty,
             Expr::Unary(_, a) | Expr::FloatFn(_, a) | Expr::Binary(_, a, _) => self.type_of(*a),
             Expr::Ite(_, a, _) => self.type_of(*a),
-            Expr::Cast(ty, _) => *ty,
+            Expr::Cast(ty, _) | Expr::Pattern(ty, _) => *ty,
             Expr::PointerDiff(..) => Type::Int(self.target.offset_type()),
             Expr::ObjectSize(_) => Type::Int(self.target.size_type()),
             Expr::Compare(..)

@@ -490,8 +490,10 @@ pub struct Check {
 pub struct Region {
     /// For people: a name made of what lives there.
     pub name: String,
-    /// All accesses have this type and aligned offsets; none when mixed.
+    /// All accesses have this type and no two overlap without being equal; none when mixed.
     pub cell: Option<Type>,
+    /// The cells lie at multiples of their size from the start of each object.
+    pub aligned: bool,
     /// The one object that lives here, if that is known: a static object.
     pub object: Option<ObjectId>,
 }
@@ -557,7 +559,7 @@ impl Program {
     /// A program without functions. `entry` must be set before use.
     pub fn new(target: Target) -> Self {
         let mut regions = Arena::new();
-        regions.push(Region { name: "memory".into(), cell: None, object: None });
+        regions.push(Region { name: "memory".into(), cell: None, aligned: false, object: None });
         Program {
             target,
             exprs: ExprPool::new(target),

@@ -196,6 +196,7 @@ pub fn expression(
         Expr::Binary(op, a, b) => binary(op, operand(a)?, operand(b)?).ok(),
         Expr::Compare(op, a, b) => compare(op, operand(a)?, operand(b)?).ok().map(Value::bool),
         Expr::Cast(ty, a) => Some(cast(ty, operand(a)?, target)),
+        Expr::Pattern(ty, a) => pattern(ty, operand(a)?).ok(),
         Expr::FloatFn(op, a) => float_fn(op, operand(a)?).ok(),
         Expr::FloatTest(op, a) => float_test(op, operand(a)?).ok().map(Value::bool),
         Expr::Overflows(op, a, b) => overflows(op, operand(a)?, operand(b)?).ok().map(Value::bool),
@@ -218,6 +219,17 @@ pub fn unary(op: UnaryOp, a: Value) -> Result<Value, Undefined> {
         (UnaryOp::Not, Value::Int { bits, ty }) if ty == IntType::BOOL => {
             Ok(Value::bool(bits == 0))
         }
+        _ => Err(Undefined::IllTyped),
+    }
+}
+
+/// The value of a type with the bit pattern of another.
+pub fn pattern(ty: Type, a: Value) -> Result<Value, Undefined> {
+    match (ty, a) {
+        (Type::Int(ty), Value::Float { bits, .. }) => {
+            Ok(Value::Int { bits: ty.truncate(bits), ty })
+        }
+        (Type::Float(kind), Value::Int { bits, .. }) => Ok(Value::Float { bits, kind }),
         _ => Err(Undefined::IllTyped),
     }
 }

@@ -368,7 +368,7 @@ fn program(bytes: &mut Bytes<'_>) -> Program {
     let mut p = Program::new(target);
     for _ in 0..bytes.below(3) {
         let cell = bytes.flag().then(|| bytes.ty());
-        p.regions.push(Region { name: bytes.name(), cell, object: None });
+        p.regions.push(Region { name: bytes.name(), cell, aligned: false, object: None });
     }
     if bytes.flag() {
         p.external_region = None;
@@ -572,6 +572,7 @@ fn reference(p: &Program, root: ExprId) -> Result<Value, Undefined> {
         Expr::Ite(c, a, b) => at(if at(c)?.is_true() { a } else { b })?,
         Expr::Cast(ty, a) => value::cast(ty, at(a)?, p.target),
         Expr::FloatFn(op, a) => value::float_fn(op, at(a)?)?,
+        Expr::Pattern(ty, a) => value::pattern(ty, at(a)?)?,
         Expr::FloatTest(op, a) => Value::bool(value::float_test(op, at(a)?)?),
         Expr::Overflows(op, a, b) => Value::bool(value::overflows(op, at(a)?, at(b)?)?),
         Expr::PointerAdd(a, b) => {

@@ -10,7 +10,7 @@ use bolide_base::budget::Phase;
 use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::analysis::uses::Walker;
 use bolide_cfa::transform::InlineError;
-use bolide_cfa::{AllocKind, BinaryOp, CheckId, Expr, Op, Program};
+use bolide_cfa::{Access, AllocKind, BinaryOp, CheckId, Expr, Op, Program};
 use bolide_horn::solve;
 use bolide_reachability::arg::Order;
 use bolide_reachability::block::BlockProgram;
@@ -112,8 +112,8 @@ impl<'a> Task<'a> {
     /// Prepares a program.
     pub fn new(original: &'a Program, orders: &Orders) -> Task<'a> {
         let programs = match orders.inline {
-            true => Prepared::new(original),
-            false => Prepared::with_calls(original),
+            true => Prepared::new(original, orders.exact_bits),
+            false => Prepared::with_calls(original, orders.exact_bits),
         };
         Task { programs, facts: None, orders: orders.clone() }
     }
@@ -140,21 +140,30 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// From now on bits are exact; whether that makes any difference.
-    pub fn make_bits_exact(&mut self) -> bool {
-        let program = &self.programs.flattest().mapped.program;
+    /// From now on operations are those of the machine; whether that makes any difference.
+    pub fn make_exact(&mut self) -> bool {
+        let program = &self.programs.simplified.mapped.program;
         let mut walker = Walker::new();
-        let bits = !self.orders.exact_bits
-            && program.edges.values().any(|edge| {
-                let operands = edge.op.operands();
-                walker.bottom_up(&program.exprs, &operands).into_iter().any(|id| {
-                    use BinaryOp::{BitAnd, BitOr, BitXor, Shl, Shr};
-                    let expr = program.exprs.get(id);
-                    matches!(expr, Expr::Binary(BitAnd | BitOr | BitXor | Shl | Shr, ..))
-                })
-            });
-        self.orders.exact_bits |= bits;
-        bits
+        let inexact = |access: &Access| program.regions[access.region].cell.is_none();
+        let differs = |expr: &Expr| {
+            use BinaryOp::{BitAnd, BitOr, BitXor, Shl, Shr};
+            match expr {
+                Expr::Binary(BitAnd | BitOr | BitXor | Shl | Shr, ..) => true,
+                Expr::Load(access) => inexact(access),
+                _ => false,
+            }
+        };
+        let any = program.edges.values().any(|edge| {
+            let operands = edge.op.operands();
+            let expressions = walker.bottom_up(&program.exprs, &operands);
+            expressions.into_iter().any(|id| differs(program.exprs.get(id)))
+        });
+        if self.orders.exact_bits || !any {
+            return false;
+        }
+        self.orders.exact_bits = true;
+        *self = Task::new(self.programs.original, &self.orders);
+        true
     }
 
     /// The program for formulas, cut into blocks.

@@ -74,9 +74,10 @@ pub struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// Prepares a program; its calls are inlined where that can be.
-    pub fn new(original: &'a Program) -> Prepared<'a> {
-        let mut prepared = Prepared::with_calls(original);
+    /// Prepares a program; its calls are inlined where that can be. With `bytes`, memory that is
+    /// accessed in several widths is bytes to formulas, else any value.
+    pub fn new(original: &'a Program, bytes: bool) -> Prepared<'a> {
+        let mut prepared = Prepared::with_calls(original, bytes);
         let Explored { mapped, defect, .. } = &prepared.simplified;
         let (mut mapped, defect) = (mapped.clone(), defect.clone());
         prepared.inlined =
@@ -86,8 +87,8 @@ impl<'a> Prepared<'a> {
     }
 
     /// Prepares a program; calls stay calls.
-    pub fn with_calls(original: &'a Program) -> Prepared<'a> {
-        let whole = transform::prepare(original.clone());
+    pub fn with_calls(original: &'a Program, bytes: bool) -> Prepared<'a> {
+        let whole = transform::prepare(original.clone(), bytes);
         let mut reduced = Mapped::identity(whole.program.clone());
         transform::reduce(&mut reduced);
         let defect = simulation::simulates(&whole.program, &reduced, Memory::All).err();

@@ -68,6 +68,8 @@ pub(super) enum Opcode {
     Compare(CompareOp, Type),
     /// From one type to another.
     Cast(Type, Type),
+    /// From one type to another.
+    Pattern(Type, Type),
     FloatFn(FloatFn, Type),
     FloatTest(FloatTest, Type),
     /// With the type of each operand.

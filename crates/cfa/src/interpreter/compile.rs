@@ -403,6 +403,7 @@ impl Compiler<'_> {
             Expr::PointerDiff(a, b) => {
                 (Opcode::PointerDiff(Norm::of(self.program.target.offset_type())), a, b)
             }
+            Expr::Pattern(to, a) => (Opcode::Pattern(ty(a), to), a, a),
             Expr::FloatFn(op, a) => (Opcode::FloatFn(op, ty(a)), a, a),
             Expr::FloatTest(op, a) => (Opcode::FloatTest(op, ty(a)), a, a),
             Expr::Overflows(op, a, b) => (Opcode::Overflows(op, ty(a), ty(b)), a, b),

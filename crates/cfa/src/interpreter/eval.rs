@@ -153,6 +153,7 @@ impl<O: Observer> Machine<'_, O> {
                         v => v.into(),
                     }
                 }
+                Opcode::Pattern(from, to) => value::pattern(to, left.value(from))?.into(),
                 Opcode::FloatFn(op, ty) => value::float_fn(op, left.value(ty))?.into(),
                 Opcode::FloatTest(op, ty) => Slot::truth(value::float_test(op, left.value(ty))?),
                 Opcode::Overflows(op, ty, amount) => {

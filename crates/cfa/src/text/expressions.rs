@@ -428,6 +428,14 @@ impl Parser {
             ("coincide", &[a, b]) if types == [Type::Pointer; 2] => Expr::Coincide(a, b),
             ("read_only", &[pointer]) if types == [Type::Pointer] => Expr::ReadOnly(pointer),
             ("object_size", &[pointer]) if types == [Type::Pointer] => Expr::ObjectSize(pointer),
+            (_, &[a]) if name.starts_with("pattern_") => {
+                let to = type_of_name(&name["pattern_".len()..]);
+                match (to, types[0]) {
+                    (Some(to @ Type::Float(_)), Type::Int(_))
+                    | (Some(to @ Type::Int(_)), Type::Float(_)) => Expr::Pattern(to, a),
+                    _ => return self.fail_at(at, "a pattern is of a float or an integer"),
+                }
+            }
             (_, &[a]) if matches!(types[0], Type::Float(_)) => {
                 if let Some(op) = FLOAT_FNS.meaning(name) {
                     Expr::FloatFn(op, a)

@@ -98,7 +98,12 @@ impl Parser {
                         if id != self.program.regions.next_id() {
                             return self.fail("regions must be declared in order");
                         }
-                        let region = Region { name: String::new(), cell: None, object: None };
+                        let region = Region {
+                            name: String::new(),
+                            cell: None,
+                            aligned: false,
+                            object: None,
+                        };
                         self.program.regions.push(region);
                     }
                 }
@@ -195,8 +200,9 @@ impl Parser {
         let id = self.region_ref()?;
         let name = self.text()?;
         let cell = if self.eat_word("cell") { Some(self.ty()?) } else { None };
+        let aligned = self.eat_word("aligned");
         let object = if self.eat_word("object") { Some(self.object_ref()?) } else { None };
-        self.program.regions[id] = Region { name, cell, object };
+        self.program.regions[id] = Region { name, cell, aligned, object };
         Ok(())
     }
 

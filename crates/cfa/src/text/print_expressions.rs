@@ -106,6 +106,7 @@ impl Printer<'_> {
             Expr::Compare(op, a, b) => infix(&[a, b], &[COMPARE.word(op)], nested, out),
             Expr::Ite(c, a, b) => infix(&[c, a, b], &["?", ":"], nested, out),
             Expr::Cast(ty, a) => call(&type_name(ty), &[a], "", out),
+            Expr::Pattern(ty, a) => call(&format!("pattern_{}", type_name(ty)), &[a], "", out),
             Expr::FloatFn(op, a) => call(FLOAT_FNS.word(op), &[a], "", out),
             Expr::FloatTest(op, a) => call(FLOAT_TESTS.word(op), &[a], "", out),
             Expr::Overflows(op, a, b) => call(OVERFLOWS.word(op), &[a, b], "", out),

@@ -94,7 +94,7 @@ impl<'a> Printer<'a> {
         self.out.push('\n');
         let head = self.out.len();
         for (id, region) in p.regions.iter() {
-            let all = Region { name: "memory".into(), cell: None, object: None };
+            let all = Region { name: "memory".into(), cell: None, aligned: false, object: None };
             if id != RegionId::ALL || *region != all {
                 self.region(id, region);
             }
@@ -134,7 +134,8 @@ impl<'a> Printer<'a> {
     fn region(&mut self, id: RegionId, region: &Region) {
         let _ = write!(self.out, "region r{} {}", id.index(), quote(&region.name, '"'));
         if let Some(cell) = region.cell {
-            let _ = write!(self.out, " cell {}", type_name(cell));
+            let aligned = if region.aligned { " aligned" } else { "" };
+            let _ = write!(self.out, " cell {}{aligned}", type_name(cell));
         }
         if let Some(object) = region.object {
             let name = self.object_name(object);

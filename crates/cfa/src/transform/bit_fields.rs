@@ -89,7 +89,7 @@ fn constant(program: &mut Program, op: BinaryOp, a: ExprId, value: i128, ty: Int
 }
 
 /// The value of a bit-field.
-fn read(program: &mut Program, access: &Access) -> ExprId {
+pub(super) fn read(program: &mut Program, access: &Access) -> ExprId {
     let (Some(bits), Type::Int(ty)) = (access.bits, access.ty) else {
         unreachable!("asked for bit-fields of integers only")
     };
@@ -129,7 +129,7 @@ fn read(program: &mut Program, access: &Access) -> ExprId {
 }
 
 /// What writing a bit-field does to its bytes.
-fn write(
+pub(super) fn write(
     mapped: &mut Mapped,
     edge: EdgeId,
     access: Access,

@@ -20,6 +20,7 @@ pub mod regions;
 pub mod resolve;
 pub mod simplify;
 pub mod slice;
+pub mod views;
 
 pub use self::inline::{InlineError, inline};
 pub use self::simplify::{prepare, reduce, simplify};

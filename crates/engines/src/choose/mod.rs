@@ -8,7 +8,7 @@
 //! | engines that can take it are put in order, with reasons | [`table`] |
 //! | facts at loop heads are guessed, once for all engines | [`Task::guess`] |
 //! | they run side by side or one after the other | [`portfolio`] |
-//! | where bits are only bounded and a run that needs them cannot be executed, all again with exact bits | [`decide`] |
+//! | where a run cannot be executed that is one in formulas only, all again with the machine's operations | [`decide`] |
 //! | what they conclude is audited or executed | [`bolide_verdict::judge`](bolide_verdict::judge()) |
 //! | what rests on something that nobody modelled does not count | [`foundation`] |
 //!
@@ -130,14 +130,15 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     if options.orders.guess && engines.iter().any(|engine| engine.wants_facts) {
         task.facts = Some(task.guess(budget));
     }
+    let guessed = task.facts.is_some();
     let mut report = portfolio::run(&task, &engines, options.threads, chosen, budget);
-    // The encoding is refined where it says more than the program can do: bits on demand.
+    // The encoding is refined where it says more than the program can do: bits and bytes on demand.
     if matches!(report.verdict, Verdict::Unknown(Reason::NotReplayed(_)))
-        && task.make_bits_exact()
+        && task.make_exact()
         && budget.poll().is_ok()
     {
-        task.facts = task.facts.is_some().then(|| task.guess(budget));
-        let chosen = format!("{}; again, with exact bits", report.chosen);
+        task.facts = guessed.then(|| task.guess(budget));
+        let chosen = format!("{}; again, with the machine's operations", report.chosen);
         let again = portfolio::run(&task, &engines, options.threads, chosen, budget);
         let runs = [report.runs, again.runs.clone()].concat();
         report = Report { runs, ..again };

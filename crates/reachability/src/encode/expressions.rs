@@ -15,7 +15,7 @@
 //! uninterpreted function: an over-approximation.
 
 use super::evaluator::{
-    Evaluator, Read, Symbolic, UNBOUNDED, add, function_number, interval_of, is_null, join, meet,
+    Evaluator, Read, Symbolic, UNBOUNDED, add, function_number, interval_of, join, meet,
     object_number, product_interval, shift, sub, type_bounds, type_interval,
 };
 use super::memory;
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
                 let condition = values[c].bool(self.store);
                 self.choose(condition, values[a], values[b])
             }
-            Expr::Cast(to, a) => self.cast(*to, program.exprs.type_of(*a), values[a]),
+            Expr::Cast(to, a) => self.cast(env, *to, program.exprs.type_of(*a), values[a]),
             Expr::PointerAdd(p, n) => {
                 let (object, offset) = values[p].pointer(self.store);
                 let bytes = values[n].int(self.store);
@@ -92,6 +92,13 @@ impl Evaluator<'_> {
                 let other = self.store.mk_add(&[apart, difference]);
                 Symbolic::Int(self.store.mk_ite(same, difference, other), UNBOUNDED)
             }
+            // A float is its pattern already.
+            Expr::Pattern(Type::Int(int), a) => {
+                let pattern = values[a].int(self.store);
+                self.assume_in_type(pattern, *int);
+                Symbolic::Int(pattern, type_interval(*int))
+            }
+            Expr::Pattern(_, a) => Symbolic::Int(values[a].int(self.store), UNBOUNDED),
             Expr::FloatFn(f, a) => self.float_fn(&format!("{f:?}"), ty, &[values[a]]),
             Expr::FloatTest(f, a) => {
                 let pattern = values[a].int(self.store);
@@ -332,7 +339,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn cast(&mut self, to: Type, from: Type, a: Symbolic) -> Symbolic {
+    fn cast(&mut self, env: &Environment, to: Type, from: Type, a: Symbolic) -> Symbolic {
         match (from, to) {
             (Type::Float(_), Type::BOOL) => {
                 let pattern = a.int(self.store);
@@ -351,33 +358,10 @@ impl Evaluator<'_> {
             }
             (Type::Pointer, Type::Pointer) => a,
             (Type::Pointer, Type::BOOL) => Symbolic::Bool(a.bool(self.store)),
-            (Type::Pointer, Type::Int(int)) => {
-                let (object, offset) = a.pointer(self.store);
-                let zero = self.store.mk_int(0);
-                let no_object = self.store.mk_eq(object, zero);
-                let base = self.apply("address", &[object], SortId::INT);
-                let address = self.store.mk_add(&[base, offset]);
-                let value = self.store.mk_ite(no_object, offset, address);
-                // An object never lies at address zero.
-                let positive = self.store.mk_gt(address, zero);
-                let fact = self.store.mk_or(&[no_object, positive]);
-                self.facts.push(fact);
-                self.wrap(value, UNBOUNDED, int)
-            }
+            (Type::Pointer, Type::Int(int)) => super::addresses::address(self, a, int),
             (_, Type::Pointer) => {
                 let value = a.int(self.store);
-                if self.store.number(value).is_some() {
-                    let zero = self.store.mk_int(0);
-                    return Symbolic::Pointer(zero, value);
-                }
-                let object = self.apply("object-at", &[value], SortId::INT);
-                let offset = self.apply("offset-at", &[value], SortId::INT);
-                let zero = self.store.mk_int(0);
-                let is_zero = self.store.mk_eq(value, zero);
-                let null = is_null(self.store, object, offset);
-                let fact = self.store.mk_iff(is_zero, null);
-                self.facts.push(fact);
-                Symbolic::Pointer(object, offset)
+                super::addresses::pointer_at(self, env, value)
             }
             (_, Type::BOOL) => Symbolic::Bool(a.bool(self.store)),
             (_, Type::Int(int)) => {

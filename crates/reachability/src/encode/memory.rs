@@ -12,7 +12,8 @@
 
 use super::evaluator::{Evaluator, Symbolic, UNBOUNDED, interval_of, object_number, type_interval};
 use super::slots::{Environment, Slot};
-use bolide_cfa::{Access, AllocKind, RegionId, Type};
+use bolide_base::Integer;
+use bolide_cfa::{Access, AllocKind, IntType, RegionId, Type};
 use bolide_terms::{SortId, TermId};
 
 /// A dead object.
@@ -109,7 +110,7 @@ pub fn load(
 fn any_of_access(ev: &mut Evaluator<'_>, access: &Access) -> Symbolic {
     match (access.ty, access.bits) {
         (Type::Int(int), Some(bits)) if bits.width < int.bits => {
-            let narrow = bolide_cfa::IntType { bits: bits.width, signed: int.signed };
+            let narrow = IntType { bits: bits.width, signed: int.signed };
             let value = ev.fresh(SortId::INT);
             ev.assume_in_type(value, narrow);
             Symbolic::Int(value, (Some(narrow.min()), Some(narrow.max())))
@@ -141,12 +142,12 @@ pub fn store(
             env.set(slot, updated);
             target
         }
-        Type::Int(int) if int != bolide_cfa::IntType::BOOL => {
+        Type::Int(int) if int != IntType::BOOL => {
             let interval = interval_of(value);
             let term = value.int(ev.store);
             let ty = match access.bits {
                 Some(bits) if bits.width < int.bits => {
-                    bolide_cfa::IntType { bits: bits.width, signed: int.signed }
+                    IntType { bits: bits.width, signed: int.signed }
                 }
                 _ => int,
             };
@@ -166,19 +167,6 @@ pub fn havoc_region(ev: &mut Evaluator<'_>, env: &mut Environment, region: Regio
             let sort = ev.store.sort(env.get(slot));
             let fresh = ev.fresh(sort);
             env.set(slot, fresh);
-        }
-    }
-}
-
-/// Forgets the cells of one object: what is written too long to be followed stays inside of it.
-fn havoc_object(ev: &mut Evaluator<'_>, env: &mut Environment, region: RegionId, object: TermId) {
-    for slot in [Slot::Cells(region), Slot::CellOffsets(region)] {
-        if let Some(slot) = ev.slots.find(slot) {
-            let row = ev.store.mk_select(env.get(slot), object);
-            let sort = ev.store.sort(row);
-            let fresh = ev.fresh(sort);
-            let updated = ev.store.mk_store(env.get(slot), object, fresh);
-            env.set(slot, updated);
         }
     }
 }
@@ -236,9 +224,9 @@ fn zero_object(ev: &mut Evaluator<'_>, env: &mut Environment, region: RegionId, 
 
 /// The row of an object whose cells are all zero.
 pub fn zero_row(ev: &mut Evaluator<'_>) -> TermId {
-    let zero = ev.store.mk_int(0);
+    let value = ev.store.mk_int(0);
     let sort = ev.store.mk_array_sort(SortId::INT, SortId::INT);
-    ev.store.mk_const_array(sort, zero)
+    ev.store.mk_const_array(sort, value)
 }
 
 fn set_table(
@@ -280,7 +268,10 @@ pub fn end_life(ev: &mut Evaluator<'_>, env: &mut Environment, object: TermId, h
 }
 
 /// The static object that a term certainly is.
-fn static_object<'p>(ev: &Evaluator<'p>, object: TermId) -> Option<&'p bolide_cfa::StaticObject> {
+pub fn static_object<'p>(
+    ev: &Evaluator<'p>,
+    object: TermId,
+) -> Option<&'p bolide_cfa::StaticObject> {
     let number = ev.store.number(object)?.to_i64()?;
     ev.program.objects.iter().find(|(id, _)| object_number(*id) == number).map(|(_, o)| o)
 }
@@ -382,82 +373,168 @@ pub fn heap_in_use(ev: &mut Evaluator<'_>, env: &Environment) -> TermId {
     ev.store.mk_gt(env.get(slot), zero)
 }
 
-/// Copies bytes: cell by cell where the size is a small constant and both
-/// sides have the same cells, else the destination is forgotten.
+/// A range of bytes that is written.
+struct Range {
+    object: TermId,
+    offset: TermId,
+    size: TermId,
+    /// The greatest number of bytes, if known.
+    most: Option<u64>,
+    region: RegionId,
+}
+
+impl Range {
+    fn new(ev: &mut Evaluator<'_>, to: Symbolic, size: Symbolic, region: RegionId) -> Range {
+        let (object, offset) = to.pointer(ev.store);
+        let most = interval_of(size).1.and_then(|most| u64::try_from(most).ok());
+        Range { object, offset, size: size.int(ev.store), most, region }
+    }
+
+    /// Whether the range is all of its object.
+    fn covers(&self, ev: &mut Evaluator<'_>, env: &Environment) -> TermId {
+        let total = size_of_object(ev, env, self.object);
+        let zero = ev.store.mk_int(0);
+        let (starts, ends) = (ev.store.mk_eq(self.offset, zero), ev.store.mk_le(total, self.size));
+        ev.store.mk_and(&[starts, ends])
+    }
+
+    /// How many cells may be in the range, and whether it begins and ends with cells: then cells at
+    /// multiples of their size are all that it touches. None where these are not followed one by one.
+    fn cells(&self, ev: &mut Evaluator<'_>) -> Option<(u64, u64, TermId)> {
+        let region = &ev.program.regions[self.region];
+        let step = region.cell?.size(ev.program.target);
+        let count = self.most?.div_ceil(step);
+        if !region.aligned || count > CELLS {
+            return None;
+        }
+        let (zero, by) = (ev.store.mk_int(0), ev.store.mk_int(step));
+        let mut whole = Vec::new();
+        for bound in [self.offset, self.size] {
+            let rest = ev.store.mk_mod(bound, by);
+            whole.push(ev.store.mk_eq(rest, zero));
+        }
+        Some((step, count, ev.store.mk_and(&whole)))
+    }
+
+    /// The row after the cells of the range got new values.
+    fn written(
+        &self,
+        ev: &mut Evaluator<'_>,
+        mut row: TermId,
+        step: u64,
+        values: &[TermId],
+    ) -> TermId {
+        for (i, &value) in values.iter().enumerate() {
+            let shift = ev.store.mk_int(i as u64 * step);
+            let position = ev.store.mk_add(&[self.offset, shift]);
+            let inside = ev.store.mk_lt(shift, self.size);
+            let old = ev.store.mk_select(row, position);
+            let value = ev.store.mk_ite(inside, value, old);
+            row = ev.store.mk_store(row, position, value);
+        }
+        row
+    }
+}
+
+/// One of the arrays that make up the cells of a region.
+const PARTS: [fn(RegionId) -> Slot; 2] = [Slot::Cells, Slot::CellOffsets];
+
+/// Copies bytes between objects with the same cells: cell by cell where these are few, or all cells of an
+/// object at once; what is neither is forgotten.
 pub fn copy(
     ev: &mut Evaluator<'_>,
     env: &mut Environment,
     to: Symbolic,
     from: Symbolic,
-    size: TermId,
-    regions: (RegionId, RegionId),
+    size: Symbolic,
+    (to_region, from_region): (RegionId, RegionId),
 ) {
-    let (to_region, from_region) = regions;
-    let cell = ev.program.regions[to_region].cell;
-    let same = cell.is_some() && cell == ev.program.regions[from_region].cell;
-    let count = cell.and_then(|ty| cell_count(ev, size, ty));
-    let (Some(ty), Some(count), true) = (cell, count, same) else {
-        let (object, _) = to.pointer(ev.store);
-        return havoc_object(ev, env, to_region, object);
-    };
-    let step = ty.size(ev.program.target);
-    let ((to_object, to_offset), (from_object, from_offset)) =
-        (to.pointer(ev.store), from.pointer(ev.store));
-    for slots in [Slot::Cells as fn(RegionId) -> Slot, Slot::CellOffsets] {
-        let (Some(target), Some(source)) =
-            (ev.slots.find(slots(to_region)), ev.slots.find(slots(from_region)))
-        else {
-            continue;
-        };
-        // All reads come before all writes: the areas may overlap.
-        let values: Vec<TermId> = (0..count)
-            .map(|i| {
-                let shift = ev.store.mk_int(i * step);
-                let position = ev.store.mk_add(&[from_offset, shift]);
-                read(ev, env.get(source), from_object, position)
-            })
-            .collect();
-        for (i, value) in values.into_iter().enumerate() {
-            let shift = ev.store.mk_int(i as u64 * step);
-            let position = ev.store.mk_add(&[to_offset, shift]);
-            let updated = write(ev, env.get(target), to_object, position, value);
-            env.set(target, updated);
+    let range = Range::new(ev, to, size, to_region);
+    let cell = |region: RegionId| ev.program.regions[region].cell;
+    let same = cell(to_region).is_some() && cell(to_region) == cell(from_region);
+    let (from_object, from_offset) = from.pointer(ev.store);
+    let cells = if same { range.cells(ev) } else { None };
+    let covered = range.covers(ev, env);
+    let zero = ev.store.mk_int(0);
+    for part in PARTS {
+        let Some(target) = ev.slots.find(part(to_region)) else { continue };
+        let old = ev.store.mk_select(env.get(target), range.object);
+        let mut row = forgotten(ev, old);
+        if let (true, Some(source)) = (same, ev.slots.find(part(from_region))) {
+            let from_row = ev.store.mk_select(env.get(source), from_object);
+            let starts = ev.store.mk_eq(from_offset, zero);
+            let all = ev.store.mk_and(&[covered, starts]);
+            row = ev.store.mk_ite(all, from_row, row);
+            if let Some((step, count, whole)) = cells {
+                // All reads come before all writes: the areas may overlap.
+                let mut values = Vec::new();
+                for i in 0..count {
+                    let shift = ev.store.mk_int(i * step);
+                    let position = ev.store.mk_add(&[from_offset, shift]);
+                    values.push(ev.store.mk_select(from_row, position));
+                }
+                let written = range.written(ev, old, step, &values);
+                let by = ev.store.mk_int(step);
+                let rest = ev.store.mk_mod(from_offset, by);
+                let fits = ev.store.mk_eq(rest, zero);
+                let fits = ev.store.mk_and(&[whole, fits]);
+                row = ev.store.mk_ite(fits, written, row);
+            }
         }
+        let updated = ev.store.mk_store(env.get(target), range.object, row);
+        env.set(target, updated);
     }
 }
 
-/// Sets bytes: exact for zero bytes over a small constant number of cells.
+/// Sets bytes: cell by cell where these are few, or all cells of an object at once; what is neither is
+/// forgotten.
 pub fn fill(
     ev: &mut Evaluator<'_>,
     env: &mut Environment,
     to: Symbolic,
     byte: Symbolic,
-    size: TermId,
+    size: Symbolic,
     region: RegionId,
 ) {
-    let cell = ev.program.regions[region].cell;
-    let byte = byte.int(ev.store);
-    let zero = ev.store.mk_int(0);
-    let count = cell.and_then(|ty| cell_count(ev, size, ty));
-    let (Some(ty), Some(count), true) = (cell, count, byte == zero) else {
-        let (object, _) = to.pointer(ev.store);
-        return havoc_object(ev, env, region, object);
-    };
-    let step = ty.size(ev.program.target);
-    let (object, offset) = to.pointer(ev.store);
-    for slot in [Slot::Cells(region), Slot::CellOffsets(region)] {
-        let Some(slot) = ev.slots.find(slot) else { continue };
-        for i in 0..count {
-            let shift = ev.store.mk_int(i * step);
-            let position = ev.store.mk_add(&[offset, shift]);
-            let updated = write(ev, env.get(slot), object, position, zero);
-            env.set(slot, updated);
+    let range = Range::new(ev, to, size, region);
+    let value = ev.program.regions[region].cell.and_then(|ty| repeated(ev, ty, byte));
+    let cells = range.cells(ev);
+    let covered = range.covers(ev, env);
+    for part in PARTS {
+        let Some(slot) = ev.slots.find(part(region)) else { continue };
+        let old = ev.store.mk_select(env.get(slot), range.object);
+        let mut row = forgotten(ev, old);
+        if let Some(value) = value {
+            let sort = ev.store.sort(old);
+            let even = ev.store.mk_const_array(sort, value);
+            row = ev.store.mk_ite(covered, even, row);
+            if let Some((step, count, whole)) = cells {
+                let written = range.written(ev, old, step, &vec![value; count as usize]);
+                row = ev.store.mk_ite(whole, written, row);
+            }
         }
+        let updated = ev.store.mk_store(env.get(slot), range.object, row);
+        env.set(slot, updated);
     }
 }
 
-fn cell_count(ev: &Evaluator<'_>, size: TermId, ty: Type) -> Option<u64> {
-    let bytes = u64::try_from(ev.store.number(size)?.to_i64()?).ok()?;
-    let step = ty.size(ev.program.target);
-    (bytes % step == 0 && bytes / step <= CELLS).then_some(bytes / step)
+/// A row of which nothing is known.
+fn forgotten(ev: &mut Evaluator<'_>, old: TermId) -> TermId {
+    let sort = ev.store.sort(old);
+    ev.fresh(sort)
+}
+
+/// The value of a cell all of whose bytes are the same; none where formulas cannot say it.
+fn repeated(ev: &mut Evaluator<'_>, ty: Type, byte: Symbolic) -> Option<TermId> {
+    let term = byte.int(ev.store);
+    let term = ev.wrap(term, interval_of(byte), IntType::unsigned(8)).int(ev.store);
+    match ty {
+        Type::Int(int) if int != IntType::BOOL && int.bits <= 64 => {
+            let ones: i128 = (0..int.bits / 8).map(|i| 1 << (8 * i)).sum();
+            let factor = ev.store.mk_int(Integer::from(ones));
+            let value = ev.store.mk_mul(&[term, factor]);
+            Some(ev.wrap(value, (Some(0), Some(255 * ones)), int).int(ev.store))
+        }
+        _ => (term == ev.store.mk_int(0)).then_some(term),
+    }
 }

@@ -6,6 +6,7 @@
 //! operation makes of it. Nothing here knows about paths: see
 //! [`block`](crate::block) and [`path_formula`](crate::path_formula).
 
+mod addresses;
 mod bits;
 mod evaluator;
 mod expressions;
@@ -54,10 +55,14 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
             assign(ev, env, *target, value);
             chosen = Some(value);
         }
-        Op::Alloc { target, size, kind, zeroed, frame, region, .. } => {
+        Op::Alloc { target, size, align, kind, zeroed, frame, region } => {
             let size = ev.evaluate(env, *size).int(ev.store);
             let frame = frame.map(|frame| ev.evaluate(env, frame).pointer(ev.store).0);
             let pointer = memory::allocate(ev, env, size, *kind, *zeroed, frame, *region);
+            if ev.slots.exact_bits {
+                let (object, _) = pointer.pointer(ev.store);
+                addresses::allocated(ev, object, *align, size);
+            }
             assign(ev, env, *target, pointer);
         }
         Op::Free { pointer, .. } => {
@@ -70,12 +75,12 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
         }
         Op::Copy { to, from, size, to_region, from_region } => {
             let (to, from) = (ev.evaluate(env, *to), ev.evaluate(env, *from));
-            let size = ev.evaluate(env, *size).int(ev.store);
+            let size = ev.evaluate(env, *size);
             memory::copy(ev, env, to, from, size, (*to_region, *from_region));
         }
         Op::Fill { to, byte, size, region } => {
             let (to, byte) = (ev.evaluate(env, *to), ev.evaluate(env, *byte));
-            let size = ev.evaluate(env, *size).int(ev.store);
+            let size = ev.evaluate(env, *size);
             memory::fill(ev, env, to, byte, size, *region);
         }
         Op::External { result, effect, .. } => {

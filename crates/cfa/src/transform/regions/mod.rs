@@ -129,7 +129,10 @@ impl Splitter {
                     Shape::One(ty) if !node.universal => Some(ty),
                     _ => None,
                 };
-                let region = program.regions.push(Region { name, cell, object });
+                let aligned = !node.places.is_empty()
+                    && node.period.is_multiple_of(field.size as u64)
+                    && node.places.iter().all(|(_, at)| (start - at) % field.size == 0);
+                let region = program.regions.push(Region { name, cell, aligned, object });
                 self.regions.insert((root, start), region);
                 self.principal.entry(root).or_insert(region);
                 if root == universe {
@@ -182,7 +185,12 @@ impl Splitter {
     fn principal(&mut self, program: &mut Program, cell: Cell) -> RegionId {
         let root = self.points_to.graph().find(cell).node;
         *self.principal.entry(root).or_insert_with(|| {
-            program.regions.push(Region { name: "untouched".into(), cell: None, object: None })
+            program.regions.push(Region {
+                name: "untouched".into(),
+                cell: None,
+                aligned: false,
+                object: None,
+            })
         })
     }
 

@@ -686,6 +686,17 @@ fn bit_fields_as_bytes_behave_the_same() {
 }
 
 #[test]
+fn views_of_one_type_behave_the_same() {
+    compare(|m| views::views(m, false), false, ROUNDS);
+    compare(|m| views::views(m, true), false, 3 * ROUNDS);
+    let pass = |m: &mut Mapped| {
+        views::views(m, true);
+        regions::regions(m, true);
+    };
+    compare(pass, false, 3 * ROUNDS);
+}
+
+#[test]
 fn regions_and_promotion_behave_the_same() {
     compare(|m| regions::regions(m, false), false, ROUNDS);
     compare(|m| regions::regions(m, true), false, 3 * ROUNDS);

@@ -1,0 +1,146 @@
+//! Pointers as integers, and back.
+//!
+//! The address of an object is an unknown number, the integer of a pointer that number plus the offset. An
+//! integer that was computed from an address is that of a pointer into the same object as
+//! long as it stays within its bounds, whatever was added and taken away in between: tags in the low bits,
+//! masks, steps. Where it does not, and where the computation cannot be seen, the pointer may point anywhere.
+
+use super::evaluator::{Evaluator, Symbolic, UNBOUNDED, is_null};
+use super::memory;
+use super::slots::Environment;
+use bolide_base::{Integer, Rational};
+use bolide_cfa::IntType;
+use bolide_terms::{Op, SortId, TermId};
+
+const ADDRESS: &str = "address";
+
+/// Heuristic: choices between integers that are looked through for addresses.
+const DEPTH: usize = 4;
+
+/// The address in a pointer, as an integer type.
+pub fn address(ev: &mut Evaluator<'_>, pointer: Symbolic, int: IntType) -> Symbolic {
+    let (object, offset) = pointer.pointer(ev.store);
+    let zero = ev.store.mk_int(0);
+    let no_object = ev.store.mk_eq(object, zero);
+    let base = ev.apply(ADDRESS, &[object], SortId::INT);
+    let address = ev.store.mk_add(&[base, offset]);
+    let value = ev.store.mk_ite(no_object, offset, address);
+    // An object never lies at address zero.
+    let positive = ev.store.mk_gt(address, zero);
+    let fact = ev.store.mk_or(&[no_object, positive]);
+    ev.facts.push(fact);
+    let interval = match memory::static_object(ev, object) {
+        Some(known) if within(ev, offset, known.size) => {
+            let size = ev.store.mk_int(known.size);
+            place(ev, base, known.align, size)
+        }
+        _ => UNBOUNDED,
+    };
+    ev.wrap(value, interval, int)
+}
+
+/// States where an object lies that is allocated now.
+pub fn allocated(ev: &mut Evaluator<'_>, object: TermId, align: u64, size: TermId) {
+    let base = ev.apply(ADDRESS, &[object], SortId::INT);
+    let zero = ev.store.mk_int(0);
+    let positive = ev.store.mk_gt(base, zero);
+    ev.facts.push(positive);
+    place(ev, base, align, size);
+}
+
+fn within(ev: &Evaluator<'_>, offset: TermId, size: u64) -> bool {
+    let number = ev.store.number(offset).and_then(|n| n.to_i64());
+    number.is_some_and(|n| u64::try_from(n).is_ok_and(|n| n <= size))
+}
+
+/// Where an object of known size and alignment can lie: states it, and returns where its bytes can.
+fn place(ev: &mut Evaluator<'_>, base: TermId, align: u64, size: TermId) -> super::Interval {
+    // No object lies across the end of the address space.
+    let top = (1i128 << ev.program.target.pointer_bits) - 1;
+    let last = ev.store.mk_int(Integer::from(top));
+    let end = ev.store.mk_add(&[base, size]);
+    let fits = ev.store.mk_le(end, last);
+    ev.facts.push(fits);
+    if align > 1 {
+        let (align, zero) = (ev.store.mk_int(align), ev.store.mk_int(0));
+        let rest = ev.store.mk_mod(base, align);
+        let even = ev.store.mk_eq(rest, zero);
+        ev.facts.push(even);
+    }
+    (Some(1), Some(top))
+}
+
+/// The pointer with an address.
+pub fn pointer_at(ev: &mut Evaluator<'_>, env: &Environment, value: TermId) -> Symbolic {
+    if ev.store.number(value).is_some() {
+        return Symbolic::Pointer(ev.store.mk_int(0), value);
+    }
+    let somewhere = pointer_somewhere(ev, value);
+    pointer_within(ev, env, value, somewhere, DEPTH)
+}
+
+/// The pointer whose address is `value` modulo the address space: into the object from whose address it was
+/// computed where it lies in that, else `otherwise`.
+fn pointer_within(
+    ev: &mut Evaluator<'_>,
+    env: &Environment,
+    value: TermId,
+    otherwise: Symbolic,
+    depth: usize,
+) -> Symbolic {
+    let address = ev.store.declare_fn(ADDRESS, &[SortId::INT], SortId::INT);
+    let summands = ev.store.linear_form(value).terms;
+    for (leaf, factor) in summands {
+        if factor != Rational::ONE {
+            continue;
+        }
+        match ev.store.op(leaf) {
+            Op::Apply(function) if function == address => {
+                let (object, offset) = (ev.store.arg(leaf, 0), ev.store.mk_sub(value, leaf));
+                // Required: one past the end may be the start of another object, and where an object
+                // died another may lie.
+                let one = ev.store.mk_int(1);
+                let inside = memory::valid(ev, env, object, offset, one);
+                return ev.choose(inside, Symbolic::Pointer(object, offset), otherwise);
+            }
+            Op::Mod if is_address_space(ev, ev.store.arg(leaf, 1)) => {
+                let inner = ev.store.arg(leaf, 0);
+                let value = replaced(ev, value, leaf, inner);
+                return pointer_within(ev, env, value, otherwise, depth);
+            }
+            Op::Ite if depth > 0 => {
+                let [condition, then, other] = [0, 1, 2].map(|i| ev.store.arg(leaf, i));
+                let [then, other] = [then, other].map(|part| {
+                    let value = replaced(ev, value, leaf, part);
+                    pointer_within(ev, env, value, otherwise, depth - 1)
+                });
+                return ev.choose(condition, then, other);
+            }
+            _ => {}
+        }
+    }
+    otherwise
+}
+
+fn is_address_space(ev: &Evaluator<'_>, modulus: TermId) -> bool {
+    let size = Integer::pow2(u32::from(ev.program.target.pointer_bits));
+    ev.store.number(modulus).is_some_and(|n| n.numerator() == size)
+}
+
+/// A sum with another summand.
+fn replaced(ev: &mut Evaluator<'_>, sum: TermId, old: TermId, new: TermId) -> TermId {
+    let rest = ev.store.mk_sub(sum, old);
+    ev.store.mk_add(&[rest, new])
+}
+
+/// A pointer of which only the address is known.
+fn pointer_somewhere(ev: &mut Evaluator<'_>, value: TermId) -> Symbolic {
+    let object = ev.apply("object-at", &[value], SortId::INT);
+    let offset = ev.apply("offset-at", &[value], SortId::INT);
+    let zero = ev.store.mk_int(0);
+    let is_zero = ev.store.mk_eq(value, zero);
+    let null = is_null(ev.store, object, offset);
+    let fact = ev.store.mk_iff(is_zero, null);
+    ev.facts.push(fact);
+    Symbolic::Pointer(object, offset)
+}
