@@ -26,6 +26,7 @@ pub mod bitvector;
 pub mod boolean;
 pub mod circuit;
 pub mod evaluate;
+pub mod float;
 pub mod infix;
 pub mod linear;
 pub mod model;
@@ -36,6 +37,7 @@ pub mod translate;
 pub mod traverse;
 
 pub use evaluate::{EvaluateError, Evaluator, evaluate};
+pub use float::{FloatFormat, RoundingMode};
 pub use linear::{LinearForm, Relation};
 pub use model::{ArrayValue, FunctionValue, Model, Value};
 pub use op::{FunctionId, NumberId, Op};
