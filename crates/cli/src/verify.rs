@@ -224,7 +224,7 @@ fn vacuous(
 fn decide(flags: &VerifyFlags, loaded: &Loaded, orders: Orders, budget: &Budget) -> Report {
     let is_drawn = flags.report.is_some() || flags.drawings.is_some();
     let mut orders = Orders {
-        exact_bits: flags.bits == crate::flags::BitsFlag::Exact,
+        exact: flags.bits == crate::flags::BitsFlag::Exact,
         // Without a report they still tell at which loop a search did not end.
         pictures: is_drawn || flags.sarif.is_some() || !flags.quiet,
         ..orders

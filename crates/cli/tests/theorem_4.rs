@@ -170,7 +170,7 @@ fn one_automaton(
     match trace_abstraction::search_with_predicates(task, bench, predicates.to_vec()) {
         Conclusion::Safe(certificate) => {
             let (store, known) = (&mut bench.store, &mut NoProofs);
-            let mut terms = Terms { store, exact_bits: false, known };
+            let mut terms = Terms { store, exact: false, known };
             audit::audit(&task.programs, &certificate, &mut terms, &Budget::unlimited())
                 .unwrap_or_else(|why| panic!("{why}"));
             assert!(bench.statistics.figures.contains(&("automata", 1)));

@@ -10,7 +10,7 @@ use bolide_base::budget::Phase;
 use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::analysis::uses::Walker;
 use bolide_cfa::transform::InlineError;
-use bolide_cfa::{Access, AllocKind, BinaryOp, CheckId, Expr, Op, Program};
+use bolide_cfa::{AllocKind, BinaryOp, CheckId, Expr, ExprId, Op, Program, Type};
 use bolide_horn::solve;
 use bolide_reachability::arg::Order;
 use bolide_reachability::block::BlockProgram;
@@ -41,7 +41,7 @@ pub struct Orders {
     /// Who decides the rules of `clp`.
     pub rules: solve::Engine,
     /// Whether bit operations on unknown values are taken apart into bits.
-    pub exact_bits: bool,
+    pub exact: bool,
     /// Whether engines are to write down what they made: automata, predicates.
     pub describe: bool,
     /// Whether engines are to draw what they did.
@@ -69,7 +69,7 @@ impl Default for Orders {
             forced_covering: 3,
             relations: Relations::default(),
             rules: solve::Engine::Auto,
-            exact_bits: false,
+            exact: false,
             describe: false,
             pictures: false,
             claimed: Vec::new(),
@@ -112,8 +112,8 @@ impl<'a> Task<'a> {
     /// Prepares a program.
     pub fn new(original: &'a Program, orders: &Orders) -> Task<'a> {
         let programs = match orders.inline {
-            true => Prepared::new(original, orders.exact_bits),
-            false => Prepared::with_calls(original, orders.exact_bits),
+            true => Prepared::new(original, orders.exact),
+            false => Prepared::with_calls(original, orders.exact),
         };
         Task { programs, facts: None, orders: orders.clone() }
     }
@@ -144,12 +144,18 @@ impl<'a> Task<'a> {
     pub fn make_exact(&mut self) -> bool {
         let program = &self.programs.simplified.mapped.program;
         let mut walker = Walker::new();
-        let inexact = |access: &Access| program.regions[access.region].cell.is_none();
+        let exprs = &program.exprs;
         let differs = |expr: &Expr| {
-            use BinaryOp::{BitAnd, BitOr, BitXor, Shl, Shr};
+            use BinaryOp::{Add, Sub};
+            let float = |e: &ExprId| matches!(exprs.type_of(*e), Type::Float(_));
             match expr {
-                Expr::Binary(BitAnd | BitOr | BitXor | Shl | Shr, ..) => true,
-                Expr::Load(access) => inexact(access),
+                Expr::Binary(Add | Sub, a, _) | Expr::Compare(_, a, _) => float(a),
+                Expr::Cast(to, a) => {
+                    let from = exprs.type_of(*a);
+                    float(a) || (from == Type::Pointer) != (*to == Type::Pointer)
+                }
+                Expr::Load(access) => program.regions[access.region].cell.is_none(),
+                Expr::Binary(..) | Expr::FloatFn(..) | Expr::FloatTest(..) => true,
                 _ => false,
             }
         };
@@ -158,10 +164,10 @@ impl<'a> Task<'a> {
             let expressions = walker.bottom_up(&program.exprs, &operands);
             expressions.into_iter().any(|id| differs(program.exprs.get(id)))
         });
-        if self.orders.exact_bits || !any {
+        if self.orders.exact || !any {
             return false;
         }
-        self.orders.exact_bits = true;
+        self.orders.exact = true;
         *self = Task::new(self.programs.original, &self.orders);
         true
     }
@@ -172,7 +178,7 @@ impl<'a> Task<'a> {
         let cuts = BlockOptions { calls: true, single };
         let program = &explored.mapped.program;
         let mut blocks = BlockProgram::new(program, store, cuts, explored.intervals());
-        blocks.slots.exact_bits = self.orders.exact_bits;
+        blocks.slots.exact = self.orders.exact;
         blocks
     }
 

@@ -91,7 +91,7 @@ fn tree(program: &Program) -> PathTree {
 
 fn accepts(program: &Program, certificate: &Certificate) -> bool {
     let (store, known) = (&mut TermStore::new(), &mut NoProofs);
-    let mut terms = Terms { store, exact_bits: false, known };
+    let mut terms = Terms { store, exact: false, known };
     let programs = Prepared::plain(program);
     audit::audit(&programs, certificate, &mut terms, &Budget::unlimited()).is_ok()
 }

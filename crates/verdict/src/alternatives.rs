@@ -28,7 +28,7 @@ const RUNS: usize = 40;
 pub fn replay(
     original: &Program,
     explored: &Explored,
-    exact_bits: bool,
+    exact: bool,
     counterexample: &Counterexample,
     budget: &Budget,
 ) -> Result<Violation, Reason> {
@@ -39,7 +39,7 @@ pub fn replay(
     let store = &mut TermStore::new();
     let cuts = BlockOptions { calls: true, single: false };
     let mut blocks = BlockProgram::new(&mapped.program, store, cuts, explored.intervals());
-    blocks.slots.exact_bits = exact_bits;
+    blocks.slots.exact = exact;
     let Some((steps, initial)) = steps(&mut blocks, store, &counterexample.path) else {
         return first;
     };

@@ -33,7 +33,7 @@ pub fn judge(
         }
         Conclusion::Unsafe(Suspicion::Path(path)) => {
             let (original, explored) = (programs.original, programs.flattest());
-            alternatives::replay(original, explored, terms.exact_bits, path, budget)
+            alternatives::replay(original, explored, terms.exact, path, budget)
         }
         Conclusion::Unsafe(Suspicion::Run(run)) => replay::repeat(programs.original, run, budget),
     };

@@ -120,7 +120,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     if task.has_no_checks() {
         let nothing = Conclusion::Safe(Certificate::NothingToCheck);
         let (store, known) = (&mut TermStore::new(), &mut NoProofs);
-        let mut terms = Terms { store, exact_bits: false, known };
+        let mut terms = Terms { store, exact: false, known };
         let verdict = judge(&task.programs, &nothing, &mut terms, budget);
         return shortly(verdict, "simplification", "no engine: nothing can be violated");
     }

@@ -52,7 +52,7 @@ fn verify(task: &Task<'_>, engine: &Engine, budget: &Budget) -> Finding {
     let mut statistics = std::mem::take(&mut bench.statistics);
     statistics.prover = bench.prover.statistics;
     let Workbench { store, known, .. } = &mut bench;
-    let mut terms = Terms { store, exact_bits: task.orders.exact_bits, known: known.as_mut() };
+    let mut terms = Terms { store, exact: task.orders.exact, known: known.as_mut() };
     let verdict = judge(&task.programs, &conclusion, &mut terms, budget);
     let obligations = match &verdict {
         Verdict::True { obligations, .. } => *obligations,

@@ -22,7 +22,7 @@ pub fn audited(
     store: &mut TermStore,
     certificate: &Certificate,
 ) -> Result<usize, Reason> {
-    let mut terms = Terms { store, exact_bits: false, known: &mut NoProofs };
+    let mut terms = Terms { store, exact: false, known: &mut NoProofs };
     audit::audit(&Prepared::plain(program), certificate, &mut terms, &Budget::unlimited())
 }
 

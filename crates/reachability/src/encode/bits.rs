@@ -5,21 +5,88 @@
 //! quotient by `2^k` rounded down; SMT-LIB's `mod` and `div` are exactly that.
 //! So operations with constants are exact, whatever the sign.
 //!
-//! Bit operations on two unknown values are sums over their bits, exact as well, but a remainder and a quotient
-//! for each bit is much for the solver: only where both values are known to
-//! have few bits, or where the user asks for it ([`Slots::exact_bits`](super::Slots)). Else they are
-//! functions of which little is known.
+//! Of two unknown values they are functions of which little is known, until the machine's operations
+//! are asked for ([`Slots::exact`](super::Slots)): then they are those of bit-vectors, with conversions around them ([`machine`]).
+//! Values of few bits are sums over these, exact at once.
 
-use super::evaluator::{Evaluator, Interval, Symbolic, UNBOUNDED, power_of_two, type_interval};
+use super::evaluator::{
+    Evaluator, Interval, Symbolic, UNBOUNDED, power_of_two, product_interval, type_interval,
+};
 use bolide_base::Integer;
 use bolide_cfa::{BinaryOp, IntType};
-use bolide_terms::{SortId, TermId};
+use bolide_terms::{SortId, TermId, TermStore};
 
 /// Heuristic: values of so many bits are taken apart without being asked to.
 const FEW_BITS: u32 = 8;
 
 /// A constant that splits into more runs of ones than this is not expanded.
 const RUNS: usize = 6;
+
+/// What the machine computes from the patterns of two values.
+fn machine(ev: &mut Evaluator<'_>, op: BinaryOp, x: TermId, y: TermId, ty: IntType) -> Symbolic {
+    let width = u32::from(ty.bits);
+    let (a, b) = (ev.store.mk_int_to_bv(width, x), ev.store.mk_int_to_bv(width, y));
+    let store = &mut *ev.store;
+    let bits = match (op, ty.signed) {
+        (BinaryOp::Add, _) => store.mk_bv_add(&[a, b]),
+        (BinaryOp::Sub, _) => store.mk_bv_sub(a, b),
+        (BinaryOp::Mul, _) => store.mk_bv_mul(&[a, b]),
+        (BinaryOp::Div, true) => store.mk_bv_sdiv(a, b),
+        (BinaryOp::Div, false) => store.mk_bv_udiv(a, b),
+        (BinaryOp::Rem, true) => store.mk_bv_srem(a, b),
+        (BinaryOp::Rem, false) => store.mk_bv_urem(a, b),
+        (BinaryOp::BitAnd, _) => store.mk_bv_and(&[a, b]),
+        (BinaryOp::BitOr, _) => store.mk_bv_or(&[a, b]),
+        (BinaryOp::BitXor, _) => store.mk_bv_xor(&[a, b]),
+        (BinaryOp::Shl | BinaryOp::Shr, signed) => {
+            let amount = shift_amount(store, b, ty);
+            match (op, signed) {
+                (BinaryOp::Shl, _) => store.mk_bv_shl(a, amount),
+                (_, true) => store.mk_bv_ashr(a, amount),
+                (_, false) => store.mk_bv_lshr(a, amount),
+            }
+        }
+    };
+    Symbolic::Int(ev.store.mk_bv_to_int(bits, ty.signed), type_interval(ty))
+}
+
+/// The machine looks at the lowest bits of an amount only.
+fn shift_amount(store: &mut TermStore, amount: TermId, ty: IntType) -> TermId {
+    let width = u32::from(ty.bits);
+    let mask = bolide_cfa::value::shift_amount(u128::MAX, ty.bits);
+    let mask = store.mk_bv(i64::from(mask), width);
+    store.mk_bv_and(&[amount, mask])
+}
+
+/// A product of two unknown values.
+pub fn multiply(
+    ev: &mut Evaluator<'_>,
+    (x, i): (TermId, Interval),
+    (y, j): (TermId, Interval),
+    ty: IntType,
+) -> Symbolic {
+    let interval = product_interval(i, j);
+    let known = ev.store.number(x).is_some() || ev.store.number(y).is_some();
+    if ev.slots.exact && !known {
+        return machine(ev, BinaryOp::Mul, x, y, ty);
+    }
+    let product = ev.store.mk_mul(&[x, y]);
+    ev.wrapped(product, interval, ty)
+}
+
+/// Whether a product of two unknown values overflows, as the machine sees it; none where numbers say it.
+pub fn product_overflows(
+    ev: &mut Evaluator<'_>,
+    x: TermId,
+    y: TermId,
+    ty: IntType,
+) -> Option<TermId> {
+    if !ev.slots.exact || ev.store.number(x).is_some() || ev.store.number(y).is_some() {
+        return None;
+    }
+    let [a, b] = [x, y].map(|value| ev.store.mk_int_to_bv(u32::from(ty.bits), value));
+    Some(ev.store.mk_bv_mul_overflows(a, b, ty.signed))
+}
 
 /// C's `/` and `%`: the quotient is rounded towards zero.
 pub fn divide(
@@ -49,6 +116,9 @@ pub fn divide(
         let product = ev.store.mk_mul(&[quotient, y]);
         let remainder = ev.store.mk_sub(x, product);
         return Symbolic::Int(remainder, UNBOUNDED);
+    }
+    if ev.slots.exact {
+        return machine(ev, op, x, y, ty);
     }
     // Not exact: the quotient is no larger than the dividend, the remainder
     // smaller than the divisor and of the dividend's sign.
@@ -88,6 +158,7 @@ pub fn shift(
         ev.store.number(amount).and_then(|n| u32::try_from(n.to_integer()?.to_i128()?).ok());
     match constant {
         Some(n) if n < u32::from(ty.bits) => shift_by(ev, op, (x, i), n, ty),
+        _ if ev.slots.exact => machine(ev, op, x, amount, ty),
         _ => {
             let name = format!("{op:?}.{}{}", if ty.signed { "s" } else { "u" }, ty.bits);
             let result = ev.apply(&name, &[x, amount], SortId::INT);
@@ -95,16 +166,6 @@ pub fn shift(
             if op == BinaryOp::Shr && i.0.is_some_and(|low| low >= 0) {
                 let bound = ev.store.mk_le(result, x);
                 ev.facts.push(bound);
-            }
-            if ev.slots.exact_bits && constant.is_none() {
-                for n in 0..u32::from(ty.bits) {
-                    let number = ev.store.mk_int(i64::from(n));
-                    let other = ev.store.mk_neq(amount, number);
-                    let shifted = shift_by(ev, op, (x, i), n, ty).int(ev.store);
-                    let agrees = ev.store.mk_eq(result, shifted);
-                    let fact = ev.store.mk_or(&[other, agrees]);
-                    ev.facts.push(fact);
-                }
             }
             Symbolic::Int(result, type_interval(ty))
         }
@@ -149,6 +210,11 @@ pub fn shift_overflows(ev: &mut Evaluator<'_>, x: TermId, amount: TermId, ty: In
             let (_, high) = super::evaluator::type_bounds(ev.store, ty);
             ev.store.mk_gt(product, high)
         }
+        _ if ev.slots.exact => {
+            let shifted = machine(ev, BinaryOp::Shl, x, amount, ty).int(ev.store);
+            let back = machine(ev, BinaryOp::Shr, shifted, amount, ty).int(ev.store);
+            ev.store.mk_neq(back, x)
+        }
         _ => ev.apply(&format!("shl-loses.{}", ty.bits), &[x, amount], SortId::BOOL),
     };
     ev.store.mk_or(&[negative_amount, too_much, negative, lost])
@@ -170,6 +236,9 @@ pub fn bitwise(
         _ => None,
     };
     let exact = exact.or_else(|| and_bits(ev, (x, i), (y, j), ty));
+    if exact.is_none() && ev.slots.exact {
+        return machine(ev, op, x, y, ty);
+    }
     if let Some(and) = exact {
         let sum = ev.store.mk_add(&[x, y]);
         let value = match op {
@@ -250,8 +319,7 @@ fn and_bits(
     };
     let width = u32::from(ty.bits);
     let count = match count {
-        Some(few) if few <= FEW_BITS || ev.slots.exact_bits => few.min(width),
-        None if ev.slots.exact_bits => width,
+        Some(few) if few <= FEW_BITS && !ev.slots.exact => few.min(width),
         _ => return None,
     };
     let (zero, one, two) = (ev.store.mk_int(0), ev.store.mk_int(1), ev.store.mk_int(2));
@@ -351,7 +419,7 @@ mod tests {
         let root = program.expr(Expr::Binary(op, left, right));
         let mut store = TermStore::new();
         let mut slots = Slots::new(&program, &mut store);
-        slots.exact_bits = exact;
+        slots.exact = exact;
         let range = if bound.is_some() { (Some(0), bound) } else { UNBOUNDED };
         let intervals = |e| if e == left || e == right { range } else { UNBOUNDED };
         let mut ev = Evaluator {

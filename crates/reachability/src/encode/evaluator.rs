@@ -158,7 +158,10 @@ impl<'a> Evaluator<'a> {
                 self.assume_in_type(value, int);
                 Symbolic::Int(value, type_interval(int))
             }
-            Type::Float(_) => Symbolic::Int(self.fresh(SortId::INT), UNBOUNDED),
+            Type::Float(kind) => {
+                let pattern = self.fresh(SortId::INT);
+                super::floats::known(self, pattern, kind)
+            }
             Type::Pointer => Symbolic::Pointer(self.fresh(SortId::INT), self.fresh(SortId::INT)),
         }
     }

@@ -5,8 +5,7 @@
 //!   (overflow is undefined and a property of its own).
 //! - Bit operations with constants are exact through `div` and `mod`; others
 //!   are uninterpreted functions with bounds.
-//! - A float is the integer that its bit pattern denotes; all its operations
-//!   are uninterpreted functions, so equal operands give equal results and nothing else is known.
+//! - A float is the integer that its bit pattern denotes: see [`floats`].
 //! - A pointer is a pair of object and offset. Object 0 is no object: null is
 //!   (0, 0), an integer cast to a pointer is (0, n) when it is a constant.
 //!   Static objects have the numbers from 1 on, functions negative numbers.
@@ -16,12 +15,12 @@
 
 use super::evaluator::{
     Evaluator, Read, Symbolic, UNBOUNDED, add, function_number, interval_of, join, meet,
-    object_number, product_interval, shift, sub, type_bounds, type_interval,
+    object_number, shift, sub, type_bounds, type_interval,
 };
-use super::memory;
 use super::slots::{Environment, Slot};
+use super::{floats, memory};
 use bolide_base::HashMap;
-use bolide_cfa::{Access, BinaryOp, CompareOp, Expr, ExprId, IntType, Type, UnaryOp};
+use bolide_cfa::{Access, BinaryOp, CompareOp, Expr, ExprId, FloatKind, IntType, Type, UnaryOp};
 use bolide_terms::{SortId, TermId, TermStore};
 
 impl Evaluator<'_> {
@@ -92,18 +91,15 @@ impl Evaluator<'_> {
                 let other = self.store.mk_add(&[apart, difference]);
                 Symbolic::Int(self.store.mk_ite(same, difference, other), UNBOUNDED)
             }
-            // A float is its pattern already.
-            Expr::Pattern(Type::Int(int), a) => {
-                let pattern = values[a].int(self.store);
-                self.assume_in_type(pattern, *int);
-                Symbolic::Int(pattern, type_interval(*int))
-            }
-            Expr::Pattern(_, a) => Symbolic::Int(values[a].int(self.store), UNBOUNDED),
-            Expr::FloatFn(f, a) => self.float_fn(&format!("{f:?}"), ty, &[values[a]]),
+            Expr::Pattern(to, a) => match (program.exprs.type_of(*a), to) {
+                (Type::Float(kind), Type::Int(int)) => floats::bits(self, values[a], kind, *int),
+                // A float is its pattern already.
+                _ => values[a],
+            },
+            Expr::FloatFn(f, a) => floats::function(self, *f, values[a], float_kind(ty)),
             Expr::FloatTest(f, a) => {
-                let pattern = values[a].int(self.store);
-                let name = format!("{f:?}.{:?}", program.exprs.type_of(*a));
-                Symbolic::Bool(self.apply(&name, &[pattern], SortId::BOOL))
+                let kind = float_kind(program.exprs.type_of(*a));
+                Symbolic::Bool(floats::test(self, *f, values[a], kind))
             }
             Expr::Overflows(op, a, b) => {
                 self.overflows(*op, values[a], values[b], program.exprs.type_of(*a))
@@ -176,7 +172,10 @@ impl Evaluator<'_> {
                 slot(Slot::Offset(var)).expect(missing),
             ),
             Type::BOOL => Symbolic::Bool(slot(Slot::Value(var)).expect(missing)),
-            Type::Float(_) => Symbolic::Int(slot(Slot::Value(var)).expect(missing), UNBOUNDED),
+            Type::Float(kind) => {
+                let pattern = slot(Slot::Value(var)).expect(missing);
+                floats::known(self, pattern, kind)
+            }
             Type::Int(int) => {
                 let value = slot(Slot::Value(var)).expect(missing);
                 let known = (self.intervals)(id);
@@ -201,8 +200,8 @@ impl Evaluator<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp, a: Symbolic, ty: Type) -> Symbolic {
-        if matches!(ty, Type::Float(_)) {
-            return self.float_fn(&format!("{op:?}"), ty, &[a]);
+        if let Type::Float(kind) = ty {
+            return floats::unary(self, op, a, kind);
         }
         if op == UnaryOp::Not {
             let condition = a.bool(self.store);
@@ -226,7 +225,7 @@ impl Evaluator<'_> {
 
     fn binary(&mut self, id: ExprId, op: BinaryOp, a: Symbolic, b: Symbolic, ty: Type) -> Symbolic {
         match ty {
-            Type::Float(_) => return self.float_fn(&format!("{op:?}"), ty, &[a, b]),
+            Type::Float(kind) => return floats::binary(self, op, a, b, kind),
             Type::BOOL => {
                 let (x, y) = (a.bool(self.store), b.bool(self.store));
                 return Symbolic::Bool(match op {
@@ -251,10 +250,7 @@ impl Evaluator<'_> {
                 let difference = self.store.mk_sub(x, y);
                 self.wrapped(difference, (sub(i.0, j.1), sub(i.1, j.0)), int)
             }
-            BinaryOp::Mul => {
-                let product = self.store.mk_mul(&[x, y]);
-                self.wrapped(product, product_interval(i, j), int)
-            }
+            BinaryOp::Mul => super::bits::multiply(self, (x, i), (y, j), int),
             BinaryOp::Div | BinaryOp::Rem => super::bits::divide(self, op, (x, i), (y, j), int),
             BinaryOp::Shl | BinaryOp::Shr => super::bits::shift(self, op, (x, i), y, int),
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
@@ -267,15 +263,7 @@ impl Evaluator<'_> {
     fn compare(&mut self, op: CompareOp, a: Symbolic, b: Symbolic, ty: Type) -> Symbolic {
         let store = &mut *self.store;
         Symbolic::Bool(match ty {
-            Type::Float(_) => {
-                let (x, y) = (a.int(store), b.int(store));
-                if op == CompareOp::Ne {
-                    let equal = self.apply(&format!("Eq.{ty:?}"), &[x, y], SortId::BOOL);
-                    self.store.mk_not(equal)
-                } else {
-                    self.apply(&format!("{op:?}.{ty:?}"), &[x, y], SortId::BOOL)
-                }
-            }
+            Type::Float(kind) => floats::compare(self, op, a, b, kind),
             Type::Pointer => {
                 let ((o, x), (p, y)) = (a.pointer(store), b.pointer(store));
                 let same_object = store.mk_eq(o, p);
@@ -341,21 +329,9 @@ impl Evaluator<'_> {
 
     fn cast(&mut self, env: &Environment, to: Type, from: Type, a: Symbolic) -> Symbolic {
         match (from, to) {
-            (Type::Float(_), Type::BOOL) => {
-                let pattern = a.int(self.store);
-                Symbolic::Bool(self.apply(&format!("nonzero.{from:?}"), &[pattern], SortId::BOOL))
-            }
-            (Type::Float(_), Type::Int(int)) => {
-                let pattern = a.int(self.store);
-                let value = self.apply(&format!("{from:?}->{to:?}"), &[pattern], SortId::INT);
-                self.assume_in_type(value, int);
-                Symbolic::Int(value, type_interval(int))
-            }
-            (_, Type::Float(_)) => {
-                let value = a.int(self.store);
-                let result = self.apply(&format!("{from:?}->{to:?}"), &[value], SortId::INT);
-                Symbolic::Int(result, UNBOUNDED)
-            }
+            (Type::Float(kind), Type::BOOL) => Symbolic::Bool(floats::nonzero(self, a, kind)),
+            (Type::Float(kind), Type::Int(int)) => floats::to_integer(self, a, kind, int),
+            (_, Type::Float(kind)) => floats::convert(self, a, from, kind),
             (Type::Pointer, Type::Pointer) => a,
             (Type::Pointer, Type::BOOL) => Symbolic::Bool(a.bool(self.store)),
             (Type::Pointer, Type::Int(int)) => super::addresses::address(self, a, int),
@@ -390,10 +366,13 @@ impl Evaluator<'_> {
                 let difference = self.store.mk_sub(x, y);
                 outside(self.store, difference)
             }
-            BinaryOp::Mul => {
-                let product = self.store.mk_mul(&[x, y]);
-                outside(self.store, product)
-            }
+            BinaryOp::Mul => match super::bits::product_overflows(self, x, y, int) {
+                Some(overflows) => overflows,
+                None => {
+                    let product = self.store.mk_mul(&[x, y]);
+                    outside(self.store, product)
+                }
+            },
             BinaryOp::Div | BinaryOp::Rem => {
                 let minus_one = self.store.mk_int(-1);
                 let least = self.store.mk_eq(x, low);
@@ -404,9 +383,11 @@ impl Evaluator<'_> {
             _ => self.store.mk_false(),
         })
     }
+}
 
-    fn float_fn(&mut self, name: &str, ty: Type, arguments: &[Symbolic]) -> Symbolic {
-        let arguments: Vec<TermId> = arguments.iter().map(|a| a.int(self.store)).collect();
-        Symbolic::Int(self.apply(&format!("{name}.{ty:?}"), &arguments, SortId::INT), UNBOUNDED)
+fn float_kind(ty: Type) -> FloatKind {
+    match ty {
+        Type::Float(kind) => kind,
+        _ => unreachable!("asked of floats only"),
     }
 }

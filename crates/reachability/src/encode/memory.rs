@@ -10,7 +10,7 @@
 //! say something arbitrary. The properties of memory safety check for it
 //! beforehand, by [`valid`].
 
-use super::evaluator::{Evaluator, Symbolic, UNBOUNDED, interval_of, object_number, type_interval};
+use super::evaluator::{Evaluator, Symbolic, interval_of, object_number, type_interval};
 use super::slots::{Environment, Slot};
 use bolide_base::Integer;
 use bolide_cfa::{Access, AllocKind, IntType, RegionId, Type};
@@ -98,7 +98,7 @@ pub fn load(
             let zero = ev.store.mk_int(0);
             Symbolic::Bool(ev.store.mk_neq(value, zero))
         }
-        Type::Float(_) => Symbolic::Int(value, UNBOUNDED),
+        Type::Float(kind) => super::floats::known(ev, value, kind),
         Type::Int(int) => {
             // Stores wrap, so every cell holds a value of its type.
             ev.assume_in_type(value, int);

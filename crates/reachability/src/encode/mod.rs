@@ -10,6 +10,7 @@ mod addresses;
 mod bits;
 mod evaluator;
 mod expressions;
+mod floats;
 mod memory;
 pub mod slots;
 
@@ -59,7 +60,7 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
             let size = ev.evaluate(env, *size).int(ev.store);
             let frame = frame.map(|frame| ev.evaluate(env, frame).pointer(ev.store).0);
             let pointer = memory::allocate(ev, env, size, *kind, *zeroed, frame, *region);
-            if ev.slots.exact_bits {
+            if ev.slots.exact {
                 let (object, _) = pointer.pointer(ev.store);
                 addresses::allocated(ev, object, *align, size);
             }

@@ -54,7 +54,7 @@ pub struct Slots {
     ids: HashMap<Slot, SlotId>,
     of_constant: HashMap<TermId, SlotId>,
     /// Whether bit operations on unknown values are taken apart into bits.
-    pub exact_bits: bool,
+    pub exact: bool,
     /// Whether some objects live as long as another: only then lives are looked up twice.
     pub frames: bool,
 }
@@ -67,7 +67,7 @@ impl Slots {
             constants: Rc::default(),
             ids: HashMap::default(),
             of_constant: HashMap::default(),
-            exact_bits: false,
+            exact: false,
             frames: program
                 .edges
                 .values()

@@ -48,7 +48,7 @@ pub fn check(
     let mut store = TermStore::new();
     let cuts = BlockOptions { calls: true, single: false };
     let mut blocks = BlockProgram::new(program, &mut store, cuts, intervals);
-    blocks.slots.exact_bits = terms.exact_bits;
+    blocks.slots.exact = terms.exact;
     blocks_are_complete(&blocks)?;
     let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
     is_about(program, annotation, terms.store)?;

@@ -33,7 +33,7 @@ pub struct Terms<'t> {
     /// The terms.
     pub store: &'t mut TermStore,
     /// Whether the proof needs bit operations taken apart into bits.
-    pub exact_bits: bool,
+    pub exact: bool,
     /// Proofs that somebody kept.
     pub known: &'t mut dyn KnownProofs,
 }
