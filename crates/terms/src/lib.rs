@@ -12,6 +12,8 @@
 //!   number `k`, or `x = y` between two leaves ([`arithmetic`]);
 //! - derived bit-vector operations are expressed by a small kernel
 //!   ([`bitvector`]);
+//! - conversions between integers and bit-vectors are pushed to the leaves
+//!   ([`conversion`]);
 //! - quantifiers are syntax only ([`quantifier`]).
 //!
 //! No function here recurses on the depth of a term.
@@ -25,12 +27,14 @@ pub mod array;
 pub mod bitvector;
 pub mod boolean;
 pub mod circuit;
+pub mod conversion;
 pub mod evaluate;
 pub mod infix;
 pub mod linear;
 pub mod model;
 mod overflow;
 pub mod quantifier;
+pub mod residue;
 pub mod smtlib;
 pub mod translate;
 pub mod traverse;
