@@ -1,6 +1,7 @@
 //! Checking of arithmetic: Farkas lemmas and the definitions of operators.
 
-use bolide_base::Rational;
+use bolide_base::{HashMap, Integer, Rational};
+use bolide_terms::residue::Range;
 use bolide_terms::{Op, SortId, TermId, TermStore};
 
 use crate::polynomial::Polynomial;
@@ -302,6 +303,51 @@ pub(crate) fn check_to_int(
         some_literal_follows(store, clause, &[lower, upper]),
         "does not follow from the meaning of to_int",
     )
+}
+
+/// `0 <= number <= 2^w - 1`.
+pub(crate) fn check_bit_range(
+    store: &TermStore,
+    clause: &[Literal],
+    number: TermId,
+) -> Result<(), String> {
+    if store.op(number) != Op::BvToInt {
+        return Err("not the number of bits".into());
+    }
+    let greatest = Integer::pow2(store.width(store.arg(number, 0))) - Integer::ONE;
+    let number = Polynomial::of(store, number);
+    let lower = at_most_zero(number.scaled(&Rational::MINUS_ONE));
+    let upper = at_most_zero(number.plus_constant(-Rational::from(greatest)));
+    ensure(
+        some_literal_follows(store, clause, &[lower, upper]),
+        "does not follow from the number of bits",
+    )
+}
+
+/// The ranges of the leaves that the negated literals bound from both sides.
+pub(crate) fn ranges(store: &TermStore, clause: &[Literal]) -> HashMap<TermId, Range> {
+    let mut bounds: HashMap<TermId, [Option<Integer>; 2]> = HashMap::default();
+    for &literal in clause {
+        let Some(hypothesis) = meaning(store, !literal) else { continue };
+        let mut leaves = hypothesis.polynomial.leaves();
+        let (Some(leaf), None) = (leaves.next(), leaves.next()) else { continue };
+        let own = Polynomial::of(store, leaf);
+        if hypothesis.relation != Relation::AtMost || store.sort(leaf) != SortId::INT {
+            continue;
+        }
+        // factor * leaf + rest <= 0.
+        let Some((factor, rest)) = hypothesis.polynomial.multiple_of(&own) else { continue };
+        let bound = -(&rest / &factor);
+        let [low, high] = bounds.entry(leaf).or_default();
+        if factor.is_positive() {
+            let bound = bound.floor();
+            *high = Some(high.take().map_or(bound.clone(), |old| old.min(bound)));
+        } else {
+            let bound = bound.ceil();
+            *low = Some(low.take().map_or(bound.clone(), |old| old.max(bound)));
+        }
+    }
+    bounds.into_iter().filter_map(|(leaf, [low, high])| Some((leaf, (low?, high?)))).collect()
 }
 
 /// `divisor = 0 or divisor * (dividend / divisor) = dividend`.

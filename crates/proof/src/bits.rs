@@ -1,4 +1,4 @@
-//! Checking of bit-blasting: the circuits of the bit-vector operators.
+//! Checking of bit-blasting: the circuits of the bit-vector operators, and of atoms over integers.
 //!
 //! A network of gates over bits is built twice: once from the formula that the
 //! proof claims, once from the operator by the circuits below; both go through
@@ -9,9 +9,10 @@
 
 use bolide_base::HashMap;
 use bolide_terms::circuit::{Gates, circuit};
+use bolide_terms::residue::{Range, Source, image, image_width};
 use bolide_terms::{Op, Sort, TermId, TermStore};
 
-use crate::Literal;
+use crate::{Literal, ensure};
 
 /// A gate, perhaps complemented: twice the number of the gate, plus one.
 type Signal = u32;
@@ -25,6 +26,8 @@ enum Gate {
     True,
     /// A bit of a term that is an input here.
     Bit(TermId, u32),
+    /// A bit of an integer, which is an input here, in two's complement.
+    IntegerBit(TermId, u32),
     /// A Boolean term that is an input here.
     Atom(TermId),
     /// Sorted, at least two, none of them a conjunction.
@@ -82,6 +85,70 @@ impl Network {
         } else {
             Err("the formula is not the circuit of the bit".into())
         }
+    }
+
+    /// One literal of the clause must say that the atom over integers is what its circuit computes, where
+    /// leaves are in the given ranges.
+    pub fn check_image(
+        &mut self,
+        store: &TermStore,
+        clause: &[Literal],
+        atom: TermId,
+        width: u32,
+        ranges: &HashMap<TermId, Range>,
+    ) -> Result<(), String> {
+        let needed = image_width(store, atom, ranges).map_err(|_| "a range is missing")?;
+        if width < needed {
+            return Err("the width is too small".into());
+        }
+        let output = self.image(store, atom, width, ranges)?;
+        let own = self.formula(store, atom)?;
+        let expected = complement(self.xor(own, output));
+        let found = self.contains(store, clause, expected)?;
+        ensure(found, "no literal is the image of the atom")
+    }
+
+    /// The clause must say that the equality is false or the lowest bits of both its sides are the same.
+    pub fn check_residue(
+        &mut self,
+        store: &TermStore,
+        clause: &[Literal],
+        equality: TermId,
+        width: u32,
+    ) -> Result<(), String> {
+        if store.op(equality) != Op::Eq || width == 0 {
+            return Err("not an equality".into());
+        }
+        let output = self.image(store, equality, width, &HashMap::default())?;
+        let found = clause.contains(&Literal { atom: equality, positive: false })
+            && self.contains(store, clause, output)?;
+        ensure(found, "not the lowest bits of both sides")
+    }
+
+    fn image(
+        &mut self,
+        store: &TermStore,
+        atom: TermId,
+        width: u32,
+        ranges: &HashMap<TermId, Range>,
+    ) -> Result<Signal, String> {
+        image(&mut Reading { network: self, store }, atom, width, ranges)
+            .ok_or_else(|| "the atom has no image".to_owned())
+    }
+
+    /// Whether some literal is this gate.
+    fn contains(
+        &mut self,
+        store: &TermStore,
+        clause: &[Literal],
+        expected: Signal,
+    ) -> Result<bool, String> {
+        for &literal in clause {
+            if expected == self.formula(store, literal.atom)? ^ Signal::from(!literal.positive) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn gate(&mut self, gate: Gate) -> Signal {
@@ -174,6 +241,9 @@ impl Network {
                     }
                     term = next?;
                 }
+                Op::IntToBv => {
+                    return Some(self.gate(Gate::IntegerBit(store.arg(term, 0), bit)));
+                }
                 Op::Ite if store.width(term) == 1 => {
                     // The builder turns `ite c #b1 #b0 = #b1` into `c`. Conditions hold no
                     // such equality any more, so this does not go deeper.
@@ -245,12 +315,14 @@ impl Network {
                 Gate::And(inputs) => work.extend(inputs.iter().map(|s| s >> 1)),
                 Gate::Xor(x, y) => work.extend([x >> 1, y >> 1]),
                 Gate::Ite(c, x, y) => work.extend([c >> 1, x >> 1, y >> 1]),
-                Gate::True | Gate::Bit(..) | Gate::Atom(_) => {}
+                Gate::True | Gate::Bit(..) | Gate::IntegerBit(..) | Gate::Atom(_) => {}
             }
         }
         cone.sort_unstable();
-        let is_input =
-            |gate: &u32| matches!(self.gates[*gate as usize], Gate::Bit(..) | Gate::Atom(_));
+        let is_input = |gate: &u32| {
+            let kind = &self.gates[*gate as usize];
+            matches!(kind, Gate::Bit(..) | Gate::IntegerBit(..) | Gate::Atom(_))
+        };
         let inputs: Vec<u32> = cone.iter().copied().filter(is_input).collect();
         if inputs.len() > FEW {
             return false;
@@ -270,7 +342,7 @@ impl Network {
                             of(*y)
                         }
                     }
-                    Gate::Bit(..) | Gate::Atom(_) => {
+                    Gate::Bit(..) | Gate::IntegerBit(..) | Gate::Atom(_) => {
                         let position = inputs.iter().position(|&i| i == gate);
                         position.is_some_and(|p| row >> p & 1 == 1)
                     }
@@ -365,6 +437,58 @@ impl Gates for Network {
         } else {
             self.gate(Gate::Ite(c, a, b))
         }
+    }
+}
+
+/// The network as what images are built of.
+struct Reading<'a> {
+    network: &'a mut Network,
+    store: &'a TermStore,
+}
+
+impl Gates for Reading<'_> {
+    type Bit = Signal;
+
+    fn constant(&mut self, value: bool) -> Signal {
+        self.network.constant(value)
+    }
+
+    fn not(&mut self, a: Signal) -> Signal {
+        complement(a)
+    }
+
+    fn and(&mut self, inputs: &[Signal]) -> Signal {
+        self.network.and(inputs)
+    }
+
+    fn or(&mut self, inputs: &[Signal]) -> Signal {
+        self.network.or(inputs)
+    }
+
+    fn xor(&mut self, a: Signal, b: Signal) -> Signal {
+        self.network.xor(a, b)
+    }
+
+    fn ite(&mut self, c: Signal, a: Signal, b: Signal) -> Signal {
+        self.network.ite(c, a, b)
+    }
+}
+
+impl Source for Reading<'_> {
+    fn store(&self) -> &TermStore {
+        self.store
+    }
+
+    fn formula(&mut self, formula: TermId) -> Signal {
+        self.network.formula(self.store, formula).expect("every formula is a gate")
+    }
+
+    fn vector_bit(&mut self, term: TermId, index: u32) -> Signal {
+        self.network.bit(self.store, term, index).expect("every vector has bits")
+    }
+
+    fn integer_bit(&mut self, leaf: TermId, index: u32) -> Signal {
+        self.network.gate(Gate::IntegerBit(leaf, index))
     }
 }
 

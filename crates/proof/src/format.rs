@@ -108,6 +108,24 @@ pub enum Tautology {
         /// Which of its bits; zero for Boolean terms.
         bit: u32,
     },
+    /// For the number `n` that `w` bits denote: `n >= 0`, or `n <= 2^w - 1`.
+    BitRange(TermId),
+    /// Where the negated literals bound leaves from both sides so that nothing overflows in `width` bits: the
+    /// atom over integers is equivalent to its circuit over the bits of its leaves. One literal of the clause
+    /// is that equivalence; the circuit is the one of [`bolide_terms::residue::image`].
+    Image {
+        /// An inequality or an equality over integers.
+        atom: TermId,
+        /// In how many bits both sides are compared.
+        width: u32,
+    },
+    /// `not equality or circuit`: both sides of an equality over integers have the same lowest bits.
+    Residue {
+        /// The equality.
+        equality: TermId,
+        /// How many bits.
+        width: u32,
+    },
     /// A consequence of the meaning of a product of two unknowns, see
     /// [`Product`].
     Product {

@@ -81,6 +81,9 @@ fn tautology_name(tautology: &Tautology) -> String {
         Tautology::Extensionality { .. } => "extensionality".into(),
         Tautology::ReadConstant { .. } => "read-constant".into(),
         Tautology::Bits { bit, .. } => format!("bits :bit {bit}"),
+        Tautology::BitRange(_) => "bit-range".into(),
+        Tautology::Image { width, .. } => format!("image :width {width}"),
+        Tautology::Residue { width, .. } => format!("residue :width {width}"),
         Tautology::Product { rule: Product::Sign, .. } => "product-sign".into(),
         Tautology::Product { rule: Product::Tangent { a, b }, .. } => {
             format!("product-tangent :at {a} {b}")

@@ -47,6 +47,13 @@ pub(crate) fn check_tautology(
             &[literal] => network.check_bit(store, literal, term, bit),
             _ => Err("not a unit clause".into()),
         },
+        Tautology::BitRange(number) => arithmetic::check_bit_range(store, clause, number),
+        Tautology::Image { atom, width } => {
+            network.check_image(store, clause, atom, width, &arithmetic::ranges(store, clause))
+        }
+        Tautology::Residue { equality, width } => {
+            network.check_residue(store, clause, equality, width)
+        }
         Tautology::Product { product, ref rule } => {
             let (a, b) = match rule {
                 Product::Sign => (&Rational::ZERO, &Rational::ZERO),

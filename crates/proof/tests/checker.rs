@@ -1,11 +1,12 @@
 //! Every rule: a right step is accepted, the same step with one thing changed is
 //! rejected.
 
-use bolide_base::Rational;
 use bolide_base::arena::Id;
+use bolide_base::{HashMap, Integer, Rational};
 use bolide_proof::{
     Certificate, Literal, Product, Proof, Rule, Step, StepId, Tautology, check, check_refutation,
 };
+use bolide_terms::residue::{image, image_width};
 use bolide_terms::{SortId, TermId, TermStore};
 use expect_test::expect;
 
@@ -171,6 +172,50 @@ fn products() {
         check_rule(&mut store, &clause, multiple(2), other);
         assert!(!accepts(&store, &clause, multiple(3)));
     }
+}
+
+#[test]
+fn integers_and_bits() {
+    let mut store = TermStore::new();
+    let [x, y] = ["x", "y"].map(|n| store.mk_const(n, SortId::INT));
+    let other = store.mk_const("other", SortId::BOOL);
+    let sort = store.mk_bv_sort(8);
+    let v = store.mk_const("v", sort);
+    let number = store.mk_bv_to_int(v, false);
+    let [zero, seven, most] = [0, 7, 255].map(|n| store.mk_int(n));
+    let range = tautology(Tautology::BitRange(number));
+    for bound in [store.mk_ge(number, zero), store.mk_le(number, most)] {
+        check_rule(&mut store, &[bound], range.clone(), other);
+    }
+    let too_strong = store.mk_lt(number, most);
+    assert!(!accepts(&store, &[too_strong], range));
+
+    // x + y <= number(v) for x and y in 0 ..= 7.
+    let sum = store.mk_add(&[x, y]);
+    let atom = store.mk_le(sum, number);
+    let (atom, _) = store.atom_and_sign(atom);
+    let given = HashMap::from_iter([x, y].map(|leaf| (leaf, (Integer::from(0), Integer::from(7)))));
+    let width = image_width(&store, atom, &given).unwrap();
+    let output = image(&mut store, atom, width, &given).unwrap();
+    let formula = store.mk_iff(atom, output);
+    let mut clause = vec![formula];
+    for leaf in [x, y] {
+        clause.extend([store.mk_lt(leaf, zero), store.mk_gt(leaf, seven)]);
+    }
+    check_rule(&mut store, &clause, tautology(Tautology::Image { atom, width }), other);
+    // In fewer bits it might overflow.
+    let narrow = image(&mut store, atom, width - 1, &given).unwrap();
+    clause[0] = store.mk_iff(atom, narrow);
+    let rule = tautology(Tautology::Image { atom, width: width - 1 });
+    assert!(!accepts(&store, &clause, rule));
+
+    // Without any range the low bits of equal numbers are the same.
+    let equality = store.mk_eq(sum, number);
+    let same = image(&mut store, equality, 5, &HashMap::default()).unwrap();
+    let different = store.mk_not(equality);
+    let rule = |width| tautology(Tautology::Residue { equality, width });
+    check_rule(&mut store, &[different, same], rule(5), other);
+    assert!(!accepts(&store, &[different, same], rule(4)));
 }
 
 #[test]

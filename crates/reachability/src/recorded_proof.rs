@@ -149,7 +149,12 @@ fn tautology_words(
         Tautology::EqualityBound(t) => ("equality-bound", vec![*t]),
         Tautology::Div(t) => ("div", vec![*t]),
         Tautology::Mod(t) => ("mod", vec![*t]),
-        Tautology::ToInt(_) | Tautology::Quotient(_) | Tautology::Bits { .. } => return None,
+        Tautology::BitRange(t) => ("bit-range", vec![*t]),
+        Tautology::ToInt(_)
+        | Tautology::Quotient(_)
+        | Tautology::Bits { .. }
+        | Tautology::Image { .. }
+        | Tautology::Residue { .. } => return None,
         Tautology::ReadWritten(t) => ("read-written", vec![*t]),
         Tautology::ReadOther { store, index } => ("read-other", vec![*store, *index]),
         Tautology::Extensionality { left, right } => ("extensionality", vec![*left, *right]),
@@ -222,6 +227,7 @@ fn read_step(store: &TermStore, terms: &[TermId], line: &str) -> Option<Step> {
         "equality-bound" => tautology(Tautology::EqualityBound(at(0)?)),
         "div" => tautology(Tautology::Div(at(0)?)),
         "mod" => tautology(Tautology::Mod(at(0)?)),
+        "bit-range" => tautology(Tautology::BitRange(at(0)?)),
         "read-written" => tautology(Tautology::ReadWritten(at(0)?)),
         "read-other" => tautology(Tautology::ReadOther { store: at(0)?, index: at(1)? }),
         "extensionality" => tautology(Tautology::Extensionality { left: at(0)?, right: at(1)? }),

@@ -30,19 +30,33 @@ pub(crate) struct BitVectors {
     /// For each bit-vector term its bits as formulas, the lowest first.
     bits: HashMap<TermId, Vec<TermId>>,
     log: Vec<TermId>,
-    scopes: Vec<usize>,
+    /// For each integer whose bits occur the conversions that have them.
+    conversions: HashMap<TermId, Vec<TermId>>,
+    /// Conversions in the order in which they came, with the integer whose bits they are if they are such.
+    converted: Vec<(TermId, Option<TermId>)>,
+    /// How long both logs were.
+    scopes: Vec<(usize, usize)>,
+    /// Values of the integers: for bits that nothing depends on.
+    integers: HashMap<TermId, Integer>,
 }
 
 impl BitVectors {
     pub fn push_scope(&mut self) {
-        self.scopes.push(self.log.len());
+        self.scopes.push((self.log.len(), self.converted.len()));
     }
 
     pub fn pop_scopes(&mut self, count: usize) {
         let kept = self.scopes.len() - count;
-        if let Some(&mark) = self.scopes.get(kept) {
+        if let Some(&(mark, converted)) = self.scopes.get(kept) {
             for term in self.log.drain(mark..) {
                 self.bits.remove(&term);
+            }
+            for (_, integer) in self.converted.drain(converted..).rev() {
+                if let Some(integer) = integer
+                    && let Some(parts) = self.conversions.get_mut(&integer)
+                {
+                    parts.pop();
+                }
             }
             self.scopes.truncate(kept);
         }
@@ -114,11 +128,20 @@ impl BitVectors {
     fn define_term(&mut self, context: &mut Context<'_>, term: TermId) {
         self.log.push(term);
         let store = &mut *context.store;
+        match store.op(term) {
+            Op::BvToInt => self.converted.push((term, None)),
+            Op::IntToBv => {
+                let integer = store.arg(term, 0);
+                self.converted.push((term, Some(integer)));
+                self.conversions.entry(integer).or_default().push(term);
+            }
+            _ => {}
+        }
         let Some(width) = store.bv_width(store.sort(term)) else {
             self.bits.insert(term, Vec::new());
             return;
         };
-        let bits: Vec<TermId> = (0..width).map(|i| bit(store, term, i)).collect();
+        let bits: Vec<TermId> = (0..width).map(|i| store.mk_bit(term, i)).collect();
         if let Some(outputs) = self.circuit(store, term) {
             for (i, (&bit, output)) in bits.iter().zip(outputs).enumerate() {
                 let formula = context.store.mk_iff(bit, output);
@@ -164,10 +187,37 @@ impl BitVectors {
         combination.want_equalities(context, &wanted)
     }
 
+    // Integers and bits.
+
+    /// Whether anything is a bit-vector and an integer at once.
+    pub fn has_conversions(&self) -> bool {
+        !self.converted.is_empty()
+    }
+
+    /// The bits of an integer that have truth values, the lowest first.
+    pub fn used_bits(
+        &self,
+        integer: TermId,
+        truth: &dyn Fn(TermId) -> Option<bool>,
+    ) -> Vec<(u32, bool)> {
+        let mut used = Vec::new();
+        for part in self.conversions.get(&integer).into_iter().flatten() {
+            let bits = self.bits[part].iter();
+            used.extend((0..).zip(bits).filter_map(|(i, &bit)| Some((i, truth(bit)?))));
+        }
+        used.sort_unstable();
+        used
+    }
+
+    /// Takes over the values of the integers whose bits occur.
+    pub fn set_integers(&mut self, value: impl Fn(TermId) -> Integer) {
+        self.integers = self.conversions.keys().map(|&integer| (integer, value(integer))).collect();
+    }
+
     // Reading the answer.
 
     /// The value of a bit-vector term under the truth values of its bits; bits
-    /// that nothing depends on are zero.
+    /// that nothing depends on are zero, or those of the integer that they belong to.
     pub fn value(
         &self,
         store: &TermStore,
@@ -183,13 +233,26 @@ impl BitVectors {
             let is_set = match bit {
                 TermId::TRUE => true,
                 TermId::FALSE => false,
-                _ => truth(bit).unwrap_or(false),
+                _ => truth(bit).unwrap_or_else(|| self.free_bit(store, bit)),
             };
             if is_set {
                 value += Integer::pow2(i as u32);
             }
         }
         Some(value)
+    }
+
+    /// A bit of an integer, if the formula is one.
+    fn free_bit(&self, store: &TermStore, formula: TermId) -> bool {
+        let (atom, _) = store.atom_and_sign(formula);
+        let piece = if store.op(atom) == Op::Eq { store.arg(atom, 0) } else { return false };
+        match store.op(piece) {
+            Op::BvExtract { low } if store.op(store.arg(piece, 0)) == Op::IntToBv => {
+                let integer = store.arg(store.arg(piece, 0), 0);
+                self.integers.get(&integer).is_some_and(|value| value.bit(low))
+            }
+            _ => false,
+        }
     }
 
     /// Gives the bit-vector constants their values.
@@ -209,11 +272,4 @@ impl BitVectors {
             }
         }
     }
-}
-
-/// Bit `i` of a term as a formula.
-fn bit(store: &mut TermStore, term: TermId, i: u32) -> TermId {
-    let piece = store.mk_bv_extract(i, i, term);
-    let one = store.mk_bv(1, 1);
-    store.mk_eq(piece, one)
 }

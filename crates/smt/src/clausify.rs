@@ -295,6 +295,13 @@ fn define_term(cx: &mut Context<'_>, term: TermId) {
             cx.tautology(&[below], Tautology::ToInt(term));
             cx.tautology(&[above], Tautology::ToInt(term));
         }
+        Op::BvToInt => {
+            let width = cx.store.width(cx.store.arg(term, 0));
+            let (zero, end) = (cx.store.mk_int(0), cx.store.mk_int(Integer::pow2(width)));
+            for bound in [cx.store.mk_ge(term, zero), cx.store.mk_lt(term, end)] {
+                cx.tautology(&[bound], Tautology::BitRange(term));
+            }
+        }
         Op::Quotient => {
             let &[dividend, divisor] = cx.store.args(term) else { unreachable!() };
             let zero = cx.store.mk_real(Rational::ZERO);

@@ -29,9 +29,10 @@ mod exchange;
 #[cfg(test)]
 mod tests;
 
-use bolide_base::{HashMap, HashSet, Rational};
+use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_proof::Certificate;
 use bolide_sat::{Actions, FinalCheck, Keep, Lit, ProofId, Var};
+use bolide_terms::residue::{Range, range_width};
 use bolide_terms::{Op, SortId, TermId, TermStore};
 
 use crate::context::Context;
@@ -39,6 +40,7 @@ use crate::euf::{Egraph, Node, Symbol};
 use crate::integers::{self, Verdict};
 use crate::linear::{self, BoundReason, Linear};
 use crate::nonlinear::Nonlinear;
+use crate::simplex::{Column, DeltaRational, Side};
 
 /// Why a literal was propagated.
 #[derive(Clone, Debug)]
@@ -123,6 +125,8 @@ pub(crate) struct Combination {
     levels: Vec<Mark>,
     scopes: Vec<ScopeMark>,
 
+    /// Columns that bits determine, with the values that they have to keep.
+    pinned: Vec<(Column, DeltaRational)>,
     /// In how many conflicts two equalities followed one another.
     link_counts: HashMap<[u32; 2], u32>,
     tags: Vec<u32>,
@@ -169,7 +173,7 @@ impl Combination {
                 self.find_applications(context, atom);
                 self.node(context, atom);
             }
-            // Their bits are defined elsewhere, the functions in them are not.
+            // Their bits are defined elsewhere, the functions and integers in them are not.
             Op::BvUlt | Op::BvSlt => self.find_applications(context, atom),
             _ => {}
         }
@@ -186,6 +190,9 @@ impl Combination {
             self.seen.push(term);
             if context.store.is_monomial(term) {
                 self.nonlinear.add(context.store, &mut self.linear, term);
+            }
+            if context.store.op(term) == Op::IntToBv {
+                self.linear.add_leaves(context.store, context.store.arg(term, 0));
             }
             if is_function(context.store, term) && !context.store.is_bool(term) {
                 self.node(context, term);
@@ -575,7 +582,8 @@ impl Combination {
         }
     }
 
-    fn prefer(&mut self, lit: Lit) {
+    /// Makes the search try this first.
+    pub fn prefer(&mut self, lit: Lit) {
         let var = lit.var().index();
         if self.preferred.len() <= var {
             self.preferred.resize(var + 1, None);
@@ -585,33 +593,91 @@ impl Combination {
 
     // At a full assignment.
 
-    /// Makes the theories agree, or says what is to be decided first.
-    pub fn final_check(&mut self, context: &mut Context<'_>) -> FinalCheck {
+    /// Whether the integers have integral values; else says what is to be decided first.
+    pub fn integral(&mut self, context: &mut Context<'_>) -> bool {
         // Out of budget, nothing is known; the search polls and stops.
         if self.head < self.assigned.len() || context.budget.poll().is_err() {
-            return FinalCheck::Continue;
+            return false;
         }
         match integers::check(&mut self.linear, context.budget) {
-            Err(_) => return FinalCheck::Continue,
+            Err(_) => false,
             Ok(Verdict::Split(split)) => {
                 let mut form = self.linear.form(&split.sum);
                 form.constant = -Rational::from(&split.bound);
                 let atom = context.store.mk_nonpositive(form, SortId::INT, false);
                 let literal = context.literal(atom);
                 self.prefer(literal.negate_unless(split.prefer_upper));
-                return FinalCheck::Continue;
+                false
             }
-            Ok(Verdict::Integral) => {}
+            Ok(Verdict::Integral) => true,
         }
+    }
+
+    /// Makes the theories agree, or says what is to be decided first.
+    pub fn final_check(&mut self, context: &mut Context<'_>) -> FinalCheck {
         if self.exchange(context) {
             return FinalCheck::Continue;
         }
         if self.nonlinear.len() == 0 {
             return FinalCheck::Consistent;
         }
-        self.nonlinear.repair(context.store, &mut self.linear);
+        self.nonlinear.repair(context.store, &mut self.linear, &self.pinned);
         let delta = self.infinitesimal(context.store);
         self.nonlinear.check(context, &self.linear, &delta)
+    }
+
+    // For the bits of integers.
+
+    /// From now on these columns keep their values when others are moved.
+    pub fn pin(&mut self, columns: Vec<(Column, DeltaRational)>) {
+        self.pinned = columns;
+    }
+
+    /// The bounds of a leaf that were asserted first, with their literals.
+    pub fn earliest_range(&self, store: &TermStore, leaf: TermId) -> Option<(Range, [Lit; 2])> {
+        let mut earliest: [Option<(u32, Integer, Lit)>; 2] = [None, None];
+        for (var, threshold) in self.linear.bounds_of(store, leaf) {
+            let position = self.positions.get(var.index()).copied().unwrap_or(u32::MAX);
+            let Some(&lit) = self.assigned.get(position as usize) else { continue };
+            let bound = threshold.standard.floor();
+            let (side, bound) =
+                if lit.is_positive() { (1, bound) } else { (0, bound + Integer::ONE) };
+            if earliest[side].as_ref().is_none_or(|(known, ..)| position < *known) {
+                earliest[side] = Some((position, bound, lit));
+            }
+        }
+        let [Some((_, low, lower)), Some((_, high, upper))] = earliest else { return None };
+        Some(((low, high), [lower, upper]))
+    }
+
+    /// The equality that is asserted and of which the inequality is a half.
+    pub fn equality_of(&self, context: &mut Context<'_>, inequality: TermId) -> Option<TermId> {
+        let sum = context.store.arg(inequality, 0);
+        let column = self.linear.known_column(context.store, sum)?;
+        if !self.linear.simplex.is_fixed(column) {
+            return None;
+        }
+        let bound = self.linear.simplex.bound(column, Side::Lower)?;
+        let mut form = context.store.linear_form(sum);
+        form.constant = -bound.value.standard.clone();
+        let equality = context.store.mk_zero(form, context.store.sort(sum));
+        let var = context.shared.atoms.var(equality)?;
+        let position = self.positions.get(var.index()).copied().unwrap_or(u32::MAX);
+        self.assigned.get(position as usize)?.is_positive().then_some(equality)
+    }
+
+    /// Makes the search try the bits of its present value first for an integer in this range.
+    pub fn prefer_bits(&mut self, context: &mut Context<'_>, integer: TermId, range: &Range) {
+        let value = self.linear.value(context.store, integer).standard.floor();
+        let width = range_width((&range.0, &range.1)).max(1);
+        let bits = context.store.mk_int_to_bv(width, integer);
+        for i in 0..width {
+            let bit = context.store.mk_bit(bits, i);
+            if !context.store.is_value(bit) {
+                let literal = context.literal(bit);
+                self.prefer(literal.negate_unless(value.bit(i)));
+            }
+        }
     }
 
     // Reading the answer.

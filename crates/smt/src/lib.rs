@@ -4,7 +4,7 @@
 //! check, read models, cores, proofs and interpolants. It is CDCL(T): the
 //! search is [`bolide_sat`], `clausify` turns formulas into clauses without
 //! inventing names, `combination` joins congruence closure and linear arithmetic,
-//! `arrays` and `bitvectors` reduce theirs to these, and every step can be
+//! `arrays` and `bitvectors` reduce theirs to these, `joined` links integers with bits, and every step can be
 //! logged as a proof that [`bolide_proof`] checks.
 
 pub mod discharge;
@@ -23,6 +23,7 @@ pub mod proof_log;
 mod combination;
 pub mod euf;
 mod integers;
+mod joined;
 mod linear;
 mod model;
 mod nonlinear;

@@ -335,6 +335,71 @@ impl Linear {
         value
     }
 
+    /// The value of a column where leaves have other values than now.
+    fn value_with<'v>(
+        &self,
+        column: &ColumnTerm,
+        number: usize,
+        other: &impl Fn(TermId) -> Option<&'v Integer>,
+    ) -> DeltaRational {
+        let leaf = |column: &ColumnTerm, number: usize| match other(column.term) {
+            Some(value) => DeltaRational::from(Rational::from(value)),
+            None => self.simplex.value(Column(number as u32)).clone(),
+        };
+        if column.definition.is_empty() {
+            return leaf(column, number);
+        }
+        let mut sum = DeltaRational::default();
+        for (part, coefficient) in &column.definition {
+            let value = leaf(&self.columns[part.index()], part.index());
+            sum.add_mul(&Rational::from(coefficient), &value);
+        }
+        sum
+    }
+
+    /// The asserted inequalities that do not hold where leaves have other values than now.
+    pub fn violated<'v>(&self, other: &impl Fn(TermId) -> Option<&'v Integer>) -> Vec<Lit> {
+        let mut violated = Vec::new();
+        for (number, column) in self.columns.iter().enumerate() {
+            let bound = |side| self.simplex.bound(Column(number as u32), side);
+            let (lower, upper) = (bound(Side::Lower), bound(Side::Upper));
+            if lower.is_none() && upper.is_none() {
+                continue;
+            }
+            let value = self.value_with(column, number, other);
+            violated.extend(lower.filter(|b| b.value > value).map(|b| untag(b.tag)));
+            violated.extend(upper.filter(|b| b.value < value).map(|b| untag(b.tag)));
+        }
+        violated
+    }
+
+    /// Gives leaves other values. Required: no asserted inequality is violated by them.
+    pub fn adopt<'v>(&mut self, other: &impl Fn(TermId) -> Option<&'v Integer>) {
+        for number in 0..self.columns.len() {
+            let column = Column(number as u32);
+            if !self.simplex.is_basic(column) {
+                let value = self.value_with(&self.columns[number], number, other);
+                self.simplex.move_to(column, value);
+            }
+        }
+    }
+
+    /// Whether these columns have these values.
+    pub fn is_intact(&self, pinned: &[(Column, DeltaRational)]) -> bool {
+        pinned.iter().all(|(column, value)| self.simplex.value(*column) == value)
+    }
+
+    /// The inequalities about a term, by variable, with their thresholds.
+    pub fn bounds_of(
+        &self,
+        store: &TermStore,
+        term: TermId,
+    ) -> impl Iterator<Item = (Var, &DeltaRational)> {
+        let column = self.known_column(store, term);
+        let atoms = column.map_or(&[][..], |column| &self.columns[column.index()].atoms);
+        atoms.iter().map(|atom| (atom.var, &atom.threshold))
+    }
+
     /// A number for the infinitesimal with which all bounds hold and terms with
     /// different values keep different values.
     pub fn infinitesimal(

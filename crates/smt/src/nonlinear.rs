@@ -27,7 +27,7 @@ use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 
 use crate::context::Context;
 use crate::linear::Linear;
-use crate::simplex::DeltaRational;
+use crate::simplex::{Column, DeltaRational};
 
 /// A product of two terms.
 #[derive(Clone, Copy, Debug)]
@@ -88,8 +88,14 @@ impl Nonlinear {
         self.rounds = 0;
     }
 
-    /// Moves monomials on which nothing depends to the product of their factors.
-    pub fn repair(&self, store: &TermStore, linear: &mut Linear) {
+    /// Moves monomials on which nothing depends to the product of their factors, where that moves none of the
+    /// pinned columns.
+    pub fn repair(
+        &self,
+        store: &TermStore,
+        linear: &mut Linear,
+        pinned: &[(Column, DeltaRational)],
+    ) {
         // Products of products come after their factors are right.
         for monomial in self.monomials.iter().rev() {
             let left = linear.value(store, monomial.left);
@@ -99,7 +105,10 @@ impl Nonlinear {
             }
             let wanted = DeltaRational::from(&left.standard * &right.standard);
             if let Some(column) = linear.known_column(store, monomial.product) {
-                linear.simplex.try_move(column, wanted);
+                let old = linear.simplex.value(column).clone();
+                if linear.simplex.try_move(column, wanted) && !linear.is_intact(pinned) {
+                    linear.simplex.try_move(column, old);
+                }
             }
         }
     }

@@ -29,6 +29,7 @@ use crate::candidate::{Candidate, Lemmas};
 use crate::clausify::{self, Asserted};
 use crate::combination::Combination;
 use crate::context::{Context, Shared};
+use crate::joined::Joined;
 use crate::proof_log::ProofLog;
 
 /// What a solver is to do beyond answering.
@@ -84,6 +85,21 @@ struct Theories {
     combination: Combination,
     arrays: Arrays,
     bitvectors: BitVectors,
+    joined: Joined,
+}
+
+impl Theories {
+    /// Integers and reals, functions, and the integers that have bits.
+    fn agree(&mut self, context: &mut Context<'_>, actions: &Actions<'_>) -> FinalCheck {
+        let Theories { combination, bitvectors, joined, .. } = self;
+        if !combination.integral(context) {
+            return FinalCheck::Continue;
+        }
+        match joined.final_check(context, combination, bitvectors, actions) {
+            FinalCheck::Consistent => combination.final_check(context),
+            other => other,
+        }
+    }
 }
 
 /// An incremental SMT solver.
@@ -119,6 +135,7 @@ impl Solver {
                 combination: Combination::new(),
                 arrays: Arrays::default(),
                 bitvectors: BitVectors::default(),
+                joined: Joined::default(),
             },
             shared: Shared { log: ProofLog::new(config.proofs), ..Shared::default() },
             asserted: Vec::new(),
@@ -466,6 +483,7 @@ impl Bridge<'_> {
                 theories.bitvectors.register_atom(context, var);
                 theories.arrays.register_atom(context, var);
                 theories.combination.register_atom(context, var);
+                theories.joined.register_atom(context, var);
             }
         }
         context.shared.definitions.agenda.clear();
@@ -545,12 +563,14 @@ impl Theory for Bridge<'_> {
         self.theories.combination.push_scope();
         self.theories.arrays.push_scope();
         self.theories.bitvectors.push_scope();
+        self.theories.joined.push_scope();
     }
 
     fn pop_scopes(&mut self, count: usize, first_retired: usize) {
         self.theories.combination.pop_scopes(count, first_retired);
         self.theories.arrays.pop_scopes(count);
         self.theories.bitvectors.pop_scopes(count);
+        self.theories.joined.pop_scopes(count);
     }
 
     fn propagate(&mut self, actions: &mut Actions<'_>) {
@@ -560,7 +580,7 @@ impl Theory for Bridge<'_> {
 
     fn final_check(&mut self, actions: &mut Actions<'_>) -> FinalCheck {
         let verdict = loop {
-            let verdict = self.theories.combination.final_check(&mut self.context);
+            let verdict = self.theories.agree(&mut self.context, actions);
             if verdict != FinalCheck::Continue {
                 break verdict;
             }

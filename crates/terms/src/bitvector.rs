@@ -57,7 +57,7 @@ pub fn fold_binary(op: Op, a: &Integer, b: &Integer, width: u32) -> Option<Integ
 }
 
 /// The exponent of a power of two.
-fn power_of_two(value: &Integer) -> Option<u32> {
+pub(crate) fn power_of_two(value: &Integer) -> Option<u32> {
     let exponent = value.bit_length().checked_sub(1)?;
     (*value == Integer::pow2(exponent)).then_some(exponent)
 }
@@ -251,8 +251,8 @@ impl TermStore {
             return self.mk_bv(0, width);
         }
         if !constant.is_one() || flat.is_empty() {
+            // Required: last, so that circuits take it for the multiplier, of which zero bits cost nothing.
             flat.push(self.mk_bv(constant, width));
-            flat.sort_unstable();
         }
         self.mk_bv_join(Op::BvMul, &flat)
     }
@@ -637,44 +637,5 @@ impl TermStore {
         let equal = self.mk_eq(a, b);
         let (one, zero) = (self.mk_bv(1, 1), self.mk_bv(0, 1));
         self.mk_ite(equal, one, zero)
-    }
-
-    // ---- integers ----
-
-    /// The number that the bits denote: a sum of powers of two.
-    pub fn mk_bv_to_int(&mut self, a: TermId, signed: bool) -> TermId {
-        let width = self.width(a);
-        if let Some(value) = self.bv_number(a) {
-            return self.mk_int(if signed { to_signed(&value, width) } else { value });
-        }
-        let (zero, one) = (self.mk_int(0), self.mk_bv(1, 1));
-        let mut summands = Vec::with_capacity(width as usize);
-        for index in 0..width {
-            let bit = self.mk_bv_extract(index, index, a);
-            let set = self.mk_eq(bit, one);
-            let weight = Integer::pow2(index);
-            let weight = if signed && index + 1 == width { -weight } else { weight };
-            let weight = self.mk_int(weight);
-            summands.push(self.mk_ite(set, weight, zero));
-        }
-        self.mk_add(&summands)
-    }
-
-    /// The lowest `width` bits of the integer's two's complement.
-    pub fn mk_int_to_bv(&mut self, width: u32, a: TermId) -> TermId {
-        if let Some(value) = self.number(a).map(|n| n.numerator()) {
-            return self.mk_bv(value, width);
-        }
-        let (two, int_one) = (self.mk_int(2), self.mk_int(1));
-        let (zero, one) = (self.mk_bv(0, 1), self.mk_bv(1, 1));
-        let mut bits = Vec::with_capacity(width as usize);
-        for index in (0..width).rev() {
-            let weight = self.mk_int(Integer::pow2(index));
-            let shifted = self.mk_div(a, weight);
-            let remainder = self.mk_mod(shifted, two);
-            let set = self.mk_eq(remainder, int_one);
-            bits.push(self.mk_ite(set, one, zero));
-        }
-        self.mk_bv_concat(&bits)
     }
 }

@@ -226,6 +226,8 @@ impl<'a> Evaluator<'a> {
             Op::BvSignExtend => Value::bit_vec(&signed(0), width()),
             Op::BvUlt => Value::Bool(bits(0).0 < bits(1).0),
             Op::BvSlt => Value::Bool(signed(0) < signed(1)),
+            Op::BvToInt => Value::Int(bits(0).0.clone()),
+            Op::IntToBv => Value::bit_vec(args[0].as_integer().expect("an integer"), width()),
             _ => {
                 let width = width();
                 let fold = |value, index| fold_binary(op, &value, bits(index).0, width);

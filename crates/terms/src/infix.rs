@@ -122,6 +122,8 @@ impl TermStore {
             Op::Diff => "diff".to_owned(),
             Op::BvExtract { low } => format!("bits[{}:{low}]", low + self.width(term) - 1),
             Op::BvSignExtend => format!("sext{}", self.width(term)),
+            Op::IntToBv => format!("bits{}", self.width(term)),
+            Op::BvToInt => "number".to_owned(),
             other => format!("{other:?}").to_lowercase(),
         }
     }

@@ -12,6 +12,8 @@
 //!   number `k`, or `x = y` between two leaves ([`arithmetic`]);
 //! - derived bit-vector operations are expressed by a small kernel
 //!   ([`bitvector`]);
+//! - conversions between integers and bit-vectors are pushed to the leaves
+//!   ([`conversion`]);
 //! - quantifiers are syntax only ([`quantifier`]).
 //!
 //! No function here recurses on the depth of a term.
@@ -25,6 +27,7 @@ pub mod array;
 pub mod bitvector;
 pub mod boolean;
 pub mod circuit;
+pub mod conversion;
 pub mod evaluate;
 pub mod float;
 pub mod infix;
@@ -32,6 +35,7 @@ pub mod linear;
 pub mod model;
 mod overflow;
 pub mod quantifier;
+pub mod residue;
 pub mod smtlib;
 pub mod translate;
 pub mod traverse;

@@ -82,7 +82,7 @@ pub enum Op {
     BvXor,
     /// Sum modulo the width, at least two sorted arguments.
     BvAdd,
-    /// Product modulo the width, at least two sorted arguments.
+    /// Product modulo the width, at least two arguments: sorted, a number last.
     BvMul,
     /// Unsigned quotient; all ones when dividing by zero.
     BvUdiv,
@@ -107,6 +107,12 @@ pub enum Op {
     BvUlt,
     /// Signed less-than.
     BvSlt,
+    /// The lowest bits of an integer's two's complement; the sort's width says how many. The argument is
+    /// a leaf of arithmetic, and the width 64 or a greater power of two: see
+    /// [`conversion`](crate::conversion).
+    IntToBv,
+    /// The integer that the bits denote, unsigned.
+    BvToInt,
 
     /// A variable bound by a quantifier further out; see
     /// [`quantifier`](crate::quantifier).

@@ -194,6 +194,11 @@ impl TermStore {
             }
             (Op::BvUlt, &[a, b]) => self.mk_bv_ult(a, b),
             (Op::BvSlt, &[a, b]) => self.mk_bv_slt(a, b),
+            (Op::IntToBv, &[a]) => {
+                let width = self.bv_width(sort).expect("a bit-vector sort");
+                self.mk_int_to_bv(width, a)
+            }
+            (Op::BvToInt, &[a]) => self.mk_bv_to_int(a, false),
             (Op::Forall | Op::Exists, [bound @ .., body]) => self.mk_quantifier(op, bound, *body),
             (Op::Number(_) | Op::BvNumber(_) | Op::Bound(_), _) => self.intern(op, sort, &[]),
             _ => unreachable!("{op:?} with {} arguments", args.len()),

@@ -15,6 +15,8 @@ pub struct Logic {
     difference: bool,
     /// `to_real`, `to_int`.
     conversions: bool,
+    /// Conversions between integers and bit-vectors, and integers in ranges.
+    machine: bool,
     /// How often it is chosen.
     weight: usize,
 }
@@ -27,6 +29,7 @@ const fn logic(name: &'static str, sorts: &'static [Ty], functions: bool, weight
         nonlinear: false,
         difference: false,
         conversions: false,
+        machine: false,
         weight,
     }
 }
@@ -45,6 +48,8 @@ pub const LOGICS: &[Logic] = &[
     logic("QF_AX", &[Ty::U, Ty::UArray], false, 5),
     logic("QF_BV", &[Ty::Bv(4), Ty::Bv(3)], false, 8),
     logic("QF_ABV", &[Ty::Bv(4), Ty::BvArray], true, 5),
+    Logic { machine: true, ..logic("QF_BVLIA", &[Ty::Int, Ty::Bv(4), Ty::Bv(3)], false, 8) },
+    Logic { machine: true, ..logic("QF_UFBVLIA", &[Ty::Int, Ty::Bv(4), Ty::IntArray], true, 4) },
     Logic { nonlinear: true, ..logic("QF_NIA", &[Ty::Int], false, 4) },
     Logic {
         conversions: true,
@@ -105,6 +110,9 @@ impl Generator {
         let large = self.dice.chance(8);
         let size = if large { 8 + self.dice.roll(20) } else { 2 + self.dice.roll(9) };
         let depth = 1 + self.dice.roll(4);
+        if self.logic.machine && self.dice.chance(70) {
+            self.ranges(problem);
+        }
         if self.dice.chance(30) {
             self.incremental(problem, size, depth);
         } else {
@@ -119,6 +127,19 @@ impl Generator {
             }
         }
         problem.definable = self.definable;
+    }
+
+    /// Integers as machines have them.
+    fn ranges(&mut self, problem: &mut Problem) {
+        for name in ["x", "y", "z", "w"] {
+            let (low, high) =
+                [(0, 15), (-8, 7), (0, 7), (-3, 20), (0, 4_294_967_295)][self.dice.roll(5)];
+            let bounds = [low, high].map(|n| Expr::leaf(int_text(n), Ty::Int));
+            let [low, high] = bounds;
+            let variable = Expr::leaf(name, Ty::Int);
+            let within = Expr::new("<=", vec![low, variable, high], Ty::Bool);
+            problem.steps.push(Step::Assert(within));
+        }
     }
 
     /// Parents in post-order: a chain mostly, else a small tree.
@@ -403,6 +424,10 @@ impl Generator {
     }
 
     fn int(&mut self, depth: usize) -> Expr {
+        if self.logic.machine && self.dice.chance(40) {
+            let head = ["ubv_to_int", "ubv_to_int", "sbv_to_int"][self.dice.roll(3)];
+            return Expr::new(head, vec![self.term(Ty::Bv(4), depth)], Ty::Int);
+        }
         let a = self.term(Ty::Int, depth);
         match self.dice.roll(12) {
             0..=3 => Expr::new("+", vec![a, self.term(Ty::Int, depth)], Ty::Int),
@@ -455,6 +480,10 @@ impl Generator {
 
     fn bits(&mut self, width: u32, depth: usize) -> Expr {
         let ty = Ty::Bv(width);
+        if self.logic.machine && self.dice.chance(40) {
+            let head = format!("(_ int_to_bv {width})");
+            return Expr::new(head, vec![self.term(Ty::Int, depth)], ty);
+        }
         let a = self.term(ty, depth);
         let unary = |head: String, a: Expr| Expr::new(head, vec![a], ty);
         match self.dice.roll(24) {

@@ -182,7 +182,7 @@ impl Combination {
                 if apart {
                     self.numbers(&self.arithmetic(store), &mut different);
                 }
-                if apart && different.is_empty() {
+                if apart && different.is_empty() && self.linear.is_intact(&self.pinned) {
                     return true;
                 }
                 let back = self.linear.simplex.try_move(column, old.clone());

@@ -127,8 +127,8 @@ const OPERATORS: &[Operator] = &[
     ("bvsmulo", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_mul_overflows(a, b, true))),
     ("bvsdivo", None, Widths, (2, 2), Two(TermStore::mk_bv_sdiv_overflows)),
     ("bvcomp", None, Widths, (2, 2), Two(TermStore::mk_bv_comp)),
+    ("ubv_to_int", Some(Op::BvToInt), Widths, (1, 1), Plain),
     ("bv2nat", None, Widths, (1, 1), One(|s, a| s.mk_bv_to_int(a, false))),
-    ("ubv_to_int", None, Widths, (1, 1), One(|s, a| s.mk_bv_to_int(a, false))),
     ("sbv_to_int", None, Widths, (1, 1), One(|s, a| s.mk_bv_to_int(a, true))),
 ];
 
@@ -319,13 +319,13 @@ impl Application<'_> {
             self.name,
             "extract" | "zero_extend" | "sign_extend" | "repeat" | "rotate_left" | "rotate_right"
         );
-        if matches!(self.name, "divisible" | "int2bv" | "int_to_bv") {
+        if matches!(self.name, "divisible" | "int2bv" | "nat2bv" | "int_to_bv") {
             self.arity(args, 1, 1)?;
             self.all(args, "Int", |_, sort| sort == SortId::INT)?;
             let &[n] = self.indices else { return Err(format!("{} takes one index", self.name)) };
             if self.name != "divisible" {
-                if !(1..=1 << 10).contains(&n) {
-                    return Err(format!("a width of {n} is not supported here"));
+                if !(1..=WIDEST).contains(&n) {
+                    return Err(format!("{n} bits are no width"));
                 }
                 return Ok(Some(self.store.mk_int_to_bv(n, args[0])));
             }

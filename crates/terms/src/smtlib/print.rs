@@ -388,6 +388,7 @@ fn head_text(store: &TermStore, term: TermId) -> String {
             let added = store.width(term) - store.width(store.arg(term, 0));
             format!("(_ sign_extend {added})")
         }
+        Op::IntToBv => format!("(_ int_to_bv {})", store.width(term)),
         op => operator_name(op).expect("the operator has a name").to_owned(),
     }
 }
