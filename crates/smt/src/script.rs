@@ -18,6 +18,7 @@ use std::fmt::Write;
 use bolide_base::{Budget, HashMap, NoAnswer};
 use bolide_proof::{Proof, Rule};
 use bolide_terms::evaluate::Evaluator;
+use bolide_terms::smtlib::floats::bare;
 use bolide_terms::smtlib::{Command, Context, Partitions, Reader, quote_symbol};
 use bolide_terms::{TermId, TermStore};
 
@@ -418,7 +419,7 @@ impl Script {
 
     fn model_text(&self, context: &Context) -> Result<String, String> {
         match (&self.state, self.solver.model()) {
-            (State::Sat, Some(model)) => Ok(self.store.model_text(model, context.declared())),
+            (State::Sat, Some(model)) => Ok(self.store.model_text(model, context)),
             _ => Err("there is no model".to_owned()),
         }
     }
@@ -430,8 +431,10 @@ impl Script {
         let mut evaluator = Evaluator::new(&self.store, model);
         let mut pairs = Vec::with_capacity(terms.len());
         for (term, text) in terms {
-            let value = evaluator.value(*term).map_err(|error| error.to_string())?;
-            pairs.push(format!("({text} {})", self.store.value_text(&value)));
+            let bits = bare(&self.store, *term);
+            let value = evaluator.value(bits).map_err(|error| error.to_string())?;
+            let value = self.store.value_text_as(&value, self.store.sort(*term));
+            pairs.push(format!("({text} {value})"));
         }
         Ok(format!("({})", pairs.join("\n ")))
     }

@@ -399,3 +399,128 @@ fn overflow_predicates() {
         "#]],
     );
 }
+
+#[test]
+fn floats_and_rounding_modes() {
+    check(
+        r#"(set-logic QF_FP)
+        (declare-const x Float32) (declare-const y (_ FloatingPoint 8 24))
+        (declare-const r RoundingMode) (declare-fun f (Float32) Float32)
+        (define-fun one () Float32 ((_ to_fp 8 24) RNE 1.0))
+        (define-fun square ((a Float32)) Float32 (fp.mul r a a))
+        (assert (= x ((_ to_fp 8 24) RNE 0.1))) (assert (= r roundTowardZero))
+        (assert (= y (fp.add r one (square x)))) (assert (fp.isNaN (f x)))
+        (check-sat) (get-model)
+        (get-value (r (fp.neg y) ((_ fp.to_sbv 8) RTP (fp.neg y)) (fp.leq x one y) (f x)
+            (_ -oo 2 3) (fp #b1 #b00 #b01) ((_ to_fp 11 53) RNE x) (fp.to_real (fp #b1 #b00 #b01))))"#,
+        expect![[r#"
+            sat
+            (
+              (define-fun x () (_ FloatingPoint 8 24) (fp #b0 #b01111011 #b10011001100110011001101))
+              (define-fun y () (_ FloatingPoint 8 24) (fp #b0 #b01111111 #b00000010100011110101110))
+              (define-fun r () RoundingMode RTZ)
+              (define-fun f ((x!0 (_ FloatingPoint 8 24))) (_ FloatingPoint 8 24) (ite (= x!0 (fp #b0 #b01111011 #b10011001100110011001101)) (_ NaN 8 24) (fp #b0 #b00000000 #b00000000000000000000000)))
+            )
+            ((r RTZ)
+             ((fp.neg y) (fp #b1 #b01111111 #b00000010100011110101110))
+             (((_ fp.to_sbv 8) RTP (fp.neg y)) #xff)
+             ((fp.leq x one y) true)
+             ((f x) (_ NaN 8 24))
+             ((_ -oo 2 3) (fp #b1 #b11 #b00))
+             ((fp #b1 #b00 #b01) (fp #b1 #b00 #b01))
+             (((_ to_fp 11 53) RNE x) (fp #b0 #b01111111011 #b1001100110011001100110100000000000000000000000000000))
+             ((fp.to_real (fp #b1 #b00 #b01)) (- (/ 1.0 4.0))))
+        "#]],
+    );
+}
+
+#[test]
+fn all_nan_are_one() {
+    check(
+        r#"(declare-const x Float16) (declare-const y Float16) (declare-fun f (Float16) Int)
+        (declare-const a (Array Float16 Float16)) (declare-const b (_ BitVec 16))
+        (assert (and (fp.isNaN x) (fp.isNaN y)))
+        (push) (assert (distinct x y)) (check-sat) (pop)
+        (push) (assert (distinct (f x) (f y))) (check-sat) (pop)
+        (push) (assert (distinct (select a x) (select a y))) (check-sat) (pop)
+        (push) (assert (and (fp.isNaN (select a x)) (distinct (select a x) y))) (check-sat) (pop)
+        (push) (assert (= x ((_ to_fp 5 11) b))) (assert (= b #x7c01)) (check-sat) (pop)
+        (push) (assert (fp.eq x y)) (check-sat) (pop)
+        (declare-const c (Array Int Float16)) (declare-const d (Array Int Float16))
+        (declare-const i Int)
+        (push) (assert (= c (store d i x))) (assert (not (fp.isNaN (select c i)))) (check-sat) (pop)
+        (push) (assert (distinct c (store c i x))) (assert (fp.isNaN (select c i))) (check-sat) (pop)
+        (push) (assert (distinct c d (store c i x))) (assert (fp.isNaN (select d i))) (check-sat) (pop)
+        (declare-fun g ((Array Int Float16)) Int)
+        (define-fun same () Bool (= c d))"#,
+        expect![[r#"
+            unsat
+            unsat
+            unsat
+            unsat
+            sat
+            unsat
+            unsat
+            unsat
+            sat
+            (error "15:22: functions of arrays of floats are not supported")
+            (error "16:34: = of arrays of floats is not supported in here")
+        "#]],
+    );
+}
+
+#[test]
+fn what_the_theory_leaves_open_is_a_function() {
+    check(
+        r#"(declare-const x Float16) (declare-const y Float16) (declare-const r RoundingMode)
+        (define-fun plus () Float16 (_ +zero 5 11)) (define-fun minus () Float16 (_ -zero 5 11))
+        (push) (assert (= (fp.min plus minus) plus)) (check-sat) (pop)
+        (push) (assert (= (fp.min plus minus) minus)) (check-sat) (pop)
+        (push) (assert (= x plus)) (assert (= y minus))
+        (assert (distinct (fp.min x y) (fp.min plus minus))) (check-sat) (pop)
+        (push) (assert (not (fp.isZero (fp.max plus minus)))) (check-sat) (pop)
+        (assert (fp.isNaN x))
+        (push) (assert (= ((_ fp.to_ubv 4) r x) #x3)) (check-sat) (pop)
+        (push) (assert (= r RNA)) (assert (distinct ((_ fp.to_ubv 4) r x) ((_ fp.to_ubv 4) RNA (_ NaN 5 11))))
+        (check-sat) (pop)"#,
+        expect![[r#"
+            sat
+            sat
+            unsat
+            unsat
+            sat
+            unsat
+        "#]],
+    );
+}
+
+#[test]
+fn sorts_of_floats_are_checked() {
+    check(
+        r#"(declare-const x Float16) (declare-const y Float32) (declare-const b (_ BitVec 16))
+        (declare-const s Real)
+        (assert (fp.lt x y))
+        (assert (= x b))
+        (assert (fp.add x x))
+        (assert (= x (fp.add b x x)))
+        (assert (= (bvadd x x) b))
+        (assert (= x ((_ to_fp 5 11) RNE s)))
+        (assert (= x ((_ to_fp 8 24) b)))
+        (assert (= x (fp #b01 #b00000 #b0)))
+        (declare-const z (_ FloatingPoint 1 3))
+        (check-sat) (get-info :reason-unknown)"#,
+        expect![[r#"
+            (error "3:17: argument 2 of fp.lt has sort (_ FloatingPoint 8 24), expected (_ FloatingPoint 5 11)")
+            (error "4:17: argument 2 of = has sort (_ BitVec 16), expected (_ FloatingPoint 5 11)")
+            (error "5:17: fp.add takes 3 arguments, here are 2")
+            (error "6:22: argument 1 of fp.add has sort (_ BitVec 16), expected RoundingMode")
+            (error "7:20: argument 1 of bvadd has sort (_ FloatingPoint 5 11), expected a bit-vector")
+            (error "8:22: to_fp of a real that is no constant is not supported")
+            (error "9:22: argument 1 of to_fp has sort (_ BitVec 16), expected (_ BitVec 32)")
+            (error "10:22: argument 1 of fp has sort (_ BitVec 2), expected (_ BitVec 1)")
+            (error "11:26: floats have 2 to 30 bits of exponent and 2 to 4096 of significand")
+            unknown
+            (:reason-unknown "an assertion was rejected")
+        "#]],
+    );
+}

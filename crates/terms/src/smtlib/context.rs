@@ -1,7 +1,8 @@
 //! What the names in a script stand for: sorts, functions, macros, scopes.
 
+use super::floats;
 use super::sexpr::{Error, Expression, Kind, NodeIndex};
-use crate::{FunctionId, Sort, SortId, TermId, TermStore};
+use crate::{Function, FunctionId, Sort, SortId, TermId, TermStore};
 use bolide_base::HashMap;
 
 /// Sorts nest at most so deep.
@@ -44,6 +45,8 @@ pub struct Context {
     scopes: Vec<usize>,
     /// Declared functions in the order of declaration.
     declared: Vec<FunctionId>,
+    /// Of those declared with sorts that the kernel does not have: how.
+    signatures: HashMap<FunctionId, Function>,
     /// `:global-declarations`: names survive `pop`.
     pub global_declarations: bool,
 }
@@ -64,6 +67,33 @@ impl Context {
         &self.declared
     }
 
+    /// The function with the sorts of its declaration.
+    pub fn signature<'s>(&'s self, store: &'s TermStore, function: FunctionId) -> &'s Function {
+        self.signatures.get(&function).unwrap_or_else(|| store.function(function))
+    }
+
+    /// Declares a function or constant; an error when the name has a meaning.
+    pub(super) fn declare(
+        &mut self,
+        store: &mut TermStore,
+        name: &str,
+        arguments: &[SortId],
+        result: SortId,
+    ) -> Result<FunctionId, String> {
+        if arguments.iter().any(|&sort| !floats::is_told_apart(store, sort)) {
+            return Err("functions of arrays of floats are not supported".to_owned());
+        }
+        let bare: Vec<SortId> = arguments.iter().map(|&s| floats::bare_sort(store, s)).collect();
+        let bare_result = floats::bare_sort(store, result);
+        let function = store.declare_fn(name, &bare, bare_result);
+        self.define(name, Symbol::Function(function))?;
+        let name = store.function(function).name;
+        let signature = Function { name, arguments: arguments.into(), result };
+        // The same function of the kernel may have been declared otherwise in a scope that is closed.
+        self.signatures.insert(function, signature);
+        Ok(function)
+    }
+
     /// Gives the name a meaning; an error when it has one.
     pub fn define(&mut self, name: &str, symbol: Symbol) -> Result<(), String> {
         if self.symbols.contains_key(name) {
@@ -78,8 +108,9 @@ impl Context {
     }
 
     fn define_sort(&mut self, name: &str, sort: SortSymbol) -> Result<(), String> {
-        let builtin = matches!(name, "Bool" | "Int" | "Real" | "Array" | "BitVec");
-        if builtin || self.sorts.contains_key(name) {
+        let builtin =
+            matches!(name, "Bool" | "Int" | "Real" | "Array" | "BitVec" | "FloatingPoint");
+        if builtin || floats::is_sort_name(name) || self.sorts.contains_key(name) {
             return Err(format!("the sort {name} is declared already"));
         }
         self.sorts.insert(name.to_owned(), sort);
@@ -195,6 +226,12 @@ impl Context {
                     _ => e.error(*width, "a bit-vector is 1 to 2^24 bits wide"),
                 };
             }
+            if let [_, name, exponent, significand] = elements.as_slice()
+                && e.is_word(*name, "FloatingPoint")
+                && let (Ok(eb), Ok(sb)) = (e.atom(*exponent).parse(), e.atom(*significand).parse())
+            {
+                return floats::float_sort(store, eb, sb).or_else(|message| e.error(at, message));
+            }
             return e.error(at, format!("the sort {} is not known", e.source(at)));
         }
         let Some(name) = e.symbol(head) else {
@@ -222,6 +259,11 @@ impl Context {
             ("Real", []) => return Ok(SortId::REAL),
             ("Array", &[index, element]) => {
                 return Ok(store.mk_sort(Sort::Array(index, element)));
+            }
+            (_, []) => {
+                if let Some(sort) = floats::named_sort(store, name) {
+                    return Ok(sort);
+                }
             }
             _ => {}
         }

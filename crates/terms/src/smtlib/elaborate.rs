@@ -6,9 +6,10 @@
 //! single application, which keeps long chains linear.
 
 use super::context::{Context, Symbol};
+use super::floats::{bare, bare_sort, dressed, dressed_any};
 use super::operators::{apply_operator, coerce, const_array, is_associative};
 use super::sexpr::{Error, Expression, Kind, NodeIndex};
-use crate::{Op, SortId, TermId, TermStore};
+use crate::{Function, Op, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Integer, Rational};
 
 /// Quantifiers nest at most so deep: each level walks over its body.
@@ -17,7 +18,7 @@ const QUANTIFIER_DEPTH: u32 = 1000;
 /// of finished quantifiers are far below.
 const VARIABLES: u32 = 1 << 31;
 /// Indices of the placeholders for parameters of defined functions.
-pub(crate) const PARAMETERS: u32 = 1 << 30;
+const PARAMETERS: u32 = 1 << 30;
 
 /// What is applied.
 enum Head<'a> {
@@ -54,6 +55,10 @@ pub(crate) struct Elaborator<'c, 'a> {
     bound: Vec<&'a str>,
     quantifiers: u32,
     variables: u32,
+    /// What formulas of the expression need besides, see [`arrays_told_apart`].
+    facts: Vec<TermId>,
+    /// Whether these can be added: only to formulas.
+    in_formula: bool,
 }
 
 impl<'c, 'a> Elaborator<'c, 'a> {
@@ -70,6 +75,8 @@ impl<'c, 'a> Elaborator<'c, 'a> {
             bound: Vec::new(),
             quantifiers: 0,
             variables: 0,
+            facts: Vec::new(),
+            in_formula: false,
         }
     }
 
@@ -131,6 +138,10 @@ impl<'c, 'a> Elaborator<'c, 'a> {
                             return self.expression.error(at, "a named term must be closed");
                         }
                     }
+                    // The name may outlive the formula that says the facts.
+                    if !self.facts.is_empty() && self.context.global_declarations {
+                        return self.expression.error(at, "comparing arrays of floats has no name");
+                    }
                     let symbol = Symbol::Macro { parameters: Vec::new(), body };
                     if let Err(message) = self.context.define(name, symbol) {
                         return self.expression.error(at, message);
@@ -143,12 +154,22 @@ impl<'c, 'a> Elaborator<'c, 'a> {
 
     /// A formula.
     pub fn formula(&mut self, at: NodeIndex) -> Result<TermId, Error> {
+        self.in_formula = true;
         let term = self.term(at)?;
         if !self.store.is_bool(term) {
             let sort = self.store.sort_text(self.store.sort(term));
             return self.expression.error(at, format!("expected a Bool term, this is {sort}"));
         }
-        Ok(term)
+        let mut parts = std::mem::take(&mut self.facts);
+        parts.push(term);
+        Ok(self.store.mk_and(&parts))
+    }
+
+    /// A placeholder for a parameter: what takes its place is in dress.
+    pub fn parameter(&mut self, index: u32, sort: SortId) -> TermId {
+        let kernel = bare_sort(self.store, sort);
+        let variable = self.store.mk_bound(PARAMETERS + index, kernel);
+        dressed(self.store, variable, sort)
     }
 
     fn mentions_placeholder(&self, term: TermId) -> bool {
@@ -327,22 +348,34 @@ impl<'c, 'a> Elaborator<'c, 'a> {
             match self.context.symbol(name) {
                 Some(Symbol::Function(function)) => {
                     let function = *function;
-                    let sorts = self.store.function(function).arguments.clone();
-                    let args = self.fit(name, &sorts, args)?;
-                    return Ok(self.store.mk_app(function, &args));
+                    let Function { arguments, result, .. } =
+                        self.context.signature(self.store, function).clone();
+                    let args = self.fit(name, &arguments, args)?;
+                    let args: Vec<TermId> = args.iter().map(|&a| bare(self.store, a)).collect();
+                    let term = self.store.mk_app(function, &args);
+                    return Ok(dressed_any(self.store, term, result));
                 }
                 Some(Symbol::Macro { parameters, body }) => {
                     let (parameters, body) = (parameters.clone(), *body);
                     let sorts: Vec<SortId> =
                         parameters.iter().map(|&p| self.store.sort(p)).collect();
                     let args = self.fit(name, &sorts, args)?;
-                    let map: HashMap<TermId, TermId> = parameters.into_iter().zip(args).collect();
+                    let bared = |t| bare(self.store, t);
+                    let map: HashMap<TermId, TermId> = parameters
+                        .into_iter()
+                        .map(bared)
+                        .zip(args.into_iter().map(bared))
+                        .collect();
                     return Ok(self.store.substitute(body, &map));
                 }
                 None => {}
             }
         }
-        if let Some(term) = apply_operator(self.store, name, indices, args)? {
+        let known = self.facts.len();
+        if let Some(term) = apply_operator(self.store, name, indices, args, &mut self.facts)? {
+            if self.facts.len() > known && (!self.in_formula || self.quantifiers > 0) {
+                return Err(format!("{name} of arrays of floats is not supported in here"));
+            }
             return Ok(term);
         }
         // `-2` is a symbol by the standard, but where nobody has declared it, many
@@ -461,9 +494,11 @@ impl<'c, 'a> Elaborator<'c, 'a> {
         }
         let mut variables = Vec::new();
         for (name, sort) in self.sorted_variables(list)? {
-            let variable = self.store.mk_bound(VARIABLES + self.variables, sort);
+            let kernel = bare_sort(self.store, sort);
+            let variable = self.store.mk_bound(VARIABLES + self.variables, kernel);
             self.variables += 1;
-            self.bind(name, variable);
+            let term = dressed_any(self.store, variable, sort);
+            self.bind(name, term);
             variables.push(variable);
         }
         if variables.is_empty() {

@@ -7,13 +7,17 @@
 //! the reals alone, numerals without a point are reals, and other solvers are
 //! as lenient.
 
+use super::floats::{
+    apply_float, arrays_told_apart, bare, bare_sort, dressed, dressed_any, is_dressed,
+    is_told_apart, result_sort,
+};
 use crate::{Op, Sort, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Integer};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// What the arguments must be.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Sorts {
     Bools,
     /// Integers, or reals when one of them is.
@@ -159,20 +163,23 @@ fn difference(store: &mut TermStore, args: &[TermId]) -> TermId {
 }
 
 /// `Ok(None)`: not a symbol of a theory. `Err`: it is one, but the arguments do
-/// not fit.
+/// not fit. What the formula needs besides is added to the facts.
 pub(crate) fn apply_operator(
     store: &mut TermStore,
     name: &str,
     indices: &[u32],
     args: &[TermId],
+    facts: &mut Vec<TermId>,
 ) -> Result<Option<TermId>, String> {
-    Application { store, name, indices }.apply(args)
+    let known = Application { store, name, indices, facts }.apply(args)?;
+    if known.is_some() { Ok(known) } else { apply_float(store, name, indices, args) }
 }
 
 struct Application<'a> {
     store: &'a mut TermStore,
     name: &'a str,
     indices: &'a [u32],
+    facts: &'a mut Vec<TermId>,
 }
 
 type Applied = Result<Option<TermId>, String>;
@@ -194,10 +201,42 @@ impl Application<'_> {
             return Err("distinct of more than 2000 arguments".to_owned());
         }
         let args = self.fit(sorts, args)?;
+        if !args.iter().any(|&arg| is_dressed(self.store, arg)) {
+            return Ok(Some(self.build(op, build, &args)));
+        }
+        if sorts == Alike {
+            self.compare_arrays(&args)?;
+        }
+        let naked: Vec<TermId> = args.iter().map(|&arg| bare(self.store, arg)).collect();
+        let term = self.build(op, build, &naked);
+        // What an array holds may be any pattern.
+        Ok(Some(match result_sort(self.store, self.name, &args) {
+            Some(sort) if self.name == "select" => dressed_any(self.store, term, sort),
+            Some(sort) => dressed(self.store, term, sort),
+            None => term,
+        }))
+    }
+
+    /// Takes note of what must hold for arrays of floats that are compared.
+    fn compare_arrays(&mut self, args: &[TermId]) -> Result<(), String> {
+        let sort = self.store.sort(args[0]);
+        if is_told_apart(self.store, sort) {
+            return Ok(());
+        }
+        for (index, &a) in args.iter().enumerate() {
+            for &b in &args[index + 1..] {
+                let fact = arrays_told_apart(self.store, a, b)?;
+                self.facts.push(fact);
+            }
+        }
+        Ok(())
+    }
+
+    fn build(&mut self, op: Option<Op>, build: Build, args: &[TermId]) -> TermId {
         let store = &mut *self.store;
         // None of these operators looks at the sort that it is given.
-        let mut plain = |op: Op| store.rebuild(op, SortId::BOOL, &args);
-        Ok(Some(match build {
+        let mut plain = |op: Op| store.rebuild(op, SortId::BOOL, args);
+        match build {
             Plain => plain(op.expect("a plain symbol is an operator of the kernel")),
             Complement(op) => {
                 let inner = plain(op);
@@ -211,8 +250,8 @@ impl Application<'_> {
                     args.windows(2).map(|pair| f(store, pair[0], pair[1])).collect();
                 store.mk_and(&pairs)
             }
-            All(f) => f(store, &args),
-        }))
+            All(f) => f(store, args),
+        }
     }
 
     // ---- checking arguments ----
@@ -402,5 +441,7 @@ pub(crate) fn const_array(
         let (found, expected) = (store.sort_text(store.sort(value)), store.sort_text(element));
         return Err(format!("the value has sort {found}, expected {expected}"));
     }
-    Ok(store.mk_const_array(sort, value))
+    let (kernel, value) = (bare_sort(store, sort), bare(store, value));
+    let array = store.mk_const_array(kernel, value);
+    Ok(dressed(store, array, sort))
 }

@@ -6,9 +6,10 @@
 //! that the text is linear in the graph. A subterm with variables of a
 //! quantifier is bound right below the innermost quantifier it depends on.
 
+use super::context::Context;
 use super::operators::operator_name;
 use crate::model::{FunctionValue, Model, Value};
-use crate::{FunctionId, Op, Sort, SortId, TermId, TermStore};
+use crate::{Function, FunctionId, Op, Sort, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Rational};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -102,22 +103,12 @@ impl TermStore {
                 let name = quote_symbol(&format!("@{sort}!{index}"));
                 format!("(as {name} {sort})")
             }
-            Value::Array(array) => {
-                // Recursion is as deep as the sort of the array.
-                let default = self.value_text(&array.default);
-                let mut text = format!("((as const {}) {default})", self.sort_text(array.sort));
-                for (index, element) in array.entries() {
-                    let (index, element) = (self.value_text(index), self.value_text(element));
-                    text = format!("(store {text} {index} {element})");
-                }
-                text
-            }
+            Value::Array(array) => self.value_text_as(value, array.sort),
         }
     }
 
-    /// The definition of a function in a model.
-    pub fn definition_text(&self, function: FunctionId, value: &FunctionValue) -> String {
-        let declaration = self.function(function);
+    /// The definition of a function in a model, with the sorts of its declaration.
+    fn definition_text(&self, declaration: &Function, value: &FunctionValue) -> String {
         let parameters: Vec<String> = declaration
             .arguments
             .iter()
@@ -132,36 +123,42 @@ impl TermStore {
             }
             let tests: Vec<String> = args
                 .iter()
+                .zip(&declaration.arguments)
                 .enumerate()
-                .map(|(i, a)| format!("(= x!{i} {})", self.value_text(a)))
+                .map(|(i, (a, &sort))| format!("(= x!{i} {})", self.value_text_as(a, sort)))
                 .collect();
             let test = if let [single] = tests.as_slice() {
                 single.clone()
             } else {
                 format!("(and {})", tests.join(" "))
             };
-            let _ = write!(body, "(ite {test} {} ", self.value_text(result));
+            let result = self.value_text_as(result, declaration.result);
+            let _ = write!(body, "(ite {test} {result} ");
             closing += 1;
         }
-        body.push_str(&self.value_text(&value.default));
+        body.push_str(&self.value_text_as(&value.default, declaration.result));
         body.push_str(&")".repeat(closing));
         format!(
             "(define-fun {} ({}) {} {body})",
-            quote_symbol(self.function_name(function)),
+            quote_symbol(self.name(declaration.name)),
             parameters.join(" "),
             self.sort_text(declaration.result)
         )
     }
 
-    /// The model for the given symbols, as `get-model` answers it.
-    pub fn model_text(&self, model: &Model, symbols: &[FunctionId]) -> String {
+    /// The model for the symbols of a script, as `get-model` answers it.
+    pub fn model_text(&self, model: &Model, context: &Context) -> String {
         let mut text = String::from("(\n");
-        for &function in symbols {
+        for &function in context.declared() {
             let value = match model.function(function) {
                 Some(value) => value.clone(),
                 None => FunctionValue::constant(self.default_value(self.function(function).result)),
             };
-            let _ = writeln!(text, "  {}", self.definition_text(function, &value));
+            let _ = writeln!(
+                text,
+                "  {}",
+                self.definition_text(context.signature(self, function), &value)
+            );
         }
         text.push(')');
         text

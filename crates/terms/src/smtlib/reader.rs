@@ -2,7 +2,7 @@
 
 use super::command::{Command, Partitions};
 use super::context::{Context, Symbol};
-use super::elaborate::{Elaborator, PARAMETERS, named};
+use super::elaborate::{Elaborator, named};
 use super::operators::{coerce, is_theory_symbol};
 use super::sexpr::{Error, Expression, Expressions, Kind, NodeIndex, error_at};
 use crate::{SortId, TermId, TermStore};
@@ -111,11 +111,8 @@ fn read_command(
         "query" => c.formula_at(0).map(Command::Query),
         "check-sat" => c.none(Command::CheckSat),
         "check-sat-assuming" => {
-            let terms = c.terms()?;
-            match terms.iter().position(|(t, _)| !c.store.is_bool(*t)) {
-                Some(_) => e.error(0, "assumptions must be Bool terms"),
-                None => Ok(Command::CheckSatAssuming(terms)),
-            }
+            let assumptions = c.terms(|e, node| e.formula(node))?;
+            Ok(Command::CheckSatAssuming(assumptions))
         }
         "push" => {
             let n = c.count()?;
@@ -131,7 +128,7 @@ fn read_command(
         }
         "get-model" => c.none(Command::GetModel),
         "get-value" => {
-            let terms = c.terms()?;
+            let terms = c.terms(|e, node| e.term(node))?;
             if terms.is_empty() {
                 e.error(0, "expected terms")
             } else {
@@ -294,9 +291,8 @@ impl<'a> CommandReader<'_, 'a> {
             let node = self.arg(if self.name == "declare-fun" { 2 } else { 1 })?;
             result = self.context.sort(self.store, self.e, node)?;
         }
-        let function = self.store.declare_fn(name, &arguments, result);
-        let noted = self.context.define(name, Symbol::Function(function));
-        self.noted(0, noted)?;
+        let declared = self.context.declare(self.store, name, &arguments, result);
+        let function = self.noted(0, declared)?;
         if self.name == "declare-var" {
             return Ok(Command::DeclareVariable(function));
         }
@@ -316,7 +312,7 @@ impl<'a> CommandReader<'_, 'a> {
         let mut parameters = Vec::new();
         if !constant {
             for (i, (name, sort)) in elaborator.sorted_variables(list)?.into_iter().enumerate() {
-                let parameter = elaborator.store.mk_bound(PARAMETERS + i as u32, sort);
+                let parameter = elaborator.parameter(i as u32, sort);
                 elaborator.bind(name, parameter);
                 parameters.push(parameter);
             }
@@ -357,14 +353,17 @@ impl<'a> CommandReader<'_, 'a> {
     }
 
     /// `(term ..)`, with the text of each.
-    fn terms(&mut self) -> Result<Vec<(TermId, String)>, Error> {
+    fn terms(
+        &mut self,
+        read: fn(&mut Elaborator<'_, 'a>, NodeIndex) -> Result<TermId, Error>,
+    ) -> Result<Vec<(TermId, String)>, Error> {
         let list = self.arg(0)?;
         if !self.e.is_list(list) {
             return self.e.error(list, "expected a list of terms");
         }
         let mut result = Vec::new();
         for node in self.e.elements(list) {
-            let term = Elaborator::new(self.store, self.context, self.e).term(node)?;
+            let term = read(&mut Elaborator::new(self.store, self.context, self.e), node)?;
             result.push((term, self.e.source(node).to_owned()));
         }
         Ok(result)
