@@ -104,6 +104,15 @@ impl Fact {
         }
     }
 
+    /// Whether it says that two sums are equal.
+    pub fn is_equality(&self) -> bool {
+        match self {
+            Fact::Linear(fact) => fact.equality,
+            Fact::Polynomial(fact) => fact.equality,
+            _ => false,
+        }
+    }
+
     /// Whether somebody claims it.
     pub fn is_claim(&self) -> bool {
         matches!(self, Fact::Claim(_))

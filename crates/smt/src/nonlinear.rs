@@ -21,11 +21,11 @@
 //! All of them say that the sign of a product is the product of the signs, and have one rule
 //! in the checker. A monomial of more factors is read as first factor times the rest.
 //!
-//! Before any clause is added, monomials that are not bound to anything else are
-//! moved to the value that they should have. The method is incomplete: after
-//! a number of rounds it gives up, and the answer is unknown.
+//! Before any clause is added, values are looked for with which all products are right
+//! ([`repair`]). The method is incomplete: after a number of rounds it gives up, and the answer is unknown.
 
 mod ideal;
+mod repair;
 
 use bolide_base::{HashSet, Integer, Rational};
 use bolide_proof::Tautology;
@@ -35,7 +35,6 @@ use std::collections::BTreeSet;
 
 use crate::context::Context;
 use crate::linear::Linear;
-use crate::simplex::DeltaRational;
 use ideal::{Ideal, Monomial, Multiple, Polynomial};
 
 /// A product of two terms.
@@ -51,6 +50,7 @@ struct Product {
 pub(crate) struct Nonlinear {
     products: Vec<Product>,
     rounds: usize,
+    multiplied: usize,
 }
 
 // Heuristic: rounds of lemmas in one check before giving up.
@@ -59,8 +59,10 @@ const ROUNDS: usize = 150;
 const BATCH: usize = 6;
 // Heuristic: the longest sum whose bounds are multiplied.
 const SUMMANDS: usize = 3;
-// Heuristic: so many bounds are multiplied with each other.
-const BOUNDS: usize = 40;
+// Heuristic: so many bounds are multiplied with each other, those by small numbers first.
+const BOUNDS: usize = 30;
+// Heuristic: in one check so many products of bounds.
+const PRODUCTS_OF_BOUNDS: usize = 60;
 // Heuristic: a normal form that brings so many monomials of its own is worth nothing.
 const NEW_MONOMIALS: usize = 3;
 // Heuristic: nor is one that takes so many multiples.
@@ -111,23 +113,7 @@ impl Nonlinear {
 
     /// A check begins.
     pub fn begin_check(&mut self) {
-        self.rounds = 0;
-    }
-
-    /// Moves monomials on which nothing depends to the product of their factors.
-    pub fn repair(&self, store: &TermStore, linear: &mut Linear) {
-        // Products of products come after their factors are right.
-        for product in self.products.iter().rev() {
-            let left = linear.value(store, product.left);
-            let right = linear.value(store, product.right);
-            if !left.delta.is_zero() || !right.delta.is_zero() {
-                continue;
-            }
-            let wanted = DeltaRational::from(&left.standard * &right.standard);
-            if let Some(column) = linear.known_column(store, product.product) {
-                linear.simplex.try_move(column, wanted);
-            }
-        }
+        (self.rounds, self.multiplied) = (0, 0);
     }
 
     /// Judges the assignment, with `delta` for the infinitesimal, and adds
@@ -181,7 +167,7 @@ impl Nonlinear {
     }
 
     /// Multiplies bounds with each other. Whether the assignment violates any product.
-    fn bounds(&self, context: &mut Context<'_>, linear: &Linear, value: Values<'_>) -> bool {
+    fn bounds(&mut self, context: &mut Context<'_>, linear: &Linear, value: Values<'_>) -> bool {
         let mut factors: HashSet<TermId> = HashSet::default();
         for product in &self.products {
             factors.extend([product.left, product.right]);
@@ -198,12 +184,14 @@ impl Nonlinear {
                 bounds.extend(at.map(|at| Bound { sum, at: at.standard, sign }));
             }
         }
+        bounds.sort_by_cached_key(|bound| bound.at.abs());
         bounds.truncate(BOUNDS);
+        let most = BATCH.min(PRODUCTS_OF_BOUNDS.saturating_sub(self.multiplied));
         let mut found = 0;
         for (i, first) in bounds.iter().enumerate() {
             for second in &bounds[i..] {
                 let store = &mut *context.store;
-                if store.sort(first.sum) != store.sort(second.sum) || found == BATCH {
+                if store.sort(first.sum) != store.sort(second.sum) || found == most {
                     continue;
                 }
                 let [left, right] = [first, second].map(|bound| {
@@ -228,6 +216,7 @@ impl Nonlinear {
                 }
             }
         }
+        self.multiplied += found;
         found > 0
     }
 
