@@ -404,48 +404,18 @@ fn possible_signs(store: &TermStore, clause: &[Literal], polynomial: &Polynomial
     signs
 }
 
-/// The sign of `(x - a) * (y - b)` is the product of the signs of its factors.
+/// No signs of the factors that falsify the clause's bounds on them allow the product a
+/// sign that falsifies its bounds on the product.
 pub(crate) fn check_product(
     store: &TermStore,
     clause: &[Literal],
-    product: TermId,
-    a: &Rational,
-    b: &Rational,
+    left: TermId,
+    right: TermId,
 ) -> Result<(), String> {
-    if store.op(product) != Op::Mul || store.args(product).len() < 2 {
-        return Err("not a product".into());
-    }
-    let (&first, rest) = store.args(product).split_first().ok_or("an empty product")?;
-    let x = Polynomial::of(store, first);
-    let y = rest.iter().fold(Polynomial::constant(Rational::ONE), |product, &factor| {
-        product.times(&Polynomial::of(store, factor))
-    });
-    check_signs(store, clause, &x.plus_constant(-a), &y.plus_constant(-b))
-}
-
-/// The sign of `factor * (sum - at)` is the product of the signs of its factors.
-pub(crate) fn check_multiple(
-    store: &TermStore,
-    clause: &[Literal],
-    factor: TermId,
-    sum: TermId,
-    at: &Rational,
-) -> Result<(), String> {
-    if !store.sort(factor).is_arithmetic() || !store.sort(sum).is_arithmetic() {
+    if !store.sort(left).is_arithmetic() || !store.sort(right).is_arithmetic() {
         return Err("not numbers".into());
     }
-    let (x, y) = (Polynomial::of(store, factor), Polynomial::of(store, sum));
-    check_signs(store, clause, &x, &y.plus_constant(-at))
-}
-
-/// No signs of the factors that falsify the clause's bounds on them allow the product a
-/// sign that falsifies its bounds on the product.
-fn check_signs(
-    store: &TermStore,
-    clause: &[Literal],
-    x: &Polynomial,
-    y: &Polynomial,
-) -> Result<(), String> {
+    let (x, y) = (&Polynomial::of(store, left), &Polynomial::of(store, right));
     let plane = x.times(y);
     let signs_x = possible_signs(store, clause, x);
     let signs_y = possible_signs(store, clause, y);

@@ -126,39 +126,16 @@ pub enum Tautology {
         /// How many bits.
         width: u32,
     },
-    /// A consequence of the meaning of a product of two unknowns, see
-    /// [`Product`].
+    /// The sign of `left * right`, multiplied out, is the product of the signs of `left` and
+    /// `right`: the clause bounds all three by zero. Incremental linearisation needs no other
+    /// rule: `x * y` is bounded by the tangent plane at `(a, b)` because of the signs of
+    /// `x - a` and `y - b`, two inequalities are multiplied with each other by their differences, and a
+    /// multiple of zero is zero.
     Product {
-        /// The monomial.
-        product: TermId,
-        /// Which consequence.
-        rule: Product,
-    },
-}
-
-/// Facts about a product `x * y` that incremental linearisation uses. The checker
-/// reads the two factors off the monomial: `x` is the first factor (or the
-/// product of a prefix of them), `y` the rest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Product {
-    /// By the signs of the factors: the clause contains literals that
-    /// bound `x`, `y` and the product against zero.
-    Sign,
-    /// `(x - a) * (y - b)` has the sign that the clause's bounds on `x` and `y`
-    /// give it: tangent plane at `(a, b)`.
-    Tangent {
-        /// Where `x` is split.
-        a: Rational,
-        /// Where `y` is split.
-        b: Rational,
-    },
-    /// `product * (sum - at)` has the sign that the clause's bounds on both
-    /// factors give it; `product` may be any term here.
-    Multiple {
         /// A term.
-        sum: TermId,
-        /// What is taken off it.
-        at: Rational,
+        left: TermId,
+        /// Another.
+        right: TermId,
     },
 }
 

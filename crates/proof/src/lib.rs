@@ -18,7 +18,7 @@ mod polynomial;
 mod tautology;
 
 pub use check::{Rejection, check, check_refutation};
-pub use format::{Certificate, Literal, Partition, Product, Proof, Rule, Step, StepId, Tautology};
+pub use format::{Certificate, Literal, Partition, Proof, Rule, Step, StepId, Tautology};
 
 /// What a check requires, in the words that reject it otherwise.
 fn ensure(holds: bool, otherwise: &str) -> Result<(), String> {

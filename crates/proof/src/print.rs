@@ -5,7 +5,7 @@ use std::fmt::Write;
 use bolide_base::arena::Id;
 use bolide_terms::TermStore;
 
-use crate::{Certificate, Literal, Product, Proof, Rule, Tautology};
+use crate::{Certificate, Literal, Proof, Rule, Tautology};
 
 impl Proof {
     /// The proof as S-expressions: `(step n (clause ..) (rule ..))`.
@@ -84,12 +84,6 @@ fn tautology_name(tautology: &Tautology) -> String {
         Tautology::BitRange(_) => "bit-range".into(),
         Tautology::Image { width, .. } => format!("image :width {width}"),
         Tautology::Residue { width, .. } => format!("residue :width {width}"),
-        Tautology::Product { rule: Product::Sign, .. } => "product-sign".into(),
-        Tautology::Product { rule: Product::Tangent { a, b }, .. } => {
-            format!("product-tangent :at {a} {b}")
-        }
-        Tautology::Product { rule: Product::Multiple { at, .. }, .. } => {
-            format!("product-multiple :at {at}")
-        }
+        Tautology::Product { .. } => "product".into(),
     }
 }

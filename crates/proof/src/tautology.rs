@@ -1,12 +1,11 @@
 //! Checking of clauses that hold by the meaning of one operator.
 
-use bolide_base::Rational;
 use bolide_terms::{Op, TermId, TermStore};
 
 use crate::arithmetic;
 use crate::bits::Network;
 use crate::polynomial::Polynomial;
-use crate::{Literal, Product, Tautology, ensure};
+use crate::{Literal, Tautology, ensure};
 
 /// Checks one tautology. The network is kept from clause to clause.
 pub(crate) fn check_tautology(
@@ -54,16 +53,7 @@ pub(crate) fn check_tautology(
         Tautology::Residue { equality, width } => {
             network.check_residue(store, clause, equality, width)
         }
-        Tautology::Product { product, ref rule } => {
-            let (a, b) = match rule {
-                Product::Sign => (&Rational::ZERO, &Rational::ZERO),
-                Product::Tangent { a, b } => (a, b),
-                Product::Multiple { sum, at } => {
-                    return arithmetic::check_multiple(store, clause, product, *sum, at);
-                }
-            };
-            arithmetic::check_product(store, clause, product, a, b)
-        }
+        Tautology::Product { left, right } => arithmetic::check_product(store, clause, left, right),
     }
 }
 

@@ -4,7 +4,7 @@
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, Integer, Rational};
 use bolide_proof::{
-    Certificate, Literal, Product, Proof, Rule, Step, StepId, Tautology, check, check_refutation,
+    Certificate, Literal, Proof, Rule, Step, StepId, Tautology, check, check_refutation,
 };
 use bolide_terms::residue::{image, image_width};
 use bolide_terms::{SortId, TermId, TermStore};
@@ -146,9 +146,9 @@ fn products() {
     let other = store.mk_const("other", SortId::BOOL);
     let zero = store.mk_int(0);
     let product = store.mk_mul(&[x, y]);
-    let sign = |rule| tautology(Tautology::Product { product, rule });
+    let rule = |left, right| tautology(Tautology::Product { left, right });
     let clause = [store.mk_le(x, zero), store.mk_le(y, zero), store.mk_gt(product, zero)];
-    check_rule(&mut store, &clause, sign(Product::Sign), other);
+    check_rule(&mut store, &clause, rule(x, y), other);
     // (x - 2) * (y - 3) <= 0 if x >= 2 and y <= 3.
     let (two, three, six) = (store.mk_int(2), store.mk_int(3), store.mk_int(6));
     let (tx, ty) = (store.mk_mul(&[three, x]), store.mk_mul(&[two, y]));
@@ -156,22 +156,30 @@ fn products() {
     let left = store.mk_add(&[product, six]);
     let plane = store.mk_le(left, planes);
     let clause = [store.mk_lt(x, two), store.mk_gt(y, three), plane];
-    let at = |a: i64, b: i64| Product::Tangent { a: Rational::from(a), b: Rational::from(b) };
-    check_rule(&mut store, &clause, sign(at(2, 3)), other);
-    assert!(!accepts(&store, &clause, sign(at(3, 3))));
+    let (less, other_less) = (store.mk_sub(x, two), store.mk_sub(x, three));
+    let right = store.mk_sub(y, three);
+    check_rule(&mut store, &clause, rule(less, right), other);
+    assert!(!accepts(&store, &clause, rule(other_less, right)));
     // y * (x - y) = 2 * y if x - y = 2.
     let difference = store.mk_sub(x, y);
     let (squared, twice) = (store.mk_mul(&[y, y]), store.mk_mul(&[two, y]));
     let right = store.mk_add(&[squared, twice]);
-    let multiple = |at: i64| {
-        let rule = Product::Multiple { sum: difference, at: Rational::from(at) };
-        tautology(Tautology::Product { product: y, rule })
-    };
+    let [rest, other_rest] = [two, three].map(|at| store.mk_sub(difference, at));
     for bound in [store.mk_le(product, right), store.mk_ge(product, right)] {
         let clause = [store.mk_lt(difference, two), store.mk_gt(difference, two), bound];
-        check_rule(&mut store, &clause, multiple(2), other);
-        assert!(!accepts(&store, &clause, multiple(3)));
+        check_rule(&mut store, &clause, rule(y, rest), other);
+        assert!(!accepts(&store, &clause, rule(y, other_rest)));
     }
+    // i * y <= n * y - y if i < n and y >= 0.
+    let [i, n] = ["i", "n"].map(|name| store.mk_const(name, SortId::INT));
+    let [small, large] = [i, n].map(|factor| store.mk_mul(&[factor, y]));
+    let most = store.mk_sub(large, y);
+    let clause = [store.mk_ge(i, n), store.mk_lt(y, zero), store.mk_le(small, most)];
+    let one = store.mk_int(1);
+    let room = store.mk_sub(n, i);
+    let less = store.mk_sub(room, one);
+    check_rule(&mut store, &clause, rule(less, y), other);
+    assert!(!accepts(&store, &clause, rule(room, y)));
 }
 
 #[test]

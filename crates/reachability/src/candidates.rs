@@ -13,13 +13,17 @@ use crate::block::BlockProgram;
 use crate::encode::Slot;
 use crate::facts::Fact;
 use crate::guards;
+use crate::polynomials::{self, vanishing};
 use crate::samples::{FEW_VARIABLES, Linear, Samples};
 use bolide_base::HashSet;
 use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Program, Type, VarId};
 use bolide_terms::{SortId, TermStore};
 
-/// Heuristic: products of more variables than this are not looked at.
+/// Heuristic: of more variables than this, only products of two are looked at.
 const FACTORS: usize = 6;
+
+/// Heuristic: the highest degree of equalities that samples suggest.
+const DEGREE: usize = 4;
 
 /// Heuristic: so many constants bound a variable from each side.
 const NEAREST: usize = 3;
@@ -105,7 +109,8 @@ pub fn guess(
     }
     let related = if few { HashSet::default() } else { related(program) };
     linear.comparisons(|x, y| few || related.contains(&(x.min(y), x.max(y))));
-    let atoms = guards::atoms(program.program, variables);
+    let comparisons = polynomials::comparisons(program.program, variables);
+    let atoms: Vec<Linear> = comparisons.iter().filter_map(polynomials::as_linear).collect();
     for fact in atoms.iter().flat_map(guards::bounds) {
         linear.add(fact.terms, fact.constant, fact.equality);
     }
@@ -126,10 +131,16 @@ pub fn guess(
         found.push(Fact::Phase(outside, Box::new(fact)));
     }
     // Heuristic: squares matter to programs that multiply.
-    if variables.len() <= FACTORS && multiplies(program) {
-        found.extend(samples.quadratics(None).into_iter().map(Fact::Quadratic));
-        for (outside, fact) in guards::quadratic_phases(&atoms, samples) {
-            found.push(Fact::Phase(outside, Box::new(Fact::Quadratic(fact))));
+    if multiplies(program) {
+        for comparison in comparisons.iter().filter(|c| polynomials::as_linear(c).is_none()) {
+            found.extend(polynomials::near(comparison, samples).into_iter().map(Fact::Polynomial));
+        }
+        let degree = if variables.len() <= FACTORS { DEGREE } else { 2 };
+        found.extend(vanishing(samples, None, degree).into_iter().map(Fact::Polynomial));
+        if variables.len() <= FACTORS {
+            for (outside, fact) in guards::polynomial_phases(&atoms, samples) {
+                found.push(Fact::Phase(outside, Box::new(Fact::Polynomial(fact))));
+            }
         }
     }
     for (x, k, divisor) in guards::multiples(samples) {

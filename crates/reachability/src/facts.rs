@@ -6,7 +6,7 @@
 
 use crate::block::BlockProgram;
 use crate::encode::Slot;
-use crate::samples::{Linear, Quadratic};
+use crate::samples::{Linear, Polynomial};
 use bolide_base::{HashMap, Integer};
 use bolide_cfa::analysis::ranges::Table;
 use bolide_cfa::{EdgeId, LocId, VarId};
@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Fact {
     /// A linear equality or inequality.
     Linear(Linear),
-    /// An equality between products of two variables.
-    Quadratic(Quadratic),
+    /// An equality or inequality between products of variables.
+    Polynomial(Polynomial),
     /// A condition variable, or its negation.
     Condition(Slot, bool),
     /// A variable has this remainder by this modulus.
@@ -47,7 +47,7 @@ impl Fact {
         };
         match self {
             Fact::Linear(fact) => linear_formula(store, fact, &|var| slot(Slot::Value(var))),
-            Fact::Quadratic(fact) => {
+            Fact::Polynomial(fact) => {
                 let mut sum = vec![store.mk_int(Integer::from(fact.constant))];
                 for (product, coefficient) in &fact.terms {
                     let mut factors = vec![store.mk_int(*coefficient)];
@@ -55,7 +55,7 @@ impl Fact {
                     sum.push(store.mk_mul(&factors));
                 }
                 let (sum, zero) = (store.mk_add(&sum), store.mk_int(0));
-                store.mk_eq(sum, zero)
+                if fact.equality { store.mk_eq(sum, zero) } else { store.mk_le(sum, zero) }
             }
             Fact::Condition(of, true) => slot(*of),
             Fact::Condition(of, false) => store.mk_not(slot(*of)),
@@ -96,11 +96,20 @@ impl Fact {
         match self {
             Fact::Linear(fact) => fact.terms.len() <= 1,
             Fact::Condition(..) | Fact::Table(..) => true,
-            Fact::Quadratic(..)
+            Fact::Polynomial(..)
             | Fact::Remainder(..)
             | Fact::Phase(..)
             | Fact::Multiple(..)
             | Fact::Claim(..) => false,
+        }
+    }
+
+    /// Whether it says that two sums are equal.
+    pub fn is_equality(&self) -> bool {
+        match self {
+            Fact::Linear(fact) => fact.equality,
+            Fact::Polynomial(fact) => fact.equality,
+            _ => false,
         }
     }
 

@@ -2,105 +2,24 @@
 //!
 //! A loop that ends at `i < 1000000 * k` is about `i - 1000000 * k`, and a loop
 //! that changes its ways at `x < 50` has one invariant before and another
-//! after. So the comparisons of the program are read as linear forms ([`atoms`]):
+//! after. So of the comparisons of the program ([`polynomials`](crate::polynomials)) the linear ones count here:
 //! bounds of these forms are candidates, and comparisons of one variable with
 //! a constant split the samples of a loop head into phases ([`phases`]), each of
 //! which has facts of its own (splitter predicates after Sharma, Dillig, Dillig and
 //! Aiken, "Simplifying loop invariant generation using splitter predicates", CAV 2011).
 //! Where samples are multiples of another variable that stays small, the remainder
 //! is stated value by value ([`multiples`]): divisors must be constants.
-//!
-//! Casts are read as if they changed nothing; as all of this is guessing, that is sound.
 
 use crate::facts::Fact;
-use crate::samples::{FEW_VARIABLES, Linear, Quadratic, Samples};
-use bolide_base::HashSet;
-use bolide_cfa::{BinaryOp, Expr, ExprId, Op, Program, Type, UnaryOp, VarId};
-
-/// Expressions that are nested deeper are not read.
-const DEPTH: usize = 12;
+use crate::polynomials::vanishing;
+use crate::samples::{FEW_VARIABLES, Linear, Polynomial, Samples};
+use bolide_cfa::VarId;
 
 /// At most so many guards split the samples of one location.
 const SPLITTERS: usize = 6;
 
 /// The largest divisor whose multiples are looked for.
 const DIVISOR: i128 = 12;
-
-/// The two sides of each comparison in a condition, as the linear form "left
-/// minus right", where only `variables` occur; in the order of the program,
-/// each once.
-pub fn atoms(program: &Program, variables: &[VarId]) -> Vec<Linear> {
-    let mut walker = bolide_cfa::analysis::uses::Walker::new();
-    let mut found: Vec<Linear> = Vec::new();
-    let mut seen: HashSet<ExprId> = HashSet::default();
-    for edge in program.edges.values() {
-        let Op::Assume(condition) = edge.op else { continue };
-        for id in walker.bottom_up(&program.exprs, &[condition]) {
-            let &Expr::Compare(_, a, b) = program.exprs.get(id) else { continue };
-            if !matches!(program.exprs.type_of(a), Type::Int(_)) || !seen.insert(id) {
-                continue;
-            }
-            let mut form = Linear { terms: Vec::new(), constant: 0, equality: false };
-            let read = add(program, variables, &mut form, 1, a, 0)
-                .and_then(|()| add(program, variables, &mut form, -1, b, 0));
-            form.terms.retain(|t| t.1 != 0);
-            form.terms.sort_unstable();
-            if read.is_some() && !form.terms.is_empty() && !found.contains(&form) {
-                found.push(form);
-            }
-        }
-    }
-    found
-}
-
-/// Adds `factor` times an expression to a linear form; none where it is not linear.
-fn add(
-    program: &Program,
-    variables: &[VarId],
-    form: &mut Linear,
-    factor: i64,
-    expr: ExprId,
-    depth: usize,
-) -> Option<()> {
-    if depth > DEPTH {
-        return None;
-    }
-    let exprs = &program.exprs;
-    let mut below = |factor, e| add(program, variables, form, factor, e, depth + 1);
-    match exprs.get(expr) {
-        Expr::Int { bits, ty } if ty.bits < 128 => {
-            let value = ty.value(*bits).checked_mul(i128::from(factor))?;
-            form.constant = form.constant.checked_add(value)?;
-            Some(())
-        }
-        Expr::Var(var) if variables.contains(var) => {
-            match form.terms.iter_mut().find(|t| t.0 == *var) {
-                Some(term) => term.1 = term.1.checked_add(factor)?,
-                None => form.terms.push((*var, factor)),
-            }
-            Some(())
-        }
-        Expr::Cast(Type::Int(_), a) => below(factor, *a),
-        Expr::Unary(UnaryOp::Neg, a) => below(factor.checked_neg()?, *a),
-        Expr::Binary(BinaryOp::Add, a, b) => {
-            below(factor, *a)?;
-            below(factor, *b)
-        }
-        Expr::Binary(BinaryOp::Sub, a, b) => {
-            below(factor, *a)?;
-            below(factor.checked_neg()?, *b)
-        }
-        Expr::Binary(BinaryOp::Mul, a, b) => {
-            let (constant, other) = match (exprs.as_int(*a), exprs.as_int(*b)) {
-                (Some(constant), _) => (constant, *b),
-                (_, Some(constant)) => (constant, *a),
-                _ => return None,
-            };
-            below(factor.checked_mul(i64::try_from(constant).ok()?)?, other)
-        }
-        _ => None,
-    }
-}
 
 /// Bounds near the linear forms: what a guard and its step may leave.
 pub fn bounds(form: &Linear) -> Vec<Linear> {
@@ -143,7 +62,7 @@ pub fn phases(forms: &[Linear], samples: &Samples, remainders: bool) -> Vec<(Lin
 /// As [`phases`], for equalities between products, where any comparison of the program
 /// begins a phase. Of the variables that it compares each is left out in turn: at the end of a loop one of
 /// them is what the other says, and the fact is to be about what stays.
-pub fn quadratic_phases(forms: &[Linear], samples: &Samples) -> Vec<(Linear, Quadratic)> {
+pub fn polynomial_phases(forms: &[Linear], samples: &Samples) -> Vec<(Linear, Polynomial)> {
     let mut found = Vec::new();
     for splitter in forms.iter().take(SPLITTERS).flat_map(Linear::halves) {
         let inside = inside(samples, &splitter);
@@ -151,7 +70,7 @@ pub fn quadratic_phases(forms: &[Linear], samples: &Samples) -> Vec<(Linear, Qua
             continue;
         }
         for &(var, _) in &splitter.terms {
-            let facts = inside.quadratics(Some(var));
+            let facts = vanishing(&inside, Some(var), 2);
             found.extend(facts.into_iter().map(|fact| (splitter.clone(), fact)));
         }
     }

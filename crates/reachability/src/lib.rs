@@ -21,6 +21,7 @@ pub mod implications;
 pub mod nested_path;
 pub mod normal_form;
 pub mod path_formula;
+pub mod polynomials;
 pub mod prover;
 pub mod recorded_proof;
 pub mod samples;

@@ -12,7 +12,7 @@
 use crate::normal_form::{NormalForm, read};
 use bolide_base::arena::Id;
 use bolide_base::{Budget, HashMap, Rational};
-use bolide_proof::{Certificate, Literal, Product, Proof, Rule, Step, StepId, Tautology};
+use bolide_proof::{Certificate, Literal, Proof, Rule, Step, StepId, Tautology};
 use bolide_smt::discharge::discharge;
 use bolide_terms::{SortId, TermId, TermStore};
 use std::fmt::Write;
@@ -124,7 +124,7 @@ fn rule_words(
             "resolve"
         }
         Rule::Tautology(tautology) => {
-            let (kind, terms) = tautology_words(tautology, &mut words)?;
+            let (kind, terms) = tautology_words(tautology)?;
             for term in terms {
                 let _ = write!(words, " {}", number(term));
             }
@@ -134,10 +134,7 @@ fn rule_words(
     Some((kind, words))
 }
 
-fn tautology_words(
-    tautology: &Tautology,
-    words: &mut String,
-) -> Option<(&'static str, Vec<TermId>)> {
+fn tautology_words(tautology: &Tautology) -> Option<(&'static str, Vec<TermId>)> {
     Some(match tautology {
         Tautology::Constant => ("constant", Vec::new()),
         Tautology::And(t) => ("and", vec![*t]),
@@ -159,15 +156,7 @@ fn tautology_words(
         Tautology::ReadOther { store, index } => ("read-other", vec![*store, *index]),
         Tautology::Extensionality { left, right } => ("extensionality", vec![*left, *right]),
         Tautology::ReadConstant { array, index } => ("read-constant", vec![*array, *index]),
-        Tautology::Product { product, rule: Product::Sign } => ("sign", vec![*product]),
-        Tautology::Product { product, rule: Product::Tangent { a, b } } => {
-            let _ = write!(words, " {a} {b}");
-            ("tangent", vec![*product])
-        }
-        Tautology::Product { product, rule: Product::Multiple { sum, at } } => {
-            let _ = write!(words, " {at}");
-            ("multiple", vec![*product, *sum])
-        }
+        Tautology::Product { left, right } => ("product", vec![*left, *right]),
     })
 }
 
@@ -232,15 +221,7 @@ fn read_step(store: &TermStore, terms: &[TermId], line: &str) -> Option<Step> {
         "read-other" => tautology(Tautology::ReadOther { store: at(0)?, index: at(1)? }),
         "extensionality" => tautology(Tautology::Extensionality { left: at(0)?, right: at(1)? }),
         "read-constant" => tautology(Tautology::ReadConstant { array: at(0)?, index: at(1)? }),
-        "sign" => tautology(Tautology::Product { product: at(0)?, rule: Product::Sign }),
-        "tangent" => {
-            let (a, b) = (words.first()?.parse().ok()?, words.get(1)?.parse().ok()?);
-            tautology(Tautology::Product { product: at(2)?, rule: Product::Tangent { a, b } })
-        }
-        "multiple" => {
-            let rule = Product::Multiple { sum: at(2)?, at: words.first()?.parse().ok()? };
-            tautology(Tautology::Product { product: at(1)?, rule })
-        }
+        "product" => tautology(Tautology::Product { left: at(0)?, right: at(1)? }),
         _ => None,
     }?;
     Some(Step { clause: clause?, rule })

@@ -143,14 +143,16 @@ impl Choices for Guess {
     }
 }
 
-/// An equality between products of at most two variables: the sum of coefficients times
-/// products, plus the constant, is zero.
+/// A polynomial fact: the sum of coefficients times products of variables, plus the
+/// constant, is zero (or at most zero).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Quadratic {
+pub struct Polynomial {
     /// Coefficients of products; none is zero.
     pub terms: Vec<(Vec<VarId>, i64)>,
     /// The constant.
     pub constant: i128,
+    /// Equal to zero, or at most zero.
+    pub equality: bool,
 }
 
 impl Samples {
@@ -168,6 +170,23 @@ impl Samples {
             sum = sum.saturating_add(value.saturating_mul(i128::from(coefficient)));
         }
         if fact.equality { sum == 0 } else { sum <= 0 }
+    }
+
+    /// Whether a polynomial fact holds of all samples; those whose values become too large say nothing.
+    pub fn satisfy_polynomial(&self, fact: &Polynomial) -> bool {
+        let value = |sample: &Sample, var: &VarId| {
+            self.variables.iter().position(|v| v == var).map_or(0, |p| sample[p])
+        };
+        let holds = |sample: &Sample| {
+            let mut sum = fact.constant;
+            for (product, coefficient) in &fact.terms {
+                let mut factors = product.iter().map(|var| value(sample, var));
+                let term = factors.try_fold(i128::from(*coefficient), i128::checked_mul)?;
+                sum = sum.checked_add(term)?;
+            }
+            Some(if fact.equality { sum == 0 } else { sum <= 0 })
+        };
+        self.values.iter().all(|sample| holds(sample).unwrap_or(true))
     }
 
     /// Facts that all samples share and that few samples would share by chance.
@@ -194,8 +213,9 @@ impl Samples {
             .collect()
     }
 
-    /// A basis of the equalities between products of variables, given by their positions.
-    fn equalities_of(&self, products: &[Vec<usize>]) -> Vec<Quadratic> {
+    /// A basis of the equalities between products of variables, given by their positions. Each
+    /// expresses one of the products, as late in the list as can be, by those before it.
+    pub fn equalities_of(&self, products: &[Vec<usize>]) -> Vec<Polynomial> {
         // Fewer samples share something by chance.
         if self.values.len() < products.len() + 3 {
             return Vec::new();
@@ -213,26 +233,9 @@ impl Samples {
                 let (coefficients, constant) = whole(coefficients, -value)?;
                 let terms =
                     products.iter().map(name).zip(coefficients).filter(|&(_, c)| c != 0).collect();
-                Some(Quadratic { terms, constant })
+                Some(Polynomial { terms, constant, equality: true })
             })
             .collect()
-    }
-
-    /// A basis of the equalities between products of two of the variables but
-    /// `without`. Those without a product are left to [`facts`](Samples::facts).
-    pub fn quadratics(&self, without: Option<VarId>) -> Vec<Quadratic> {
-        let used: Vec<usize> =
-            (0..self.variables.len()).filter(|&i| Some(self.variables[i]) != without).collect();
-        let mut products: Vec<Vec<usize>> = Vec::new();
-        for (position, &i) in used.iter().enumerate() {
-            products.extend(used[position..].iter().map(|&j| vec![i, j]));
-        }
-        // Products become pivots before single variables do: an equality then says what a
-        // variable is, in terms of products.
-        products.extend(used.iter().map(|&i| vec![i]));
-        let mut found = self.equalities_of(&products);
-        found.retain(|fact| fact.terms.iter().any(|(product, _)| product.len() > 1));
-        found
     }
 
     /// Bounds of differences and sums of two variables.
@@ -300,19 +303,6 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(samples.satisfy(&found[0]));
         assert_eq!(found[0].terms.len(), 2);
-        let values: Vec<Sample> = (0..20).map(|x: i128| vec![x, x * (x - 1) / 2, 7]).collect();
-        let sums = Samples { variables: variables.clone(), values };
-        // The variable that never changes makes many products linear.
-        let found = sums.quadratics(Some(variables[2]));
-        let square = Quadratic {
-            terms: vec![
-                (vec![variables[0], variables[0]], -1),
-                (vec![variables[0]], 1),
-                (vec![variables[1]], 2),
-            ],
-            constant: 0,
-        };
-        assert_eq!(found, [square]);
         let wrong = Linear {
             terms: vec![(variables[0], 1), (variables[1], -1)],
             constant: 0,

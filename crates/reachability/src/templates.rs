@@ -112,9 +112,12 @@ pub fn inductive_facts(
     // Heuristic: where there are few variables, invariants are more often all there is to find.
     let effort = (options.questions, if many { options.polls } else { 20 * options.polls });
     let mut known: Formulas = HashMap::default();
-    for attempt in [Attempt::Claims, Attempt::Simple, Attempt::All] {
+    let polynomial = |c: &Candidate| matches!(c.fact, Fact::Polynomial(_));
+    let multiplied = all.values().flatten().any(polynomial);
+    for attempt in [Attempt::Claims, Attempt::Equalities, Attempt::Simple, Attempt::All] {
         let tried = formulas(&all, |location, c| match attempt {
             Attempt::Claims => c.fact.is_claim(),
+            Attempt::Equalities => multiplied && (c.fact.is_claim() || c.fact.is_equality()),
             Attempt::Simple => c.fact.is_claim() || c.fact.is_simple(),
             // Heuristic: what was refuted among the simple ones is not tried again.
             Attempt::All if many && c.fact.is_simple() => {
@@ -122,16 +125,17 @@ pub fn inductive_facts(
             }
             Attempt::All => true,
         });
-        if attempt == Attempt::Claims && tried.values().all(Vec::is_empty) {
+        if tried.values().all(Vec::is_empty) {
             continue;
         }
         match (attempt, prover.inductive(store, &implications, tried, effort)?) {
             (_, Some(kept)) => known = kept,
-            (Attempt::Claims, None) => continue,
+            (Attempt::Claims | Attempt::Equalities, None) => continue,
             (_, None) => break,
         }
-        // Heuristic: a good witness needs no guesses.
-        if attempt == Attempt::Claims && is_enough(program, store, prover, &steps, &known)? {
+        // Heuristic: a good witness needs no guesses, nor does algebra.
+        let alone = matches!(attempt, Attempt::Claims | Attempt::Equalities);
+        if alone && is_enough(program, store, prover, &steps, &known)? {
             break;
         }
     }
@@ -154,6 +158,8 @@ pub fn inductive_facts(
 enum Attempt {
     /// Alone, as the invariants of a good witness need no others.
     Claims,
+    /// And the claims, where products are among them: algebra is quicker without bounds.
+    Equalities,
     /// And the claims.
     Simple,
     All,

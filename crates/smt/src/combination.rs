@@ -621,7 +621,12 @@ impl Combination {
         if self.nonlinear.len() == 0 {
             return FinalCheck::Consistent;
         }
-        self.nonlinear.repair(context.store, &mut self.linear, &self.pinned);
+        let repaired =
+            self.nonlinear.repair(context.store, &mut self.linear, &self.pinned, context.budget);
+        // Values that have become equal are to be told to the e-graph.
+        if repaired && self.exchange(context) {
+            return FinalCheck::Continue;
+        }
         let delta = self.infinitesimal(context.store);
         self.nonlinear.check(context, &self.linear, &delta)
     }

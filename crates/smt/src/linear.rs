@@ -436,13 +436,15 @@ impl Linear {
             .map(|(i, c)| (Column(i), c.term))
     }
 
-    /// Sums of at most `length` leaves that the asserted bounds fix, with their values.
-    pub fn fixed_sums(&self, length: usize) -> impl Iterator<Item = (TermId, Rational)> + '_ {
+    /// Leaves and sums with their asserted bounds, lower and upper, where they have any.
+    pub fn bounded_sums(
+        &self,
+    ) -> impl Iterator<Item = (TermId, Option<DeltaRational>, Option<DeltaRational>)> + '_ {
+        let bound = |i, side| self.simplex.bound(Column(i), side).map(|b| b.value.clone());
         (0u32..)
             .zip(&self.columns)
-            .filter(move |(_, c)| (2..=length).contains(&c.definition.len()))
-            .filter(|&(i, _)| self.simplex.is_fixed(Column(i)))
-            .map(|(i, c)| (c.term, self.simplex.value(Column(i)).standard.clone()))
+            .map(move |(i, c)| (c.term, bound(i, Side::Lower), bound(i, Side::Upper)))
+            .filter(|(_, lower, upper)| lower.is_some() || upper.is_some())
     }
 
     /// A column over leaf columns: itself, or the sum that it is.

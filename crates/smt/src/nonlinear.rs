@@ -4,34 +4,42 @@
 //! linearization*, ACM TOCL 2018). To the simplex a monomial `x * y` is an
 //! opaque column. When the assignment at hand gives it another value than the
 //! product of the values of its factors, clauses that hold for every product
-//! are added which this assignment violates:
+//! are added which this assignment violates, of the first kind that there is:
 //!
+//! - *multiples* of equalities that the assignment satisfies, `p = k` gives `m * p = k * m` for
+//!   every monomial `m`: those by which a sum in the problem gets a normal form with another value
+//!   ([`ideal`]). This is how the invariant `x * z = x + y - 1` survives `x = x * z + 1; y = y * z`;
+//! - *products of bounds*: `s <= a` and `t <= b` give `(a - s) * (b - t) >= 0`, where the monomials of
+//!   it are there already;
 //! - *sign*: the sign of a product is the product of the signs;
+//! - *order*: monomials with a common factor, `z * x` and `z * y`, compare as `x` and `y` do, or
+//!   the other way round, as the sign of `z` says;
 //! - *tangent*: for numbers `a`, `b` the product `(x - a)(y - b)` has the sign that the
 //!   sides of `a` and `b` on which `x` and `y` are give it, which is linear in `x`, `y` and `x * y`;
-//!   `a` and `b` are taken from the assignment;
-//! - *multiple*: where a sum of other unknowns is fixed, `s = k`, then `z * s = k * z` for
-//!   every factor `z`. This is how `i = n + 1` at the end of a loop gets into `i * i`. It makes new
-//!   monomials, so only factors are multiplied that meet a summand in some monomial already.
+//!   `a` and `b` are taken from the assignment.
 //!
-//! A monomial of more factors is read as first factor times the rest.
+//! All of them say that the sign of a product is the product of the signs, and have one rule
+//! in the checker. A monomial of more factors is read as first factor times the rest.
 //!
-//! Before any clause is added, monomials that are not bound to anything else are
-//! moved to the value that they should have. The method is incomplete: after
-//! a number of rounds it gives up, and the answer is unknown.
+//! Before any clause is added, values are looked for with which all products are right
+//! ([`repair`]). The method is incomplete: after a number of rounds it gives up, and the answer is unknown.
 
-use bolide_base::{Integer, Rational};
-use bolide_proof::{Product, Tautology};
+mod ideal;
+mod repair;
+
+use bolide_base::{HashSet, Integer, Rational};
+use bolide_proof::Tautology;
 use bolide_sat::FinalCheck;
-use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
+use bolide_terms::{LinearForm, SortId, TermId, TermStore};
+use std::collections::BTreeSet;
 
 use crate::context::Context;
 use crate::linear::Linear;
-use crate::simplex::{Column, DeltaRational};
+use ideal::{Ideal, Monomial, Multiple, Polynomial};
 
 /// A product of two terms.
 #[derive(Clone, Copy, Debug)]
-struct Monomial {
+struct Product {
     product: TermId,
     left: TermId,
     right: TermId,
@@ -40,29 +48,49 @@ struct Monomial {
 /// The products of unknowns in the problem.
 #[derive(Default)]
 pub(crate) struct Nonlinear {
-    monomials: Vec<Monomial>,
+    products: Vec<Product>,
     rounds: usize,
+    multiplied: usize,
 }
 
 // Heuristic: rounds of lemmas in one check before giving up.
 const ROUNDS: usize = 150;
 // Heuristic: monomials that get lemmas in one round.
 const BATCH: usize = 6;
-// Heuristic: the longest sum that is multiplied by a factor.
+// Heuristic: the longest sum whose bounds are multiplied.
 const SUMMANDS: usize = 3;
+// Heuristic: so many bounds are multiplied with each other, those by small numbers first.
+const BOUNDS: usize = 30;
+// Heuristic: in one check so many products of bounds.
+const PRODUCTS_OF_BOUNDS: usize = 60;
+// Heuristic: a normal form that brings so many monomials of its own is worth nothing.
+const NEW_MONOMIALS: usize = 3;
+// Heuristic: nor is one that takes so many multiples.
+const MULTIPLES: usize = 40;
+
+/// `sum - at` is at least zero, times `sign`.
+#[derive(Clone)]
+struct Bound {
+    sum: TermId,
+    at: Rational,
+    sign: Rational,
+}
+
+/// The value of a term in the assignment.
+type Values<'a> = &'a dyn Fn(&TermStore, TermId) -> Rational;
 
 impl Nonlinear {
     /// Takes in a monomial, and those that its factors make up.
     pub fn add(&mut self, store: &mut TermStore, linear: &mut Linear, product: TermId) {
         let mut product = product;
         loop {
-            if self.monomials.iter().any(|m| m.product == product) {
+            if self.products.iter().any(|m| m.product == product) {
                 return;
             }
             let factors = store.args(product).to_vec();
             let left = factors[0];
             let right = if factors.len() == 2 { factors[1] } else { store.mk_mul(&factors[1..]) };
-            self.monomials.push(Monomial { product, left, right });
+            self.products.push(Product { product, left, right });
             linear.add_leaves(store, product);
             linear.add_leaves(store, left);
             linear.add_leaves(store, right);
@@ -75,42 +103,17 @@ impl Nonlinear {
 
     /// How many monomials there are.
     pub fn len(&self) -> usize {
-        self.monomials.len()
+        self.products.len()
     }
 
     /// Forgets the monomials from `len` on.
     pub fn truncate(&mut self, len: usize) {
-        self.monomials.truncate(len);
+        self.products.truncate(len);
     }
 
     /// A check begins.
     pub fn begin_check(&mut self) {
-        self.rounds = 0;
-    }
-
-    /// Moves monomials on which nothing depends to the product of their factors, where that moves none of the
-    /// pinned columns.
-    pub fn repair(
-        &self,
-        store: &TermStore,
-        linear: &mut Linear,
-        pinned: &[(Column, DeltaRational)],
-    ) {
-        // Products of products come after their factors are right.
-        for monomial in self.monomials.iter().rev() {
-            let left = linear.value(store, monomial.left);
-            let right = linear.value(store, monomial.right);
-            if !left.delta.is_zero() || !right.delta.is_zero() {
-                continue;
-            }
-            let wanted = DeltaRational::from(&left.standard * &right.standard);
-            if let Some(column) = linear.known_column(store, monomial.product) {
-                let old = linear.simplex.value(column).clone();
-                if linear.simplex.try_move(column, wanted) && !linear.is_intact(pinned) {
-                    linear.simplex.try_move(column, old);
-                }
-            }
-        }
+        (self.rounds, self.multiplied) = (0, 0);
     }
 
     /// Judges the assignment, with `delta` for the infinitesimal, and adds
@@ -123,12 +126,12 @@ impl Nonlinear {
     ) -> FinalCheck {
         let value = |store: &TermStore, term: TermId| linear.value(store, term).at(delta);
         let mut wrong = Vec::new();
-        for &monomial in &self.monomials {
-            let left = value(context.store, monomial.left);
-            let right = value(context.store, monomial.right);
-            let product = value(context.store, monomial.product);
-            if &left * &right != product {
-                wrong.push((monomial, left, right, product));
+        for &product in &self.products {
+            let left = value(context.store, product.left);
+            let right = value(context.store, product.right);
+            let is = value(context.store, product.product);
+            if &left * &right != is {
+                wrong.push((product, left, right, is));
             }
         }
         if wrong.is_empty() {
@@ -138,98 +141,261 @@ impl Nonlinear {
         if self.rounds > ROUNDS {
             return FinalCheck::GiveUp("non-linear arithmetic");
         }
-        let violated = self.violated_multiples(context.store, linear, &value);
-        if !violated.is_empty() {
-            for (factor, sum, at) in violated {
-                multiple(context, factor, sum, &at);
+        for sort in [SortId::INT, SortId::REAL] {
+            let targets: Vec<TermId> = wrong
+                .iter()
+                .map(|w| w.0.product)
+                .filter(|&t| context.store.sort(t) == sort)
+                .collect();
+            if !targets.is_empty() && multiples(context, linear, sort, &targets, &value) {
+                return FinalCheck::Continue;
             }
+        }
+        if self.bounds(context, linear, &value) {
             return FinalCheck::Continue;
         }
-        for (monomial, left, right, product) in wrong.into_iter().take(BATCH) {
+        for (product, left, right, is) in wrong.into_iter().take(BATCH) {
             let expected = left.signum() * right.signum();
-            if product.signum() != expected {
-                sign(context, monomial, left.signum(), right.signum());
-            } else {
-                let too_large = product > &left * &right;
-                tangent(context, monomial, &left, &right, too_large);
+            if is.signum() != expected {
+                signs(context, product.left, product.right, &value);
+            } else if !self.order(context, product, &value) {
+                let too_large = is > &left * &right;
+                tangent(context, product, &left, &right, too_large);
             }
         }
         FinalCheck::Continue
     }
 
-    /// Factors and fixed sums whose products the assignment has wrong, or does not know.
-    fn violated_multiples(
-        &self,
-        store: &mut TermStore,
-        linear: &Linear,
-        value: &impl Fn(&TermStore, TermId) -> Rational,
-    ) -> Vec<(TermId, TermId, Rational)> {
-        let mut factors: Vec<TermId> = Vec::new();
-        for monomial in &self.monomials {
-            for factor in [monomial.left, monomial.right] {
-                // Heuristic: products of products grow without end.
-                if store.op(factor) != Op::Mul && !factors.contains(&factor) {
-                    factors.push(factor);
-                }
-            }
+    /// Multiplies bounds with each other. Whether the assignment violates any product.
+    fn bounds(&mut self, context: &mut Context<'_>, linear: &Linear, value: Values<'_>) -> bool {
+        let mut factors: HashSet<TermId> = HashSet::default();
+        for product in &self.products {
+            factors.extend([product.left, product.right]);
         }
-        let mut violated = Vec::new();
-        for (sum, at) in linear.fixed_sums(SUMMANDS) {
-            let form = store.linear_form(sum);
-            let sort = store.sort(sum);
-            if form.terms.iter().any(|&(leaf, _)| store.op(leaf) == Op::Mul) {
+        let mut bounds: Vec<Bound> = Vec::new();
+        for (sum, lower, upper) in linear.bounded_sums() {
+            let form = context.store.linear_form(sum);
+            let factor = |&(leaf, _): &(TermId, Rational)| factors.contains(&leaf);
+            // Equalities are multiplied as such.
+            if lower == upper || form.terms.len() > SUMMANDS || !form.terms.iter().any(factor) {
                 continue;
             }
-            for &factor in &factors {
-                let meets = self.monomials.iter().any(|m| {
-                    let meets = |a, b| a == factor && form.terms.iter().any(|t| t.0 == b);
-                    meets(m.left, m.right) || meets(m.right, m.left)
-                });
-                if violated.len() == BATCH || !meets || store.sort(factor) != sort {
+            for (at, sign) in [(lower, Rational::ONE), (upper, Rational::MINUS_ONE)] {
+                bounds.extend(at.map(|at| Bound { sum, at: at.standard, sign }));
+            }
+        }
+        bounds.sort_by_cached_key(|bound| bound.at.abs());
+        bounds.truncate(BOUNDS);
+        let most = BATCH.min(PRODUCTS_OF_BOUNDS.saturating_sub(self.multiplied));
+        let mut found = 0;
+        for (i, first) in bounds.iter().enumerate() {
+            for second in &bounds[i..] {
+                let store = &mut *context.store;
+                if store.sort(first.sum) != store.sort(second.sum) || found == most {
                     continue;
                 }
-                let product = product_form(store, factor, sum);
-                let mut sum_of_products = Rational::ZERO;
-                let mut known = true;
-                for (leaf, coefficient) in &product.terms {
-                    known &= linear.known_column(store, *leaf).is_some();
-                    sum_of_products += &(coefficient * &value(store, *leaf));
-                }
-                if !known || sum_of_products != &at * &value(store, factor) {
-                    violated.push((factor, sum, at.clone()));
+                let [left, right] = [first, second].map(|bound| {
+                    let mut form = store.linear_form(bound.sum);
+                    form.constant -= &bound.at;
+                    form.scale(&bound.sign);
+                    form
+                });
+                let Some(plane) = known_product(store, linear, &left, &right) else { continue };
+                if form_value(store, &plane, value).is_negative() {
+                    let sort = store.sort(first.sum);
+                    let [left, right] = [left, right].map(|form| store.mk_linear(&form, sort));
+                    let mut clause = Vec::new();
+                    for factor in [left, right] {
+                        let zero = store.mk_number(Rational::ZERO, sort);
+                        clause.push(store.mk_lt(factor, zero));
+                    }
+                    clause.dedup();
+                    clause.push(store.mk_nonpositive(plane.negated(), sort, false));
+                    context.tautology(&clause, Tautology::Product { left, right });
+                    found += 1;
                 }
             }
         }
-        violated
+        self.multiplied += found;
+        found > 0
+    }
+
+    /// Compares with other monomials that have a factor in common. Whether the assignment
+    /// has such a pair in the wrong order.
+    fn order(&self, context: &mut Context<'_>, product: Product, value: Values<'_>) -> bool {
+        for other in &self.products {
+            if other.product == product.product {
+                continue;
+            }
+            for (common, mine) in [(product.left, product.right), (product.right, product.left)] {
+                let theirs = match other {
+                    Product { left, right, .. } if *left == common => *right,
+                    Product { left, right, .. } if *right == common => *left,
+                    _ => continue,
+                };
+                let store = &mut *context.store;
+                if store.sort(common) != store.sort(theirs) {
+                    continue;
+                }
+                let apart = &value(store, mine) - &value(store, theirs);
+                let sign = apart.signum() * value(store, common).signum();
+                let [is, other_is] = [product, *other].map(|p| value(store, p.product));
+                if sign != (is - other_is).signum() {
+                    let difference = store.mk_sub(mine, theirs);
+                    signs(context, common, difference, value);
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
-/// `s = k` implies `z * s = k * z`.
-fn multiple(context: &mut Context<'_>, factor: TermId, sum: TermId, at: &Rational) {
+/// Adds multiples of equalities that give some sum another value than the assignment. Whether
+/// there are any.
+fn multiples(
+    context: &mut Context<'_>,
+    linear: &Linear,
+    sort: SortId,
+    wrong: &[TermId],
+    value: Values<'_>,
+) -> bool {
+    let store = &mut *context.store;
+    let mut targets: Vec<Polynomial> = Vec::new();
+    let mut equalities: Vec<(TermId, Rational, Polynomial)> = Vec::new();
+    for (sum, lower, upper) in linear.bounded_sums() {
+        if store.sort(sum) != sort {
+            continue;
+        }
+        let mut form = store.linear_form(sum);
+        match lower {
+            Some(at) if Some(&at) == upper.as_ref() => {
+                form.constant -= &at.standard;
+                equalities.push((sum, at.standard, Polynomial::of_form(store, &form)));
+            }
+            _ => targets.push(Polynomial::of_form(store, &form)),
+        }
+    }
+    let is_wrong = |target: &Polynomial| target.terms().any(|(m, _)| m.factors().len() > 1);
+    targets.retain(is_wrong);
+    for &product in wrong {
+        targets.push(Polynomial::of_form(store, &LinearForm::from_leaf(product)));
+    }
+    let related = ideal::related(equalities.iter().map(|e| &e.2), &targets);
+    let mut keep = related.into_iter();
+    equalities.retain(|_| keep.next() == Some(true));
+    let polynomials: Vec<Polynomial> = equalities.iter().map(|e| e.2.clone()).collect();
+    let ideal = Ideal::new(&polynomials);
+    let mut wanted: BTreeSet<Multiple> = BTreeSet::new();
+    let mut vague: Option<(usize, BTreeSet<Multiple>)> = None;
+    if let Some(contradiction) = &ideal.contradiction {
+        wanted.extend(contradiction.iter().cloned());
+    }
+    let mut found = 0;
+    for target in targets {
+        if found == BATCH || !wanted.is_empty() && ideal.contradiction.is_some() {
+            break;
+        }
+        let Some((normal, shown)) = ideal.normal_form(target.clone()) else { continue };
+        let news = shown.iter().any(|(factor, _)| !factor.factors().is_empty());
+        if !news || shown.len() > MULTIPLES {
+            continue;
+        }
+        let (is, _) = polynomial_value(store, linear, &target, value);
+        match polynomial_value(store, linear, &normal, value) {
+            (same, 0) if same == is => {}
+            (_, 0) => {
+                wanted.extend(shown);
+                found += 1;
+            }
+            (_, new) => {
+                if new <= NEW_MONOMIALS && vague.as_ref().is_none_or(|(least, _)| new < *least) {
+                    vague = Some((new, shown));
+                }
+            }
+        }
+    }
+    if wanted.is_empty() {
+        wanted.extend(vague.into_iter().flat_map(|(_, shown)| shown));
+    }
+    wanted.retain(|(factor, _)| !factor.factors().is_empty());
+    for (factor, number) in &wanted {
+        let (sum, at, _) = &equalities[*number];
+        multiple(context, factor, *sum, at);
+    }
+    !wanted.is_empty()
+}
+
+/// The value of a polynomial, and how many of its monomials the simplex does not know.
+fn polynomial_value(
+    store: &mut TermStore,
+    linear: &Linear,
+    polynomial: &Polynomial,
+    value: Values<'_>,
+) -> (Rational, usize) {
+    let (mut sum, mut unknown) = (Rational::ZERO, 0);
+    for (monomial, coefficient) in polynomial.terms() {
+        if monomial.factors().is_empty() {
+            sum += coefficient;
+            continue;
+        }
+        let term = store.mk_mul(monomial.factors());
+        unknown += usize::from(linear.known_column(store, term).is_none());
+        sum += &(coefficient * &value(store, term));
+    }
+    (sum, unknown)
+}
+
+fn form_value(store: &TermStore, form: &LinearForm, value: Values<'_>) -> Rational {
+    let mut sum = form.constant.clone();
+    for (leaf, coefficient) in &form.terms {
+        sum += &(coefficient * &value(store, *leaf));
+    }
+    sum
+}
+
+/// The product of two sums, if the simplex knows all of its monomials and there is one.
+fn known_product(
+    store: &mut TermStore,
+    linear: &Linear,
+    left: &LinearForm,
+    right: &LinearForm,
+) -> Option<LinearForm> {
+    let mut plane = LinearForm::from_constant(&left.constant * &right.constant);
+    for (leaf, coefficient) in &left.terms {
+        plane.add_term(*leaf, &(coefficient * &right.constant));
+    }
+    for (leaf, coefficient) in &right.terms {
+        plane.add_term(*leaf, &(coefficient * &left.constant));
+    }
+    for (x, a) in &left.terms {
+        for (y, b) in &right.terms {
+            let product = store.mk_mul(&[*x, *y]);
+            linear.known_column(store, product)?;
+            plane.add_term(product, &(a * b));
+        }
+    }
+    Some(plane)
+}
+
+/// `s = k` implies `m * s = k * m`.
+fn multiple(context: &mut Context<'_>, factor: &Monomial, sum: TermId, at: &Rational) {
     let store = &mut *context.store;
     let sort = store.sort(sum);
-    let mut plane = product_form(store, factor, sum);
-    plane.add_scaled(&store.linear_form(factor), &-at);
-    let mut opposite = plane.clone();
-    opposite.scale(&Rational::MINUS_ONE);
+    let left = store.mk_mul(factor.factors());
     let number = store.mk_number(at.clone(), sort);
+    let right = store.mk_sub(sum, number);
+    let mut plane = LinearForm::zero();
+    for (leaf, coefficient) in store.linear_form(right).terms {
+        let product = store.mk_mul(&[left, leaf]);
+        plane.add_scaled(&store.linear_form(product), &coefficient);
+    }
+    plane.add_scaled(&store.linear_form(left), &-at);
     let (below, above) = (store.mk_lt(sum, number), store.mk_gt(sum, number));
-    for bound in [plane, opposite] {
+    for bound in [plane.clone(), plane.negated()] {
         let conclusion = context.store.mk_nonpositive(bound, sort, false);
-        let rule = Product::Multiple { sum, at: at.clone() };
-        context
-            .tautology(&[below, above, conclusion], Tautology::Product { product: factor, rule });
+        context.tautology(&[below, above, conclusion], Tautology::Product { left, right });
     }
-}
-
-/// A leaf times a sum of leaves, multiplied out.
-fn product_form(store: &mut TermStore, factor: TermId, sum: TermId) -> LinearForm {
-    let mut form = LinearForm::zero();
-    for (leaf, coefficient) in store.linear_form(sum).terms {
-        let product = store.mk_mul(&[factor, leaf]);
-        form.add_scaled(&store.linear_form(product), &coefficient);
-    }
-    form
 }
 
 /// `term` compared with zero: positive `sign` for `term > 0`, and so on; the
@@ -246,38 +412,40 @@ fn not_sign(store: &mut TermStore, term: TermId, sign: i32, literals: &mut Vec<T
     }
 }
 
-fn sign(context: &mut Context<'_>, monomial: Monomial, left: i32, right: i32) {
+/// The sign of the product of two terms, from the signs that the assignment gives them.
+fn signs(context: &mut Context<'_>, left: TermId, right: TermId, value: Values<'_>) {
     let store = &mut *context.store;
+    let [of_left, of_right] = [left, right].map(|term| value(store, term).signum());
     let mut premises = Vec::new();
     // A factor that is zero suffices.
-    if left == 0 || right != 0 {
-        not_sign(store, monomial.left, left, &mut premises);
+    if of_left == 0 || of_right != 0 {
+        not_sign(store, left, of_left, &mut premises);
     }
-    if left != 0 && (right == 0 || monomial.left != monomial.right) {
-        not_sign(store, monomial.right, right, &mut premises);
+    if of_left != 0 && (of_right == 0 || left != right) {
+        not_sign(store, right, of_right, &mut premises);
     }
-    let zero = store.mk_number(Rational::ZERO, store.sort(monomial.product));
-    let conclusions = match left * right {
-        1 => vec![store.mk_gt(monomial.product, zero)],
-        -1 => vec![store.mk_lt(monomial.product, zero)],
-        _ => vec![store.mk_le(monomial.product, zero), store.mk_ge(monomial.product, zero)],
+    let product = store.mk_mul(&[left, right]);
+    let zero = store.mk_number(Rational::ZERO, store.sort(product));
+    let conclusions = match of_left * of_right {
+        1 => vec![store.mk_gt(product, zero)],
+        -1 => vec![store.mk_lt(product, zero)],
+        _ => vec![store.mk_le(product, zero), store.mk_ge(product, zero)],
     };
     for conclusion in conclusions {
         let mut clause = premises.clone();
         clause.push(conclusion);
-        let rule = Tautology::Product { product: monomial.product, rule: Product::Sign };
-        context.tautology(&clause, rule);
+        context.tautology(&clause, Tautology::Product { left, right });
     }
 }
 
 fn tangent(
     context: &mut Context<'_>,
-    monomial: Monomial,
+    product: Product,
     left: &Rational,
     right: &Rational,
     too_large: bool,
 ) {
-    let Monomial { product, left: x, right: y } = monomial;
+    let Product { product, left: x, right: y } = product;
     let sort = context.store.sort(product);
     // Values of integers are integers here; reals are rounded so that the
     // numbers in the lemmas stay small.
@@ -295,6 +463,7 @@ fn tangent(
     plane.constant += &a * &b;
     let mut opposite = plane.clone();
     opposite.scale(&Rational::MINUS_ONE);
+    let (left, right) = (store.mk_sub(x, at_a), store.mk_sub(y, at_b));
     let (below, above) = (store.mk_lt(x, at_a), store.mk_gt(x, at_a));
     let (under, over) = (store.mk_lt(y, at_b), store.mk_gt(y, at_b));
     // The signs of the two differences for which each bound holds.
@@ -306,13 +475,12 @@ fn tangent(
         (bound, [[above, over], [below, under]])
     };
     for [first, second] in clauses {
-        let rule = Product::Tangent { a: a.clone(), b: b.clone() };
         let mut clause = vec![first];
         if second != first {
             clause.push(second);
         }
         clause.push(conclusion);
-        context.tautology(&clause, Tautology::Product { product, rule });
+        context.tautology(&clause, Tautology::Product { left, right });
     }
 }
 
