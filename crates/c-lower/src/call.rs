@@ -279,7 +279,7 @@ impl Lowerer<'_> {
     ) -> Fallible<Operand> {
         let span = site.span;
         let name = self.linkage[id].name.clone();
-        if name.starts_with("__VERIFIER_nondet") {
+        if table::is_input(&name) || self.is_called_input(&name, ty, &operands) {
             return self.nondet_operand(ty.result.ty, NondetSource::Input(name), span);
         }
         if self.out.is_live() {
@@ -304,6 +304,16 @@ impl Lowerer<'_> {
             self.out.halt(None);
         }
         Ok(result)
+    }
+
+    /// Whether a function is an input by its name, as CBMC and others have it, and by its type: memory has no
+    /// part in it.
+    fn is_called_input(&self, name: &str, ty: &FunctionTy, operands: &[Operand]) -> bool {
+        let result = ty.result.ty;
+        name.starts_with("nondet_")
+            && !self.types.is_void(result)
+            && !self.types.holds_pointers(result)
+            && operands.iter().all(|operand| !self.types.holds_pointers(operand.ty))
     }
 
     /// Reports a function without a body.
@@ -553,7 +563,7 @@ impl Lowerer<'_> {
         }
         if fresh && self.linkage[id].definition.is_none() {
             let name = self.linkage[id].name.clone();
-            let modelled = table::find(&name).is_some() || name.starts_with("__VERIFIER_nondet");
+            let modelled = table::find(&name).is_some() || table::is_input(&name);
             let error = self.input.checks(Property::UnreachCall)
                 && self.input.options.error_functions.contains(&name);
             if modelled || error {

@@ -110,8 +110,7 @@ pub fn harmless_functions(units: &[&TranslationUnit], facts: &[Facts]) -> HashSe
 }
 
 fn is_known_harmless(name: &str) -> bool {
-    name.starts_with("__VERIFIER_nondet")
-        || table::find(name).is_some_and(|model| !table::changes_memory(model))
+    table::is_input(name) || table::find(name).is_some_and(|model| !table::changes_memory(model))
 }
 
 impl Facts {

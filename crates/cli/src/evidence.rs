@@ -152,7 +152,7 @@ pub fn harness(loaded: &Loaded, violation: &Violation) -> String {
     let program = &loaded.lowered.program;
     // Error functions that the program only declares are defined by the harness.
     let mut undefined: Vec<&str> = Vec::new();
-    for name in ["reach_error", "__VERIFIER_error", "__VERIFIER_assume"] {
+    for &name in harness::DEFINED {
         let defined = program.functions.values().any(|f| f.name == name && f.body.is_some());
         let texts = loaded.sources.texts().iter();
         let mentioned = texts.clone().any(|t| t.text.contains(name));
@@ -160,21 +160,28 @@ pub fn harness(loaded: &Loaded, violation: &Violation) -> String {
             undefined.push(name);
         }
     }
-    let inputs: Vec<_> = violation
-        .run
+    let run = &violation.run;
+    let inputs: Vec<_> = run
         .inputs
         .iter()
-        .filter(|i| {
-            matches!(&program.edges[i.edge].op, Op::Nondet { source: NondetSource::Input(_), .. })
+        .chain(&run.unfixed)
+        .filter(|i| match &program.edges[i.edge].op {
+            Op::Nondet { source: NondetSource::Input(_), .. } => true,
+            // Not what it left in memory.
+            Op::External { function, .. } => {
+                let function = &program.functions[*function];
+                !function.unmodelled && function.name == i.name
+            }
+            _ => false,
         })
         .cloned()
         .collect();
     let arguments = arguments(program, violation);
-    let outside = &violation.run.outside;
-    harness::harness(&inputs, outside, &undefined, &arguments, &input_functions(loaded))
+    harness::harness(&inputs, &run.outside, &undefined, &arguments, &input_functions(loaded))
 }
 
-/// The input functions that the texts mention and do not define.
+/// The functions that return inputs: those whose names the texts mention, and those that the program calls, without a
+/// body and without a meaning of their own.
 fn input_functions(loaded: &Loaded) -> BTreeSet<String> {
     const PREFIX: &str = "__VERIFIER_nondet_";
     let mut names = BTreeSet::new();
@@ -184,7 +191,17 @@ fn input_functions(loaded: &Loaded) -> BTreeSet<String> {
             names.extend(name.take(1).map(str::to_owned));
         }
     }
-    let functions = loaded.lowered.program.functions.values();
+    let program = &loaded.lowered.program;
+    for edge in program.edges.values() {
+        match &edge.op {
+            Op::Nondet { source: NondetSource::Input(name), .. } => names.insert(name.clone()),
+            Op::External { function, .. } if !program.functions[*function].unmodelled => {
+                names.insert(program.functions[*function].name.clone())
+            }
+            _ => false,
+        };
+    }
+    let functions = program.functions.values();
     let defined: BTreeSet<&str> =
         functions.filter(|f| f.body.is_some()).map(|f| f.name.as_str()).collect();
     names.retain(|name| !defined.contains(name.as_str()));

@@ -27,6 +27,7 @@ mod evidence;
 mod exit;
 mod flags;
 mod frontend;
+mod headers;
 mod heap_memory;
 mod instrument;
 mod json;

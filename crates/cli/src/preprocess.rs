@@ -1,5 +1,6 @@
 //! Runs the C compiler's preprocessor on files that need it.
 
+use crate::headers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -22,8 +23,23 @@ impl Preprocessor {
         self.arguments.iter().any(|a| a.starts_with("-D") || a == "-include")
     }
 
-    /// The preprocessed text, or words for the user.
+    /// The preprocessed text, or words for the user. Headers of other verifiers need not be there.
     pub fn run(&self, file: &Path) -> Result<String, String> {
+        let first = self.run_for_target(file);
+        let Err(errors) = &first else { return first };
+        let missing = headers::missing(errors);
+        let (Some(name), Ok(folder)) = (missing.first(), headers::Folder::new()) else {
+            return first;
+        };
+        let mut with_headers = self.clone();
+        with_headers.arguments.push("-idirafter".into());
+        with_headers.arguments.push(folder.path().to_string_lossy().into_owned());
+        let text = with_headers.run_for_target(file)?;
+        eprintln!("bolide: `{name}` was not found: what it declares is known without it");
+        Ok(folder.shown_in(&text))
+    }
+
+    fn run_for_target(&self, file: &Path) -> Result<String, String> {
         match self.run_with(file, self.ilp32) {
             // Many machines lack the 32-bit system headers; the 64-bit ones
             // with the 32-bit type sizes predefined serve as well.

@@ -198,6 +198,19 @@ fn input_function(name: &str, values: &[&Value]) -> String {
     text
 }
 
+/// Functions of verifiers that a harness defines where a program does not: those that show an error, those that cut
+/// runs, and those that check.
+pub const DEFINED: &[&str] = &[
+    "reach_error",
+    "__VERIFIER_error",
+    "__VERIFIER_assume",
+    "__CPROVER_assume",
+    "__ESBMC_assume",
+    "__VERIFIER_assert",
+    "__CPROVER_assert",
+    "__ESBMC_assert",
+];
+
 /// The C text of the harness. `undefined` names functions that the program
 /// calls for an error and that it does not define itself; `arguments` are those of `main`,
 /// the program's name first, empty if it takes none. `unasked` are input functions that
@@ -233,21 +246,23 @@ pub fn harness(
         let _ = write!(text, "\n__attribute__((weak)) {ty} {name}(void) {{\n  return 0;\n}}\n");
     }
     for name in undefined {
-        match *name {
-            "__VERIFIER_assume" => {
-                text += "\nvoid __VERIFIER_assume(int condition) {\n  if (!condition)\n    \
-                         abort();\n}\n";
-            }
-            _ => {
-                // Not by printf: what it buffers is lost when the program aborts.
-                let words = format!("violation: {name} called\\n");
-                let _ = write!(
-                    text,
-                    "\nvoid {name}(void) {{\n  write(2, \"{words}\", {});\n  abort();\n}}\n",
-                    words.len() - 1
-                );
-            }
-        }
+        // Not by printf: what it buffers is lost when the program aborts.
+        let show = |what: &str| {
+            let words = format!("violation: {name} {what}\\n");
+            format!("write(2, \"{words}\", {});", words.len() - 1)
+        };
+        let _ = if name.ends_with("assume") {
+            write!(text, "\nvoid {name}(int condition) {{\n  if (!condition)\n    abort();\n}}\n")
+        } else if name.ends_with("assert") {
+            let show = show("fails");
+            write!(
+                text,
+                "\nvoid {name}(int condition) {{\n  if (!condition) {{\n    {show}\n    \
+                 abort();\n  }}\n}}\n"
+            )
+        } else {
+            write!(text, "\nvoid {name}(void) {{\n  {}\n  abort();\n}}\n", show("called"))
+        };
     }
     text
 }

@@ -23,8 +23,20 @@ impl Lowerer<'_> {
             ("bool_compare_and_swap" | "val_compare_and_swap", [p, old, new, ..]) => {
                 self.compare_and_swap(*p, *old, *new, rest.starts_with("bool"), span)?
             }
-            ("compare_exchange_n", [p, expected, desired, ..]) => {
-                self.compare_exchange(*p, *expected, *desired, span)?
+            ("compare_exchange_n" | "compare_exchange", [p, expected, desired, ..]) => {
+                self.compare_exchange(*p, *expected, *desired, rest.ends_with("_n"), span)?
+            }
+            ("exchange", [p, from, to, ..]) => {
+                let place = self.pointed(*p, span)?;
+                let from = self.pointed(*from, span)?;
+                let to = self.pointed(*to, span)?;
+                let new = self.read(&from, span)?;
+                let new = self.save_operand(new);
+                let old = self.read(&place, span)?;
+                let old = self.save_operand(old);
+                self.write(&place, new.value, span)?;
+                self.write(&to, old.value, span)?;
+                nothing
             }
             ("load_n", [p, ..]) => self.fetch(*p, None, "load", false, span)?,
             ("lock_test_and_set" | "exchange_n" | "store_n", [p, value, ..]) => {
@@ -191,18 +203,26 @@ impl Lowerer<'_> {
         Ok((was, equal))
     }
 
+    /// The new value is given, or where it lies.
     fn compare_exchange(
         &mut self,
         pointer: ast::ExprId,
         expected: ast::ExprId,
         desired: ast::ExprId,
+        by_value: bool,
         span: Span,
     ) -> Fallible<Operand> {
         let place = self.pointed(pointer, span)?;
         let ty = place.ty.ty;
         self.scalar_of(&place, span)?;
         let expected = self.pointed(expected, span)?;
-        let desired = self.converted(desired, ty, span)?;
+        let desired = match by_value {
+            true => self.converted(desired, ty, span)?,
+            false => {
+                let desired = self.pointed(desired, span)?;
+                self.kept(&desired, span)?
+            }
+        };
         let old = self.kept(&expected, span)?;
         let (was, equal) = self.swap_if_equal(&place, old, desired, span)?;
         let kept = self.out.ite(equal, old, was);

@@ -51,6 +51,25 @@ int __builtin_clz(unsigned x) {
   return n;
 }
 
+// Of clang: counted in 16 bits; and the bits in reverse order, by halves that change places.
+int __builtin_ctzs(unsigned short x) { return x == 0 ? 16 : __builtin_ctz(x); }
+int __builtin_clzs(unsigned short x) { return __builtin_clz(x) - 16; }
+
+unsigned char __builtin_bitreverse8(unsigned char x) {
+  x = x << 4 | x >> 4;
+  x = (x & 0x33) << 2 | (x >> 2 & 0x33);
+  return (x & 0x55) << 1 | (x >> 1 & 0x55);
+}
+unsigned short __builtin_bitreverse16(unsigned short x) {
+  return __builtin_bitreverse8(x) << 8 | __builtin_bitreverse8(x >> 8);
+}
+unsigned __builtin_bitreverse32(unsigned x) {
+  return (unsigned)__builtin_bitreverse16(x) << 16 | __builtin_bitreverse16(x >> 16);
+}
+unsigned long long __builtin_bitreverse64(unsigned long long x) {
+  return (unsigned long long)__builtin_bitreverse32(x) << 32 | __builtin_bitreverse32(x >> 32);
+}
+
 int __builtin_clrsb(int x) { return x == 0 || x == -1 ? 31 : __builtin_clz(x < 0 ? ~x : x) - 1; }
 int __builtin_clrsbll(long long x) {
   return x == 0 || x == -1 ? 63 : __builtin_clzll(x < 0 ? ~x : x) - 1;

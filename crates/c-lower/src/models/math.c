@@ -10,6 +10,11 @@ long double copysignl(long double, long double);
 double rint(double); float rintf(float); long double rintl(long double);
 double round(double); float roundf(float); long double roundl(long double);
 
+void __bolide_check_text(const char *);
+double __bolide_unmodelled_double(void);
+void __bolide_assume(int);
+void __bolide_rounds_otherwise(void);
+
 static int __bolide_finite(long double x) { return x - x == 0; }
 
 double fdim(double a, double b) { return a <= b ? 0 : a - b; }
@@ -67,3 +72,33 @@ long lroundf(float x) { return roundf(x); }
 long long llroundf(float x) { return roundf(x); }
 long lroundl(long double x) { return roundl(x); }
 long long llroundl(long double x) { return roundl(x); }
+
+// The numbers of glibc.
+enum { FP_NAN, FP_INFINITE, FP_ZERO, FP_SUBNORMAL, FP_NORMAL };
+int __fpclassify(double x) {
+  return __builtin_fpclassify(FP_NAN, FP_INFINITE, FP_NORMAL, FP_SUBNORMAL, FP_ZERO, x);
+}
+int __fpclassifyf(float x) {
+  return __builtin_fpclassify(FP_NAN, FP_INFINITE, FP_NORMAL, FP_SUBNORMAL, FP_ZERO, x);
+}
+int __fpclassifyl(long double x) {
+  return __builtin_fpclassify(FP_NAN, FP_INFINITE, FP_NORMAL, FP_SUBNORMAL, FP_ZERO, x);
+}
+
+// No number, with bits that the text says in a way of the system's own.
+double nan(const char *text) {
+  __bolide_check_text(text);
+  if (*text == 0) return __builtin_nan("");
+  double x = __bolide_unmodelled_double();
+  __bolide_assume(x != x);
+  return x;
+}
+float nanf(const char *text) { return nan(text); }
+long double nanl(const char *text) { return nan(text); }
+
+// <fenv.h>: all arithmetic here rounds to the nearest, which is mode 0.
+int fegetround(void) { return 0; }
+int fesetround(int mode) {
+  if (mode != 0) __bolide_rounds_otherwise();
+  return 0;
+}

@@ -9,6 +9,7 @@
 mod allocation;
 mod atomic;
 mod format;
+mod generic;
 mod object_size;
 mod output;
 pub(crate) mod primitive;
@@ -21,7 +22,7 @@ use bolide_c_syntax::ast::TranslationUnit;
 use bolide_c_syntax::{ParseOptions, parse};
 
 /// The file, what it models and its text.
-const SOURCES: [(&str, &str, &str); 9] = [
+const SOURCES: [(&str, &str, &str); 10] = [
     ("prototypes.c", "", include_str!("prototypes.c")),
     ("string.c", "string.h", include_str!("string.c")),
     ("stdlib.c", "stdlib.h", include_str!("stdlib.c")),
@@ -31,6 +32,7 @@ const SOURCES: [(&str, &str, &str); 9] = [
     ("time.c", "time.h", include_str!("time.c")),
     ("unistd.c", "unistd.h", include_str!("unistd.c")),
     ("bits.c", "gcc", include_str!("bits.c")),
+    ("dialects.c", "verifiers", include_str!("dialects.c")),
 ];
 
 /// The models in C, parsed.

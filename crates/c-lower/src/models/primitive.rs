@@ -83,6 +83,19 @@ impl Lowerer<'_> {
                 }
                 return Ok(operand);
             }
+            Model::InputBetween => {
+                let source = NondetSource::Input(name.to_owned());
+                let operand = self.nondet_operand(result, source, span)?;
+                if let Value::Scalar(e) = operand.value {
+                    let ty = self.out.type_of(e);
+                    let [from, to] = [0, 1].map(|i| self.out.cast(ty, scalars[i]));
+                    for (low, high) in [(from, e), (e, to)] {
+                        let within = self.out.compare(CompareOp::Le, low, high);
+                        self.out.assume(within);
+                    }
+                }
+                return Ok(operand);
+            }
             Model::Value => {
                 let name = if name.starts_with("__bolide") { &self.f.model_name() } else { name };
                 let source = NondetSource::Unmodelled(format!("the value of `{name}`"));
@@ -258,6 +271,15 @@ impl Lowerer<'_> {
             Model::ObjectSize => {
                 let pointer = self.out.cast(Type::Pointer, scalars[0]);
                 self.out.expr(Expr::ObjectSize(pointer))
+            }
+            Model::IsReadOnly => {
+                let pointer = self.out.cast(Type::Pointer, scalars[0]);
+                self.out.expr(Expr::ReadOnly(pointer))
+            }
+            Model::IsReadable => {
+                let pointer = self.out.cast(Type::Pointer, scalars[0]);
+                let size = self.out.cast(size_ty, scalars[1]);
+                self.out.expr(Expr::Valid { pointer, size, region: RegionId::ALL })
             }
             Model::Fill | Model::Zero => {
                 let byte_ty = Type::Int(IntType::unsigned(8));

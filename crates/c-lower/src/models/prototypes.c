@@ -18,9 +18,8 @@ void abort(void); void exit(int); void _exit(int); void _Exit(int);
 void __builtin_trap(void); void __builtin_unreachable(void);
 void __assert_fail(const char *, const char *, unsigned, const char *);
 void assert(int);
-void __VERIFIER_assume(int); void __CPROVER_assume(int); void __ESBMC_assume(int);
-void __VERIFIER_assert(int);
-void __CPROVER_assert(int, ...); void __ESBMC_assert(int, ...);
+void __VERIFIER_assume(int); void __VERIFIER_assert(int);
+void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
 void __VERIFIER_error(void); void reach_error(void);
 
 _Bool __VERIFIER_nondet_bool(void); _Bool __VERIFIER_nondet__Bool(void);
@@ -39,6 +38,50 @@ unsigned long __VERIFIER_nondet_sector_t(void); unsigned __VERIFIER_nondet_u32(v
 unsigned char __VERIFIER_nondet_u8(void); unsigned short __VERIFIER_nondet_u16(void);
 char *__VERIFIER_nondet_pchar(void); void *__VERIFIER_nondet_pointer(void);
 unsigned long __VERIFIER_nondet_pthread_t(void);
+
+// The types of input functions in words, as SMACK's header has them.
+void *__VERIFIER_nondet(void);
+signed char __VERIFIER_nondet_signed_char(void); unsigned char __VERIFIER_nondet_unsigned_char(void);
+short __VERIFIER_nondet_short_int(void); short __VERIFIER_nondet_signed_short(void);
+short __VERIFIER_nondet_signed_short_int(void);
+unsigned short __VERIFIER_nondet_unsigned_short(void);
+unsigned short __VERIFIER_nondet_unsigned_short_int(void);
+int __VERIFIER_nondet_signed_int(void);
+long __VERIFIER_nondet_long_int(void); long __VERIFIER_nondet_signed_long(void);
+long __VERIFIER_nondet_signed_long_int(void);
+unsigned long __VERIFIER_nondet_unsigned_long(void);
+unsigned long __VERIFIER_nondet_unsigned_long_int(void);
+long long __VERIFIER_nondet_long_long(void); long long __VERIFIER_nondet_long_long_int(void);
+long long __VERIFIER_nondet_signed_long_long(void);
+long long __VERIFIER_nondet_signed_long_long_int(void);
+unsigned long long __VERIFIER_nondet_unsigned_long_long(void);
+unsigned long long __VERIFIER_nondet_unsigned_long_long_int(void);
+long double __VERIFIER_nondet_long_double(void);
+
+// Names of other verifiers.
+void __CPROVER_assume(_Bool); void __CPROVER_assert(_Bool, ...);
+void __CPROVER_precondition(_Bool, ...); void __CPROVER_postcondition(_Bool, ...);
+double __CPROVER_fabs(double); float __CPROVER_fabsf(float); long double __CPROVER_fabsl(long double);
+void __CPROVER_input(const char *, ...); void __CPROVER_output(const char *, ...);
+void __CPROVER_cover(_Bool, ...); void __CPROVER_printf(const char *, ...);
+void __CPROVER_atomic_begin(void); void __CPROVER_atomic_end(void);
+void __ESBMC_assume(_Bool); void __ESBMC_assert(_Bool, ...);
+void *__ESBMC_memset(void *, int, size_t);
+void __ESBMC_atomic_begin(void); void __ESBMC_atomic_end(void);
+void __VERIFIER_plot(const char *, ...);
+void ___sl_break(const char *); void ___sl_plot(const char *, ...);
+void ___sl_plot_trace_now(const char *, const char *);
+void ___sl_plot_trace_once(const char *, const char *);
+void ___sl_enable_debugging_of(int, int);
+int Frama_C_interval(int, int); char Frama_C_char_interval(char, char);
+unsigned char Frama_C_unsigned_char_interval(unsigned char, unsigned char);
+short Frama_C_short_interval(short, short);
+unsigned short Frama_C_unsigned_short_interval(unsigned short, unsigned short);
+unsigned Frama_C_unsigned_int_interval(unsigned, unsigned);
+long Frama_C_long_interval(long, long);
+unsigned long Frama_C_unsigned_long_interval(unsigned long, unsigned long);
+long long Frama_C_long_long_interval(long long, long long);
+unsigned long long Frama_C_unsigned_long_long_interval(unsigned long long, unsigned long long);
 
 int printf(const char *, ...); int puts(const char *); int putchar(int);
 int fprintf(FILE *, const char *, ...); int vprintf(const char *, va_list);

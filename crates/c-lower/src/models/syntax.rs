@@ -5,7 +5,7 @@ use crate::context::Lowerer;
 use crate::emission::Emission;
 use crate::global::{Definition, GlobalId};
 use crate::input::Fallible;
-use crate::types::{CType, IntKind, TyId};
+use crate::types::{CType, IntKind};
 use crate::value::{Builtin, Operand, Value};
 use bolide_base::Span;
 use bolide_c_syntax::ast;
@@ -137,9 +137,9 @@ impl Lowerer<'_> {
             if found.is_none() {
                 found = self.constant_bits(rest, arguments)?;
             }
-            if found.is_none() {
-                found = self.overflow_builtin(Builtin { name: rest, ..call })?;
-            }
+        }
+        if found.is_none() {
+            found = self.generic_builtin(call)?;
         }
         match found {
             Some(_) => Ok(found),
@@ -327,93 +327,6 @@ impl Lowerer<'_> {
             Type::Int(_) => Ok(self.out.cast(Type::Float(FloatKind::F64), value)),
             Type::Pointer => self.error(span, "expected a floating-point number"),
         }
-    }
-
-    /// `__builtin_add_overflow` and its kind: computed in 128 bits.
-    fn overflow_builtin(&mut self, call: Builtin<'_>) -> Fallible<Option<Operand>> {
-        let Builtin { name, arguments, span } = call;
-        let Some(rest) =
-            name.strip_suffix("_overflow").or_else(|| name.strip_suffix("_overflow_p"))
-        else {
-            return Ok(None);
-        };
-        let predicate = name.ends_with("_p");
-        // `sadd`, `uaddl`, `smulll`: the types are in the name.
-        let (operator, typed) = match rest {
-            "add" | "sub" | "mul" => (rest, None),
-            _ => {
-                let signed = rest.starts_with('s');
-                let operator = rest.get(1..4).unwrap_or("");
-                let kind = match (rest.get(4..), signed) {
-                    (Some(""), true) => IntKind::Int,
-                    (Some(""), false) => IntKind::UInt,
-                    (Some("l"), true) => IntKind::Long,
-                    (Some("l"), false) => IntKind::ULong,
-                    (Some("ll"), true) => IntKind::LongLong,
-                    (Some("ll"), false) => IntKind::ULongLong,
-                    _ => return Ok(None),
-                };
-                (operator, Some(self.types.int_kind(kind)))
-            }
-        };
-        let op = match operator {
-            "add" => BinaryOp::Add,
-            "sub" => BinaryOp::Sub,
-            "mul" => BinaryOp::Mul,
-            _ => return Ok(None),
-        };
-        let [left, right, target] = arguments else { return Ok(None) };
-        let a = self.overflow_operand(*left, typed, span)?;
-        let b = self.overflow_operand(*right, typed, span)?;
-        let (place, result_ty) = if predicate {
-            let operand = self.unevaluated(|this| this.rvalue(*target))?;
-            (None, operand.ty)
-        } else {
-            let pointer = self.rvalue(*target)?;
-            let place = self.dereference(pointer, span)?;
-            let ty = place.ty.ty;
-            (Some(place), ty)
-        };
-        let Some(result_int) = self.types.int_type(result_ty) else {
-            return self.error(span, "expected a pointer to an integer");
-        };
-        let (Type::Int(ta), Type::Int(tb)) = (self.out.type_of(a), self.out.type_of(b)) else {
-            return self.error(span, "expected integers");
-        };
-        if ta.bits.max(tb.bits).max(result_int.bits) > 64 {
-            return self.unsupported(span, "an overflow builtin on 128 bits is");
-        }
-        // Required: the exact result fits. Products of two unsigned numbers need all
-        // 128 bits, differences need the sign.
-        let wide =
-            IntType { bits: 128, signed: !(op == BinaryOp::Mul && !ta.signed && !tb.signed) };
-        let wide = Type::Int(wide);
-        let build = &mut self.out;
-        let (x, y) = (build.cast(wide, a), build.cast(wide, b));
-        let exact = build.binary(op, x, y);
-        let exact = self.out.save(exact);
-        let cut = self.out.cast(Type::Int(result_int), exact);
-        let back = self.out.cast(wide, cut);
-        let overflow = self.out.compare(CompareOp::Ne, back, exact);
-        if let Some(place) = place {
-            self.write(&place, Value::Scalar(cut), span)?;
-        }
-        Ok(Some(Operand::scalar(self.types.bool(), overflow)))
-    }
-
-    fn overflow_operand(
-        &mut self,
-        e: ast::ExprId,
-        typed: Option<TyId>,
-        span: Span,
-    ) -> Fallible<ExprId> {
-        let operand = self.rvalue(e)?;
-        let operand = match typed {
-            Some(ty) => self.convert_operand(operand, ty, span)?,
-            None => operand,
-        };
-        let value = self.expect_scalar(&operand, span)?;
-        Ok(self.out.save(value))
     }
 
     /// Whether gcc without optimisation takes an expression for a constant. None where that is a matter of what it

@@ -86,6 +86,8 @@ pub enum Model {
     Any,
     /// Changes nothing that matters and returns any value in the range.
     AnyBetween(i64, i64),
+    /// An input, from the first argument to the second.
+    InputBetween,
     /// Changes nothing; has a value that nobody knows.
     Value,
     /// Does something that nobody knows.
@@ -112,6 +114,10 @@ pub enum Model {
     CheckText,
     /// Checks that so many bytes can be read.
     CheckReadable,
+    /// Whether so many bytes can be read.
+    IsReadable,
+    /// Whether the argument points to what must not be written.
+    IsReadOnly,
     /// Any value, made by the library.
     Unknown,
     /// Memory that is never freed and never leaks.
@@ -126,9 +132,9 @@ impl Model {
         use Model::*;
         match self {
             Assume | Assert | Malloc | Free | Alloca | Float(_) | Test(_) | ObjectSize
-            | CheckFreeable | CheckText | AllocateStatic => 1,
+            | CheckFreeable | CheckText | AllocateStatic | IsReadOnly => 1,
             Calloc | AlignedAlloc | Zero | Extreme(_) | CopySign | Divide | ScanText
-            | CheckReadable => 2,
+            | CheckReadable | IsReadable | InputBetween => 2,
             Copy | CopyToEnd | CopyFrom | Fill => 3,
             _ => 0,
         }
@@ -152,14 +158,39 @@ const ROWS: &[Row] = {
             __assert_perror_fail _wassert",
         ),
         Row("assert.h", Assert, "assert"),
+        Row("SV-COMP", Assume, "__VERIFIER_assume"),
+        Row("SV-COMP", Assert, "__VERIFIER_assert"),
+        Row("SV-COMP", Abort, "__VERIFIER_error reach_error"),
+        // No thread is ever made: those who make one are refused.
+        Row("SV-COMP", Nothing, "__VERIFIER_atomic_begin __VERIFIER_atomic_end"),
+        Row("CBMC", Assume, "__CPROVER_assume"),
+        Row("CBMC", Assert, "__CPROVER_assert __CPROVER_precondition __CPROVER_postcondition"),
+        Row("CBMC", Float(FloatFn::Abs), "__CPROVER_fabs __CPROVER_fabsf __CPROVER_fabsl"),
         Row(
-            "verifiers",
-            Assume,
-            "__VERIFIER_assume __CPROVER_assume __ESBMC_assume \
-            __builtin_assume __bolide_assume",
+            "CBMC",
+            Nothing,
+            "__CPROVER_input __CPROVER_output __CPROVER_cover __CPROVER_printf \
+            __CPROVER_atomic_begin __CPROVER_atomic_end",
         ),
-        Row("verifiers", Assert, "__VERIFIER_assert __CPROVER_assert __ESBMC_assert"),
-        Row("verifiers", Abort, "__VERIFIER_error reach_error"),
+        Row("ESBMC", Assume, "__ESBMC_assume"),
+        Row("ESBMC", Assert, "__ESBMC_assert"),
+        Row("ESBMC", Fill, "__ESBMC_memset"),
+        Row("ESBMC", Nothing, "__ESBMC_atomic_begin __ESBMC_atomic_end"),
+        Row(
+            "Predator",
+            Nothing,
+            "__VERIFIER_plot ___sl_break ___sl_plot ___sl_plot_trace_now ___sl_plot_trace_once \
+            ___sl_enable_debugging_of",
+        ),
+        Row(
+            "Frama-C",
+            InputBetween,
+            "Frama_C_interval Frama_C_char_interval Frama_C_unsigned_char_interval \
+            Frama_C_short_interval Frama_C_unsigned_short_interval Frama_C_unsigned_int_interval \
+            Frama_C_long_interval Frama_C_unsigned_long_interval Frama_C_long_long_interval \
+            Frama_C_unsigned_long_long_interval",
+        ),
+        Row("gcc", Assume, "__builtin_assume __bolide_assume"),
         Row("gcc", Abort, "__builtin_trap __chk_fail __stack_chk_fail"),
         Row("gcc", Unreachable, "__builtin_unreachable"),
         Row("gcc", Nothing, "__builtin_prefetch __builtin___clear_cache"),
@@ -249,12 +280,7 @@ const ROWS: &[Row] = {
             "setjmp _setjmp __sigsetjmp sigsetjmp longjmp siglongjmp \
             _longjmp __builtin_setjmp __builtin_longjmp",
         ),
-        Row(
-            "pthread.h",
-            Refused(THREADS),
-            "pthread_create thrd_create clone \
-            __VERIFIER_atomic_begin __VERIFIER_atomic_end",
-        ),
+        Row("pthread.h", Refused(THREADS), "pthread_create thrd_create clone"),
         Row("unistd.h", Refused("processes"), "fork vfork"),
         Row("unistd.h", Value, "getppid geteuid getegid isatty sysconf getpgrp getsid umask"),
         Row(
@@ -270,9 +296,9 @@ const ROWS: &[Row] = {
         Row(
             "fenv.h",
             Foreign,
-            "fegetround fesetround fegetenv fesetenv feholdexcept feupdateenv \
-            feraiseexcept fetestexcept feclearexcept",
+            "fegetenv fesetenv feholdexcept feupdateenv feraiseexcept fetestexcept feclearexcept",
         ),
+        Row("", Refused("rounding other than to the nearest"), "__bolide_rounds_otherwise"),
         Row("math.h", Float(FloatFn::Abs), "fabs"),
         Row("math.h", Float(FloatFn::Sqrt), "sqrt"),
         Row("math.h", Float(FloatFn::Floor), "floor"),
@@ -299,13 +325,15 @@ const ROWS: &[Row] = {
             Value,
             "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh \
             exp exp2 exp10 expm1 log log2 log10 log1p pow pow10 cbrt hypot erf erfc tgamma \
-            lgamma gamma nexttoward j0 j1 jn y0 y1 yn nan significand",
+            lgamma gamma nexttoward j0 j1 jn y0 y1 yn significand",
         ),
-        Row("math.h", Foreign, "sincos remquo lgamma_r __fpclassify"),
+        Row("math.h", Foreign, "sincos remquo lgamma_r"),
         Row("", ObjectSize, "__bolide_object_size"),
         Row("", CheckFreeable, "__bolide_check_freeable"),
         Row("", CheckText, "__bolide_check_text"),
         Row("", CheckReadable, "__bolide_check_readable"),
+        Row("", IsReadable, "__bolide_is_readable"),
+        Row("", IsReadOnly, "__bolide_is_read_only"),
         Row(
             "",
             Unknown,
@@ -407,9 +435,16 @@ pub fn changes_memory(model: Model) -> bool {
     )
 }
 
+/// Whether a function without a body is an input by its name alone.
+pub fn is_input(name: &str) -> bool {
+    name.starts_with("__VERIFIER_nondet")
+}
+
 /// Whether a name is one that verifiers give a meaning: without it, nothing is known of the program.
 pub fn is_intrinsic(name: &str) -> bool {
-    ["__CPROVER_", "__ESBMC_", "__VERIFIER_"].iter().any(|prefix| name.starts_with(prefix))
+    const PREFIXES: [&str; 7] =
+        ["__CPROVER_", "__ESBMC_", "__VERIFIER_", "__SMACK_", "___sl_", "Frama_C_", "klee_"];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]

@@ -1,0 +1,52 @@
+// Names by which other verifiers are told what to check and what to assume.
+//
+// What is an operation of its own stands in the table of models; here is what can be said with those.
+// Where a verifier leaves a value open, or ours differs from it in a corner, the value is unmodelled.
+
+typedef unsigned long size_t;
+void *malloc(size_t); void *calloc(size_t, size_t);
+void __bolide_assume(int);
+_Bool __bolide_is_readable(const void *, size_t);
+_Bool __bolide_is_read_only(const void *);
+size_t __bolide_object_size(const void *);
+int __bolide_unmodelled_int(void);
+size_t __bolide_unmodelled_size(void);
+
+// CBMC: what a float is.
+_Bool __CPROVER_isnanf(float x) { return __builtin_isnan(x); }
+_Bool __CPROVER_isnand(double x) { return __builtin_isnan(x); }
+_Bool __CPROVER_isnanld(long double x) { return __builtin_isnan(x); }
+_Bool __CPROVER_isinff(float x) { return __builtin_isinf(x); }
+_Bool __CPROVER_isinfd(double x) { return __builtin_isinf(x); }
+_Bool __CPROVER_isinfld(long double x) { return __builtin_isinf(x); }
+_Bool __CPROVER_isfinitef(float x) { return __builtin_isfinite(x); }
+_Bool __CPROVER_isfinited(double x) { return __builtin_isfinite(x); }
+_Bool __CPROVER_isfiniteld(long double x) { return __builtin_isfinite(x); }
+_Bool __CPROVER_isnormalf(float x) { return __builtin_isnormal(x); }
+_Bool __CPROVER_isnormald(double x) { return __builtin_isnormal(x); }
+_Bool __CPROVER_isnormalld(long double x) { return __builtin_isnormal(x); }
+_Bool __CPROVER_signf(float x) { return __builtin_signbit(x) != 0; }
+_Bool __CPROVER_signd(double x) { return __builtin_signbit(x) != 0; }
+_Bool __CPROVER_signld(long double x) { return __builtin_signbit(x) != 0; }
+float __CPROVER_inff(void) { return __builtin_inff(); }
+double __CPROVER_inf(void) { return __builtin_inf(); }
+long double __CPROVER_infl(void) { return __builtin_infl(); }
+
+// CBMC and ESBMC: memory. An access to no byte is allowed or not, and a constant may be written or not: they do not say.
+_Bool __bolide_r_ok(const void *p, size_t size) {
+  if (size == 0) return __bolide_unmodelled_int();
+  return __bolide_is_readable(p, size);
+}
+_Bool __bolide_w_ok(const void *p, size_t size) {
+  if (size == 0 || __bolide_is_read_only(p)) return __bolide_unmodelled_int();
+  return __bolide_is_readable(p, size);
+}
+size_t __CPROVER_OBJECT_SIZE(const void *p) {
+  return __bolide_is_readable(p, 0) ? __bolide_object_size(p) : __bolide_unmodelled_size();
+}
+size_t __ESBMC_get_object_size(const void *p) { return __CPROVER_OBJECT_SIZE(p); }
+void *__CPROVER_allocate(size_t size, _Bool zeroed) {
+  void *object = zeroed ? calloc(1, size) : malloc(size);
+  __bolide_assume(object != 0);
+  return object;
+}
