@@ -26,4 +26,5 @@ pub mod recorded_proof;
 pub mod samples;
 pub mod summaries;
 pub mod templates;
+pub mod unrolling;
 pub mod verdict;

@@ -25,6 +25,7 @@ pub mod array;
 pub mod bitvector;
 pub mod boolean;
 pub mod circuit;
+mod equations;
 pub mod evaluate;
 pub mod infix;
 pub mod linear;
