@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-const ENGINES: [&str; 7] = ["auto", "impact", "predicate", "trace", "clp", "shape", "execution"];
+const ENGINES: [&str; 8] =
+    ["auto", "impact", "predicate", "trace", "clp", "shape", "bounded", "execution"];
 
 #[derive(clap::Args)]
 pub struct Settings {

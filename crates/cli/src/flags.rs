@@ -277,6 +277,13 @@ pub struct SearchFlags {
     /// By how many earlier vertices `impact` tries to cover a new one with force [default: 3].
     #[arg(long, value_name = "N")]
     pub forced_covering: Option<usize>,
+    /// How many rounds of a loop, and how many activations of a function at a time, `bounded` looks at before it
+    /// stops [default: ever more].
+    #[arg(long, value_name = "N")]
+    pub bound: Option<u32>,
+    /// Whether `bounded` looks for proofs by k-induction [default: on].
+    #[arg(long, value_enum)]
+    pub k_induction: Option<Switch>,
     /// Who helps CAR, constraint abstraction refinement, in the engine `clp` [default: pdr].
     #[arg(long, value_enum)]
     pub partner: Option<PartnerFlag>,

@@ -10,7 +10,7 @@ use crate::flags::{
 use crate::output;
 use bolide_engines::choose::Engine;
 use bolide_engines::task::Orders;
-use bolide_engines::{first_predicates, predicate_abstraction, shape, trace_abstraction};
+use bolide_engines::{bounded, first_predicates, predicate_abstraction, shape, trace_abstraction};
 use bolide_horn::solve;
 use bolide_reachability::arg::Order;
 
@@ -95,6 +95,10 @@ pub fn orders(flags: &SearchFlags, engine: Option<&'static Engine>) -> Result<Or
             PartnerFlag::None => solve::Engine::Car,
         },
         describe: flags.dump_automata.is_some(),
+        bounded: bounded::Options {
+            bound: flags.bound,
+            induction: flags.k_induction.is_none_or(Switch::is_on),
+        },
         predicate: predicate_abstraction::Options {
             scope: flags.predicates.into(),
             valuations: if is_cartesian(flags) { 0 } else { valuations },

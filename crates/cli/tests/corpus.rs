@@ -8,7 +8,7 @@ use std::sync::Mutex;
 /// Engines that must decide what they are not excused from.
 const DECIDING: [&str; 4] = ["auto", "impact", "predicate", "trace"];
 /// Engines made for other programs than most of these: what they say must be right.
-const OTHERS: [&str; 3] = ["clp", "shape", "execution"];
+const OTHERS: [&str; 4] = ["clp", "shape", "bounded", "execution"];
 
 struct Task {
     file: PathBuf,

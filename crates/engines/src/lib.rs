@@ -3,6 +3,7 @@
 //! [`Task`](task::Task) and a [`Workbench`](workbench::Workbench) to a conclusion that nobody believes, and a row of
 //! [`choose::ENGINES`].
 
+pub mod bounded;
 pub mod choose;
 pub mod constraint_logic;
 pub mod execution;

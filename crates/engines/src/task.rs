@@ -1,5 +1,6 @@
 //! The program as the engines get it, with what is known of it before they start.
 
+use crate::bounded::options::Options as BoundedOptions;
 use crate::constraint_logic::rules::Relations;
 use crate::first_predicates::FirstPredicate;
 use crate::predicate_abstraction::options::Options as PredicateOptions;
@@ -49,6 +50,8 @@ pub struct Orders {
     /// Checks that stand for what somebody claims to be invariant: candidates for invariants where
     /// they stand.
     pub claimed: Vec<CheckId>,
+    /// What the engine `bounded` is told.
+    pub bounded: BoundedOptions,
     /// What the engine `predicate` is told.
     pub predicate: PredicateOptions,
     /// What the engine `trace` is told.
@@ -73,6 +76,7 @@ impl Default for Orders {
             describe: false,
             pictures: false,
             claimed: Vec::new(),
+            bounded: BoundedOptions::default(),
             predicate: PredicateOptions::default(),
             trace: TraceOptions::default(),
             shape: ShapeOptions::default(),

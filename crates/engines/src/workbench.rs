@@ -45,6 +45,8 @@ pub struct Workbench<'t> {
     pub statistics: Statistics,
     /// Proofs that the audit may use.
     pub known: Box<dyn KnownProofs>,
+    /// Whether its blocks take bit operations on unknown values apart into bits.
+    pub exact: bool,
     /// What the blocks assume.
     assumed: HashMap<LocId, TermId>,
 }
@@ -63,6 +65,7 @@ impl<'t> Workbench<'t> {
                 ..Statistics::default()
             },
             known: Box::new(NoProofs),
+            exact: task.orders.exact,
             assumed: HashMap::default(),
         }
     }
@@ -81,7 +84,9 @@ impl<'t> Workbench<'t> {
     pub fn blocks(&mut self, single: bool) -> BlockProgram<'t> {
         self.assumed.clear();
         self.prover.budget().progress().enter(Phase::Exploring);
-        self.task.blocks(&mut self.store, single)
+        let mut blocks = self.task.blocks(&mut self.store, single);
+        blocks.slots.exact = self.exact;
+        blocks
     }
 
     /// The same, with facts that were guessed before: blocks assume them, and so does what is concluded
@@ -94,6 +99,11 @@ impl<'t> Workbench<'t> {
             blocks.assume_invariants(&self.assumed);
         }
         blocks
+    }
+
+    /// What the blocks assume.
+    pub fn assumed(&self) -> Annotation {
+        Annotation { invariants: self.assumed.clone(), contracts: Vec::new() }
     }
 
     /// An annotation of the blocks is one of the program together with what they assume.

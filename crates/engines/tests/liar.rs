@@ -37,6 +37,7 @@ static LIAR: Engine = Engine {
     summary: "Says what it was told to say",
     rank: |_| Err("nobody should run it".into()),
     wants_facts: false,
+    effort: None,
     search,
     contracts: None,
 };
@@ -153,6 +154,11 @@ fn paths(nodes: Vec<BTreeMap<usize, usize>>) -> Conclusion {
     Conclusion::Safe(Certificate::Paths(PathTree { nodes }))
 }
 
+fn induction(k: u32, mut facts: Annotation) -> Conclusion {
+    facts.contracts.clear();
+    Conclusion::Safe(Certificate::Induction { k, facts })
+}
+
 /// Claims of safety that need no other program.
 fn invented_proofs() -> Vec<(&'static str, Lie)> {
     let nowhere: LocId = Id::from_index(9999);
@@ -243,6 +249,15 @@ fn invented_proofs() -> Vec<(&'static str, Lie)> {
             "a heap where nothing is",
             Box::new(move |_, _| heaps([(nowhere, Invariant::default())].into())),
         ),
+        ("no rounds", Box::new(|_, _| Conclusion::Safe(Certificate::Unrolled { rounds: 0 }))),
+        ("a few rounds", Box::new(|_, _| Conclusion::Safe(Certificate::Unrolled { rounds: 4 }))),
+        ("induction over nothing", Box::new(|_, _| induction(0, Annotation::default()))),
+        ("plain induction", Box::new(|_, _| induction(1, Annotation::default()))),
+        ("induction over some blocks", Box::new(|_, _| induction(5, Annotation::default()))),
+        (
+            "induction with facts that do not hold",
+            Box::new(|task, _| induction(1, everywhere(task, TermId::FALSE))),
+        ),
         ("no tree", Box::new(|_, _| paths(Vec::new()))),
         ("a tree without ways", Box::new(|_, _| paths(vec![BTreeMap::new()]))),
         ("a tree that leads back", Box::new(|_, _| paths(vec![[(0, 0)].into()]))),
@@ -278,7 +293,7 @@ fn a_proof_of_another_program_is_none() {
     let mut refused = 0;
     for (number, (whole, _)) in all.iter().enumerate() {
         let mut proved = 0;
-        for engine in ["impact", "predicate", "shape"] {
+        for engine in ["impact", "predicate", "shape", "bounded"] {
             let lie = |program: &Program| -> Lie {
                 let program = program.clone();
                 Box::new(move |_, bench| honest(engine, &program, bench))

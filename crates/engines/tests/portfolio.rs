@@ -37,7 +37,7 @@ fn with_one_thread_engines_take_turns_and_the_first_decides() {
         &Options::default(),
         expect![[r#"
             true by impact
-            impact: all calls can be inlined; predicate: a second opinion; execution: errors at the end of long runs; trace: a third opinion (taking turns)
+            impact: all calls can be inlined; predicate: a second opinion; execution: errors at the end of long runs; bounded: runs of few rounds; trace: a third opinion (taking turns)
             impact = true"#]],
     );
 }

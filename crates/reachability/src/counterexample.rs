@@ -3,7 +3,7 @@
 
 use crate::block::Transition;
 use crate::encode::Symbolic;
-use crate::path_formula::Step;
+use crate::path_formula::Instance;
 use crate::verdict::{Counterexample, Reason};
 use bolide_cfa::value::{Pointer, Value};
 use bolide_cfa::{EdgeId, Op, Program, Type};
@@ -11,10 +11,10 @@ use bolide_terms::evaluate::{evaluate, holds};
 use bolide_terms::{Model, TermId, TermStore};
 
 /// Reads the run of a model off the steps of its path.
-pub fn read_off(
+pub fn read_off<'a>(
     program: &Program,
     store: &mut TermStore,
-    steps: &[Step],
+    steps: impl IntoIterator<Item = &'a Instance>,
     model: &Model,
 ) -> Result<Counterexample, Reason> {
     let (path, choices) = choices_of_path(program, store, steps, model)?;
@@ -30,17 +30,17 @@ pub type ConcretePath = (Vec<EdgeId>, Vec<(EdgeId, Value)>);
 
 /// The edges of a path that a model of its formulas took, and the values that were chosen; the
 /// path may end anywhere.
-pub fn choices_of_path(
+pub fn choices_of_path<'a>(
     program: &Program,
     store: &mut TermStore,
-    steps: &[Step],
+    steps: impl IntoIterator<Item = &'a Instance>,
     model: &Model,
 ) -> Result<ConcretePath, Reason> {
     let mut path: Vec<EdgeId> = Vec::new();
     let mut choices = Vec::new();
     for step in steps {
         let edges = step.transition.edges_taken(|condition| {
-            let instance = step.instance(store, condition);
+            let instance = step.term(store, condition);
             holds(store, model, instance)
         });
         let Some(edges) = edges else {
@@ -51,7 +51,7 @@ pub fn choices_of_path(
                 && let Some(ty) = chosen_type(program, edge)
             {
                 let value = value_of(chosen, ty, |term| {
-                    let instance = step.instance(store, term);
+                    let instance = step.term(store, term);
                     evaluate(store, model, instance).ok()
                 });
                 choices.push((edge, value));

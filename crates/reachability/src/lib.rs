@@ -27,4 +27,5 @@ pub mod recorded_proof;
 pub mod samples;
 pub mod summaries;
 pub mod templates;
+pub mod unrolling;
 pub mod verdict;

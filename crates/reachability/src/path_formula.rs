@@ -20,17 +20,24 @@ pub struct Ssa {
     copies: Rc<BTreeMap<SlotId, TermId>>,
 }
 
+/// A transition at one place of a path.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The transition.
+    pub transition: Rc<Transition>,
+    /// What its constants stand for.
+    renaming: Rc<HashMap<TermId, TermId>>,
+}
+
 /// One step of a path as a formula.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The transition that it instantiates.
-    pub transition: Rc<Transition>,
+    /// What is taken.
+    pub instance: Instance,
     /// The formula over copies.
     pub formula: TermId,
     /// The copies that are current after the step.
     pub after: Ssa,
-    /// How the constants of the transition were renamed.
-    renaming: Rc<HashMap<TermId, TermId>>,
 }
 
 /// All copies that were made, to find the way back to state constants.
@@ -68,10 +75,9 @@ impl Copies {
             conjuncts.push(store.mk_eq(copy, value));
         }
         Step {
-            transition: transition.clone(),
+            instance: Instance::new(transition.clone(), renaming),
             formula: store.mk_and(&conjuncts),
             after: Ssa { copies: Rc::new(copies) },
-            renaming: Rc::new(renaming),
         }
     }
 
@@ -150,9 +156,14 @@ impl Copies {
     }
 }
 
-impl Step {
-    /// A term of the transition, said of the copies of this step.
-    pub fn instance(&self, store: &mut TermStore, term: TermId) -> TermId {
+impl Instance {
+    /// A transition whose state and local constants stand for these terms.
+    pub fn new(transition: Rc<Transition>, renaming: HashMap<TermId, TermId>) -> Instance {
+        Instance { transition, renaming: Rc::new(renaming) }
+    }
+
+    /// A term of the transition, said of what its constants stand for here.
+    pub fn term(&self, store: &mut TermStore, term: TermId) -> TermId {
         store.substitute(term, &self.renaming)
     }
 }

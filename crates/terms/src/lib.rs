@@ -28,6 +28,7 @@ pub mod bitvector;
 pub mod boolean;
 pub mod circuit;
 pub mod conversion;
+mod equations;
 pub mod evaluate;
 pub mod float;
 pub mod infix;

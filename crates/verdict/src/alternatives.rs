@@ -57,7 +57,8 @@ pub fn replay(
             break;
         }
         let Some(model) = solver.take_model() else { break };
-        match counterexample::read_off(blocks.program, store, &steps, &model) {
+        let instances = steps.iter().map(|step| &step.instance);
+        match counterexample::read_off(blocks.program, store, instances, &model) {
             Ok(other) => tried = other,
             Err(_) => break,
         }
@@ -109,11 +110,11 @@ fn taken(
     let mut edges = path.iter();
     for step in steps {
         // A step takes as many edges as lead to its end.
-        let length = edges.by_ref().position(|&e| step.transition.ends_with(e))? + 1;
+        let length = edges.by_ref().position(|&e| step.instance.transition.ends_with(e))? + 1;
         end += length;
         if position < end {
-            let condition = step.transition.taken(path[position])?;
-            return Some(step.instance(store, condition));
+            let condition = step.instance.transition.taken(path[position])?;
+            return Some(step.instance.term(store, condition));
         }
     }
     None

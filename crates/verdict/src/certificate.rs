@@ -28,6 +28,19 @@ pub enum Certificate {
     Heaps(BooleanHeaps),
     /// All paths, where these are few: about the program without calls.
     Paths(PathTree),
+    /// No run has more rounds, and none within them fails: about the program for formulas.
+    Unrolled {
+        /// Of a loop, each time that it is entered; and activations of a function at the same time.
+        rounds: u32,
+    },
+    /// No run of so many blocks ends in an error, neither from the start nor from where the facts hold: about the
+    /// program for formulas, which has no calls then.
+    Induction {
+        /// How many blocks.
+        k: u32,
+        /// Inductive, and silent on errors. A cut point that is not listed has the fact true.
+        facts: Annotation,
+    },
     /// There is one run only, and it comes to its end.
     OnlyRun,
     /// No check is left.

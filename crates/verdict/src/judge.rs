@@ -52,14 +52,17 @@ fn told(
 ) -> Verdict {
     let (mut invariants, mut contracts) = (Vec::new(), Vec::new());
     match certificate {
-        Certificate::Invariants(annotation) => {
+        Certificate::Invariants(annotation) | Certificate::Induction { facts: annotation, .. } => {
             let explored = &programs.flattest().mapped;
             let shown = Shown::new(programs.original, explored, terms.store);
             invariants = shown.invariants(annotation);
             contracts = shown.contracts(annotation);
         }
         Certificate::Heaps(heaps) => invariants = heap_invariants(programs, heaps),
-        Certificate::Paths(_) | Certificate::OnlyRun | Certificate::NothingToCheck => {}
+        Certificate::Unrolled { .. }
+        | Certificate::Paths(_)
+        | Certificate::OnlyRun
+        | Certificate::NothingToCheck => {}
     }
     Verdict::True { invariants, contracts, obligations }
 }

@@ -51,8 +51,8 @@ fn verify(task: &Task<'_>, engine: &Engine, budget: &Budget) -> Finding {
     }
     let mut statistics = std::mem::take(&mut bench.statistics);
     statistics.prover = bench.prover.statistics;
-    let Workbench { store, known, .. } = &mut bench;
-    let mut terms = Terms { store, exact: task.orders.exact, known: known.as_mut() };
+    let Workbench { store, known, exact, .. } = &mut bench;
+    let mut terms = Terms { store, exact: *exact, known: known.as_mut() };
     let verdict = judge(&task.programs, &conclusion, &mut terms, budget);
     let obligations = match &verdict {
         Verdict::True { obligations, .. } => *obligations,
@@ -78,7 +78,10 @@ fn together(
     // Heuristic: who comes first gets more of the time.
     let shares = [4, 3, 2].into_iter().chain(std::iter::repeat(1));
     let runner = |(&engine, share): (&&'static Engine, u64)| {
-        let work = move |own: &Budget| own.poll().is_ok().then(|| verify(task, engine, own));
+        let work = move |own: &Budget| {
+            let limited = engine.effort.map(|polls| own.child_for(engine.name, polls));
+            own.poll().is_ok().then(|| verify(task, engine, limited.as_ref().unwrap_or(own)))
+        };
         Runner { name: engine.name, turn: share * TURN, work: Box::new(work) }
     };
     let runners = engines.iter().zip(shares).map(runner).collect();

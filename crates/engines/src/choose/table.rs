@@ -3,7 +3,9 @@
 use crate::shape::contract;
 use crate::task::{Features, Task};
 use crate::workbench::Workbench;
-use crate::{constraint_logic, execution, impact, predicate_abstraction, shape, trace_abstraction};
+use crate::{
+    bounded, constraint_logic, execution, impact, predicate_abstraction, shape, trace_abstraction,
+};
 use bolide_verdict::Conclusion;
 
 /// How early `auto` runs an engine (smaller is earlier) and why; or why not at all.
@@ -19,6 +21,9 @@ pub struct Engine {
     pub rank: fn(&Features) -> Rank,
     /// Whether facts are guessed before it starts.
     pub wants_facts: bool,
+    /// How long it may go on beside others, in polls, if there is a limit: what has no end of its own must
+    /// not keep the others from beginning again with exact bits.
+    pub effort: Option<u64>,
     /// Looks for a proof or for a way to an error; nobody believes what it finds. Refuses, with a reason,
     /// programs that it cannot take.
     pub search: fn(&Task<'_>, &mut Workbench<'_>) -> Conclusion,
@@ -36,6 +41,7 @@ pub static ENGINES: &[Engine] = &[
             Some(why) => Err(why.clone()),
         },
         wants_facts: true,
+        effort: None,
         search: impact::search,
         contracts: None,
     },
@@ -47,6 +53,7 @@ pub static ENGINES: &[Engine] = &[
             Some(why) => Ok((10, why.clone())),
         },
         wants_facts: true,
+        effort: None,
         search: predicate_abstraction::search,
         contracts: None,
     },
@@ -60,6 +67,7 @@ pub static ENGINES: &[Engine] = &[
             false => Ok((30, "a third opinion".into())),
         },
         wants_facts: false,
+        effort: None,
         search: trace_abstraction::search,
         contracts: None,
     },
@@ -72,6 +80,7 @@ pub static ENGINES: &[Engine] = &[
             false => Err("runs when it is asked for".into()),
         },
         wants_facts: false,
+        effort: None,
         search: constraint_logic::search,
         contracts: None,
     },
@@ -84,8 +93,18 @@ pub static ENGINES: &[Engine] = &[
             Some(why) => Err(why.clone()),
         },
         wants_facts: false,
+        effort: None,
         search: shape::search,
         contracts: Some(contract::prove),
+    },
+    Engine {
+        name: "bounded",
+        summary: "Bounded model checking and k-induction",
+        rank: |_| Ok((28, "runs of few rounds".into())),
+        wants_facts: true,
+        effort: Some(3_000_000),
+        search: bounded::search,
+        contracts: None,
     },
     Engine {
         name: "execution",
@@ -96,6 +115,7 @@ pub static ENGINES: &[Engine] = &[
             false => Ok((25, "errors at the end of long runs".into())),
         },
         wants_facts: false,
+        effort: None,
         search: execution::search,
         contracts: None,
     },
@@ -138,7 +158,7 @@ mod tests {
         check(
             Features::default(),
             expect![
-                "impact: all calls can be inlined; predicate: a second opinion; execution: errors at the end of long runs; trace: a third opinion"
+                "impact: all calls can be inlined; predicate: a second opinion; execution: errors at the end of long runs; bounded: runs of few rounds; trace: a third opinion"
             ],
         );
         check(
@@ -148,7 +168,7 @@ mod tests {
                 ..Features::default()
             },
             expect![
-                "clp: a relation for each function; predicate: the function `f` is recursive; trace: nested interpolants for recursion; execution: errors at the end of long runs"
+                "clp: a relation for each function; predicate: the function `f` is recursive; trace: nested interpolants for recursion; execution: errors at the end of long runs; bounded: runs of few rounds"
             ],
         );
     }

@@ -198,10 +198,10 @@ impl Impact<'_, '_> {
                     return Ok(None);
                 }
                 Feasibility::Feasible(model) if start == 0 => {
-                    let step = |&v| self.tree.node(v).label.step.clone();
-                    let steps: Vec<_> = path.iter().filter_map(step).collect();
+                    let step = |&v| Some(&self.tree.node(v).label.step.as_ref()?.instance);
                     let cfa = self.program.program;
-                    let run = counterexample::read_off(cfa, self.store, &steps, &model)?;
+                    let steps = path.iter().filter_map(step);
+                    let run = counterexample::read_off(cfa, self.store, steps, &model)?;
                     return Ok(Some(Conclusion::path(run)));
                 }
                 Feasibility::Feasible(_) => length *= 2,

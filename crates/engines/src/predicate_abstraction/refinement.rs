@@ -63,7 +63,8 @@ impl Run {
         posts: &mut Posts<'_, '_>,
         model: &Model,
     ) -> Result<Counterexample, Reason> {
-        counterexample::read_off(posts.program.program, posts.store, &self.path.steps, model)
+        let steps = self.path.steps.iter().map(|step| &step.instance);
+        counterexample::read_off(posts.program.program, posts.store, steps, model)
     }
 
     /// Refutes the shortest suffix of a run without calls that contradicts the

@@ -157,7 +157,8 @@ fn decide(
     match answer {
         Feasibility::Feasible(model) => {
             let cfa = views.program.program;
-            let run = counterexample::read_off(cfa, views.store, &path.steps, &model)?;
+            let steps = path.steps.iter().map(|step| &step.instance);
+            let run = counterexample::read_off(cfa, views.store, steps, &model)?;
             Ok(Decided::Feasible(run))
         }
         Feasibility::Infeasible(mut interpolants) => {

@@ -70,6 +70,7 @@ pub fn shortcut(
 /// Executes the program with the inputs of a model of these steps.
 fn execute(views: &mut Views<'_, '_>, steps: &[Step], model: &Model) -> Option<Counterexample> {
     let program = views.program.program;
+    let steps = steps.iter().map(|step| &step.instance);
     let read = counterexample::choices_of_path(program, views.store, steps, model);
     let (_, choices) = read.ok()?;
     let mut inputs = Suggested::default();

@@ -22,7 +22,17 @@ pub fn audited(
     store: &mut TermStore,
     certificate: &Certificate,
 ) -> Result<usize, Reason> {
-    let mut terms = Terms { store, exact: false, known: &mut NoProofs };
+    audited_with(program, store, certificate, false)
+}
+
+/// The same, of an engine that takes bits apart, or of one that does not.
+pub fn audited_with(
+    program: &Program,
+    store: &mut TermStore,
+    certificate: &Certificate,
+    exact: bool,
+) -> Result<usize, Reason> {
+    let mut terms = Terms { store, exact, known: &mut NoProofs };
     audit::audit(&Prepared::plain(program), certificate, &mut terms, &Budget::unlimited())
 }
 
@@ -51,12 +61,12 @@ pub fn search_under(engine: &str, program: &Program, orders: &Orders, budget: &B
     let task = Task { programs, facts: None, orders: orders.clone() };
     let mut bench = Workbench::new(&task, budget);
     let conclusion = (engine.search)(&task, &mut bench);
-    let Workbench { mut store, statistics, .. } = bench;
+    let Workbench { mut store, statistics, exact, .. } = bench;
     let mut annotation = None;
     let words = match conclusion {
         Conclusion::Safe(certificate) => {
-            let proved =
-                audited(program, &mut store, &certificate).unwrap_or_else(|e| panic!("{e}"));
+            let proved = audited_with(program, &mut store, &certificate, exact)
+                .unwrap_or_else(|e| panic!("{e}"));
             assert!(proved > 0);
             if let Certificate::Invariants(found) = certificate {
                 annotation = Some(found);

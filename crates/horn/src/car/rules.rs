@@ -1,6 +1,5 @@
 //! The rules as abstraction refinement sees them, and their abstraction.
 
-use crate::project::solved;
 use crate::system::{Atom, Clause, Interpretation, RelationId, System};
 use bolide_base::{Budget, HashMap};
 use bolide_terms::{TermId, TermStore};
@@ -47,7 +46,7 @@ fn direct_calls(store: &mut TermStore, clause: &Clause) -> Clause {
     loop {
         // Only what normal form introduced: variables that equal another variable or a value.
         let found = store.conjuncts(clause.constraint).into_iter().find_map(|conjunct| {
-            let (variable, value) = solved(store, conjunct, |_| true)?;
+            let (variable, value) = store.solved(conjunct, |_| true)?;
             (store.is_const(value) || store.is_value(value)).then_some((variable, value))
         });
         let Some(found) = found else { return clause };

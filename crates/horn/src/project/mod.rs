@@ -20,7 +20,7 @@
 mod arithmetic;
 mod arrays;
 
-use bolide_base::{HashMap, HashSet, Rational};
+use bolide_base::{HashMap, HashSet};
 use bolide_terms::{Evaluator, Model, Op, TermId, TermStore, evaluate};
 
 /// Literals that hold in the model and together imply the formulas, which hold too.
@@ -189,7 +189,7 @@ impl Projection {
     fn solve(&mut self, store: &mut TermStore) {
         loop {
             let found = self.literals.clone().into_iter().find_map(|literal| {
-                solved(store, literal, |variable| self.variables.contains(&variable))
+                store.solved(literal, |variable| self.variables.contains(&variable))
             });
             let Some((variable, value)) = found else { return };
             self.replace(store, variable, value);
@@ -239,44 +239,4 @@ fn flatten(store: &TermStore, term: TermId, into: &mut Vec<TermId>) {
         Op::True => {}
         _ => into.push(term),
     }
-}
-
-/// `variable = value` read off a literal, for a variable that may be replaced.
-pub(crate) fn solved(
-    store: &mut TermStore,
-    literal: TermId,
-    usable: impl Fn(TermId) -> bool,
-) -> Option<(TermId, TermId)> {
-    let (atom, positive) = store.atom_and_sign(literal);
-    if store.is_const(atom) && usable(atom) {
-        return Some((atom, store.mk_bool(positive)));
-    }
-    if !positive || store.op(atom) != Op::Eq {
-        return None;
-    }
-    let (a, b) = (store.arg(atom, 0), store.arg(atom, 1));
-    for (x, t) in [(a, b), (b, a)] {
-        if store.is_const(x) && usable(x) && !store.occurs(x, t) {
-            return Some((x, t));
-        }
-    }
-    let sort = store.sort(a);
-    if !sort.is_arithmetic() {
-        return None;
-    }
-    let form = store.linear_difference(a, b);
-    for (leaf, coefficient) in &form.terms {
-        let unit = coefficient.is_one() || coefficient.is_minus_one();
-        let divisible = sort == bolide_terms::SortId::REAL || unit;
-        if !store.is_const(*leaf) || !divisible || !usable(*leaf) {
-            continue;
-        }
-        let (_, mut rest) = form.isolate(*leaf);
-        rest.scale(&(Rational::MINUS_ONE / coefficient));
-        let value = store.mk_linear(&rest, sort);
-        if !store.occurs(*leaf, value) {
-            return Some((*leaf, value));
-        }
-    }
-    None
 }

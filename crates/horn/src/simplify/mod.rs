@@ -20,7 +20,6 @@ mod arguments;
 mod back;
 mod inline;
 
-use crate::project::solved;
 use crate::system::{Clause, RelationId, System};
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_terms::{TermId, TermStore};
@@ -256,7 +255,7 @@ pub(crate) fn solve_equalities(store: &mut TermStore, clause: &mut Clause) {
         let mut map = HashMap::default();
         let mut touched: HashSet<TermId> = HashSet::default();
         for conjunct in store.conjuncts(clause.constraint) {
-            let Some((variable, value)) = solved(store, conjunct, |x| !body.contains(&x)) else {
+            let Some((variable, value)) = store.solved(conjunct, |x| !body.contains(&x)) else {
                 continue;
             };
             // One substitution at a time where they could depend on each other.

@@ -45,26 +45,51 @@ pub fn check(
     terms: &mut Terms<'_>,
     budget: &Budget,
 ) -> Result<usize, Reason> {
-    let mut store = TermStore::new();
-    let cuts = BlockOptions { calls: true, single: false };
-    let mut blocks = BlockProgram::new(program, &mut store, cuts, intervals);
-    blocks.slots.exact = terms.exact;
-    blocks_are_complete(&blocks)?;
-    let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
-    is_about(program, annotation, terms.store)?;
-    let contracts = read(annotation, terms.store, &mut store, program.entry, blocks.initial());
-    let obligations = 0;
-    let known = &mut *terms.known;
-    let mut audit = Audit { blocks, store, calls, budget, known, obligations };
-    for contract in &contracts {
-        audit.is_well_scoped(contract)?;
-    }
+    let (mut audit, contracts) = Audit::new(program, intervals, annotation, terms, budget)?;
     // The entry function is called by nobody under its first contract.
     let (entry, called) = contracts.split_first().expect("the entry has a contract");
     for contract in std::iter::once(entry).chain(called) {
         audit.contract(contract, called)?;
     }
     Ok(audit.obligations)
+}
+
+/// Facts that were proved, and the program that they are about, cut and encoded by the audit.
+pub struct Facts<'p> {
+    /// The program.
+    pub blocks: BlockProgram<'p>,
+    /// Its terms.
+    pub store: TermStore,
+    /// What holds at cut points.
+    pub facts: HashMap<LocId, TermId>,
+    /// How many obligations were discharged.
+    pub obligations: usize,
+}
+
+/// Whether an annotation of a program without calls holds, whatever it says of errors: these are somebody else's
+/// question. A cut point that is not listed has the invariant true.
+///
+/// # Errors
+/// When it is not inductive, or that was not decided.
+pub fn facts<'p>(
+    program: &'p Program,
+    intervals: Intervals<'p>,
+    annotation: &Annotation,
+    terms: &mut Terms<'_>,
+    budget: &Budget,
+) -> Result<Facts<'p>, Reason> {
+    let (mut audit, mut contracts) = Audit::new(program, intervals, annotation, terms, budget)?;
+    if !audit.calls.is_empty() || contracts.len() > 1 {
+        return Err(Reason::NotCertified("facts are about programs without calls".into()));
+    }
+    audit.errors_excluded = false;
+    let mut entry = contracts.swap_remove(0);
+    for location in program.locations.ids().filter(|&l| audit.blocks.blocks.is_cut(l)) {
+        entry.invariants.entry(location).or_insert(TermId::TRUE);
+    }
+    audit.contract(&entry, &[])?;
+    let Audit { blocks, store, obligations, .. } = audit;
+    Ok(Facts { blocks, store, facts: entry.invariants, obligations })
 }
 
 /// Whether an annotation is made of truth values of the store, about functions of the program.
@@ -116,9 +141,30 @@ struct Audit<'a, 'p> {
     budget: &'a Budget,
     known: &'a mut dyn KnownProofs,
     obligations: usize,
+    /// Whether error locations have the invariant `false`.
+    errors_excluded: bool,
 }
 
-impl Audit<'_, '_> {
+impl<'a, 'p> Audit<'a, 'p> {
+    /// The program cut and encoded, and the annotation as contracts, of which the first is that of the entry function.
+    fn new(
+        program: &'p Program,
+        intervals: Intervals<'p>,
+        annotation: &Annotation,
+        terms: &'a mut Terms<'_>,
+        budget: &'a Budget,
+    ) -> Result<(Audit<'a, 'p>, Vec<Contract>), Reason> {
+        let mut store = TermStore::new();
+        let blocks = blocks(program, intervals, &mut store, terms.exact)?;
+        let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
+        is_about(program, annotation, terms.store)?;
+        let contracts = read(annotation, terms.store, &mut store, program.entry, blocks.initial());
+        let (known, obligations, errors_excluded) = (&mut *terms.known, 0, true);
+        let audit = Audit { blocks, store, calls, budget, known, obligations, errors_excluded };
+        contracts.iter().try_for_each(|contract| audit.is_well_scoped(contract))?;
+        Ok((audit, contracts))
+    }
+
     /// A contract must speak of its function's variables, of what is shared, and of their values
     /// at its entry: any other constant might be one that the encoding uses itself.
     fn is_well_scoped(&self, contract: &Contract) -> Result<(), Reason> {
@@ -147,7 +193,7 @@ impl Audit<'_, '_> {
     }
 
     fn invariant(&self, contract: &Contract, location: LocId) -> TermId {
-        if self.blocks.program.locations[location].error.is_some() {
+        if self.errors_excluded && self.blocks.program.locations[location].error.is_some() {
             return TermId::FALSE;
         }
         contract.invariants.get(&location).copied().unwrap_or(TermId::FALSE)
@@ -228,6 +274,20 @@ impl Audit<'_, '_> {
         let what = format!("the state after the call in `{name}` at {:?}", site.from);
         self.discharge(&assumed, &what)
     }
+}
+
+/// The program cut and encoded, of which no edge is lost.
+pub fn blocks<'p>(
+    program: &'p Program,
+    intervals: Intervals<'p>,
+    store: &mut TermStore,
+    exact: bool,
+) -> Result<BlockProgram<'p>, Reason> {
+    let cuts = BlockOptions { calls: true, single: false };
+    let mut blocks = BlockProgram::new(program, store, cuts, intervals);
+    blocks.slots.exact = exact;
+    blocks_are_complete(&blocks)?;
+    Ok(blocks)
 }
 
 /// The blocks must not lose an edge: from every cut point, whatever can be run

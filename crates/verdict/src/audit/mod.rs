@@ -7,6 +7,8 @@
 //! | certificate | program that it is about | here |
 //! |---|---|---|
 //! | invariants and contracts over terms | the one for formulas | [`invariants`] |
+//! | a number of rounds that no run exceeds | the same | [`unrolled`] |
+//! | a number of blocks, and facts | the same, without calls | [`unrolled`] |
 //! | Boolean heaps | the one without calls, with all of memory | [`heaps`] |
 //! | a tree of all paths | the same | [`paths`] |
 //! | the only run | the original | [`only_run`] |
@@ -15,7 +17,7 @@
 //! Required: which program a certificate is about is decided by its kind, not by whoever made it. What is sliced
 //! away because formulas do not follow it may matter to heaps.
 //!
-//! Trusted besides: the encoding of blocks; for heaps the view of the program, its specification and its snapshots
+//! Trusted besides: the encoding of blocks and their unrolling; for heaps the view of the program, its specification and its snapshots
 //! (`bolide_heap::program`), the symbolic execution of a step and the axioms of the heap logic; the interpreter; and the
 //! proof checker.
 
@@ -24,6 +26,7 @@ mod invariants;
 mod known;
 pub mod paths;
 mod refused;
+mod unrolled;
 
 pub use known::{Figures, KnownProofs, NoProofs, Terms};
 
@@ -55,6 +58,18 @@ pub fn audit(
             explored.is_faithful()?;
             let program = &explored.mapped.program;
             invariants::check(program, explored.intervals(), annotation, terms, budget)
+        }
+        Certificate::Unrolled { rounds } => {
+            let explored = programs.flattest();
+            explored.is_faithful()?;
+            let program = &explored.mapped.program;
+            unrolled::check(program, explored.intervals(), *rounds, terms.exact, budget)
+        }
+        Certificate::Induction { k, facts } => {
+            let explored = programs.flattest();
+            explored.is_faithful()?;
+            let program = &explored.mapped.program;
+            unrolled::induction(program, explored.intervals(), (*k, facts), terms, budget)
         }
         Certificate::Heaps(heaps) => {
             let view = heap_program(programs)?;
