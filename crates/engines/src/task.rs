@@ -144,8 +144,8 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// From now on operations are those of the machine; whether that makes any difference.
-    pub fn make_exact(&mut self) -> bool {
+    /// Whether formulas say more with the machine's operations than they do now.
+    pub fn gains_from_exactness(&self) -> bool {
         let program = &self.programs.simplified.mapped.program;
         let mut walker = Walker::new();
         let exprs = &program.exprs;
@@ -163,17 +163,17 @@ impl<'a> Task<'a> {
                 _ => false,
             }
         };
-        let any = program.edges.values().any(|edge| {
-            let operands = edge.op.operands();
-            let expressions = walker.bottom_up(&program.exprs, &operands);
-            expressions.into_iter().any(|id| differs(program.exprs.get(id)))
-        });
-        if self.orders.exact || !any {
-            return false;
-        }
-        self.orders.exact = true;
-        *self = Task::new(self.programs.original, &self.orders);
-        true
+        !self.orders.exact
+            && program.edges.values().any(|edge| {
+                let operands = edge.op.operands();
+                let expressions = walker.bottom_up(&program.exprs, &operands);
+                expressions.into_iter().any(|id| differs(program.exprs.get(id)))
+            })
+    }
+
+    /// The same with the machine's operations.
+    pub fn with_exactness(&self) -> Task<'a> {
+        Task::new(self.programs.original, &Orders { exact: true, ..self.orders.clone() })
     }
 
     /// The program for formulas, cut into blocks.

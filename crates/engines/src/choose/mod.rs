@@ -134,9 +134,10 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     let mut report = portfolio::run(&task, &engines, options.threads, chosen, budget);
     // The encoding is refined where it says more than the program can do: bits and bytes on demand.
     if matches!(report.verdict, Verdict::Unknown(Reason::NotReplayed(_)))
-        && task.make_exact()
+        && task.gains_from_exactness()
         && budget.poll().is_ok()
     {
+        task = task.with_exactness();
         task.facts = guessed.then(|| task.guess(budget));
         let chosen = format!("{}; again, with the machine's operations", report.chosen);
         let again = portfolio::run(&task, &engines, options.threads, chosen, budget);

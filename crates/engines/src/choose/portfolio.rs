@@ -85,7 +85,13 @@ fn together(
         Runner { name: engine.name, turn: share * TURN, work: Box::new(work) }
     };
     let runners = engines.iter().zip(shares).map(runner).collect();
-    let decides = |found: &Option<Finding>| found.as_ref().is_some_and(|f| f.verdict.is_decided());
+    // A run that is one in formulas only is one for all engines: nobody can prove anything with these formulas.
+    let in_vain = |verdict: &Verdict| {
+        matches!(verdict, Verdict::Unknown(Reason::NotReplayed(_))) && task.gains_from_exactness()
+    };
+    let decides = |found: &Option<Finding>| {
+        found.as_ref().is_some_and(|f| f.verdict.is_decided() || in_vain(&f.verdict))
+    };
     let finding = |found: Result<Option<Finding>, Lost>| {
         // A defect of one engine does not spoil the audited verdict of
         // another; where nobody has one it is the reason.
@@ -133,10 +139,13 @@ fn report(
     for (engine, finding) in engines.iter().zip(findings) {
         match finding.map(|f| f.verdict) {
             None => {}
-            // The first engine's reason, unless it was only stopped; a defect before all.
+            // The first engine's reason, unless it was only stopped or another came as far as a run; a defect
+            // before all.
             Some(Verdict::Unknown(why)) => match (&reason, &why) {
                 (None | Some(Reason::Exhausted(Exhausted::Cancelled)), _)
                 | (_, Reason::Defect(_)) => reason = Some(why),
+                (Some(Reason::Defect(_)), _) => {}
+                (Some(_), Reason::NotReplayed(_)) => reason = Some(why),
                 (Some(_), _) => {}
             },
             Some(verdict) => match &first {

@@ -7,7 +7,7 @@
 //!
 //! Of two unknown values they are functions of which little is known, until the machine's operations
 //! are asked for ([`Slots::exact`](super::Slots)): then they are those of bit-vectors, with conversions around them ([`machine`]).
-//! Values of few bits are sums over these, exact at once.
+//! Of values of few bits they are at once.
 
 use super::evaluator::{
     Evaluator, Interval, Symbolic, UNBOUNDED, power_of_two, product_interval, type_interval,
@@ -16,7 +16,7 @@ use bolide_base::Integer;
 use bolide_cfa::{BinaryOp, IntType};
 use bolide_terms::{SortId, TermId, TermStore};
 
-/// Heuristic: values of so many bits are taken apart without being asked to.
+/// Heuristic: for values of so many bits nobody has to ask for the machine's operations.
 const FEW_BITS: u32 = 8;
 
 /// A constant that splits into more runs of ones than this is not expanded.
@@ -235,8 +235,7 @@ pub fn bitwise(
         (Some(mask), None) => and_constant(ev, y, mask, ty),
         _ => None,
     };
-    let exact = exact.or_else(|| and_bits(ev, (x, i), (y, j), ty));
-    if exact.is_none() && ev.slots.exact {
+    if exact.is_none() && (ev.slots.exact || few_bits(i, j)) {
         return machine(ev, op, x, y, ty);
     }
     if let Some(and) = exact {
@@ -300,43 +299,13 @@ pub fn bitwise(
     Symbolic::Int(result, interval)
 }
 
-/// `x & y`, exact: one bit after the other. None where that is not worth it.
-fn and_bits(
-    ev: &mut Evaluator<'_>,
-    (x, i): (TermId, Interval),
-    (y, j): (TermId, Interval),
-    ty: IntType,
-) -> Option<TermId> {
-    // How many bits a value has that is not negative.
-    let length = |interval: Interval| match interval {
-        (Some(low), Some(high)) if low >= 0 => Some(128 - high.leading_zeros()),
-        _ => None,
+/// Whether one of two values is known to have few bits: then the machine's operation is cheap.
+fn few_bits(i: Interval, j: Interval) -> bool {
+    let few = |interval: Interval| match interval {
+        (Some(low), Some(high)) => low >= 0 && high < 1 << FEW_BITS,
+        _ => false,
     };
-    // Bits that one of the two does not have are zero.
-    let count = match (length(i), length(j)) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    };
-    let width = u32::from(ty.bits);
-    let count = match count {
-        Some(few) if few <= FEW_BITS && !ev.slots.exact => few.min(width),
-        _ => return None,
-    };
-    let (zero, one, two) = (ev.store.mk_int(0), ev.store.mk_int(1), ev.store.mk_int(2));
-    let mut sum = vec![zero];
-    for k in 0..count {
-        let power = power_of_two(ev.store, k);
-        let set = [x, y].map(|value| {
-            let quotient = ev.store.mk_div(value, power);
-            let bit = ev.store.mk_mod(quotient, two);
-            ev.store.mk_eq(bit, one)
-        });
-        let both = ev.store.mk_and(&set);
-        // The highest bit of a signed value counts below zero.
-        let weight = if ty.signed && k + 1 == width { ev.store.mk_neg(power) } else { power };
-        sum.push(ev.store.mk_ite(both, weight, zero));
-    }
-    Some(ev.store.mk_add(&sum))
+    few(i) || few(j)
 }
 
 /// The pattern of an integer constant in the type's width.

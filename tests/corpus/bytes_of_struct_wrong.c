@@ -1,0 +1,25 @@
+// expect: false(assert) --property assert
+// Bytes of a structure through a character pointer: writing one member changes its own bytes.
+#include <assert.h>
+#include <stdint.h>
+
+extern unsigned __VERIFIER_nondet_uint(void);
+
+struct s {
+  uint32_t a;
+  uint64_t b;
+};
+
+int main(void) {
+  struct s x;
+  x.a = __VERIFIER_nondet_uint();
+  x.b = 7;
+  const uint8_t *p = (const uint8_t *)&x;
+  unsigned i = __VERIFIER_nondet_uint();
+  if (i >= sizeof x)
+    return 0;
+  uint8_t v = p[i];
+  x.b = 9;
+  assert(p[i] == v);
+  return 0;
+}
