@@ -191,6 +191,13 @@ pub fn allocate(
     let fact = ev.store.mk_ge(object, first);
     ev.facts.push(fact);
 
+    if kind == AllocKind::Heap {
+        // As C's `malloc`: nothing is larger than a difference of pointers can be.
+        let most = ev.program.target.offset_type().max();
+        let most = ev.store.mk_int(Integer::from(most));
+        let fact = ev.store.mk_le(size, most);
+        ev.facts.push(fact);
+    }
     set_table(ev, env, Slot::Sizes, object, size);
     let life = match frame {
         // As long as its frame, which has a positive number.
