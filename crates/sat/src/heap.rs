@@ -126,8 +126,18 @@ impl VarHeap {
     }
 
     pub fn bump(&mut self, var: Var) {
+        self.add(var, self.increment);
+    }
+
+    /// Makes a variable more active than all others.
+    pub fn raise(&mut self, var: Var) {
+        let most = self.activity.iter().copied().fold(0.0, f64::max);
+        self.add(var, most + self.increment);
+    }
+
+    fn add(&mut self, var: Var, amount: f64) {
         let activity = &mut self.activity[var.index()];
-        *activity += self.increment;
+        *activity += amount;
         if *activity > 1e100 {
             for a in &mut self.activity {
                 *a *= 1e-100;

@@ -285,7 +285,10 @@ impl Solver {
             } else {
                 match self.conclude(context, budget) {
                     Some(outcome) => return outcome,
-                    None => continue,
+                    None => {
+                        self.raise_first(context, assumptions.len());
+                        continue;
+                    }
                 }
             };
             self.level_starts.push(self.trail.len());
@@ -311,6 +314,19 @@ impl Solver {
             }
         }
         budget.poll().err().map(|limit| Outcome::Unknown(limit.into()))
+    }
+
+    /// Starts again where variables are to be decided before all others.
+    fn raise_first<C: Theory>(&mut self, context: &mut C, level: usize) {
+        if self.queue.first.is_empty() {
+            return;
+        }
+        for var in std::mem::take(&mut self.queue.first) {
+            self.heap.raise(var);
+        }
+        if self.level() > level {
+            self.backtrack(context, level);
+        }
     }
 
     /// The theory's word on a full assignment.

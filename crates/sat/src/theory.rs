@@ -97,6 +97,8 @@ pub(crate) struct Queue {
     pub propagations: Vec<(Lit, u32)>,
     /// How many variables were asked for.
     pub new_vars: usize,
+    /// Variables to be decided before all others.
+    pub first: Vec<Var>,
 }
 
 pub(crate) struct QueuedClause {
@@ -152,6 +154,12 @@ impl Actions<'_> {
     /// why.
     pub fn propagate(&mut self, lit: Lit, reason: u32) {
         self.queue.propagations.push((lit, reason));
+    }
+
+    /// At a full assignment: the search starts again, and this variable is the next to be decided. For
+    /// distinctions on which much of what has been decided should depend.
+    pub fn decide_first(&mut self, var: Var) {
+        self.queue.first.push(var);
     }
 
     /// Whether anything was said in this call.

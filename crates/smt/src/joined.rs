@@ -29,7 +29,7 @@
 use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_proof::Tautology;
 use bolide_sat::{Actions, FinalCheck, Lit, Var};
-use bolide_terms::residue::{Range, image, image_width, leaves, signed_width};
+use bolide_terms::residue::{Range, image, image_width, leaves, range, signed_width};
 use bolide_terms::{Op, SortId, TermId, TermStore};
 
 use crate::bitvectors::BitVectors;
@@ -43,7 +43,7 @@ use crate::simplex::{DeltaRational, Side};
 /// Says of a bound that only a trial asserted it.
 const TRIAL: u32 = u32::MAX;
 // Heuristic: the widest range at which a leaf without bounds is split.
-const WIDEST_SPLIT: u32 = 1 << 10;
+const WIDEST_SPLIT: u32 = 1 << 7;
 
 /// An image as asserted: the atom, the width, and the bounds that it rests on.
 type Image = (TermId, u32, Vec<Lit>);
@@ -54,6 +54,8 @@ pub(crate) struct Joined {
     images: HashSet<Image>,
     log: Vec<Image>,
     scopes: Vec<usize>,
+    /// Splits that the search should decide before anything else.
+    first: Vec<Var>,
 }
 
 /// What became of a wanted image.
@@ -135,8 +137,9 @@ impl Joined {
         let is_read = |store: &TermStore, atom: TermId| {
             leaves(store, atom).iter().all(|leaf| readings.values.contains_key(leaf))
         };
-        let inside: Vec<TermId> =
+        let mut inside: Vec<TermId> =
             atoms.iter().copied().filter(|&atom| is_read(context.store, atom)).collect();
+        inside.extend(ranges_left(context, &combination.linear, readings));
         let mut unbounded = Vec::new();
         if self.want_images(context, combination, readings, &inside, &mut unbounded) {
             return FinalCheck::Continue;
@@ -158,10 +161,11 @@ impl Joined {
         };
         if self.want_images(context, combination, readings, &core, &mut unbounded)
             || self.want_images(context, combination, readings, &atoms, &mut unbounded)
-            || split(context, combination, &unbounded)
+            || self.split(context, combination, &unbounded)
         {
             return FinalCheck::Continue;
         }
+
         FinalCheck::GiveUp("integers and bits")
     }
 
@@ -252,6 +256,41 @@ impl Joined {
             return Wanted::New;
         }
         Wanted::Known
+    }
+
+    /// Splits leaves without bounds into a bounded part and the rest; whether anything is new.
+    fn split(
+        &mut self,
+        context: &mut Context<'_>,
+        combination: &mut Combination,
+        unbounded: &[TermId],
+    ) -> bool {
+        let before = self.first.len();
+        for &leaf in unbounded {
+            if context.store.sort(leaf) != SortId::INT {
+                continue;
+            }
+            let (mut width, known) = (64, self.first.len());
+            while width <= WIDEST_SPLIT && self.first.len() == known {
+                let high = context.store.mk_int(Integer::pow2(width - 1) - Integer::ONE);
+                let low = context.store.mk_int(-Integer::pow2(width - 1));
+                for bound in [context.store.mk_le(leaf, high), context.store.mk_ge(leaf, low)] {
+                    let (atom, _) = context.store.atom_and_sign(bound);
+                    if context.shared.atoms.var(atom).is_none() {
+                        let literal = context.literal(bound);
+                        combination.prefer(literal);
+                        self.first.push(literal.var());
+                    }
+                }
+                width *= 2;
+            }
+        }
+        self.first.len() > before
+    }
+
+    /// Splits that the search should decide before anything else: what depends on them should know.
+    pub fn take_first(&mut self) -> Vec<Var> {
+        std::mem::take(&mut self.first)
     }
 
     /// Asserts an image; false if it has been asserted before.
@@ -388,6 +427,26 @@ impl Readings {
     }
 }
 
+/// The range of an integer by the bounds that hold now.
+fn present_range(store: &TermStore, linear: &Linear, integer: TermId) -> Option<Range> {
+    let mut given = HashMap::default();
+    let mut asked = integer;
+    loop {
+        let column = linear.known_column(store, asked);
+        let bound = |side| column.and_then(|column| linear.simplex.bound(column, side));
+        if let (Some(low), Some(high)) = (bound(Side::Lower), bound(Side::Upper)) {
+            given.insert(asked, (low.value.standard.floor(), high.value.standard.floor()));
+        } else if asked != integer {
+            return None;
+        }
+        match range(store, integer, &given) {
+            Ok(range) => return Some(range),
+            Err(leaf) if given.contains_key(&leaf) || leaf == integer => return None,
+            Err(leaf) => asked = leaf,
+        }
+    }
+}
+
 /// The integer with these bits. The others are those of its value in the simplex. Where the bounds end before
 /// the last bit in use, that is the sign.
 ///
@@ -395,13 +454,9 @@ impl Readings {
 fn read(store: &TermStore, linear: &Linear, leaf: TermId, used: &[(u32, bool)]) -> Integer {
     let old = linear.value(store, leaf).standard.floor();
     let top = used.last().map_or(0, |&(last, _)| last + 1);
-    let bound = |side| {
-        let column = linear.known_column(store, leaf)?;
-        linear.simplex.bound(column, side).map(|bound| bound.value.standard.floor())
-    };
-    let width = match (bound(Side::Lower), bound(Side::Upper)) {
-        (Some(low), Some(high)) => signed_width(&low).max(signed_width(&high)).max(top),
-        _ => signed_width(&old).max(top + 1),
+    let width = match present_range(store, linear, leaf) {
+        Some((low, high)) => signed_width(&low).max(signed_width(&high)).max(top),
+        None => signed_width(&old).max(top + 1),
     };
     let mut value = Integer::ZERO;
     let mut used = used.iter().peekable();
@@ -413,6 +468,28 @@ fn read(store: &TermStore, linear: &Linear, leaf: TermId, used: &[(u32, bool)]) 
         }
     }
     value
+}
+
+/// Inequalities that say what the readings violate and no inequality has said: the ranges of quotients and
+/// remainders.
+fn ranges_left(context: &mut Context<'_>, linear: &Linear, readings: &Readings) -> Vec<TermId> {
+    let mut leaves: Vec<TermId> = readings.used.keys().copied().collect();
+    leaves.retain(|&leaf| matches!(context.store.op(leaf), Op::Div | Op::Mod));
+    leaves.sort_unstable();
+    let mut atoms = Vec::new();
+    for leaf in leaves {
+        let Some((low, high)) = present_range(context.store, linear, leaf) else { continue };
+        let value = &readings.values[&leaf];
+        if low <= *value && *value <= high {
+            continue;
+        }
+        let (low, high) = (context.store.mk_int(low), context.store.mk_int(high));
+        for bound in [context.store.mk_ge(leaf, low), context.store.mk_le(leaf, high)] {
+            context.literal(bound);
+            atoms.push(context.store.atom_and_sign(bound).0);
+        }
+    }
+    atoms
 }
 
 /// What the simplex says of the readings.
@@ -463,36 +540,6 @@ fn trial(context: &mut Context<'_>, linear: &mut Linear, readings: &Readings) ->
     };
     linear.simplex.backtrack(mark);
     found
-}
-
-/// Splits leaves without bounds into a bounded part and the rest; whether anything is new.
-fn split(context: &mut Context<'_>, combination: &mut Combination, unbounded: &[TermId]) -> bool {
-    let mut any = false;
-    for &leaf in unbounded {
-        if context.store.sort(leaf) != SortId::INT || context.store.is_bool(leaf) {
-            continue;
-        }
-        let mut width = 64;
-        while width <= WIDEST_SPLIT {
-            let high = context.store.mk_int(Integer::pow2(width - 1) - Integer::ONE);
-            let low = context.store.mk_int(-Integer::pow2(width - 1));
-            let below = context.store.mk_le(leaf, high);
-            let above = context.store.mk_ge(leaf, low);
-            let mut new = false;
-            for bound in [below, above] {
-                let (atom, _) = context.store.atom_and_sign(bound);
-                new |= context.shared.atoms.var(atom).is_none();
-                let literal = context.literal(bound);
-                combination.prefer(literal);
-            }
-            any |= new;
-            if new {
-                break;
-            }
-            width *= 2;
-        }
-    }
-    any
 }
 
 #[cfg(test)]

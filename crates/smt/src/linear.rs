@@ -375,12 +375,16 @@ impl Linear {
 
     /// Gives leaves other values. Required: no asserted inequality is violated by them.
     pub fn adopt<'v>(&mut self, other: &impl Fn(TermId) -> Option<&'v Integer>) {
-        for number in 0..self.columns.len() {
+        let mut targets = Vec::new();
+        for (number, term) in self.columns.iter().enumerate() {
             let column = Column(number as u32);
             if !self.simplex.is_basic(column) {
-                let value = self.value_with(&self.columns[number], number, other);
-                self.simplex.move_to(column, value);
+                targets.push((column, self.value_with(term, number, other)));
             }
+        }
+        // Required: after all are known, since moving one moves basic ones.
+        for (column, value) in targets {
+            self.simplex.move_to(column, value);
         }
     }
 

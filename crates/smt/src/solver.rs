@@ -585,6 +585,9 @@ impl Theory for Bridge<'_> {
                 break verdict;
             }
             self.deliver(actions);
+            for var in self.theories.joined.take_first() {
+                actions.decide_first(var);
+            }
             if !actions.is_silent() || !self.theories.combination.has_late_values() {
                 return verdict;
             }

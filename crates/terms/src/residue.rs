@@ -285,8 +285,9 @@ impl Source for TermStore {
 /// Vectors of gates.
 struct Blasted<'a, S: Source> {
     source: &'a mut S,
-    /// Leaves with these ranges have no bits beyond them of their own: those are copies of the sign.
-    ranges: &'a HashMap<TermId, Range>,
+    /// Leaves have no bits of their own beyond their ranges: those are copies of the sign. None where all bits
+    /// count.
+    given: Option<&'a HashMap<TermId, Range>>,
 }
 
 impl<S: Source> Residues for Blasted<'_, S> {
@@ -310,12 +311,20 @@ impl<S: Source> Residues for Blasted<'_, S> {
     }
 
     fn multiple(&mut self, factor: &Integer, a: Vec<S::Bit>) -> Vec<S::Bit> {
-        if factor.is_one() {
-            return a;
+        // Shifted and added for each bit of the factor that is set: numbers have few.
+        let width = a.len();
+        let magnitude = factor.abs();
+        let zero = self.source.constant(false);
+        let mut product: Option<Vec<S::Bit>> = None;
+        for shift in (0..width).filter(|&i| magnitude.bit(i as u32)) {
+            let mut shifted = vec![zero; shift];
+            shifted.extend_from_slice(&a[..width - shift]);
+            product = Some(match product {
+                Some(product) => self.sum(product, shifted),
+                None => shifted,
+            });
         }
-        let width = a.len() as u32;
-        let magnitude = self.number(&factor.abs(), width);
-        let product = self.product(a, magnitude);
+        let product = product.unwrap_or_else(|| vec![zero; width]);
         if factor.is_negative() {
             return circuit(self.source, Op::BvNeg, &[&product]).expect("a negation has a circuit");
         }
@@ -346,8 +355,10 @@ impl<S: Source> Residues for Blasted<'_, S> {
     fn leaf(&mut self, leaf: TermId, width: u32) -> Vec<S::Bit> {
         let mut own = width;
         let mut sign = None;
-        if let Some((low, high)) = self.ranges.get(&leaf) {
-            own = own.min(range_width((low, high)));
+        if let Some(given) = self.given
+            && let Ok((low, high)) = range(self.source.store(), leaf, given)
+        {
+            own = own.min(range_width((&low, &high)));
             sign = low.is_negative().then(|| own - 1);
         }
         let mut bits: Vec<S::Bit> = (0..own).map(|i| self.source.integer_bit(leaf, i)).collect();
@@ -425,9 +436,8 @@ pub fn image<S: Source>(
     given: &HashMap<TermId, Range>,
 ) -> Option<S::Bit> {
     let (left, right) = sides(source.store(), atom)?;
-    let none = HashMap::default();
-    let ranges = if left.terms.len() + right.terms.len() == 1 { &none } else { given };
-    let mut blasted = Blasted { source, ranges };
+    let is_single = left.terms.len() + right.terms.len() == 1;
+    let mut blasted = Blasted { source, given: (!is_single).then_some(given) };
     let [left, right] = [left, right].map(|side| {
         let constant = blasted.number(&side.constant.numerator(), width);
         side.terms.iter().fold(constant, |sum, (leaf, coefficient)| {

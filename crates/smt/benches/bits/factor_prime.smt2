@@ -1,0 +1,11 @@
+; unsigned short x, y: does x * y == 16769023u have an answer?
+(set-logic QF_BV)
+(set-info :status unsat)
+(declare-const x (_ BitVec 12))
+(declare-const y (_ BitVec 12))
+(define-fun t1 () (_ BitVec 24) ((_ zero_extend 12) x))
+(define-fun t2 () (_ BitVec 24) ((_ zero_extend 12) y))
+(assert (bvugt x (_ bv1 12)))
+(assert (bvule x y))
+(assert (= (bvmul t1 t2) (_ bv16769023 24)))
+(check-sat)

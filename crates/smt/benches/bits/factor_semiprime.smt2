@@ -1,0 +1,11 @@
+; unsigned short x, y: does x * y == 268140589u have an answer?
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const x (_ BitVec 14))
+(declare-const y (_ BitVec 14))
+(define-fun t1 () (_ BitVec 32) ((_ zero_extend 18) x))
+(define-fun t2 () (_ BitVec 32) ((_ zero_extend 18) y))
+(assert (bvugt x (_ bv1 14)))
+(assert (bvule x y))
+(assert (= (bvmul t1 t2) (_ bv268140589 32)))
+(check-sat)

@@ -1,0 +1,11 @@
+; which state of a linear congruential generator yields these three outputs of 8 bits?
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const s (_ BitVec 32))
+(define-fun t1 () (_ BitVec 32) (bvadd (bvmul s (_ bv1103515245 32)) (_ bv12345 32)))
+(assert (= ((_ extract 23 16) t1) (_ bv115 8)))
+(define-fun t2 () (_ BitVec 32) (bvadd (bvmul t1 (_ bv1103515245 32)) (_ bv12345 32)))
+(assert (= ((_ extract 23 16) t2) (_ bv110 8)))
+(define-fun t3 () (_ BitVec 32) (bvadd (bvmul t2 (_ bv1103515245 32)) (_ bv12345 32)))
+(assert (= ((_ extract 23 16) t3) (_ bv225 8)))
+(check-sat)

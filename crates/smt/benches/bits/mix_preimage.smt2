@@ -1,0 +1,11 @@
+; which h does the finaliser of murmur3 take to 0x12345678?
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const x (_ BitVec 32))
+(define-fun t1 () (_ BitVec 32) (bvxor x (bvlshr x (_ bv16 32))))
+(define-fun t2 () (_ BitVec 32) (bvmul t1 (_ bv2246822507 32)))
+(define-fun t3 () (_ BitVec 32) (bvxor t2 (bvlshr t2 (_ bv13 32))))
+(define-fun t4 () (_ BitVec 32) (bvmul t3 (_ bv3266489909 32)))
+(define-fun t5 () (_ BitVec 32) (bvxor t4 (bvlshr t4 (_ bv16 32))))
+(assert (= t5 (_ bv305419896 32)))
+(check-sat)
