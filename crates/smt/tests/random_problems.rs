@@ -86,3 +86,13 @@ fn paths() {
 fn paths_through_memory() {
     check("memory", 300);
 }
+
+#[test]
+fn floats() {
+    check("QF_FP", 150);
+}
+
+#[test]
+fn floats_with_bits_and_functions() {
+    check("QF_UFBVFP", 150);
+}

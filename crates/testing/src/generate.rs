@@ -21,6 +21,12 @@ pub struct Logic {
     weight: usize,
 }
 
+impl Logic {
+    fn has_floats(&self) -> bool {
+        self.sorts.iter().any(|ty| matches!(ty, Ty::Float(..)))
+    }
+}
+
 const fn logic(name: &'static str, sorts: &'static [Ty], functions: bool, weight: usize) -> Logic {
     Logic {
         name,
@@ -50,6 +56,8 @@ pub const LOGICS: &[Logic] = &[
     logic("QF_ABV", &[Ty::Bv(4), Ty::BvArray], true, 5),
     Logic { machine: true, ..logic("QF_BVLIA", &[Ty::Int, Ty::Bv(4), Ty::Bv(3)], false, 8) },
     Logic { machine: true, ..logic("QF_UFBVLIA", &[Ty::Int, Ty::Bv(4), Ty::IntArray], true, 4) },
+    logic("QF_FP", &[Ty::Float(3, 4), Ty::Float(4, 6)], false, 6),
+    logic("QF_UFBVFP", &[Ty::Float(3, 4), Ty::Bv(4), Ty::Float(4, 6)], true, 4),
     Logic { nonlinear: true, ..logic("QF_NIA", &[Ty::Int], false, 4) },
     Logic {
         conversions: true,
@@ -79,8 +87,8 @@ pub fn random_problem(seed: u64, wanted: Option<&str>) -> Problem {
     generator.problem()
 }
 
-struct Generator {
-    dice: Dice,
+pub(crate) struct Generator {
+    pub(crate) dice: Dice,
     logic: &'static Logic,
     definable: bool,
 }
@@ -121,7 +129,8 @@ impl Generator {
                 problem.steps.push(Step::Assert(formula));
             }
             problem.steps.push(Step::Check(Vec::new()));
-            if proofs {
+            // An interpolant over the patterns of floats cannot be written with the script's sorts.
+            if proofs && !self.logic.has_floats() {
                 let partitions = 2 + self.dice.roll(size.min(5) - 1);
                 problem.parents = Some(self.tree(partitions));
             }
@@ -307,6 +316,7 @@ impl Generator {
         }
         match ty {
             Ty::Bool => self.variable(Ty::Bool),
+            Ty::Float(..) => self.float_atom(ty, inner),
             Ty::Int if self.logic.difference => {
                 let (a, b) = (self.variable(Ty::Int), self.variable(Ty::Int));
                 let head = ["<=", "<", ">=", ">", "=", "distinct"][self.dice.roll(6)];
@@ -338,13 +348,13 @@ impl Generator {
 
     // ---- terms ----
 
-    fn variable(&mut self, ty: Ty) -> Expr {
+    pub(crate) fn variable(&mut self, ty: Ty) -> Expr {
         let names: Vec<&str> =
             DECLARED.iter().filter(|d| d.1.is_empty() && d.2 == ty).map(|d| d.0).collect();
         Expr::leaf(names[self.dice.roll(names.len())], ty)
     }
 
-    fn term(&mut self, ty: Ty, depth: usize) -> Expr {
+    pub(crate) fn term(&mut self, ty: Ty, depth: usize) -> Expr {
         if depth == 0 || self.dice.chance(25) {
             return self.leaf(ty);
         }
@@ -396,7 +406,8 @@ impl Generator {
                 ];
                 Expr::new("store", args, ty)
             }
-            Ty::U | Ty::Bool => self.leaf(ty),
+            Ty::Float(..) => self.float(ty, inner),
+            Ty::U | Ty::Bool | Ty::Rounding => self.leaf(ty),
         }
     }
 
@@ -419,6 +430,7 @@ impl Generator {
                 let value = self.dice.roll(1 << width);
                 Expr::leaf(format!("(_ bv{value} {width})"), ty)
             }
+            Ty::Float(..) => self.float_leaf(ty),
             _ => self.variable(ty),
         }
     }
@@ -483,6 +495,9 @@ impl Generator {
         if self.logic.machine && self.dice.chance(40) {
             let head = format!("(_ int_to_bv {width})");
             return Expr::new(head, vec![self.term(Ty::Int, depth)], ty);
+        }
+        if self.logic.has_floats() && self.dice.chance(20) {
+            return self.float_bits(width, depth);
         }
         let a = self.term(ty, depth);
         let unary = |head: String, a: Expr| Expr::new(head, vec![a], ty);

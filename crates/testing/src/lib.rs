@@ -4,6 +4,7 @@
 //! the house: problems are plain data that has a text, which every crate can read in its tests without
 //! a second copy of itself.
 
+mod floats;
 pub mod generate;
 pub mod problem;
 

@@ -8,6 +8,10 @@ pub enum Ty {
     Real,
     U,
     Bv(u32),
+    /// Bits of the exponent and of the significand.
+    Float(u32, u32),
+    /// Rounding modes.
+    Rounding,
     /// Integers to integers.
     IntArray,
     /// Four bits to four bits.
@@ -24,6 +28,10 @@ impl Ty {
             Ty::Real => "Real".to_owned(),
             Ty::U => "U".to_owned(),
             Ty::Bv(width) => format!("(_ BitVec {width})"),
+            Ty::Float(exponent, significand) => {
+                format!("(_ FloatingPoint {exponent} {significand})")
+            }
+            Ty::Rounding => "RoundingMode".to_owned(),
             Ty::IntArray => "(Array Int Int)".to_owned(),
             Ty::BvArray => "(Array (_ BitVec 4) (_ BitVec 4))".to_owned(),
             Ty::UArray => "(Array U U)".to_owned(),
@@ -128,6 +136,13 @@ pub const DECLARED: &[(&str, &[Ty], Ty)] = &[
     ("ac", &[], Ty::IntArray),
     ("ba", &[], Ty::BvArray),
     ("bb", &[], Ty::BvArray),
+    ("fa", &[], Ty::Float(3, 4)),
+    ("fb", &[], Ty::Float(3, 4)),
+    ("fc", &[], Ty::Float(3, 4)),
+    ("fd", &[], Ty::Float(4, 6)),
+    ("fe", &[], Ty::Float(4, 6)),
+    ("ff", &[Ty::Float(3, 4)], Ty::Float(3, 4)),
+    ("rm", &[], Ty::Rounding),
     ("ua", &[], Ty::UArray),
     ("ub", &[], Ty::UArray),
 ];

@@ -9,6 +9,8 @@ def run(text):
     solver.setOption("tlimit-per", "2000")
     # Constant arrays.
     solver.setOption("arrays-exp", "true")
+    # Floats of any format.
+    solver.setOption("fp-exp", "true")
     solver.setLogic("ALL")
     symbols = cvc5.SymbolManager(solver)
     parser = cvc5.InputParser(solver, symbols)

@@ -201,6 +201,9 @@ fn replacements(node: &Expr) -> Vec<Expr> {
         Ty::Bv(4) => &["(_ bv0 4)", "j"],
         Ty::Bv(_) => &[],
         Ty::IntArray => &["aa"],
+        Ty::Float(3, 4) => &["fa"],
+        Ty::Float(..) => &["fd"],
+        Ty::Rounding => &["RNE"],
         Ty::BvArray => &["ba"],
         Ty::UArray => &["ua"],
     };
