@@ -7,10 +7,11 @@
 
 use crate::block::{BlockProgram, Transition};
 use crate::calls::{CallSite, Calls};
-use bolide_base::HashSet;
+use bolide_base::arena::Id;
+use bolide_base::{HashMap, HashSet};
 use bolide_cfa::LocId;
 use bolide_smt::houdini::{Implication, Said};
-use bolide_terms::TermStore;
+use bolide_terms::{Op, TermId, TermStore};
 use std::rc::Rc;
 
 /// One way to come to a cut point.
@@ -107,4 +108,49 @@ pub fn implications<'a>(
         found.push(Implication { premises, assumed, goal: (step.to(), goal) });
     }
     found
+}
+
+/// The implications of steps, whose number is one less, where `settled` facts hold of where the steps start,
+/// and products of unknowns are just numbers. What is inductive under these is inductive.
+///
+/// Counterexamples to guesses about bounds are easy to find there, and without that hard, or there are none.
+pub fn without_products<'a>(
+    store: &mut TermStore,
+    implications: Vec<Implication<'a, LocId>>,
+    steps: &[Step],
+    settled: &HashMap<LocId, Vec<TermId>>,
+) -> Vec<Implication<'a, LocId>> {
+    let hiding = |said: Said<'a>| -> Said<'a> {
+        Box::new(move |store, formula| {
+            let said = said(store, formula);
+            hide_products(store, said)
+        })
+    };
+    let mut found = Vec::new();
+    for (number, mut implication) in implications.into_iter().enumerate() {
+        // The first is about the start.
+        let from = number.checked_sub(1).map(|number| steps[number].from());
+        implication.premises.extend(from.and_then(|from| settled.get(&from)).into_iter().flatten());
+        let mut hide = |premise| hide_products(store, premise);
+        found.push(Implication {
+            premises: implication.premises.into_iter().map(&mut hide).collect(),
+            assumed: implication.assumed.into_iter().map(|(at, said)| (at, hiding(said))).collect(),
+            goal: (implication.goal.0, hiding(implication.goal.1)),
+        });
+    }
+    found
+}
+
+/// A formula with a constant for each product of unknowns and each division by one.
+pub fn hide_products(store: &mut TermStore, formula: TermId) -> TermId {
+    let mut map: HashMap<TermId, TermId> = HashMap::default();
+    for term in store.subterms(&[formula]) {
+        let divides = matches!(store.op(term), Op::Div | Op::Mod)
+            && store.number(store.arg(term, 1)).is_none();
+        if divides || store.is_monomial(term) {
+            let name = format!("product!{}", term.index());
+            map.insert(term, store.mk_const(&name, store.sort(term)));
+        }
+    }
+    if map.is_empty() { formula } else { store.substitute(formula, &map) }
 }

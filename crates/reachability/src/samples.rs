@@ -106,7 +106,8 @@ impl Observer for Collector<'_> {
         // A few of each run, so that no run drowns the others.
         let count = self.this_run.entry(from).or_default();
         *count += 1;
-        if *count > 8 || samples.values.len() >= SAMPLES {
+        // What comes after signed overflow is no state of the formulas, whose integers have no end.
+        if *count > 8 || samples.values.len() >= SAMPLES || view.overflowed() {
             return;
         }
         let values: Option<Sample> = samples

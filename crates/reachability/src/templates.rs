@@ -16,7 +16,7 @@ use crate::calls::Calls;
 use crate::candidates::{self, Head};
 use crate::claims;
 use crate::facts::{self, Fact, Facts};
-use crate::implications::{Step, implications, steps};
+use crate::implications::{Step, hide_products, implications, steps, without_products};
 use crate::prover::Prover;
 use crate::samples;
 use crate::verdict::Reason;
@@ -99,11 +99,11 @@ pub fn inductive_facts(
         .collect();
     let many = variables.values().any(|list| list.len() > samples::FEW_VARIABLES);
     let mut all = guesses(program, store, prover, options, (&heads, &variables), claimed);
-    let implications = implications(program, &calls, &steps);
+    let exact = implications(program, &calls, &steps);
     let tables = tables_of_values(program, store, prover, options);
     let proved = formulas(&tables, |_, _| true);
     let effort = (options.questions, options.polls);
-    if let Some(proved) = prover.inductive(store, &implications, proved, effort)? {
+    if let Some(proved) = prover.inductive(store, &exact, proved, effort)? {
         for (location, mut table) in tables {
             table.retain(|c| proved[&location].contains(&c.formula));
             all.entry(location).or_default().extend(table);
@@ -111,40 +111,18 @@ pub fn inductive_facts(
     }
     // Heuristic: where there are few variables, invariants are more often all there is to find.
     let effort = (options.questions, if many { options.polls } else { 20 * options.polls });
-    let mut known: Formulas = HashMap::default();
-    let polynomial = |c: &Candidate| matches!(c.fact, Fact::Polynomial(_));
-    let multiplied = all.values().flatten().any(polynomial);
-    for attempt in [Attempt::Claims, Attempt::Equalities, Attempt::Simple, Attempt::All] {
-        let tried = formulas(&all, |location, c| match attempt {
-            Attempt::Claims => c.fact.is_claim(),
-            Attempt::Equalities => multiplied && (c.fact.is_claim() || c.fact.is_equality()),
-            Attempt::Simple => c.fact.is_claim() || c.fact.is_simple(),
-            // Heuristic: what was refuted among the simple ones is not tried again.
-            Attempt::All if many && c.fact.is_simple() => {
-                known.get(&location).is_some_and(|kept| kept.contains(&c.formula))
-            }
-            Attempt::All => true,
-        });
-        if tried.values().all(Vec::is_empty) {
-            continue;
-        }
-        match (attempt, prover.inductive(store, &implications, tried, effort)?) {
-            (_, Some(kept)) => known = kept,
-            (Attempt::Claims | Attempt::Equalities, None) => continue,
-            (_, None) => break,
-        }
-        // Heuristic: a good witness needs no guesses, nor does algebra.
-        let alone = matches!(attempt, Attempt::Claims | Attempt::Equalities);
-        if alone && is_enough(program, store, prover, &steps, &known)? {
-            break;
-        }
-    }
+    let attempts = Attempts { program, calls: &calls, steps: &steps, all: &all, many, effort };
+    let mut known = attempts.run(store, prover)?;
     let mut found = Facts::default();
     for location in heads {
-        let kept = prover.irredundant(store, known.remove(&location).unwrap_or_default())?;
+        let kept = known.remove(&location).unwrap_or_default();
+        let hidden: HashMap<TermId, TermId> =
+            kept.iter().map(|&formula| (hide_products(store, formula), formula)).collect();
+        let kept = kept.iter().map(|&formula| hide_products(store, formula)).collect();
+        let kept = prover.irredundant(store, kept)?;
         let fact = |formula: TermId| {
             let list = all.get(&location).into_iter().flatten();
-            list.clone().find(|c| c.formula == formula).map(|c| c.fact.clone())
+            list.clone().find(|c| c.formula == hidden[&formula]).map(|c| c.fact.clone())
         };
         if !kept.is_empty() {
             found.insert(location, kept.into_iter().filter_map(fact).collect());
@@ -163,6 +141,85 @@ enum Attempt {
     /// And the claims.
     Simple,
     All,
+    /// Once more, where products are among them, with all that is known of products.
+    Products,
+}
+
+impl Attempt {
+    const ALL: [Attempt; 5] =
+        [Attempt::Claims, Attempt::Equalities, Attempt::Simple, Attempt::All, Attempt::Products];
+
+    /// Whether products are just numbers in it.
+    fn is_linear(self) -> bool {
+        matches!(self, Attempt::Simple | Attempt::All)
+    }
+}
+
+/// The guesses, and what they are judged by.
+struct Attempts<'a, 'p> {
+    program: &'a BlockProgram<'p>,
+    calls: &'a Calls,
+    steps: &'a [Step],
+    all: &'a Candidates,
+    /// Whether there are many variables.
+    many: bool,
+    effort: (u64, u64),
+}
+
+impl Attempts<'_, '_> {
+    /// The guesses that one attempt after the other finds inductive.
+    fn run(&self, store: &mut TermStore, prover: &mut Prover) -> Result<Formulas, Reason> {
+        let mut known: Formulas = HashMap::default();
+        let exact = implications(self.program, self.calls, self.steps);
+        let polynomial = |c: &Candidate| matches!(c.fact, Fact::Polynomial(_));
+        let multiplied = self.all.values().flatten().any(polynomial);
+        // Equalities that need no other facts.
+        let mut settled: Formulas = HashMap::default();
+        for attempt in Attempt::ALL {
+            let known_here = |location: &LocId, c: &Candidate| {
+                known.get(location).is_some_and(|kept| kept.contains(&c.formula))
+            };
+            let tried = formulas(self.all, |location, c| match attempt {
+                Attempt::Claims => c.fact.is_claim(),
+                Attempt::Equalities => multiplied && (c.fact.is_claim() || c.fact.is_equality()),
+                Attempt::Simple => c.fact.is_claim() || c.fact.is_simple(),
+                // Heuristic: what was refuted among the simple ones is not tried again.
+                Attempt::All if self.many && c.fact.is_simple() => known_here(&location, c),
+                Attempt::All => true,
+                Attempt::Products => multiplied,
+            });
+            if tried.values().all(Vec::is_empty) {
+                continue;
+            }
+            let kept = if multiplied && attempt.is_linear() {
+                let exact = implications(self.program, self.calls, self.steps);
+                let linear = without_products(store, exact, self.steps, &settled);
+                prover.inductive(store, &linear, tried, self.effort)?
+            } else {
+                prover.inductive(store, &exact, tried, self.effort)?
+            };
+            match (attempt, kept) {
+                (_, Some(kept)) => known = kept,
+                (Attempt::Claims | Attempt::Equalities, None) => continue,
+                (_, None) => break,
+            }
+            if attempt == Attempt::Equalities {
+                settled.clone_from(&known);
+            }
+            for (location, settled) in &settled {
+                let list = known.entry(*location).or_default();
+                let new: Vec<TermId> =
+                    settled.iter().copied().filter(|f| !list.contains(f)).collect();
+                list.extend(new);
+            }
+            // Heuristic: a good witness needs no guesses, nor does algebra.
+            let ends = multiplied || attempt == Attempt::Claims;
+            if ends && is_enough(self.program, store, prover, self.steps, &known)? {
+                break;
+            }
+        }
+        Ok(known)
+    }
 }
 
 /// A guess, with its formula over state constants.

@@ -83,9 +83,15 @@ pub struct View<'a> {
     slots: &'a [Slot],
     base: usize,
     function: Option<FunctionId>,
+    overflowed: bool,
 }
 
 impl View<'_> {
+    /// Whether signed arithmetic has overflowed on the way.
+    pub fn overflowed(&self) -> bool {
+        self.overflowed
+    }
+
     /// The value of a global or of a variable of the current function.
     pub fn variable(&self, variable: VarId) -> Option<Value> {
         let v = &self.program.variables[variable];
@@ -271,6 +277,7 @@ impl<O: Observer> Machine<'_, O> {
                 slots: &self.slots,
                 base: self.base,
                 function: self.frames.last().map(|f| f.function),
+                overflowed: self.run.overflow.is_some(),
             };
             tell(self.observer, &view);
         }
