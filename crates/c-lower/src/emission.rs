@@ -24,7 +24,7 @@ pub struct Emission {
     /// Annotations inside of functions, with where they stand.
     pub placed: Vec<Placed>,
     /// The blocks of the program that were lowered, by unit.
-    pub blocks: Vec<(usize, Span)>,
+    pub blocks: BTreeSet<(usize, Span)>,
     /// The annotations that stand between their statements: the unit and the start.
     pub reached: BTreeSet<(usize, u32)>,
     /// Those among them whose assertions are not checked: the unit, the start and the end.
@@ -96,7 +96,7 @@ impl Emission {
             result_channels: HashMap::default(),
             assembly_function: None,
             placed: Vec::new(),
-            blocks: Vec::new(),
+            blocks: BTreeSet::new(),
             reached: BTreeSet::new(),
             unchecked: BTreeSet::new(),
             diagnostics: Vec::new(),

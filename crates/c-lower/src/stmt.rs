@@ -138,9 +138,6 @@ impl Lowerer<'_> {
     fn compound(&mut self, items: &[StmtId], span: Span) -> Fallible<()> {
         let open = self.open_block(span);
         let tables = self.open_labels(items);
-        if !self.input.in_model() {
-            self.out.blocks.push((self.input.unit, span));
-        }
         let mut from = span.start;
         for &item in items {
             let next = self.input.ast().stmts[item].span;

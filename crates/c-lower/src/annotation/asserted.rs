@@ -7,7 +7,7 @@
 
 use crate::context::Lowerer;
 use bolide_base::Span;
-use bolide_c_syntax::ast::{self, BinaryOp as Operator, ExprKind, UnaryOp as Prefix};
+use bolide_c_syntax::ast::{self, BinaryOp as Operator, ExprKind, StmtKind, UnaryOp as Prefix};
 use bolide_cfa::value::float;
 use bolide_cfa::{BinaryOp, CompareOp, Expr, ExprId, FloatKind, IntType, Property, Type, UnaryOp};
 
@@ -58,21 +58,24 @@ impl Lowerer<'_> {
         self.out.unchecked.insert((self.input.unit, span.start, span.end));
     }
 
-    /// The assertions that nothing checks: in functions that run, and those that belong to no function.
+    /// The assertions that nothing checks: those that stand within a statement of a block that runs, and those that
+    /// belong to no block. A block that was not lowered does not run.
     pub(crate) fn unchecked(&self) -> Vec<Span> {
         if self.input.assertion_property().is_none() {
             return Vec::new();
         }
         let mut unchecked = self.out.unchecked.clone();
         for (number, unit) in self.input.units[..self.input.first_model].iter().enumerate() {
-            for comment in unit.annotations.iter().filter(|a| a.text.contains("assert")) {
-                let Span { start, end } = comment.span;
-                let within = |span: &Span| span.start <= start && end <= span.end;
-                let mut blocks = self.out.blocks.iter().filter(|block| block.0 == number);
-                let runs = blocks.any(|block| within(&block.1));
-                let in_function = unit.functions.values().any(|f| within(&f.span));
-                let is_placed = self.out.reached.contains(&(number, start));
-                if !is_placed && (runs || !in_function) {
+            let claims = unit.annotations.iter().filter(|a| a.text.contains("assert"));
+            for &Span { start, end } in claims.map(|a| &a.span) {
+                let blocks = unit.stmts.values().filter(|stmt| {
+                    matches!(stmt.kind, StmtKind::Compound(_))
+                        && stmt.span.start <= start
+                        && end <= stmt.span.end
+                });
+                let innermost = blocks.map(|stmt| stmt.span).max_by_key(|span| span.start);
+                let runs = innermost.is_none_or(|block| self.out.blocks.contains(&(number, block)));
+                if runs && !self.out.reached.contains(&(number, start)) {
                     unchecked.insert((number, start, end));
                 }
             }
@@ -88,6 +91,7 @@ impl Lowerer<'_> {
             ExprKind::Integer { format, .. } => !format.is_imaginary,
             ExprKind::Float { is_imaginary, .. } => !is_imaginary,
             ExprKind::Name(_) | ExprKind::Char { .. } | ExprKind::SizeofType(_) => true,
+            ExprKind::SizeofExpr(operand) => self.is_place(operand),
             ExprKind::Unary { op, operand } => match op {
                 Prefix::Not | Prefix::Minus | Prefix::Plus => self.understands(operand),
                 Prefix::Deref => reads_memory && self.is_place(operand),
