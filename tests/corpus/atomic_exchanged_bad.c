@@ -1,4 +1,4 @@
-// expect: false(assert)
+// expect: false(assert) --property assert
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);
 int main(void) {

@@ -1,4 +1,4 @@
-// expect: false(assert)
+// expect: false(assert) --property assert
 // skip harness: not every compiler has this builtin
 #include <assert.h>
 int main(void) {

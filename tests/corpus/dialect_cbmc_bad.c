@@ -1,4 +1,4 @@
-// expect: false(assert)
+// expect: false(assert) --property assert
 int nondet_int(void);
 unsigned char nondet_uchar(void);
 int main(void) {

@@ -1,4 +1,4 @@
-// expect: false(assert)
+// expect: false(assert) --property assert
 int Frama_C_interval(int, int);
 int main(void) {
   int x = Frama_C_interval(-2, 9);

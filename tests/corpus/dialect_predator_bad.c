@@ -1,4 +1,4 @@
-// expect: false(assert)
+// expect: false(assert) --property assert
 // skip harness: the compiler has no such header
 #include <verifier-builtins.h>
 int main(void) {

@@ -1,4 +1,4 @@
-// expect: false(assert)
+// expect: false(assert) --property assert
 // The harness defines what has no body: `chance` returns what the run needs, `unasked` is only linked.
 #include <assert.h>
 short chance();

@@ -24,6 +24,7 @@ use bolide_cfa::types::Type;
 use bolide_cfa::{FunctionId, VariableKind};
 use std::sync::Arc;
 
+mod asserted;
 mod kinds;
 mod objects;
 
@@ -33,13 +34,15 @@ impl Lowerer<'_> {
         if self.input.unit >= self.input.first_model {
             return;
         }
-        let Some(location) = self.out.at.cur else { return };
         let unit = self.input.ast();
         let first = unit.annotations.partition_point(|a| a.span.start < from);
         for (comment, annotation) in unit.annotations.iter().enumerate().skip(first) {
             if annotation.span.start >= to {
                 break;
             }
+            self.out.reached.insert((self.input.unit, annotation.span.start));
+            // Where control does not come, nothing fails.
+            let Some(location) = self.out.at.cur else { continue };
             let mut locals = Vec::new();
             for word in words(&annotation.text) {
                 let binding = unit.names.get(word).and_then(|s| self.names().get(s));
@@ -52,6 +55,9 @@ impl Lowerer<'_> {
             }
             let (unit, function) = (self.input.unit, self.out.at.id);
             self.out.placed.push(Placed { unit, comment, function, location, locals });
+            if annotation.text.contains("assert") {
+                self.check_annotation(comment);
+            }
         }
     }
 }
@@ -165,6 +171,9 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
     for (place, e, span) in asserted {
         let contract = contracts.iter_mut().find(|c| c.function == place.function);
         let Some(contract) = contract else {
+            if is_checked(lowerer, place.unit, place.comment) {
+                continue;
+            }
             let why = "in an annotation: an `assert` in a function without a contract";
             let help = "the annotation is ignored; `requires \\true;` is a contract";
             warnings.push(Diagnostic::warning(span, why).with_help(help));
@@ -187,6 +196,13 @@ pub(crate) fn contracts(lowerer: &Lowerer<'_>) -> (Vec<Contract>, Vec<Diagnostic
     (contracts, warnings)
 }
 
+/// Whether the assertions of a comment are checks of the program.
+fn is_checked(lowerer: &Lowerer<'_>, unit: usize, comment: usize) -> bool {
+    let Span { start, end } = lowerer.input.units[unit].annotations[comment].span;
+    lowerer.out.reached.contains(&(unit, start))
+        && !lowerer.out.unchecked.contains(&(unit, start, end))
+}
+
 /// Reads all annotations of the program.
 fn annotations<'a>(lowerer: &'a Lowerer<'_>) -> Annotations<'a> {
     let mut found = Annotations::default();
@@ -194,6 +210,8 @@ fn annotations<'a>(lowerer: &'a Lowerer<'_>) -> Annotations<'a> {
         for (at, comment) in unit.annotations.iter().enumerate() {
             let parsed = match annotation::parse(&comment.text, comment.span) {
                 Ok(parsed) => parsed,
+                // An assertion for the C program is nothing for a contract.
+                Err(_) if is_checked(lowerer, number, at) => continue,
                 Err(error) => {
                     found.warnings.push(ignored(error.message, error.span));
                     continue;

@@ -98,9 +98,12 @@ pub fn are_levels(flags: &str) -> bool {
     })
 }
 
-/// Sections whose contents the start of the program calls.
+/// Sections whose contents the start of the program calls, also with a priority behind the name.
 const CALLED_SECTIONS: &[&str] =
-    &[".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors", ".init", ".fini"];
+    &[".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"];
+
+/// Sections that the start of the program runs through. Others of such names, as the kernel's `.init.text`, are not run.
+const RUN_SECTIONS: [&str; 2] = [".init", ".fini"];
 
 impl Input<'_> {
     /// Whether an attribute has its meaning with this argument.
@@ -110,7 +113,8 @@ impl Input<'_> {
             // Flags of the compiler, such as `fast-math`, change what is computed; levels do not.
             "optimize" => argument.is_none_or(|flags| are_levels(&flags)),
             "section" => argument.is_some_and(|section| {
-                let called = CALLED_SECTIONS.iter().any(|s| section.starts_with(*s));
+                let called = CALLED_SECTIONS.iter().any(|s| section.starts_with(*s))
+                    || RUN_SECTIONS.contains(&&*section);
                 // The linker gives these names to the ends of a section.
                 let ends = ["__start_", "__stop_"].iter().any(|end| {
                     self.units.iter().any(|u| u.names.get(&format!("{end}{section}")).is_some())

@@ -23,6 +23,12 @@ pub struct Emission {
     pub assembly_function: Option<FunctionId>,
     /// Annotations inside of functions, with where they stand.
     pub placed: Vec<Placed>,
+    /// The blocks of the program that were lowered, by unit.
+    pub blocks: BTreeSet<(usize, Span)>,
+    /// The annotations that stand between their statements: the unit and the start.
+    pub reached: BTreeSet<(usize, u32)>,
+    /// Those among them whose assertions are not checked: the unit, the start and the end.
+    pub unchecked: BTreeSet<(usize, u32, u32)>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
     /// Over-approximations that were made.
@@ -90,6 +96,9 @@ impl Emission {
             result_channels: HashMap::default(),
             assembly_function: None,
             placed: Vec::new(),
+            blocks: BTreeSet::new(),
+            reached: BTreeSet::new(),
+            unchecked: BTreeSet::new(),
             diagnostics: Vec::new(),
             assumptions: BTreeSet::new(),
         }

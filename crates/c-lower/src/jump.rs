@@ -271,6 +271,9 @@ impl Lowerer<'_> {
     pub fn open_block(&mut self, span: Span) -> OpenBlock {
         let unit = self.input.unit;
         self.linkage.names[unit].enter();
+        if unit < self.input.first_model {
+            self.out.blocks.insert((unit, span));
+        }
         let f = &mut self.f;
         let outer = f.scope;
         let depth = f.scopes[outer].depth + 1;

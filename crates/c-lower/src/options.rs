@@ -66,4 +66,6 @@ pub struct Lowered {
     pub assumptions: Vec<String>,
     /// What annotations promise of functions that run, by function.
     pub contracts: Vec<bolide_cfa::contract::Contract>,
+    /// Assertions in annotation comments that nothing checks.
+    pub unchecked: Vec<Span>,
 }

@@ -105,7 +105,9 @@ impl Lowerer<'_> {
             self.check_leaks_of_endless_runs();
         }
         self.out.program.records = self.types.layouts();
+        let unchecked = self.unchecked();
         Ok(Lowered {
+            unchecked,
             program: self.out.program,
             diagnostics: self.out.diagnostics,
             externals: self.linkage.externals.into_iter().collect(),

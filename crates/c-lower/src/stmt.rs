@@ -74,15 +74,15 @@ impl Lowerer<'_> {
             }
             StmtKind::Case { low, high, body } => {
                 self.case_label(*low, *high, stmt.span)?;
-                self.statement(*body)
+                self.labelled(*body, stmt.span)
             }
             StmtKind::Default { body } => {
                 self.default_label(stmt.span)?;
-                self.statement(*body)
+                self.labelled(*body, stmt.span)
             }
             StmtKind::Label { name, name_span, body, .. } => {
                 self.label(*name, *name_span)?;
-                self.statement(*body)
+                self.labelled(*body, stmt.span)
             }
             StmtKind::Goto { label, label_span } => self.goto_label(*label, *label_span),
             StmtKind::ComputedGoto { target } => self.computed_goto(*target, stmt.span),
@@ -126,6 +126,12 @@ impl Lowerer<'_> {
             self.f.add_jump_to(&mut self.out, cur, to, Op::Skip, destination, origin);
         }
         Ok(())
+    }
+
+    /// The statement behind a label, with the annotations between them.
+    fn labelled(&mut self, body: StmtId, span: Span) -> Fallible<()> {
+        self.place_annotations(span.start, self.input.ast().stmts[body].span.start);
+        self.statement(body)
     }
 
     /// A block with its own scope.

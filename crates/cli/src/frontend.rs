@@ -22,8 +22,6 @@ pub struct Loaded {
     pub sources: Arc<SourceMap>,
     /// The program, with warnings, functions without a body and assumptions.
     pub lowered: Lowered,
-    /// Assertions in annotation comments, which nothing checks.
-    pub unchecked: Vec<Span>,
     units: Vec<TranslationUnit>,
     options: Options,
     /// What a violation lost, once somebody has asked.
@@ -41,7 +39,7 @@ impl Loaded {
         Record {
             sources: Arc::clone(&self.sources),
             contract_of: self.units.iter().find_map(|unit| contract_of(unit, &self.options.entry)),
-            unchecked: self.unchecked.clone(),
+            unchecked: self.lowered.unchecked.clone(),
         }
     }
 
@@ -212,12 +210,6 @@ pub fn build(
         options.error_functions.push(marker.to_owned());
     }
     let linked: Vec<&TranslationUnit> = units.iter().collect();
-    let unchecked: Vec<Span> = units
-        .iter()
-        .flat_map(|unit| &unit.annotations)
-        .filter(|annotation| annotation.text.contains("assert"))
-        .map(|annotation| annotation.span)
-        .collect();
     match bolide_c_lower::lower(&linked, &sources, &options) {
         Ok(mut lowered) => {
             match property::attach(lowered.program, specification) {
@@ -228,7 +220,7 @@ pub fn build(
                 }
             }
             let (sources, leak) = (Arc::new(sources), OnceLock::new());
-            Ok(Loaded { sources, lowered, unchecked, units, options, leak })
+            Ok(Loaded { sources, lowered, units, options, leak })
         }
         Err(diagnostics) => {
             report::diagnostics(&sources, &diagnostics);

@@ -191,7 +191,7 @@ fn with_usual_properties(flags: &VerifyFlags, loaded: &mut Loaded) -> VerifyFlag
     let is_about_something = asked
         || vacuity::is_checked(&loaded.lowered.program)
         || !loaded.lowered.contracts.is_empty()
-        || !loaded.unchecked.is_empty();
+        || !loaded.lowered.unchecked.is_empty();
     let usual = crate::flags::WITHOUT_ASSERTIONS;
     let properties: Vec<Property> =
         usual.iter().flat_map(|name| Property::asked_by(name)).collect();

@@ -248,20 +248,20 @@ pub fn harness(
     for name in undefined {
         // Not by printf: what it buffers is lost when the program aborts.
         let show = |what: &str| {
-            let words = format!("violation: {name} {what}\\n");
+            let words = format!("violation: {name}{what}\\n");
             format!("write(2, \"{words}\", {});", words.len() - 1)
         };
         let _ = if name.ends_with("assume") {
             write!(text, "\nvoid {name}(int condition) {{\n  if (!condition)\n    abort();\n}}\n")
         } else if name.ends_with("assert") {
-            let show = show("fails");
+            let show = show(": an assertion fails");
             write!(
                 text,
                 "\nvoid {name}(int condition) {{\n  if (!condition) {{\n    {show}\n    \
                  abort();\n  }}\n}}\n"
             )
         } else {
-            write!(text, "\nvoid {name}(void) {{\n  {}\n  abort();\n}}\n", show("called"))
+            write!(text, "\nvoid {name}(void) {{\n  {}\n  abort();\n}}\n", show(" called"))
         };
     }
     text

@@ -51,7 +51,7 @@ impl Emission {
 
 impl Input<'_> {
     /// The property that a failing assertion violates, if it was asked for.
-    fn assertion_property(&self) -> Option<Property> {
+    pub fn assertion_property(&self) -> Option<Property> {
         [Property::Assert, Property::UnreachCall].into_iter().find(|&p| self.checks(p))
     }
 }

@@ -93,6 +93,8 @@ pub struct TranslationUnit {
     pub asms: Arena<AsmId, Asm>,
     /// Annotation comments `/*@ ... */` and `//@ ...`, by position.
     pub annotations: Vec<Annotation>,
+    /// Annotation comments that only assert what C could say, by position.
+    pub assertions: Vec<Assertion>,
     /// Attributes of statements, such as `fallthrough`, by position.
     pub statement_attributes: Vec<Attribute>,
     /// `#pragma` lines, by position. `#pragma pack` is already worked into
@@ -109,6 +111,16 @@ pub struct Annotation {
     pub span: Span,
     /// What it says: without the delimiters and the `@`, or what follows `#pragma`.
     pub text: String,
+}
+
+/// What an annotation comment asserts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assertion {
+    /// The number of the comment in [`TranslationUnit::annotations`].
+    pub comment: usize,
+    /// The conditions, with the meaning that ACSL gives to them: numbers have no bounds. `\true` and `\false` are
+    /// names.
+    pub conditions: Vec<ExprId>,
 }
 
 /// What stands at file scope.

@@ -17,6 +17,7 @@
 //! `}` of the block, the record or the file. What stands between is not
 //! complained about.
 
+mod asserted;
 mod attributes;
 mod declaration;
 mod declarator;
@@ -80,6 +81,9 @@ pub fn parse(sources: &mut SourceMap, start: u32, options: &ParseOptions) -> Par
     lexical.truncate(options.max_errors);
     let mut parser = Parser::new(text, unit, lexed.tokens, lexical, options);
     parser.translation_unit();
+    if parser.errors == 0 {
+        parser.assertions(&keywords);
+    }
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|d| d.span.start);
     ParseResult { unit: parser.unit, diagnostics }
