@@ -8,15 +8,17 @@
 //! Heuristic: the effort is bounded, since most programs are not k-inductive for any small `k`, and where
 //! a step fails the next is tried first from the cut point from which it failed.
 
-use super::Session;
+use super::session::Session;
 use bolide_base::Budget;
 use bolide_cfa::LocId;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
+use bolide_reachability::implications::{self, Step};
 use bolide_reachability::unrolling::{Measure, Start, Unroller};
 use bolide_reachability::verdict::{Annotation, Reason};
 use bolide_terms::TermStore;
 use bolide_verdict::Certificate;
+use std::collections::BTreeSet;
 
 /// Polls of one attempt.
 const EFFORT: u64 = 500_000;
@@ -35,10 +37,15 @@ pub struct Induction<'a, 'p> {
 
 impl<'a, 'p> Induction<'a, 'p> {
     /// For a program whose blocks assume the facts.
-    pub fn new(program: &'a mut BlockProgram<'p>, calls: &'a Calls, facts: Annotation) -> Self {
-        let (cfa, blocks) = (program.program, &program.blocks);
-        let is_start = |&l: &LocId| blocks.is_cut(l) && !cfa.locations[l].incoming.is_empty();
-        let starts = cfa.locations.ids().filter(is_start).collect();
+    pub fn new(
+        program: &'a mut BlockProgram<'p>,
+        calls: &'a Calls,
+        store: &mut TermStore,
+        facts: Annotation,
+    ) -> Self {
+        let steps = implications::steps(program, calls, store);
+        let starts: BTreeSet<LocId> = steps.iter().map(Step::to).collect();
+        let starts = starts.into_iter().collect();
         Induction { unroller: Unroller::new(program, calls), facts, starts, k: 0 }
     }
 

@@ -10,7 +10,7 @@
 //! | Clarke, Kroening, Lerda, "A tool for checking ANSI-C programs" (TACAS 2004): unwinding assertions | [`Bounded::is_complete`] |
 //! | Sheeran, Singh, Stålmarck, "Checking safety properties using induction and a SAT-solver" (FMCAD 2000): k-induction | [`induction`] |
 //! | Beyer, Dangl, Wendler, "Boosting k-induction with continuously-refined invariants" (CAV 2015): facts of others | [`induction`] |
-//! | Eén, Sörensson, "Temporal induction by incremental SAT solving" (BMC 2003): one session for all bounds | [`Session`] |
+//! | Eén, Sörensson, "Temporal induction by incremental SAT solving" (BMC 2003): one session for all bounds | [`session`] |
 //!
 //! At each bound three things are asked, in this order:
 //!
@@ -29,21 +29,21 @@
 
 mod induction;
 pub mod options;
+mod session;
 
 pub use options::Options;
 
 use crate::task::Task;
 use crate::workbench::{Statistics, Workbench};
-use bolide_base::Budget;
 use bolide_reachability::calls::Calls;
 use bolide_reachability::counterexample;
 use bolide_reachability::prover;
 use bolide_reachability::unrolling::{Measure, Start, Unrolled, Unroller};
 use bolide_reachability::verdict::Reason;
-use bolide_smt::solver::{Answer, Solver};
-use bolide_terms::{Model, TermId, TermStore};
+use bolide_terms::{Model, TermStore};
 use bolide_verdict::{Certificate, Conclusion};
 use induction::Induction;
+use session::Session;
 
 /// Decides whether an error location can be reached.
 pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
@@ -57,7 +57,7 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     let mut with_facts = bench.blocks_with_facts(false);
     let (facts, budget) = (bench.assumed(), bench.budget());
     let induction = (options.induction && calls.is_empty())
-        .then(|| Induction::new(&mut with_facts, &calls, facts));
+        .then(|| Induction::new(&mut with_facts, &calls, &mut bench.store, facts));
     let cfa = blocks.program;
     let mut bounded = Bounded {
         unroller: Unroller::new(&mut blocks, &calls),
@@ -154,38 +154,10 @@ impl Bounded<'_, '_> {
         statistics.figures = vec![
             ("rounds", u64::from(self.figures.rounds)),
             ("nodes", self.figures.nodes as u64),
-            ("atoms", self.session.solver.atoms() as u64),
+            ("atoms", self.session.atoms() as u64),
             ("blocks of induction", u64::from(inductions)),
         ];
         asked.models += self.session.asked;
         asked.calls += self.session.asked;
-    }
-}
-
-/// One session with the solver: what it learns at one bound it knows at the next.
-struct Session {
-    solver: Solver,
-    budget: Budget,
-    asked: u64,
-}
-
-impl Session {
-    fn new(budget: &Budget) -> Session {
-        Session { solver: Solver::default(), budget: budget.clone(), asked: 0 }
-    }
-
-    /// A model of a formula, if there is one.
-    fn model(&mut self, store: &mut TermStore, formula: TermId) -> Result<Option<Model>, Reason> {
-        self.budget.poll()?;
-        if formula == TermId::FALSE {
-            return Ok(None);
-        }
-        self.asked += 1;
-        let _work = self.budget.progress().in_solver();
-        match self.solver.check(store, &[formula], &self.budget) {
-            Answer::Sat => Ok(self.solver.take_model()),
-            Answer::Unsat => Ok(None),
-            Answer::Unknown(why) => Err(why),
-        }
     }
 }

@@ -60,14 +60,15 @@ pub struct Facts<'p> {
     pub blocks: BlockProgram<'p>,
     /// Its terms.
     pub store: TermStore,
-    /// What holds at cut points.
+    /// What holds at the cut points that blocks lead to.
     pub facts: HashMap<LocId, TermId>,
     /// How many obligations were discharged.
     pub obligations: usize,
 }
 
 /// Whether an annotation of a program without calls holds, whatever it says of errors: these are somebody else's
-/// question. A cut point that is not listed has the invariant true.
+/// question. A cut point that is not listed has the invariant true, but for the entry, to which nothing leads:
+/// there the initial states are.
 ///
 /// # Errors
 /// When it is not inductive, or that was not decided.
@@ -84,8 +85,15 @@ pub fn facts<'p>(
     }
     audit.errors_excluded = false;
     let mut entry = contracts.swap_remove(0);
-    for location in program.locations.ids().filter(|&l| audit.blocks.blocks.is_cut(l)) {
-        entry.invariants.entry(location).or_insert(TermId::TRUE);
+    let (start, initial) = (audit.blocks.entry(), audit.blocks.initial());
+    let is_led_to = !program.locations[start].incoming.is_empty();
+    entry.invariants.entry(start).or_insert(if is_led_to { TermId::TRUE } else { initial });
+    let (mut pending, mut reached) = (vec![start], HashSet::default());
+    while let Some(at) = pending.pop() {
+        if reached.insert(at) {
+            entry.invariants.entry(at).or_insert(TermId::TRUE);
+            pending.extend(audit.blocks.transitions(&mut audit.store, at).iter().map(|t| t.to));
+        }
     }
     audit.contract(&entry, &[])?;
     let Audit { blocks, store, obligations, .. } = audit;

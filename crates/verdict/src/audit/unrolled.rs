@@ -84,9 +84,9 @@ pub fn induction(
     discharge(store, &[error], budget, || format!("the first {k} blocks"))?;
     obligations += 1;
     blocks.assume_invariants(&facts);
-    let led_to = |l: LocId| !program.locations[l].incoming.is_empty();
-    let starts: Vec<LocId> =
-        program.locations.ids().filter(|&l| blocks.blocks.is_cut(l) && led_to(l)).collect();
+    let led_to = |l: &LocId| !program.locations[*l].incoming.is_empty();
+    let mut starts: Vec<LocId> = facts.keys().copied().filter(led_to).collect();
+    starts.sort_unstable();
     let mut unroller = Unroller::new(&mut blocks, &calls);
     for start in starts {
         let from = Start::Anywhere(start);
