@@ -202,9 +202,9 @@ pub struct VerifyFlags {
     /// processors there are].
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// What engines know of `&`, `|`, `^` and shifts where both sides are unknown: bounds and what
-    /// few bits allow, and each bit only where a path that they find cannot be executed; or each bit at once,
-    /// which is slow. Operations with constants are always exact.
+    /// What engines know of bits, products and floats where both sides are unknown, and of memory with
+    /// several types: bounds, and what the machine computes only where a path that they find cannot be
+    /// executed; or that at once, which is slow. Operations with constants are always exact.
     #[arg(long, value_enum, default_value_t = BitsFlag::Bounds)]
     pub bits: BitsFlag,
     #[command(flatten)]
