@@ -78,6 +78,16 @@ fn bit_vector_arrays() {
 }
 
 #[test]
+fn integers_and_bits() {
+    check("QF_BVLIA", 150);
+}
+
+#[test]
+fn functions_of_integers_and_bits() {
+    check("QF_UFBVLIA", 60);
+}
+
+#[test]
 fn paths() {
     check("path", 300);
 }

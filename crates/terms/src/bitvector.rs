@@ -211,29 +211,78 @@ impl TermStore {
         self.intern(Op::BvNeg, sort, &[a])
     }
 
-    /// Sum.
+    /// Sum: each summand once, with the multiple that is left of it.
     pub fn mk_bv_add(&mut self, args: &[TermId]) -> TermId {
         let width = self.width(args[0]);
-        let (mut flat, constant) = self.bv_summands(Op::BvAdd, args, Integer::ZERO);
-        // x and its negation cancel.
-        let mut index = 0;
-        while index < flat.len() {
-            if self.op(flat[index]) == Op::BvNeg
-                && let Ok(other) = flat.binary_search(&self.arg(flat[index], 0))
-            {
-                let (first, last) = (index.min(other), index.max(other));
-                flat.remove(last);
-                flat.remove(first);
-                index = first;
-            } else {
-                index += 1;
+        let (flat, constant) = self.bv_summands(Op::BvAdd, args, Integer::ZERO);
+        let mut multiples: Vec<(TermId, Integer)> = Vec::with_capacity(flat.len());
+        for summand in flat {
+            multiples.push(self.bv_multiple(summand));
+        }
+        multiples.sort_by_key(|multiple| multiple.0);
+        multiples.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += &next.1;
+            }
+            same
+        });
+        let mut summands = Vec::with_capacity(multiples.len() + 1);
+        for (term, factor) in multiples {
+            if !to_unsigned(&factor, width).is_zero() {
+                summands.push(self.mk_bv_multiple(&factor, term));
             }
         }
-        if !constant.is_zero() || flat.is_empty() {
-            flat.push(self.mk_bv(constant, width));
-            flat.sort_unstable();
+        if !constant.is_zero() || summands.is_empty() {
+            summands.push(self.mk_bv(constant, width));
         }
-        self.mk_bv_join(Op::BvAdd, &flat)
+        summands.sort_unstable();
+        self.mk_bv_join(Op::BvAdd, &summands)
+    }
+
+    /// The term and the factor of which a summand is the product: negations, shifts and products with numbers.
+    pub(crate) fn bv_multiple(&mut self, mut term: TermId) -> (TermId, Integer) {
+        let width = self.width(term);
+        let mut factor = Integer::ONE;
+        loop {
+            let args = self.args(term);
+            match (self.op(term), args) {
+                (Op::BvNeg, &[inner]) => (term, factor) = (inner, -factor),
+                (Op::BvMul, &[ref factors @ .., last]) if self.bv_number(last).is_some() => {
+                    let number = self.bv_number(last).expect("just seen");
+                    let factors = factors.to_vec();
+                    (term, factor) = (self.mk_bv_join(Op::BvMul, &factors), factor * number);
+                }
+                (Op::BvConcat, &[high, low])
+                    if self.extract_bounds(high).is_some_and(|bounds| bounds.0 == 0)
+                        && self.width(self.arg(high, 0)) >= width
+                        && self.bv_number(low).is_some_and(|zeros| zeros.is_zero()) =>
+                {
+                    factor = factor.shl(self.width(low));
+                    term = self.mk_bv_extract(width - 1, 0, self.arg(high, 0));
+                }
+                _ => return (term, to_unsigned(&factor, width)),
+            }
+        }
+    }
+
+    /// A number times a bit-vector, in the form that [`bv_multiple`](Self::bv_multiple) takes apart.
+    pub(crate) fn mk_bv_multiple(&mut self, factor: &Integer, a: TermId) -> TermId {
+        let width = self.width(a);
+        let factor = to_unsigned(factor, width);
+        let opposite = Integer::pow2(width) - &factor;
+        if opposite.bit_length() < factor.bit_length() {
+            let positive = self.mk_bv_multiple(&opposite, a);
+            return self.mk_bv_neg(positive);
+        }
+        let number = self.mk_bv(factor.clone(), width);
+        match power_of_two(&factor) {
+            Some(exponent) => {
+                let amount = self.mk_bv(exponent, width);
+                self.mk_bv_shl(a, amount)
+            }
+            None => self.mk_bv_mul(&[a, number]),
+        }
     }
 
     /// Difference.

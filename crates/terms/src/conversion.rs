@@ -10,7 +10,7 @@
 //! the conversion to 64 bits, those from 64 on of the one to 128, and so on. So two conversions of one
 //! integer share what they have in common by being the same terms.
 
-use crate::bitvector::{power_of_two, to_signed, to_unsigned};
+use crate::bitvector::{to_signed, to_unsigned};
 use crate::residue::{Residues, residue};
 use crate::{LinearForm, Op, SortId, TermId, TermStore};
 use bolide_base::{Integer, Rational};
@@ -118,16 +118,13 @@ impl TermStore {
         let mut form = LinearForm::zero();
         let mut work = vec![(a, Integer::ONE)];
         while let Some((term, factor)) = work.pop() {
+            let (term, multiple) = self.bv_multiple(term);
+            let factor = factor * multiple;
             match self.op(term) {
                 Op::BvNumber(_) => {
                     form.constant += Rational::from(factor * self.bv_number(term)?);
                 }
                 Op::BvAdd => work.extend(self.args(term).iter().map(|&arg| (arg, factor.clone()))),
-                Op::BvNeg => work.push((self.arg(term, 0), -factor)),
-                Op::BvMul => {
-                    let &[other, number] = self.args(term) else { return None };
-                    work.push((other, factor * self.bv_number(number)?));
-                }
                 _ => {
                     let integer = self.integer_of_bits(term)?;
                     form.add_scaled(&self.linear_form(integer), &Rational::from(factor));
@@ -191,23 +188,7 @@ impl Residues for TermStore {
     }
 
     fn multiple(&mut self, factor: &Integer, a: TermId) -> TermId {
-        let width = self.width(a);
-        let factor = to_unsigned(factor, width);
-        let opposite = Integer::pow2(width) - &factor;
-        if opposite.bit_length() < factor.bit_length() {
-            let positive = self.multiple(&opposite, a);
-            return self.mk_bv_neg(positive);
-        }
-        match power_of_two(&factor) {
-            Some(exponent) => {
-                let amount = self.mk_bv(exponent, width);
-                self.mk_bv_shl(a, amount)
-            }
-            None => {
-                let number = self.mk_bv(factor, width);
-                self.mk_bv_mul(&[a, number])
-            }
-        }
+        self.mk_bv_multiple(factor, a)
     }
 
     fn slice(&mut self, a: TermId, low: u32, width: u32) -> TermId {

@@ -118,7 +118,7 @@ impl Generator {
         let large = self.dice.chance(8);
         let size = if large { 8 + self.dice.roll(20) } else { 2 + self.dice.roll(9) };
         let depth = 1 + self.dice.roll(4);
-        if self.logic.machine && self.dice.chance(70) {
+        if self.logic.machine {
             self.ranges(problem);
         }
         if self.dice.chance(30) {

@@ -200,6 +200,9 @@ fn what_is_linear_stays_with_the_integers() {
     let sum = s.mk_bv_add(&[bits, other, three]);
     let number = s.mk_bv_to_int(sum, false);
     assert_eq!(s.smtlib(number), "(mod (+ x y 3) 256)");
+    let twice = s.mk_bv_add(&[bits, bits, other]);
+    let number = s.mk_bv_to_int(twice, false);
+    assert_eq!(s.smtlib(number), "(mod (+ (* 2 x) y) 256)");
     let both = s.mk_bv_and(&[bits, three]);
     let number = s.mk_bv_to_int(both, false);
     assert_eq!(s.op(number), Op::BvToInt);
