@@ -524,3 +524,22 @@ fn sorts_of_floats_are_checked() {
         "#]],
     );
 }
+
+#[test]
+fn reductions_and_choices_by_bits() {
+    check(
+        r#"(declare-const x (_ BitVec 4)) (declare-const b (_ BitVec 1))
+        (assert (distinct (bvredand x) (bvcomp x #xf)))
+        (check-sat) (reset-assertions)
+        (declare-const x (_ BitVec 4)) (declare-const b (_ BitVec 1))
+        (assert (= (bvredor x) #b0)) (assert (= (bvite b x #x3) #x3)) (assert (= b #b1))
+        (check-sat) (reset-assertions)
+        (declare-const x (_ BitVec 4))
+        (assert (= (bvite x x x) x))"#,
+        expect![[r#"
+            unsat
+            unsat
+            (error "8:20: argument 1 of bvite has sort (_ BitVec 4), expected (_ BitVec 1)")
+        "#]],
+    );
+}
