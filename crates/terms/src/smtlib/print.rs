@@ -8,27 +8,12 @@
 
 use super::context::Context;
 use super::operators::operator_name;
+use super::sexpr::quote_symbol;
 use crate::model::{FunctionValue, Model, Value};
 use crate::{Function, FunctionId, Op, Sort, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Rational};
 use std::borrow::Cow;
 use std::fmt::Write;
-
-const RESERVED: &str =
-    "! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING";
-
-/// The symbol as it must be written: between bars unless it is simple.
-pub fn quote_symbol(name: &str) -> String {
-    let simple = !name.is_empty()
-        && !name.as_bytes()[0].is_ascii_digit()
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&b))
-        && !RESERVED.split(' ').any(|word| word == name);
-    if simple {
-        return name.to_owned();
-    }
-    // Bars and backslashes cannot be written in any way.
-    format!("|{}|", name.replace(['|', '\\'], "_"))
-}
 
 /// The number as SMT-LIB writes it for the sort.
 pub fn number_text(value: &Rational, sort: SortId) -> String {
