@@ -250,8 +250,11 @@ impl Script {
             Command::GetValue(terms) => self.values(terms).map(Some),
             Command::GetAssignment => self.assignment().map(Some),
             Command::GetAssertions => {
-                let texts: Vec<String> =
-                    self.assertions.iter().map(|a| self.store.smtlib(a.formula)).collect();
+                let text = |a: &Assertion| match self.store.smtlib_in(a.formula, context) {
+                    Some(text) => text,
+                    None => self.store.smtlib(a.formula),
+                };
+                let texts: Vec<String> = self.assertions.iter().map(text).collect();
                 Ok(Some(format!("({})", texts.join("\n "))))
             }
             Command::GetUnsatCore => self.unsat_core(host).map(Some),
@@ -260,7 +263,9 @@ impl Script {
                 let proof = self.proof(":produce-proofs")?;
                 Ok(Some(proof.to_text(&self.store).trim_end().to_owned()))
             }
-            Command::GetInterpolants(partitions) => self.interpolants(partitions, host).map(Some),
+            Command::GetInterpolants(partitions) => {
+                self.interpolants(partitions, context, host).map(Some)
+            }
             Command::GetInfo(keyword) => Ok(Some(self.info(keyword))),
             Command::GetOption(keyword) => Ok(Some(match self.option(keyword) {
                 Some(value) if value.contains([' ', '(']) => format!("\"{value}\""),
@@ -569,6 +574,7 @@ impl Script {
     fn interpolants(
         &mut self,
         partitions: &Partitions,
+        context: &Context,
         host: &mut dyn Host,
     ) -> Result<String, String> {
         let mut proof = self.proof(":produce-interpolants")?;
@@ -605,8 +611,14 @@ impl Script {
         host.end_check();
         let mut interpolants = result?;
         interpolants.pop();
-        let texts: Vec<String> = interpolants.iter().map(|&t| self.store.smtlib(t)).collect();
-        Ok(format!("({})", texts.join("\n ")))
+        let texts: Option<Vec<String>> =
+            interpolants.iter().map(|&t| self.store.smtlib_in(t, context)).collect();
+        match texts {
+            Some(texts) => Ok(format!("({})", texts.join("\n "))),
+            None => {
+                Err("no interpolant without the bits of functions or arrays of floats".to_owned())
+            }
+        }
     }
 
     /// For each assertion its group; those without a name of the query belong
