@@ -249,14 +249,7 @@ impl Script {
             Command::GetModel => self.model_text(context).map(Some),
             Command::GetValue(terms) => self.values(terms).map(Some),
             Command::GetAssignment => self.assignment().map(Some),
-            Command::GetAssertions => {
-                let text = |a: &Assertion| match self.store.smtlib_in(a.formula, context) {
-                    Some(text) => text,
-                    None => self.store.smtlib(a.formula),
-                };
-                let texts: Vec<String> = self.assertions.iter().map(text).collect();
-                Ok(Some(format!("({})", texts.join("\n "))))
-            }
+            Command::GetAssertions => Ok(Some(self.assertions_text(context))),
             Command::GetUnsatCore => self.unsat_core(host).map(Some),
             Command::GetUnsatAssumptions => self.unsat_assumptions().map(Some),
             Command::GetProof => {
@@ -467,6 +460,15 @@ impl Script {
 
     fn model_text(&self, context: &Context) -> Result<String, String> {
         Ok(self.store.model_text(self.model()?, context))
+    }
+
+    fn assertions_text(&self, context: &Context) -> String {
+        let text = |a: &Assertion| match self.store.smtlib_in(a.formula, context) {
+            Some(text) => text,
+            None => self.store.smtlib(a.formula),
+        };
+        let texts: Vec<String> = self.assertions.iter().map(text).collect();
+        format!("({})", texts.join("\n "))
     }
 
     fn values(&self, terms: &[(TermId, String)]) -> Result<String, String> {
