@@ -31,6 +31,7 @@ mod partition;
 mod relevance;
 pub mod simplex;
 
+mod guess;
 pub mod interpolate;
 pub mod newton;
 pub mod script;

@@ -20,9 +20,10 @@ use bolide_proof::{Proof, Rule};
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::smtlib::floats::bare;
 use bolide_terms::smtlib::{Command, Context, Partitions, Reader, quote_symbol};
-use bolide_terms::{TermId, TermStore};
+use bolide_terms::{Model, TermId, TermStore};
 
 use crate::discharge;
+use crate::guess::guess;
 use crate::interpolate::{self, Labelling};
 use crate::solver::{Answer, Config, Solver};
 
@@ -79,6 +80,10 @@ pub struct Script {
     context: Context,
     options: HashMap<String, String>,
     assertions: Vec<Assertion>,
+    /// How many of them the solver has: it gets them when guessing has failed.
+    delivered: usize,
+    /// A model of the last check that the solver has not made.
+    guessed: Option<Model>,
     /// Number of assertions at each open `push`.
     scopes: Vec<usize>,
     /// How many scopes were open when an assertion was rejected, for each: what is satisfiable without it need
@@ -115,6 +120,7 @@ const OPTIONS: &[(&str, &str)] = &[
     (":check-proofs", "false"),
     (":check-interpolants", "false"),
     (":interpolation-labelling", "mcmillan"),
+    (":guess-models", "true"),
     (":timeout", "0"),
     (":random-seed", "0"),
     (":verbosity", "0"),
@@ -141,6 +147,8 @@ impl Script {
             context: Context::new(),
             options: HashMap::default(),
             assertions: Vec::new(),
+            delivered: 0,
+            guessed: None,
             scopes: Vec::new(),
             rejected: Vec::new(),
             state: State::Open,
@@ -222,6 +230,7 @@ impl Script {
                 Ok(None)
             }
             Command::Push(count) => {
+                self.deliver();
                 for _ in 0..*count {
                     self.solver.push(&mut self.store);
                     self.scopes.push(self.assertions.len());
@@ -240,18 +249,16 @@ impl Script {
             Command::GetModel => self.model_text(context).map(Some),
             Command::GetValue(terms) => self.values(terms).map(Some),
             Command::GetAssignment => self.assignment().map(Some),
-            Command::GetAssertions => {
-                let texts: Vec<String> =
-                    self.assertions.iter().map(|a| self.store.smtlib(a.formula)).collect();
-                Ok(Some(format!("({})", texts.join("\n "))))
-            }
+            Command::GetAssertions => Ok(Some(self.assertions_text(context))),
             Command::GetUnsatCore => self.unsat_core(host).map(Some),
             Command::GetUnsatAssumptions => self.unsat_assumptions().map(Some),
             Command::GetProof => {
                 let proof = self.proof(":produce-proofs")?;
                 Ok(Some(proof.to_text(&self.store).trim_end().to_owned()))
             }
-            Command::GetInterpolants(partitions) => self.interpolants(partitions, host).map(Some),
+            Command::GetInterpolants(partitions) => {
+                self.interpolants(partitions, context, host).map(Some)
+            }
             Command::GetInfo(keyword) => Ok(Some(self.info(keyword))),
             Command::GetOption(keyword) => Ok(Some(match self.option(keyword) {
                 Some(value) if value.contains([' ', '(']) => format!("\"{value}\""),
@@ -349,6 +356,7 @@ impl Script {
     fn restart(&mut self) {
         self.solver = self.new_solver();
         self.assertions.clear();
+        self.delivered = 0;
         self.scopes.clear();
         self.rejected.clear();
         self.assumptions.clear();
@@ -358,10 +366,25 @@ impl Script {
     // ---- assertions and checks ----
 
     fn assert(&mut self, formula: TermId, name: Option<String>) {
-        let partition = self.assertions.len() as u32;
-        self.solver.assert(&mut self.store, formula, partition);
         self.assertions.push(Assertion { formula, name });
         self.state = State::Open;
+    }
+
+    /// Gives the solver what it does not have yet.
+    fn deliver(&mut self) {
+        for index in self.delivered..self.assertions.len() {
+            self.solver.assert(&mut self.store, self.assertions[index].formula, index as u32);
+        }
+        self.delivered = self.assertions.len();
+    }
+
+    /// After `sat`: the model.
+    fn model(&self) -> Result<&Model, String> {
+        let found = match self.state {
+            State::Sat => self.guessed.as_ref().or_else(|| self.solver.model()),
+            _ => None,
+        };
+        found.ok_or_else(|| "there is no model".to_owned())
     }
 
     fn pop(&mut self, count: usize) {
@@ -370,6 +393,7 @@ impl Script {
         self.solver.pop(&mut self.store, self.scopes.len() - kept);
         if let Some(&assertions) = self.scopes.get(kept) {
             self.assertions.truncate(assertions);
+            self.delivered = self.delivered.min(assertions);
         }
         self.scopes.truncate(kept);
         self.rejected.retain(|&open| open <= kept);
@@ -381,9 +405,26 @@ impl Script {
         let assumed: Vec<(TermId, u32)> =
             assumptions.iter().map(|&(term, _)| (term, background)).collect();
         self.assumptions = assumptions;
-        let budget = host.begin_check(self.timeout());
-        let answer = self.solver.check_partitioned(&mut self.store, &assumed, &budget);
-        host.end_check();
+        // What the solver has already, it has searched or will.
+        let guesses = self.is_on(":guess-models") && self.delivered < self.assertions.len();
+        self.guessed = match guesses {
+            true => {
+                let claims = self.assertions.iter().map(|a| a.formula);
+                let claims: Vec<TermId> = claims.chain(assumed.iter().map(|a| a.0)).collect();
+                guess(&self.store, &claims)
+            }
+            false => None,
+        };
+        let answer = match self.guessed {
+            Some(_) => Answer::Sat,
+            None => {
+                let budget = host.begin_check(self.timeout());
+                self.deliver();
+                let answer = self.solver.check_partitioned(&mut self.store, &assumed, &budget);
+                host.end_check();
+                answer
+            }
+        };
         let (state, text) = match answer {
             Answer::Sat if !self.rejected.is_empty() => {
                 let why = "an assertion was rejected".to_owned();
@@ -418,17 +459,20 @@ impl Script {
     // ---- reading answers ----
 
     fn model_text(&self, context: &Context) -> Result<String, String> {
-        match (&self.state, self.solver.model()) {
-            (State::Sat, Some(model)) => Ok(self.store.model_text(model, context)),
-            _ => Err("there is no model".to_owned()),
-        }
+        Ok(self.store.model_text(self.model()?, context))
+    }
+
+    fn assertions_text(&self, context: &Context) -> String {
+        let text = |a: &Assertion| match self.store.smtlib_in(a.formula, context) {
+            Some(text) => text,
+            None => self.store.smtlib(a.formula),
+        };
+        let texts: Vec<String> = self.assertions.iter().map(text).collect();
+        format!("({})", texts.join("\n "))
     }
 
     fn values(&self, terms: &[(TermId, String)]) -> Result<String, String> {
-        let (State::Sat, Some(model)) = (&self.state, self.solver.model()) else {
-            return Err("there is no model".to_owned());
-        };
-        let mut evaluator = Evaluator::new(&self.store, model);
+        let mut evaluator = Evaluator::new(&self.store, self.model()?);
         let mut pairs = Vec::with_capacity(terms.len());
         for (term, text) in terms {
             let bits = bare(&self.store, *term);
@@ -440,10 +484,7 @@ impl Script {
     }
 
     fn assignment(&self) -> Result<String, String> {
-        let (State::Sat, Some(model)) = (&self.state, self.solver.model()) else {
-            return Err("there is no model".to_owned());
-        };
-        let mut evaluator = Evaluator::new(&self.store, model);
+        let mut evaluator = Evaluator::new(&self.store, self.model()?);
         let mut text = String::from("(");
         for assertion in &self.assertions {
             if let Some(name) = &assertion.name {
@@ -535,6 +576,7 @@ impl Script {
     fn interpolants(
         &mut self,
         partitions: &Partitions,
+        context: &Context,
         host: &mut dyn Host,
     ) -> Result<String, String> {
         let mut proof = self.proof(":produce-interpolants")?;
@@ -571,8 +613,14 @@ impl Script {
         host.end_check();
         let mut interpolants = result?;
         interpolants.pop();
-        let texts: Vec<String> = interpolants.iter().map(|&t| self.store.smtlib(t)).collect();
-        Ok(format!("({})", texts.join("\n ")))
+        let texts: Option<Vec<String>> =
+            interpolants.iter().map(|&t| self.store.smtlib_in(t, context)).collect();
+        match texts {
+            Some(texts) => Ok(format!("({})", texts.join("\n "))),
+            None => {
+                Err("no interpolant without the bits of functions or arrays of floats".to_owned())
+            }
+        }
     }
 
     /// For each assertion its group; those without a name of the query belong

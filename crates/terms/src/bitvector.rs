@@ -687,4 +687,17 @@ impl TermStore {
         let (one, zero) = (self.mk_bv(1, 1), self.mk_bv(0, 1));
         self.mk_ite(equal, one, zero)
     }
+
+    /// One bit: whether all bits are set.
+    pub fn mk_bv_all(&mut self, a: TermId) -> TermId {
+        let all = self.mk_bv(-1, self.width(a));
+        self.mk_bv_comp(a, all)
+    }
+
+    /// One bit: whether any bit is set.
+    pub fn mk_bv_any(&mut self, a: TermId) -> TermId {
+        let none = self.mk_bv(0, self.width(a));
+        let nothing = self.mk_bv_comp(a, none);
+        self.mk_bv_not(nothing)
+    }
 }

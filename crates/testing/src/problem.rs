@@ -175,7 +175,8 @@ pub struct Problem {
 impl Problem {
     /// The script as text, with the options that the judge sets.
     pub fn text(&self) -> String {
-        let mut out = String::new();
+        // What is guessed does not test the search.
+        let mut out = String::from("(set-option :guess-models false)\n");
         if self.proofs {
             out += "(set-option :produce-unsat-cores true)\n(set-option :check-proofs true)\n";
             out += "(set-option :produce-interpolants true)\n";

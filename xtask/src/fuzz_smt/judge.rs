@@ -582,6 +582,8 @@ fn run_ours(problem: &Problem, watchdog: Watchdog) -> Result<Vec<Checked>, Failu
             _ => Ok(answer),
         }
     };
+    // What is guessed does not test the search.
+    say("(set-option :guess-models false)")?;
     if problem.proofs {
         say("(set-option :produce-unsat-cores true)(set-option :check-proofs true)")?;
         say("(set-option :produce-interpolants true)")?;

@@ -524,3 +524,50 @@ fn sorts_of_floats_are_checked() {
         "#]],
     );
 }
+
+#[test]
+fn reductions_and_choices_by_bits() {
+    check(
+        r#"(declare-const x (_ BitVec 4)) (declare-const b (_ BitVec 1))
+        (assert (distinct (bvredand x) (bvcomp x #xf)))
+        (check-sat) (reset-assertions)
+        (declare-const x (_ BitVec 4)) (declare-const b (_ BitVec 1))
+        (assert (= (bvredor x) #b0)) (assert (= (bvite b x #x3) #x3)) (assert (= b #b1))
+        (check-sat) (reset-assertions)
+        (declare-const x (_ BitVec 4))
+        (assert (= (bvite x x x) x))"#,
+        expect![[r#"
+            unsat
+            unsat
+            (error "8:20: argument 1 of bvite has sort (_ BitVec 4), expected (_ BitVec 1)")
+        "#]],
+    );
+}
+
+#[test]
+fn interpolants_over_floats_are_over_their_bits() {
+    check(
+        r#"(set-option :produce-interpolants true) (set-option :check-interpolants true)
+        (declare-const x (_ FloatingPoint 3 4)) (declare-const y (_ FloatingPoint 3 4))
+        (declare-const r RoundingMode)
+        (assert (! (and (fp.isInfinite x) (fp.isNormal y)) :named A))
+        (assert (! (fp.isZero x) :named B))
+        (check-sat) (get-interpolants A B)
+        (reset-assertions)
+        (declare-const r RoundingMode) (declare-fun f (RoundingMode) RoundingMode)
+        (assert (= r RTP)) (get-assertions)
+        (reset-assertions)
+        (declare-fun f ((_ FloatingPoint 3 4)) (_ FloatingPoint 3 4))
+        (declare-const x (_ FloatingPoint 3 4))
+        (assert (! (and (fp.isNaN (f x)) (fp.isZero x)) :named A))
+        (assert (! (and (not (fp.isNaN (f x))) (fp.isZero x)) :named B))
+        (check-sat) (get-interpolants A B)"#,
+        expect![[r#"
+            unsat
+            ((let ((s!0 (and (= ((_ extract 3 3) (fp.to_ieee_bv x)) #b1) (= ((_ extract 4 4) (fp.to_ieee_bv x)) #b1) (= ((_ extract 5 5) (fp.to_ieee_bv x)) #b1) (not (= ((_ extract 0 0) (fp.to_ieee_bv x)) #b1)) (not (= ((_ extract 1 1) (fp.to_ieee_bv x)) #b1)) (not (= ((_ extract 2 2) (fp.to_ieee_bv x)) #b1))))) (or s!0 (not (= (= ((_ extract 5 0) (fp.to_ieee_bv x)) #b111000) s!0)))))
+            ((= (ite (bvult (ite (= r RNE) #b000 (ite (= r RNA) #b001 (ite (= r RTP) #b010 (ite (= r RTN) #b011 #b100)))) #b101) (ite (= r RNE) #b000 (ite (= r RNA) #b001 (ite (= r RTP) #b010 (ite (= r RTN) #b011 #b100)))) #b000) #b010))
+            unsat
+            (error "15:21: no interpolant without the bits of functions or arrays of floats")
+        "#]],
+    );
+}

@@ -48,6 +48,11 @@ impl TermStore {
 
     /// Whether it is not a number.
     pub fn mk_float_is_nan(&mut self, format: FloatFormat, a: TermId) -> TermId {
+        let a = self.float_any_nan(format, a);
+        self.float_nan_pattern(format, a)
+    }
+
+    fn float_nan_pattern(&mut self, format: FloatFormat, a: TermId) -> TermId {
         let [_, ones] = self.float_extremes(format, a);
         let fraction = self.float_fraction(format, a);
         let payload = self.bv_is_zero(fraction);
@@ -57,6 +62,7 @@ impl TermStore {
 
     /// Whether it is an infinity.
     pub fn mk_float_is_infinite(&mut self, format: FloatFormat, a: TermId) -> TermId {
+        let a = self.float_any_nan(format, a);
         let magnitude = self.float_magnitude(format, a);
         let infinity = self.mk_bv(format.infinity(false), format.width() - 1);
         self.mk_eq(magnitude, infinity)
@@ -64,12 +70,14 @@ impl TermStore {
 
     /// Whether it is a zero.
     pub fn mk_float_is_zero(&mut self, format: FloatFormat, a: TermId) -> TermId {
+        let a = self.float_any_nan(format, a);
         let magnitude = self.float_magnitude(format, a);
         self.bv_is_zero(magnitude)
     }
 
     /// Whether it is a number with a leading one at its place.
     pub fn mk_float_is_normal(&mut self, format: FloatFormat, a: TermId) -> TermId {
+        let a = self.float_any_nan(format, a);
         let extreme = self.float_extremes(format, a);
         let extreme = self.mk_or(&extreme);
         self.mk_not(extreme)
@@ -77,6 +85,7 @@ impl TermStore {
 
     /// Whether it is a number below all normal ones, other than zero.
     pub fn mk_float_is_subnormal(&mut self, format: FloatFormat, a: TermId) -> TermId {
+        let a = self.float_any_nan(format, a);
         let [zeros, _] = self.float_extremes(format, a);
         let fraction = self.float_fraction(format, a);
         let nothing = self.bv_is_zero(fraction);
@@ -86,6 +95,7 @@ impl TermStore {
 
     /// Whether it is a number, a zero or an infinity with a minus.
     pub fn mk_float_is_negative(&mut self, format: FloatFormat, a: TermId) -> TermId {
+        let a = self.float_any_nan(format, a);
         let (sign, nan) = (self.float_sign(format, a), self.mk_float_is_nan(format, a));
         let number = self.mk_not(nan);
         self.mk_and(&[sign, number])
@@ -93,6 +103,7 @@ impl TermStore {
 
     /// Whether it is a number, a zero or an infinity without a minus.
     pub fn mk_float_is_positive(&mut self, format: FloatFormat, a: TermId) -> TermId {
+        let a = self.float_any_nan(format, a);
         let (sign, nan) = (self.float_sign(format, a), self.mk_float_is_nan(format, a));
         let either = self.mk_or(&[sign, nan]);
         self.mk_not(either)
@@ -100,16 +111,17 @@ impl TermStore {
 
     /// The same value with any NaN replaced by the one that operations yield.
     pub fn mk_float_canonical(&mut self, format: FloatFormat, a: TermId) -> TermId {
-        let (is_nan, nan) = (self.mk_float_is_nan(format, a), self.mk_float_nan(format));
+        let a = self.float_any_nan(format, a);
+        let (is_nan, nan) = (self.float_nan_pattern(format, a), self.mk_float_nan(format));
         self.mk_ite(is_nan, nan, a)
     }
 
     /// The pattern below [`TermStore::mk_float_canonical`], for operations that do not care which
     /// NaN they get.
     pub(super) fn float_any_nan(&mut self, format: FloatFormat, a: TermId) -> TermId {
-        if self.op(a) == Op::Ite {
-            let pattern = self.arg(a, 2);
-            if self.mk_float_canonical(format, pattern) == a {
+        if self.op(a) == Op::Ite && self.arg(a, 1) == self.mk_float_nan(format) {
+            let (condition, pattern) = (self.arg(a, 0), self.arg(a, 2));
+            if self.float_nan_pattern(format, pattern) == condition {
                 return pattern;
             }
         }
@@ -118,6 +130,7 @@ impl TermStore {
 
     /// The opposite sign; NaN stays NaN.
     pub fn mk_float_neg(&mut self, format: FloatFormat, a: TermId) -> TermId {
+        let a = self.float_any_nan(format, a);
         let sign = self.mk_bv_extract(format.width() - 1, format.width() - 1, a);
         let sign = self.mk_bv_not(sign);
         self.float_with_sign(format, sign, a)
@@ -130,6 +143,7 @@ impl TermStore {
     }
 
     fn float_with_sign(&mut self, format: FloatFormat, sign: TermId, a: TermId) -> TermId {
+        let a = self.float_any_nan(format, a);
         let magnitude = self.float_magnitude(format, a);
         let flipped = self.mk_bv_concat(&[sign, magnitude]);
         let (is_nan, nan) = (self.mk_float_is_nan(format, a), self.mk_float_nan(format));
@@ -146,6 +160,7 @@ impl TermStore {
 
     /// `a == b` of C: zeros are equal, NaN is equal to nothing.
     pub fn mk_float_eq(&mut self, format: FloatFormat, a: TermId, b: TermId) -> TermId {
+        let [a, b] = [a, b].map(|t| self.float_any_nan(format, t));
         let [ordered, zeros] = self.float_pair(format, a, b);
         let same = self.mk_eq(a, b);
         let equal = self.mk_or(&[same, zeros]);
@@ -163,6 +178,7 @@ impl TermStore {
     }
 
     fn float_order(&mut self, format: FloatFormat, a: TermId, b: TermId, strict: bool) -> TermId {
+        let [a, b] = [a, b].map(|t| self.float_any_nan(format, t));
         let [ordered, zeros] = self.float_pair(format, a, b);
         let [x, y] = [a, b].map(|t| self.float_magnitude(format, t));
         let [minus_a, minus_b] = [a, b].map(|t| self.float_sign(format, t));

@@ -1,7 +1,7 @@
 //! What the names in a script stand for: sorts, functions, macros, scopes.
 
 use super::floats;
-use super::sexpr::{Error, Expression, Kind, NodeIndex};
+use super::sexpr::{Error, Expression, Kind, NodeIndex, quote_symbol};
 use crate::{Function, FunctionId, Sort, SortId, TermId, TermStore};
 use bolide_base::HashMap;
 
@@ -272,7 +272,7 @@ impl Context {
                 if arguments.is_empty() {
                     return Ok(store.mk_uninterpreted_sort(name));
                 }
-                let mut text = format!("({}", super::print::quote_symbol(name));
+                let mut text = format!("({}", quote_symbol(name));
                 for &argument in arguments {
                     text.push(' ');
                     text.push_str(&store.sort_text(argument));

@@ -544,3 +544,19 @@ fn float_text(format: FloatFormat, pattern: &Integer) -> String {
         bits(0, fraction)
     )
 }
+
+/// The bits of the symbol of a sort, as the script can write them.
+pub(super) fn pattern_text(store: &TermStore, name: String, sort: SortId) -> String {
+    if format_of(store, sort).is_some() {
+        return format!("(fp.to_ieee_bv {name})");
+    }
+    if !is_rounding_mode(store, sort) {
+        return name;
+    }
+    let last = MODES.len() - 1;
+    let mut text = String::new();
+    for (number, mode) in MODES[..last].iter().enumerate() {
+        text += &format!("(ite (= {name} {}) #b{number:03b} ", mode[0]);
+    }
+    format!("{text}#b{last:03b}{}", ")".repeat(last))
+}

@@ -19,6 +19,5 @@ pub mod sexpr;
 
 pub use command::{Command, Partitions};
 pub use context::Context;
-pub use print::quote_symbol;
 pub use reader::{Reader, read_term};
-pub use sexpr::Error;
+pub use sexpr::{Error, quote_symbol};

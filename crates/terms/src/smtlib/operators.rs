@@ -28,6 +28,8 @@ enum Sorts {
     Alike,
     /// A condition, and two of one sort.
     Choice,
+    /// A bit, and two bit-vectors of one width.
+    BitChoice,
     /// An array, an index or another array, an element.
     Array,
     /// Bit-vectors.
@@ -61,7 +63,7 @@ type Operator = (&'static str, Option<Op>, Sorts, (usize, usize), Build);
 const MANY: usize = usize::MAX;
 
 use Build::{All, Chain, Complement, Fold, One, Plain, Two};
-use Sorts::{Alike, Array, Bools, Choice, Integers, Numbers, Reals, Vectors, Widths};
+use Sorts::{Alike, Array, BitChoice, Bools, Choice, Integers, Numbers, Reals, Vectors, Widths};
 
 #[rustfmt::skip]
 const OPERATORS: &[Operator] = &[
@@ -131,6 +133,9 @@ const OPERATORS: &[Operator] = &[
     ("bvsmulo", None, Widths, (2, 2), Two(|s, a, b| s.mk_bv_mul_overflows(a, b, true))),
     ("bvsdivo", None, Widths, (2, 2), Two(TermStore::mk_bv_sdiv_overflows)),
     ("bvcomp", None, Widths, (2, 2), Two(TermStore::mk_bv_comp)),
+    ("bvredand", None, Widths, (1, 1), One(TermStore::mk_bv_all)),
+    ("bvredor", None, Widths, (1, 1), One(TermStore::mk_bv_any)),
+    ("bvite", None, BitChoice, (3, 3), All(choice_by_bit)),
     ("ubv_to_int", Some(Op::BvToInt), Widths, (1, 1), Plain),
     ("bv2nat", None, Widths, (1, 1), One(|s, a| s.mk_bv_to_int(a, false))),
     ("sbv_to_int", None, Widths, (1, 1), One(|s, a| s.mk_bv_to_int(a, true))),
@@ -150,6 +155,13 @@ fn implication(store: &mut TermStore, args: &[TermId]) -> TermId {
     let mut parts: Vec<TermId> = premises.iter().map(|&p| store.mk_not(p)).collect();
     parts.push(conclusion);
     store.mk_or(&parts)
+}
+
+/// `bvite`: a bit decides.
+fn choice_by_bit(store: &mut TermStore, args: &[TermId]) -> TermId {
+    let one = store.mk_bv(1, 1);
+    let condition = store.mk_eq(args[0], one);
+    store.mk_ite(condition, args[1], args[2])
 }
 
 fn difference(store: &mut TermStore, args: &[TermId]) -> TermId {
@@ -287,7 +299,7 @@ impl Application<'_> {
             Bools => self.all(args, "Bool", |_, sort| sort == SortId::BOOL)?,
             Integers => self.all(args, "Int", |_, sort| sort == SortId::INT)?,
             Numbers | Reals => self.all(args, "Int or Real", |_, sort| sort.is_arithmetic())?,
-            Vectors | Widths => {
+            Vectors | Widths | BitChoice => {
                 self.all(args, "a bit-vector", |store, sort| store.bv_width(sort).is_some())?;
             }
             Alike | Choice | Array => {}
@@ -300,6 +312,13 @@ impl Application<'_> {
                 self.all(&args[..1], "Bool", |_, sort| sort == SortId::BOOL)?;
                 let branches = self.same_sort(&args[1..])?;
                 vec![args[0], branches[0], branches[1]].into()
+            }
+            BitChoice => {
+                self.all(&args[..1], "(_ BitVec 1)", |store, sort| {
+                    store.bv_width(sort) == Some(1)
+                })?;
+                self.same_sort(&args[1..])?;
+                args.into()
             }
             Array => self.array(args)?.into(),
             Bools | Integers | Vectors => args.into(),
@@ -422,7 +441,17 @@ pub(crate) fn is_associative(name: &str) -> bool {
 /// Whether the name belongs to a theory and cannot be declared. Names that only some solvers
 /// know can be.
 pub(crate) fn is_theory_symbol(name: &str) -> bool {
-    let lenient = ["implies", "iff", "@diff", "bv2nat", "ubv_to_int", "sbv_to_int"];
+    let lenient = [
+        "implies",
+        "iff",
+        "@diff",
+        "bv2nat",
+        "ubv_to_int",
+        "sbv_to_int",
+        "bvredand",
+        "bvredor",
+        "bvite",
+    ];
     let overflows = name.starts_with("bv") && name.ends_with('o');
     BY_NAME.contains_key(name) && !lenient.contains(&name) && !overflows
 }

@@ -7,28 +7,14 @@
 //! quantifier is bound right below the innermost quantifier it depends on.
 
 use super::context::Context;
+use super::floats::pattern_text;
 use super::operators::operator_name;
+use super::sexpr::quote_symbol;
 use crate::model::{FunctionValue, Model, Value};
 use crate::{Function, FunctionId, Op, Sort, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Rational};
 use std::borrow::Cow;
 use std::fmt::Write;
-
-const RESERVED: &str =
-    "! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING";
-
-/// The symbol as it must be written: between bars unless it is simple.
-pub fn quote_symbol(name: &str) -> String {
-    let simple = !name.is_empty()
-        && !name.as_bytes()[0].is_ascii_digit()
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&b))
-        && !RESERVED.split(' ').any(|word| word == name);
-    if simple {
-        return name.to_owned();
-    }
-    // Bars and backslashes cannot be written in any way.
-    format!("|{}|", name.replace(['|', '\\'], "_"))
-}
 
 /// The number as SMT-LIB writes it for the sort.
 pub fn number_text(value: &Rational, sort: SortId) -> String {
@@ -75,7 +61,22 @@ impl TermStore {
 
     /// The term in SMT-LIB, with `let` for what is shared.
     pub fn smtlib(&self, term: TermId) -> String {
-        Printer::new(self, term).print(term)
+        Printer::new(self, term, None).print(term)
+    }
+
+    /// The same with the sorts of a script: the kernel's symbol for a float is the pattern of it.
+    /// None where functions or arrays of floats occur, whose patterns have no name.
+    pub fn smtlib_in(&self, term: TermId, context: &Context) -> Option<String> {
+        let nameable = self.subterms(&[term]).iter().all(|&t| match self.op(t) {
+            Op::Apply(function) => {
+                let (declared, signature) =
+                    (self.function(function), context.signature(self, function));
+                let constant = signature.arguments.is_empty();
+                declared == signature || constant && self.array_sorts(declared.result).is_none()
+            }
+            _ => true,
+        });
+        nameable.then(|| Printer::new(self, term, Some(context)).print(term))
     }
 
     /// The declaration of a function or constant.
@@ -174,6 +175,8 @@ enum Item {
 
 struct Printer<'a> {
     store: &'a TermStore,
+    /// The script that declares the symbols.
+    context: Option<&'a Context>,
     /// Names of the terms that are bound by `let`.
     names: HashMap<TermId, String>,
     /// One more than the level of any named subterm; names of one level and
@@ -185,9 +188,10 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(store: &'a TermStore, root: TermId) -> Self {
+    fn new(store: &'a TermStore, root: TermId, context: Option<&'a Context>) -> Self {
         let (names, levels, innermost) = Default::default();
-        let mut printer = Printer { store, names, levels, innermost, bound_prefix: String::new() };
+        let mut printer =
+            Printer { store, context, names, levels, innermost, bound_prefix: String::new() };
         let order = store.subterms(&[root]);
         if order.iter().any(|&t| matches!(store.op(t), Op::Bound(_))) {
             printer.bound_prefix = printer.unused_prefix("v!");
@@ -331,6 +335,14 @@ impl<'a> Printer<'a> {
                 return;
             }
             Op::Forall | Op::Exists => return self.quantifier(term, text, stack),
+            Op::Apply(function) if args.is_empty() => {
+                let name = quote_symbol(store.function_name(function));
+                let sort = self.context.map(|c| c.signature(store, function).result);
+                return text.push_str(&match sort {
+                    Some(sort) => pattern_text(store, name, sort),
+                    None => name,
+                });
+            }
             _ => {}
         }
         let head = head_text(store, term);

@@ -324,6 +324,22 @@ fn is_symbol_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&b) || b >= 0x80
 }
 
+const RESERVED: &str =
+    "! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING";
+
+/// The symbol as it must be written: between bars unless it is simple.
+pub fn quote_symbol(name: &str) -> String {
+    let simple = !name.is_empty()
+        && !name.as_bytes()[0].is_ascii_digit()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&b))
+        && !RESERVED.split(' ').any(|word| word == name);
+    if simple {
+        return name.to_owned();
+    }
+    // Bars and backslashes cannot be written in any way.
+    format!("|{}|", name.replace(['|', '\\'], "_"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -76,12 +76,14 @@ fn check(
     let data: Vec<Datum> = (0..1usize << format.width()).map(|p| reference.decode(p)).collect();
     let all = 1usize << (format.width() as usize * arity);
     let step = (all / 20_000).max(1) | 1;
+    let rounds = circuit.store.subterms(&[circuit.result]).contains(&circuit.rounding);
+    let modes = if rounds { &RoundingMode::ALL[..] } else { &RoundingMode::ALL[..1] };
     for index in (0..all).step_by(step) {
         let patterns: Vec<usize> = (0..arity)
             .map(|i| index >> (i * format.width() as usize) & ((1 << format.width()) - 1))
             .collect();
         let operands: Vec<Datum> = patterns.iter().map(|&p| data[p].clone()).collect();
-        for mode in RoundingMode::ALL {
+        for &mode in modes {
             let (found, right) =
                 (circuit.compute(mode, &patterns), expected(&reference, mode, &operands));
             assert_eq!(found, right, "{name} {format:?} {mode:?} {patterns:?} {operands:?}");
