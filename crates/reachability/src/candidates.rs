@@ -135,6 +135,9 @@ pub fn guess(
         for comparison in comparisons.iter().filter(|c| polynomials::as_linear(c).is_none()) {
             found.extend(polynomials::near(comparison, samples).into_iter().map(Fact::Polynomial));
         }
+        for (bound, first) in guards::unless_first(&atoms, samples) {
+            found.push(Fact::Phase(bound, Box::new(Fact::Linear(first))));
+        }
         let degree = if variables.len() <= FACTORS { DEGREE } else { 2 };
         found.extend(vanishing(samples, None, degree).into_iter().map(Fact::Polynomial));
         if variables.len() <= FACTORS {
