@@ -135,7 +135,13 @@ pub fn guess(
         for comparison in comparisons.iter().filter(|c| polynomials::as_linear(c).is_none()) {
             found.extend(polynomials::near(comparison, samples).into_iter().map(Fact::Polynomial));
         }
-        let degree = if variables.len() <= FACTORS { DEGREE } else { 2 };
+        for (bound, first) in guards::unless_first(&atoms, samples) {
+            found.push(Fact::Phase(bound, Box::new(Fact::Linear(first))));
+        }
+        // Heuristic: what is of a higher degree than all that the program compares is an accident.
+        let degrees = comparisons.iter().flat_map(|c| c.terms.iter().map(|(p, _)| p.len()));
+        let highest = if variables.len() <= FACTORS { DEGREE } else { 2 };
+        let degree = degrees.max().unwrap_or(0).clamp(2, highest);
         found.extend(vanishing(samples, None, degree).into_iter().map(Fact::Polynomial));
         if variables.len() <= FACTORS {
             for (outside, fact) in guards::polynomial_phases(&atoms, samples) {

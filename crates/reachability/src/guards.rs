@@ -77,6 +77,31 @@ pub fn polynomial_phases(forms: &[Linear], samples: &Samples) -> Vec<(Linear, Po
     found
 }
 
+/// Loops that may not run at all: a comparison of two variables holds one way or the other, or else
+/// one of the variables is still what it was at first, the least or greatest of the samples.
+pub fn unless_first(forms: &[Linear], samples: &Samples) -> Vec<(Linear, Linear)> {
+    let mut found = Vec::new();
+    for form in forms.iter().filter(|form| form.terms.len() == 2).take(SPLITTERS) {
+        for half in form.halves() {
+            for slack in [0, 1] {
+                let bound = Linear { constant: half.constant - slack, ..half.clone() };
+                for &(var, coefficient) in &bound.terms {
+                    let position = samples.variables.iter().position(|&v| v == var);
+                    let values = samples.values.iter().map(|s| position.map_or(0, |p| s[p]));
+                    let first = if coefficient > 0 { values.min() } else { values.max() };
+                    let Some(first) = first else { continue };
+                    let first = Linear { terms: vec![(var, 1)], constant: -first, equality: true };
+                    let holds = |s| samples.holds(&bound, s) || samples.holds(&first, s);
+                    if samples.values.iter().all(holds) {
+                        found.push((bound.clone(), first));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
 /// The samples of the phase in which a comparison does not hold.
 fn inside(samples: &Samples, splitter: &Linear) -> Samples {
     let values = samples.values.iter().filter(|s| !samples.holds(splitter, s)).cloned().collect();

@@ -27,6 +27,10 @@ const PRODUCTS: usize = 70;
 /// Heuristic: when so many equalities were found, they are accidents.
 const EQUALITIES: usize = 24;
 
+/// Heuristic: an equality with larger numbers, or of more products, is an accident.
+const COEFFICIENT: i64 = 40;
+const TERMS: usize = 10;
+
 /// A sum of products, each sorted; the constant is the empty product.
 type Sum = BTreeMap<Vec<VarId>, i64>;
 
@@ -178,7 +182,8 @@ pub fn vanishing(samples: &Samples, without: Option<VarId>, degree: usize) -> Ve
             return Vec::new();
         }
     }
-    found.retain(|fact| as_linear(fact).is_none());
+    let small = |fact: &Polynomial| fact.terms.iter().all(|(_, c)| c.abs() <= COEFFICIENT);
+    found.retain(|fact| as_linear(fact).is_none() && fact.terms.len() <= TERMS && small(fact));
     found
 }
 

@@ -196,7 +196,10 @@ impl Attempts<'_, '_> {
                 let linear = without_products(store, exact, self.steps, &settled);
                 prover.inductive(store, &linear, tried, self.effort)?
             } else {
-                prover.inductive(store, &exact, tried, self.effort)?
+                // Heuristic: questions about products take long where the answer is no.
+                let (questions, polls) = self.effort;
+                let effort = (questions, if multiplied { polls / 10 } else { polls });
+                prover.inductive(store, &exact, tried, effort)?
             };
             match (attempt, kept) {
                 (_, Some(kept)) => known = kept,

@@ -316,3 +316,37 @@ fn an_equation_is_multiplied_into_products() {
         expect!["unsat\n"],
     );
 }
+
+#[test]
+fn bounds_and_equalities_are_multiplied() {
+    // An array of len items that has room in cur: the item number i has, too.
+    let room = |i: &str| {
+        format!(
+            "(declare-const i Int) (declare-const len Int) (declare-const item Int)
+             (declare-const cur Int) (assert (and (<= 0 i) (< 0 item) (<= 0 len)))
+             (assert (<= (* len item) cur)) (assert {i}) (assert (>= (* i item) cur)) (check-sat)"
+        )
+    };
+    check(&room("(< i len)"), expect!["unsat\n"]);
+    check(&room("(<= i len)"), expect!["sat\n"]);
+    // The sum of a geometric sequence stays one, which takes its multiple by z.
+    let step = |y: &str| {
+        format!(
+            "(declare-const x {y}) (declare-const y {y}) (declare-const z {y})
+             (declare-const p {y}) (declare-const q {y})
+             (assert (= (* x z) (+ x y (- 1)))) (assert (= p (+ (* x z) 1))) (assert (= q (* y z)))
+             (assert (not (= (* p z) (+ p q (- 1))))) (check-sat)"
+        )
+    };
+    check(&step("Int"), expect!["unsat\n"]);
+    check(&step("Real"), expect!["unsat\n"]);
+}
+
+#[test]
+fn values_of_products_are_found() {
+    check_xyz("(assert (= (* x y) 35)) (assert (< 1 x y)) (check-sat)", expect!["sat\n"]);
+    check_xyz("(assert (> (* x y z) 1000)) (assert (< x 0)) (check-sat)", expect!["sat\n"]);
+    let reals = "(declare-const r Real) (declare-const s Real)";
+    let product = "(assert (= (* r s) 3.5)) (assert (< 1.0 r)) (assert (< r 2.0)) (check-sat)";
+    check(&format!("{reals}{product}"), expect!["sat\n"]);
+}
