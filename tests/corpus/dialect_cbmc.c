@@ -12,6 +12,7 @@ int main(void) {
   __CPROVER_precondition(__CPROVER_r_ok(a, sizeof a), "all of it");
   __CPROVER_assert(__CPROVER_w_ok(&a[3]), "the last");
   __CPROVER_assert(!__CPROVER_r_ok(&a[3], 5), "and not what follows");
+  __CPROVER_assert(__CPROVER_r_ok(a, 0), "nothing of it");
   __CPROVER_assert(__CPROVER_OBJECT_SIZE(&a[1]) == sizeof a, "the object, not the rest of it");
   char *p = __CPROVER_allocate(2, 1);
   __CPROVER_assert(p[1] == 0, "zeroed");

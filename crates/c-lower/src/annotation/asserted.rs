@@ -149,12 +149,12 @@ impl Lowerer<'_> {
                 let condition = self.claim(operand)?;
                 Some(self.out.not(condition))
             }
-            ExprKind::Binary { op, left, right } if op == Operator::LogicalAnd => {
+            ExprKind::Binary { op: Operator::LogicalAnd, left, right } => {
                 let (a, b) = (self.claim(left)?, self.claim(right)?);
                 let no = self.out.bool(false);
                 Some(self.out.ite(a, b, no))
             }
-            ExprKind::Binary { op, left, right } if op == Operator::LogicalOr => {
+            ExprKind::Binary { op: Operator::LogicalOr, left, right } => {
                 let (a, b) = (self.claim(left)?, self.claim(right)?);
                 let yes = self.out.bool(true);
                 Some(self.out.ite(a, yes, b))

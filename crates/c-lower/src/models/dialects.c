@@ -32,14 +32,14 @@ float __CPROVER_inff(void) { return __builtin_inff(); }
 double __CPROVER_inf(void) { return __builtin_inf(); }
 long double __CPROVER_infl(void) { return __builtin_infl(); }
 
-// CBMC and ESBMC: memory. An access to no byte is allowed or not, and a constant may be written or not: they do not say.
+// CBMC and ESBMC: memory. Whether no byte can be read where nothing is, and whether a constant can be written: they do
+// not say.
 _Bool __bolide_r_ok(const void *p, size_t size) {
-  if (size == 0) return __bolide_unmodelled_int();
-  return __bolide_is_readable(p, size);
+  if (__bolide_is_readable(p, size)) return 1;
+  return size == 0 ? __bolide_unmodelled_int() : 0;
 }
 _Bool __bolide_w_ok(const void *p, size_t size) {
-  if (size == 0 || __bolide_is_read_only(p)) return __bolide_unmodelled_int();
-  return __bolide_is_readable(p, size);
+  return __bolide_is_read_only(p) ? __bolide_unmodelled_int() : __bolide_r_ok(p, size);
 }
 size_t __CPROVER_OBJECT_SIZE(const void *p) {
   return __bolide_is_readable(p, 0) ? __bolide_object_size(p) : __bolide_unmodelled_size();

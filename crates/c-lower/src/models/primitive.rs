@@ -57,6 +57,11 @@ impl Input<'_> {
 }
 
 impl Lowerer<'_> {
+    /// The function that people called where a model calls this one.
+    fn known_as(&self, name: &str) -> String {
+        if name.starts_with("__bolide") { self.f.model_name() } else { name.to_owned() }
+    }
+
     /// Lowers a call to a function of the table.
     // Long: one match that tells each model its kind.
     pub fn apply_model(&mut self, call: LibraryCall<'_>) -> Fallible<Operand> {
@@ -97,8 +102,8 @@ impl Lowerer<'_> {
                 return Ok(operand);
             }
             Model::Value => {
-                let name = if name.starts_with("__bolide") { &self.f.model_name() } else { name };
-                let source = NondetSource::Unmodelled(format!("the value of `{name}`"));
+                let source =
+                    NondetSource::Unmodelled(format!("the value of `{}`", self.known_as(name)));
                 return self.nondet_operand(result, source, span);
             }
             Model::Unknown => {
@@ -106,7 +111,7 @@ impl Lowerer<'_> {
                 return self.nondet_operand(result, source, span);
             }
             Model::Refused(what) => {
-                self.lost(span, &format!("`{name}` ({what})"));
+                self.lost(span, &format!("`{}` ({what})", self.known_as(name)));
                 return self.dead_value(ty.result.ty);
             }
             Model::Divide => return self.divide(ty, scalars[0], scalars[1], span),

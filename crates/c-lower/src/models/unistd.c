@@ -124,3 +124,11 @@ unsigned sleep(unsigned seconds) {
 }
 int usleep(unsigned microseconds) { return __bolide_succeeds(); }
 
+
+// <arpa/inet.h>: the machine has the least byte first, the network the greatest.
+unsigned __builtin_bswap32(unsigned);
+unsigned short __builtin_bswap16(unsigned short);
+unsigned htonl(unsigned x) { return __builtin_bswap32(x); }
+unsigned ntohl(unsigned x) { return __builtin_bswap32(x); }
+unsigned short htons(unsigned short x) { return __builtin_bswap16(x); }
+unsigned short ntohs(unsigned short x) { return __builtin_bswap16(x); }

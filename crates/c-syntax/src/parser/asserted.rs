@@ -115,3 +115,29 @@ impl Parser<'_> {
         parsed.ok().filter(|_| is_whole)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{ParseOptions, parse};
+    use bolide_base::SourceMap;
+
+    /// How many conditions each comment asserts that is understood.
+    fn conditions(text: &str) -> Vec<usize> {
+        let mut sources = SourceMap::new();
+        let start = sources.add("test.c", text.to_owned()).expect("it is small");
+        let result = parse(&mut sources, start, &ParseOptions::default());
+        assert!(!result.has_errors());
+        result.unit.assertions.iter().map(|a| a.conditions.len()).collect()
+    }
+
+    #[test]
+    fn what_c_can_say_is_parsed_and_nothing_else() {
+        assert_eq!(conditions("//@ assert a[1] == \\true;\n"), [1]);
+        assert_eq!(conditions("/*@ assert x ==> y ==> z; assert p->q != 0; */"), [2]);
+        assert!(conditions("//@ assert x\n").is_empty());
+        assert!(conditions("//@ assert \\forall int i; a[i] == 0;\n").is_empty());
+        assert!(conditions("//@ assert (x ==> y) && z;\n").is_empty());
+        assert!(conditions("typedef int t;\n//@ assert (t) - 1 == 0;\n").is_empty());
+        assert!(conditions("//@ loop assigns x; assert y;\n").is_empty());
+    }
+}
