@@ -196,8 +196,12 @@ impl<'a, 'p> Unroller<'a, 'p> {
         };
         unrolling.start(start);
         while let Some((place, waiting)) = unrolling.waiting.pop_first() {
-            budget.poll()?;
+            let before = unrolling.store.len();
             unrolling.node(&place, waiting)?;
+            // Required: whoever takes turns with others pays for what it makes.
+            for _ in before..=unrolling.store.len() {
+                budget.poll()?;
+            }
         }
         budget.progress().reached(unrolling.unrolled.len());
         Ok(unrolling.unrolled)
