@@ -14,7 +14,7 @@
 //! whose index is known are scalars.
 //!
 //! Nodes are worked off in the order of their places, which is an order of the runs: when a node is next, all
-//! ways to it are known. Where that does not hold (loops that are entered in several places), nothing is unrolled.
+//! ways to it are known. Where that does not hold (it may not where loops are entered in several places), nothing is unrolled.
 //!
 //! What an unrolling says:
 //! - a run that reaches an error without going beyond the bound satisfies the condition of an error node;
@@ -24,6 +24,8 @@
 
 mod merge;
 mod places;
+#[cfg(test)]
+mod tests;
 
 use crate::block::{BlockProgram, Transition};
 use crate::calls::{CallSite, Calls};
