@@ -30,7 +30,7 @@ mod tests;
 use crate::block::{BlockProgram, Transition};
 use crate::calls::{CallSite, Calls};
 use crate::encode::{Environment, SlotId};
-use crate::path_formula::Instance;
+use crate::path_formula::{Instance, name_of};
 use crate::verdict::Reason;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::{FunctionId, LocId};
@@ -324,7 +324,7 @@ impl Unrolling<'_, '_> {
         let mut environment = Environment::initial(slots);
         let mut merge = Merge::new(self.store, arrived.len());
         for slot in changed {
-            let name = format!("{}@{place}", merge.name_of(slots.constant(slot)));
+            let name = format!("{}@{place}", name_of(merge.store, slots.constant(slot)));
             let values: Vec<TermId> = arrived.iter().map(|(_, e)| e.get(slot)).collect();
             environment.set(slot, merge.value(&name, &values));
         }
@@ -389,7 +389,7 @@ impl Unrolling<'_, '_> {
         for slot in own {
             let constant = slots.constant(slot);
             // Required: not the name of what the caller's ways chose here.
-            let name = format!("{}!any@{}", merge::name_of(store, constant), at.place);
+            let name = format!("{}!any@{}", name_of(store, constant), at.place);
             let any = store.mk_const(&name, store.sort(constant));
             environment.set(slot, any);
         }
@@ -497,7 +497,7 @@ fn copy_locals(
 ) -> HashSet<TermId> {
     let mut copies = HashSet::default();
     for &local in locals {
-        let name = format!("{}@{place}", merge::name_of(store, local));
+        let name = format!("{}@{place}", name_of(store, local));
         let copy = store.mk_const(&name, store.sort(local));
         renaming.insert(local, copy);
         copies.insert(copy);
