@@ -1,6 +1,7 @@
 // expect: true -p unreach-call
 // What is called back leaves the program again, and is called again from there.
 // skip impact: recursion
+// skip bounded: recursion without a bound
 extern void reach_error(void);
 extern void on_change(void (*)(int));
 extern void print(int);

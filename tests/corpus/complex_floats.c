@@ -2,6 +2,7 @@
 // skip predicate: arithmetic of floats
 // skip impact: arithmetic of floats
 // skip trace: arithmetic of floats
+// skip bounded: arithmetic of floats
 // A real operand leaves the imaginary part alone, also its sign; quotients are those of the library.
 extern void reach_error(void);
 

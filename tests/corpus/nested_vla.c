@@ -2,6 +2,7 @@
 // skip impact: products of lengths that are not constant
 // skip predicate: likewise
 // skip trace: likewise
+// skip bounded: products of lengths that are not constant
 // Lengths of arrays around a function are known within it.
 extern void reach_error(void);
 static unsigned long fill(int n) {

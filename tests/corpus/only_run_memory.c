@@ -2,6 +2,7 @@
 // skip impact: the only run is found by execution
 // skip predicate: the only run is found by execution
 // skip trace: the only run is found by execution
+// skip bounded: the only run is found by execution
 #include <stdlib.h>
 struct node { int key; struct node *left, *right; };
 

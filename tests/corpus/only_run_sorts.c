@@ -2,6 +2,7 @@
 // skip impact: the only run is found by execution
 // skip predicate: the only run is found by execution
 // skip trace: the only run is found by execution
+// skip bounded: the only run is found by execution
 // There is nothing to ask: the program has one run. What it declares without a value it sets before it reads.
 #include <assert.h>
 #include <stdio.h>

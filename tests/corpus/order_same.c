@@ -2,6 +2,7 @@
 // skip impact: floats may have any value in formulas
 // skip predicate: floats may have any value in formulas
 // skip trace: floats may have any value in formulas
+// skip bounded: floats may have any value in formulas
 // How gcc folds these is not modelled. In this run it does not matter: nothing that is read early or late changes in between.
 extern void reach_error(void);
 int g = 1, h = 2, a[3] = {1, 2, 3}, *p = a;

@@ -1,4 +1,5 @@
 // expect: true --property valid-memtrack
+// skip bounded: a loop without a bound
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 

@@ -2,6 +2,7 @@
 // skip predicate: bytes of wider integers
 // skip impact: bytes of wider integers
 // skip trace: bytes of wider integers
+// skip bounded: bytes of wider integers
 // A cast between vectors keeps the bytes; narrow lanes wrap; a union has both.
 extern void reach_error(void);
 

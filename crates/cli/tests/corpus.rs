@@ -6,9 +6,9 @@ use std::process::Command;
 use std::sync::Mutex;
 
 /// Engines that must decide what they are not excused from.
-const DECIDING: [&str; 4] = ["auto", "impact", "predicate", "trace"];
+const DECIDING: [&str; 5] = ["auto", "impact", "predicate", "trace", "bounded"];
 /// Engines made for other programs than most of these: what they say must be right.
-const OTHERS: [&str; 4] = ["clp", "shape", "bounded", "execution"];
+const OTHERS: [&str; 3] = ["clp", "shape", "execution"];
 
 struct Task {
     file: PathBuf,

@@ -175,6 +175,7 @@ impl Ssa {
     }
 }
 
-fn name_of(store: &TermStore, constant: TermId) -> &str {
+/// The name of a constant.
+pub fn name_of(store: &TermStore, constant: TermId) -> &str {
     store.function_of(constant).map_or("?", |f| store.function_name(f))
 }

@@ -24,7 +24,7 @@
 //! where they are the same, so the session needs no literal for "the bound is reached".
 //!
 //! Limits. Bounds grow like Fibonacci's numbers, so a violation may have more rounds than needed; its path is the
-//! one that the model takes. Loops that are entered in several places are refused. Calls
+//! one that the model takes. Some loops that are entered in several places are refused. Calls
 //! are unrolled where they are recursive, but then there is no induction.
 
 mod induction;

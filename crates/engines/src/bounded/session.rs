@@ -36,7 +36,11 @@ impl Session {
         self.asked += 1;
         let _work = self.budget.progress().in_solver();
         match self.solver.check(store, &[formula], &self.budget) {
-            Answer::Sat => Ok(self.solver.take_model()),
+            Answer::Sat => {
+                // Required: whoever takes turns with others pays for the check of the model too.
+                (0..self.solver.atoms()).try_for_each(|_| self.budget.poll())?;
+                Ok(self.solver.take_model())
+            }
             Answer::Unsat => Ok(None),
             Answer::Unknown(why) => Err(why),
         }

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 /// Merges the values of slots; what each way says of the constants that were made is kept.
 pub struct Merge<'s> {
-    store: &'s mut TermStore,
+    /// Where values are made.
+    pub store: &'s mut TermStore,
     chosen: Vec<Vec<TermId>>,
 }
 
@@ -18,11 +19,6 @@ impl<'s> Merge<'s> {
     /// For so many ways.
     pub fn new(store: &'s mut TermStore, ways: usize) -> Merge<'s> {
         Merge { store, chosen: vec![Vec::new(); ways] }
-    }
-
-    /// The name of a constant.
-    pub fn name_of(&self, constant: TermId) -> String {
-        name_of(self.store, constant).to_owned()
     }
 
     /// One value out of those of all ways; constants for it begin with the name.
@@ -94,9 +90,4 @@ pub fn tidy(store: &mut TermStore, array: TermId) -> TermId {
         tidied = store.mk_store(tidied, index, value);
     }
     tidied
-}
-
-/// The name of a constant.
-pub fn name_of(store: &TermStore, constant: TermId) -> &str {
-    store.function_of(constant).map_or("?", |f| store.function_name(f))
 }

@@ -14,7 +14,7 @@
 //! whose index is known are scalars.
 //!
 //! Nodes are worked off in the order of their places, which is an order of the runs: when a node is next, all
-//! ways to it are known. Where that does not hold (loops that are entered in several places), nothing is unrolled.
+//! ways to it are known. Where that does not hold (it may not where loops are entered in several places), nothing is unrolled.
 //!
 //! What an unrolling says:
 //! - a run that reaches an error without going beyond the bound satisfies the condition of an error node;
@@ -24,11 +24,13 @@
 
 mod merge;
 mod places;
+#[cfg(test)]
+mod tests;
 
 use crate::block::{BlockProgram, Transition};
 use crate::calls::{CallSite, Calls};
 use crate::encode::{Environment, SlotId};
-use crate::path_formula::Instance;
+use crate::path_formula::{Instance, name_of};
 use crate::verdict::Reason;
 use bolide_base::{Budget, HashMap, HashSet};
 use bolide_cfa::{FunctionId, LocId};
@@ -196,8 +198,12 @@ impl<'a, 'p> Unroller<'a, 'p> {
         };
         unrolling.start(start);
         while let Some((place, waiting)) = unrolling.waiting.pop_first() {
-            budget.poll()?;
+            let before = unrolling.store.len();
             unrolling.node(&place, waiting)?;
+            // Required: whoever takes turns with others pays for what it makes.
+            for _ in before..=unrolling.store.len() {
+                budget.poll()?;
+            }
         }
         budget.progress().reached(unrolling.unrolled.len());
         Ok(unrolling.unrolled)
@@ -318,7 +324,7 @@ impl Unrolling<'_, '_> {
         let mut environment = Environment::initial(slots);
         let mut merge = Merge::new(self.store, arrived.len());
         for slot in changed {
-            let name = format!("{}@{place}", merge.name_of(slots.constant(slot)));
+            let name = format!("{}@{place}", name_of(merge.store, slots.constant(slot)));
             let values: Vec<TermId> = arrived.iter().map(|(_, e)| e.get(slot)).collect();
             environment.set(slot, merge.value(&name, &values));
         }
@@ -383,7 +389,7 @@ impl Unrolling<'_, '_> {
         for slot in own {
             let constant = slots.constant(slot);
             // Required: not the name of what the caller's ways chose here.
-            let name = format!("{}!any@{}", merge::name_of(store, constant), at.place);
+            let name = format!("{}!any@{}", name_of(store, constant), at.place);
             let any = store.mk_const(&name, store.sort(constant));
             environment.set(slot, any);
         }
@@ -491,7 +497,7 @@ fn copy_locals(
 ) -> HashSet<TermId> {
     let mut copies = HashSet::default();
     for &local in locals {
-        let name = format!("{}@{place}", merge::name_of(store, local));
+        let name = format!("{}@{place}", name_of(store, local));
         let copy = store.mk_const(&name, store.sort(local));
         renaming.insert(local, copy);
         copies.insert(copy);
