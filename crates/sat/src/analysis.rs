@@ -44,6 +44,7 @@ impl Solver {
         } else {
             let second = self.levels[learnt[1].var().index()] as usize;
             let lbd = self.lbd(&learnt);
+            self.glue.note(lbd);
             self.backtrack(context, second);
             let clause = self.arena.add(&learnt, true, scope, proof);
             self.arena.set_lbd(clause, lbd);
@@ -440,6 +441,15 @@ impl Solver {
     fn bump_clause(&mut self, clause: ClauseRef) {
         if !self.arena.is_redundant(clause) {
             return;
+        }
+        // A clause that is used again may have become better.
+        let old = self.arena.lbd(clause);
+        if old > 2 {
+            let lits = self.arena.lits(clause).to_vec();
+            let lbd = self.lbd(&lits);
+            if lbd < old {
+                self.arena.set_lbd(clause, lbd);
+            }
         }
         let activity = self.arena.activity(clause) + self.clause_increment;
         self.arena.set_activity(clause, activity);

@@ -108,8 +108,38 @@ pub struct Solver {
     pub(crate) core: Vec<Lit>,
     pub(crate) core_proof: ProofId,
     pub(crate) statistics: Statistics,
+    pub(crate) glue: Glue,
     pub(crate) buffers: Buffers,
 }
+
+/// Averages of the levels in learnt clauses: of the last few, and of many. When the last ones are worse than
+/// usual, the search is better off elsewhere (Audemard and Simon, *Refining restarts strategies for SAT and
+/// UNSAT*, 2012; with exponential averages as of Biere and Frohlich, 2015).
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Glue {
+    fast: f64,
+    slow: f64,
+    count: f64,
+}
+
+impl Glue {
+    pub fn note(&mut self, lbd: usize) {
+        self.count += 1.0;
+        self.fast += (lbd as f64 - self.fast) / self.count.min(32.0);
+        self.slow += (lbd as f64 - self.slow) / self.count.min(4096.0);
+    }
+
+    fn is_bad(&self) -> bool {
+        self.fast > 1.15 * self.slow
+    }
+}
+
+// Heuristic: checks with fewer conflicts are as well off with the sequence of Luby alone.
+const PATIENCE: u64 = 4000;
+// Heuristic: conflicts until the way of restarting changes; satisfiable problems like long tries.
+const STABLE: u64 = 8192;
+// Heuristic: conflicts after a restart before the averages are looked at.
+const SETTLED: u64 = 30;
 
 /// Vectors that are reused from conflict to conflict.
 #[derive(Default)]
@@ -161,6 +191,7 @@ impl Solver {
             core: Vec::new(),
             core_proof: ProofId::NONE,
             statistics: Statistics::default(),
+            glue: Glue::default(),
             buffers: Buffers::default(),
         }
     }
@@ -238,6 +269,8 @@ impl Solver {
         self.backtrack(context, 0);
         let mut restarts = 0u32;
         let mut conflicts_left = 100 * luby(restarts);
+        let start = self.statistics.conflicts;
+        let mut last_restart = start;
         let mut rounds = 0u32;
         loop {
             if let Some((_, proof)) = self.refuted {
@@ -259,8 +292,14 @@ impl Solver {
             if self.refuted.is_some() {
                 continue;
             }
-            if conflicts_left == 0 && self.level() > assumptions.len() {
-                restarts += 1;
+            let conflicts = self.statistics.conflicts;
+            let hasty = conflicts - start > PATIENCE
+                && ((conflicts - start) / STABLE).is_multiple_of(2)
+                && conflicts - last_restart > SETTLED
+                && self.glue.is_bad();
+            if (conflicts_left == 0 || hasty) && self.level() > assumptions.len() {
+                last_restart = conflicts;
+                restarts += u32::from(conflicts_left == 0);
                 self.statistics.restarts += 1;
                 conflicts_left = 100 * luby(restarts);
                 self.backtrack(context, assumptions.len());
