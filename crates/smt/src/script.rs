@@ -275,6 +275,13 @@ impl Script {
                 Ok(None)
             }
             Command::Exit => Ok(None),
+            Command::Unsupported(name)
+                if name.starts_with("assert") || name.starts_with("block") =>
+            {
+                // It would have taken models away.
+                self.rejected.push(self.scopes.len());
+                Ok(Some("unsupported".to_owned()))
+            }
             Command::Rule(_) | Command::Query(_) | Command::Unsupported(_) => {
                 Ok(Some("unsupported".to_owned()))
             }

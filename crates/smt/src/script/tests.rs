@@ -378,6 +378,19 @@ fn a_rejected_assertion_is_not_forgotten() {
     );
 }
 
+/// Commands of others that take models away.
+#[test]
+fn an_unknown_kind_of_assertion_is_not_forgotten() {
+    check(
+        "(declare-const p Bool) (assert p) (check-sat) (block-model :values) (check-sat)",
+        expect![[r#"
+            sat
+            unsupported
+            unknown
+        "#]],
+    );
+}
+
 #[test]
 fn overflow_predicates() {
     check(
