@@ -5,7 +5,7 @@
 //! long as it stays within its bounds, whatever was added and taken away in between: tags in the low bits,
 //! masks, steps. Where it does not, and where the computation cannot be seen, the pointer may point anywhere.
 
-use super::evaluator::{Evaluator, Symbolic, UNBOUNDED, is_null};
+use super::evaluator::{Evaluator, Interval, Symbolic, UNBOUNDED, is_null};
 use super::memory;
 use super::slots::Environment;
 use bolide_base::{Integer, Rational};
@@ -54,7 +54,7 @@ fn within(ev: &Evaluator<'_>, offset: TermId, size: u64) -> bool {
 }
 
 /// Where an object of known size and alignment can lie: states it, and returns where its bytes can.
-fn place(ev: &mut Evaluator<'_>, base: TermId, align: u64, size: TermId) -> super::Interval {
+fn place(ev: &mut Evaluator<'_>, base: TermId, align: u64, size: TermId) -> Interval {
     // No object lies across the end of the address space.
     let top = (1i128 << ev.program.target.pointer_bits) - 1;
     let last = ev.store.mk_int(Integer::from(top));

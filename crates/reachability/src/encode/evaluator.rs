@@ -3,7 +3,7 @@
 
 use super::slots::Slots;
 use bolide_base::arena::Id;
-use bolide_cfa::{Access, ExprId, FunctionId, IntType, ObjectId, Program, Type};
+use bolide_cfa::{Access, ExprId, FloatKind, FunctionId, IntType, ObjectId, Program, Type};
 use bolide_terms::{SortId, TermId, TermStore};
 
 /// An interval of integers; either end may be open.
@@ -160,10 +160,22 @@ impl<'a> Evaluator<'a> {
             }
             Type::Float(kind) => {
                 let pattern = self.fresh(SortId::INT);
-                super::floats::known(self, pattern, kind)
+                self.float(pattern, kind)
             }
             Type::Pointer => Symbolic::Pointer(self.fresh(SortId::INT), self.fresh(SortId::INT)),
         }
+    }
+
+    /// The float with this pattern, which has no more bits than its kind.
+    pub fn float(&mut self, pattern: TermId, kind: FloatKind) -> Symbolic {
+        if !self.slots.exact {
+            return Symbolic::Int(pattern, UNBOUNDED);
+        }
+        let zero = self.store.mk_int(0);
+        let end = power_of_two(self.store, pattern_width(kind));
+        let bounds = [self.store.mk_le(zero, pattern), self.store.mk_lt(pattern, end)];
+        self.facts.extend(bounds);
+        Symbolic::Int(pattern, pattern_interval(kind))
     }
 
     /// Records that an integer lies in the range of its type.
@@ -253,6 +265,21 @@ pub fn type_bounds(store: &mut TermStore, ty: IntType) -> (TermId, TermId) {
 /// The interval of a type's values; unsigned 128 bits only has a lower end.
 pub fn type_interval(ty: IntType) -> Interval {
     (Some(ty.min()), if ty.bits == 128 && !ty.signed { None } else { Some(ty.max()) })
+}
+
+/// Bits of a float's pattern as memory has it.
+pub fn pattern_width(kind: FloatKind) -> u32 {
+    match kind {
+        FloatKind::F32 => 32,
+        FloatKind::F64 => 64,
+        FloatKind::F80 => 80,
+        FloatKind::F128 => 128,
+    }
+}
+
+/// The interval of the patterns of a kind of floats.
+pub fn pattern_interval(kind: FloatKind) -> Interval {
+    (Some(0), 1i128.checked_shl(pattern_width(kind)).and_then(|power| power.checked_sub(1)))
 }
 
 /// The interval that is known of a value.

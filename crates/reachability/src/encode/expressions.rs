@@ -174,7 +174,7 @@ impl Evaluator<'_> {
             Type::BOOL => Symbolic::Bool(slot(Slot::Value(var)).expect(missing)),
             Type::Float(kind) => {
                 let pattern = slot(Slot::Value(var)).expect(missing);
-                floats::known(self, pattern, kind)
+                self.float(pattern, kind)
             }
             Type::Int(int) => {
                 let value = slot(Slot::Value(var)).expect(missing);

@@ -7,8 +7,9 @@
 //! All NaNs are one there, while the machine has many, and which one an operation yields C does not say. So
 //! whoever looks at the bits or the sign of a NaN sees any (of its kind).
 
-use super::evaluator::{Evaluator, Interval, Symbolic, UNBOUNDED, type_interval};
-use bolide_base::Integer;
+use super::evaluator::{
+    Evaluator, Symbolic, UNBOUNDED, pattern_interval, pattern_width, type_interval,
+};
 use bolide_cfa::{BinaryOp, CompareOp, FloatFn, FloatKind, FloatTest, IntType, Type, UnaryOp};
 use bolide_terms::{FloatFormat, RoundingMode, SortId, TermId, TermStore};
 
@@ -21,18 +22,10 @@ fn format(kind: FloatKind) -> FloatFormat {
     }
 }
 
-/// Bits of a pattern as memory has it.
-fn width(kind: FloatKind) -> u32 {
-    match kind {
-        FloatKind::F80 => 80,
-        kind => format(kind).width(),
-    }
-}
-
 /// The value of a float as a bit-vector in the form of its format.
 fn value(ev: &mut Evaluator<'_>, kind: FloatKind, a: Symbolic) -> TermId {
     let pattern = a.int(ev.store);
-    let bits = ev.store.mk_int_to_bv(width(kind), pattern);
+    let bits = ev.store.mk_int_to_bv(pattern_width(kind), pattern);
     match kind {
         FloatKind::F80 => ev.store.mk_float_from_x87(bits),
         _ => bits,
@@ -45,26 +38,11 @@ fn pattern(ev: &mut Evaluator<'_>, kind: FloatKind, value: TermId) -> Symbolic {
         FloatKind::F80 => ev.store.mk_float_to_x87(value),
         _ => value,
     };
-    Symbolic::Int(ev.store.mk_bv_to_int(bits, false), interval(kind))
-}
-
-fn interval(kind: FloatKind) -> Interval {
-    (Some(0), 1i128.checked_shl(width(kind)).and_then(|power| power.checked_sub(1)))
+    Symbolic::Int(ev.store.mk_bv_to_int(bits, false), pattern_interval(kind))
 }
 
 fn nearest(store: &mut TermStore) -> TermId {
     store.mk_rounding_mode(RoundingMode::NearestEven)
-}
-
-/// A float of which the pattern is given: it has no more bits than its kind.
-pub fn known(ev: &mut Evaluator<'_>, pattern: TermId, kind: FloatKind) -> Symbolic {
-    if !ev.slots.exact {
-        return Symbolic::Int(pattern, UNBOUNDED);
-    }
-    let (zero, end) = (ev.store.mk_int(0), ev.store.mk_int(Integer::pow2(width(kind))));
-    let bounds = [ev.store.mk_le(zero, pattern), ev.store.mk_lt(pattern, end)];
-    ev.facts.extend(bounds);
-    Symbolic::Int(pattern, interval(kind))
 }
 
 /// A function of which only the name is known.
@@ -249,7 +227,7 @@ pub fn bits(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind, to: IntType) -
 mod tests {
     use super::*;
     use crate::encode::{Environment, Slot, Slots};
-    use bolide_base::Span;
+    use bolide_base::{Integer, Span};
     use bolide_cfa::value::{self, Value};
     use bolide_cfa::{Expr, ExprId, Program, Target, VarId, Variable, VariableKind};
 
@@ -330,7 +308,7 @@ mod tests {
                         _ if undefined => assert!(leaves_open(expr, patterns[0], kind), "{what}"),
                         Value::Float { bits, kind } if is_nan(bits, kind) => {
                             let format = format(kind);
-                            let nan = store.mk_bv(number.unwrap(), width(kind));
+                            let nan = store.mk_bv(number.unwrap(), pattern_width(kind));
                             let nan = match kind {
                                 FloatKind::F80 => store.mk_float_from_x87(nan),
                                 _ => nan,
@@ -368,10 +346,10 @@ mod tests {
             1 => of_int(1 << dice.between(20, 62), dice.pick(&[1, -1])),
             2 => of_int(dice.pick(&[0, 1, -1]), 0),
             3 => of_int(dice.between(-1, 1), dice.pick(&[i64::MAX, 1])),
-            4 => of_int(dice.between(i64::MIN, i64::MAX), dice.between(1, i64::MAX)),
+            4 => of_int(dice.between(-1 << 60, 1 << 60), dice.between(1, 1 << 60)),
             _ => {
                 let any = (0..4).fold(0u128, |bits, _| bits << 32 | dice.roll(1 << 32) as u128);
-                let bits = any & (u128::MAX >> (128 - width(kind)));
+                let bits = any & (u128::MAX >> (128 - pattern_width(kind)));
                 // Patterns of x87 without the leading one are no operands of the machine.
                 if kind == FloatKind::F80 { bits | 1 << 63 } else { bits }
             }

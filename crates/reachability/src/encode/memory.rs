@@ -98,7 +98,7 @@ pub fn load(
             let zero = ev.store.mk_int(0);
             Symbolic::Bool(ev.store.mk_neq(value, zero))
         }
-        Type::Float(kind) => super::floats::known(ev, value, kind),
+        Type::Float(kind) => ev.float(value, kind),
         Type::Int(int) => {
             // Stores wrap, so every cell holds a value of its type.
             ev.assume_in_type(value, int);

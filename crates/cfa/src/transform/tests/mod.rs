@@ -66,8 +66,8 @@ function main() -> result : i32
             entry main
             external region none
 
-            region r1 "p+0" cell i32
-            region r2 "p+8" cell ptr
+            region r1 "p+0" cell i32 aligned
+            region r2 "p+8" cell ptr aligned
 
             function main() -> result : i32
               local p : ptr
@@ -109,8 +109,8 @@ function main() -> result : i32
             entry main
             external region none
 
-            region r1 "a+0 mod 8" cell i32 object a
-            region r2 "a+4 mod 8" cell i32 object a
+            region r1 "a+0 mod 8" cell i32 aligned object a
+            region r2 "a+4 mod 8" cell i32 aligned object a
             region r3 "b" object b
             part a 0 size 4 stride 8 count 10 in r1
             part a 4 size 4 stride 8 count 10 in r2
@@ -213,8 +213,8 @@ function main() -> result : i32
             entry main
             external region none
 
-            region r1 "s+0" cell i32
-            region r2 "s+8" cell ptr
+            region r1 "s+0" cell i32 aligned
+            region r2 "s+8" cell ptr aligned
             part s 0 size 4 stride 0 count 1 in r1
             part s 8 size 8 stride 0 count 1 in r2
             object s size 16 align 8
