@@ -166,6 +166,15 @@ impl Script {
         self.errors
     }
 
+    /// Answers a command of others.
+    fn unsupported(&mut self, name: &str) -> String {
+        if name.starts_with("assert") || name.starts_with("block") {
+            // It would have taken models away.
+            self.rejected.push(self.scopes.len());
+        }
+        "unsupported".to_owned()
+    }
+
     /// Executes all commands of the text.
     pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Flow {
         let context = std::mem::take(&mut self.context);
@@ -275,16 +284,8 @@ impl Script {
                 Ok(None)
             }
             Command::Exit => Ok(None),
-            Command::Unsupported(name)
-                if name.starts_with("assert") || name.starts_with("block") =>
-            {
-                // It would have taken models away.
-                self.rejected.push(self.scopes.len());
-                Ok(Some("unsupported".to_owned()))
-            }
-            Command::Rule(_) | Command::Query(_) | Command::Unsupported(_) => {
-                Ok(Some("unsupported".to_owned()))
-            }
+            Command::Unsupported(name) => Ok(Some(self.unsupported(name))),
+            Command::Rule(_) | Command::Query(_) => Ok(Some("unsupported".to_owned())),
         }
     }
 
