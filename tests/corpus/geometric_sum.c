@@ -1,4 +1,5 @@
 // expect: true
+// skip bounded: its products are those of the machine, and the guessed facts have those of numbers
 // The sum of a geometric sequence: the invariant times the ratio is what a step leaves.
 extern int input(void);
 extern void reach_error(void);

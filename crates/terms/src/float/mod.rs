@@ -8,7 +8,7 @@
 //!
 //! | step                                              | where         |
 //! |---------------------------------------------------|---------------|
-//! | formats, rounding modes, values                   | [`format`]    |
+//! | formats, rounding modes, values                   | [`mod@format`] |
 //! | classes of patterns, sign, comparison             | `classify`    |
 //! | a pattern as a number, normalised where asked for | `exact`       |
 //! | the exact result, with its tail in a sticky bit   | `arithmetic`  |

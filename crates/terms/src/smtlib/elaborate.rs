@@ -55,7 +55,7 @@ pub(crate) struct Elaborator<'c, 'a> {
     bound: Vec<&'a str>,
     quantifiers: u32,
     variables: u32,
-    /// What formulas of the expression need besides, see [`arrays_told_apart`].
+    /// What formulas of the expression need besides, see `arrays_told_apart`.
     facts: Vec<TermId>,
     /// Whether these can be added: only to formulas.
     in_formula: bool,
