@@ -10,7 +10,9 @@
 use super::evaluator::{
     Evaluator, Symbolic, UNBOUNDED, pattern_interval, pattern_width, type_interval,
 };
-use bolide_cfa::{BinaryOp, CompareOp, FloatFn, FloatKind, FloatTest, IntType, Type, UnaryOp};
+use bolide_cfa::{
+    BinaryOp, CompareOp, FloatFn, FloatKind, FloatTest, IntType, MathFn, Type, UnaryOp,
+};
 use bolide_terms::{FloatFormat, RoundingMode, SortId, TermId, TermStore};
 
 fn format(kind: FloatKind) -> FloatFormat {
@@ -132,6 +134,26 @@ pub fn function(ev: &mut Evaluator<'_>, f: FloatFn, a: Symbolic, kind: FloatKind
         FloatFn::RoundEven => store.mk_float_whole(format, RoundingMode::NearestEven, x),
     };
     pattern(ev, kind, result)
+}
+
+/// Functions of several floats, and one of them; none where no circuit says it.
+pub fn math(ev: &mut Evaluator<'_>, f: MathFn, values: &[Symbolic], ty: Type) -> Option<Symbolic> {
+    // Remainders have a step for each exponent: of the wider kinds these are too many.
+    let (Type::Float(kind @ (FloatKind::F32 | FloatKind::F64)), true) = (ty, ev.slots.exact) else {
+        return None;
+    };
+    let x: Vec<TermId> = values.iter().map(|&a| value(ev, kind, a)).collect();
+    let (format, store) = (format(kind), &mut *ev.store);
+    let result = match (f, &x[..]) {
+        (MathFn::Modulo, &[a, b]) => store.mk_float_fmod(format, a, b),
+        (MathFn::Remainder, &[a, b]) => store.mk_float_rem(format, a, b),
+        (MathFn::MultiplyAdd, &[a, b, c]) => {
+            let mode = nearest(store);
+            store.mk_float_fma(format, mode, [a, b, c])
+        }
+        _ => return None,
+    };
+    Some(pattern(ev, kind, result))
 }
 
 /// Tests of one float.

@@ -19,7 +19,7 @@ pub use evaluator::{
 };
 pub use slots::{Environment, Slot, SlotId, Slots};
 
-use bolide_cfa::{ExternalEffect, InitialValue, Op, Program, RegionId, Type, VarId};
+use bolide_cfa::{ExternalEffect, InitialValue, Op, OutputKind, Program, RegionId, Type, VarId};
 use bolide_terms::{TermId, TermStore};
 
 /// What executing an operation needs besides the new environment.
@@ -102,6 +102,14 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
                 }
             }
             havoc_result(ev, env, *result);
+        }
+        Op::Output { kind: OutputKind::Math(function), arguments, result: Some(result) } => {
+            let values: Vec<Symbolic> = arguments.iter().map(|&a| ev.evaluate(env, a)).collect();
+            let ty = ev.program.variables[*result].ty;
+            match floats::math(ev, *function, &values, ty) {
+                Some(value) => assign(ev, env, *result, value),
+                None => drop(havoc_result(ev, env, Some(*result))),
+            }
         }
         Op::Output { result, .. } => {
             havoc_result(ev, env, *result);
