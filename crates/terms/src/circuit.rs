@@ -201,15 +201,19 @@ fn less<G: Gates>(gates: &mut G, a: &[G::Bit], b: &[G::Bit], signed: bool) -> G:
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::bitvector::{fold_binary, to_signed};
     use bolide_base::Integer;
 
     /// Circuits over truth values compute.
+    pub(crate) trait Computes {}
+
     struct Truth;
 
-    impl Gates for Truth {
+    impl Computes for Truth {}
+
+    impl<T: Computes> Gates for T {
         type Bit = bool;
 
         fn constant(&mut self, value: bool) -> bool {

@@ -1,6 +1,7 @@
 //! Images and conversions, compared with evaluation for all values of a few bits.
 
 use super::*;
+use crate::circuit::tests::Computes;
 use crate::evaluate;
 use crate::model::{Model, Value};
 
@@ -16,33 +17,7 @@ impl Assigned<'_> {
     }
 }
 
-impl Gates for Assigned<'_> {
-    type Bit = bool;
-
-    fn constant(&mut self, value: bool) -> bool {
-        value
-    }
-
-    fn not(&mut self, a: bool) -> bool {
-        !a
-    }
-
-    fn and(&mut self, inputs: &[bool]) -> bool {
-        inputs.iter().all(|&bit| bit)
-    }
-
-    fn or(&mut self, inputs: &[bool]) -> bool {
-        inputs.iter().any(|&bit| bit)
-    }
-
-    fn xor(&mut self, a: bool, b: bool) -> bool {
-        a ^ b
-    }
-
-    fn ite(&mut self, c: bool, a: bool, b: bool) -> bool {
-        if c { a } else { b }
-    }
-}
+impl Computes for Assigned<'_> {}
 
 impl Source for Assigned<'_> {
     fn store(&self) -> &TermStore {
