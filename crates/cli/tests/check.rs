@@ -114,7 +114,7 @@ fn harnesses_run_into_the_violation() {
         evidence(&file, &flags, &witness, &harness);
         let mut cc = Command::new("cc");
         cc.args(["-w", "-g", "-O0", "-o", &binary]).args(sanitizer);
-        cc.arg(&file).arg(&harness);
+        cc.arg(&file).arg(&harness).arg("-lm");
         let compiled = cc.output().unwrap();
         if !compiled.status.success() {
             failures.push(format!("{}: {}", file.display(), out(&compiled)));
