@@ -15,6 +15,7 @@
 use crate::encode::{
     Environment, Evaluator, Interval, Slot, SlotId, Slots, Symbolic, execute, initial_state,
 };
+use crate::instances::{index, instances, is_about_indices, places};
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::analysis::{
@@ -183,6 +184,32 @@ impl<'p> BlockProgram<'p> {
         self.encoded.clear();
     }
 
+    /// What is said of the source of a transition, and what that means at the places that the transition reads
+    /// and writes, if it is about all indices.
+    pub fn at_places(&self, store: &mut TermStore, said: TermId, block: &Transition) -> TermId {
+        let values: Vec<TermId> = block.outputs.iter().map(|o| o.1).collect();
+        self.said_at_places(store, said, block.formula, values)
+    }
+
+    fn said_at_places(
+        &self,
+        store: &mut TermStore,
+        said: TermId,
+        formula: TermId,
+        mut terms: Vec<TermId>,
+    ) -> TermId {
+        // Required: the index constant is no variable of the program.
+        if !is_about_indices(store, said) || self.slots.of_constant(index(store)).is_some() {
+            return said;
+        }
+        terms.push(formula);
+        let is_state = |constant| self.slots.of_constant(constant).is_some();
+        let places = places(store, &terms);
+        let mut all = instances(store, said, places, &is_state);
+        all.push(said);
+        store.mk_and(&all)
+    }
+
     /// The transitions from a cut point, one for each end of its block.
     pub fn transitions(&mut self, store: &mut TermStore, from: LocId) -> Rc<Vec<Rc<Transition>>> {
         let Some(block) = self.blocks.starting(from) else { return Rc::new(Vec::new()) };
@@ -264,6 +291,13 @@ impl<'p> BlockProgram<'p> {
                 let outputs: Vec<(SlotId, TermId)> =
                     env.changes().filter(|&(slot, _)| self.matters(slot, end)).collect();
                 let mut roots: Vec<TermId> = outputs.iter().map(|o| o.1).collect();
+                // What holds at the head is in it already, but not what that means at the places.
+                let formula = if is_about_indices(store, known) {
+                    let said = self.said_at_places(store, known, formula, roots.clone());
+                    store.mk_and(&[formula, said])
+                } else {
+                    formula
+                };
                 roots.push(formula);
                 let mut inputs: Vec<SlotId> = roots
                     .iter()

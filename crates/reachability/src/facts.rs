@@ -6,10 +6,13 @@
 
 use crate::block::BlockProgram;
 use crate::encode::Slot;
+use crate::instances::index;
 use crate::samples::{Linear, Polynomial};
 use bolide_base::{HashMap, Integer};
 use bolide_cfa::analysis::ranges::Table;
 use bolide_cfa::{EdgeId, LocId, VarId};
+use bolide_terms::smtlib::context::Symbol;
+use bolide_terms::smtlib::{Context, read_term};
 use bolide_terms::{SortId, TermId, TermStore};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,12 +36,21 @@ pub enum Fact {
     /// This path, which starts at the location and ends where a claim is refuted, cannot be
     /// run ([`claims`](crate::claims)).
     Claim(Vec<EdgeId>),
+    /// A formula in SMT-LIB over the constants of these slots, about all indices ([`instances`](crate::instances)).
+    Cells(Vec<Slot>, String),
 }
 
 /// Facts by location.
 pub type Facts = HashMap<LocId, Vec<Fact>>;
 
 impl Fact {
+    /// A formula about all indices.
+    pub fn about_indices(program: &BlockProgram<'_>, store: &TermStore, formula: TermId) -> Fact {
+        let constants = store.constants(formula).into_iter();
+        let slots = constants.filter_map(|c| program.slots.of_constant(c));
+        Fact::Cells(slots.map(|slot| program.slots.slot(slot)).collect(), store.smtlib(formula))
+    }
+
     /// Over the state constants of a program.
     pub fn formula(&self, program: &BlockProgram<'_>, store: &mut TermStore) -> TermId {
         let slot = |slot| {
@@ -87,6 +99,16 @@ impl Fact {
                 Some(condition) => store.mk_not(condition),
                 None => TermId::TRUE,
             },
+            Fact::Cells(slots, text) => {
+                let mut context = Context::new();
+                let constants: Vec<TermId> = slots.iter().map(|&of| slot(of)).collect();
+                for constant in constants.into_iter().chain([index(store)]) {
+                    let function = store.function_of(constant).expect("a constant");
+                    let name = store.function_name(function).to_owned();
+                    context.define(&name, Symbol::Function(function)).expect("names differ");
+                }
+                read_term(store, &mut context, text).expect("it was written by a store")
+            }
         }
     }
 
@@ -100,7 +122,8 @@ impl Fact {
             | Fact::Remainder(..)
             | Fact::Phase(..)
             | Fact::Multiple(..)
-            | Fact::Claim(..) => false,
+            | Fact::Claim(..)
+            | Fact::Cells(..) => false,
         }
     }
 
@@ -111,6 +134,11 @@ impl Fact {
             Fact::Polynomial(fact) => fact.equality,
             _ => false,
         }
+    }
+
+    /// Whether it is about all indices of an array.
+    pub fn is_about_indices(&self) -> bool {
+        matches!(self, Fact::Cells(..))
     }
 
     /// Whether somebody claims it.
