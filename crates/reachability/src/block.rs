@@ -21,7 +21,7 @@ use bolide_base::{HashMap, HashSet};
 use bolide_cfa::analysis::{
     BlockId, BlockOptions, Blocks, CallGraph, Flow, Liveness, Loops, ModRef,
 };
-use bolide_cfa::{EdgeId, Expr, ExprId, FunctionId, LocId, Op, Program};
+use bolide_cfa::{EdgeId, Expr, ExprId, FunctionId, LocId, Op, Program, VarId};
 use bolide_terms::{TermId, TermStore};
 use std::rc::Rc;
 
@@ -372,6 +372,11 @@ impl<'p> BlockProgram<'p> {
                 }
                 _ => true,
             }
+    }
+
+    /// Whether a variable may be read from a location on, looking for leaks apart.
+    pub fn may_be_read(&self, var: VarId, at: LocId) -> bool {
+        self.liveness.may_be_read(self.program, at, var)
     }
 }
 

@@ -13,10 +13,13 @@
 
 use crate::block::BlockProgram;
 use crate::calls::Calls;
-use crate::candidates::{self, Head};
+use crate::candidates;
 use crate::facts::{self, Fact, Facts};
+use crate::guesses::Head;
 use crate::implications::{Step, hide_products, implications, steps, without_products};
+use crate::pointers;
 use crate::prover::Prover;
+use crate::quantities::Quantity;
 use crate::samples;
 use crate::verdict::Reason;
 use crate::{cells, claims};
@@ -280,14 +283,23 @@ fn guesses(
     claimed: &[CheckId],
 ) -> Candidates {
     let constants = candidates::interesting_constants(program, options.constants);
-    let samples = samples::collect(program.program, variables, prover.budget());
+    let mut pointers: HashMap<LocId, Vec<Quantity>> = HashMap::default();
+    let mut watched: HashMap<LocId, Vec<Quantity>> = HashMap::default();
+    for &head in heads {
+        let of_pointers = pointers::quantities(program, head);
+        let values = variables[&head].iter().map(|&v| Quantity::Value(v));
+        watched.insert(head, values.chain(of_pointers.iter().copied()).collect());
+        pointers.insert(head, of_pointers);
+    }
+    let seen = samples::collect(program.program, &watched, prover.budget());
     let share = options.all_candidates / heads.len().max(1);
     let most = options.candidates.min(share);
     let claimed: HashSet<CheckId> = claimed.iter().copied().collect();
     let mut all = Candidates::default();
     for &location in heads {
-        let (variables, samples) = (&variables[&location], &samples[&location]);
-        let head = Head { location, variables, samples, constants: &constants };
+        let (variables, pointers) = (&variables[&location], &pointers[&location]);
+        let sightings = &seen[&location];
+        let head = Head { location, variables, pointers, sightings, constants: &constants };
         let mut facts = claims::claims(program, location, &claimed);
         facts.extend(candidates::guess(program, store, &head, most));
         let mut seen: HashSet<TermId> = HashSet::default();

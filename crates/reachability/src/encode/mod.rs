@@ -17,6 +17,7 @@ pub mod slots;
 pub use evaluator::{
     Evaluator, Interval, Read, Symbolic, UNBOUNDED, first_free_object, object_number,
 };
+pub use memory::{lives, made, stands};
 pub use slots::{Environment, Slot, SlotId, Slots};
 
 use bolide_cfa::{ExternalEffect, InitialValue, Op, OutputKind, Program, RegionId, Type, VarId};
