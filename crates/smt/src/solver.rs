@@ -522,6 +522,28 @@ impl Bridge<'_> {
 }
 
 impl Bridge<'_> {
+    /// Asks the theories about a full assignment, each when the ones before it agree.
+    fn consult(&mut self, actions: &mut Actions<'_>) -> FinalCheck {
+        let verdict = self.theories.agree(&mut self.context, actions);
+        if verdict == FinalCheck::Continue {
+            self.deliver(actions);
+            for var in self.theories.joined.take_first() {
+                actions.decide_first(var);
+            }
+            return verdict;
+        }
+        let theories = &mut *self.theories;
+        let combination = &mut theories.combination;
+        let mut more = theories.bitvectors.final_check(&mut self.context, combination, actions);
+        more |= theories.arrays.final_check(&mut self.context, combination, actions);
+        self.deliver(actions);
+        match verdict {
+            _ if more => FinalCheck::Continue,
+            FinalCheck::Consistent if self.exclude(actions) => FinalCheck::Continue,
+            verdict => verdict,
+        }
+    }
+
     /// Asserts the lemmas that the assignment violates; whether there are any.
     fn exclude(&mut self, actions: &mut Actions<'_>) -> bool {
         let Some(lemmas) = &mut self.lemmas else { return false };
@@ -579,16 +601,10 @@ impl Theory for Bridge<'_> {
     }
 
     fn final_check(&mut self, actions: &mut Actions<'_>) -> FinalCheck {
-        let verdict = loop {
-            let verdict = self.theories.agree(&mut self.context, actions);
-            if verdict != FinalCheck::Continue {
-                break verdict;
-            }
-            self.deliver(actions);
-            for var in self.theories.joined.take_first() {
-                actions.decide_first(var);
-            }
-            if !actions.is_silent() || !self.theories.combination.has_late_values() {
+        loop {
+            let verdict = self.consult(actions);
+            let is_stuck = verdict == FinalCheck::Continue && actions.is_silent();
+            if !is_stuck || !self.theories.combination.has_late_values() {
                 return verdict;
             }
             // An atom of old became a node: nothing is new to the search, but the e-graph has yet
@@ -597,16 +613,6 @@ impl Theory for Bridge<'_> {
             if !actions.is_silent() {
                 return verdict;
             }
-        };
-        let theories = &mut *self.theories;
-        let combination = &mut theories.combination;
-        let mut more = theories.bitvectors.final_check(&mut self.context, combination, actions);
-        more |= theories.arrays.final_check(&mut self.context, combination, actions);
-        self.deliver(actions);
-        match verdict {
-            _ if more => FinalCheck::Continue,
-            FinalCheck::Consistent if self.exclude(actions) => FinalCheck::Continue,
-            verdict => verdict,
         }
     }
 
