@@ -150,6 +150,11 @@ impl Solver {
         }
     }
 
+    /// From now on models may have irrational values, which no term denotes.
+    pub fn allow_irrational(&mut self) {
+        self.theories.combination.allow_irrational();
+    }
+
     // State a problem.
 
     /// Asserts a formula in the present scope, as part of a partition (which
@@ -258,6 +263,9 @@ impl Solver {
                 // A defect of the solver, which costs an answer and no more.
                 Ok(_) => return Answer::Unknown(NoAnswer::solver("model check failed")),
                 // To the search a quantified formula is an atom without meaning.
+                Err(EvaluateError::Irrational) => {
+                    return Answer::Unknown(NoAnswer::solver("irrational numbers"));
+                }
                 Err(EvaluateError::Quantifier) => {
                     return Answer::Unknown(NoAnswer::solver("quantifiers are not decided"));
                 }
