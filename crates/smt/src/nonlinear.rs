@@ -22,15 +22,16 @@
 //! in the checker. A monomial of more factors is read as first factor times the rest.
 //!
 //! Before any clause is added, values are looked for with which all products are right
-//! ([`repair`]). The method is incomplete: after a number of rounds it gives up, and the answer is unknown.
+//! ([`repair`], [`sample`]). The method is incomplete: after a number of rounds it gives up, and the answer is unknown.
 
 mod ideal;
 mod repair;
+mod sample;
 
-use bolide_base::{HashSet, Integer, Rational};
+use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_proof::Tautology;
 use bolide_sat::FinalCheck;
-use bolide_terms::{LinearForm, SortId, TermId, TermStore};
+use bolide_terms::{LinearForm, SortId, TermId, TermStore, Value};
 use std::collections::BTreeSet;
 
 use crate::context::Context;
@@ -51,6 +52,10 @@ pub(crate) struct Nonlinear {
     products: Vec<Product>,
     rounds: usize,
     multiplied: usize,
+    /// Whether models may have irrational values.
+    may_be_irrational: bool,
+    /// Values of unknowns with which all bounds hold, some of them irrational: then the simplex has others.
+    irrational: HashMap<TermId, Value>,
 }
 
 // Heuristic: rounds of lemmas in one check before giving up.
@@ -111,9 +116,20 @@ impl Nonlinear {
         self.products.truncate(len);
     }
 
+    /// Whether models may have irrational values.
+    pub fn allow_irrational(&mut self, may_be: bool) {
+        self.may_be_irrational = may_be;
+    }
+
+    /// The value of an unknown where it is not that of the simplex.
+    pub fn irrational(&self, unknown: TermId) -> Option<&Value> {
+        self.irrational.get(&unknown)
+    }
+
     /// A check begins.
     pub fn begin_check(&mut self) {
         (self.rounds, self.multiplied) = (0, 0);
+        self.irrational.clear();
     }
 
     /// Judges the assignment, with `delta` for the infinitesimal, and adds
@@ -124,6 +140,9 @@ impl Nonlinear {
         linear: &Linear,
         delta: &Rational,
     ) -> FinalCheck {
+        if !self.irrational.is_empty() {
+            return FinalCheck::Consistent;
+        }
         let value = |store: &TermStore, term: TermId| linear.value(store, term).at(delta);
         let mut wrong = Vec::new();
         for &product in &self.products {

@@ -584,3 +584,26 @@ fn interpolants_over_floats_are_over_their_bits() {
         "#]],
     );
 }
+
+#[test]
+fn models_have_irrational_values_where_they_must() {
+    check(
+        r#"(set-logic QF_NRA)
+        (declare-const x Real) (declare-const y Real) (declare-const z Int)
+        (assert (= (* x x) 2.0)) (assert (< x 0.0)) (assert (= (* x y) 1.0))
+        (assert (= z (to_int x)))
+        (check-sat) (get-value (x (* x x) (+ x 1.0) (< y (- 0.7)) z))
+        (push) (assert (> (* 99.0 x) (- 140.0))) (check-sat) (pop)
+        (assert (= y (/ 2.0 x 4.0))) (check-sat)"#,
+        expect![[r#"
+            sat
+            ((x (root-obj (+ (^ x 2) (- 2.0)) 1))
+             ((* x x) 2.0)
+             ((+ x 1.0) (+ (root-obj (+ (^ x 2) (- 2.0)) 1) 1.0))
+             ((< y (- 0.7)) true)
+             (z (- 2)))
+            unsat
+            unsat
+        "#]],
+    );
+}
