@@ -12,6 +12,7 @@
 use crate::block::BlockProgram;
 use crate::encode::Slot;
 use crate::facts::Fact;
+use crate::float_guesses;
 use crate::guards;
 use crate::polynomials::{self, vanishing};
 use crate::samples::{FEW_VARIABLES, Linear, Samples};
@@ -95,7 +96,8 @@ pub fn guess(
 ) -> Vec<Fact> {
     let (variables, samples) = (head.variables, head.samples);
     let few = variables.len() <= FEW_VARIABLES;
-    let mut found: Vec<Fact> = samples.facts().into_iter().map(Fact::Linear).collect();
+    let mut found = float_guesses::guesses(program, head.location);
+    found.extend(samples.facts().into_iter().map(Fact::Linear));
     for slot in program.slots.ids() {
         let constant = program.slots.constant(slot);
         if store.sort(constant) == SortId::BOOL && program.matters(slot, head.location) {
