@@ -15,13 +15,15 @@
 use crate::encode::{
     Environment, Evaluator, Interval, Slot, SlotId, Slots, Symbolic, execute, initial_state,
 };
+use crate::float_interval::FloatInterval;
+use crate::float_ranges::FloatRanges;
 use crate::instances::{index, instances, is_about_indices, places};
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::analysis::{
     BlockId, BlockOptions, Blocks, CallGraph, Flow, Liveness, Loops, ModRef,
 };
-use bolide_cfa::{EdgeId, Expr, ExprId, FunctionId, LocId, Op, Program, VarId};
+use bolide_cfa::{EdgeId, Expr, ExprId, FunctionId, LocId, Op, Program, Type, VarId};
 use bolide_terms::{TermId, TermStore};
 use std::rc::Rc;
 
@@ -110,6 +112,7 @@ pub struct BlockProgram<'p> {
     /// Slots that some expression reads.
     relevant: HashSet<SlotId>,
     intervals: Box<dyn Fn(LocId, ExprId) -> Interval + 'p>,
+    floats: FloatRanges,
     encoded: HashMap<BlockId, Rc<Vec<Rc<Transition>>>>,
     initial: TermId,
     /// Facts that hold at cut points, assumed of the source of transitions.
@@ -130,6 +133,7 @@ impl<'p> BlockProgram<'p> {
         let effects = ModRef::new(program, &calls);
         let liveness = Liveness::new(program, &flow, &calls, &effects);
         let blocks = Blocks::new(program, &flow, &loops, options);
+        let floats = FloatRanges::new(program, &loops, &intervals);
         let slots = Slots::new(program, store);
         let relevant = relevant_slots(program, &slots);
         let initial = initial_state(program, &slots, store, &|slot| relevant.contains(&slot));
@@ -140,6 +144,7 @@ impl<'p> BlockProgram<'p> {
             loops,
             liveness,
             relevant,
+            floats,
             intervals,
             encoded: HashMap::default(),
             initial,
@@ -172,9 +177,23 @@ impl<'p> BlockProgram<'p> {
         self.relevant.contains(&slot)
     }
 
-    /// What the value-range analysis knows of an expression at a location.
+    /// What the value-range analysis knows of an integer expression at a location; of a float, in which ranks
+    /// it may lie.
     pub fn interval(&self, at: LocId, expr: ExprId) -> Interval {
-        (self.intervals)(at, expr)
+        match self.program.exprs.type_of(expr) {
+            Type::Float(_) => {
+                let found = self.floats.at(self.program, at, expr, &self.intervals);
+                (found.map(|i| i.lo), found.map(|i| i.hi))
+            }
+            _ => (self.intervals)(at, expr),
+        }
+    }
+
+    /// In which intervals variables that are floats may lie at a location.
+    pub fn float_intervals(&self, at: LocId) -> Vec<(VarId, FloatInterval)> {
+        let matters = |var| self.slots.find(Slot::Value(var)).is_some_and(|s| self.matters(s, at));
+        let all = self.floats.of_variables(at).into_iter();
+        all.filter(|(var, _)| matters(*var)).collect()
     }
 
     /// Strengthens every transition by what is known of its source. The
@@ -228,7 +247,7 @@ impl<'p> BlockProgram<'p> {
         let mut conjuncts = Vec::new();
         for &id in path {
             let edge = &self.program.edges[id];
-            let intervals = |e: ExprId| (self.intervals)(edge.from, e);
+            let intervals = |e: ExprId| self.interval(edge.from, e);
             let mut ev = Evaluator::new(self.program, &self.slots, store, &intervals, "path!");
             let effect = execute(&mut ev, &mut env, &edge.op);
             if !ev.locals.is_empty() {
@@ -263,7 +282,7 @@ impl<'p> BlockProgram<'p> {
                     joined
                 }
             };
-            let intervals = |e: ExprId| (self.intervals)(edge.from, e);
+            let intervals = |e: ExprId| self.interval(edge.from, e);
             let mut ev = Evaluator::new(self.program, &self.slots, store, &intervals, &prefix);
             ev.locals = std::mem::take(&mut locals);
             let mut after = env;

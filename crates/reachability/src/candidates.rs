@@ -12,6 +12,7 @@
 use crate::block::BlockProgram;
 use crate::encode::Slot;
 use crate::facts::Fact;
+use crate::float_guesses;
 use crate::guards;
 use crate::guesses::{Guesses, Head};
 use crate::pointers;
@@ -84,7 +85,8 @@ pub fn guess(
     let values: Vec<Quantity> = head.variables.iter().map(|&v| Quantity::Value(v)).collect();
     let samples = &head.sightings.samples(&values);
     let few = values.len() <= FEW_VARIABLES;
-    let mut found: Vec<Fact> = pointers::guess(program, head);
+    let mut found = float_guesses::guesses(program, head.location);
+    found.extend(pointers::guess(program, head));
     found.extend(samples.facts().into_iter().map(Fact::Linear));
     for slot in program.slots.ids() {
         let constant = program.slots.constant(slot);

@@ -403,6 +403,18 @@ impl Memory {
         self.live(pointer.provenance).map_or(0, |slot| self.objects[slot].size)
     }
 
+    /// Where the object begins that is pointed into, 0 without one; none where it lives no more.
+    pub(super) fn start(&self, pointer: Pointer) -> Option<u64> {
+        if pointer.provenance == Provenance::NONE {
+            return Some(0);
+        }
+        if pointer.provenance.0 as u32 as u64 == FUNCTION_TAG {
+            let function = FunctionId::from_index((pointer.provenance.0 >> 32) as usize);
+            return Some(self.function_pointer(function).address);
+        }
+        self.live(pointer.provenance).ok().map(|slot| self.objects[slot].base)
+    }
+
     /// Whether some heap object is live.
     pub(super) fn heap_in_use(&self) -> bool {
         self.live_heap > 0

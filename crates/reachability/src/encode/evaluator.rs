@@ -2,6 +2,7 @@
 //! and the constants, facts and reads that evaluation leaves behind.
 
 use super::slots::Slots;
+use crate::float_interval::has_ranks;
 use bolide_base::arena::Id;
 use bolide_cfa::{Access, ExprId, FloatKind, FunctionId, IntType, ObjectId, Program, Type};
 use bolide_terms::{SortId, TermId, TermStore};
@@ -168,7 +169,7 @@ impl<'a> Evaluator<'a> {
 
     /// The float with this pattern, which has no more bits than its kind.
     pub fn float(&mut self, pattern: TermId, kind: FloatKind) -> Symbolic {
-        if !self.slots.exact {
+        if !self.slots.exact && !has_ranks(kind) {
             return Symbolic::Int(pattern, UNBOUNDED);
         }
         let zero = self.store.mk_int(0);

@@ -11,6 +11,7 @@ mod bits;
 mod evaluator;
 mod expressions;
 mod floats;
+mod math;
 mod memory;
 pub mod slots;
 
@@ -106,8 +107,8 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
         }
         Op::Output { kind: OutputKind::Math(function), arguments, result: Some(result) } => {
             let values: Vec<Symbolic> = arguments.iter().map(|&a| ev.evaluate(env, a)).collect();
-            let ty = ev.program.variables[*result].ty;
-            match floats::math(ev, *function, &values, ty) {
+            let kind = arguments.first().map_or(Type::BOOL, |&a| ev.program.exprs.type_of(a));
+            match math::math(ev, *function, &values, kind) {
                 Some(value) => assign(ev, env, *result, value),
                 None => drop(havoc_result(ev, env, Some(*result))),
             }
