@@ -24,6 +24,8 @@ const RUNS: u64 = 80;
 const STEPS: u64 = 20_000;
 /// Steps of all runs together.
 const ALL_STEPS: u64 = 600_000;
+/// Steps of a last run, where loops are too long for others to come to what is behind them.
+const LAST_STEPS: u64 = 3_000_000;
 /// Samples kept for one location.
 const SAMPLES: usize = 160;
 /// Coefficients beyond this are noise.
@@ -104,20 +106,28 @@ pub fn collect(
         .map(|(&l, quantities)| (l, Sightings { quantities: quantities.clone(), rows: Vec::new() }))
         .collect();
     let interpreter = Interpreter::new(program);
-    let mut left = ALL_STEPS;
-    for run in 0..RUNS {
-        if left == 0 || found.values().all(|sightings| sightings.rows.len() >= SAMPLES) {
-            break;
-        }
+    let execute = |run: u64, steps: u64, found: &mut HashMap<LocId, Sightings>| {
         let config = Config {
-            step_limit: STEPS.min(left),
+            step_limit: steps,
             budget: budget.clone(),
             memory_limit: 1 << 26,
             ..Config::default()
         };
-        let mut collector = Collector { program, found: &mut found, this_run: HashMap::default() };
-        let done = interpreter.run_observed(&mut Guess(run), &config, &mut collector);
-        left = left.saturating_sub(done.steps);
+        let mut collector = Collector { program, found, this_run: HashMap::default() };
+        interpreter.run_observed(&mut Guess(run), &config, &mut collector).steps
+    };
+    let (mut left, mut cut) = (ALL_STEPS, false);
+    for run in 0..RUNS {
+        if left == 0 || found.values().all(|sightings| sightings.rows.len() >= SAMPLES) {
+            break;
+        }
+        let limit = STEPS.min(left);
+        let steps = execute(run, limit, &mut found);
+        cut |= steps >= limit;
+        left = left.saturating_sub(steps);
+    }
+    if cut && found.values().any(|sightings| sightings.rows.is_empty()) {
+        execute(0, LAST_STEPS, &mut found);
     }
     found
 }

@@ -33,7 +33,7 @@ use bolide_cfa::{EdgeId, FunctionId, LocId, Program};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::encode::Slot;
-use bolide_reachability::instances::is_index;
+use bolide_reachability::instances::{is_about_indices, is_index};
 use bolide_reachability::verdict::{Annotation, Contract, Reason};
 use bolide_terms::translate::Translation;
 use bolide_terms::{TermId, TermStore};
@@ -253,11 +253,13 @@ impl<'a, 'p> Audit<'a, 'p> {
                     .iter()
                     .map(|&(slot, value)| (self.blocks.slots.constant(slot), value))
                     .collect();
-                let after = self.store.substitute(after, &renaming);
-                let goal = self.store.mk_not(after);
                 let before = self.blocks.at_places(&mut self.store, before, transition);
                 let what = format!("the step in `{name}` from {from:?} to {:?}", transition.to);
-                self.discharge(&[before, transition.formula, goal], &what)?;
+                for goal in goals(&mut self.store, after) {
+                    let goal = self.store.substitute(goal, &renaming);
+                    let goal = self.store.mk_not(goal);
+                    self.discharge(&[before, transition.formula, goal], &what)?;
+                }
             }
         }
         Ok(())
@@ -292,6 +294,15 @@ impl<'a, 'p> Audit<'a, 'p> {
         let what = format!("the state after the call in `{name}` at {:?}", site.from);
         self.discharge(&assumed, &what)
     }
+}
+
+/// The conjuncts of a formula that are about all indices one by one, which is easier to prove than to find out which of them
+/// fails; before them the others together.
+fn goals(store: &mut TermStore, formula: TermId) -> Vec<TermId> {
+    let (of_indices, others): (Vec<TermId>, Vec<TermId>) =
+        store.conjuncts(formula).into_iter().partition(|&c| is_about_indices(store, c));
+    let others = store.mk_and(&others);
+    std::iter::once(others).chain(of_indices).collect()
 }
 
 /// The program cut and encoded, of which no edge is lost.
