@@ -459,18 +459,31 @@ fn single(linear: &mut Guesses<'_>, constants: &[i128]) {
     }
 }
 
-/// Integers that the program brings together with pointers in one statement, at most [`INTEGERS`].
+/// Integers that the program brings together with pointers in one statement, or with such integers and so on;
+/// at most [`INTEGERS`], nearest first.
 fn integers_with_pointers(program: &Program, integers: &[VarId]) -> Vec<VarId> {
     let mut walker = bolide_cfa::analysis::uses::Walker::new();
-    let mut together: HashSet<VarId> = HashSet::default();
+    let mut statements: Vec<Vec<VarId>> = Vec::new();
     for edge in program.edges.values() {
         let mut mentioned = walker.variables(&program.exprs, &edge.op.operands());
         mentioned.extend(edge.op.target());
-        if mentioned.iter().any(|&var| program.variables[var].ty == Type::Pointer) {
-            together.extend(mentioned);
-        }
+        statements.push(mentioned);
     }
-    integers.iter().copied().filter(|var| together.contains(var)).take(INTEGERS).collect()
+    let pointers = program.variables.iter().filter(|(_, v)| v.ty == Type::Pointer);
+    let mut together: HashSet<VarId> = pointers.map(|(var, _)| var).collect();
+    let mut found: Vec<VarId> = Vec::new();
+    loop {
+        let near = statements.iter().filter(|list| list.iter().any(|var| together.contains(var)));
+        let next: BTreeSet<VarId> =
+            near.flatten().copied().filter(|var| !together.contains(var)).collect();
+        if next.is_empty() || found.len() >= INTEGERS {
+            break;
+        }
+        together.extend(next.iter().copied());
+        found.extend(next.into_iter().filter(|var| integers.contains(var)));
+    }
+    found.truncate(INTEGERS);
+    found
 }
 
 /// Offsets and sizes are whole numbers of the cells that the program accesses.
