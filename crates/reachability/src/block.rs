@@ -111,6 +111,8 @@ pub struct BlockProgram<'p> {
     liveness: Liveness,
     /// Slots that some expression reads.
     relevant: HashSet<SlotId>,
+    /// Variables that say where strings end; they matter also where nothing reads them any more.
+    ends: HashSet<VarId>,
     intervals: Box<dyn Fn(LocId, ExprId) -> Interval + 'p>,
     floats: FloatRanges,
     encoded: HashMap<BlockId, Rc<Vec<Rc<Transition>>>>,
@@ -145,6 +147,7 @@ impl<'p> BlockProgram<'p> {
             liveness,
             relevant,
             floats,
+            ends: ends_of_strings(program),
             intervals,
             encoded: HashMap::default(),
             initial,
@@ -387,16 +390,35 @@ impl<'p> BlockProgram<'p> {
         self.relevant.contains(&slot)
             && match self.slots.slot(slot) {
                 Slot::Value(var) | Slot::Object(var) | Slot::Offset(var) => {
-                    self.liveness.is_live(self.program, at, var)
+                    self.ends.contains(&var) || self.liveness.is_live(self.program, at, var)
                 }
                 _ => true,
             }
     }
 
-    /// Whether a variable may be read from a location on, looking for leaks apart.
+    /// Whether a variable may be read from a location on, looking for leaks apart, or says where a string ends.
     pub fn may_be_read(&self, var: VarId, at: LocId) -> bool {
-        self.liveness.may_be_read(self.program, at, var)
+        self.ends.contains(&var) || self.liveness.may_be_read(self.program, at, var)
     }
+}
+
+/// Heuristic: where more variables may say where a string ends, none is kept for that.
+const ENDS: usize = 8;
+
+/// Variables from which places are computed where the program stores a byte that is, or may be, zero: a loop
+/// that looks for the end of a string stops there, long after the variable was read for the last time.
+fn ends_of_strings(program: &Program) -> HashSet<VarId> {
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    let mut found: HashSet<VarId> = HashSet::default();
+    for edge in program.edges.values() {
+        if let Op::Store { access, value } = &edge.op
+            && matches!(access.ty, Type::Int(ty) if ty.bits == 8)
+            && program.exprs.as_int(*value).is_none_or(|value| value == 0)
+        {
+            found.extend(walker.variables(&program.exprs, &[access.pointer]));
+        }
+    }
+    if found.len() > ENDS { HashSet::default() } else { found }
 }
 
 /// Slots that some operation can read. Variables by liveness; of memory, the
@@ -432,7 +454,11 @@ fn relevant_slots(program: &Program, slots: &Slots) -> HashSet<SlotId> {
                 }
                 Expr::Freeable { .. } => add(Slot::Lives),
                 Expr::ObjectSize(_) => add(Slot::Sizes),
-                Expr::Leaked | Expr::HeapInUse => add(Slot::HeapObjects),
+                Expr::HeapInUse => add(Slot::HeapObjects),
+                Expr::Leaked => {
+                    add(Slot::HeapObjects);
+                    add(Slot::Lives);
+                }
                 _ => {}
             }
         }

@@ -100,7 +100,10 @@ pub fn guess(
         linear.bounds(program.program, x, head.constants);
     }
     let related = if few { HashSet::default() } else { related(program) };
-    linear.comparisons(|x, y| few || related.contains(&(x.min(y), x.max(y))));
+    linear.comparisons(|x, y| {
+        let (x, y) = (x.variable(), y.variable());
+        few || x.zip(y).is_some_and(|(x, y)| related.contains(&(x.min(y), x.max(y))))
+    });
     let comparisons = polynomials::comparisons(program.program, &values);
     let atoms: Vec<Linear> = comparisons.iter().filter_map(polynomials::as_linear).collect();
     for fact in atoms.iter().flat_map(guards::bounds) {

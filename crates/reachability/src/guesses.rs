@@ -6,7 +6,7 @@
 
 use crate::quantities::Quantity;
 use crate::samples::{Linear, Samples, Sightings};
-use bolide_cfa::{LocId, Program, Type, VarId};
+use bolide_cfa::{LocId, Program, VarId};
 
 /// Heuristic: so many constants bound a variable from each side.
 const NEAREST: usize = 3;
@@ -47,7 +47,7 @@ impl Guesses<'_> {
     /// Bounds of one variable: those of its type, and the constants nearest to the samples.
     pub fn bounds(&mut self, program: &Program, x: Quantity, constants: &[i128]) {
         // Whatever else is lost, a value stays in its type.
-        if let Type::Int(ty) = program.variables[x.variable()].ty
+        if let Some(ty) = x.integer_type(program)
             && ty.bits < 128
         {
             self.add(vec![(x, 1)], -ty.max(), false);
@@ -77,9 +77,8 @@ impl Guesses<'_> {
     }
 
     /// Comparisons of two variables that have to do with each other.
-    pub fn comparisons(&mut self, related: impl Fn(VarId, VarId) -> bool) {
+    pub fn comparisons(&mut self, related: impl Fn(Quantity, Quantity) -> bool) {
         let quantities = &self.samples.quantities;
-        let related = |x: Quantity, y: Quantity| related(x.variable(), y.variable());
         for (i, &x) in quantities.iter().enumerate() {
             for &y in quantities[i + 1..].iter().filter(|&&y| related(x, y)) {
                 self.add(vec![(x, 1), (y, -1)], 0, true);

@@ -20,8 +20,8 @@ use crate::facts::Fact;
 use crate::guards;
 use crate::guesses::{Guesses, Head};
 use crate::polynomials;
-use crate::quantities::{Place, Quantity, cell_width};
-use crate::samples::{Linear, Samples};
+use crate::quantities::{Index, Place, Quantity, cell_width};
+use crate::samples::{FEW_VARIABLES, Linear, Samples};
 use bolide_base::HashSet;
 use bolide_cfa::{Expr, ExprId, LocId, ObjectId, Op, Program, RegionId, Type, VarId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,8 @@ const STATIC: usize = 8;
 
 /// What there is to watch of pointers at the head of a loop: their objects, offsets, sizes, and cells at places that
 /// do not move.
-pub fn quantities(program: &BlockProgram<'_>, head: LocId) -> Vec<Quantity> {
+pub fn quantities(program: &BlockProgram<'_>, head: LocId, integers: &[VarId]) -> Vec<Quantity> {
+    let integers = integers_with_pointers(program.program, integers);
     let around = loop_of(program.program, head);
     let moved: HashSet<VarId> = edges_of(program.program, &around).filter_map(Op::target).collect();
     let pointers = pointers(program, head, &around);
@@ -51,31 +52,44 @@ pub fn quantities(program: &BlockProgram<'_>, head: LocId) -> Vec<Quantity> {
     let stores = stored_places(program.program);
     let matters = |slot| program.slots.find(slot).is_some_and(|slot| program.matters(slot, head));
     let mut found = Vec::new();
+    if matters(Slot::HeapObjects) {
+        found.push(Quantity::HeapObjects);
+    }
     for &pointer in &pointers {
         found.extend([Quantity::Object(pointer), Quantity::Offset(pointer)]);
         found.push(Quantity::Size(pointer));
         for &region in regions.get(&pointer).into_iter().flatten() {
-            if cell_width(program.program, region).is_none() || !matters(Slot::Cells(region)) {
+            let Some(width) = cell_width(program.program, region) else { continue };
+            if !matters(Slot::Cells(region)) {
                 continue;
             }
-            found.push(Quantity::Cell(pointer, region, Place::Last));
+            let mut places = vec![Place::Last];
             if !moved.contains(&pointer) {
-                found.push(Quantity::Cell(pointer, region, Place::At(None, 0)));
+                places.push(Place::At(None, 0));
+                places.extend(ends_of_strings(&pointers, &integers, width));
             }
-            for &(_, of, place) in stores.iter().filter(|(p, of, _)| (*p, *of) == (pointer, region))
-            {
-                let still = match place {
-                    Place::At(Some(index), _) => matters(Slot::Value(index)),
-                    _ => true,
-                };
-                let cell = Quantity::Cell(pointer, of, place);
-                if still && !found.contains(&cell) {
-                    found.push(cell);
-                }
-            }
+            let stored = stores.iter().filter(|(p, of, _)| (*p, *of) == (pointer, region));
+            places.extend(stored.map(|(_, _, place)| *place));
+            places.retain(|place| match place {
+                Place::At(Some(Index::Value(index)), _) => matters(Slot::Value(*index)),
+                _ => true,
+            });
+            let mut seen: HashSet<Place> = HashSet::default();
+            places.retain(|place| seen.insert(*place));
+            found.extend(places.into_iter().map(|place| Quantity::Cell(pointer, region, place)));
         }
     }
     found
+}
+
+/// Where a string may end: at what an integer counts, or at the end of another object, or before.
+fn ends_of_strings(pointers: &[VarId], integers: &[VarId], width: u64) -> Vec<Place> {
+    if width != 1 {
+        return Vec::new();
+    }
+    let sizes = pointers.iter().map(|&p| Index::Size(p));
+    let indices = integers.iter().map(|&v| Index::Value(v)).chain(sizes);
+    indices.flat_map(|i| [Place::At(Some(i), 0), Place::At(Some(i), -1)]).collect()
 }
 
 /// Pointer variables that are read from the head on, at most [`POINTERS`].
@@ -191,8 +205,8 @@ fn stored_places(program: &Program) -> Vec<(VarId, RegionId, Place)> {
             continue;
         };
         let place = polynomials::cell_at(program, pointer, access.pointer, width as i64);
-        if let (true, Some((index, shift))) = (constant, place) {
-            found.push((pointer, access.region, Place::At(index, shift)));
+        if constant {
+            found.extend(place.map(|place| (pointer, access.region, place)));
         }
     }
     found
@@ -202,25 +216,30 @@ fn stored_places(program: &Program) -> Vec<(VarId, RegionId, Place)> {
 pub fn guess(program: &BlockProgram<'_>, head: &Head<'_>) -> Vec<Fact> {
     let seen = head.sightings;
     let watched = head.pointers.iter().copied();
-    let steady: Vec<VarId> = watched
-        .clone()
-        .filter_map(|q| match q {
-            Quantity::Object(var) if seen.is_steady(q) => Some(var),
-            _ => None,
-        })
-        .collect();
-    if steady.is_empty() {
-        return Vec::new();
+    let mut found: Vec<Fact> = Vec::new();
+    if head.pointers.contains(&Quantity::HeapObjects) {
+        let samples = seen.samples(&[Quantity::HeapObjects]);
+        let mut linear = Guesses { samples: &samples, found: Vec::new() };
+        linear.bounds(program.program, Quantity::HeapObjects, &[0, 1, 2, 3]);
+        found.extend(linear.found.into_iter().map(Fact::Linear));
     }
-    let (mut found, classes) = objects(program, head, &steady);
+    let steady = watched.filter_map(|q| match q {
+        Quantity::Object(var) if seen.is_steady(q) => Some(var),
+        _ => None,
+    });
+    let steady: Vec<VarId> = steady.collect();
+    if steady.is_empty() {
+        return found;
+    }
+    let (of_objects, classes) = objects(program, head, &steady);
+    found.extend(of_objects);
     let sized = program.slots.find(Slot::Sizes).is_some_and(|s| program.matters(s, head.location));
     let mut quantities: Vec<Quantity> = steady.iter().map(|&p| Quantity::Offset(p)).collect();
     if sized {
         quantities.extend(classes.iter().map(|class| Quantity::Size(class[0])));
     }
-    let mentioned = integers_with_pointers(program.program);
-    let integers = head.variables.iter().filter(|v| mentioned.contains(v)).take(INTEGERS);
-    quantities.extend(integers.map(|&v| Quantity::Value(v)));
+    let integers = integers_with_pointers(program.program, head.variables);
+    quantities.extend(integers.iter().map(|&v| Quantity::Value(v)));
     let samples = seen.samples(&quantities);
     let mut linear = Guesses { samples: &samples, found: Vec::new() };
     distances(&mut linear, &classes, sized);
@@ -241,19 +260,104 @@ pub fn guess(program: &BlockProgram<'_>, head: &Head<'_>) -> Vec<Fact> {
     }
     found.extend(linear.found.into_iter().map(Fact::Linear));
     found.extend(remainders(program.program, &samples));
-    for cell in watched.filter(|q| matches!(q, Quantity::Cell(..)) && seen.is_steady(*q)) {
-        if classes.iter().any(|class| class[0] == cell.variable() || !is_last(cell))
-            && let [value] = &seen.samples(&[cell]).values[..]
+    let cells = constant_cells(head, &classes);
+    found.extend(before_ends(program.program, head, &classes, &integers, &cells));
+    found.extend(cells.into_iter().map(Fact::Linear));
+    found.extend(cells_as_variables(program.program, head, &classes, &integers));
+    found
+}
+
+/// Cells that always had the same value. Heuristic: at a place that an index names, only zero is no accident.
+fn constant_cells(head: &Head<'_>, classes: &[Vec<VarId>]) -> Vec<Linear> {
+    let mut found = Vec::new();
+    for &cell in head.pointers {
+        let Quantity::Cell(pointer, _, place) = cell else { continue };
+        // One pointer speaks for all of its class where its offset does not matter.
+        let speaks = place != Place::Last || classes.iter().any(|class| class[0] == pointer);
+        if !speaks || !head.sightings.is_steady(cell) {
+            continue;
+        }
+        if let [value] = &head.sightings.samples(&[cell]).values[..]
+            && (value[0] == 0 || !matches!(place, Place::At(Some(_), _)))
         {
-            let terms = vec![(cell, 1)];
-            found.push(Fact::Linear(Linear { terms, constant: -value[0], equality: true }));
+            found.push(Linear { terms: vec![(cell, 1)], constant: -value[0], equality: true });
         }
     }
     found
 }
 
-fn is_last(cell: Quantity) -> bool {
-    matches!(cell, Quantity::Cell(_, _, Place::Last))
+/// Where strings end lies within their objects, and before it are the pointers and indices into them.
+fn before_ends(
+    program: &Program,
+    head: &Head<'_>,
+    classes: &[Vec<VarId>],
+    integers: &[VarId],
+    cells: &[Linear],
+) -> Vec<Fact> {
+    let mut found = Vec::new();
+    for cell in cells.iter().filter(|cell| cell.constant == 0) {
+        let (Quantity::Cell(base, region, place), _) = cell.terms[0] else { continue };
+        let Some(class) = classes.iter().find(|class| class.contains(&base)) else { continue };
+        if cell_width(program, region) != Some(1) || place == Place::Last {
+            continue;
+        }
+        let (end, constant) = place.position(program, base, region);
+        let bound = |factor: i64, more: &[(Quantity, i64)], slack: i64| {
+            let mut sum: BTreeMap<Quantity, i64> = BTreeMap::new();
+            let scaled = end.iter().map(|&(q, c)| (q, factor * c));
+            for (quantity, coefficient) in scaled.chain(more.iter().copied()) {
+                *sum.entry(quantity).or_default() += coefficient;
+            }
+            let terms = sum.into_iter().filter(|&(_, c)| c != 0).collect();
+            Linear { terms, constant: i128::from(factor * constant + slack), equality: false }
+        };
+        let mut bounds = vec![bound(-1, &[], 0), bound(1, &[(Quantity::Size(class[0]), -1)], 1)];
+        bounds.extend(class.iter().map(|&p| bound(-1, &[(Quantity::Offset(p), 1)], 0)));
+        let from_base = |&i: &VarId| [(Quantity::Offset(base), 1), (Quantity::Value(i), 1)];
+        bounds.extend(integers.iter().map(|i| bound(-1, &from_base(i), 0)));
+        for fact in bounds.into_iter().filter(|fact| !fact.terms.is_empty()) {
+            let quantities: Vec<Quantity> = fact.terms.iter().map(|&(q, _)| q).collect();
+            if head.sightings.samples(&quantities).satisfy(&fact) {
+                found.push(Fact::Linear(fact));
+            }
+        }
+    }
+    found
+}
+
+/// What pointers point to that the loop does not move, as if it were variables.
+fn cells_as_variables(
+    program: &Program,
+    head: &Head<'_>,
+    classes: &[Vec<VarId>],
+    integers: &[VarId],
+) -> Vec<Fact> {
+    let stands_still = |q: &Quantity| match q {
+        Quantity::Cell(p, _, Place::At(None, 0)) => {
+            classes.iter().any(|class| class[0] == *p) && head.sightings.is_steady(*q)
+        }
+        _ => false,
+    };
+    let mut quantities: Vec<Quantity> =
+        head.pointers.iter().copied().filter(stands_still).collect();
+    if quantities.is_empty() {
+        return Vec::new();
+    }
+    quantities.extend(integers.iter().map(|&v| Quantity::Value(v)));
+    quantities.truncate(FEW_VARIABLES);
+    let samples = head.sightings.samples(&quantities);
+    let mut linear = Guesses { samples: &samples, found: samples.facts() };
+    for &cell in quantities.iter().filter(|q| matches!(q, Quantity::Cell(..))) {
+        linear.bounds(program, cell, head.constants);
+    }
+    linear.comparisons(|_, _| true);
+    let comparisons = polynomials::comparisons(program, &quantities);
+    for form in comparisons.iter().filter_map(polynomials::as_linear) {
+        for fact in guards::bounds(&form) {
+            linear.add(fact.terms, fact.constant, fact.equality);
+        }
+    }
+    linear.found.into_iter().map(Fact::Linear).collect()
 }
 
 /// Which pointers point into one object and which into different ones, what lives, what is static; and the
@@ -355,17 +459,30 @@ fn single(linear: &mut Guesses<'_>, constants: &[i128]) {
     }
 }
 
-/// Integers that the program brings together with pointers in one statement.
-fn integers_with_pointers(program: &Program) -> HashSet<VarId> {
+/// Integers that the program brings together with pointers in one statement, or with such integers and so on;
+/// at most [`INTEGERS`], nearest first.
+fn integers_with_pointers(program: &Program, integers: &[VarId]) -> Vec<VarId> {
     let mut walker = bolide_cfa::analysis::uses::Walker::new();
-    let mut found = HashSet::default();
+    let mut statements: Vec<Vec<VarId>> = Vec::new();
     for edge in program.edges.values() {
         let mut mentioned = walker.variables(&program.exprs, &edge.op.operands());
         mentioned.extend(edge.op.target());
-        if mentioned.iter().any(|&var| program.variables[var].ty == Type::Pointer) {
-            found.extend(mentioned);
-        }
+        statements.push(mentioned);
     }
+    let pointers = program.variables.iter().filter(|(_, v)| v.ty == Type::Pointer);
+    let mut together: HashSet<VarId> = pointers.map(|(var, _)| var).collect();
+    let mut found: Vec<VarId> = Vec::new();
+    loop {
+        let near = statements.iter().filter(|list| list.iter().any(|var| together.contains(var)));
+        let next: BTreeSet<VarId> =
+            near.flatten().copied().filter(|var| !together.contains(var)).collect();
+        if next.is_empty() || found.len() >= INTEGERS {
+            break;
+        }
+        together.extend(next.iter().copied());
+        found.extend(next.into_iter().filter(|var| integers.contains(var)));
+    }
+    found.truncate(INTEGERS);
     found
 }
 

@@ -10,7 +10,7 @@
 //!
 //! Casts are read as if they changed nothing; as all of this is guessing, that is sound.
 
-use crate::quantities::Quantity;
+use crate::quantities::{Index, Place, Quantity};
 use crate::samples::{Linear, Polynomial, Samples};
 use bolide_base::HashSet;
 use bolide_cfa::{BinaryOp, Expr, ExprId, Op, Program, Type, UnaryOp, VarId};
@@ -101,12 +101,7 @@ pub fn bounds_of_accesses(program: &Program, quantities: &[Quantity]) -> Vec<Lin
 
 /// A pointer that is computed from a variable by adding whole cells, some number of them and as many as an
 /// integer variable says.
-pub fn cell_at(
-    program: &Program,
-    base: VarId,
-    pointer: ExprId,
-    width: i64,
-) -> Option<(Option<VarId>, i64)> {
+pub fn cell_at(program: &Program, base: VarId, pointer: ExprId, width: i64) -> Option<Place> {
     let integers = program.variables.iter().filter(|(_, v)| matches!(v.ty, Type::Int(_)));
     let mut quantities = vec![Quantity::Offset(base)];
     quantities.extend(integers.map(|(var, _)| Quantity::Value(var)));
@@ -116,13 +111,13 @@ pub fn cell_at(
     let mut rest = sum.into_iter();
     let index = match rest.next() {
         Some((product, factor)) if factor == width => match product[..] {
-            [Quantity::Value(index)] => Some(index),
+            [Quantity::Value(index)] => Some(Index::Value(index)),
             _ => return None,
         },
         Some(_) => return None,
         None => None,
     };
-    (rest.next().is_none() && shift % width == 0).then_some((index, shift / width))
+    (rest.next().is_none() && shift % width == 0).then_some(Place::At(index, shift / width))
 }
 
 /// That a sum is at most zero.
@@ -178,6 +173,13 @@ fn read(program: &Program, quantities: &[Quantity], expr: ExprId, depth: usize) 
             };
             quantities.contains(&quantity).then(|| Sum::from([(vec![quantity], 1)]))
         }
+        Expr::Load(access) => match program.exprs.get(access.pointer) {
+            Expr::Var(var) if access.bits.is_none() => {
+                let cell = Quantity::Cell(*var, access.region, Place::At(None, 0));
+                quantities.contains(&cell).then(|| Sum::from([(vec![cell], 1)]))
+            }
+            _ => None,
+        },
         // Of pointers, their offsets.
         Expr::Object(_) => Some(Sum::new()),
         Expr::Cast(Type::Int(_), a) => below(*a),

@@ -12,7 +12,7 @@ use crate::block::BlockProgram;
 use crate::encode::Slot;
 use bolide_cfa::interpreter::View;
 use bolide_cfa::value::{Pointer, Value};
-use bolide_cfa::{Program, RegionId, Type, VarId};
+use bolide_cfa::{IntType, Program, RegionId, Type, VarId};
 use bolide_terms::{TermId, TermStore};
 
 /// An integer of a state.
@@ -28,6 +28,8 @@ pub enum Quantity {
     Size(VarId),
     /// A cell of the object that a pointer variable points into.
     Cell(VarId, RegionId, Place),
+    /// How many heap objects live.
+    HeapObjects,
 }
 
 /// Where in an object a cell lies.
@@ -35,19 +37,51 @@ pub enum Quantity {
 pub enum Place {
     /// At its end.
     Last,
-    /// So many cells after the pointer, and as many more as the variable says.
-    At(Option<VarId>, i64),
+    /// So many cells after the pointer, and as many more as an index says.
+    At(Option<Index>, i64),
+}
+
+/// What counts cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Index {
+    /// The value of an integer variable.
+    Value(VarId),
+    /// The size of the object that a pointer variable points into, in bytes.
+    Size(VarId),
+}
+
+impl Index {
+    fn quantity(self) -> Quantity {
+        match self {
+            Index::Value(var) => Quantity::Value(var),
+            Index::Size(var) => Quantity::Size(var),
+        }
+    }
 }
 
 impl Quantity {
     /// The variable whose value, or whose object, it is about.
-    pub fn variable(self) -> VarId {
+    pub fn variable(self) -> Option<VarId> {
         match self {
             Quantity::Value(var)
             | Quantity::Object(var)
             | Quantity::Offset(var)
             | Quantity::Size(var)
-            | Quantity::Cell(var, ..) => var,
+            | Quantity::Cell(var, ..) => Some(var),
+            Quantity::HeapObjects => None,
+        }
+    }
+
+    /// The type of its values in C.
+    pub fn integer_type(self, program: &Program) -> Option<IntType> {
+        let ty = match self {
+            Quantity::Value(var) => program.variables[var].ty,
+            Quantity::Cell(_, region, _) => program.regions[region].cell?,
+            _ => return None,
+        };
+        match ty {
+            Type::Int(ty) => Some(ty),
+            _ => None,
         }
     }
 
@@ -61,24 +95,18 @@ impl Quantity {
             Quantity::Value(var) => constant(Slot::Value(var)),
             Quantity::Object(var) => constant(Slot::Object(var)),
             Quantity::Offset(var) => constant(Slot::Offset(var)),
+            Quantity::HeapObjects => constant(Slot::HeapObjects),
             Quantity::Size(var) => {
                 store.mk_select(constant(Slot::Sizes), constant(Slot::Object(var)))
             }
             Quantity::Cell(var, region, place) => {
-                let width = store.mk_int(cell_width(program.program, region).unwrap_or(1));
-                let position = match place {
-                    Place::Last => {
-                        let size = Quantity::Size(var).term(program, store);
-                        store.mk_sub(size, width)
-                    }
-                    Place::At(index, shift) => {
-                        let mut cells = vec![store.mk_int(shift)];
-                        cells.extend(index.map(|index| constant(Slot::Value(index))));
-                        let cells = store.mk_add(&cells);
-                        let bytes = store.mk_mul(&[width, cells]);
-                        store.mk_add(&[constant(Slot::Offset(var)), bytes])
-                    }
-                };
+                let (terms, constant_part) = place.position(program.program, var, region);
+                let mut position = vec![store.mk_int(constant_part)];
+                for (quantity, factor) in terms {
+                    let (factor, value) = (store.mk_int(factor), quantity.term(program, store));
+                    position.push(store.mk_mul(&[factor, value]));
+                }
+                let position = store.mk_add(&position);
                 let row =
                     store.mk_select(constant(Slot::Cells(region)), constant(Slot::Object(var)));
                 store.mk_select(row, position)
@@ -89,33 +117,46 @@ impl Quantity {
     /// Its value in an execution; none where a pointer points to nothing that lives, or a cell was never
     /// written.
     pub fn observe(self, program: &Program, view: &View<'_>) -> Option<i128> {
-        let value = view.variable(self.variable())?;
-        if let Quantity::Value(_) = self {
-            return integer(value);
-        }
-        let Value::Pointer(pointer) = value else { return None };
+        let Some(variable) = self.variable() else { return Some(view.heap_objects() as i128) };
+        let value = view.variable(variable)?;
+        let Value::Pointer(pointer) = value else { return integer(value) };
         let (object, offset, size) = view.target(pointer)?;
         match self {
-            Quantity::Value(_) => None,
+            Quantity::Value(_) | Quantity::HeapObjects => None,
             Quantity::Object(_) => Some(i128::from(object)),
             Quantity::Offset(_) => Some(i128::from(offset)),
             Quantity::Size(_) => Some(i128::from(size)),
             Quantity::Cell(_, region, place) => {
                 let cell = program.regions[region].cell?;
-                let width = i128::from(cell_width(program, region)?);
-                let step = match place {
-                    Place::Last => i128::from(size) - width - i128::from(offset),
-                    Place::At(index, shift) => {
-                        let index = match index {
-                            Some(index) => integer(view.variable(index)?)?,
-                            None => 0,
-                        };
-                        width * index.checked_add(i128::from(shift))?
-                    }
-                };
-                let address = i128::from(pointer.address).checked_add(step)?;
-                let address = u64::try_from(address).ok()?;
+                let (terms, constant) = place.position(program, variable, region);
+                let mut position = i128::from(constant);
+                for (quantity, factor) in terms {
+                    let value = quantity.observe(program, view)?;
+                    position = position.checked_add(value.checked_mul(i128::from(factor))?)?;
+                }
+                let address = i128::from(pointer.address) - i128::from(offset);
+                let address = u64::try_from(address.checked_add(position)?).ok()?;
                 integer(view.scalar(Pointer { address, ..pointer }, cell)?)
+            }
+        }
+    }
+}
+
+impl Place {
+    /// The offset of a cell of the object that a pointer variable points into: a sum of quantities, and a constant.
+    pub fn position(
+        self,
+        program: &Program,
+        pointer: VarId,
+        region: RegionId,
+    ) -> (Vec<(Quantity, i64)>, i64) {
+        let width = cell_width(program, region).unwrap_or(1) as i64;
+        match self {
+            Place::Last => (vec![(Quantity::Size(pointer), 1)], -width),
+            Place::At(index, shift) => {
+                let mut terms = vec![(Quantity::Offset(pointer), 1)];
+                terms.extend(index.map(|index| (index.quantity(), width)));
+                (terms, width * shift)
             }
         }
     }

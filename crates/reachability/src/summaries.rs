@@ -153,7 +153,7 @@ fn candidates(
     }
     let samples = samples::collect(&copy, &variables, budget);
     let term_of = |_: &mut TermStore, quantity: Quantity| {
-        let var = quantity.variable();
+        let Quantity::Value(var) = quantity else { panic!("summaries are about integers") };
         entry_values.get(&var).copied().unwrap_or_else(|| {
             let slot = program.slots.find(Slot::Value(var)).expect("variables have slots");
             program.slots.constant(slot)

@@ -286,7 +286,7 @@ fn guesses(
     let mut pointers: HashMap<LocId, Vec<Quantity>> = HashMap::default();
     let mut watched: HashMap<LocId, Vec<Quantity>> = HashMap::default();
     for &head in heads {
-        let of_pointers = pointers::quantities(program, head);
+        let of_pointers = pointers::quantities(program, head, &variables[&head]);
         let values = variables[&head].iter().map(|&v| Quantity::Value(v));
         watched.insert(head, values.chain(of_pointers.iter().copied()).collect());
         pointers.insert(head, of_pointers);

@@ -2,7 +2,7 @@
 
 use crate::verdict::{FunctionContract, Invariant};
 use bolide_base::HashMap;
-use bolide_cfa::analysis::{Flow, Loops};
+use bolide_cfa::analysis::{Flow, Liveness, Loops};
 use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::{LocId, Program, VariableKind};
 use bolide_reachability::c_expression::{self, Name};
@@ -20,6 +20,7 @@ pub struct Shown<'a> {
     /// The program of the annotation.
     explored: &'a Mapped,
     loops: Loops,
+    liveness: Liveness,
     slots: Slots,
     /// The terms of the annotation.
     store: &'a TermStore,
@@ -30,8 +31,9 @@ impl<'a> Shown<'a> {
     pub fn new(original: &'a Program, explored: &'a Mapped, store: &'a mut TermStore) -> Self {
         let program = &explored.program;
         let loops = Loops::new(program, &Flow::new(program));
+        let liveness = Liveness::of(program);
         let slots = Slots::new(program, store);
-        Shown { original, explored, loops, slots, store }
+        Shown { original, explored, loops, liveness, slots, store }
     }
 
     /// The invariants of loop heads. Copies of a loop that inlining made, and
@@ -58,7 +60,7 @@ impl<'a> Shown<'a> {
                     (format!("a formula of {size} terms"), "1".to_owned())
                 }
                 Some(text) => {
-                    let names = |constant| self.c_name(location, constant);
+                    let names = |constant| self.c_name(head, location, constant);
                     let conjuncts = c_expression::c_conjuncts(self.store, &names, invariant);
                     let c =
                         if conjuncts.is_empty() { "1".to_owned() } else { conjuncts.join(" && ") };
@@ -102,9 +104,14 @@ impl<'a> Shown<'a> {
     }
 
     /// The name of a state constant in the source, where it is visible at the location.
-    fn c_name(&self, location: LocId, constant: TermId) -> Option<Name> {
+    ///
+    /// Required: live variables. The explored program may lack assignments to others.
+    fn c_name(&self, head: LocId, location: LocId, constant: TermId) -> Option<Name> {
         let slot = self.slots.of_constant(constant)?;
         let Slot::Value(var) = self.slots.slot(slot) else { return None };
+        if !self.liveness.is_live(&self.explored.program, head, var) {
+            return None;
+        }
         let VariableOrigin::Variable(var) = self.explored.variables[var] else { return None };
         let variable = &self.original.variables[var];
         let place = self.original.locations[location].loop_keyword?;

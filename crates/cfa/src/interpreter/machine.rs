@@ -152,6 +152,11 @@ impl View<'_> {
         self.memory.target(pointer)
     }
 
+    /// How many heap objects live.
+    pub fn heap_objects(&self) -> usize {
+        self.memory.heap_objects()
+    }
+
     /// The size of the live object that is pointed into.
     pub fn object_size(&self, pointer: Pointer) -> u64 {
         self.memory.object_size(pointer)

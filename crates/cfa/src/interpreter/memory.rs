@@ -415,6 +415,11 @@ impl Memory {
         self.live(pointer.provenance).ok().map(|slot| self.objects[slot].base)
     }
 
+    /// How many heap objects are live.
+    pub(super) fn heap_objects(&self) -> usize {
+        self.live_heap
+    }
+
     /// Whether some heap object is live.
     pub(super) fn heap_in_use(&self) -> bool {
         self.live_heap > 0

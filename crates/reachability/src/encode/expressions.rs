@@ -147,11 +147,10 @@ impl Evaluator<'_> {
                 let (_, offset) = values[pointer].pointer(self.store);
                 Symbolic::Int(offset, UNBOUNDED)
             }
-            // A leak is possible only while the heap is in use.
             Expr::Leaked => {
-                let used = memory::heap_in_use(self, env);
+                let possible = memory::more_than_pointed_to(self, env);
                 let leaked = self.fresh(SortId::BOOL);
-                Symbolic::Bool(self.store.mk_and(&[used, leaked]))
+                Symbolic::Bool(self.store.mk_and(&[possible, leaked]))
             }
             Expr::HeapInUse => Symbolic::Bool(memory::heap_in_use(self, env)),
         }

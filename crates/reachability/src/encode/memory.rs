@@ -13,7 +13,7 @@
 use super::evaluator::{Evaluator, Symbolic, interval_of, object_number, type_interval};
 use super::slots::{Environment, Slot, Slots};
 use bolide_base::Integer;
-use bolide_cfa::{Access, AllocKind, IntType, ObjectId, RegionId, Type};
+use bolide_cfa::{Access, AllocKind, IntType, ObjectId, RegionId, Type, Variable, VariableKind};
 use bolide_terms::{SortId, TermId, TermStore};
 
 /// A dead object.
@@ -422,6 +422,46 @@ pub fn heap_in_use(ev: &mut Evaluator<'_>, env: &Environment) -> TermId {
     let slot = ev.slots.find(Slot::HeapObjects).expect("always there");
     let zero = ev.store.mk_int(0);
     ev.store.mk_gt(env.get(slot), zero)
+}
+
+/// At most so many variables are counted of those that point to heap objects.
+const ROOTS: usize = 8;
+
+/// Whether more heap objects live than variables point to: else none is lost.
+///
+/// Required: variables that an execution holds where the question is asked, with the values that they have then.
+/// Those are the global ones and, where nothing is called, those of the only function; temporaries count for an
+/// execution only as long as they are read.
+pub fn more_than_pointed_to(ev: &mut Evaluator<'_>, env: &Environment) -> TermId {
+    let program = ev.program;
+    let mut bodies = program.functions.iter().filter(|(_, f)| f.body.is_some());
+    let only = match (bodies.next(), bodies.next()) {
+        (Some((function, _)), None) => Some(function),
+        _ => None,
+    };
+    let held = |v: &Variable| {
+        let temporary = matches!(v.kind, VariableKind::Temporary | VariableKind::Result);
+        v.ty == Type::Pointer && !temporary && (v.function.is_none() || v.function == only)
+    };
+    let roots = program.variables.iter().filter(|(_, v)| held(v));
+    let slots = roots.filter_map(|(var, _)| ev.slots.find(Slot::Object(var)));
+    let objects: Vec<TermId> = slots.map(|slot| env.get(slot)).take(ROOTS).collect();
+    let (zero, one) = (ev.store.mk_int(0), ev.store.mk_int(1));
+    let lives = env.get(ev.slots.find(Slot::Lives).expect("always there"));
+    let mut counted = vec![zero];
+    for (i, &object) in objects.iter().enumerate() {
+        let life = ev.store.mk_select(lives, object);
+        let heap = ev.store.mk_int(ON_HEAP);
+        let mut conditions = vec![ev.store.mk_eq(life, heap)];
+        for &other in &objects[..i] {
+            conditions.push(ev.store.mk_neq(object, other));
+        }
+        let counts = ev.store.mk_and(&conditions);
+        counted.push(ev.store.mk_ite(counts, one, zero));
+    }
+    let counted = ev.store.mk_add(&counted);
+    let heap = ev.slots.find(Slot::HeapObjects).expect("always there");
+    ev.store.mk_gt(env.get(heap), counted)
 }
 
 /// A range of bytes that is written.
