@@ -110,6 +110,10 @@ pub struct Features {
     pub one_long_run: bool,
     /// Whether nobody wants executions.
     pub unexecuted: bool,
+    /// Whether formulas have the machine's operations.
+    pub exact: bool,
+    /// Whether they would say more with them.
+    pub machine: bool,
 }
 
 impl<'a> Task<'a> {
@@ -140,6 +144,8 @@ impl<'a> Task<'a> {
                 .values()
                 .any(|e| matches!(e.op, Op::Alloc { kind: AllocKind::Heap, .. })),
             proofs: self.orders.trace.proofs.is_some(),
+            exact: self.orders.exact,
+            machine: self.gains_from_exactness(),
             ..Features::default()
         }
     }

@@ -12,8 +12,9 @@
 use super::evaluator::{
     Evaluator, Interval, Symbolic, UNBOUNDED, pattern_interval, pattern_width, type_interval,
 };
+use super::ranks::{between, is_number, lies_in, number, rank, signed};
+use super::rounding::{bound, bound_converted, hoped, relate, relate_function};
 use crate::float_interval::{FloatInterval, has_ranks, infinity, least_normal, sign_bit};
-use bolide_base::Integer;
 use bolide_cfa::{BinaryOp, CompareOp, FloatFn, FloatKind, FloatTest, IntType, Type, UnaryOp};
 use bolide_terms::{FloatFormat, RoundingMode, SortId, TermId, TermStore};
 
@@ -66,64 +67,6 @@ fn opaque_float(
     ev.float(pattern, kind)
 }
 
-pub(super) fn number(ev: &mut Evaluator<'_>, n: i128) -> TermId {
-    ev.store.mk_int(Integer::from(n))
-}
-
-/// Whether the sign of a float is set.
-fn signed(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind) -> TermId {
-    let (pattern, sign) = (a.int(ev.store), number(ev, sign_bit(kind)));
-    ev.store.mk_le(sign, pattern)
-}
-
-/// The rank of a float; beyond those of the infinities it is NaN.
-pub(super) fn rank(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind) -> TermId {
-    let (pattern, sign) = (a.int(ev.store), number(ev, sign_bit(kind)));
-    let is_signed = signed(ev, a, kind);
-    let negative = ev.store.mk_sub(sign, pattern);
-    ev.store.mk_ite(is_signed, negative, pattern)
-}
-
-/// Whether a number lies between two others, both included.
-fn between(ev: &mut Evaluator<'_>, lo: i128, value: TermId, hi: i128) -> TermId {
-    let (lo, hi) = (number(ev, lo), number(ev, hi));
-    let bounds = [ev.store.mk_le(lo, value), ev.store.mk_le(value, hi)];
-    ev.store.mk_and(&bounds)
-}
-
-fn lies_in(ev: &mut Evaluator<'_>, a: Symbolic, interval: FloatInterval) -> TermId {
-    let rank = rank(ev, a, interval.kind);
-    between(ev, interval.lo, rank, interval.hi)
-}
-
-pub(super) fn is_number(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind) -> TermId {
-    lies_in(ev, a, FloatInterval::all(kind))
-}
-
-/// States in which interval a result lies where its operands lie in theirs.
-fn bound(
-    ev: &mut Evaluator<'_>,
-    operands: &[(Symbolic, Option<FloatInterval>)],
-    result: Symbolic,
-    interval: Option<FloatInterval>,
-) {
-    let Some(interval) = interval else { return };
-    let mut cases = vec![lies_in(ev, result, interval)];
-    for &(operand, known) in operands {
-        let Some(known) = known else { return };
-        let inside = lies_in(ev, operand, known);
-        cases.push(ev.store.mk_not(inside));
-    }
-    let lemma = ev.store.mk_or(&cases);
-    ev.facts.push(lemma);
-}
-
-/// What is hoped of a float.
-fn hoped(range: Interval, kind: FloatKind) -> Option<FloatInterval> {
-    let (lo, hi) = (range.0?, range.1?);
-    has_ranks(kind).then_some(FloatInterval { kind, lo, hi })
-}
-
 /// `-a`.
 pub fn unary(ev: &mut Evaluator<'_>, op: UnaryOp, a: Symbolic, kind: FloatKind) -> Symbolic {
     if !ev.slots.exact && op == UnaryOp::Neg && has_ranks(kind) {
@@ -160,6 +103,9 @@ pub fn binary(
             _ => i.zip(j).and_then(|(i, j)| i.binary(op, j)),
         };
         bound(ev, &[(a, i), (b, j)], result, interval);
+        if has_ranks(kind) {
+            relate(ev, op, [a, b], result, kind);
+        }
         return result;
     }
     let (x, y) = (value(ev, kind, a), value(ev, kind, b));
@@ -226,6 +172,9 @@ pub fn function(
         let result = opaque_float(ev, &name, &[a], kind);
         let i = hoped(i, kind);
         bound(ev, &[(a, i)], result, i.and_then(|i| i.function(f)));
+        if has_ranks(kind) {
+            relate_function(ev, f, a, result, kind);
+        }
         return result;
     }
     let x = value(ev, kind, a);
@@ -370,73 +319,17 @@ pub fn convert(
     pattern(ev, to, result)
 }
 
-/// States what is known of a number in another format.
-fn bound_converted(
-    ev: &mut Evaluator<'_>,
-    (a, i): (Symbolic, Interval),
-    from: Type,
-    result: Symbolic,
-    to: FloatKind,
-) {
-    match from {
-        Type::Float(FloatKind::F32) if to == FloatKind::F64 => widened(ev, a, result),
-        Type::Float(kind) => {
-            let i = hoped(i, kind);
-            let interval = i.and_then(|i| i.converted(to, ev.program.target));
-            bound(ev, &[(a, i)], result, interval);
-        }
-        Type::Int(ty) => {
-            let (Some(lo), Some(hi)) = i else { return };
-            let interval = FloatInterval::of_integers((lo, hi), ty, to, ev.program.target);
-            let Some(interval) = interval else { return };
-            let value = a.int(ev.store);
-            let (inside, bounded) = (between(ev, lo, value, hi), lies_in(ev, result, interval));
-            let lemma = ev.store.mk_implies(inside, bounded);
-            ev.facts.push(lemma);
-        }
-        Type::Pointer => {}
-    }
-}
-
-/// States that a double is the same number as a float, exactly but for floats that are not normal: of those
-/// only the order.
-fn widened(ev: &mut Evaluator<'_>, float: Symbolic, double: Symbolic) {
-    use FloatKind::{F32, F64};
-    let (x, y) = (rank(ev, float, F32), rank(ev, double, F64));
-    let zero = ev.store.mk_int(0);
-    // The fraction gets more bits below, the exponent another bias.
-    let shift = 52 - 23;
-    let (factor, bias) = (number(ev, 1 << shift), number(ev, (1023 - 127) << 52));
-    let scaled = ev.store.mk_mul(&[factor, x]);
-    let least = least_normal(F32);
-    let (above, below) = (ev.store.mk_add(&[scaled, bias]), ev.store.mk_sub(scaled, bias));
-    let tiny = (least << shift) + ((1023 - 127) << 52) - 1;
-    let cases = [
-        (infinity(F32), infinity(F32), None, (infinity(F64), infinity(F64))),
-        (least, infinity(F32) - 1, Some(above), (0, infinity(F64))),
-        (1, least - 1, None, (1, tiny)),
-        (0, 0, Some(zero), (0, 0)),
-        (1 - least, -1, None, (-tiny, -1)),
-        (1 - infinity(F32), -least, Some(below), (-infinity(F64), 0)),
-        (-infinity(F32), -infinity(F32), None, (-infinity(F64), -infinity(F64))),
-    ];
-    for (lo, hi, exact, (low, high)) in cases {
-        let inside = between(ev, lo, x, hi);
-        let result = match exact {
-            Some(exact) => ev.store.mk_eq(y, exact),
-            None => between(ev, low, y, high),
-        };
-        let lemma = ev.store.mk_implies(inside, result);
-        ev.facts.push(lemma);
-    }
-    let (number, other) = (is_number(ev, float, F32), is_number(ev, double, F64));
-    let lemma = ev.store.mk_iff(number, other);
-    ev.facts.push(lemma);
-}
-
 /// The bits of a float as an unsigned integer of its size.
 pub fn bits(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind, to: IntType) -> Symbolic {
     let mut result = a.int(ev.store);
+    if !ev.slots.exact && has_ranks(kind) {
+        let other = ev.any(Type::Float(kind));
+        let [some, is_number] = [other, a].map(|float| is_number(ev, float, kind));
+        let some_nan = ev.store.mk_not(some);
+        ev.facts.push(some_nan);
+        let other = other.int(ev.store);
+        result = ev.store.mk_ite(is_number, result, other);
+    }
     if ev.slots.exact {
         let other = ev.fresh(SortId::INT);
         let seen = value(ev, kind, Symbolic::Int(other, UNBOUNDED));
@@ -613,6 +506,52 @@ mod tests {
                     for fact in facts {
                         assert_eq!(store.substitute(fact, &known), TermId::TRUE, "{what}");
                     }
+                }
+            }
+        }
+    }
+
+    /// Sums and differences that differ in one operand lie as these do.
+    #[test]
+    fn lemmas_of_two_sums_are_true_of_what_the_interpreter_computes() {
+        let mut dice = bolide_testing::Dice::new(20);
+        let kind = FloatKind::F64;
+        let mut program = Program::new(Target::LP64);
+        let vars = ["a", "b", "c"].map(|name| variable(&mut program, name, Type::Float(kind)));
+        let [a, b, c] = vars.map(|var| program.read(var));
+        let mut store = TermStore::new();
+        let slots = Slots::new(&program, &mut store);
+        let mut pairs = Vec::new();
+        for op in [BinaryOp::Add, BinaryOp::Sub] {
+            for [(x, y), (z, w)] in [[(a, b), (c, b)], [(b, a), (b, c)]] {
+                pairs.push([Expr::Binary(op, x, y), Expr::Binary(op, z, w)]);
+            }
+        }
+        for _ in 0..400 {
+            let patterns = [0, 1, 2].map(|_| some_float(&mut dice, kind));
+            let mut env = Environment::initial(&slots);
+            for (var, bits) in vars.into_iter().zip(patterns) {
+                let slot = slots.find(Slot::Value(var)).unwrap();
+                env.set(slot, store.mk_int(Integer::from(bits)));
+            }
+            for pair in &pairs {
+                let operand = |e: ExprId| {
+                    let at = [a, b, c].iter().position(|&v| v == e).unwrap();
+                    Some(Value::Float { bits: patterns[at], kind })
+                };
+                let roots = pair.clone().map(|e| program.expr(e));
+                let none = |_| UNBOUNDED;
+                let mut ev = Evaluator::new(&program, &slots, &mut store, &none, "test!");
+                let results = roots.map(|root| ev.evaluate(&env, root));
+                let facts = std::mem::take(&mut ev.facts);
+                let mut known = bolide_base::HashMap::default();
+                for (expr, result) in pair.iter().zip(results) {
+                    let bits = value::expression(expr, operand, program.target).unwrap().bits();
+                    known.insert(result.int(&mut store), store.mk_int(Integer::from(bits)));
+                }
+                for fact in facts {
+                    let holds = store.substitute(fact, &known);
+                    assert_eq!(holds, TermId::TRUE, "{pair:?} of {patterns:x?}");
                 }
             }
         }

@@ -4,7 +4,8 @@
 //! to scale by a power of two and to read an exponent, a float is seen in a format with room for all exponents, where each is normal.
 
 use super::evaluator::{Evaluator, Symbolic, pattern_interval, type_interval};
-use super::floats::{compare, format, is_number, nearest, number, pattern, rank, value};
+use super::floats::{compare, format, nearest, pattern, value};
+use super::ranks::{is_number, number, rank};
 use crate::float_interval::{has_ranks, sign_bit};
 use bolide_cfa::{CompareOp, FloatKind, IntType, MathFn, Type};
 use bolide_terms::{FloatFormat, TermId};

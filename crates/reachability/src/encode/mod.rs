@@ -13,6 +13,8 @@ mod expressions;
 mod floats;
 mod math;
 mod memory;
+mod ranks;
+mod rounding;
 pub mod slots;
 
 pub use evaluator::{
