@@ -11,10 +11,10 @@
 //! McMillan names such invariants at the end of "Lazy abstraction with interpolants"; that instances at
 //! the indices of the program suffice for most is known from the array property fragment (Bradley, Manna, Sipma, VMCAI 2006).
 //!
-//! Limit: one index in each invariant, and reads at indices in which its coefficient divides what is left.
+//! Limit: one index in each invariant.
 
 use bolide_base::{HashMap, HashSet};
-use bolide_terms::{Op, SortId, TermId, TermStore};
+use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
 
 /// Heuristic: what is said at so many places is enough.
 const PLACES: usize = 32;
@@ -33,6 +33,11 @@ pub fn is_index(store: &TermStore, constant: TermId) -> bool {
 /// Whether something is said of all indices.
 pub fn is_about_indices(store: &TermStore, formula: TermId) -> bool {
     store.symbols(formula).iter().any(|&f| store.name(store.function(f).name) == "index!")
+}
+
+/// What is said of the index constant, in infix notation with the name `k` for it.
+pub fn in_words(store: &TermStore, formula: TermId) -> String {
+    store.infix(formula).replace("index!", "k")
 }
 
 /// Where memory is read or written: the memory, and the index within an object.
@@ -119,8 +124,8 @@ pub fn instances(
     found
 }
 
-/// The number in the place of `index` that makes `pattern` equal to `place`.
-pub fn solution(
+/// The number in the place of `index` that makes `pattern` equal to `place`, or the next lower one.
+fn solution(
     store: &mut TermStore,
     pattern: TermId,
     index: TermId,
@@ -130,8 +135,66 @@ pub fn solution(
     if factor.is_zero() || rest.terms.iter().any(|&(leaf, _)| store.occurs(index, leaf)) {
         return None;
     }
-    let mut value = rest.negated();
+    let is_whole = |form: &LinearForm| {
+        form.constant.is_integer() && form.terms.iter().all(|(_, c)| c.is_integer())
+    };
+    let rest = rest.negated();
+    let mut value = rest.clone();
     value.scale(&factor.recip());
-    let whole = value.terms.iter().all(|(_, c)| c.is_integer()) && value.constant.is_integer();
-    whole.then(|| store.mk_linear(&value, SortId::INT))
+    if is_whole(&value) {
+        return Some(store.mk_linear(&value, SortId::INT));
+    }
+    if !is_whole(&rest) || !factor.is_integer() {
+        return None;
+    }
+    let rest = store.mk_linear(&rest, SortId::INT);
+    let factor = store.mk_number(factor, SortId::INT);
+    Some(store.mk_div(rest, factor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Memory, the cell at an index, and what is said of it.
+    fn cell(store: &mut TermStore, at: TermId) -> (TermId, TermId) {
+        let row = store.mk_array_sort(SortId::INT, SortId::INT);
+        let rows = store.mk_array_sort(SortId::INT, row);
+        let (memory, object) = (store.mk_const("mem", rows), store.mk_const("p", SortId::INT));
+        let row = store.mk_select(memory, object);
+        (memory, store.mk_select(row, at))
+    }
+
+    #[test]
+    fn what_holds_of_all_indices_is_said_where_a_block_reads() {
+        let mut store = TermStore::new();
+        let index = index(&mut store);
+        let (x, four, zero) = (store.mk_const("x", SortId::INT), store.mk_int(4), store.mk_int(0));
+        let scaled = store.mk_mul(&[four, index]);
+        let (memory, of_all) = cell(&mut store, scaled);
+        let said = store.mk_eq(of_all, zero);
+        let place = store.mk_mul(&[four, x]);
+        let (_, of_x) = cell(&mut store, place);
+        let expected = store.mk_eq(of_x, zero);
+        let read = places(&store, &[expected]);
+        assert_eq!(read, [(memory, place)]);
+        let found = instances(&mut store, said, read, &|c| c == memory);
+        assert_eq!(found, [expected]);
+        // Of other memory nothing is said, and nothing where no index is meant.
+        let other = vec![(x, place)];
+        assert_eq!(instances(&mut store, said, other, &|_| true), []);
+        assert_eq!(instances(&mut store, expected, vec![(memory, place)], &|_| true), []);
+    }
+
+    #[test]
+    fn between_two_cells_the_lower_one_is_meant() {
+        let mut store = TermStore::new();
+        let index = index(&mut store);
+        let (x, eight) = (store.mk_const("x", SortId::INT), store.mk_int(8));
+        let (pattern, four) = (store.mk_mul(&[eight, index]), store.mk_int(4));
+        let place = store.mk_mul(&[four, x]);
+        let expected = store.mk_div(place, eight);
+        assert_eq!(solution(&mut store, pattern, index, place), Some(expected));
+        assert_eq!(solution(&mut store, x, index, place), None);
+    }
 }

@@ -7,6 +7,7 @@ use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::{LocId, Program, VariableKind};
 use bolide_reachability::c_expression::{self, Name};
 use bolide_reachability::encode::{Slot, Slots};
+use bolide_reachability::instances::{in_words, is_about_indices};
 use bolide_reachability::verdict::Annotation;
 use bolide_terms::{TermId, TermStore};
 
@@ -97,10 +98,22 @@ impl<'a> Shown<'a> {
             .collect()
     }
 
-    /// In infix notation; none where that would be too long to read.
+    /// In infix notation, with a quantifier where something is said of all indices; none where that would be
+    /// too long to read.
     fn text(&self, formula: TermId) -> Option<String> {
         // Written out, a formula with shared parts may be exponentially large.
-        (self.store.tree_size(formula) <= READABLE).then(|| self.store.infix(formula))
+        if self.store.tree_size(formula) > READABLE {
+            return None;
+        }
+        if !is_about_indices(self.store, formula) {
+            return Some(self.store.infix(formula));
+        }
+        let conjuncts = self.store.conjuncts(formula).into_iter();
+        let words = conjuncts.map(|conjunct| match is_about_indices(self.store, conjunct) {
+            true => format!("(\\forall integer k; {})", in_words(self.store, conjunct)),
+            false => self.store.infix(conjunct),
+        });
+        Some(words.collect::<Vec<_>>().join(" and "))
     }
 
     /// The name of a state constant in the source, where it is visible at the location.

@@ -360,6 +360,12 @@ impl Evaluator<'_> {
                 super::addresses::pointer_at(self, env, value)
             }
             (_, Type::BOOL) => Symbolic::Bool(a.bool(self.store)),
+            // A signed value that the wider type does not hold overflowed before.
+            (Type::Int(from), Type::Int(int))
+                if from.signed && int.signed && from.bits < int.bits && from != IntType::BOOL =>
+            {
+                a
+            }
             (_, Type::Int(int)) => {
                 let interval = interval_of(a);
                 let value = a.int(self.store);
