@@ -396,6 +396,11 @@ impl<'p> BlockProgram<'p> {
             }
     }
 
+    /// Whether some operation can read what a slot stands for.
+    pub fn is_tracked(&self, slot: Slot) -> bool {
+        self.slots.find(slot).is_some_and(|slot| self.relevant.contains(&slot))
+    }
+
     /// Whether a variable may be read from a location on, looking for leaks apart, or says where a string ends.
     pub fn may_be_read(&self, var: VarId, at: LocId) -> bool {
         self.ends.contains(&var) || self.liveness.may_be_read(self.program, at, var)

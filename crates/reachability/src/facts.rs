@@ -39,7 +39,7 @@ pub enum Fact {
     /// The object that a pointer variable points into was there before what comes next, and so was
     /// what it lives as long as.
     Made(VarId),
-    /// A static object has its size, and lives.
+    /// A static object has its size, and lives where that is asked for.
     Static(ObjectId),
     /// Some variables have the values of a row.
     Table(Table),
@@ -110,8 +110,8 @@ impl Fact {
             }
             Fact::Made(p) => encode::made(&program.slots, store, slot(Slot::Object(*p))),
             Fact::Static(object) => {
-                let size = program.program.objects[*object].size;
-                encode::stands(&program.slots, store, *object, size)
+                let known = (*object, program.program.objects[*object].size);
+                encode::stands(&program.slots, store, known, program.is_tracked(Slot::Lives))
             }
             Fact::Table(table) => {
                 let columns: Vec<TermId> =

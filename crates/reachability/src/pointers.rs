@@ -52,7 +52,7 @@ pub fn quantities(program: &BlockProgram<'_>, head: LocId, integers: &[VarId]) -
     let stores = stored_places(program.program);
     let matters = |slot| program.slots.find(slot).is_some_and(|slot| program.matters(slot, head));
     let mut found = Vec::new();
-    if matters(Slot::HeapObjects) {
+    if program.is_tracked(Slot::HeapObjects) {
         found.push(Quantity::HeapObjects);
     }
     for &pointer in &pointers {
@@ -233,7 +233,7 @@ pub fn guess(program: &BlockProgram<'_>, head: &Head<'_>) -> Vec<Fact> {
     }
     let (of_objects, classes) = objects(program, head, &steady);
     found.extend(of_objects);
-    let sized = program.slots.find(Slot::Sizes).is_some_and(|s| program.matters(s, head.location));
+    let sized = program.is_tracked(Slot::Sizes);
     let mut quantities: Vec<Quantity> = steady.iter().map(|&p| Quantity::Offset(p)).collect();
     if sized {
         quantities.extend(classes.iter().map(|class| Quantity::Size(class[0])));
@@ -367,14 +367,12 @@ fn objects(
     head: &Head<'_>,
     steady: &[VarId],
 ) -> (Vec<Fact>, Vec<Vec<VarId>>) {
-    let matters =
-        |slot| program.slots.find(slot).is_some_and(|slot| program.matters(slot, head.location));
     let numbers: Vec<Quantity> = steady.iter().map(|&p| Quantity::Object(p)).collect();
     let rows = head.sightings.samples(&numbers).values;
     let mut found = Vec::new();
     let mut classes: Vec<Vec<VarId>> = Vec::new();
     for (i, &p) in steady.iter().enumerate() {
-        if matters(Slot::Lives) {
+        if program.is_tracked(Slot::Lives) {
             found.extend([Fact::Alive(p, false), Fact::Alive(p, true), Fact::Made(p)]);
         }
         let mut is_first = true;
@@ -394,7 +392,7 @@ fn objects(
             classes.push(vec![p]);
         }
     }
-    if matters(Slot::Sizes) && matters(Slot::Lives) {
+    if program.is_tracked(Slot::Sizes) {
         found.extend(static_objects(program.program).into_iter().map(Fact::Static));
     }
     (found, classes)

@@ -384,14 +384,24 @@ pub fn made(slots: &Slots, store: &mut TermStore, object: TermId) -> TermId {
     store.mk_and(&[before, frame_before])
 }
 
-/// Over state constants: that a static object has its size, and lives.
-pub fn stands(slots: &Slots, store: &mut TermStore, object: ObjectId, size: u64) -> TermId {
+/// Over state constants: that a static object has its size, and that it lives if lives are known at all.
+pub fn stands(
+    slots: &Slots,
+    store: &mut TermStore,
+    (object, size): (ObjectId, u64),
+    lives: bool,
+) -> TermId {
     let number = store.mk_int(object_number(object));
-    let known = [(Slot::Sizes, store.mk_int(size)), (Slot::Lives, store.mk_int(LIVE))];
-    let known = known.map(|(table, value)| {
+    let entry = |store: &mut TermStore, table, value| {
         let entry = store.mk_select(state_constant(slots, table), number);
         store.mk_eq(entry, value)
-    });
+    };
+    let size = store.mk_int(size);
+    let mut known = vec![entry(store, Slot::Sizes, size)];
+    if lives {
+        let live = store.mk_int(LIVE);
+        known.push(entry(store, Slot::Lives, live));
+    }
     store.mk_and(&known)
 }
 

@@ -165,7 +165,8 @@ pub fn assign(ev: &mut Evaluator<'_>, env: &mut Environment, target: VarId, valu
     }
 }
 
-/// Static objects with more initial values than this start with any contents.
+/// Of static objects with more initial values than this, only the last cell is known at the start: where a string
+/// ends.
 const INITIAL_VALUES: usize = 256;
 
 /// The formula over state constants that describes the start of the run. It
@@ -230,9 +231,10 @@ fn initial_objects(
                 conjuncts.push(ev.store.mk_eq(entry, value));
             }
         }
-        if description.external || description.initial.len() > INITIAL_VALUES {
+        if description.external {
             continue;
         }
+        let large = description.initial.len() > INITIAL_VALUES;
         let mut regions: Vec<RegionId> = program
             .object_parts
             .iter()
@@ -245,9 +247,14 @@ fn initial_objects(
             let info = &program.regions[region];
             for (slot, part) in [(Slot::Cells(region), 0), (Slot::CellOffsets(region), 1)] {
                 let Some(slot) = slots.find(slot).filter(|&s| relevant(s)) else { continue };
-                let row = initial_row(ev, env, &description.initial, info.cell, part);
-                let Some(row) = row else { continue };
-                let cells = ev.store.mk_select(slots.constant(slot), number);
+                let row = initial_row(ev, env, &description.initial, info.cell, part, large);
+                let (Some(mut row), Some(cell)) = (row, info.cell) else { continue };
+                let mut cells = ev.store.mk_select(slots.constant(slot), number);
+                if large {
+                    let last = description.size.saturating_sub(cell.size(program.target));
+                    let last = ev.store.mk_int(last);
+                    (row, cells) = (ev.store.mk_select(row, last), ev.store.mk_select(cells, last));
+                }
                 conjuncts.push(ev.store.mk_eq(cells, row));
             }
         }
@@ -263,15 +270,17 @@ fn zero_of(ev: &mut Evaluator<'_>, ty: Type) -> Symbolic {
     }
 }
 
-/// The cells of a static object at the start; none where a value does not fit
-/// the cells of the region.
+/// The cells of a static object at the start; none where a value does not fit the cells of the region. If
+/// wanted, only those from the last value on count.
 fn initial_row(
     ev: &mut Evaluator<'_>,
     env: &Environment,
     initial: &[InitialValue],
     cell: Option<Type>,
     part: usize,
+    only_end: bool,
 ) -> Option<TermId> {
+    let end = initial.iter().map(|entry| entry.offset).max();
     let mut row = memory::zero_row(ev);
     for entry in initial {
         let ty = ev.program.exprs.type_of(entry.value);
@@ -282,6 +291,9 @@ fn initial_row(
                 continue;
             }
             return None;
+        }
+        if only_end && Some(entry.offset) != end {
+            continue;
         }
         let value = ev.evaluate(env, entry.value);
         let value = match (value, part) {
