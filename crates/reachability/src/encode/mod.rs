@@ -23,7 +23,9 @@ pub use evaluator::{
 pub use memory::{lives, made, stands};
 pub use slots::{Environment, Slot, SlotId, Slots};
 
-use bolide_cfa::{ExternalEffect, InitialValue, Op, OutputKind, Program, RegionId, Type, VarId};
+use bolide_cfa::{
+    ExprId, ExternalEffect, InitialValue, MathFn, Op, OutputKind, Program, RegionId, Type, VarId,
+};
 use bolide_terms::{TermId, TermStore};
 
 /// What executing an operation needs besides the new environment.
@@ -37,6 +39,7 @@ pub struct Effect {
 
 /// Executes `op` in `env`. Calls of functions with bodies are not for here:
 /// blocks end at them.
+// Long: one arm for each kind of operation.
 pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect {
     let mut chosen = None;
     let mut guard = ev.store.mk_true();
@@ -108,12 +111,7 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
             havoc_result(ev, env, *result);
         }
         Op::Output { kind: OutputKind::Math(function), arguments, result: Some(result) } => {
-            let values: Vec<Symbolic> = arguments.iter().map(|&a| ev.evaluate(env, a)).collect();
-            let kind = arguments.first().map_or(Type::BOOL, |&a| ev.program.exprs.type_of(a));
-            match math::math(ev, *function, &values, kind) {
-                Some(value) => assign(ev, env, *result, value),
-                None => drop(havoc_result(ev, env, Some(*result))),
-            }
+            compute(ev, env, *function, arguments, *result);
         }
         Op::Output { result, .. } => {
             havoc_result(ev, env, *result);
@@ -122,6 +120,22 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
     let mut facts = std::mem::take(&mut ev.facts);
     facts.push(guard);
     Effect { guard: ev.store.mk_and(&facts), chosen }
+}
+
+/// A function of `<math.h>`.
+fn compute(
+    ev: &mut Evaluator<'_>,
+    env: &mut Environment,
+    function: MathFn,
+    arguments: &[ExprId],
+    result: VarId,
+) {
+    let values: Vec<Symbolic> = arguments.iter().map(|&a| ev.evaluate(env, a)).collect();
+    let kind = arguments.first().map_or(Type::BOOL, |&a| ev.program.exprs.type_of(a));
+    match math::math(ev, function, &values, kind) {
+        Some(value) => assign(ev, env, result, value),
+        None => drop(havoc_result(ev, env, Some(result))),
+    }
 }
 
 fn havoc_memory(ev: &mut Evaluator<'_>, env: &mut Environment) {

@@ -5,7 +5,7 @@
 //! product with a fraction no larger ([`relate`]). Differences of different numbers are not zero, as there are subnormal floats.
 //! All is linear in ranks ([`ranks`](super::ranks)) and true of any operands.
 
-use super::evaluator::{Evaluator, Interval, Sum, Symbolic};
+use super::evaluator::{Evaluator, Interval, Sum, Symbolic, UNBOUNDED};
 use super::ranks::{between, is_number, lies_in, number, rank};
 use crate::float_interval::{FloatInterval, has_ranks, infinity, least_normal, rank as rank_of};
 use bolide_cfa::value::Value;
@@ -203,7 +203,7 @@ fn compare_sums(ev: &mut Evaluator<'_>, sum: Sum) {
                 continue;
             }
             let floats = [sum.operands[place], other.operands[place], sum.result, other.result];
-            let floats = floats.map(|pattern| Symbolic::Int(pattern, super::UNBOUNDED));
+            let floats = floats.map(|pattern| Symbolic::Int(pattern, UNBOUNDED));
             let numbers = floats.map(|float| is_number(ev, float, sum.kind));
             let [x, y, mut z, mut w] = floats.map(|float| rank(ev, float, sum.kind));
             if sum.op == BinaryOp::Sub && place == 1 {

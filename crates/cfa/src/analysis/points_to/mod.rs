@@ -28,6 +28,7 @@ mod nowhere;
 mod offsets;
 
 use self::graph::{Cell, Graph, NodeId, Place, Shape, Signature};
+use self::nowhere::Targets;
 pub use self::offsets::{Offset, offset_of};
 use crate::analysis::graph::reached;
 use crate::analysis::uses::Walker;
@@ -124,7 +125,9 @@ impl PointsTo {
     /// Pointers from nowhere point to all that external code may know, if that matters.
     fn meet_nowhere(&mut self, program: &Program, operations: &[&Op]) {
         let from_nowhere = std::mem::take(&mut self.from_nowhere);
-        let matters = nowhere::is_followed(self, program, operations, &from_nowhere);
+        let (graph, values, universe) = (&mut self.graph, &self.values[..], self.universe);
+        let targets = Targets { graph, values, universe };
+        let matters = nowhere::is_followed(targets, program, operations, &from_nowhere);
         for var in from_nowhere {
             let cell = self.variable(var);
             if matters {

@@ -6,8 +6,7 @@
 //! go: along assignments, and into fields as the graph has them without that join. Unlike the rest of the analysis this is directed: a
 //! variable that got a pointer from a field gives none to it.
 
-use super::PointsTo;
-use super::graph::{Cell, NodeId};
+use super::graph::{Cell, Graph, NodeId};
 use crate::analysis::BitSet;
 use crate::analysis::uses::Walker;
 use crate::expr::{Expr, ExprId};
@@ -16,15 +15,30 @@ use crate::types::Type;
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 
+/// What pointers point to, as far as it is known.
+pub(super) struct Targets<'a> {
+    pub graph: &'a mut Graph,
+    /// By expression.
+    pub values: &'a [Option<Cell>],
+    /// What a pointer without a target points to.
+    pub universe: Cell,
+}
+
+impl Targets<'_> {
+    fn of(&self, pointer: ExprId) -> Cell {
+        self.values.get(pointer.index()).copied().flatten().unwrap_or(self.universe)
+    }
+}
+
 /// Whether a pointer that one of the variables gets from nowhere is followed, freed, given away or made an integer.
 pub(super) fn is_followed(
-    points_to: &mut PointsTo,
+    targets: Targets<'_>,
     program: &Program,
     operations: &[&Op],
     from_nowhere: &[VarId],
 ) -> bool {
     let mut holders = Holders {
-        points_to,
+        targets,
         program,
         variables: BitSet::new(program.variables.len()),
         fields: HashSet::default(),
@@ -48,7 +62,7 @@ pub(super) fn is_followed(
 
 /// What may hold a pointer from nowhere.
 struct Holders<'a> {
-    points_to: &'a mut PointsTo,
+    targets: Targets<'a>,
     program: &'a Program,
     variables: BitSet,
     fields: HashSet<(NodeId, i64)>,
@@ -56,12 +70,12 @@ struct Holders<'a> {
 
 impl Holders<'_> {
     fn field(&mut self, pointer: ExprId) -> Option<(NodeId, i64)> {
-        let cell = self.points_to.of_pointer(pointer);
-        self.points_to.graph.field(cell).map(|(node, start, _)| (node, start))
+        let cell = self.targets.of(pointer);
+        self.targets.graph.field(cell).map(|(node, start, _)| (node, start))
     }
 
     fn in_node(&mut self, cell: Cell) -> bool {
-        let node = self.points_to.graph.find(cell).node;
+        let node = self.targets.graph.find(cell).node;
         self.fields.iter().any(|field| field.0 == node)
     }
 
@@ -96,7 +110,7 @@ impl Holders<'_> {
                 }
             }
             Op::Copy { to, from, .. } => {
-                let cells = [to, from].map(|&pointer| self.points_to.of_pointer(pointer));
+                let cells = [to, from].map(|&pointer| self.targets.of(pointer));
                 return holds(to)
                     || holds(from)
                     || cells.into_iter().any(|cell| self.in_node(cell));
