@@ -641,3 +641,19 @@ fn lemmas_about_chosen_factors_have_proofs() {
         "#]],
     );
 }
+
+/// Products of 32 unknown bits would be compared for minutes.
+#[test]
+fn products_of_bits_are_the_same_whatever_the_signs() {
+    check(
+        r#"(set-logic QF_BV) (declare-const a (_ BitVec 32)) (declare-const b (_ BitVec 32))
+        (push) (assert (distinct (bvmul a b) (bvmul (bvneg a) (bvneg b)))) (check-sat) (pop)
+        (push) (assert (distinct (bvneg (bvmul a b)) (bvmul a (bvneg b)))) (check-sat) (pop)
+        (push) (assert (distinct (bvmul a #xffffff00) (bvshl (bvneg a) #x00000008))) (check-sat) (pop)"#,
+        expect![[r#"
+            unsat
+            unsat
+            unsat
+        "#]],
+    );
+}
