@@ -6,7 +6,7 @@ extern unsigned __VERIFIER_nondet_uint(void);
 
 int main(void) {
     unsigned n = __VERIFIER_nondet_uint();
-    if (n == 0 || n > 4)
+    if (n < 2 || n > 4)
         return 0;
     char *s = malloc(n);
     if (!s)

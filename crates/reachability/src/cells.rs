@@ -15,7 +15,7 @@
 use crate::block::{BlockProgram, Transition};
 use crate::encode::Slot;
 use crate::implications::Step;
-use crate::instances::{self, index, places};
+use crate::instances::{self, index, is_index, places};
 use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_cfa::LocId;
 use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
@@ -161,11 +161,7 @@ impl Cells<'_, '_> {
         let index = index(store);
         for said in self.generalised(store, formula, locals, index) {
             let known = self.claims.iter().any(|claim| claim.said == said);
-            let is_local = |&c: &TermId| c != index && self.program.slots.of_constant(c).is_none();
-            if known
-                || self.claims.len() >= 4 * CLAIMS
-                || store.constants(said).iter().any(is_local)
-            {
+            if known || self.claims.len() >= 4 * CLAIMS || !self.is_of_state(store, said) {
                 continue;
             }
             let places: Vec<TermId> = places(store, &[said])
@@ -288,8 +284,13 @@ impl Cells<'_, '_> {
         found
     }
 
+    /// Whether a term is about the state, and about all indices, alone: not about what a block chose, nor by a
+    /// function that has no meaning elsewhere.
     fn is_of_state(&self, store: &TermStore, term: TermId) -> bool {
-        store.constants(term).iter().all(|&c| self.program.slots.of_constant(c).is_some())
+        store.subterms(&[term]).into_iter().all(|part| match store.op(part) {
+            Op::Apply(_) => self.program.slots.of_constant(part).is_some() || is_index(store, part),
+            _ => true,
+        })
     }
 
     /// The claims at a head, each for the cells before and behind the places reached there.
@@ -336,7 +337,8 @@ impl Cells<'_, '_> {
                 }
             }
         }
-        found.retain(|&f| f != TermId::TRUE && self.matters(store, f, head));
+        let counts = |f| self.is_of_state(store, f) && self.matters(store, f, head);
+        found.retain(|&f| f != TermId::TRUE && counts(f));
         let mut seen = HashSet::default();
         found.retain(|&f| seen.insert(f));
         found
