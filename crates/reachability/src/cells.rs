@@ -2,7 +2,7 @@
 //!
 //! What a loop over an array establishes is in the text of the program twice: where cells are written (`a[i] = 0`), and
 //! where they are compared (`assert(a[x] == b[x])`, `if (a[i] > max)`). Both say something of *one* cell, the one
-//! at the moving index. With the index constant in its place ([`instances`](crate::instances)) it is a *claim* about every
+//! at the moving index. With the index constant in its place ([`instances`]) it is a *claim* about every
 //! cell, and what is left to guess is for which: between two *bounds*, which are
 //! the places that loops read and write, and what their indices are compared with. So `a[i] = 0` in a loop up to `n` suggests
 //! "all cells before `i` are 0" at its head and "all cells before `n` are 0" behind it.
