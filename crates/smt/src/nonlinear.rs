@@ -11,18 +11,15 @@
 //!   ([`ideal`]). This is how the invariant `x * z = x + y - 1` survives `x = x * z + 1; y = y * z`;
 //! - *products of bounds*: `s <= a` and `t <= b` give `(a - s) * (b - t) >= 0`, where the monomials of
 //!   it are there already;
-//! - *squares*: of a bound that is a polynomial of degree two the squares are completed, `x * x + 2 * x * y`
-//!   is `(x + y) * (x + y) - y * y`, and no square is negative;
 //! - *sign*: the sign of a product is the product of the signs;
 //! - *order*: monomials with a common factor, `z * x` and `z * y`, compare as `x` and `y` do, or
 //!   the other way round, as the sign of `z` says;
 //! - *tangent*: for numbers `a`, `b` the product `(x - a)(y - b)` has the sign that the
 //!   sides of `a` and `b` on which `x` and `y` are give it, which is linear in `x`, `y` and `x * y`;
-//!   `a` and `b` are taken from the assignment. A square that is too large is bounded by the secant:
-//!   `(x - a)(x + a)` is not positive between `-a` and `a`.
+//!   `a` and `b` are taken from the assignment.
 //!
 //! All of them say that the sign of a product is the product of the signs, and have one rule
-//! in the checker. A monomial of more factors is read as first factor times the rest, or as a square if it is one.
+//! in the checker. A monomial of more factors is read as first factor times the rest.
 //!
 //! Before any clause is added, values are looked for with which all products are right
 //! ([`repair`], [`sample`]). The method is incomplete: after a number of rounds it gives up, and the answer is unknown.
@@ -71,12 +68,6 @@ const SUMMANDS: usize = 3;
 const BOUNDS: usize = 30;
 // Heuristic: in one check so many products of bounds.
 const PRODUCTS_OF_BOUNDS: usize = 60;
-// Heuristic: in one of so many rounds bounds are multiplied although that brings a new monomial.
-const UNKNOWN_PRODUCTS: usize = 8;
-// Heuristic: binary places of the numbers in the first tangents.
-const PRECISION: u32 = 6;
-// Heuristic: the longest polynomial of which squares are completed.
-const QUADRATIC: usize = 12;
 // Heuristic: a normal form that brings so many monomials of its own is worth nothing.
 const NEW_MONOMIALS: usize = 3;
 // Heuristic: nor is one that takes so many multiples.
@@ -102,11 +93,8 @@ impl Nonlinear {
                 return;
             }
             let factors = store.args(product).to_vec();
-            let (first, second) = halves(&factors);
-            let [left, right] = [first, second].map(|factors| match factors[..] {
-                [factor] => factor,
-                _ => store.mk_mul(&factors),
-            });
+            let left = factors[0];
+            let right = if factors.len() == 2 { factors[1] } else { store.mk_mul(&factors[1..]) };
             self.products.push(Product { product, left, right });
             linear.add_leaves(store, product);
             linear.add_leaves(store, left);
@@ -182,11 +170,7 @@ impl Nonlinear {
                 return FinalCheck::Continue;
             }
         }
-        if self.bounds(context, linear, &value, false) || squares(context, linear, &value) {
-            return FinalCheck::Continue;
-        }
-        let is_late = self.rounds.is_multiple_of(UNKNOWN_PRODUCTS);
-        if is_late && self.bounds(context, linear, &value, true) {
+        if self.bounds(context, linear, &value) {
             return FinalCheck::Continue;
         }
         for (product, left, right, is) in wrong.into_iter().take(BATCH) {
@@ -195,27 +179,14 @@ impl Nonlinear {
                 signs(context, product.left, product.right, &value);
             } else if !self.order(context, product, &value) {
                 let too_large = is > &left * &right;
-                if too_large && product.left == product.right {
-                    let precision = PRECISION + self.rounds as u32;
-                    secant(context, product, &left.abs(), &is, precision);
-                    continue;
-                }
-                let precision = PRECISION + self.rounds as u32;
-                tangent(context, product, (&left, &right), too_large, precision);
+                tangent(context, product, &left, &right, too_large);
             }
         }
         FinalCheck::Continue
     }
 
-    /// Multiplies bounds with each other, where their product has a value or else where it has one new
-    /// monomial. Whether there is a product that the assignment violates, or may violate.
-    fn bounds(
-        &mut self,
-        context: &mut Context<'_>,
-        linear: &Linear,
-        value: Values<'_>,
-        new: bool,
-    ) -> bool {
+    /// Multiplies bounds with each other. Whether the assignment violates any product.
+    fn bounds(&mut self, context: &mut Context<'_>, linear: &Linear, value: Values<'_>) -> bool {
         let mut factors: HashSet<TermId> = HashSet::default();
         for product in &self.products {
             factors.extend([product.left, product.right]);
@@ -248,24 +219,17 @@ impl Nonlinear {
                     form.scale(&bound.sign);
                     form
                 });
-                let (plane, unknown) = product_form(store, linear, &left, &right);
-                let is_quadratic = |(leaf, _): &(TermId, Rational)| {
-                    !store.is_monomial(*leaf) || store.args(*leaf).len() == 2
-                };
-                let is_violated = match unknown {
-                    0 => form_value(store, &plane, value).is_negative(),
-                    _ => new && unknown == 1 && plane.terms.iter().all(is_quadratic),
-                };
-                if is_violated {
+                let Some(plane) = known_product(store, linear, &left, &right) else { continue };
+                if form_value(store, &plane, value).is_negative() {
                     let sort = store.sort(first.sum);
                     let [left, right] = [left, right].map(|form| store.mk_linear(&form, sort));
                     let mut clause = Vec::new();
                     for factor in [left, right] {
                         let zero = store.mk_number(Rational::ZERO, sort);
-                        clause.push(at_most(store, factor, zero, true));
+                        clause.push(store.mk_lt(factor, zero));
                     }
                     clause.dedup();
-                    clause.push(store.mk_nonpositive_plain(plane.negated(), sort, false));
+                    clause.push(store.mk_nonpositive(plane.negated(), sort, false));
                     context.tautology(&clause, Tautology::Product { left, right });
                     found += 1;
                 }
@@ -304,17 +268,6 @@ impl Nonlinear {
         }
         false
     }
-}
-
-/// The factors of a monomial as two products: the same ones, where it is a square.
-fn halves(factors: &[TermId]) -> (Vec<TermId>, Vec<TermId>) {
-    let mut sorted = factors.to_vec();
-    sorted.sort_unstable();
-    if sorted.len().is_multiple_of(2) && sorted.chunks(2).all(|pair| pair[0] == pair[1]) {
-        let half: Vec<TermId> = sorted.into_iter().step_by(2).collect();
-        return (half.clone(), half);
-    }
-    (factors[..1].to_vec(), factors[1..].to_vec())
 }
 
 /// Adds multiples of equalities that give some sum another value than the assignment. Whether
@@ -420,13 +373,13 @@ fn form_value(store: &TermStore, form: &LinearForm, value: Values<'_>) -> Ration
     sum
 }
 
-/// The product of two sums, and how many of its monomials the simplex does not know.
-fn product_form(
+/// The product of two sums, if the simplex knows all of its monomials and there is one.
+fn known_product(
     store: &mut TermStore,
     linear: &Linear,
     left: &LinearForm,
     right: &LinearForm,
-) -> (LinearForm, usize) {
+) -> Option<LinearForm> {
     let mut plane = LinearForm::from_constant(&left.constant * &right.constant);
     for (leaf, coefficient) in &left.terms {
         plane.add_term(*leaf, &(coefficient * &right.constant));
@@ -437,53 +390,11 @@ fn product_form(
     for (x, a) in &left.terms {
         for (y, b) in &right.terms {
             let product = store.mk_mul(&[*x, *y]);
+            linear.known_column(store, product)?;
             plane.add_term(product, &(a * b));
         }
     }
-    let is_unknown = |leaf: &TermId| linear.known_column(store, *leaf).is_none();
-    let unknown = plane.terms.iter().filter(|(leaf, _)| is_unknown(leaf)).count();
-    (plane, unknown)
-}
-
-/// Completes the squares of bounds of degree two. Whether the assignment makes one negative.
-fn squares(context: &mut Context<'_>, linear: &Linear, value: Values<'_>) -> bool {
-    let mut bases: Vec<(Polynomial, SortId)> = Vec::new();
-    for (sum, lower, upper) in linear.bounded_sums() {
-        let form = context.store.linear_form(sum);
-        if form.terms.len() > QUADRATIC {
-            continue;
-        }
-        let polynomial = Polynomial::of_form(context.store, &form);
-        for (at, sign) in [(lower, Rational::ONE), (upper, Rational::MINUS_ONE)] {
-            if at.is_some() {
-                let sort = context.store.sort(sum);
-                bases.extend(polynomial.squares(&sign).into_iter().map(|base| (base, sort)));
-            }
-        }
-    }
-    let mut any = false;
-    for (base, sort) in bases {
-        let store = &mut *context.store;
-        let mut form = LinearForm::zero();
-        let mut scale = Rational::ONE;
-        for (monomial, coefficient) in base.terms() {
-            match monomial.factors() {
-                [] => form.constant += coefficient,
-                [leaf] => form.add_term(*leaf, coefficient),
-                _ => unreachable!("the polynomial has degree two"),
-            }
-            scale = &scale * &Rational::from((coefficient * &scale).denominator());
-        }
-        form.scale(&scale);
-        let (plane, unknown) = product_form(store, linear, &form, &form);
-        if unknown == 0 && form_value(store, &plane, value).is_negative() {
-            let base = store.mk_linear(&form, sort);
-            let conclusion = store.mk_nonpositive_plain(plane.negated(), sort, false);
-            context.tautology(&[conclusion], Tautology::Product { left: base, right: base });
-            any = true;
-        }
-    }
-    any
+    Some(plane)
 }
 
 /// `s = k` implies `m * s = k * m`.
@@ -499,19 +410,11 @@ fn multiple(context: &mut Context<'_>, factor: &Monomial, sum: TermId, at: &Rati
         plane.add_scaled(&store.linear_form(product), &coefficient);
     }
     plane.add_scaled(&store.linear_form(left), &-at);
-    let (below, above) = (at_most(store, sum, number, true), at_most(store, number, sum, true));
+    let (below, above) = (store.mk_lt(sum, number), store.mk_gt(sum, number));
     for bound in [plane.clone(), plane.negated()] {
-        let conclusion = context.store.mk_nonpositive_plain(bound, sort, false);
+        let conclusion = context.store.mk_nonpositive(bound, sort, false);
         context.tautology(&[below, above, conclusion], Tautology::Product { left, right });
     }
-}
-
-/// `low <= high`, or `low < high` when strict. // Required: plain, since the checker looks for bounds of the factors,
-/// not for what decides them.
-fn at_most(store: &mut TermStore, low: TermId, high: TermId, strict: bool) -> TermId {
-    let mut form = store.linear_form(low);
-    form.add_scaled(&store.linear_form(high), &Rational::MINUS_ONE);
-    store.mk_nonpositive_plain(form, store.sort(low), strict)
 }
 
 /// `term` compared with zero: positive `sign` for `term > 0`, and so on; the
@@ -519,11 +422,11 @@ fn at_most(store: &mut TermStore, low: TermId, high: TermId, strict: bool) -> Te
 fn not_sign(store: &mut TermStore, term: TermId, sign: i32, literals: &mut Vec<TermId>) {
     let zero = store.mk_number(Rational::ZERO, store.sort(term));
     match sign {
-        1 => literals.push(at_most(store, term, zero, false)),
-        -1 => literals.push(at_most(store, zero, term, false)),
+        1 => literals.push(store.mk_le(term, zero)),
+        -1 => literals.push(store.mk_ge(term, zero)),
         _ => {
-            literals.push(at_most(store, term, zero, true));
-            literals.push(at_most(store, zero, term, true));
+            literals.push(store.mk_lt(term, zero));
+            literals.push(store.mk_gt(term, zero));
         }
     }
 }
@@ -543,9 +446,9 @@ fn signs(context: &mut Context<'_>, left: TermId, right: TermId, value: Values<'
     let product = store.mk_mul(&[left, right]);
     let zero = store.mk_number(Rational::ZERO, store.sort(product));
     let conclusions = match of_left * of_right {
-        1 => vec![at_most(store, zero, product, true)],
-        -1 => vec![at_most(store, product, zero, true)],
-        _ => vec![at_most(store, product, zero, false), at_most(store, zero, product, false)],
+        1 => vec![store.mk_gt(product, zero)],
+        -1 => vec![store.mk_lt(product, zero)],
+        _ => vec![store.mk_le(product, zero), store.mk_ge(product, zero)],
     };
     for conclusion in conclusions {
         let mut clause = premises.clone();
@@ -557,18 +460,18 @@ fn signs(context: &mut Context<'_>, left: TermId, right: TermId, value: Values<'
 fn tangent(
     context: &mut Context<'_>,
     product: Product,
-    (left, right): (&Rational, &Rational),
+    left: &Rational,
+    right: &Rational,
     too_large: bool,
-    precision: u32,
 ) {
     let Product { product, left: x, right: y } = product;
     let sort = context.store.sort(product);
     // Values of integers are integers here; reals are rounded so that the
-    // numbers in the lemmas stay small, less and less.
+    // numbers in the lemmas stay small.
     let (a, b) = if sort == SortId::INT {
         (left.clone(), right.clone())
     } else {
-        (simplify(left, precision), simplify(right, precision))
+        (simplify(left), simplify(right))
     };
     let store = &mut *context.store;
     let (at_a, at_b) = (store.mk_number(a.clone(), sort), store.mk_number(b.clone(), sort));
@@ -580,14 +483,14 @@ fn tangent(
     let mut opposite = plane.clone();
     opposite.scale(&Rational::MINUS_ONE);
     let (left, right) = (store.mk_sub(x, at_a), store.mk_sub(y, at_b));
-    let (below, above) = (at_most(store, x, at_a, true), at_most(store, at_a, x, true));
-    let (under, over) = (at_most(store, y, at_b, true), at_most(store, at_b, y, true));
+    let (below, above) = (store.mk_lt(x, at_a), store.mk_gt(x, at_a));
+    let (under, over) = (store.mk_lt(y, at_b), store.mk_gt(y, at_b));
     // The signs of the two differences for which each bound holds.
     let (conclusion, clauses) = if too_large {
-        let bound = store.mk_nonpositive_plain(plane, sort, false);
+        let bound = store.mk_nonpositive(plane, sort, false);
         (bound, [[above, under], [below, over]])
     } else {
-        let bound = store.mk_nonpositive_plain(opposite, sort, false);
+        let bound = store.mk_nonpositive(opposite, sort, false);
         (bound, [[above, over], [below, under]])
     };
     for [first, second] in clauses {
@@ -600,39 +503,11 @@ fn tangent(
     }
 }
 
-/// Where a square is larger than that of the value: `-a <= x <= a` implies `x * x <= a * a`.
-fn secant(
-    context: &mut Context<'_>,
-    product: Product,
-    value: &Rational,
-    is: &Rational,
-    precision: u32,
-) {
-    let Product { product, left: x, .. } = product;
-    let sort = context.store.sort(product);
-    // A simpler number above the value, if its square is not too large either.
-    let place = Rational::from(Integer::pow2(precision));
-    let above = &Rational::from((value * &place).ceil()) / &place;
-    let a = if sort != SortId::INT && &above * &above < *is { above } else { value.clone() };
-    let store = &mut *context.store;
-    let (high, low) = (store.mk_number(a.clone(), sort), store.mk_number(-&a, sort));
-    let mut plane = LinearForm::from_leaf(product);
-    plane.constant -= &a * &a;
-    let clause = [
-        at_most(store, high, x, true),
-        at_most(store, x, low, true),
-        store.mk_nonpositive_plain(plane, sort, false),
-    ];
-    let (left, right) = (store.mk_sub(x, high), store.mk_sub(x, low));
-    context.tautology(&clause, Tautology::Product { left, right });
-}
-
-/// A simple number near the given one: with so many binary places.
-fn simplify(value: &Rational, precision: u32) -> Rational {
-    let scale = Integer::pow2(precision);
-    if value.denominator() <= scale {
+/// A simple number near the given one.
+fn simplify(value: &Rational) -> Rational {
+    let scale = Rational::from(64);
+    if value.denominator() <= Integer::from(64) {
         return value.clone();
     }
-    let scale = Rational::from(scale);
     &Rational::from((value * &scale).floor()) / &scale
 }

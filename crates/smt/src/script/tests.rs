@@ -608,40 +608,6 @@ fn models_have_irrational_values_where_they_must() {
     );
 }
 
-/// Sums of squares, products of bounds in a monomial that no assertion has, and a root to many places; each
-/// with a proof.
-#[test]
-fn products_of_reals_are_refuted() {
-    check(
-        r#"(set-option :check-proofs true) (set-logic QF_NRA)
-        (declare-const x Real) (declare-const y Real) (declare-const z Real)
-        (push) (assert (> (* y (- (+ 2.0 (* 2.0 z)) y)) (+ 1.0 (* z (+ 2.0 z)) (* x x)))) (check-sat) (pop)
-        (push) (assert (and (> x 0.0) (> y 0.0) (>= x (* 3.0 y)) (< (* x x) (* 8.0 y y)))) (check-sat) (pop)
-        (push) (assert (and (> x 0.0) (= (* x x) 2.0)))
-        (assert (> (* x (- x 2.8284271247)) (- 1.99999999)))
-        (check-sat) (pop)"#,
-        expect![[r#"
-            unsat
-            unsat
-            unsat
-        "#]],
-    );
-}
-
-/// A factor that is one of two numbers: the bounds in the lemma are about it, not about what decides them.
-#[test]
-fn lemmas_about_chosen_factors_have_proofs() {
-    check(
-        r#"(set-option :check-proofs true) (set-option :guess-models false) (set-logic QF_NIA)
-        (declare-const p Bool) (declare-const z Int) (declare-const x Int)
-        (assert (= (* z (ite p 2 (- 3))) (+ x 1))) (assert (> z x)) (assert (> x 3))
-        (check-sat)"#,
-        expect![[r#"
-            unsat
-        "#]],
-    );
-}
-
 /// Products of 32 unknown bits would be compared for minutes.
 #[test]
 fn products_of_bits_are_the_same_whatever_the_signs() {
