@@ -385,6 +385,27 @@ mod tests {
         all
     }
 
+    /// The variables have these patterns.
+    fn where_they_are(
+        slots: &Slots,
+        store: &mut TermStore,
+        vars: &[VarId],
+        patterns: &[u128],
+    ) -> Environment {
+        let mut env = Environment::initial(slots);
+        for (var, bits) in vars.iter().zip(patterns) {
+            let slot = slots.find(Slot::Value(*var)).unwrap();
+            env.set(slot, store.mk_int(Integer::from(*bits)));
+        }
+        env
+    }
+
+    /// What the interpreter knows of an operand.
+    fn operand(all: &[ExprId], patterns: &[u128], kind: FloatKind, e: ExprId) -> Option<Value> {
+        let at = all.iter().position(|&other| other == e)?;
+        Some(Value::Float { bits: patterns[at], kind })
+    }
+
     fn is_nan(bits: u128, kind: FloatKind) -> bool {
         value::float_test(FloatTest::IsNan, Value::Float { bits, kind }) == Ok(true)
     }
@@ -406,16 +427,9 @@ mod tests {
             slots.exact = true;
             for _ in 0..rounds {
                 let patterns = [0, 1].map(|_| some_float(&mut dice, kind));
-                let mut env = Environment::initial(&slots);
-                for (var, bits) in vars.into_iter().zip(patterns) {
-                    let slot = slots.find(Slot::Value(var)).unwrap();
-                    env.set(slot, store.mk_int(Integer::from(bits)));
-                }
+                let env = where_they_are(&slots, &mut store, &vars, &patterns);
                 for (expr, root) in &roots {
-                    let operand = |e: ExprId| {
-                        let bits = patterns[usize::from(e == b)];
-                        Some(Value::Float { bits, kind })
-                    };
+                    let operand = |e| operand(&[a, b], &patterns, kind, e);
                     let expected = value::expression(expr, operand, program.target).unwrap();
                     let none = |_| UNBOUNDED;
                     let mut ev = Evaluator::new(&program, &slots, &mut store, &none, "test!");
@@ -472,16 +486,9 @@ mod tests {
                         _ => UNBOUNDED,
                     }
                 };
-                let mut env = Environment::initial(&slots);
-                for (var, bits) in vars.into_iter().zip(patterns) {
-                    let slot = slots.find(Slot::Value(var)).unwrap();
-                    env.set(slot, store.mk_int(Integer::from(bits)));
-                }
+                let env = where_they_are(&slots, &mut store, &vars, &patterns);
                 for (expr, root) in &roots {
-                    let operand = |e: ExprId| {
-                        let bits = patterns[usize::from(e == b)];
-                        Some(Value::Float { bits, kind })
-                    };
+                    let operand = |e| operand(&[a, b], &patterns, kind, e);
                     let expected = value::expression(expr, operand, program.target).unwrap();
                     let expected = match expected {
                         Value::Int { bits, ty } if ty != IntType::BOOL => {
@@ -529,16 +536,9 @@ mod tests {
         }
         for _ in 0..400 {
             let patterns = [0, 1, 2].map(|_| some_float(&mut dice, kind));
-            let mut env = Environment::initial(&slots);
-            for (var, bits) in vars.into_iter().zip(patterns) {
-                let slot = slots.find(Slot::Value(var)).unwrap();
-                env.set(slot, store.mk_int(Integer::from(bits)));
-            }
+            let env = where_they_are(&slots, &mut store, &vars, &patterns);
             for pair in &pairs {
-                let operand = |e: ExprId| {
-                    let at = [a, b, c].iter().position(|&v| v == e).unwrap();
-                    Some(Value::Float { bits: patterns[at], kind })
-                };
+                let operand = |e| operand(&[a, b, c], &patterns, kind, e);
                 let roots = pair.clone().map(|e| program.expr(e));
                 let none = |_| UNBOUNDED;
                 let mut ev = Evaluator::new(&program, &slots, &mut store, &none, "test!");

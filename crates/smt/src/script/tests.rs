@@ -623,3 +623,17 @@ fn products_of_bits_are_the_same_whatever_the_signs() {
         "#]],
     );
 }
+
+/// A factor that is one of two numbers: the bounds in the lemma are about it, not about what decides them.
+#[test]
+fn lemmas_about_chosen_factors_have_proofs() {
+    check(
+        r#"(set-option :check-proofs true) (set-option :guess-models false) (set-logic QF_NIA)
+        (declare-const p Bool) (declare-const z Int) (declare-const x Int)
+        (assert (= (* z (ite p 2 (- 3))) (+ x 1))) (assert (> z x)) (assert (> x 3))
+        (check-sat)"#,
+        expect![[r#"
+            unsat
+        "#]],
+    );
+}
