@@ -12,7 +12,7 @@ use std::process::Command;
 
 fn result(file: &Path, entry: Option<&str>, property: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bolide"));
-    command.args(["verify", "--engine", "shape", "--property", property, "--timeout", "60s"]);
+    command.args(["verify", "--engine", "shape", "--property", property, "--timeout", "240s"]);
     if let Some(entry) = entry {
         command.args(["--entry", entry]);
     }

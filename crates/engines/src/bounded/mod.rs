@@ -47,7 +47,7 @@ use session::Session;
 
 /// Decides whether an error location can be reached.
 pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
-    bench.exact = true;
+    bench.exact.all = true;
     let options = task.orders.bounded;
     let mut blocks = bench.blocks(false);
     let calls = match Calls::new(&blocks, &mut bench.store) {

@@ -41,7 +41,9 @@ impl Evaluator<'_> {
         needed.sort_unstable();
         let mut values: HashMap<ExprId, Symbolic> = HashMap::default();
         for id in needed {
+            self.at = Some(id);
             let value = self.node(env, id, &values);
+            self.trail.push((id, value));
             values.insert(id, value);
         }
         values[&root]
