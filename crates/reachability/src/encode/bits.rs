@@ -58,6 +58,14 @@ fn shift_amount(store: &mut TermStore, amount: TermId, ty: IntType) -> TermId {
     store.mk_bv_and(&[amount, mask])
 }
 
+/// The number, where intervals leave one only: products with it are linear.
+fn decided(ev: &mut Evaluator<'_>, value: TermId, interval: Interval) -> TermId {
+    match interval {
+        (Some(low), Some(high)) if low == high => ev.store.mk_int(Integer::from(low)),
+        _ => value,
+    }
+}
+
 /// A product of two unknown values.
 pub fn multiply(
     ev: &mut Evaluator<'_>,
@@ -66,6 +74,7 @@ pub fn multiply(
     ty: IntType,
 ) -> Symbolic {
     let interval = product_interval(i, j);
+    let (x, y) = (decided(ev, x, i), decided(ev, y, j));
     let known = ev.store.number(x).is_some() || ev.store.number(y).is_some();
     if ev.is_exact() && !known {
         return machine(ev, BinaryOp::Mul, x, y, ty);
@@ -93,10 +102,11 @@ pub fn divide(
     ev: &mut Evaluator<'_>,
     op: BinaryOp,
     (x, i): (TermId, Interval),
-    (y, _): (TermId, Interval),
+    (y, j): (TermId, Interval),
     ty: IntType,
 ) -> Symbolic {
     let zero = ev.store.mk_int(0);
+    let y = decided(ev, y, j);
     let divisor = ev.store.number(y).map(|n| n.is_positive());
     if let Some(true) = divisor {
         let quotient = if i.0.is_some_and(|low| low >= 0) {
