@@ -43,7 +43,7 @@ pub struct Orders {
     pub rules: solve::Engine,
     /// Whether bit operations on unknown values are taken apart into bits.
     pub exact: bool,
-    /// Whether engines are to write down what they made: automata, predicates.
+    /// Whether engines are to write down what they made: automata, predicates, clauses.
     pub describe: bool,
     /// Whether engines are to draw what they did.
     pub pictures: bool,

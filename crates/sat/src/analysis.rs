@@ -39,7 +39,7 @@ impl Solver {
         if learnt.len() == 1 {
             self.backtrack(context, 0);
             let index = self.units.len() as u32;
-            self.units.push(Unit { lit: learnt[0], scope, proof });
+            self.units.push(Unit { lit: learnt[0], scope, proof, learnt: true });
             self.enqueue(learnt[0], Reason::Unit(index));
         } else {
             let second = self.levels[learnt[1].var().index()] as usize;

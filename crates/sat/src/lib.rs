@@ -8,6 +8,7 @@
 
 mod analysis;
 mod clauses;
+mod dimacs;
 mod heap;
 mod literal;
 mod maintenance;
@@ -16,7 +17,8 @@ mod propagation;
 mod solver;
 mod theory;
 
+pub use dimacs::Dimacs;
 pub use literal::{Lit, Var};
 pub use proof::{ProofId, ProofSink};
 pub use solver::{Outcome, Solver, Statistics};
-pub use theory::{Actions, FinalCheck, Keep, Theory};
+pub use theory::{Actions, FinalCheck, Keep, NoTheory, Theory};

@@ -196,11 +196,11 @@ impl Solver {
         if self.value(lit) == Some(true) && self.levels[var] == 0 {
             // Kept only if it will outlive what implies it now.
             if scope < self.scope_of_position(self.positions[var] as usize) {
-                self.units.push(Unit { lit, scope, proof });
+                self.units.push(Unit { lit, scope, proof, learnt: false });
             }
             return None;
         }
-        self.units.push(Unit { lit, scope, proof });
+        self.units.push(Unit { lit, scope, proof, learnt: false });
         self.backtrack(context, 0);
         match self.value(lit) {
             Some(true) => {}
@@ -291,7 +291,7 @@ impl Solver {
         }
         match clause[..] {
             [] => self.note_refutation(scope, proof),
-            [lit] => self.units.push(Unit { lit, scope, proof }),
+            [lit] => self.units.push(Unit { lit, scope, proof, learnt: false }),
             _ => {
                 let reference = self.arena.add(&clause, false, scope, proof);
                 self.attach(reference);

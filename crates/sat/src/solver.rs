@@ -52,6 +52,8 @@ pub(crate) struct Unit {
     pub lit: Lit,
     pub scope: usize,
     pub proof: ProofId,
+    /// Found by the search, not part of the problem.
+    pub learnt: bool,
 }
 
 /// What to return to when a user scope is popped.
