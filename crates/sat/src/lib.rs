@@ -12,8 +12,10 @@ mod dimacs;
 mod heap;
 mod literal;
 mod maintenance;
+mod phases;
 mod proof;
 mod propagation;
+mod restarts;
 mod solver;
 mod theory;
 
