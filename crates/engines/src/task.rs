@@ -45,7 +45,7 @@ pub struct Orders {
     pub rules: solve::Engine,
     /// Which operations are the machine's from the start.
     pub exact: Exactness,
-    /// Whether engines are to write down what they made: automata, predicates.
+    /// Whether engines are to write down what they made: automata, predicates, clauses.
     pub describe: bool,
     /// Whether engines are to draw what they did.
     pub pictures: bool,
