@@ -242,6 +242,8 @@ impl Nonlinear {
                 };
                 let is_wanted = match unknown {
                     0 => form_value(store, &plane, value).is_negative(),
+                    // Heuristic: of integers that costs more answers than it brings.
+                    _ if store.sort(first.sum) == SortId::INT => false,
                     _ => new && unknown == 1 && plane.terms.iter().all(is_quadratic),
                 };
                 if is_wanted {
