@@ -10,7 +10,9 @@
 //!   every monomial `m`: those by which a sum in the problem gets a normal form with another value
 //!   ([`ideal`]). This is how the invariant `x * z = x + y - 1` survives `x = x * z + 1; y = y * z`;
 //! - *products of bounds*: `s <= a` and `t <= b` give `(a - s) * (b - t) >= 0`, where the monomials of
-//!   it are there already;
+//!   it are there already, or now and then all but one are;
+//! - *squares*: of a bound that is a polynomial of degree two the squares are completed, `x * x + 2 * x * y`
+//!   is `(x + y) * (x + y) - y * y`, and no square is negative;
 //! - *sign*: the sign of a product is the product of the signs;
 //! - *order*: monomials with a common factor, `z * x` and `z * y`, compare as `x` and `y` do, or
 //!   the other way round, as the sign of `z` says;
@@ -68,6 +70,10 @@ const SUMMANDS: usize = 3;
 const BOUNDS: usize = 30;
 // Heuristic: in one check so many products of bounds.
 const PRODUCTS_OF_BOUNDS: usize = 60;
+// Heuristic: in one of so many rounds bounds are multiplied although that brings a new monomial.
+const UNKNOWN_PRODUCTS: usize = 8;
+// Heuristic: the longest polynomial of which squares are completed.
+const QUADRATIC: usize = 12;
 // Heuristic: a normal form that brings so many monomials of its own is worth nothing.
 const NEW_MONOMIALS: usize = 3;
 // Heuristic: nor is one that takes so many multiples.
@@ -170,7 +176,11 @@ impl Nonlinear {
                 return FinalCheck::Continue;
             }
         }
-        if self.bounds(context, linear, &value) {
+        if self.bounds(context, linear, &value, false) || squares(context, linear, &value) {
+            return FinalCheck::Continue;
+        }
+        let is_late = self.rounds.is_multiple_of(UNKNOWN_PRODUCTS);
+        if is_late && self.bounds(context, linear, &value, true) {
             return FinalCheck::Continue;
         }
         for (product, left, right, is) in wrong.into_iter().take(BATCH) {
@@ -185,8 +195,15 @@ impl Nonlinear {
         FinalCheck::Continue
     }
 
-    /// Multiplies bounds with each other. Whether the assignment violates any product.
-    fn bounds(&mut self, context: &mut Context<'_>, linear: &Linear, value: Values<'_>) -> bool {
+    /// Multiplies bounds with each other, where their product has a value, or else where it has one new
+    /// monomial. Whether there is a product that the assignment violates, or may violate.
+    fn bounds(
+        &mut self,
+        context: &mut Context<'_>,
+        linear: &Linear,
+        value: Values<'_>,
+        new: bool,
+    ) -> bool {
         let mut factors: HashSet<TermId> = HashSet::default();
         for product in &self.products {
             factors.extend([product.left, product.right]);
@@ -219,8 +236,17 @@ impl Nonlinear {
                     form.scale(&bound.sign);
                     form
                 });
-                let Some(plane) = known_product(store, linear, &left, &right) else { continue };
-                if form_value(store, &plane, value).is_negative() {
+                let (plane, unknown) = product_form(store, linear, &left, &right);
+                let is_quadratic = |(leaf, _): &(TermId, Rational)| {
+                    !store.is_monomial(*leaf) || store.args(*leaf).len() == 2
+                };
+                let is_wanted = match unknown {
+                    0 => form_value(store, &plane, value).is_negative(),
+                    // Heuristic: of integers that costs more answers than it brings.
+                    _ if store.sort(first.sum) == SortId::INT => false,
+                    _ => new && unknown == 1 && plane.terms.iter().all(is_quadratic),
+                };
+                if is_wanted {
                     let sort = store.sort(first.sum);
                     let [left, right] = [left, right].map(|form| store.mk_linear(&form, sort));
                     let mut clause = Vec::new();
@@ -373,13 +399,13 @@ fn form_value(store: &TermStore, form: &LinearForm, value: Values<'_>) -> Ration
     sum
 }
 
-/// The product of two sums, if the simplex knows all of its monomials and there is one.
-fn known_product(
+/// The product of two sums, and how many of its monomials the simplex does not know.
+fn product_form(
     store: &mut TermStore,
     linear: &Linear,
     left: &LinearForm,
     right: &LinearForm,
-) -> Option<LinearForm> {
+) -> (LinearForm, usize) {
     let mut plane = LinearForm::from_constant(&left.constant * &right.constant);
     for (leaf, coefficient) in &left.terms {
         plane.add_term(*leaf, &(coefficient * &right.constant));
@@ -390,11 +416,53 @@ fn known_product(
     for (x, a) in &left.terms {
         for (y, b) in &right.terms {
             let product = store.mk_mul(&[*x, *y]);
-            linear.known_column(store, product)?;
             plane.add_term(product, &(a * b));
         }
     }
-    Some(plane)
+    let is_unknown = |leaf: &TermId| linear.known_column(store, *leaf).is_none();
+    let unknown = plane.terms.iter().filter(|(leaf, _)| is_unknown(leaf)).count();
+    (plane, unknown)
+}
+
+/// Completes the squares of bounds of degree two. Whether the assignment makes one negative.
+fn squares(context: &mut Context<'_>, linear: &Linear, value: Values<'_>) -> bool {
+    let mut bases: Vec<(Polynomial, SortId)> = Vec::new();
+    for (sum, lower, upper) in linear.bounded_sums() {
+        let form = context.store.linear_form(sum);
+        if form.terms.len() > QUADRATIC {
+            continue;
+        }
+        let polynomial = Polynomial::of_form(context.store, &form);
+        for (at, sign) in [(lower, Rational::ONE), (upper, Rational::MINUS_ONE)] {
+            if at.is_some() {
+                let sort = context.store.sort(sum);
+                bases.extend(polynomial.squares(&sign).into_iter().map(|base| (base, sort)));
+            }
+        }
+    }
+    let mut any = false;
+    for (base, sort) in bases {
+        let store = &mut *context.store;
+        let mut form = LinearForm::zero();
+        let mut scale = Rational::ONE;
+        for (monomial, coefficient) in base.terms() {
+            match monomial.factors() {
+                [] => form.constant += coefficient,
+                [leaf] => form.add_term(*leaf, coefficient),
+                _ => unreachable!("the polynomial has degree two"),
+            }
+            scale = &scale * &Rational::from((coefficient * &scale).denominator());
+        }
+        form.scale(&scale);
+        let (plane, unknown) = product_form(store, linear, &form, &form);
+        if unknown == 0 && form_value(store, &plane, value).is_negative() {
+            let base = store.mk_linear(&form, sort);
+            let conclusion = store.mk_nonpositive_plain(plane.negated(), sort, false);
+            context.tautology(&[conclusion], Tautology::Product { left: base, right: base });
+            any = true;
+        }
+    }
+    any
 }
 
 /// `s = k` implies `m * s = k * m`.

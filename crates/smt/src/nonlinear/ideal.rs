@@ -150,6 +150,41 @@ impl Polynomial {
         Some((unknown, Univariate::new(coefficients)))
     }
 
+    /// The polynomials of degree one whose squares are subtracted when the squares of a polynomial of degree two,
+    /// times the sign, are completed as far as they have negative factors.
+    pub fn squares(&self, sign: &Rational) -> Vec<Polynomial> {
+        let mut bases = Vec::new();
+        if self.0.last_key_value().is_none_or(|(largest, _)| largest.0.len() != 2) {
+            return bases;
+        }
+        let mut rest = Polynomial::default();
+        rest.add_multiple(self, &Monomial::default(), sign);
+        let unknowns = self.unknowns();
+        for &x in &unknowns {
+            let square = Monomial(vec![x, x]);
+            let Some(factor) = rest.0.get(&square).filter(|factor| factor.is_negative()).cloned()
+            else {
+                continue;
+            };
+            // f x^2 + x l = f (x + l / 2f)^2 - l^2 / 4f.
+            let mut base = Polynomial::default();
+            base.add(Monomial(vec![x]), Rational::ONE);
+            let halved = (&factor + &factor).recip();
+            for (monomial, coefficient) in &rest.0 {
+                if let Some(other) = monomial.divided_by(&Monomial(vec![x]))
+                    && *monomial != square
+                {
+                    base.add(other, coefficient * &halved);
+                }
+            }
+            for (monomial, coefficient) in base.clone().0 {
+                rest.add_multiple(&base, &monomial, &-(&coefficient * &factor));
+            }
+            bases.push(base);
+        }
+        bases
+    }
+
     /// What an unknown that occurs only by itself is where the polynomial is zero.
     pub fn solved_for(&self, unknown: TermId) -> Polynomial {
         let zero = Zero { polynomial: self.clone(), shown: BTreeSet::new() };

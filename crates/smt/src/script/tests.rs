@@ -664,3 +664,18 @@ fn bits_as_clauses_have_the_same_answer() {
         assert_eq!(outcome, if is_sat { Outcome::Sat } else { Outcome::Unsat });
     }
 }
+
+/// A sum of squares, and a product of bounds in a monomial that no assertion has; each with a proof.
+#[test]
+fn products_of_reals_are_refuted() {
+    check(
+        r#"(set-option :check-proofs true) (set-logic QF_NRA)
+        (declare-const x Real) (declare-const y Real) (declare-const z Real)
+        (push) (assert (> (* y (- (+ 2.0 (* 2.0 z)) y)) (+ 1.0 (* z (+ 2.0 z)) (* x x)))) (check-sat) (pop)
+        (push) (assert (and (> x 0.0) (> y 0.0) (>= x (* 3.0 y)) (< (* x x) (* 8.0 y y)))) (check-sat) (pop)"#,
+        expect![[r#"
+            unsat
+            unsat
+        "#]],
+    );
+}
