@@ -357,7 +357,9 @@ impl Impact<'_, '_> {
             formulas.push(self.store.mk_not(goal));
             if let Feasibility::Infeasible(interpolants) =
                 self.prover.feasibility(self.store, &formulas)?
-                && let Some(interpolants) = self.restricted(path, &formulas, &interpolants)?
+                // Required: labels stay in the language. Heuristic: others are not looked for; a covering that is
+                // not forced costs less than most searches for one.
+                && interpolants.iter().all(|&i| self.language.contains(self.store, i))
             {
                 self.strengthen(path, &interpolants)?;
                 self.forced += 1;

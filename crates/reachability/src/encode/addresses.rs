@@ -72,7 +72,12 @@ fn place(ev: &mut Evaluator<'_>, base: TermId, align: u64, size: TermId) -> Inte
 
 /// The pointer with an address.
 pub fn pointer_at(ev: &mut Evaluator<'_>, env: &Environment, value: TermId) -> Symbolic {
-    if ev.store.number(value).is_some() {
+    if let Some(number) = ev.store.number(value) {
+        if *number == Rational::ZERO {
+            // A smaller block, which does not see the number, says the same of what holds it; where that is said of the
+            // number itself, a larger block must be able to prove it.
+            pointer_somewhere(ev, value);
+        }
         return Symbolic::Pointer(ev.store.mk_int(0), value);
     }
     let somewhere = pointer_somewhere(ev, value);
