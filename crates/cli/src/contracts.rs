@@ -101,17 +101,26 @@ pub fn report(loaded: &Loaded, all_judged: &[Judged]) -> Report {
     };
     let mut statistics = Statistics::default();
     for judged in all_judged {
+        for (name, count) in judged.statistics.figures() {
+            match statistics.figures.iter_mut().find(|figure| figure.0 == name) {
+                Some(figure) => figure.1 += count,
+                None => statistics.figures.push((name, count)),
+            }
+        }
         statistics.picture.diagrams.extend(judged.picture.diagrams.iter().cloned());
         statistics.picture.predicates.extend(judged.picture.predicates.iter().copied());
     }
     if let Some(found) = refuted(all_judged) {
+        statistics.part = Some("a run from a heap that the contract allows");
+        statistics.figures.clear();
         statistics.picture.diagrams.extend(heaps(loaded, found));
     }
     let outcome = verdict.outcome();
+    let winner = (!matches!(verdict, Verdict::Unknown(_))).then_some("shape");
     Report {
         verdict,
         chosen: "shape: the function has a contract".into(),
-        winner: Some("shape"),
+        winner,
         runs: vec![EngineRun { engine: "shape", outcome, statistics }],
     }
 }
@@ -199,6 +208,9 @@ pub fn tell(loaded: &Loaded, all_judged: &[Judged], flags: &VerifyFlags) -> Exit
                 .collect();
             println!("  search: {}", figures.join(", "));
         }
+    }
+    if verbose && let Some(decision) = report(loaded, all_judged).decision() {
+        println!("decided by: {decision}");
     }
     if let Some(found) = refuted(all_judged) {
         println!("RESULT: false({})", broken(loaded, found, entry));

@@ -19,6 +19,7 @@ use bolide_base::arena::Id;
 use bolide_cfa::LocId;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
+use bolide_reachability::encode::FUNCTIONS;
 use bolide_terms::smtlib::context::Symbol;
 use bolide_terms::smtlib::{Context, read_term};
 use bolide_terms::{SortId, TermId, TermStore};
@@ -99,7 +100,11 @@ pub fn resolve(
 
 /// The names that can be used together: of each function, and of each call that was inlined, its own and
 /// the global ones; all of them in full.
-fn scopes(program: &BlockProgram<'_>, calls: &Calls, store: &TermStore) -> Vec<Context> {
+fn scopes(program: &BlockProgram<'_>, calls: &Calls, store: &mut TermStore) -> Vec<Context> {
+    let of_addresses = FUNCTIONS.map(|(name, arguments)| {
+        (name, store.declare_fn(name, &vec![SortId::INT; arguments], SortId::INT))
+    });
+    let store = &*store;
     let mut full: BTreeMap<&str, Symbol> = BTreeMap::new();
     let mut short: BTreeMap<&str, BTreeMap<&str, Symbol>> = BTreeMap::new();
     let now = program.slots.ids().map(|slot| program.slots.constant(slot));
@@ -115,6 +120,7 @@ fn scopes(program: &BlockProgram<'_>, calls: &Calls, store: &TermStore) -> Vec<C
             short.entry(scope).or_default().insert(inner, Symbol::Function(function));
         }
     }
+    full.extend(of_addresses.map(|(name, function)| (name, Symbol::Function(function))));
     short.entry("").or_default();
     let context = |local: &BTreeMap<&str, Symbol>| {
         let mut names: HashMap<&str, Symbol> = HashMap::default();

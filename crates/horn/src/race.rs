@@ -99,11 +99,13 @@ fn refinement(
             return Finding { verdict, figures, name: car::NAME, store };
         }
     };
+    let guessed = templates::figure(&store, system, &known);
     for relation in system.relations.ids() {
         desk.publish(&store, relation, known.get(relation), Kind::Invariant);
     }
     let found = car::solve(&mut store, system, known, Some(desk), budget);
-    let figures = found.figures();
+    let mut figures = found.figures();
+    figures.extend(guessed);
     Finding { verdict: found.verdict, figures, name: car::NAME, store }
 }
 

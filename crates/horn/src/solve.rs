@@ -91,13 +91,20 @@ fn alone(
         Ok(found) => found.unwrap_or_default(),
         Err(why) => return (Verdict::Unknown(why.into()), None, Vec::new()),
     };
-    if engine == Engine::Pdr {
-        let (found, statistics) = pdr::solve(store, system, known, None, budget);
-        return (found, Some(pdr::NAME), statistics.figures());
-    }
-    let found = car::solve(store, system, known, None, budget);
-    let figures = found.figures();
-    (found.verdict, Some(car::NAME), figures)
+    let guessed = templates::figure(store, system, &known);
+    let (found, name, mut figures) = match engine {
+        Engine::Pdr => {
+            let (found, statistics) = pdr::solve(store, system, known, None, budget);
+            (found, pdr::NAME, statistics.figures())
+        }
+        Engine::Car | Engine::Auto => {
+            let found = car::solve(store, system, known, None, budget);
+            let figures = found.figures();
+            (found.verdict, car::NAME, figures)
+        }
+    };
+    figures.extend(guessed);
+    (found, Some(name), figures)
 }
 
 /// Translates an answer back and audits it.

@@ -25,6 +25,23 @@ const THRESHOLDS: usize = 24;
 /// Equalities with larger coefficients are accidents.
 const COEFFICIENT: i64 = 1_000;
 
+/// How many facts an interpretation of the relations was given by guessing, as a figure.
+pub const GUESSED: &str = "guessed facts";
+
+/// The figure of what was guessed; none for nothing.
+pub(crate) fn figure(
+    store: &TermStore,
+    system: &System,
+    known: &Interpretation,
+) -> Option<(&'static str, u64)> {
+    let facts = |id: RelationId| match known.get(id) {
+        TermId::TRUE => 0,
+        formula => store.conjuncts(formula).len() as u64,
+    };
+    let count: u64 = system.relations.ids().map(facts).sum();
+    (count > 0).then_some((GUESSED, count))
+}
+
 /// Facts that hold of everything derivable; nothing if `checks` solver calls do not suffice.
 pub fn invariants(
     store: &mut TermStore,

@@ -24,6 +24,7 @@ use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, Program};
 use bolide_horn::solve::{self, Config};
 use bolide_horn::system::{Derivation, Interpretation, System, Verdict};
+use bolide_horn::templates::GUESSED;
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::Calls;
 use bolide_reachability::counterexample::choices_of_block;
@@ -49,7 +50,10 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     ];
     let config = Config { engine: task.orders.rules, threads: 1, templates: task.orders.guess };
     let outcome = solve::solve(store, &rules.system, config, bench.prover.budget());
-    bench.statistics.figures.extend(outcome.figures);
+    let (guessed, found): (Vec<_>, Vec<_>) =
+        outcome.figures.into_iter().partition(|(name, _)| *name == GUESSED);
+    bench.statistics.guessed += guessed.iter().map(|(_, count)| *count as usize).sum::<usize>();
+    bench.statistics.figures.extend(found);
     bench.statistics.part = outcome.decided;
     match outcome.verdict {
         Verdict::Sat(solution) => {

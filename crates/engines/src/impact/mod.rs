@@ -335,7 +335,7 @@ impl Impact<'_, '_> {
         }
         let (conclusion, premise) = (self.label(by), self.label(vertex));
         let implied = self.tree.node(vertex).label.includes(&self.tree.node(by).label)
-            || self.prover.entails(self.store, premise, conclusion)?;
+            || decided(self.prover.entails(self.store, premise, conclusion))?.unwrap_or(false);
         if implied {
             self.tree.cover(vertex, by);
         }
@@ -355,9 +355,11 @@ impl Impact<'_, '_> {
             let goal = self.label(by);
             let goal = self.said_at(vertex, goal);
             formulas.push(self.store.mk_not(goal));
-            if let Feasibility::Infeasible(interpolants) =
-                self.prover.feasibility(self.store, &formulas)?
-                && let Some(interpolants) = self.restricted(path, &formulas, &interpolants)?
+            if let Some(Feasibility::Infeasible(interpolants)) =
+                decided(self.prover.feasibility(self.store, &formulas))?
+                // Required: labels stay in the language. Heuristic: others are not looked for; a covering that is
+                // not forced costs less than most searches for one.
+                && interpolants.iter().all(|&i| self.language.contains(self.store, i))
             {
                 self.strengthen(path, &interpolants)?;
                 self.forced += 1;
@@ -408,5 +410,14 @@ impl Impact<'_, '_> {
         for (location, known) in facts {
             picture.count(self.program.program, location, known.len());
         }
+    }
+}
+
+/// An answer, if there is one: a question about a covering that the solver does not decide is a covering less.
+fn decided<T>(answer: Result<T, Reason>) -> Result<Option<T>, Reason> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(Reason::Solver(_)) => Ok(None),
+        Err(other) => Err(other),
     }
 }

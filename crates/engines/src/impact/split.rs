@@ -9,7 +9,7 @@
 //! `x + y <= c` over the integer variables that matter at a cut, with the numbers of the language; so
 //! the search is complete for these. Which atom tells states apart is a heuristic: differences first, because they
 //! hold of all rounds of a loop, and the number nearest to zero. Paths with more than [`STATES`] variables at
-//! their cuts are not asked, and after [`ROUNDS`] there is no answer.
+//! their cuts are not asked, and after [`ROUNDS`] questions, or with more than [`SAID`] atoms at the cuts, there is no answer.
 
 use super::restriction::Language;
 use bolide_base::{HashMap, Integer};
@@ -24,6 +24,9 @@ pub const STATES: usize = 400;
 
 /// Heuristic: more questions are too many.
 const ROUNDS: usize = 40;
+
+/// Heuristic: more atoms at all cuts together are too many: questions about them take seconds.
+const SAID: usize = 3_000;
 
 /// A place between two formulas of a path.
 pub struct Cut {
@@ -48,6 +51,9 @@ pub fn interpolants(
     let mut atoms = atoms.to_vec();
     for _ in 0..ROUNDS {
         let said: Vec<Vec<TermId>> = cuts.iter().map(|cut| cut.said(store, &atoms)).collect();
+        if said.iter().map(Vec::len).sum::<usize>() > SAID {
+            return Ok(None);
+        }
         let mut split = Split::new(store, formulas, &parents, &said);
         match prover.feasibility(store, &split.formulas) {
             Ok(Feasibility::Infeasible(found)) => {

@@ -163,6 +163,9 @@ fn comparison(store: &mut TermStore, atom: TermId) -> Option<(TermId, Rational)>
 
 /// The atoms of an interpolant, without signs. `halves` also gives both
 /// inequalities of an equality between numbers.
+///
+/// Required: what speaks of no variable is no predicate. That the object at the address 0 is null holds of every state, but only blocks that
+/// turn an integer into a pointer say so; tracked, it would be claimed where no other block can prove it.
 pub fn predicates_of(store: &mut TermStore, interpolant: TermId, halves: bool) -> Vec<TermId> {
     let mut found: Vec<TermId> = store.atoms(interpolant);
     found.retain(|&atom| atom != TermId::TRUE && atom != TermId::FALSE);
@@ -175,6 +178,11 @@ pub fn predicates_of(store: &mut TermStore, interpolant: TermId, halves: bool) -
         *atom = store.atom_and_sign(*atom).0;
     }
     let mut seen = HashSet::default();
-    found.retain(|&atom| atom != TermId::TRUE && atom != TermId::FALSE && seen.insert(atom));
+    found.retain(|&atom| is_of_state(store, atom) && seen.insert(atom));
     found
+}
+
+/// Whether a formula says something of a state.
+pub fn is_of_state(store: &TermStore, formula: TermId) -> bool {
+    !store.constants(formula).is_empty()
 }

@@ -7,7 +7,7 @@
 //! what is known of the callee, or must be shown deeper.
 
 use super::post::Posts;
-use super::precision::predicates_of;
+use super::precision::{is_of_state, predicates_of};
 use bolide_base::HashMap;
 use bolide_cfa::LocId;
 use bolide_reachability::arg::{Graph, NodeId};
@@ -184,7 +184,10 @@ fn learn(
         let location = run.locations[position];
         let fact = run.path.to_scope(store, interpolant);
         let mut predicates = predicates_of(store, fact, halves);
-        if whole && fact != TermId::TRUE && fact != TermId::FALSE {
+        if whole
+            && is_of_state(store, fact)
+            && store.atoms(fact).into_iter().all(|atom| is_of_state(store, atom))
+        {
             predicates.push(fact);
         }
         precision.widen(store, location, &mut predicates);

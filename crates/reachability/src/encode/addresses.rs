@@ -13,6 +13,13 @@ use bolide_cfa::IntType;
 use bolide_terms::{Op, SortId, TermId};
 
 const ADDRESS: &str = "address";
+const OBJECT_AT: &str = "object-at";
+const OFFSET_AT: &str = "offset-at";
+pub(super) const DIFFERENCE: &str = "address-difference";
+
+/// The functions from integers to integers that formulas about addresses use, with how many arguments they have.
+pub const FUNCTIONS: [(&str, usize); 4] =
+    [(ADDRESS, 1), (OBJECT_AT, 1), (OFFSET_AT, 1), (DIFFERENCE, 2)];
 
 /// Heuristic: choices between integers that are looked through for addresses.
 const DEPTH: usize = 4;
@@ -72,7 +79,12 @@ fn place(ev: &mut Evaluator<'_>, base: TermId, align: u64, size: TermId) -> Inte
 
 /// The pointer with an address.
 pub fn pointer_at(ev: &mut Evaluator<'_>, env: &Environment, value: TermId) -> Symbolic {
-    if ev.store.number(value).is_some() {
+    if let Some(number) = ev.store.number(value) {
+        if *number == Rational::ZERO {
+            // A smaller block, which does not see the number, says the same of what holds it; where that is said of the
+            // number itself, a larger block must be able to prove it.
+            pointer_somewhere(ev, value);
+        }
         return Symbolic::Pointer(ev.store.mk_int(0), value);
     }
     let somewhere = pointer_somewhere(ev, value);
@@ -135,8 +147,8 @@ fn replaced(ev: &mut Evaluator<'_>, sum: TermId, old: TermId, new: TermId) -> Te
 
 /// A pointer of which only the address is known.
 fn pointer_somewhere(ev: &mut Evaluator<'_>, value: TermId) -> Symbolic {
-    let object = ev.apply("object-at", &[value], SortId::INT);
-    let offset = ev.apply("offset-at", &[value], SortId::INT);
+    let object = ev.apply(OBJECT_AT, &[value], SortId::INT);
+    let offset = ev.apply(OFFSET_AT, &[value], SortId::INT);
     let zero = ev.store.mk_int(0);
     let is_zero = ev.store.mk_eq(value, zero);
     let null = is_null(ev.store, object, offset);

@@ -98,7 +98,8 @@ impl Evaluator<'_> {
                 let (object_q, offset_q) = values[q].pointer(self.store);
                 let difference = self.store.mk_sub(offset_p, offset_q);
                 let same = self.store.mk_eq(object_p, object_q);
-                let apart = self.apply("address-difference", &[object_p, object_q], SortId::INT);
+                let apart =
+                    self.apply(super::addresses::DIFFERENCE, &[object_p, object_q], SortId::INT);
                 let other = self.store.mk_add(&[apart, difference]);
                 Symbolic::Int(self.store.mk_ite(same, difference, other), UNBOUNDED)
             }

@@ -18,6 +18,7 @@ mod ranks;
 mod rounding;
 pub mod slots;
 
+pub use addresses::FUNCTIONS;
 pub use evaluator::{
     Evaluator, Interval, Read, Symbolic, UNBOUNDED, first_free_object, object_number,
 };
