@@ -1,0 +1,212 @@
+//! Memory graphs: what is proved on them passes the audit, and each way to spoil a proof is refused.
+
+mod common;
+
+use bolide_base::Budget;
+use bolide_cfa::Program;
+use bolide_engines::shape::graphs::{Failure, prove};
+use bolide_heap::graph::{End, Graph, Value};
+use bolide_terms::TermStore;
+use bolide_verdict::certificate::{Certificate, MemoryGraphs};
+use common::{audited, parse};
+
+/// A circular list, linked both ways, whose head is a local variable and whose elements are linked by pointers to their middle: built,
+/// walked through and freed.
+const CIRCULAR: &str = r#"
+program LP64
+entry main
+check C0 valid-deref "a node is read"
+check C1 valid-free "a node is freed"
+check C2 valid-memtrack "a node is lost"
+function main() -> result : i32
+  local more : i32
+  local n : ptr
+  local last : ptr
+  local p : ptr
+  local q : ptr
+  address head : ptr
+  entry L0 exit L40
+  L30: error C0
+  L31: error C1
+  L32: error C2
+  L0 -> L1 : head := alloc stack(16:u64) align 8
+  L1 -> L2 : ptr[head] := head
+  L2 -> L3 : ptr[head + 8:i64] := head
+  L3 -> L4 : more := nondet input "__VERIFIER_nondet_int"
+  L4 -> L5 : assume more != 0:i32
+  L4 -> L15 : assume more == 0:i32
+  L5 -> L6 : n := alloc heap(24:u64) align 8
+  L6 -> L7 : last := ptr[head + 8:i64]
+  L7 -> L8 : ptr[n + 8:i64] := head
+  L8 -> L9 : ptr[n + 16:i64] := last
+  L9 -> L10 : ptr[head + 8:i64] := n + 8:i64
+  L10 -> L11 : assume valid(last, 8:u64)
+  L10 -> L30 : assume !valid(last, 8:u64)
+  L11 -> L12 : ptr[last] := n + 8:i64
+  L12 -> L13 : i32[n] := 7:i32
+  L13 -> L3 : skip
+  L15 -> L16 : p := ptr[head]
+  L16 -> L17 : assume p != head
+  L16 -> L26 : assume p == head
+  L17 -> L18 : assume valid(p + -8:i64, 4:u64)
+  L17 -> L30 : assume !valid(p + -8:i64, 4:u64)
+  L18 -> L19 : assume i32[p + -8:i64] == 7:i32
+  L18 -> L30 : assume i32[p + -8:i64] != 7:i32
+  L19 -> L20 : q := ptr[p]
+  L20 -> L21 : assume freeable(p + -8:i64)
+  L20 -> L31 : assume !freeable(p + -8:i64)
+  L21 -> L22 : free(p + -8:i64)
+  L22 -> L16 : p := q
+  L26 -> L27 : end(head)
+  L27 -> L32 : assume leaked
+  L27 -> L28 : assume !leaked
+  L28 -> L40 : result := 0:i32
+"#;
+
+/// Lists in a list: each element has a list of its own.
+const NESTED: &str = r#"
+program LP64
+entry main
+check C0 valid-deref "a node is read"
+check C2 valid-memcleanup "a node is left"
+function main() -> result : i32
+  local more : i32
+  local list : ptr
+  local x : ptr
+  local y : ptr
+  entry L0 exit L40
+  L30: error C0
+  L32: error C2
+  L0 -> L1 : list := null
+  L1 -> L2 : more := nondet input "__VERIFIER_nondet_int"
+  L2 -> L3 : assume more != 0:i32
+  L2 -> L15 : assume more == 0:i32
+  L3 -> L4 : x := alloc heap(16:u64) align 8
+  L4 -> L5 : ptr[x] := list
+  L5 -> L6 : ptr[x + 8:i64] := null
+  L6 -> L7 : list := x
+  L7 -> L8 : more := nondet input "__VERIFIER_nondet_int"
+  L8 -> L9 : assume more != 0:i32
+  L8 -> L1 : assume more == 0:i32
+  L9 -> L10 : y := alloc heap(8:u64) align 8
+  L10 -> L11 : ptr[y] := ptr[list + 8:i64]
+  L11 -> L7 : ptr[list + 8:i64] := y
+  L15 -> L16 : assume list != null
+  L15 -> L26 : assume list == null
+  L16 -> L17 : y := ptr[list + 8:i64]
+  L17 -> L18 : assume y != null
+  L17 -> L22 : assume y == null
+  L18 -> L19 : assume valid(y, 8:u64)
+  L18 -> L30 : assume !valid(y, 8:u64)
+  L19 -> L20 : x := ptr[y]
+  L20 -> L21 : free(y)
+  L21 -> L17 : y := x
+  L22 -> L23 : x := ptr[list]
+  L23 -> L24 : free(list)
+  L24 -> L15 : list := x
+  L26 -> L32 : assume heap_in_use
+  L26 -> L28 : assume !heap_in_use
+  L28 -> L40 : result := 0:i32
+"#;
+
+fn proved(program: &Program) -> MemoryGraphs {
+    match prove(program, &Budget::unlimited()) {
+        Ok(graphs) => graphs,
+        Err(why) => panic!("not proved: {why}"),
+    }
+}
+
+fn accepts(program: &Program, graphs: &MemoryGraphs) -> bool {
+    let certificate = Certificate::Graphs(graphs.clone());
+    audited(program, &mut TermStore::new(), &certificate).is_ok()
+}
+
+#[test]
+fn lists_of_any_length_are_proved() {
+    for text in [CIRCULAR, NESTED] {
+        let program = parse(text);
+        let graphs = proved(&program);
+        let chains = |graph: &Graph| graph.nodes.values().any(|node| node.chain.is_some());
+        assert!(graphs.places.values().flatten().any(chains), "some list is a chain");
+        assert!(accepts(&program, &graphs));
+    }
+}
+
+#[test]
+fn what_goes_wrong_is_not_proved() {
+    let wrong = [
+        // The element is not freed, freed twice, or read after that.
+        CIRCULAR.replace("L21 -> L22 : free(p + -8:i64)", "L21 -> L22 : skip"),
+        CIRCULAR.replace("L19 -> L20 : q := ptr[p]", "L19 -> L20 : q := p"),
+        CIRCULAR.replace("i32[n] := 7:i32", "i32[n] := more"),
+        // The pointer behind the head is not set.
+        CIRCULAR.replace("ptr[head + 8:i64] := n + 8:i64", "skip"),
+        NESTED.replace("L20 -> L21 : free(y)", "L20 -> L21 : skip"),
+        NESTED.replace("ptr[y] := ptr[list + 8:i64]", "ptr[y] := y"),
+        NESTED.replace("L23 -> L24 : free(list)", "L23 -> L24 : skip"),
+        // The inner list is not emptied.
+        NESTED.replace("L17 -> L18 : assume y != null", "L17 -> L22 : assume y != null"),
+    ];
+    for text in wrong {
+        let outcome = prove(&parse(&text), &Budget::unlimited());
+        assert!(matches!(outcome, Err(Failure::Suspected | Failure::Refused(_))), "{text}");
+    }
+}
+
+/// Ways to make a graph say too much.
+fn spoiled(graph: &Graph) -> Vec<(String, Graph)> {
+    let mut found = Vec::new();
+    for (&id, node) in &graph.nodes {
+        if let Some(chain) = node.chain {
+            let mut longer = graph.clone();
+            let mut more = chain;
+            more.least += 1;
+            longer.nodes.get_mut(&id).expect("it is there").chain = Some(more);
+            found.push((format!("{id:?} is longer"), longer));
+        }
+        for (&offset, cell) in &node.cells {
+            let mut other = graph.clone();
+            let value = match cell.value {
+                Value::Known(0) => Value::Known(1),
+                Value::Address(to) if to.end == End::First => {
+                    let mut moved = to;
+                    (moved.low, moved.high) = (to.low + 4, to.high + 4);
+                    Value::Address(moved)
+                }
+                _ => Value::Known(0),
+            };
+            other.nodes.get_mut(&id).expect("it is there").set(offset, cell.size, value);
+            found.push((format!("{id:?} holds another value at {offset}"), other));
+        }
+    }
+    for (&var, &value) in &graph.variables {
+        let mut other = graph.clone();
+        let new = if value == Value::Known(0) { Value::Known(1) } else { Value::Known(0) };
+        other.variables.insert(var, new);
+        found.push((format!("{var:?} has another value"), other));
+    }
+    found
+}
+
+#[test]
+fn graphs_are_believed_only_as_they_are() {
+    let mut tried = 0;
+    for text in [CIRCULAR, NESTED] {
+        let program = parse(text);
+        let honest = proved(&program);
+        for (&place, all) in &honest.places {
+            for (number, graph) in all.iter().enumerate() {
+                let mut less = honest.clone();
+                less.places.get_mut(&place).expect("it is there").remove(number);
+                assert!(!accepts(&program, &less), "{place:?} without {number}");
+                for (name, other) in spoiled(graph) {
+                    let mut changed = honest.clone();
+                    changed.places.get_mut(&place).expect("it is there")[number] = other;
+                    assert!(!accepts(&program, &changed), "{place:?}, {number}: {name}");
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 50, "only {tried} graphs were tried");
+}

@@ -1,0 +1,128 @@
+//! Memory graphs: elements taken out of chains, and when one graph has the states of another.
+
+use bolide_base::arena::Id;
+use bolide_cfa::VarId;
+use bolide_heap::graph::matching::includes;
+use bolide_heap::graph::{Address, Chain, End, Graph, Links, Node, NodeId, Place, Value, ZERO};
+
+const ONE_WAY: Links = Links { next: 0, prev: None, head: 0, word: 8 };
+const BOTH_WAYS: Links = Links { next: 0, prev: Some(8), head: 0, word: 8 };
+
+fn variable() -> VarId {
+    VarId::from_index(0)
+}
+
+fn to(node: NodeId) -> Value {
+    Value::Address(Address::at(node, End::First, 0))
+}
+
+/// A variable that points to a list of nodes with these data.
+fn list(data: &[i128]) -> Graph {
+    let mut graph = Graph::default();
+    let mut next = ZERO;
+    for &n in data.iter().rev() {
+        let mut node = Node::region(Place::Heap, (24, 24));
+        node.set(0, 8, next);
+        node.set(16, 4, Value::Known(n));
+        next = to(graph.add(node));
+    }
+    graph.variables.insert(variable(), next);
+    graph
+}
+
+/// A variable that points to a chain of at least so many nodes, with data between bounds.
+fn chain(least: u32, low: i128, high: i128, links: Links) -> Graph {
+    let mut graph = Graph::default();
+    let mut node = Node::region(Place::Heap, (24, 24));
+    node.chain = Some(Chain { least, links });
+    node.set(0, 8, ZERO);
+    if links.prev.is_some() {
+        node.set(8, 8, ZERO);
+    }
+    let id = graph.add(node);
+    let value = graph.number(low, high, Some(id));
+    graph.nodes.get_mut(&id).expect("it was added").set(16, 4, value);
+    graph.variables.insert(variable(), to(id));
+    graph
+}
+
+#[test]
+fn a_chain_has_the_lists_that_are_long_enough() {
+    for length in 0..5usize {
+        let data: Vec<i128> = (0..length as i128).collect();
+        for least in 0..5u32 {
+            let large = chain(least, 0, 9, ONE_WAY);
+            assert_eq!(includes(&large, &list(&data)), length >= least as usize);
+        }
+    }
+    assert!(!includes(&chain(1, 1, 9, ONE_WAY), &list(&[3, 0])), "0 is no datum");
+    assert!(!includes(&chain(1, 0, 9, BOTH_WAYS), &list(&[3, 4])), "nothing points back");
+    assert!(!includes(&list(&[3, 4]), &chain(2, 3, 4, ONE_WAY)));
+}
+
+#[test]
+fn one_number_is_not_one_for_each_element() {
+    let mut same = chain(1, 0, 9, ONE_WAY);
+    let id = *same.nodes.keys().next().expect("there is a chain");
+    let shared = same.number(0, 9, None);
+    same.nodes.get_mut(&id).expect("it is there").set(16, 4, shared);
+    let own = chain(1, 0, 9, ONE_WAY);
+    assert!(includes(&own, &same));
+    assert!(!includes(&same, &own));
+    assert!(includes(&same, &list(&[4, 4])));
+    assert!(!includes(&same, &list(&[4, 5])));
+}
+
+#[test]
+fn lost_objects_are_told() {
+    let mut lost = list(&[1]);
+    lost.variables.clear();
+    let empty = Graph::default();
+    assert!(!includes(&empty, &lost));
+    let mut forgetful = empty.clone();
+    forgetful.lost = true;
+    assert!(includes(&forgetful, &lost));
+    assert!(!includes(&empty, &forgetful));
+    lost.collect();
+    assert!(lost.lost && lost.nodes.is_empty());
+}
+
+#[test]
+fn elements_taken_out_are_those_of_the_chain() {
+    for links in [ONE_WAY, BOTH_WAYS] {
+        for least in 0..3u32 {
+            let whole = chain(least, 0, 9, links);
+            let id = *whole.nodes.keys().next().expect("there is a chain");
+            for end in [End::First, End::Last] {
+                let cases = whole.unfold(id, end);
+                assert_eq!(cases.len(), 3 - least as usize);
+                for case in &cases {
+                    assert!(includes(&whole, case), "{case:?}");
+                }
+                // All lists of the chain are in some case.
+                for length in least as usize..5 {
+                    if links == ONE_WAY {
+                        let data: Vec<i128> = (0..length as i128).collect();
+                        let small = list(&data);
+                        assert!(cases.iter().any(|case| includes(case, &small)), "{length}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_lies_behind_an_empty_chain_is_pointed_to() {
+    // A pointer four bytes into the first element; behind the chain another object.
+    let mut graph = chain(0, 0, 9, ONE_WAY);
+    let id = *graph.nodes.keys().next().expect("there is a chain");
+    let other = graph.add(Node::region(Place::Stack, (16, 16)));
+    let behind = Value::Address(Address::at(other, End::First, 0));
+    graph.nodes.get_mut(&id).expect("it is there").set(0, 8, behind);
+    graph.variables.insert(variable(), Value::Address(Address::at(id, End::First, 4)));
+    let empty = &graph.unfold(id, End::First)[0];
+    let expected = Value::Address(Address::at(other, End::First, 4));
+    assert_eq!(empty.variables[&variable()], expected);
+    assert_eq!(empty.nodes.len(), 1);
+}
