@@ -126,3 +126,18 @@ fn what_lies_behind_an_empty_chain_is_pointed_to() {
     assert_eq!(empty.variables[&variable()], expected);
     assert_eq!(empty.nodes.len(), 1);
 }
+
+#[test]
+fn a_list_that_may_be_empty_leads_to_nothing_that_its_elements_point_to() {
+    for least in 0..2u32 {
+        let mut graph = chain(least, 0, 9, ONE_WAY);
+        let id = *graph.nodes.keys().next().expect("there is a chain");
+        let shared = graph.add(Node::region(Place::Heap, (8, 8)));
+        graph.nodes.get_mut(&id).expect("it is there").set(8, 8, to(shared));
+        let reached = graph.reached([to(id)]);
+        assert!(reached.contains(&id));
+        assert_eq!(reached.contains(&shared), least > 0);
+        let last = Value::Address(Address::at(id, End::Last, 0));
+        assert!(!graph.reached([last]).contains(&id), "nothing leads back");
+    }
+}

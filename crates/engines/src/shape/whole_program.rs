@@ -83,7 +83,8 @@ fn on_graphs(
     match graphs::prove(program, budget) {
         Ok(graphs) => {
             let count = graphs.places.values().map(|all| all.len() as u64).sum();
-            bench.statistics.figures = vec![("memory graphs", count)];
+            bench.statistics.figures = vec![("graphs", count)];
+            bench.statistics.part = Some(graphs::PART);
             Ok(Conclusion::Safe(Certificate::Graphs(graphs)))
         }
         Err(Failure::Exhausted(what)) => Ok(Conclusion::Unknown(Reason::Exhausted(what))),

@@ -88,6 +88,14 @@ struct Given {
     last: Option<Value>,
 }
 
+/// Nodes of the small graph, one after the other.
+struct List {
+    /// The pointer to the first element, or to what lies behind.
+    first: Value,
+    elements: Vec<NodeId>,
+    behind: Value,
+}
+
 #[derive(Clone, Default)]
 struct State {
     regions: BTreeMap<(usize, NodeId), NodeId>,
@@ -110,7 +118,7 @@ struct Matching<'g> {
 
 impl<'g> Matching<'g> {
     fn new(large: &'g Graph, small: &'g Graph, loose: bool) -> Matching<'g> {
-        Matching { large, small, loose, tries: 200 }
+        Matching { large, small, loose, tries: if loose { 30 } else { 100 } }
     }
 
     fn run(&mut self) -> Option<State> {
@@ -139,19 +147,19 @@ impl<'g> Matching<'g> {
             while let Some(pair) = state.open.pop() {
                 self.pair(&mut state, pair)?;
             }
-            let Some(at) = state.tips.iter().position(|tip| self.is_next(&state, tip)) else {
-                break;
-            };
+            let next = state.tips.iter().position(|tip| self.is_next(&state, tip));
+            // Where only the end of a list is known, it is gone through backwards.
+            let Some(at) = next.or_else(|| state.tips.len().checked_sub(1)) else { break };
             let tip = state.tips.swap_remove(at);
             match state.chains.get(&(tip.scope, tip.pointer.node)).copied() {
                 Some(given) => self.tip(&mut state, tip, given)?,
                 None => return self.chain(state, tip),
             }
         }
-        (state.tips.is_empty() && self.is_complete(&state)).then_some(state)
+        self.is_complete(&state).then_some(state)
     }
 
-    /// Pointers to the last element wait until the chain is known.
+    /// Pointers to the last element wait for one to the first.
     fn is_next(&self, state: &State, tip: &Tip) -> bool {
         let known = state.chains.contains_key(&(tip.scope, tip.pointer.node));
         known || tip.pointer.end == End::First
@@ -319,55 +327,70 @@ impl<'g> Matching<'g> {
         }
     }
 
-    /// Tries the lists that a chain may get, from its first pointer on.
+    /// Tries the lists that a chain may get.
     fn chain(&mut self, state: State, tip: Tip) -> Option<State> {
-        let id = tip.pointer.node;
-        let (large, small) = (self.large, self.small);
-        let node = &large.nodes[&id];
-        let chain = node.chain?;
-        let links = chain.links;
-        let back = i128::from(links.head) - i128::from(tip.pointer.offset()?);
-        let first = match tip.small {
-            Value::Address(address) => Value::Address(address.moved(back, back)?),
-            value if back == 0 => value,
-            _ => return None,
-        };
-        let owner = self.owner_in(&state, tip.scope);
-        // Elements, and what lies behind the first so many.
-        let (mut elements, mut behind) = (Vec::new(), vec![first]);
-        while let Some(&Value::Address(address)) = behind.last() {
-            let Some(next) = small.nodes.get(&address.node) else { break };
-            let alike = next.alive
-                && next.place == node.place
-                && next.size == node.size
-                && next.owner == owner
-                && next.chain.is_none_or(|other| other.links == links)
-                && (address.end, address.offset()) == (End::First, Some(links.head))
-                && !state.used.contains(&address.node)
-                && !elements.contains(&address.node);
-            if !alike {
-                break;
-            }
-            elements.push(address.node);
-            behind.push(next.get(links.next, links.word));
-        }
+        let node = &self.large.nodes[&tip.pointer.node];
+        let links = node.chain?.links;
         let end = node.get(links.next, links.word);
-        for length in (0..=elements.len()).rev() {
-            let differ = |other: Value| {
-                matches!(other, Value::Address(_)) != matches!(end, Value::Address(_))
-            };
-            if end != Value::Any && differ(behind[length]) && !self.may_be_empty(end) {
+        let differ =
+            |other: Value| matches!(other, Value::Address(_)) != matches!(end, Value::Address(_));
+        for list in self.lists(&state, tip)? {
+            if end != Value::Any && differ(list.behind) && !self.may_be_empty(end) {
                 continue;
             }
             self.tries = self.tries.checked_sub(1)?;
-            let given = (first, &elements[..length], behind[length]);
-            if let Some(next) = self.give(state.clone(), tip, given)
+            if let Some(next) = self.give(state.clone(), tip, &list)
                 && let Some(found) = self.solve(next)
             {
                 return Some(found);
             }
         }
         None
+    }
+
+    /// The lists that begin, or end, where a pointer to that end of a chain corresponds to one; the longest first.
+    fn lists(&self, state: &State, tip: Tip) -> Option<Vec<List>> {
+        let node = &self.large.nodes[&tip.pointer.node];
+        let links = node.chain?.links;
+        let forward = tip.pointer.end == End::First;
+        let on = if forward { links.next } else { links.prev? };
+        let back = i128::from(links.head) - i128::from(tip.pointer.offset()?);
+        let start = match tip.small {
+            Value::Address(address) => Value::Address(address.moved(back, back)?),
+            value if back == 0 => value,
+            _ => return None,
+        };
+        let owner = self.owner_in(state, tip.scope);
+        // Elements, and what lies after so many of them.
+        let (mut elements, mut after) = (Vec::new(), vec![start]);
+        while let Some(&Value::Address(address)) = after.last() {
+            let Some(next) = self.small.nodes.get(&address.node) else { break };
+            let side = if next.chain.is_some() && !forward { End::Last } else { End::First };
+            let alike = (node.alive && next.alive)
+                && next.place == node.place
+                && next.size == node.size
+                && next.owner == owner
+                && next.chain.is_none_or(|other| other.links == links)
+                && (address.end, address.offset()) == (side, Some(links.head))
+                && !state.used.contains(&address.node)
+                && !elements.contains(&address.node);
+            if !alike {
+                break;
+            }
+            elements.push(address.node);
+            after.push(next.get(on, links.word));
+        }
+        let list = |length: usize| {
+            let mut elements = elements[..length].to_vec();
+            if forward {
+                return Some(List { first: start, elements, behind: after[length] });
+            }
+            elements.reverse();
+            let first = Value::Address(Address::at(*elements.first()?, End::First, links.head));
+            let behind = self.small.nodes[elements.last()?].get(links.next, links.word);
+            Some(List { first, elements, behind })
+        };
+        Some((0..=elements.len()).rev().filter_map(list).collect())
     }
 
     /// Whether a pointer is to an end of a chain that may be empty: then it may be any value.
@@ -382,8 +405,9 @@ impl<'g> Matching<'g> {
         &mut self,
         mut state: State,
         tip: Tip,
-        (first, elements, behind): (Value, &[NodeId], Value),
+        List { first, elements, behind }: &List,
     ) -> Option<State> {
+        let (first, behind) = (*first, *behind);
         let (id, scope) = (tip.pointer.node, tip.scope);
         let (large, small) = (self.large, self.small);
         let node = &large.nodes[&id];
@@ -398,6 +422,12 @@ impl<'g> Matching<'g> {
                 return None;
             }
             state.slack.lengths.push((id, length));
+        }
+        for two in elements.windows(2) {
+            let to = Value::Address(Address::at(two[1], End::First, links.head));
+            if small.nodes[&two[0]].get(links.next, links.word) != to {
+                return None;
+            }
         }
         let mut last = None;
         for &element in elements {

@@ -281,23 +281,53 @@ impl Graph {
         found
     }
 
-    /// The nodes that some values lead to, and those of them to every element of which they do.
-    pub fn reached(&self, from: impl IntoIterator<Item = Value>) -> Reached {
-        let mut reached = Reached::default();
+    /// The nodes to some element of which some values may lead.
+    pub fn named(&self, from: impl IntoIterator<Item = Value>) -> HashSet<NodeId> {
+        let mut named = HashSet::default();
+        let mut open: Vec<Value> = from.into_iter().collect();
+        while let Some(value) = open.pop() {
+            if let Value::Address(address) = value
+                && let Some(node) = self.nodes.get(&address.node)
+                && named.insert(address.node)
+            {
+                open.extend(node.cells.values().map(|cell| cell.value));
+            }
+        }
+        named
+    }
+
+    /// The nodes to every element of which some values lead for certain.
+    pub fn reached(&self, from: impl IntoIterator<Item = Value>) -> HashSet<NodeId> {
+        let (mut whole, mut seen) = (HashSet::default(), HashSet::default());
         let mut open: Vec<Value> = from.into_iter().collect();
         while let Some(value) = open.pop() {
             let Value::Address(address) = value else { continue };
             let Some(node) = self.nodes.get(&address.node) else { continue };
-            // Required: the last element of a list that is linked one way leads to no other.
-            let one_way = node.chain.is_some_and(|chain| chain.links.prev.is_none());
-            if !(one_way && address.end == End::Last) {
-                reached.whole.insert(address.node);
+            if !seen.insert((address.node, address.end)) {
+                continue;
             }
-            if reached.named.insert(address.node) {
+            let Some(Chain { least, links }) = node.chain else {
+                whole.insert(address.node);
                 open.extend(node.cells.values().map(|cell| cell.value));
+                continue;
+            };
+            // Required: the last element of a list that is linked one way leads to no other.
+            if links.prev.is_some() || address.end != End::Last {
+                whole.insert(address.node);
             }
+            // Required: an empty list leads only on; what its elements own is not there then.
+            let on = if address.end == End::Last { links.prev } else { Some(links.next) };
+            let is_owned = |value: Value| match value {
+                Value::Address(to) => {
+                    self.nodes.get(&to.node).is_some_and(|n| n.owner == Some(address.node))
+                }
+                _ => false,
+            };
+            let counts = |at: i64, value: Value| least > 0 || Some(at) == on || is_owned(value);
+            let cells = node.cells.iter().filter(|(at, cell)| counts(**at, cell.value));
+            open.extend(cells.map(|(_, cell)| cell.value));
         }
-        reached
+        whole
     }
 
     /// Forgets objects and numbers that nothing leads to.
@@ -305,7 +335,7 @@ impl Graph {
         let statics =
             self.statics.values().map(|&id| Value::Address(Address::at(id, End::First, 0)));
         let roots: Vec<Value> = self.variables.values().copied().chain(statics).collect();
-        let reached = self.reached(roots).named;
+        let reached = self.named(roots);
         let is_lost = |(id, node): (&NodeId, &Node)| {
             !reached.contains(id) && node.alive && node.place == Place::Heap
         };
@@ -320,15 +350,6 @@ impl Graph {
         }
         self.numbers.retain(|id, _| used.contains(id));
     }
-}
-
-/// What some values lead to.
-#[derive(Clone, Debug, Default)]
-pub struct Reached {
-    /// Nodes to some element of which they lead.
-    pub named: HashSet<NodeId>,
-    /// Nodes to every element of which they lead.
-    pub whole: HashSet<NodeId>,
 }
 
 impl Node {

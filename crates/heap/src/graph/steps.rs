@@ -118,7 +118,10 @@ impl Machine<'_> {
             Op::Store { ref access, value } => {
                 let value = self.value(value)?;
                 let to = self.value(access.pointer)?;
-                let size = access.ty.size(self.program.target) as i64;
+                let size = match access.bits {
+                    Some(bits) => (i64::from(bits.offset) + i64::from(bits.width) + 7) / 8,
+                    None => access.ty.size(self.program.target) as i64,
+                };
                 let plain = access.bits.is_none() && !matches!(access.ty, Type::Float(_));
                 self.write(to, size, if plain { value } else { Value::Any })?;
             }

@@ -216,6 +216,12 @@ impl Machine<'_> {
             return Ok(self.graph.any(ty));
         }
         let held = node.get(offset, size);
+        // Required: every byte but zero reads as a truth that holds.
+        let odd = ty == Type::BOOL
+            && self.graph.bounds(held).is_none_or(|(low, high)| low < 0 || high > 1);
+        if odd && held != Value::Any {
+            return Ok(self.graph.any(ty));
+        }
         if held != Value::Any {
             return Ok(self.converted(held, ty));
         }
@@ -454,7 +460,7 @@ impl Machine<'_> {
         let variables = self.graph.variables.iter().filter(|(var, _)| counts(**var));
         let statics = self.graph.statics.values();
         let statics = statics.map(|&node| Value::Address(Address::at(node, End::First, 0)));
-        let reached = self.graph.reached(variables.map(|(_, value)| *value).chain(statics)).whole;
+        let reached = self.graph.reached(variables.map(|(_, value)| *value).chain(statics));
         let in_use = |node: &Node| node.alive && node.place == Place::Heap;
         let all = self.graph.nodes.iter().filter(|(_, node)| in_use(node));
         all.clone().all(|(id, _)| reached.contains(id)).then_some(false)

@@ -43,7 +43,7 @@ use bolide_heap::program::{specification, view};
 use bolide_reachability::verdict::Reason;
 use refused::refused;
 
-/// Whether a certificate proves that no error can be reached: how many obligations were proved.
+/// Whether a certificate proves that no error can be reached: how many obligations were discharged with checked proofs.
 ///
 /// # Errors
 /// When that is not so, or was not decided.
@@ -79,7 +79,8 @@ pub fn audit(
         }
         Certificate::Graphs(graphs) => {
             let program = without_calls(programs)?;
-            graphs::check(program, graphs, budget).map(|kept| kept as usize)
+            // Steps and matchings are computed again; there is no proof to check.
+            graphs::check(program, graphs, budget).map(|_| 0)
         }
         Certificate::Paths(tree) => {
             let view = heap_program(programs)?;

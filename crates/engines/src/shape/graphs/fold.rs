@@ -213,6 +213,9 @@ fn target(value: &Value) -> Option<NodeId> {
 
 /// Two nodes as one chain.
 fn pair(graph: &Graph, a: NodeId, b: NodeId, links: Links, data: Data) -> Option<Graph> {
+    if data == Data::Kept && differ(graph, a, b) {
+        return None;
+    }
     // The element that says what each looks like: the one with more to it is tried first.
     let mut patterns = [a, b];
     patterns.sort_by_key(|id| (graph.nodes[id].chain.is_none(), *id));
@@ -229,6 +232,17 @@ fn pair(graph: &Graph, a: NodeId, b: NodeId, links: Links, data: Data) -> Option
     })
 }
 
+/// Whether two nodes hold numbers that have no value in common.
+fn differ(graph: &Graph, a: NodeId, b: NodeId) -> bool {
+    let (first, second) = (&graph.nodes[&a], &graph.nodes[&b]);
+    first.cells.iter().any(|(&offset, cell)| {
+        let bounds = |value| graph.bounds(value);
+        let both = bounds(cell.value).zip(bounds(second.get(offset, cell.size)));
+        let links = [first, second].iter().any(|n| n.chain.is_some_and(|c| c.links.next == offset));
+        !links && both.is_some_and(|((a, b), (c, d))| b < c || d < a)
+    })
+}
+
 /// What only a node leads to, beside its links.
 fn private(graph: &Graph, id: NodeId, links: Links) -> HashSet<NodeId> {
     let mut without = graph.clone();
@@ -241,10 +255,10 @@ fn private(graph: &Graph, id: NodeId, links: Links) -> HashSet<NodeId> {
     }
     let statics = without.statics.values().map(|&n| Value::Address(Address::at(n, End::First, 0)));
     let roots: Vec<Value> = without.variables.values().copied().chain(statics).collect();
-    let mut outside = without.reached(roots).named;
+    let mut outside = without.named(roots);
     outside.insert(id);
     let owned: HashSet<NodeId> = graph.owned(id).into_iter().collect();
-    let below = without.reached(values).named.into_iter().filter(|n| !outside.contains(n));
+    let below = without.named(values).into_iter().filter(|n| !outside.contains(n));
     below.filter(|n| !owned.contains(n)).collect()
 }
 

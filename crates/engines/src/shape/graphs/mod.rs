@@ -1,11 +1,13 @@
 //! Shapes by symbolic memory graphs: whole programs on [`bolide_heap::graph`].
 //!
-//! The search executes the program on graphs and keeps them where paths meet. Two ways, one after the other:
-//! - as it is, while graphs are few: loops that end after a few rounds are unrolled, and every state is seen;
+//! The search executes the program on graphs and keeps them where paths meet. Ways, one after the other:
+//! - as it is: loops that end after a few rounds are unrolled, and every state is seen;
 //! - with *abstraction* at the heads of loops: lists are [folded](fold) into chains, and two graphs that differ in numbers and
-//!   lengths only become one that has both.
+//!   lengths only become one that has both; but objects that hold different constants are not alike;
+//! - the same where they may be;
+//! - as it is once more, for more rounds.
 //!
-//! Nothing is refined. A graph in which an error can be reached ends the search; whether the error is real is for
+//! Nothing is refined. A graph in which an error can be reached ends the way; whether the error is real is for
 //! others to say, of which the Boolean heaps are one.
 
 mod fold;
@@ -20,6 +22,9 @@ use bolide_verdict::certificate::MemoryGraphs;
 use fold::{Bounds, Data};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What they are called where it is told who decided.
+pub const PART: &str = "memory graphs";
+
 /// Why there is no proof.
 #[derive(Clone, Debug)]
 pub enum Failure {
@@ -33,16 +38,22 @@ pub enum Failure {
     Exhausted(Exhausted),
 }
 
-/// Steps on graphs before lists are folded.
-const EXACT: usize = 6_000;
-/// Steps on graphs while objects that hold different constants stay apart.
-const FEW: usize = 6_000;
-/// Steps on graphs with folding.
-const FOLDED: usize = 40_000;
-/// Graphs at one location.
-const HERE: usize = 200;
-/// The same while objects that hold different constants stay apart.
-const HERE_KEPT: usize = 40;
+/// A way to search: whether and how graphs are folded, and how far it goes.
+struct Attempt {
+    data: Option<Data>,
+    /// Steps on graphs.
+    steps: usize,
+    /// Graphs at one location: for a loop that is not folded, about its rounds.
+    here: usize,
+}
+
+/// What is tried while there are too many graphs, or folding lets an error seem possible.
+const ATTEMPTS: [Attempt; 4] = [
+    Attempt { data: None, steps: 6_000, here: 24 },
+    Attempt { data: Some(Data::Kept), steps: 6_000, here: 40 },
+    Attempt { data: Some(Data::Bounded), steps: 40_000, here: 200 },
+    Attempt { data: None, steps: 12_000, here: 100 },
+];
 /// Graphs at one location that differ in variables only.
 const VARIABLES: usize = 8;
 /// How often a graph at a location is made larger before its numbers are given up.
@@ -65,14 +76,21 @@ impl std::fmt::Display for Failure {
 /// When there are none, or they were not found.
 pub fn prove(program: &Program, budget: &Budget) -> Result<MemoryGraphs, Failure> {
     let mut last = Err(Failure::Many);
-    for (data, most) in [(None, EXACT), (Some(Data::Kept), FEW), (Some(Data::Bounded), FOLDED)] {
+    let mut suspected = false;
+    for Attempt { data, steps, here } in &ATTEMPTS {
+        // What is coarser does not exclude it either.
+        if suspected && data.is_some() {
+            continue;
+        }
         let bounds = data.map(|data| Bounds::of(program, data));
-        last = Search::new(program, bounds, budget).run(most);
-        if !matches!(last, Err(Failure::Many)) {
-            break;
+        last = Search::new(program, bounds, *here, budget).run(*steps);
+        match last {
+            Err(Failure::Many) => {}
+            Err(Failure::Suspected) if data.is_some() => suspected = true,
+            _ => return last,
         }
     }
-    last
+    if suspected { Err(Failure::Suspected) } else { last }
 }
 
 struct Search<'a> {
@@ -91,11 +109,18 @@ struct Search<'a> {
     variables: HashMap<LocId, Vec<VarId>>,
     made: usize,
     taken: usize,
+    /// Graphs at one location, at most.
+    here: usize,
     budget: &'a Budget,
 }
 
 impl<'a> Search<'a> {
-    fn new(program: &'a Program, bounds: Option<Bounds>, budget: &'a Budget) -> Search<'a> {
+    fn new(
+        program: &'a Program,
+        bounds: Option<Bounds>,
+        here: usize,
+        budget: &'a Budget,
+    ) -> Search<'a> {
         let flow = Flow::new(program);
         let loops = Loops::new(program, &flow);
         Search {
@@ -111,6 +136,7 @@ impl<'a> Search<'a> {
             variables: HashMap::default(),
             made: 0,
             taken: 0,
+            here,
             budget,
         }
     }
@@ -207,8 +233,7 @@ impl<'a> Search<'a> {
             }
         }
         known.retain(|_, other| !includes(&graph, other));
-        let kept = self.bounds.as_ref().is_some_and(|bounds| bounds.data == Data::Kept);
-        if known.len() >= if kept { HERE_KEPT } else { HERE } {
+        if known.len() >= self.here {
             return Err(Failure::Many);
         }
         self.made += 1;
