@@ -31,7 +31,6 @@
 
 mod chains;
 pub mod matching;
-mod show;
 mod start;
 pub mod steps;
 mod values;
@@ -256,15 +255,6 @@ impl Graph {
     pub(crate) fn substitute(&mut self, id: NumberId, by: Value) {
         self.replace(|value| if value == Value::Number(id) { by } else { value });
         self.numbers.remove(&id);
-    }
-
-    /// All addresses that variables and cells hold.
-    pub fn addresses(&self) -> impl Iterator<Item = Address> + '_ {
-        let cells = self.nodes.values().flat_map(|node| node.cells.values().map(|c| c.value));
-        self.variables.values().copied().chain(cells).filter_map(|value| match value {
-            Value::Address(address) => Some(address),
-            _ => None,
-        })
     }
 
     /// The nodes that a node owns, and those that these own.

@@ -73,20 +73,7 @@ impl Machine<'_> {
                 let value = self.value(a)?;
                 Ok(self.converted(value, to))
             }
-            Expr::PointerAdd(p, by) => {
-                let (p, offset) = (self.value(p)?, self.value(by)?);
-                let bounds = self.graph.bounds(offset);
-                if bounds.is_none_or(|(low, high)| low != high) {
-                    self.count(by)?;
-                }
-                Ok(match (p, bounds) {
-                    (Value::Address(address), Some((low, high))) => {
-                        address.moved(low, high).map_or(Value::Any, Value::Address)
-                    }
-                    (p, Some((0, 0))) => p,
-                    _ => Value::Any,
-                })
-            }
+            Expr::PointerAdd(p, by) => self.moved(p, by),
             Expr::PointerDiff(a, b) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
                 if let (Value::Address(a), Value::Address(b)) = (a, b)
@@ -126,6 +113,22 @@ impl Machine<'_> {
             }),
             _ => Ok(self.fresh(e)),
         }
+    }
+
+    /// A pointer moved by a number of bytes.
+    fn moved(&mut self, p: ExprId, by: ExprId) -> Result<Value, Stop> {
+        let (p, offset) = (self.value(p)?, self.value(by)?);
+        let bounds = self.graph.bounds(offset);
+        if bounds.is_none_or(|(low, high)| low != high) {
+            self.count(by)?;
+        }
+        Ok(match (p, bounds) {
+            (Value::Address(address), Some((low, high))) => {
+                address.moved(low, high).map_or(Value::Any, Value::Address)
+            }
+            (p, Some((0, 0))) => p,
+            _ => Value::Any,
+        })
     }
 
     /// Stops where an expression depends on a variable that has few values.

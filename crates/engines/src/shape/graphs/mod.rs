@@ -52,7 +52,7 @@ const ATTEMPTS: [Attempt; 4] = [
     Attempt { data: None, steps: 6_000, here: 24 },
     Attempt { data: Some(Data::Kept), steps: 6_000, here: 40 },
     Attempt { data: Some(Data::Bounded), steps: 40_000, here: 200 },
-    Attempt { data: None, steps: 12_000, here: 100 },
+    Attempt { data: None, steps: 20_000, here: 200 },
 ];
 /// Graphs at one location that differ in variables only.
 const VARIABLES: usize = 8;
