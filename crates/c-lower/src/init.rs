@@ -219,6 +219,7 @@ impl Lowerer<'_> {
                 | Expr::Valid { .. }
                 | Expr::Freeable { .. }
                 | Expr::ReadOnly(_)
+                | Expr::Offset(_)
                 | Expr::ObjectSize(_) => {
                     return self.error(span, "the initialiser is not constant");
                 }

@@ -231,6 +231,9 @@ pub enum Expr {
     Coincide(ExprId, ExprId),
     /// The size in bytes of the object pointed into, of [`Target::size_type`]; 0 when there is none.
     ObjectSize(ExprId),
+    /// How many bytes after the start of its object a pointer points, of [`Target::offset_type`]; its
+    /// address when there is no object.
+    Offset(ExprId),
     /// Condition: some live heap object cannot be reached from any live pointer
     /// (`valid-memtrack`).
     Leaked,
@@ -258,6 +261,7 @@ macro_rules! each_operand {
             | Expr::FloatFn(_, a)
             | Expr::FloatTest(_, a)
             | Expr::ObjectSize(a)
+            | Expr::Offset(a)
             | Expr::ReadOnly(a)
             | Expr::Freeable { pointer: a, .. } => visit(a),
             Expr::Binary(_, a, b)
@@ -365,7 +369,7 @@ impl ExprPool {
             Expr::Unary(_, a) | Expr::FloatFn(_, a) | Expr::Binary(_, a, _) => self.type_of(*a),
             Expr::Ite(_, a, _) => self.type_of(*a),
             Expr::Cast(ty, _) | Expr::Pattern(ty, _) => *ty,
-            Expr::PointerDiff(..) => Type::Int(self.target.offset_type()),
+            Expr::PointerDiff(..) | Expr::Offset(_) => Type::Int(self.target.offset_type()),
             Expr::ObjectSize(_) => Type::Int(self.target.size_type()),
             Expr::Compare(..)
             | Expr::FloatTest(..)

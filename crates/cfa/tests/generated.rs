@@ -233,6 +233,7 @@ impl Generator<'_, '_> {
                 Expr::PointerDiff(self.expr(Type::Pointer, d), self.expr(Type::Pointer, d))
             }
             (5, t) if t == size && !self.pure => Expr::ObjectSize(self.expr(Type::Pointer, d)),
+            (6, t) if t == offset && !self.pure => Expr::Offset(self.expr(Type::Pointer, d)),
             (_, Type::Int(_)) => {
                 let op = BINARY[self.bytes.below(if ty == Type::BOOL { 3 } else { 10 })];
                 let op = if ty == Type::BOOL { BinaryOp::BitXor } else { op };

@@ -110,6 +110,10 @@ pub struct Features {
     pub one_long_run: bool,
     /// Whether nobody wants executions.
     pub unexecuted: bool,
+    /// Whether formulas have the machine's operations.
+    pub exact: bool,
+    /// Whether the program computes with floats, or with bits and products of unknowns.
+    pub machine: bool,
 }
 
 impl<'a> Task<'a> {
@@ -140,6 +144,8 @@ impl<'a> Task<'a> {
                 .values()
                 .any(|e| matches!(e.op, Op::Alloc { kind: AllocKind::Heap, .. })),
             proofs: self.orders.trace.proofs.is_some(),
+            exact: self.orders.exact,
+            machine: self.computes_as_the_machine(),
             ..Features::default()
         }
     }
@@ -147,7 +153,6 @@ impl<'a> Task<'a> {
     /// Whether formulas say more with the machine's operations than they do now.
     pub fn gains_from_exactness(&self) -> bool {
         let program = &self.programs.simplified.mapped.program;
-        let mut walker = Walker::new();
         let exprs = &program.exprs;
         let differs = |expr: &Expr| {
             use BinaryOp::{Add, Sub};
@@ -163,12 +168,24 @@ impl<'a> Task<'a> {
                 _ => false,
             }
         };
-        !self.orders.exact
-            && program.edges.values().any(|edge| {
-                let operands = edge.op.operands();
-                let expressions = walker.bottom_up(&program.exprs, &operands);
-                expressions.into_iter().any(|id| differs(program.exprs.get(id)))
-            })
+        !self.orders.exact && any_expression(program, differs)
+    }
+
+    /// Whether the program computes with floats, or with bits and products of unknowns: with a constant, most
+    /// operations are exact in any case.
+    fn computes_as_the_machine(&self) -> bool {
+        let program = &self.programs.simplified.mapped.program;
+        let exprs = &program.exprs;
+        let unknown = |e: &ExprId| exprs.as_int(*e).is_none();
+        any_expression(program, |expr| match expr {
+            Expr::Binary(_, a, _) if matches!(exprs.type_of(*a), Type::Float(_)) => true,
+            Expr::Binary(BinaryOp::Add | BinaryOp::Sub, ..) => false,
+            Expr::Binary(_, a, _) if exprs.type_of(*a) == Type::BOOL => false,
+            Expr::Binary(BinaryOp::Mul, a, b) => unknown(a) && unknown(b),
+            Expr::Binary(_, _, b) => unknown(b),
+            Expr::FloatFn(..) | Expr::FloatTest(..) => true,
+            _ => false,
+        })
     }
 
     /// The same with the machine's operations.
@@ -202,4 +219,13 @@ impl<'a> Task<'a> {
         templates::inductive_facts(&mut blocks, &mut store, &mut prover, limits, claimed)
             .unwrap_or_default()
     }
+}
+
+/// Whether some operation of a program has such an expression.
+fn any_expression(program: &Program, is_such: impl Fn(&Expr) -> bool) -> bool {
+    let mut walker = Walker::new();
+    program.edges.values().any(|edge| {
+        let expressions = walker.bottom_up(&program.exprs, &edge.op.operands());
+        expressions.into_iter().any(|id| is_such(program.exprs.get(id)))
+    })
 }

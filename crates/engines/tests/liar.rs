@@ -13,6 +13,7 @@ use bolide_cfa::{CheckId, EdgeId, FunctionId, LocId, Op, Program, Type};
 use bolide_engines::choose::{self, Engine, Options};
 use bolide_engines::task::{Orders, Task};
 use bolide_engines::workbench::Workbench;
+use bolide_reachability::instances::index;
 use bolide_reachability::normal_form::NormalForm;
 use bolide_reachability::verdict::{Annotation, Contract, Counterexample};
 use bolide_terms::{SortId, TermId};
@@ -226,6 +227,22 @@ fn invented_proofs() -> Vec<(&'static str, Lie)> {
                 let never = bench.store.mk_not(constant);
                 let all = bench.store.mk_and(&[constant, never]);
                 annotated(everywhere(task, all))
+            }),
+        ),
+        (
+            "something about one index only",
+            Box::new(|task, bench| {
+                let (index, seven) = (index(&mut bench.store), bench.store.mk_int(7));
+                let one = bench.store.mk_eq(index, seven);
+                annotated(Annotation { contracts: Vec::new(), ..everywhere(task, one) })
+            }),
+        ),
+        (
+            "all indices in contracts",
+            Box::new(|task, bench| {
+                let (index, seven) = (index(&mut bench.store), bench.store.mk_int(7));
+                let one = bench.store.mk_eq(index, seven);
+                annotated(everywhere(task, one))
             }),
         ),
         (

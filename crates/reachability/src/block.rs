@@ -15,12 +15,15 @@
 use crate::encode::{
     Environment, Evaluator, Interval, Slot, SlotId, Slots, Symbolic, execute, initial_state,
 };
+use crate::float_interval::FloatInterval;
+use crate::float_ranges::FloatRanges;
+use crate::instances::{index, instances, is_about_indices, places};
 use bolide_base::arena::Id;
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::analysis::{
     BlockId, BlockOptions, Blocks, CallGraph, Flow, Liveness, Loops, ModRef,
 };
-use bolide_cfa::{EdgeId, Expr, ExprId, FunctionId, LocId, Op, Program};
+use bolide_cfa::{EdgeId, Expr, ExprId, FunctionId, LocId, Op, Program, Type, VarId};
 use bolide_terms::{TermId, TermStore};
 use std::rc::Rc;
 
@@ -108,7 +111,10 @@ pub struct BlockProgram<'p> {
     liveness: Liveness,
     /// Slots that some expression reads.
     relevant: HashSet<SlotId>,
+    /// Variables that say where strings end; they matter also where nothing reads them any more.
+    ends: HashSet<VarId>,
     intervals: Box<dyn Fn(LocId, ExprId) -> Interval + 'p>,
+    floats: FloatRanges,
     encoded: HashMap<BlockId, Rc<Vec<Rc<Transition>>>>,
     initial: TermId,
     /// Facts that hold at cut points, assumed of the source of transitions.
@@ -129,6 +135,7 @@ impl<'p> BlockProgram<'p> {
         let effects = ModRef::new(program, &calls);
         let liveness = Liveness::new(program, &flow, &calls, &effects);
         let blocks = Blocks::new(program, &flow, &loops, options);
+        let floats = FloatRanges::new(program, &loops, &intervals);
         let slots = Slots::new(program, store);
         let relevant = relevant_slots(program, &slots);
         let initial = initial_state(program, &slots, store, &|slot| relevant.contains(&slot));
@@ -139,6 +146,8 @@ impl<'p> BlockProgram<'p> {
             loops,
             liveness,
             relevant,
+            floats,
+            ends: ends_of_strings(program),
             intervals,
             encoded: HashMap::default(),
             initial,
@@ -171,9 +180,23 @@ impl<'p> BlockProgram<'p> {
         self.relevant.contains(&slot)
     }
 
-    /// What the value-range analysis knows of an expression at a location.
+    /// What the value-range analysis knows of an integer expression at a location; of a float, in which ranks
+    /// it may lie.
     pub fn interval(&self, at: LocId, expr: ExprId) -> Interval {
-        (self.intervals)(at, expr)
+        match self.program.exprs.type_of(expr) {
+            Type::Float(_) => {
+                let found = self.floats.at(self.program, at, expr, &self.intervals);
+                (found.map(|i| i.lo), found.map(|i| i.hi))
+            }
+            _ => (self.intervals)(at, expr),
+        }
+    }
+
+    /// In which intervals variables that are floats may lie at a location.
+    pub fn float_intervals(&self, at: LocId) -> Vec<(VarId, FloatInterval)> {
+        let matters = |var| self.slots.find(Slot::Value(var)).is_some_and(|s| self.matters(s, at));
+        let all = self.floats.of_variables(at).into_iter();
+        all.filter(|(var, _)| matters(*var)).collect()
     }
 
     /// Strengthens every transition by what is known of its source. The
@@ -181,6 +204,32 @@ impl<'p> BlockProgram<'p> {
     pub fn assume_invariants(&mut self, known: &HashMap<LocId, TermId>) {
         self.known = known.clone();
         self.encoded.clear();
+    }
+
+    /// What is said of the source of a transition, and what that means at the places that the transition reads
+    /// and writes, if it is about all indices.
+    pub fn at_places(&self, store: &mut TermStore, said: TermId, block: &Transition) -> TermId {
+        let values: Vec<TermId> = block.outputs.iter().map(|o| o.1).collect();
+        self.said_at_places(store, said, block.formula, values)
+    }
+
+    fn said_at_places(
+        &self,
+        store: &mut TermStore,
+        said: TermId,
+        formula: TermId,
+        mut terms: Vec<TermId>,
+    ) -> TermId {
+        // Required: the index constant is no variable of the program.
+        if !is_about_indices(store, said) || self.slots.of_constant(index(store)).is_some() {
+            return said;
+        }
+        terms.push(formula);
+        let is_state = |constant| self.slots.of_constant(constant).is_some();
+        let places = places(store, &terms);
+        let mut all = instances(store, said, places, &is_state);
+        all.push(said);
+        store.mk_and(&all)
     }
 
     /// The transitions from a cut point, one for each end of its block.
@@ -201,7 +250,7 @@ impl<'p> BlockProgram<'p> {
         let mut conjuncts = Vec::new();
         for &id in path {
             let edge = &self.program.edges[id];
-            let intervals = |e: ExprId| (self.intervals)(edge.from, e);
+            let intervals = |e: ExprId| self.interval(edge.from, e);
             let mut ev = Evaluator::new(self.program, &self.slots, store, &intervals, "path!");
             let effect = execute(&mut ev, &mut env, &edge.op);
             if !ev.locals.is_empty() {
@@ -236,7 +285,7 @@ impl<'p> BlockProgram<'p> {
                     joined
                 }
             };
-            let intervals = |e: ExprId| (self.intervals)(edge.from, e);
+            let intervals = |e: ExprId| self.interval(edge.from, e);
             let mut ev = Evaluator::new(self.program, &self.slots, store, &intervals, &prefix);
             ev.locals = std::mem::take(&mut locals);
             let mut after = env;
@@ -264,6 +313,13 @@ impl<'p> BlockProgram<'p> {
                 let outputs: Vec<(SlotId, TermId)> =
                     env.changes().filter(|&(slot, _)| self.matters(slot, end)).collect();
                 let mut roots: Vec<TermId> = outputs.iter().map(|o| o.1).collect();
+                // What holds at the head is in it already, but not what that means at the places.
+                let formula = if is_about_indices(store, known) {
+                    let said = self.said_at_places(store, known, formula, roots.clone());
+                    store.mk_and(&[formula, said])
+                } else {
+                    formula
+                };
                 roots.push(formula);
                 let mut inputs: Vec<SlotId> = roots
                     .iter()
@@ -334,11 +390,40 @@ impl<'p> BlockProgram<'p> {
         self.relevant.contains(&slot)
             && match self.slots.slot(slot) {
                 Slot::Value(var) | Slot::Object(var) | Slot::Offset(var) => {
-                    self.liveness.is_live(self.program, at, var)
+                    self.ends.contains(&var) || self.liveness.is_live(self.program, at, var)
                 }
                 _ => true,
             }
     }
+
+    /// Whether some operation can read what a slot stands for.
+    pub fn is_tracked(&self, slot: Slot) -> bool {
+        self.slots.find(slot).is_some_and(|slot| self.relevant.contains(&slot))
+    }
+
+    /// Whether a variable may be read from a location on, looking for leaks apart, or says where a string ends.
+    pub fn may_be_read(&self, var: VarId, at: LocId) -> bool {
+        self.ends.contains(&var) || self.liveness.may_be_read(self.program, at, var)
+    }
+}
+
+/// Heuristic: where more variables may say where a string ends, none is kept for that.
+const ENDS: usize = 8;
+
+/// Variables from which places are computed where the program stores a byte that is, or may be, zero: a loop
+/// that looks for the end of a string stops there, long after the variable was read for the last time.
+fn ends_of_strings(program: &Program) -> HashSet<VarId> {
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    let mut found: HashSet<VarId> = HashSet::default();
+    for edge in program.edges.values() {
+        if let Op::Store { access, value } = &edge.op
+            && matches!(access.ty, Type::Int(ty) if ty.bits == 8)
+            && program.exprs.as_int(*value).is_none_or(|value| value == 0)
+        {
+            found.extend(walker.variables(&program.exprs, &[access.pointer]));
+        }
+    }
+    if found.len() > ENDS { HashSet::default() } else { found }
 }
 
 /// Slots that some operation can read. Variables by liveness; of memory, the
@@ -374,7 +459,11 @@ fn relevant_slots(program: &Program, slots: &Slots) -> HashSet<SlotId> {
                 }
                 Expr::Freeable { .. } => add(Slot::Lives),
                 Expr::ObjectSize(_) => add(Slot::Sizes),
-                Expr::Leaked | Expr::HeapInUse => add(Slot::HeapObjects),
+                Expr::HeapInUse => add(Slot::HeapObjects),
+                Expr::Leaked => {
+                    add(Slot::HeapObjects);
+                    add(Slot::Lives);
+                }
                 _ => {}
             }
         }

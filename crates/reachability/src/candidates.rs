@@ -12,11 +12,15 @@
 use crate::block::BlockProgram;
 use crate::encode::Slot;
 use crate::facts::Fact;
+use crate::float_guesses;
 use crate::guards;
+use crate::guesses::{Guesses, Head};
+use crate::pointers;
 use crate::polynomials::{self, vanishing};
-use crate::samples::{FEW_VARIABLES, Linear, Samples};
+use crate::quantities::Quantity;
+use crate::samples::{FEW_VARIABLES, Linear};
 use bolide_base::HashSet;
-use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Program, Type, VarId};
+use bolide_cfa::{BinaryOp, Expr, IntType, LocId, Op, Type, VarId};
 use bolide_terms::{SortId, TermStore};
 
 /// Heuristic: of more variables than this, only products of two are looked at.
@@ -24,9 +28,6 @@ const FACTORS: usize = 6;
 
 /// Heuristic: the highest degree of equalities that samples suggest.
 const DEGREE: usize = 4;
-
-/// Heuristic: so many constants bound a variable from each side.
-const NEAREST: usize = 3;
 
 /// Constants that occur in comparisons and assignments, near zero first.
 pub fn interesting_constants(program: &BlockProgram<'_>, limit: usize) -> Vec<i128> {
@@ -73,18 +74,6 @@ pub fn integer_variables(program: &BlockProgram<'_>, location: LocId, limit: usi
         .collect()
 }
 
-/// What a head offers to guess from.
-pub struct Head<'a> {
-    /// Where it is.
-    pub location: LocId,
-    /// Its integer variables.
-    pub variables: &'a [VarId],
-    /// Their values in executions.
-    pub samples: &'a Samples,
-    /// Constants of the program.
-    pub constants: &'a [i128],
-}
-
 /// Candidates for one location, at most so many: what the samples suggest, and templates that
 /// no sample contradicts.
 pub fn guess(
@@ -93,9 +82,12 @@ pub fn guess(
     head: &Head<'_>,
     most: usize,
 ) -> Vec<Fact> {
-    let (variables, samples) = (head.variables, head.samples);
-    let few = variables.len() <= FEW_VARIABLES;
-    let mut found: Vec<Fact> = samples.facts().into_iter().map(Fact::Linear).collect();
+    let values: Vec<Quantity> = head.variables.iter().map(|&v| Quantity::Value(v)).collect();
+    let samples = &head.sightings.samples(&values);
+    let few = values.len() <= FEW_VARIABLES;
+    let mut found = float_guesses::guesses(program, head.location);
+    found.extend(pointers::guess(program, head));
+    found.extend(samples.facts().into_iter().map(Fact::Linear));
     for slot in program.slots.ids() {
         let constant = program.slots.constant(slot);
         if store.sort(constant) == SortId::BOOL && program.matters(slot, head.location) {
@@ -104,12 +96,15 @@ pub fn guess(
         }
     }
     let mut linear = Guesses { samples, found: Vec::new() };
-    for &x in variables {
+    for &x in &values {
         linear.bounds(program.program, x, head.constants);
     }
     let related = if few { HashSet::default() } else { related(program) };
-    linear.comparisons(|x, y| few || related.contains(&(x.min(y), x.max(y))));
-    let comparisons = polynomials::comparisons(program.program, variables);
+    linear.comparisons(|x, y| {
+        let (x, y) = (x.variable(), y.variable());
+        few || x.zip(y).is_some_and(|(x, y)| related.contains(&(x.min(y), x.max(y))))
+    });
+    let comparisons = polynomials::comparisons(program.program, &values);
     let atoms: Vec<Linear> = comparisons.iter().filter_map(polynomials::as_linear).collect();
     for fact in atoms.iter().flat_map(guards::bounds) {
         linear.add(fact.terms, fact.constant, fact.equality);
@@ -117,7 +112,7 @@ pub fn guess(
     found.extend(linear.found.into_iter().map(Fact::Linear));
     // Heuristic: remainders matter to programs that compute them.
     let moduli: &[i128] = if computes_remainders(program) { &[2, 3, 4] } else { &[] };
-    for (i, &x) in variables.iter().enumerate() {
+    for (i, &x) in values.iter().enumerate() {
         for &modulus in moduli {
             // The remainder that all samples have.
             let mut rests = samples.values.iter().map(|s| s[i].rem_euclid(modulus));
@@ -140,10 +135,10 @@ pub fn guess(
         }
         // Heuristic: what is of a higher degree than all that the program compares is an accident.
         let degrees = comparisons.iter().flat_map(|c| c.terms.iter().map(|(p, _)| p.len()));
-        let highest = if variables.len() <= FACTORS { DEGREE } else { 2 };
+        let highest = if values.len() <= FACTORS { DEGREE } else { 2 };
         let degree = degrees.max().unwrap_or(0).clamp(2, highest);
         found.extend(vanishing(samples, None, degree).into_iter().map(Fact::Polynomial));
-        if variables.len() <= FACTORS {
+        if values.len() <= FACTORS {
             for (outside, fact) in guards::polynomial_phases(&atoms, samples) {
                 found.push(Fact::Phase(outside, Box::new(Fact::Polynomial(fact))));
             }
@@ -157,62 +152,6 @@ pub fn guess(
     // Heuristic: what the samples suggest comes first.
     found.truncate(most);
     found
-}
-
-/// Linear facts that no sample contradicts.
-pub struct Guesses<'a> {
-    /// The samples.
-    pub samples: &'a Samples,
-    /// The facts.
-    pub found: Vec<Linear>,
-}
-
-impl Guesses<'_> {
-    fn add(&mut self, terms: Vec<(VarId, i64)>, constant: i128, equality: bool) -> bool {
-        let fact = Linear { terms, constant, equality };
-        let holds = self.samples.satisfy(&fact);
-        if holds {
-            self.found.push(fact);
-        }
-        holds
-    }
-
-    /// Bounds of one variable: those of its type, and the constants nearest to the samples.
-    pub fn bounds(&mut self, program: &Program, x: VarId, constants: &[i128]) {
-        // Whatever else is lost, a value stays in its type.
-        if let Type::Int(ty) = program.variables[x].ty
-            && ty.bits < 128
-        {
-            self.add(vec![(x, 1)], -ty.max(), false);
-            self.add(vec![(x, -1)], ty.min(), false);
-        }
-        let mut sorted = constants.to_vec();
-        sorted.sort_unstable();
-        sorted.dedup();
-        for &c in &sorted {
-            self.add(vec![(x, 1)], -c, true);
-        }
-        let mut above = 0;
-        for &c in &sorted {
-            above += usize::from(above < NEAREST && self.add(vec![(x, 1)], -c, false));
-        }
-        let mut below = 0;
-        for &c in sorted.iter().rev() {
-            below += usize::from(below < NEAREST && self.add(vec![(x, -1)], c, false));
-        }
-    }
-
-    /// Comparisons of two variables that have to do with each other.
-    pub fn comparisons(&mut self, related: impl Fn(VarId, VarId) -> bool) {
-        let variables = &self.samples.variables;
-        for (i, &x) in variables.iter().enumerate() {
-            for &y in variables[i + 1..].iter().filter(|&&y| related(x, y)) {
-                self.add(vec![(x, 1), (y, -1)], 0, true);
-                self.add(vec![(x, 1), (y, -1)], 0, false);
-                self.add(vec![(x, -1), (y, 1)], 0, false);
-            }
-        }
-    }
 }
 
 /// Pairs of variables that occur in one statement, the smaller first.

@@ -5,11 +5,15 @@
 //! guess is a [`Fact`] over variables, and becomes a formula where it is used.
 
 use crate::block::BlockProgram;
-use crate::encode::Slot;
+use crate::encode::{self, Slot};
+use crate::instances::index;
+use crate::quantities::Quantity;
 use crate::samples::{Linear, Polynomial};
 use bolide_base::{HashMap, Integer};
 use bolide_cfa::analysis::ranges::Table;
-use bolide_cfa::{EdgeId, LocId, VarId};
+use bolide_cfa::{EdgeId, LocId, ObjectId, VarId};
+use bolide_terms::smtlib::context::Symbol;
+use bolide_terms::smtlib::{Context, read_term};
 use bolide_terms::{SortId, TermId, TermStore};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,40 +22,61 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Fact {
     /// A linear equality or inequality.
     Linear(Linear),
-    /// An equality or inequality between products of variables.
+    /// An equality or inequality between products of quantities.
     Polynomial(Polynomial),
     /// A condition variable, or its negation.
     Condition(Slot, bool),
-    /// A variable has this remainder by this modulus.
-    Remainder(VarId, i128, i128),
+    /// A quantity has this remainder by this modulus.
+    Remainder(Quantity, i128, i128),
     /// Outside of a phase (the first holds), or the second.
     Phase(Linear, Box<Fact>),
-    /// Wherever the first variable has this value, the second is a multiple of it.
-    Multiple(VarId, i128, VarId),
+    /// Wherever the first quantity has this value, the second is a multiple of it.
+    Multiple(Quantity, i128, Quantity),
+    /// Two pointer variables point into different objects.
+    Apart(VarId, VarId),
+    /// A pointer variable points into an object that lives; on the heap, if that is said.
+    Alive(VarId, bool),
+    /// The object that a pointer variable points into was there before what comes next, and so was
+    /// what it lives as long as.
+    Made(VarId),
+    /// A static object has its size, and lives where that is asked for.
+    Static(ObjectId),
     /// Some variables have the values of a row.
     Table(Table),
     /// This path, which starts at the location and ends where a claim is refuted, cannot be
     /// run ([`claims`](crate::claims)).
     Claim(Vec<EdgeId>),
+    /// A formula in SMT-LIB over the constants of these slots, about all indices ([`instances`](crate::instances)).
+    Cells(Vec<Slot>, String),
 }
 
 /// Facts by location.
 pub type Facts = HashMap<LocId, Vec<Fact>>;
 
 impl Fact {
+    /// A formula about all indices.
+    pub fn about_indices(program: &BlockProgram<'_>, store: &TermStore, formula: TermId) -> Fact {
+        let constants = store.constants(formula).into_iter();
+        let slots = constants.filter_map(|c| program.slots.of_constant(c));
+        Fact::Cells(slots.map(|slot| program.slots.slot(slot)).collect(), store.smtlib(formula))
+    }
+
     /// Over the state constants of a program.
     pub fn formula(&self, program: &BlockProgram<'_>, store: &mut TermStore) -> TermId {
         let slot = |slot| {
             let slot = program.slots.find(slot).expect("a fact is about slots of the program");
             program.slots.constant(slot)
         };
+        let quantity = |store: &mut TermStore, quantity: Quantity| quantity.term(program, store);
         match self {
-            Fact::Linear(fact) => linear_formula(store, fact, &|var| slot(Slot::Value(var))),
+            Fact::Linear(fact) => linear_formula(store, fact, &quantity),
             Fact::Polynomial(fact) => {
                 let mut sum = vec![store.mk_int(Integer::from(fact.constant))];
                 for (product, coefficient) in &fact.terms {
                     let mut factors = vec![store.mk_int(*coefficient)];
-                    factors.extend(product.iter().map(|&var| slot(Slot::Value(var))));
+                    for factor in product {
+                        factors.push(quantity(store, *factor));
+                    }
                     sum.push(store.mk_mul(&factors));
                 }
                 let (sum, zero) = (store.mk_add(&sum), store.mk_int(0));
@@ -59,23 +84,34 @@ impl Fact {
             }
             Fact::Condition(of, true) => slot(*of),
             Fact::Condition(of, false) => store.mk_not(slot(*of)),
-            Fact::Remainder(var, modulus, rest) => {
+            Fact::Remainder(of, modulus, rest) => {
                 let modulus = store.mk_int(Integer::from(*modulus));
-                let remainder = store.mk_mod(slot(Slot::Value(*var)), modulus);
+                let value = quantity(store, *of);
+                let remainder = store.mk_mod(value, modulus);
                 let rest = store.mk_int(Integer::from(*rest));
                 store.mk_eq(remainder, rest)
             }
             Fact::Phase(outside, fact) => {
-                let outside = linear_formula(store, outside, &|var| slot(Slot::Value(var)));
+                let outside = linear_formula(store, outside, &quantity);
                 let fact = fact.formula(program, store);
                 store.mk_or(&[outside, fact])
             }
-            Fact::Multiple(divisor, value, var) => {
+            Fact::Multiple(divisor, value, of) => {
                 let number = store.mk_int(Integer::from(*value));
-                let same = store.mk_eq(slot(Slot::Value(*divisor)), number);
+                let divisor = quantity(store, *divisor);
+                let same = store.mk_eq(divisor, number);
                 let other = store.mk_not(same);
-                let multiple = Fact::Remainder(*var, *value, 0).formula(program, store);
+                let multiple = Fact::Remainder(*of, *value, 0).formula(program, store);
                 store.mk_or(&[other, multiple])
+            }
+            Fact::Apart(p, q) => store.mk_neq(slot(Slot::Object(*p)), slot(Slot::Object(*q))),
+            Fact::Alive(p, heap) => {
+                encode::lives(&program.slots, store, slot(Slot::Object(*p)), *heap)
+            }
+            Fact::Made(p) => encode::made(&program.slots, store, slot(Slot::Object(*p))),
+            Fact::Static(object) => {
+                let known = (*object, program.program.objects[*object].size);
+                encode::stands(&program.slots, store, known, program.is_tracked(Slot::Lives))
             }
             Fact::Table(table) => {
                 let columns: Vec<TermId> =
@@ -87,6 +123,17 @@ impl Fact {
                 Some(condition) => store.mk_not(condition),
                 None => TermId::TRUE,
             },
+            Fact::Cells(slots, text) => {
+                let mut context = Context::new();
+                let constants: Vec<TermId> = slots.iter().map(|&of| slot(of)).collect();
+                for constant in constants.into_iter().chain([index(store)]) {
+                    let function = store.function_of(constant).expect("a constant");
+                    let name = store.function_name(function).to_owned();
+                    context.define(&name, Symbol::Function(function)).expect("names differ");
+                }
+                // What cannot be read says nothing.
+                read_term(store, &mut context, text).unwrap_or(TermId::TRUE)
+            }
         }
     }
 
@@ -94,13 +141,22 @@ impl Fact {
     /// needed to state it.
     pub fn is_simple(&self) -> bool {
         match self {
-            Fact::Linear(fact) => fact.terms.len() <= 1,
-            Fact::Condition(..) | Fact::Table(..) => true,
+            Fact::Linear(fact) => {
+                let object = |&(q, _): &(Quantity, i64)| matches!(q, Quantity::Object(_));
+                fact.terms.len() <= 1 || fact.terms.iter().all(object)
+            }
+            Fact::Condition(..)
+            | Fact::Table(..)
+            | Fact::Apart(..)
+            | Fact::Alive(..)
+            | Fact::Made(..)
+            | Fact::Static(..) => true,
             Fact::Polynomial(..)
             | Fact::Remainder(..)
             | Fact::Phase(..)
             | Fact::Multiple(..)
-            | Fact::Claim(..) => false,
+            | Fact::Claim(..)
+            | Fact::Cells(..) => false,
         }
     }
 
@@ -111,6 +167,11 @@ impl Fact {
             Fact::Polynomial(fact) => fact.equality,
             _ => false,
         }
+    }
+
+    /// Whether it is about all indices of an array.
+    pub fn is_about_indices(&self) -> bool {
+        matches!(self, Fact::Cells(..))
     }
 
     /// Whether somebody claims it.
@@ -144,16 +205,17 @@ pub fn conjunctions(
     locations.into_iter().map(|l| (l, store.mk_and(&formulas[&l]))).collect()
 }
 
-/// A linear fact, over the constants of its variables.
+/// A linear fact, over the terms of its quantities.
 pub fn linear_formula(
     store: &mut TermStore,
     fact: &Linear,
-    constant_of: &dyn Fn(VarId) -> TermId,
+    term_of: &dyn Fn(&mut TermStore, Quantity) -> TermId,
 ) -> TermId {
     let mut sum = vec![store.mk_int(Integer::from(fact.constant))];
-    for &(var, coefficient) in &fact.terms {
+    for &(quantity, coefficient) in &fact.terms {
         let coefficient = store.mk_int(coefficient);
-        sum.push(store.mk_mul(&[coefficient, constant_of(var)]));
+        let term = term_of(store, quantity);
+        sum.push(store.mk_mul(&[coefficient, term]));
     }
     let sum = store.mk_add(&sum);
     let zero = store.mk_int(0);

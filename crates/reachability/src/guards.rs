@@ -12,8 +12,8 @@
 
 use crate::facts::Fact;
 use crate::polynomials::vanishing;
+use crate::quantities::Quantity;
 use crate::samples::{FEW_VARIABLES, Linear, Polynomial, Samples};
-use bolide_cfa::VarId;
 
 /// At most so many guards split the samples of one location.
 const SPLITTERS: usize = 6;
@@ -40,13 +40,13 @@ pub fn phases(forms: &[Linear], samples: &Samples, remainders: bool) -> Vec<(Lin
         let inside = inside(samples, &splitter);
         if inside.values.len() < samples.values.len() {
             let mut facts = inside.facts();
-            if samples.variables.len() > FEW_VARIABLES {
+            if samples.quantities.len() > FEW_VARIABLES {
                 facts.retain(|fact| fact.equality && fact.terms.len() <= 3);
             }
             found.extend(facts.into_iter().map(|fact| (splitter.clone(), Fact::Linear(fact))));
         }
         if remainders {
-            for (position, &x) in inside.variables.iter().enumerate() {
+            for (position, &x) in inside.quantities.iter().enumerate() {
                 for rest in 0..2 {
                     // A phase that no sample reached may have either.
                     if inside.values.iter().all(|s| s[position].rem_euclid(2) == rest) {
@@ -86,7 +86,7 @@ pub fn unless_first(forms: &[Linear], samples: &Samples) -> Vec<(Linear, Linear)
             for slack in [0, 1] {
                 let bound = Linear { constant: half.constant - slack, ..half.clone() };
                 for &(var, coefficient) in &bound.terms {
-                    let position = samples.variables.iter().position(|&v| v == var);
+                    let position = samples.quantities.iter().position(|&v| v == var);
                     let values = samples.values.iter().map(|s| position.map_or(0, |p| s[p]));
                     let first = if coefficient > 0 { values.min() } else { values.max() };
                     let Some(first) = first else { continue };
@@ -105,15 +105,15 @@ pub fn unless_first(forms: &[Linear], samples: &Samples) -> Vec<(Linear, Linear)
 /// The samples of the phase in which a comparison does not hold.
 fn inside(samples: &Samples, splitter: &Linear) -> Samples {
     let values = samples.values.iter().filter(|s| !samples.holds(splitter, s)).cloned().collect();
-    Samples { variables: samples.variables.clone(), values }
+    Samples { quantities: samples.quantities.clone(), values }
 }
 
 /// Pairs of variables of which the first is a multiple of the second in all
 /// samples, with the values that the second may have for that.
-pub fn multiples(samples: &Samples) -> Vec<(VarId, VarId, i128)> {
+pub fn multiples(samples: &Samples) -> Vec<(Quantity, Quantity, i128)> {
     let mut found = Vec::new();
-    for (i, &x) in samples.variables.iter().enumerate() {
-        for (j, &k) in samples.variables.iter().enumerate() {
+    for (i, &x) in samples.quantities.iter().enumerate() {
+        for (j, &k) in samples.quantities.iter().enumerate() {
             let divides = |s: &Vec<i128>| if s[j] == 0 { s[i] == 0 } else { s[i] % s[j] == 0 };
             let telling = samples.values.iter().filter(|s| s[j] > 1 && s[i] != 0).count();
             let small = samples.values.iter().all(|s| (0..=40).contains(&s[j]));

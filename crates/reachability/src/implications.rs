@@ -81,11 +81,13 @@ pub fn implications<'a>(
     }];
     let only_start = steps.iter().all(|step| step.to() != entry);
     for step in steps {
-        let mut assumed: Vec<(LocId, Said<'a>)> = vec![(step.from(), Box::new(|_, said| said))];
+        let mut before: Said<'a> = Box::new(|_, said| said);
+        let mut assumed: Vec<(LocId, Said<'a>)> = Vec::new();
         let mut premises = Vec::new();
         let goal: Said<'a> = match step {
             Step::Block(transition) => {
                 premises.push(transition.formula);
+                before = Box::new(|store, said| program.at_places(store, said, transition));
                 let renaming = transition.new_values(&program.slots);
                 Box::new(move |store, formula| store.substitute(formula, &renaming))
             }
@@ -101,6 +103,7 @@ pub fn implications<'a>(
                 Box::new(|store, formula| calls.after(program, store, site, formula))
             }
         };
+        assumed.insert(0, (step.from(), before));
         // Where nothing leads back to the entry, all that is known of the start is known there.
         if only_start && step.from() == entry {
             premises.push(program.initial());

@@ -10,6 +10,7 @@
 //!
 //! Casts are read as if they changed nothing; as all of this is guessing, that is sound.
 
+use crate::quantities::{Index, Place, Quantity};
 use crate::samples::{Linear, Polynomial, Samples};
 use bolide_base::HashSet;
 use bolide_cfa::{BinaryOp, Expr, ExprId, Op, Program, Type, UnaryOp, VarId};
@@ -32,11 +33,11 @@ const COEFFICIENT: i64 = 40;
 const TERMS: usize = 10;
 
 /// A sum of products, each sorted; the constant is the empty product.
-type Sum = BTreeMap<Vec<VarId>, i64>;
+type Sum = BTreeMap<Vec<Quantity>, i64>;
 
 /// The two sides of each comparison, as the polynomial "left minus right", where only
-/// `variables` occur; in the order of the program, each once.
-pub fn comparisons(program: &Program, variables: &[VarId]) -> Vec<Polynomial> {
+/// `quantities` occur; in the order of the program, each once.
+pub fn comparisons(program: &Program, quantities: &[Quantity]) -> Vec<Polynomial> {
     let mut walker = bolide_cfa::analysis::uses::Walker::new();
     let mut found: Vec<Polynomial> = Vec::new();
     let mut seen: HashSet<ExprId> = HashSet::default();
@@ -46,17 +47,16 @@ pub fn comparisons(program: &Program, variables: &[VarId]) -> Vec<Polynomial> {
         }
         for id in walker.bottom_up(&program.exprs, &edge.op.operands()) {
             let &Expr::Compare(_, a, b) = program.exprs.get(id) else { continue };
-            if !matches!(program.exprs.type_of(a), Type::Int(_)) || !seen.insert(id) {
+            if !matches!(program.exprs.type_of(a), Type::Int(_) | Type::Pointer) || !seen.insert(id)
+            {
                 continue;
             }
             let difference = || {
-                let mut sum = read(program, variables, a, 0)?;
-                add(&mut sum, &read(program, variables, b, 0)?, -1)?;
+                let mut sum = read(program, quantities, a, 0)?;
+                add(&mut sum, &read(program, quantities, b, 0)?, -1)?;
                 Some(sum)
             };
-            let Some(mut sum) = difference() else { continue };
-            let constant = i128::from(sum.remove(&[][..]).unwrap_or(0));
-            let fact = Polynomial { terms: sum.into_iter().collect(), constant, equality: false };
+            let Some(fact) = difference().map(polynomial) else { continue };
             // Heuristic: what is only assigned bounds nothing, and is of interest for its products.
             let guard = matches!(edge.op, Op::Assume(_)) || as_linear(&fact).is_none();
             if guard && !fact.terms.is_empty() && !found.contains(&fact) {
@@ -65,6 +65,65 @@ pub fn comparisons(program: &Program, variables: &[VarId]) -> Vec<Polynomial> {
         }
     }
     found
+}
+
+/// Bounds that make accesses valid, and those that are left when a loop has made its last one: the offset
+/// is not negative, the place ends, or begins, where the object ends.
+pub fn bounds_of_accesses(program: &Program, quantities: &[Quantity]) -> Vec<Linear> {
+    let mut walker = bolide_cfa::analysis::uses::Walker::new();
+    let mut found: Vec<Linear> = Vec::new();
+    let mut seen: HashSet<ExprId> = HashSet::default();
+    let pointers = quantities.iter().filter(|q| matches!(q, Quantity::Size(_)));
+    for edge in program.edges.values() {
+        for id in walker.bottom_up(&program.exprs, &edge.op.operands()) {
+            let &Expr::Valid { pointer, size, .. } = program.exprs.get(id) else { continue };
+            if !seen.insert(id) {
+                continue;
+            }
+            let read = |expr| read(program, quantities, expr, 0);
+            let (Some(begin), Some(length)) = (read(pointer), read(size)) else { continue };
+            // Required by nothing: where the access is through another pointer, samples contradict.
+            for &whole in pointers.clone() {
+                let mut bounds = vec![begin.clone(), begin.clone(), Sum::new()];
+                for bound in &mut bounds[..2] {
+                    add(bound, &Sum::from([(vec![whole], 1)]), -1);
+                }
+                add(&mut bounds[1], &length, 1);
+                add(&mut bounds[2], &begin, -1);
+                found.extend(bounds.into_iter().filter_map(|sum| as_linear(&polynomial(sum))));
+            }
+        }
+    }
+    let mut seen: HashSet<Linear> = HashSet::default();
+    found.retain(|fact| !fact.terms.is_empty() && seen.insert(fact.clone()));
+    found
+}
+
+/// A pointer that is computed from a variable by adding whole cells, some number of them and as many as an
+/// integer variable says.
+pub fn cell_at(program: &Program, base: VarId, pointer: ExprId, width: i64) -> Option<Place> {
+    let integers = program.variables.iter().filter(|(_, v)| matches!(v.ty, Type::Int(_)));
+    let mut quantities = vec![Quantity::Offset(base)];
+    quantities.extend(integers.map(|(var, _)| Quantity::Value(var)));
+    let mut sum = read(program, &quantities, pointer, 0)?;
+    add(&mut sum, &Sum::from([(vec![Quantity::Offset(base)], 1)]), -1)?;
+    let shift = sum.remove(&[][..]).unwrap_or(0);
+    let mut rest = sum.into_iter();
+    let index = match rest.next() {
+        Some((product, factor)) if factor == width => match product[..] {
+            [Quantity::Value(index)] => Some(Index::Value(index)),
+            _ => return None,
+        },
+        Some(_) => return None,
+        None => None,
+    };
+    (rest.next().is_none() && shift % width == 0).then_some(Place::At(index, shift / width))
+}
+
+/// That a sum is at most zero.
+fn polynomial(mut sum: Sum) -> Polynomial {
+    let constant = i128::from(sum.remove(&[][..]).unwrap_or(0));
+    Polynomial { terms: sum.into_iter().collect(), constant, equality: false }
 }
 
 /// Adds `factor` times a sum; none where numbers become too large to be meant.
@@ -84,7 +143,7 @@ fn multiply(a: &Sum, b: &Sum) -> Option<Sum> {
     for (x, &factor) in a {
         let mut partial = Sum::new();
         for (y, coefficient) in b {
-            let mut product: Vec<VarId> = x.iter().chain(y).copied().collect();
+            let mut product: Vec<Quantity> = x.iter().chain(y).copied().collect();
             product.sort_unstable();
             if product.len() > DEGREE {
                 return None;
@@ -97,26 +156,46 @@ fn multiply(a: &Sum, b: &Sum) -> Option<Sum> {
 }
 
 /// An expression as a sum of products; none where it is none.
-fn read(program: &Program, variables: &[VarId], expr: ExprId, depth: usize) -> Option<Sum> {
+fn read(program: &Program, quantities: &[Quantity], expr: ExprId, depth: usize) -> Option<Sum> {
     if depth > DEPTH {
         return None;
     }
-    let below = |e: ExprId| read(program, variables, e, depth + 1);
+    let below = |e: ExprId| read(program, quantities, e, depth + 1);
     match program.exprs.get(expr) {
         Expr::Int { bits, ty } if ty.bits < 128 => {
             let value = i64::try_from(ty.value(*bits)).ok()?;
             Some(if value == 0 { Sum::new() } else { Sum::from([(Vec::new(), value)]) })
         }
-        Expr::Var(var) if variables.contains(var) => Some(Sum::from([(vec![*var], 1)])),
+        Expr::Var(var) => {
+            let quantity = match program.variables[*var].ty {
+                Type::Pointer => Quantity::Offset(*var),
+                _ => Quantity::Value(*var),
+            };
+            quantities.contains(&quantity).then(|| Sum::from([(vec![quantity], 1)]))
+        }
+        Expr::Load(access) => match program.exprs.get(access.pointer) {
+            Expr::Var(var) if access.bits.is_none() => {
+                let cell = Quantity::Cell(*var, access.region, Place::At(None, 0));
+                quantities.contains(&cell).then(|| Sum::from([(vec![cell], 1)]))
+            }
+            _ => None,
+        },
+        // Of pointers, their offsets.
+        Expr::Object(_) => Some(Sum::new()),
         Expr::Cast(Type::Int(_), a) => below(*a),
         Expr::Unary(UnaryOp::Neg, a) => {
             let mut negated = Sum::new();
             add(&mut negated, &below(*a)?, -1)?;
             Some(negated)
         }
-        Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
+        Expr::Binary(BinaryOp::Add, a, b) | Expr::PointerAdd(a, b) => {
             let mut sum = below(*a)?;
-            add(&mut sum, &below(*b)?, if *op == BinaryOp::Add { 1 } else { -1 })?;
+            add(&mut sum, &below(*b)?, 1)?;
+            Some(sum)
+        }
+        Expr::Binary(BinaryOp::Sub, a, b) | Expr::PointerDiff(a, b) => {
+            let mut sum = below(*a)?;
+            add(&mut sum, &below(*b)?, -1)?;
             Some(sum)
         }
         Expr::Binary(BinaryOp::Mul, a, b) => multiply(&below(*a)?, &below(*b)?),
@@ -140,20 +219,20 @@ pub fn near(comparison: &Polynomial, samples: &Samples) -> Vec<Polynomial> {
 
 /// A comparison without products.
 pub fn as_linear(comparison: &Polynomial) -> Option<Linear> {
-    let single = |(product, c): &(Vec<VarId>, i64)| match product[..] {
+    let single = |(product, c): &(Vec<Quantity>, i64)| match product[..] {
         [var] => Some((var, *c)),
         _ => None,
     };
-    let terms: Option<Vec<(VarId, i64)>> = comparison.terms.iter().map(single).collect();
+    let terms: Option<Vec<(Quantity, i64)>> = comparison.terms.iter().map(single).collect();
     Some(Linear { terms: terms?, constant: comparison.constant, equality: comparison.equality })
 }
 
 /// Equalities of at most this degree between products of the variables but `without` that hold
 /// of all samples, so that all others follow that samples can show. Those without a product are
 /// left to [`Samples::facts`].
-pub fn vanishing(samples: &Samples, without: Option<VarId>, degree: usize) -> Vec<Polynomial> {
+pub fn vanishing(samples: &Samples, without: Option<Quantity>, degree: usize) -> Vec<Polynomial> {
     let positions: Vec<usize> =
-        (0..samples.variables.len()).filter(|&i| Some(samples.variables[i]) != without).collect();
+        (0..samples.quantities.len()).filter(|&i| Some(samples.quantities[i]) != without).collect();
     // Products that no other equality expresses, by degree; those that one does.
     let mut free: Vec<Vec<usize>> = positions.iter().map(|&i| vec![i]).collect();
     let mut leads: Vec<Vec<usize>> = Vec::new();
@@ -169,7 +248,7 @@ pub fn vanishing(samples: &Samples, without: Option<VarId>, degree: usize) -> Ve
         }
         for fact in samples.equalities_of(&free) {
             let lead = |product: &&Vec<usize>| {
-                let named: Vec<VarId> = product.iter().map(|&i| samples.variables[i]).collect();
+                let named: Vec<Quantity> = product.iter().map(|&i| samples.quantities[i]).collect();
                 fact.terms.iter().any(|(product, _)| *product == named)
             };
             let lead = free.iter().rev().find(lead).expect("a fact is about some product").clone();
@@ -216,14 +295,15 @@ mod tests {
 
     #[test]
     fn samples_of_cubes_are_described_without_multiples() {
-        let variables: Vec<VarId> = (0..4).map(VarId::from_index).collect();
-        let [n, x, y, _] = variables[..] else { panic!("four of them") };
+        let quantities: Vec<Quantity> =
+            (0..4).map(|i| Quantity::Value(VarId::from_index(i))).collect();
+        let [n, x, y, _] = quantities[..] else { panic!("four of them") };
         // Consecutive cubes by Cohen: x = n^3, y = 3 n^2 + 3 n + 1, and an input.
         let values: Vec<Sample> = (0..60)
             .map(|i: i128| (i % 12, (i * i * 7) % 23))
             .map(|(n, input)| vec![n, n * n * n, 3 * n * n + 3 * n + 1, input])
             .collect();
-        let samples = Samples { variables: variables.clone(), values };
+        let samples = Samples { quantities: quantities.clone(), values };
         let found = vanishing(&samples, None, 2);
         let square = Polynomial {
             terms: vec![(vec![n], 3), (vec![y], -1), (vec![n, n], 3)],

@@ -1,18 +1,19 @@
 //! Candidates for invariants from executions.
 //!
 //! The explored program is executed on a few vectors of inputs, and the values
-//! of integer variables at loop heads are collected. What all samples of a
+//! of [quantities](crate::quantities) at loop heads are collected. What all samples of a
 //! head have in common is a candidate: the affine equalities that hold of them
 //! (the kernel of the matrix of samples, as in data-driven invariant inference
-//! after Sharma et al., ESOP 2013), and bounds of sums and differences of two variables that
+//! after Sharma et al., ESOP 2013), and bounds of sums and differences of two of them that
 //! the samples reach but never exceed. A candidate is a guess; [`templates`](crate::templates)
 //! keeps what is inductive.
 
+use crate::quantities::Quantity;
 use bolide_base::affine::equalities;
-use bolide_base::{Budget, HashMap, Integer, Rational};
+use bolide_base::{Budget, HashMap, HashSet, Integer, Rational};
 use bolide_cfa::interpreter::{Choices, Config, Interpreter, Observer, Request, View};
 use bolide_cfa::value::Value;
-use bolide_cfa::{EdgeId, LocId, Program, Type, VarId};
+use bolide_cfa::{EdgeId, LocId, Program, Type};
 
 /// Heuristic: with more variables than this at a head, most relations between them are accidents.
 pub const FEW_VARIABLES: usize = 8;
@@ -23,29 +24,59 @@ const RUNS: u64 = 80;
 const STEPS: u64 = 20_000;
 /// Steps of all runs together.
 const ALL_STEPS: u64 = 600_000;
+/// Steps of a last run, where loops are too long for others to come to what is behind them.
+const LAST_STEPS: u64 = 3_000_000;
 /// Samples kept for one location.
 const SAMPLES: usize = 160;
 /// Coefficients beyond this are noise.
 const COEFFICIENT: i64 = 1000;
 
-/// Values of some variables, in the order of [`Samples::variables`].
+/// Values of some quantities, in the order of [`Samples::quantities`].
 pub type Sample = Vec<i128>;
 
 /// What was seen at one location.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
-    /// The variables, in order.
-    pub variables: Vec<VarId>,
+    /// The quantities, in order.
+    pub quantities: Vec<Quantity>,
     /// Their values, each time the location was passed.
     pub values: Vec<Sample>,
 }
 
-/// A linear fact: the sum of coefficients times variables, plus the constant,
+/// All that was seen at one location, also what has no value there.
+#[derive(Clone, Debug, Default)]
+pub struct Sightings {
+    quantities: Vec<Quantity>,
+    rows: Vec<Vec<Option<i128>>>,
+}
+
+impl Sightings {
+    /// The values of some of the quantities, where all of them have one.
+    pub fn samples(&self, of: &[Quantity]) -> Samples {
+        let positions: Option<Vec<usize>> =
+            of.iter().map(|q| self.quantities.iter().position(|other| other == q)).collect();
+        let mut seen: HashSet<Sample> = HashSet::default();
+        let mut values = Vec::new();
+        for row in positions.iter().flat_map(|_| &self.rows) {
+            let sample: Option<Sample> = positions.iter().flatten().map(|&p| row[p]).collect();
+            values.extend(sample.filter(|sample| seen.insert(sample.clone())));
+        }
+        Samples { quantities: of.to_vec(), values }
+    }
+
+    /// Whether a quantity had a value at all times.
+    pub fn is_steady(&self, quantity: Quantity) -> bool {
+        let position = self.quantities.iter().position(|&other| other == quantity);
+        position.is_some_and(|p| self.rows.iter().all(|row| row[p].is_some()))
+    }
+}
+
+/// A linear fact: the sum of coefficients times quantities, plus the constant,
 /// is zero (or at most zero).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Linear {
-    /// Coefficients of variables; none is zero.
-    pub terms: Vec<(VarId, i64)>,
+    /// Coefficients of quantities; none is zero.
+    pub terms: Vec<(Quantity, i64)>,
     /// The constant.
     pub constant: i128,
     /// Equal to zero, or at most zero.
@@ -64,64 +95,68 @@ impl Linear {
 }
 
 /// Executes the program and collects samples at `locations`, each with the
-/// variables to look at.
+/// quantities to look at.
 pub fn collect(
     program: &Program,
-    locations: &HashMap<LocId, Vec<VarId>>,
+    locations: &HashMap<LocId, Vec<Quantity>>,
     budget: &Budget,
-) -> HashMap<LocId, Samples> {
-    let mut found: HashMap<LocId, Samples> = locations
+) -> HashMap<LocId, Sightings> {
+    let mut found: HashMap<LocId, Sightings> = locations
         .iter()
-        .map(|(&l, variables)| (l, Samples { variables: variables.clone(), values: Vec::new() }))
+        .map(|(&l, quantities)| (l, Sightings { quantities: quantities.clone(), rows: Vec::new() }))
         .collect();
     let interpreter = Interpreter::new(program);
-    let mut left = ALL_STEPS;
-    for run in 0..RUNS {
-        if left == 0 || found.values().all(|samples| samples.values.len() >= SAMPLES) {
-            break;
-        }
+    let execute = |run: u64, steps: u64, found: &mut HashMap<LocId, Sightings>| {
         let config = Config {
-            step_limit: STEPS.min(left),
+            step_limit: steps,
             budget: budget.clone(),
             memory_limit: 1 << 26,
             ..Config::default()
         };
-        let mut collector = Collector { program, found: &mut found, this_run: HashMap::default() };
-        let done = interpreter.run_observed(&mut Guess(run), &config, &mut collector);
-        left = left.saturating_sub(done.steps);
+        let mut collector = Collector { program, found, this_run: HashMap::default() };
+        interpreter.run_observed(&mut Guess(run), &config, &mut collector).steps
+    };
+    let (mut left, mut cut) = (ALL_STEPS, false);
+    for run in 0..RUNS {
+        if left == 0 || found.values().all(|sightings| sightings.rows.len() >= SAMPLES) {
+            break;
+        }
+        let limit = STEPS.min(left);
+        let steps = execute(run, limit, &mut found);
+        cut |= steps >= limit;
+        left = left.saturating_sub(steps);
+    }
+    if cut && found.values().any(|sightings| sightings.rows.is_empty()) {
+        execute(0, LAST_STEPS, &mut found);
     }
     found
 }
 
 struct Collector<'a> {
     program: &'a Program,
-    found: &'a mut HashMap<LocId, Samples>,
+    found: &'a mut HashMap<LocId, Sightings>,
     this_run: HashMap<LocId, usize>,
 }
 
 impl Observer for Collector<'_> {
     fn step(&mut self, edge: EdgeId, view: &View<'_>) {
         let from = self.program.edges[edge].from;
-        let Some(samples) = self.found.get_mut(&from) else { return };
+        let Some(sightings) = self.found.get_mut(&from) else { return };
         // A few of each run, so that no run drowns the others.
         let count = self.this_run.entry(from).or_default();
         *count += 1;
         // What comes after signed overflow is no state of the formulas, whose integers have no end.
-        if *count > 8 || samples.values.len() >= SAMPLES || view.overflowed() {
+        if *count > 8 || sightings.rows.len() >= SAMPLES || view.overflowed() {
             return;
         }
-        let values: Option<Sample> = samples
-            .variables
-            .iter()
-            .map(|&v| match view.variable(v) {
-                Some(Value::Int { bits, ty }) => Some(ty.value(bits)),
-                _ => None,
-            })
-            .collect();
-        if let Some(values) = values
-            && !samples.values.contains(&values)
-        {
-            samples.values.push(values);
+        let quantities = sightings.quantities.iter();
+        let row: Vec<Option<i128>> = quantities.map(|q| q.observe(self.program, view)).collect();
+        // A variable without a value is one of another function: nothing is seen of this one.
+        let strange = |(q, value): (&Quantity, &Option<i128>)| {
+            matches!(q, Quantity::Value(_)) && value.is_none()
+        };
+        if !sightings.quantities.iter().zip(&row).any(strange) && !sightings.rows.contains(&row) {
+            sightings.rows.push(row);
         }
     }
 }
@@ -144,12 +179,12 @@ impl Choices for Guess {
     }
 }
 
-/// A polynomial fact: the sum of coefficients times products of variables, plus the
+/// A polynomial fact: the sum of coefficients times products of quantities, plus the
 /// constant, is zero (or at most zero).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Polynomial {
     /// Coefficients of products; none is zero.
-    pub terms: Vec<(Vec<VarId>, i64)>,
+    pub terms: Vec<(Vec<Quantity>, i64)>,
     /// The constant.
     pub constant: i128,
     /// Equal to zero, or at most zero.
@@ -164,24 +199,19 @@ impl Samples {
 
     /// Whether a linear fact holds of one sample.
     pub fn holds(&self, fact: &Linear, sample: &Sample) -> bool {
-        let mut sum = fact.constant;
-        for &(var, coefficient) in &fact.terms {
-            let position = self.variables.iter().position(|&v| v == var);
-            let value = position.map_or(0, |p| sample[p]);
-            sum = sum.saturating_add(value.saturating_mul(i128::from(coefficient)));
-        }
+        let sum = fact.constant.saturating_add(self.sum(&fact.terms, sample));
         if fact.equality { sum == 0 } else { sum <= 0 }
     }
 
     /// Whether a polynomial fact holds of all samples; those whose values become too large say nothing.
     pub fn satisfy_polynomial(&self, fact: &Polynomial) -> bool {
-        let value = |sample: &Sample, var: &VarId| {
-            self.variables.iter().position(|v| v == var).map_or(0, |p| sample[p])
+        let value = |sample: &Sample, quantity: &Quantity| {
+            self.quantities.iter().position(|q| q == quantity).map_or(0, |p| sample[p])
         };
         let holds = |sample: &Sample| {
             let mut sum = fact.constant;
             for (product, coefficient) in &fact.terms {
-                let mut factors = product.iter().map(|var| value(sample, var));
+                let mut factors = product.iter().map(|factor| value(sample, factor));
                 let term = factors.try_fold(i128::from(*coefficient), i128::checked_mul)?;
                 sum = sum.checked_add(term)?;
             }
@@ -200,10 +230,24 @@ impl Samples {
         facts
     }
 
+    /// The greatest value of a sum.
+    pub fn most(&self, terms: &[(Quantity, i64)]) -> Option<i128> {
+        self.values.iter().map(|sample| self.sum(terms, sample)).max()
+    }
+
+    /// A sum in one sample.
+    fn sum(&self, terms: &[(Quantity, i64)], sample: &Sample) -> i128 {
+        let value = |&(quantity, factor): &(Quantity, i64)| {
+            let position = self.quantities.iter().position(|&q| q == quantity);
+            position.map_or(0, |p| sample[p]).saturating_mul(i128::from(factor))
+        };
+        terms.iter().fold(0, |sum, term| sum.saturating_add(value(term)))
+    }
+
     /// A basis of the affine equalities.
-    fn equalities(&self) -> Vec<Linear> {
-        let products: Vec<Vec<usize>> = (0..self.variables.len()).map(|i| vec![i]).collect();
-        let single = |(product, c): (Vec<VarId>, i64)| (product[0], c);
+    pub fn equalities(&self) -> Vec<Linear> {
+        let products: Vec<Vec<usize>> = (0..self.quantities.len()).map(|i| vec![i]).collect();
+        let single = |(product, c): (Vec<Quantity>, i64)| (product[0], c);
         self.equalities_of(&products)
             .into_iter()
             .map(|found| Linear {
@@ -214,7 +258,7 @@ impl Samples {
             .collect()
     }
 
-    /// A basis of the equalities between products of variables, given by their positions. Each
+    /// A basis of the equalities between products of quantities, given by their positions. Each
     /// expresses one of the products, as late in the list as can be, by those before it.
     pub fn equalities_of(&self, products: &[Vec<usize>]) -> Vec<Polynomial> {
         // Fewer samples share something by chance.
@@ -227,7 +271,7 @@ impl Samples {
         };
         let point = |sample: &Sample| products.iter().map(|p| value(sample, p)).collect();
         let points: Vec<Vec<Rational>> = self.values.iter().filter_map(point).collect();
-        let name = |product: &Vec<usize>| product.iter().map(|&i| self.variables[i]).collect();
+        let name = |product: &Vec<usize>| product.iter().map(|&i| self.quantities[i]).collect();
         equalities(&points)
             .into_iter()
             .filter_map(|(coefficients, value)| {
@@ -239,15 +283,15 @@ impl Samples {
             .collect()
     }
 
-    /// Bounds of differences and sums of two variables.
+    /// Bounds of differences and sums of two quantities.
     fn bounds(&self) -> Vec<Linear> {
         let mut found = Vec::new();
         // Heuristic: in programs with many variables such bounds are accidents.
-        if self.values.len() < 6 || self.variables.len() > 8 {
+        if self.values.len() < 6 || self.quantities.len() > 8 {
             return found;
         }
-        for i in 0..self.variables.len() {
-            for j in i + 1..self.variables.len() {
+        for i in 0..self.quantities.len() {
+            for j in i + 1..self.quantities.len() {
                 for (a, b) in
                     [(1, -1), (-1, 1), (1, 1), (-1, -1), (2, -1), (-2, 1), (1, -2), (-1, 2)]
                 {
@@ -260,8 +304,8 @@ impl Samples {
                     if most.abs() <= 2 {
                         found.push(Linear {
                             terms: vec![
-                                (self.variables[i], a as i64),
-                                (self.variables[j], b as i64),
+                                (self.quantities[i], a as i64),
+                                (self.quantities[j], b as i64),
                             ],
                             constant: -most,
                             equality: false,
@@ -292,20 +336,22 @@ fn whole(coefficients: Vec<Rational>, constant: Rational) -> Option<(Vec<i64>, i
 mod tests {
     use super::*;
     use bolide_base::arena::Id;
+    use bolide_cfa::VarId;
 
     #[test]
     fn equalities_of_samples_are_found() {
-        let variables: Vec<VarId> = (0..3).map(VarId::from_index).collect();
+        let quantities: Vec<Quantity> =
+            (0..3).map(|i| Quantity::Value(VarId::from_index(i))).collect();
         // x, y = 2x + 3, z arbitrary.
         let values: Vec<Sample> =
             (0..9).map(|x: i128| vec![x, 2 * x + 3, (x * x * 7) % 11]).collect();
-        let samples = Samples { variables: variables.clone(), values };
+        let samples = Samples { quantities: quantities.clone(), values };
         let found = samples.equalities();
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(samples.satisfy(&found[0]));
         assert_eq!(found[0].terms.len(), 2);
         let wrong = Linear {
-            terms: vec![(variables[0], 1), (variables[1], -1)],
+            terms: vec![(quantities[0], 1), (quantities[1], -1)],
             constant: 0,
             equality: true,
         };

@@ -14,11 +14,12 @@
 
 use crate::block::BlockProgram;
 use crate::calls::Calls;
-use crate::candidates::Guesses;
 use crate::encode::Slot;
 use crate::facts::linear_formula;
+use crate::guesses::Guesses;
 use crate::implications::{Step, implications, steps};
 use crate::prover::Prover;
+use crate::quantities::Quantity;
 use crate::samples::{self, Samples};
 use crate::verdict::Reason;
 use bolide_base::{Budget, HashMap, HashSet};
@@ -121,7 +122,7 @@ fn candidates(
 ) -> HashMap<LocId, Vec<TermId>> {
     let (copy, entry_values) = instrumented(program, calls);
     let is_integer = |v: &VarId| matches!(copy.variables[*v].ty, Type::Int(ty) if ty != IntType::BOOL && ty.bits < 128);
-    let mut variables: HashMap<LocId, Vec<VarId>> = HashMap::default();
+    let mut variables: HashMap<LocId, Vec<Quantity>> = HashMap::default();
     for location in std::iter::once(program.entry()).chain(steps.iter().map(Step::to)) {
         let info = &program.program.locations[location];
         if info.error.is_some() || variables.contains_key(&location) {
@@ -132,7 +133,7 @@ fn candidates(
         let own = function.parameters.iter().chain(&function.result).chain(&function.locals);
         let globals = program.program.variables.ids();
         let globals = globals.filter(|&v| copy.variables[v].function.is_none());
-        let list: Vec<VarId> = own
+        let list: Vec<Quantity> = own
             .copied()
             .chain(globals)
             .filter(is_integer)
@@ -146,11 +147,13 @@ fn candidates(
                     })
             })
             .take(VARIABLES)
+            .map(Quantity::Value)
             .collect();
         variables.insert(location, list);
     }
     let samples = samples::collect(&copy, &variables, budget);
-    let term_of = |var: VarId| {
+    let term_of = |_: &mut TermStore, quantity: Quantity| {
+        let Quantity::Value(var) = quantity else { panic!("summaries are about integers") };
         entry_values.get(&var).copied().unwrap_or_else(|| {
             let slot = program.slots.find(Slot::Value(var)).expect("variables have slots");
             program.slots.constant(slot)
@@ -160,7 +163,8 @@ fn candidates(
     let mut locations: Vec<LocId> = samples.keys().copied().collect();
     locations.sort_unstable();
     for location in locations {
-        let list = guess(&copy, store, &samples[&location], &term_of);
+        let list =
+            guess(&copy, store, &samples[&location].samples(&variables[&location]), &term_of);
         if !list.is_empty() {
             found.insert(location, list);
         }
@@ -173,11 +177,11 @@ fn guess(
     program: &Program,
     store: &mut TermStore,
     samples: &Samples,
-    term_of: &dyn Fn(VarId) -> TermId,
+    term_of: &dyn Fn(&mut TermStore, Quantity) -> TermId,
 ) -> Vec<TermId> {
     let mut linear = Guesses { samples, found: samples.facts() };
     let first = samples.values.first();
-    for (i, &x) in samples.variables.iter().enumerate() {
+    for (i, &x) in samples.quantities.iter().enumerate() {
         let constants = first.map_or(Vec::new(), |sample| vec![-1, 0, 1, sample[i]]);
         linear.bounds(program, x, &constants);
     }

@@ -13,13 +13,16 @@
 
 use crate::block::BlockProgram;
 use crate::calls::Calls;
-use crate::candidates::{self, Head};
-use crate::claims;
+use crate::candidates;
 use crate::facts::{self, Fact, Facts};
+use crate::guesses::Head;
 use crate::implications::{Step, hide_products, implications, steps, without_products};
+use crate::pointers;
 use crate::prover::Prover;
+use crate::quantities::Quantity;
 use crate::samples;
 use crate::verdict::Reason;
+use crate::{cells, claims};
 use bolide_base::{HashMap, HashSet};
 use bolide_cfa::analysis::ranges::tables;
 use bolide_cfa::{CheckId, LocId, VarId};
@@ -109,6 +112,13 @@ pub fn inductive_facts(
             all.entry(location).or_default().extend(table);
         }
     }
+    for (location, formulas) in cells::candidates(program, store, &steps, &heads) {
+        let candidate = |formula| {
+            let fact = Fact::about_indices(program, store, formula);
+            Candidate { fact, formula }
+        };
+        all.entry(location).or_default().extend(formulas.into_iter().map(candidate));
+    }
     // Heuristic: where there are few variables, invariants are more often all there is to find.
     let effort = (options.questions, if many { options.polls } else { 20 * options.polls });
     let attempts = Attempts { program, calls: &calls, steps: &steps, all: &all, many, effort };
@@ -143,11 +153,19 @@ enum Attempt {
     All,
     /// Once more, where products are among them, with all that is known of products.
     Products,
+    /// All, and about all cells of arrays: what is in them makes other facts inductive.
+    Cells,
 }
 
 impl Attempt {
-    const ALL: [Attempt; 5] =
-        [Attempt::Claims, Attempt::Equalities, Attempt::Simple, Attempt::All, Attempt::Products];
+    const ALL: [Attempt; 6] = [
+        Attempt::Claims,
+        Attempt::Equalities,
+        Attempt::Simple,
+        Attempt::All,
+        Attempt::Products,
+        Attempt::Cells,
+    ];
 
     /// Whether products are just numbers in it.
     fn is_linear(self) -> bool {
@@ -173,9 +191,14 @@ impl Attempts<'_, '_> {
         let exact = implications(self.program, self.calls, self.steps);
         let polynomial = |c: &Candidate| matches!(c.fact, Fact::Polynomial(_));
         let multiplied = self.all.values().flatten().any(polynomial);
+        let arrays = self.all.values().flatten().any(|c| c.fact.is_about_indices());
         // Equalities that need no other facts.
         let mut settled: Formulas = HashMap::default();
+        let mut gave_up = false;
         for attempt in Attempt::ALL {
+            if gave_up && attempt != Attempt::Cells {
+                continue;
+            }
             let known_here = |location: &LocId, c: &Candidate| {
                 known.get(location).is_some_and(|kept| kept.contains(&c.formula))
             };
@@ -185,8 +208,12 @@ impl Attempts<'_, '_> {
                 Attempt::Simple => c.fact.is_claim() || c.fact.is_simple(),
                 // Heuristic: what was refuted among the simple ones is not tried again.
                 Attempt::All if self.many && c.fact.is_simple() => known_here(&location, c),
-                Attempt::All => true,
-                Attempt::Products => multiplied,
+                Attempt::All => !c.fact.is_about_indices(),
+                Attempt::Products => multiplied && !c.fact.is_about_indices(),
+                Attempt::Cells if self.many => {
+                    arrays && (c.fact.is_about_indices() || known_here(&location, c))
+                }
+                Attempt::Cells => arrays,
             });
             if tried.values().all(Vec::is_empty) {
                 continue;
@@ -204,6 +231,8 @@ impl Attempts<'_, '_> {
             match (attempt, kept) {
                 (_, Some(kept)) => known = kept,
                 (Attempt::Claims | Attempt::Equalities, None) => continue,
+                // Heuristic: more candidates take longer still, but those about cells are others.
+                (_, None) if arrays => gave_up = true,
                 (_, None) => break,
             }
             if attempt == Attempt::Equalities {
@@ -254,14 +283,23 @@ fn guesses(
     claimed: &[CheckId],
 ) -> Candidates {
     let constants = candidates::interesting_constants(program, options.constants);
-    let samples = samples::collect(program.program, variables, prover.budget());
+    let mut pointers: HashMap<LocId, Vec<Quantity>> = HashMap::default();
+    let mut watched: HashMap<LocId, Vec<Quantity>> = HashMap::default();
+    for &head in heads {
+        let of_pointers = pointers::quantities(program, head, &variables[&head]);
+        let values = variables[&head].iter().map(|&v| Quantity::Value(v));
+        watched.insert(head, values.chain(of_pointers.iter().copied()).collect());
+        pointers.insert(head, of_pointers);
+    }
+    let seen = samples::collect(program.program, &watched, prover.budget());
     let share = options.all_candidates / heads.len().max(1);
     let most = options.candidates.min(share);
     let claimed: HashSet<CheckId> = claimed.iter().copied().collect();
     let mut all = Candidates::default();
     for &location in heads {
-        let (variables, samples) = (&variables[&location], &samples[&location]);
-        let head = Head { location, variables, samples, constants: &constants };
+        let (variables, pointers) = (&variables[&location], &pointers[&location]);
+        let sightings = &seen[&location];
+        let head = Head { location, variables, pointers, sightings, constants: &constants };
         let mut facts = claims::claims(program, location, &claimed);
         facts.extend(candidates::guess(program, store, &head, most));
         let mut seen: HashSet<TermId> = HashSet::default();

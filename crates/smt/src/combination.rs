@@ -90,7 +90,9 @@ struct ScopeMark {
 pub(crate) struct Combination {
     pub egraph: Egraph,
     pub linear: Linear,
-    nonlinear: Nonlinear,
+    pub nonlinear: Nonlinear,
+    /// Whether models may have irrational values.
+    irrational: bool,
 
     /// The term of each node, and the other way round.
     terms: Vec<TermId>,
@@ -621,6 +623,10 @@ impl Combination {
         if self.nonlinear.len() == 0 {
             return FinalCheck::Consistent;
         }
+        // Irrational values are not compared with those of other terms: nothing may depend on it.
+        let is_quotient = |&node: &Node| context.store.op(self.term(node)) == Op::Quotient;
+        let is_alone = self.applications().iter().all(is_quotient);
+        self.nonlinear.allow_irrational(self.irrational && is_alone);
         let repaired =
             self.nonlinear.repair(context.store, &mut self.linear, &self.pinned, context.budget);
         // Values that have become equal are to be told to the e-graph.
@@ -629,6 +635,11 @@ impl Combination {
         }
         let delta = self.infinitesimal(context.store);
         self.nonlinear.check(context, &self.linear, &delta)
+    }
+
+    /// Models may have irrational values from now on.
+    pub fn allow_irrational(&mut self) {
+        self.irrational = true;
     }
 
     // For the bits of integers.

@@ -2,10 +2,11 @@
 //!
 //! Formulas over wide bit-vectors, products or arrays are often satisfied by almost any values, while
 //! encoding them is what takes the time: a quotient of 1024 bits is a million gates. So a few
-//! assignments are tried first: all zeros, all ones, small numbers that differ, and bits at random. A
+//! assignments are tried first: all zeros, all ones, small numbers that differ, and bits at random. Symbols
+//! that a formula says the value of have that value in all of them. A
 //! guess is right or it is not: every formula is evaluated in it.
 
-use bolide_base::{Integer, Rational};
+use bolide_base::{HashMap, Integer, Rational};
 use bolide_terms::model::{ArrayValue, FunctionValue, Model, Value};
 use bolide_terms::{Evaluator, FunctionId, Op, Sort, SortId, TermId, TermStore};
 use std::sync::Arc;
@@ -27,17 +28,47 @@ pub fn guess(store: &TermStore, formulas: &[TermId]) -> Option<Model> {
         .collect();
     symbols.sort_unstable();
     symbols.dedup();
+    let said = said(store, formulas);
     let guesses = if terms.len() > LARGE { 1 } else { GUESSES };
     (0..guesses).find_map(|number| {
         let mut model = Model::new();
         for (place, &function) in symbols.iter().enumerate() {
-            let value = value(store, store.function(function).result, number, place as u64);
+            let guessed = || value(store, store.function(function).result, number, place as u64);
+            let value = said.get(&function).cloned().unwrap_or_else(guessed);
             model.set_function(function, FunctionValue::constant(value));
         }
         let mut evaluator = Evaluator::with_capacity(store, &model, terms.len());
         let holds = formulas.iter().all(|&formula| evaluator.holds(formula));
         holds.then_some(model)
     })
+}
+
+/// The symbols that have to have one value because a formula says so by itself.
+fn said(store: &TermStore, formulas: &[TermId]) -> HashMap<FunctionId, Value> {
+    let symbol = |term: TermId| match store.op(term) {
+        Op::Apply(function) if store.args(term).is_empty() => Some(function),
+        _ => None,
+    };
+    let nothing = Model::new();
+    let mut constants = Evaluator::new(store, &nothing);
+    let mut said = HashMap::default();
+    for conjunct in formulas.iter().flat_map(|&formula| store.conjuncts(formula)) {
+        let (atom, positive) = store.atom_and_sign(conjunct);
+        if let Some(letter) = symbol(atom) {
+            said.insert(letter, Value::Bool(positive));
+        } else if store.op(atom) == Op::Eq && positive {
+            let (left, right) = (store.arg(atom, 0), store.arg(atom, 1));
+            for (one, other) in [(left, right), (right, left)] {
+                if let Some(symbol) = symbol(one)
+                    && store.is_value(other)
+                    && let Ok(value) = constants.value(other)
+                {
+                    said.insert(symbol, value);
+                }
+            }
+        }
+    }
+    said
 }
 
 /// The value of the symbol at that place in a guess.
@@ -95,6 +126,15 @@ mod tests {
         let declarations = "(declare-const x (_ BitVec 1024)) (declare-const y (_ BitVec 1024))";
         assert!(guessed(&format!("{declarations} (assert (distinct y (bvudiv x (bvmul x y))))")));
         assert!(!guessed(&format!("{declarations} (assert (bvult x (bvurem x y)))")));
+    }
+
+    #[test]
+    fn what_formulas_say_is_no_guess() {
+        let declarations = "(declare-const x (_ BitVec 64)) (declare-const y (_ BitVec 64))
+            (declare-const p Bool) (assert (and p (= x #x123456789abcdef0)))";
+        assert!(guessed(&format!("{declarations} (assert (= (bvadd x y) (bvsub x y)))")));
+        assert!(!guessed(&format!("{declarations} (assert (bvult x #x0000000000000010))")));
+        assert!(!guessed(&format!("{declarations} (assert (not p))")));
     }
 
     #[test]

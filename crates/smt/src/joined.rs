@@ -107,9 +107,10 @@ impl Joined {
         }
         let readings = Readings::of(context, &combination.linear, bitvectors, actions);
         let values = &readings.values;
-        let violated = combination.linear.violated(&|leaf| values.get(&leaf));
+        let read = |leaf: TermId| values.get(&leaf).map(Rational::from);
+        let violated = combination.linear.violated(&read);
         if violated.is_empty() {
-            combination.linear.adopt(&|leaf| values.get(&leaf));
+            combination.linear.adopt(&read);
         } else {
             let trial = self.refine(context, combination, &readings, &violated);
             if trial != FinalCheck::Consistent {

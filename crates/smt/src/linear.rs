@@ -336,14 +336,14 @@ impl Linear {
     }
 
     /// The value of a column where leaves have other values than now.
-    fn value_with<'v>(
+    fn value_with(
         &self,
         column: &ColumnTerm,
         number: usize,
-        other: &impl Fn(TermId) -> Option<&'v Integer>,
+        other: &impl Fn(TermId) -> Option<Rational>,
     ) -> DeltaRational {
         let leaf = |column: &ColumnTerm, number: usize| match other(column.term) {
-            Some(value) => DeltaRational::from(Rational::from(value)),
+            Some(value) => DeltaRational::from(value),
             None => self.simplex.value(Column(number as u32)).clone(),
         };
         if column.definition.is_empty() {
@@ -358,7 +358,7 @@ impl Linear {
     }
 
     /// The asserted inequalities that do not hold where leaves have other values than now.
-    pub fn violated<'v>(&self, other: &impl Fn(TermId) -> Option<&'v Integer>) -> Vec<Lit> {
+    pub fn violated(&self, other: &impl Fn(TermId) -> Option<Rational>) -> Vec<Lit> {
         let mut violated = Vec::new();
         for (number, column) in self.columns.iter().enumerate() {
             let bound = |side| self.simplex.bound(Column(number as u32), side);
@@ -374,7 +374,7 @@ impl Linear {
     }
 
     /// Gives leaves other values. Required: no asserted inequality is violated by them.
-    pub fn adopt<'v>(&mut self, other: &impl Fn(TermId) -> Option<&'v Integer>) {
+    pub fn adopt(&mut self, other: &impl Fn(TermId) -> Option<Rational>) {
         let mut targets = Vec::new();
         for (number, term) in self.columns.iter().enumerate() {
             let column = Column(number as u32);

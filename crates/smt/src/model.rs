@@ -38,6 +38,10 @@ pub(crate) fn build(
         if let Op::Apply(function) = store.op(term)
             && store.args(term).is_empty()
         {
+            if let Some(value) = combination.nonlinear.irrational(term) {
+                model.set_constant(function, value.clone());
+                continue;
+            }
             let value = combination.linear.simplex.value(column).at(&delta);
             if store.sort(term) != SortId::INT || value.is_integer() {
                 model.set_constant(function, Value::from_rational(value, store.sort(term)));
@@ -97,6 +101,10 @@ impl Builder<'_> {
                     Value::Bool(known.unwrap_or(false))
                 }
                 Sort::Int | Sort::Real => {
+                    if let Some(value) = self.combination.nonlinear.irrational(term) {
+                        self.values[node.0 as usize] = Some(value.clone());
+                        continue;
+                    }
                     let value = self.combination.linear.value(self.store, term).at(&self.delta);
                     if sort == SortId::INT && !value.is_integer() {
                         // Not reached after a successful check; the caller evaluates the model.

@@ -22,15 +22,16 @@
 //! in the checker. A monomial of more factors is read as first factor times the rest.
 //!
 //! Before any clause is added, values are looked for with which all products are right
-//! ([`repair`]). The method is incomplete: after a number of rounds it gives up, and the answer is unknown.
+//! ([`repair`], [`sample`]). The method is incomplete: after a number of rounds it gives up, and the answer is unknown.
 
 mod ideal;
 mod repair;
+mod sample;
 
-use bolide_base::{HashSet, Integer, Rational};
+use bolide_base::{HashMap, HashSet, Integer, Rational};
 use bolide_proof::Tautology;
 use bolide_sat::FinalCheck;
-use bolide_terms::{LinearForm, SortId, TermId, TermStore};
+use bolide_terms::{LinearForm, SortId, TermId, TermStore, Value};
 use std::collections::BTreeSet;
 
 use crate::context::Context;
@@ -51,6 +52,10 @@ pub(crate) struct Nonlinear {
     products: Vec<Product>,
     rounds: usize,
     multiplied: usize,
+    /// Whether models may have irrational values.
+    may_be_irrational: bool,
+    /// Values of unknowns with which all bounds hold, some of them irrational: then the simplex has others.
+    irrational: HashMap<TermId, Value>,
 }
 
 // Heuristic: rounds of lemmas in one check before giving up.
@@ -111,9 +116,20 @@ impl Nonlinear {
         self.products.truncate(len);
     }
 
+    /// Whether models may have irrational values.
+    pub fn allow_irrational(&mut self, may_be: bool) {
+        self.may_be_irrational = may_be;
+    }
+
+    /// The value of an unknown where it is not that of the simplex.
+    pub fn irrational(&self, unknown: TermId) -> Option<&Value> {
+        self.irrational.get(&unknown)
+    }
+
     /// A check begins.
     pub fn begin_check(&mut self) {
         (self.rounds, self.multiplied) = (0, 0);
+        self.irrational.clear();
     }
 
     /// Judges the assignment, with `delta` for the infinitesimal, and adds
@@ -124,6 +140,9 @@ impl Nonlinear {
         linear: &Linear,
         delta: &Rational,
     ) -> FinalCheck {
+        if !self.irrational.is_empty() {
+            return FinalCheck::Consistent;
+        }
         let value = |store: &TermStore, term: TermId| linear.value(store, term).at(delta);
         let mut wrong = Vec::new();
         for &product in &self.products {
@@ -207,10 +226,10 @@ impl Nonlinear {
                     let mut clause = Vec::new();
                     for factor in [left, right] {
                         let zero = store.mk_number(Rational::ZERO, sort);
-                        clause.push(store.mk_lt(factor, zero));
+                        clause.push(at_most(store, factor, zero, true));
                     }
                     clause.dedup();
-                    clause.push(store.mk_nonpositive(plane.negated(), sort, false));
+                    clause.push(store.mk_nonpositive_plain(plane.negated(), sort, false));
                     context.tautology(&clause, Tautology::Product { left, right });
                     found += 1;
                 }
@@ -391,11 +410,19 @@ fn multiple(context: &mut Context<'_>, factor: &Monomial, sum: TermId, at: &Rati
         plane.add_scaled(&store.linear_form(product), &coefficient);
     }
     plane.add_scaled(&store.linear_form(left), &-at);
-    let (below, above) = (store.mk_lt(sum, number), store.mk_gt(sum, number));
+    let (below, above) = (at_most(store, sum, number, true), at_most(store, number, sum, true));
     for bound in [plane.clone(), plane.negated()] {
-        let conclusion = context.store.mk_nonpositive(bound, sort, false);
+        let conclusion = context.store.mk_nonpositive_plain(bound, sort, false);
         context.tautology(&[below, above, conclusion], Tautology::Product { left, right });
     }
+}
+
+/// `low <= high`, or `low < high` when strict. // Required: plain, since the checker looks for bounds of the factors,
+/// not for what decides them.
+fn at_most(store: &mut TermStore, low: TermId, high: TermId, strict: bool) -> TermId {
+    let mut form = store.linear_form(low);
+    form.add_scaled(&store.linear_form(high), &Rational::MINUS_ONE);
+    store.mk_nonpositive_plain(form, store.sort(low), strict)
 }
 
 /// `term` compared with zero: positive `sign` for `term > 0`, and so on; the
@@ -403,11 +430,11 @@ fn multiple(context: &mut Context<'_>, factor: &Monomial, sum: TermId, at: &Rati
 fn not_sign(store: &mut TermStore, term: TermId, sign: i32, literals: &mut Vec<TermId>) {
     let zero = store.mk_number(Rational::ZERO, store.sort(term));
     match sign {
-        1 => literals.push(store.mk_le(term, zero)),
-        -1 => literals.push(store.mk_ge(term, zero)),
+        1 => literals.push(at_most(store, term, zero, false)),
+        -1 => literals.push(at_most(store, zero, term, false)),
         _ => {
-            literals.push(store.mk_lt(term, zero));
-            literals.push(store.mk_gt(term, zero));
+            literals.push(at_most(store, term, zero, true));
+            literals.push(at_most(store, zero, term, true));
         }
     }
 }
@@ -427,9 +454,9 @@ fn signs(context: &mut Context<'_>, left: TermId, right: TermId, value: Values<'
     let product = store.mk_mul(&[left, right]);
     let zero = store.mk_number(Rational::ZERO, store.sort(product));
     let conclusions = match of_left * of_right {
-        1 => vec![store.mk_gt(product, zero)],
-        -1 => vec![store.mk_lt(product, zero)],
-        _ => vec![store.mk_le(product, zero), store.mk_ge(product, zero)],
+        1 => vec![at_most(store, zero, product, true)],
+        -1 => vec![at_most(store, product, zero, true)],
+        _ => vec![at_most(store, product, zero, false), at_most(store, zero, product, false)],
     };
     for conclusion in conclusions {
         let mut clause = premises.clone();
@@ -464,14 +491,14 @@ fn tangent(
     let mut opposite = plane.clone();
     opposite.scale(&Rational::MINUS_ONE);
     let (left, right) = (store.mk_sub(x, at_a), store.mk_sub(y, at_b));
-    let (below, above) = (store.mk_lt(x, at_a), store.mk_gt(x, at_a));
-    let (under, over) = (store.mk_lt(y, at_b), store.mk_gt(y, at_b));
+    let (below, above) = (at_most(store, x, at_a, true), at_most(store, at_a, x, true));
+    let (under, over) = (at_most(store, y, at_b, true), at_most(store, at_b, y, true));
     // The signs of the two differences for which each bound holds.
     let (conclusion, clauses) = if too_large {
-        let bound = store.mk_nonpositive(plane, sort, false);
+        let bound = store.mk_nonpositive_plain(plane, sort, false);
         (bound, [[above, under], [below, over]])
     } else {
-        let bound = store.mk_nonpositive(opposite, sort, false);
+        let bound = store.mk_nonpositive_plain(opposite, sort, false);
         (bound, [[above, over], [below, under]])
     };
     for [first, second] in clauses {

@@ -349,7 +349,9 @@ impl Script {
     }
 
     fn new_solver(&self) -> Solver {
-        Solver::new(Config { proofs: self.wants_proofs() })
+        let mut solver = Solver::new(Config { proofs: self.wants_proofs() });
+        solver.allow_irrational();
+        solver
     }
 
     /// As if nothing had been read.

@@ -150,6 +150,11 @@ impl Solver {
         }
     }
 
+    /// From now on models may have irrational values, which no term denotes.
+    pub fn allow_irrational(&mut self) {
+        self.theories.combination.allow_irrational();
+    }
+
     // State a problem.
 
     /// Asserts a formula in the present scope, as part of a partition (which
@@ -258,6 +263,9 @@ impl Solver {
                 // A defect of the solver, which costs an answer and no more.
                 Ok(_) => return Answer::Unknown(NoAnswer::solver("model check failed")),
                 // To the search a quantified formula is an atom without meaning.
+                Err(EvaluateError::Irrational) => {
+                    return Answer::Unknown(NoAnswer::solver("irrational numbers"));
+                }
                 Err(EvaluateError::Quantifier) => {
                     return Answer::Unknown(NoAnswer::solver("quantifiers are not decided"));
                 }
@@ -522,6 +530,28 @@ impl Bridge<'_> {
 }
 
 impl Bridge<'_> {
+    /// Asks the theories about a full assignment, each when the ones before it agree.
+    fn consult(&mut self, actions: &mut Actions<'_>) -> FinalCheck {
+        let verdict = self.theories.agree(&mut self.context, actions);
+        if verdict == FinalCheck::Continue {
+            self.deliver(actions);
+            for var in self.theories.joined.take_first() {
+                actions.decide_first(var);
+            }
+            return verdict;
+        }
+        let theories = &mut *self.theories;
+        let combination = &mut theories.combination;
+        let mut more = theories.bitvectors.final_check(&mut self.context, combination, actions);
+        more |= theories.arrays.final_check(&mut self.context, combination, actions);
+        self.deliver(actions);
+        match verdict {
+            _ if more => FinalCheck::Continue,
+            FinalCheck::Consistent if self.exclude(actions) => FinalCheck::Continue,
+            verdict => verdict,
+        }
+    }
+
     /// Asserts the lemmas that the assignment violates; whether there are any.
     fn exclude(&mut self, actions: &mut Actions<'_>) -> bool {
         let Some(lemmas) = &mut self.lemmas else { return false };
@@ -579,16 +609,10 @@ impl Theory for Bridge<'_> {
     }
 
     fn final_check(&mut self, actions: &mut Actions<'_>) -> FinalCheck {
-        let verdict = loop {
-            let verdict = self.theories.agree(&mut self.context, actions);
-            if verdict != FinalCheck::Continue {
-                break verdict;
-            }
-            self.deliver(actions);
-            for var in self.theories.joined.take_first() {
-                actions.decide_first(var);
-            }
-            if !actions.is_silent() || !self.theories.combination.has_late_values() {
+        loop {
+            let verdict = self.consult(actions);
+            let is_stuck = verdict == FinalCheck::Continue && actions.is_silent();
+            if !is_stuck || !self.theories.combination.has_late_values() {
                 return verdict;
             }
             // An atom of old became a node: nothing is new to the search, but the e-graph has yet
@@ -597,16 +621,6 @@ impl Theory for Bridge<'_> {
             if !actions.is_silent() {
                 return verdict;
             }
-        };
-        let theories = &mut *self.theories;
-        let combination = &mut theories.combination;
-        let mut more = theories.bitvectors.final_check(&mut self.context, combination, actions);
-        more |= theories.arrays.final_check(&mut self.context, combination, actions);
-        self.deliver(actions);
-        match verdict {
-            _ if more => FinalCheck::Continue,
-            FinalCheck::Consistent if self.exclude(actions) => FinalCheck::Continue,
-            verdict => verdict,
         }
     }
 

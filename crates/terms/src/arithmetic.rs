@@ -284,7 +284,22 @@ impl TermStore {
     }
 
     /// `form <= 0`, or `form < 0` when strict; the leaves are of that sort.
-    pub fn mk_nonpositive(&mut self, mut form: LinearForm, sort: SortId, strict: bool) -> TermId {
+    pub fn mk_nonpositive(&mut self, form: LinearForm, sort: SortId, strict: bool) -> TermId {
+        self.mk_comparison(form, sort, strict, true)
+    }
+
+    /// The same as it stands: also where the value of an `ite` would decide it. For lemmas about the form itself.
+    pub fn mk_nonpositive_plain(&mut self, form: LinearForm, sort: SortId, strict: bool) -> TermId {
+        self.mk_comparison(form, sort, strict, false)
+    }
+
+    fn mk_comparison(
+        &mut self,
+        mut form: LinearForm,
+        sort: SortId,
+        strict: bool,
+        folds: bool,
+    ) -> TermId {
         if let Some(constant) = form.as_constant() {
             return self.mk_bool(constant.is_negative() || (!strict && constant.is_zero()));
         }
@@ -304,7 +319,7 @@ impl TermStore {
             }
             let (t, k) = self.mk_sides(&form, bound, sort);
             let op = if sort == SortId::REAL && strict { Op::Lt } else { Op::Le };
-            self.mk_bound_atom(op, t, k)
+            self.mk_bound_atom(op, t, k, folds)
         } else {
             // -t <= bound, so t >= -bound: the negation of t < -bound.
             form.scale(&Rational::MINUS_ONE);
@@ -314,7 +329,7 @@ impl TermStore {
             }
             let (t, k) = self.mk_sides(&form, bound, sort);
             let op = if sort == SortId::REAL && !strict { Op::Lt } else { Op::Le };
-            let atom = self.mk_bound_atom(op, t, k);
+            let atom = self.mk_bound_atom(op, t, k, folds);
             self.mk_not(atom)
         }
     }
@@ -334,8 +349,8 @@ impl TermStore {
         (t, k)
     }
 
-    fn mk_bound_atom(&mut self, op: Op, t: TermId, k: TermId) -> TermId {
-        if self.op(t) == Op::Ite {
+    fn mk_bound_atom(&mut self, op: Op, t: TermId, k: TermId, folds: bool) -> TermId {
+        if folds && self.op(t) == Op::Ite {
             let &[condition, then, other] = self.args(t) else { unreachable!("ite has three") };
             if let (Some(a), Some(b), Some(k)) =
                 (self.number(then), self.number(other), self.number(k))

@@ -299,6 +299,24 @@ impl TermStore {
         if constant.is_zero() {
             return self.mk_bv(0, width);
         }
+        // Signs go outside, so that the same product is one term whatever the signs of its factors.
+        let negated = flat.iter().filter(|&&factor| self.op(factor) == Op::BvNeg).count();
+        if negated > 0 {
+            let positive = |&factor: &TermId| match self.op(factor) {
+                Op::BvNeg => self.arg(factor, 0),
+                _ => factor,
+            };
+            let mut factors: Vec<TermId> = flat.iter().map(positive).collect();
+            factors.push(self.mk_bv(constant, width));
+            let product = self.mk_bv_mul(&factors);
+            return if negated % 2 == 1 { self.mk_bv_neg(product) } else { product };
+        }
+        let opposite = Integer::pow2(width) - &constant;
+        if let ([factor], true) =
+            (&flat[..], [&constant, &opposite].map(power_of_two) != [None, None])
+        {
+            return self.mk_bv_multiple(&constant, *factor);
+        }
         if !constant.is_one() || flat.is_empty() {
             // Required: last, so that circuits take it for the multiplier, of which zero bits cost nothing.
             flat.push(self.mk_bv(constant, width));
@@ -422,6 +440,10 @@ impl TermStore {
         self.mk_bv_binary(Op::BvShl, [a, b], |store, amount| {
             Some(match amount.to_u32() {
                 Some(0) => a,
+                Some(n) if n < width && store.op(a) == Op::BvNeg => {
+                    let shifted = store.mk_bv_shl(store.arg(a, 0), b);
+                    store.mk_bv_neg(shifted)
+                }
                 Some(n) if n < width => {
                     let low = store.mk_bv(0, n);
                     let high = store.mk_bv_extract(width - 1 - n, 0, a);

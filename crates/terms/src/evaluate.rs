@@ -1,5 +1,6 @@
 //! Evaluation of terms under a model.
 
+use crate::algebraic::Algebraic;
 use crate::bitvector::{fold_binary, to_signed};
 use crate::model::{ArrayValue, Model, Value};
 use crate::{Op, SortId, TermId, TermStore};
@@ -11,11 +12,16 @@ use std::sync::Arc;
 pub enum EvaluateError {
     /// Quantifiers are not evaluated.
     Quantifier,
+    /// An irrational number is evaluated by arithmetic only, and together with numbers of its field only.
+    Irrational,
 }
 
 impl std::fmt::Display for EvaluateError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a quantifier cannot be evaluated")
+        f.write_str(match self {
+            EvaluateError::Quantifier => "a quantifier cannot be evaluated",
+            EvaluateError::Irrational => "an irrational number cannot be evaluated here",
+        })
     }
 }
 
@@ -117,7 +123,11 @@ impl<'a> Evaluator<'a> {
                     if stack.len() > height {
                         continue;
                     }
-                    self.apply(term, &args)?
+                    if args.iter().any(|value| matches!(value, Value::Algebraic(_))) {
+                        irrational(op, &args).ok_or(EvaluateError::Irrational)?
+                    } else {
+                        self.apply(term, &args)?
+                    }
                 }
             };
             if !matches!(op, Op::Not) {
@@ -281,4 +291,35 @@ impl<'a> Evaluator<'a> {
             }
         }
     }
+}
+
+/// The value of an operation of arithmetic on numbers that need not be rational.
+fn irrational(op: Op, args: &[Value]) -> Option<Value> {
+    let field = args.iter().find_map(|value| match value {
+        Value::Algebraic(number) => Some(number),
+        _ => None,
+    })?;
+    let number = |value: &Value| match value {
+        Value::Algebraic(number) => Some(number.clone()),
+        other => Some(field.rational(other.as_rational()?)),
+    };
+    let compared = || number(&args[0])?.compare(&number(&args[1])?);
+    let fold = |first: i64, apply: fn(&Algebraic, &Algebraic) -> Option<Algebraic>| {
+        let first = field.rational(Rational::from(first));
+        args.iter().try_fold(first, |result, value| apply(&result, &number(value)?))
+    };
+    let real = |number: Algebraic| match number.to_rational() {
+        Some(rational) => Value::Real(rational),
+        None => Value::Algebraic(number),
+    };
+    Some(match op {
+        Op::Eq => Value::Bool(compared()?.is_eq()),
+        Op::Le => Value::Bool(compared()?.is_le()),
+        Op::Lt => Value::Bool(compared()?.is_lt()),
+        Op::Add => real(fold(0, Algebraic::plus)?),
+        Op::Mul => real(fold(1, Algebraic::times)?),
+        Op::Quotient => real(number(&args[0])?.times(&number(&args[1])?.recip()?)?),
+        Op::ToInt => Value::Int(field.floor()),
+        _ => return None,
+    })
 }

@@ -22,6 +22,7 @@ mod op;
 mod sort;
 mod store;
 
+pub mod algebraic;
 pub mod arithmetic;
 pub mod array;
 pub mod bitvector;

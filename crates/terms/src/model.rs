@@ -1,5 +1,6 @@
 //! Values, and models that give values to symbols.
 
+use crate::algebraic::Algebraic;
 use crate::bitvector::to_unsigned;
 use crate::{FunctionId, Sort, SortId, TermId, TermStore};
 use bolide_base::{HashMap, Integer, Rational};
@@ -14,8 +15,11 @@ pub enum Value {
     Bool(bool),
     /// An integer.
     Int(Integer),
-    /// A real number (models have rational ones only).
+    /// A rational number of sort `Real`.
     Real(Rational),
+    /// A number of sort `Real` that need not be rational. Only where the solver was asked for such models,
+    /// and never in tables: neither indices nor arguments are.
+    Algebraic(Algebraic),
     /// A bit-vector as the number that it denotes unsigned, with its width.
     BitVec(Integer, u32),
     /// An array.
@@ -38,7 +42,7 @@ impl Value {
         }
     }
 
-    /// The value as a number, when it is an `Int` or a `Real`.
+    /// The value as a number, when it is an `Int` or a rational `Real`.
     pub fn as_rational(&self) -> Option<Rational> {
         match self {
             Value::Int(n) => Some(Rational::from(n)),
@@ -294,12 +298,14 @@ impl TermStore {
     }
 
     /// The term that denotes the value: a number, a chain of stores, or for an
-    /// element of an uninterpreted sort the constant `@Sort!index`.
+    /// element of an uninterpreted sort the constant `@Sort!index`. Panics on algebraic numbers, which no
+    /// term denotes.
     pub fn mk_value(&mut self, value: &Value) -> TermId {
         match value {
             Value::Bool(b) => self.mk_bool(*b),
             Value::Int(n) => self.mk_int(n.clone()),
             Value::Real(r) => self.mk_real(r.clone()),
+            Value::Algebraic(number) => panic!("{number} is no term"),
             Value::BitVec(n, width) => self.mk_bv(n.clone(), *width),
             Value::Array(array) => {
                 // Depth is that of the sort, not of the value.

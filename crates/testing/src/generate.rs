@@ -59,6 +59,12 @@ pub const LOGICS: &[Logic] = &[
     logic("QF_FP", &[Ty::Float(3, 4), Ty::Float(4, 6)], false, 6),
     logic("QF_UFBVFP", &[Ty::Float(3, 4), Ty::Bv(4), Ty::Float(4, 6)], true, 4),
     Logic { nonlinear: true, ..logic("QF_NIA", &[Ty::Int], false, 4) },
+    Logic { nonlinear: true, ..logic("QF_NRA", &[Ty::Real], false, 4) },
+    Logic {
+        nonlinear: true,
+        conversions: true,
+        ..logic("QF_UFNIRA", &[Ty::Int, Ty::Real], true, 2)
+    },
     Logic {
         conversions: true,
         ..logic("mixed", &[Ty::Int, Ty::Real, Ty::U, Ty::Bv(4), Ty::IntArray], true, 8)
@@ -478,11 +484,19 @@ impl Generator {
                 Expr::new("to_real", vec![self.term(Ty::Int, depth)], Ty::Real)
             }
             6 | 7 => {
+                if self.logic.nonlinear && self.dice.chance(60) {
+                    return Expr::new("*", vec![a, self.term(Ty::Real, depth)], Ty::Real);
+                }
                 let k = self.dice.roll(9) as i64 - 4;
                 let k = if k < 0 { format!("(- {}.0)", -k) } else { format!("{k}.0") };
                 Expr::new("*", vec![Expr::leaf(k, Ty::Real), a], Ty::Real)
             }
             8 => {
+                if self.logic.nonlinear && self.dice.chance(20) {
+                    // Division by zero means something else in each model.
+                    self.definable = false;
+                    return Expr::new("/", vec![a, self.term(Ty::Real, depth)], Ty::Real);
+                }
                 let k = format!("{}.0", 1 + self.dice.roll(5));
                 Expr::new("/", vec![a, Expr::leaf(k, Ty::Real)], Ty::Real)
             }

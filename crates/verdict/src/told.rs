@@ -2,11 +2,12 @@
 
 use crate::verdict::{FunctionContract, Invariant};
 use bolide_base::HashMap;
-use bolide_cfa::analysis::{Flow, Loops};
+use bolide_cfa::analysis::{Flow, Liveness, Loops};
 use bolide_cfa::transform::{Mapped, VariableOrigin};
 use bolide_cfa::{LocId, Program, VariableKind};
 use bolide_reachability::c_expression::{self, Name};
 use bolide_reachability::encode::{Slot, Slots};
+use bolide_reachability::instances::{in_words, is_about_indices};
 use bolide_reachability::verdict::Annotation;
 use bolide_terms::{TermId, TermStore};
 
@@ -20,6 +21,7 @@ pub struct Shown<'a> {
     /// The program of the annotation.
     explored: &'a Mapped,
     loops: Loops,
+    liveness: Liveness,
     slots: Slots,
     /// The terms of the annotation.
     store: &'a TermStore,
@@ -30,8 +32,9 @@ impl<'a> Shown<'a> {
     pub fn new(original: &'a Program, explored: &'a Mapped, store: &'a mut TermStore) -> Self {
         let program = &explored.program;
         let loops = Loops::new(program, &Flow::new(program));
+        let liveness = Liveness::of(program);
         let slots = Slots::new(program, store);
-        Shown { original, explored, loops, slots, store }
+        Shown { original, explored, loops, liveness, slots, store }
     }
 
     /// The invariants of loop heads. Copies of a loop that inlining made, and
@@ -58,7 +61,7 @@ impl<'a> Shown<'a> {
                     (format!("a formula of {size} terms"), "1".to_owned())
                 }
                 Some(text) => {
-                    let names = |constant| self.c_name(location, constant);
+                    let names = |constant| self.c_name(head, location, constant);
                     let conjuncts = c_expression::c_conjuncts(self.store, &names, invariant);
                     let c =
                         if conjuncts.is_empty() { "1".to_owned() } else { conjuncts.join(" && ") };
@@ -95,16 +98,33 @@ impl<'a> Shown<'a> {
             .collect()
     }
 
-    /// In infix notation; none where that would be too long to read.
+    /// In infix notation, with a quantifier where something is said of all indices; none where that would be
+    /// too long to read.
     fn text(&self, formula: TermId) -> Option<String> {
         // Written out, a formula with shared parts may be exponentially large.
-        (self.store.tree_size(formula) <= READABLE).then(|| self.store.infix(formula))
+        if self.store.tree_size(formula) > READABLE {
+            return None;
+        }
+        if !is_about_indices(self.store, formula) {
+            return Some(self.store.infix(formula));
+        }
+        let conjuncts = self.store.conjuncts(formula).into_iter();
+        let words = conjuncts.map(|conjunct| match is_about_indices(self.store, conjunct) {
+            true => format!("(\\forall integer k; {})", in_words(self.store, conjunct)),
+            false => self.store.infix(conjunct),
+        });
+        Some(words.collect::<Vec<_>>().join(" and "))
     }
 
     /// The name of a state constant in the source, where it is visible at the location.
-    fn c_name(&self, location: LocId, constant: TermId) -> Option<Name> {
+    ///
+    /// Required: live variables. The explored program may lack assignments to others.
+    fn c_name(&self, head: LocId, location: LocId, constant: TermId) -> Option<Name> {
         let slot = self.slots.of_constant(constant)?;
         let Slot::Value(var) = self.slots.slot(slot) else { return None };
+        if !self.liveness.is_live(&self.explored.program, head, var) {
+            return None;
+        }
         let VariableOrigin::Variable(var) = self.explored.variables[var] else { return None };
         let variable = &self.original.variables[var];
         let place = self.original.locations[location].loop_keyword?;

@@ -4,11 +4,14 @@
 // Where a verifier leaves a value open, or ours differs from it in a corner, the value is unmodelled.
 
 typedef unsigned long size_t;
+typedef long ptrdiff_t;
 void *malloc(size_t); void *calloc(size_t, size_t);
 void __bolide_assume(int);
 _Bool __bolide_is_readable(const void *, size_t);
 _Bool __bolide_is_read_only(const void *);
 size_t __bolide_object_size(const void *);
+ptrdiff_t __bolide_offset(const void *);
+char __bolide_any_char(void);
 int __bolide_unmodelled_int(void);
 size_t __bolide_unmodelled_size(void);
 
@@ -49,4 +52,28 @@ void *__CPROVER_allocate(size_t size, _Bool zeroed) {
   void *object = zeroed ? calloc(1, size) : malloc(size);
   __bolide_assume(object != 0);
   return object;
+}
+
+// CBMC and ESBMC: which object a pointer points into, and where. Their numbers of objects are their own; here the address
+// of its start stands for an object. What object an address without one belongs to, they do not agree on.
+static const char *__bolide_start(const void *p) { return (const char *)p - __bolide_offset(p); }
+ptrdiff_t __CPROVER_POINTER_OFFSET(const void *p) { return __bolide_offset(p); }
+ptrdiff_t __ESBMC_POINTER_OFFSET(const void *p) { return __bolide_offset(p); }
+size_t __CPROVER_POINTER_OBJECT(const void *p) {
+  const char *start = __bolide_start(p);
+  return start == 0 && p != 0 ? __bolide_unmodelled_size() : (size_t)start;
+}
+size_t __ESBMC_POINTER_OBJECT(const void *p) { return __CPROVER_POINTER_OBJECT(p); }
+_Bool __CPROVER_same_object(const void *p, const void *q) {
+  const char *a = __bolide_start(p), *b = __bolide_start(q);
+  return a == 0 && b == 0 && (p != 0 || q != 0) ? __bolide_unmodelled_int() : a == b;
+}
+_Bool __ESBMC_same_object(const void *p, const void *q) { return __CPROVER_same_object(p, q); }
+
+// CBMC and ESBMC: any contents.
+void __CPROVER_havoc_slice(void *p, size_t size) {
+  for (size_t i = 0; i < size; i++) ((char *)p)[i] = __bolide_any_char();
+}
+void __CPROVER_havoc_object(void *p) {
+  __CPROVER_havoc_slice((char *)p - __bolide_offset(p), __bolide_object_size(p));
 }

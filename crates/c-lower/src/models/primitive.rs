@@ -277,6 +277,10 @@ impl Lowerer<'_> {
                 let pointer = self.out.cast(Type::Pointer, scalars[0]);
                 self.out.expr(Expr::ObjectSize(pointer))
             }
+            Model::Offset => {
+                let pointer = self.out.cast(Type::Pointer, scalars[0]);
+                self.out.expr(Expr::Offset(pointer))
+            }
             Model::IsReadOnly => {
                 let pointer = self.out.cast(Type::Pointer, scalars[0]);
                 self.out.expr(Expr::ReadOnly(pointer))

@@ -98,7 +98,7 @@ pub enum Model {
     Divide,
     /// A function on floats.
     Float(FloatFn),
-    /// A function on floats that formulas do not know.
+    /// A function on floats that rounds once.
     Math(MathFn),
     /// A test on floats.
     Test(FloatTest),
@@ -108,6 +108,8 @@ pub enum Model {
     CopySign,
     /// The size of the object pointed to (for models in C, as all below).
     ObjectSize,
+    /// Where in its object the argument points.
+    Offset,
     /// Checks that the argument may be freed.
     CheckFreeable,
     /// Checks that the argument is a string.
@@ -131,7 +133,7 @@ impl Model {
     pub fn needs(self) -> usize {
         use Model::*;
         match self {
-            Assume | Assert | Malloc | Free | Alloca | Float(_) | Test(_) | ObjectSize
+            Assume | Assert | Malloc | Free | Alloca | Float(_) | Test(_) | ObjectSize | Offset
             | CheckFreeable | CheckText | AllocateStatic | IsReadOnly => 1,
             Calloc | AlignedAlloc | Zero | Extreme(_) | CopySign | Divide | ScanText
             | CheckReadable | IsReadable | InputBetween => 2,
@@ -329,6 +331,7 @@ const ROWS: &[Row] = {
         ),
         Row("math.h", Foreign, "sincos remquo lgamma_r"),
         Row("", ObjectSize, "__bolide_object_size"),
+        Row("", Offset, "__bolide_offset"),
         Row("", CheckFreeable, "__bolide_check_freeable"),
         Row("", CheckText, "__bolide_check_text"),
         Row("", CheckReadable, "__bolide_check_readable"),
@@ -474,8 +477,8 @@ mod tests {
             Model::Refused(_) => "not supported",
             Model::Any | Model::AnyBetween(..) | Model::Scan(_) => "any value",
             Model::PrintList(..) => "any text that fits",
-            Model::Math(_)
-            | Model::ScanText
+            Model::Math(_) => "exact, in proofs any value of `long double`",
+            Model::ScanText
             | Model::Print(Sink::Buffer | Sink::SizedBuffer | Sink::NewBuffer, _) => {
                 "exact in executions, any value that fits in proofs"
             }

@@ -81,6 +81,7 @@ pub(super) enum Opcode {
     Freeable,
     ReadOnly,
     ObjectSize,
+    Offset(Norm),
     /// The flag says whether the run ends here. Else it may be overlooked for a while, since what is
     /// lost stays lost, and looking takes time.
     Leaked(bool),

@@ -412,6 +412,7 @@ impl Compiler<'_> {
             Expr::Coincide(a, b) => (Opcode::Coincide, a, b),
             Expr::ReadOnly(a) => (Opcode::ReadOnly, a, a),
             Expr::ObjectSize(a) => (Opcode::ObjectSize, a, a),
+            Expr::Offset(a) => (Opcode::Offset(Norm::of(self.program.target.offset_type())), a, a),
             Expr::Load(access) => (self.load(access), access.pointer, access.pointer),
             Expr::Leaked => return self.push(Opcode::Leaked(self.at_end), d, d, d),
             Expr::HeapInUse => return self.push(Opcode::HeapInUse, d, d, d),

@@ -167,6 +167,14 @@ impl<O: Observer> Machine<'_, O> {
                 }
                 Opcode::ReadOnly => Slot::truth(self.memory.is_constant(left.pointer())),
                 Opcode::ObjectSize => Slot::int(self.memory.object_size(left.pointer())),
+                Opcode::Offset(n) => {
+                    let start = self.memory.start(left.pointer());
+                    if start.is_none() {
+                        // What is left of a pointer whose object died is nothing defined.
+                        self.overflowed();
+                    }
+                    Slot::int(n.apply(x.wrapping_sub(start.unwrap_or(0))))
+                }
                 Opcode::Leaked(at_end) => {
                     let location = self.program.edges[self.edge].from;
                     let looks = at_end || self.may_look_for_leaks();

@@ -146,6 +146,17 @@ impl View<'_> {
         self.memory.place(pointer)
     }
 
+    /// The live object that a pointer has to do with, as a number of this run; where the pointer points,
+    /// counted from its first byte; and its size.
+    pub fn target(&self, pointer: Pointer) -> Option<(u64, i64, u64)> {
+        self.memory.target(pointer)
+    }
+
+    /// How many heap objects live.
+    pub fn heap_objects(&self) -> usize {
+        self.memory.heap_objects()
+    }
+
     /// The size of the live object that is pointed into.
     pub fn object_size(&self, pointer: Pointer) -> u64 {
         self.memory.object_size(pointer)

@@ -388,9 +388,36 @@ impl Memory {
         self.live(pointer.provenance).is_ok_and(|slot| self.objects[slot].kind == Kind::Constant)
     }
 
+    /// The live object of a pointer, the offset of the pointer from its start, and its size.
+    pub(super) fn target(&self, pointer: Pointer) -> Option<(u64, i64, u64)> {
+        let object = &self.objects[self.live(pointer.provenance).ok()?];
+        let mut offset = pointer.address.wrapping_sub(object.base) as i64;
+        if self.target.pointer_bits == 32 {
+            offset = i64::from(offset as i32);
+        }
+        Some((pointer.provenance.0, offset, object.size))
+    }
+
     /// The size of the live object pointed into, 0 without one.
     pub(super) fn object_size(&self, pointer: Pointer) -> u64 {
         self.live(pointer.provenance).map_or(0, |slot| self.objects[slot].size)
+    }
+
+    /// Where the object begins that is pointed into, 0 without one; none where it lives no more.
+    pub(super) fn start(&self, pointer: Pointer) -> Option<u64> {
+        if pointer.provenance == Provenance::NONE {
+            return Some(0);
+        }
+        if pointer.provenance.0 as u32 as u64 == FUNCTION_TAG {
+            let function = FunctionId::from_index((pointer.provenance.0 >> 32) as usize);
+            return Some(self.function_pointer(function).address);
+        }
+        self.live(pointer.provenance).ok().map(|slot| self.objects[slot].base)
+    }
+
+    /// How many heap objects are live.
+    pub(super) fn heap_objects(&self) -> usize {
+        self.live_heap
     }
 
     /// Whether some heap object is live.

@@ -428,6 +428,7 @@ impl Parser {
             ("coincide", &[a, b]) if types == [Type::Pointer; 2] => Expr::Coincide(a, b),
             ("read_only", &[pointer]) if types == [Type::Pointer] => Expr::ReadOnly(pointer),
             ("object_size", &[pointer]) if types == [Type::Pointer] => Expr::ObjectSize(pointer),
+            ("offset", &[pointer]) if types == [Type::Pointer] => Expr::Offset(pointer),
             (_, &[a]) if name.starts_with("pattern_") => {
                 let to = type_of_name(&name["pattern_".len()..]);
                 match (to, types[0]) {

@@ -119,6 +119,7 @@ impl Printer<'_> {
             Expr::Coincide(a, b) => call("coincide", &[a, b], "", out),
             Expr::ReadOnly(a) => call("read_only", &[a], "", out),
             Expr::ObjectSize(a) => call("object_size", &[a], "", out),
+            Expr::Offset(a) => call("offset", &[a], "", out),
             ref leaf => out.push(Item::Text(self.leaf(leaf).into())),
         }
     }

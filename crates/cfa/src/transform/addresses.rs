@@ -198,7 +198,8 @@ impl Judge {
             .collect();
         let mut ended = vec![Area::Heap, Area::Stack];
         ended.retain(|&area| self.comes_behind(program, (cell.node, area), at));
-        Some(Side { objects, unknown: node.universal, ended, named: false })
+        let unknown = node.universal || node.unknown;
+        Some(Side { objects, unknown, ended, named: false })
     }
 
     /// A pointer that is the name of an object in scope, or a constant distance behind it.

@@ -347,6 +347,8 @@ impl Writers {
             lifetimes: vec![Vec::new(); program.regions.len()],
         };
         let mut walker = Walker::new();
+        // What is reachable depends on pointers in memory of all kinds.
+        let all = memory == Memory::All || program.checks_leaks();
         for (id, edge) in program.edges.iter() {
             if let Some(var) = edge.op.target() {
                 writers.variables[var.index()].push(id);
@@ -358,7 +360,7 @@ impl Writers {
                     Op::Free { .. } | Op::EndLifetime { .. } => (true, false),
                     Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => {
                         let is_typed = program.regions[region].cell.is_some();
-                        (false, memory == Memory::All || is_typed)
+                        (false, all || is_typed)
                     }
                     _ => (false, true),
                 };

@@ -143,7 +143,8 @@ impl Fields {
         let holds_pointers = field.content.is_some_and(|cell| {
             let root = self.points_to.graph().find(cell).node;
             let target = self.points_to.graph().node(root);
-            target.universal || !target.places.is_empty() || !target.functions.is_empty()
+            let outside = target.universal || target.unknown;
+            outside || !target.places.is_empty() || !target.functions.is_empty()
         });
         !field.volatile && !holds_pointers && !self.points_to.graph().node(node).universal
     }

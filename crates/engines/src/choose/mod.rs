@@ -139,7 +139,9 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     {
         task = task.with_exactness();
         task.facts = guessed.then(|| task.guess(budget));
-        let chosen = format!("{}; again, with the machine's operations", report.chosen);
+        let (engines, chosen) =
+            table::choose(options.engine, &Features { exact: true, ..features });
+        let chosen = format!("{}; again, with the machine's operations: {chosen}", report.chosen);
         let again = portfolio::run(&task, &engines, options.threads, chosen, budget);
         let runs = [report.runs, again.runs.clone()].concat();
         report = Report { runs, ..again };

@@ -100,7 +100,11 @@ pub static ENGINES: &[Engine] = &[
     Engine {
         name: "bounded",
         summary: "Bounded model checking and k-induction",
-        rank: |_| Ok((28, "runs of few rounds".into())),
+        rank: |features| match (features.exact, features.machine) {
+            (true, _) => Ok((5, "what the machine computes in few rounds".into())),
+            (_, true) => Ok((12, "some operations are those of the machine".into())),
+            _ => Ok((28, "runs of few rounds".into())),
+        },
         wants_facts: true,
         effort: Some(3_000_000),
         search: bounded::search,

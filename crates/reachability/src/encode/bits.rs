@@ -391,16 +391,7 @@ mod tests {
         slots.exact = exact;
         let range = if bound.is_some() { (Some(0), bound) } else { UNBOUNDED };
         let intervals = |e| if e == left || e == right { range } else { UNBOUNDED };
-        let mut ev = Evaluator {
-            program: &program,
-            slots: &slots,
-            store: &mut store,
-            intervals: &intervals,
-            facts: Vec::new(),
-            locals: Vec::new(),
-            prefix: "test!",
-            reads: Vec::new(),
-        };
+        let mut ev = Evaluator::new(&program, &slots, &mut store, &intervals, "test!");
         let result = ev.evaluate(&Environment::initial(&slots), root);
         let facts = std::mem::take(&mut ev.facts);
         let result = result.int(&mut store);

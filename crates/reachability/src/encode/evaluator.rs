@@ -2,8 +2,11 @@
 //! and the constants, facts and reads that evaluation leaves behind.
 
 use super::slots::Slots;
+use crate::float_interval::has_ranks;
 use bolide_base::arena::Id;
-use bolide_cfa::{Access, ExprId, FloatKind, FunctionId, IntType, ObjectId, Program, Type};
+use bolide_cfa::{
+    Access, BinaryOp, ExprId, FloatKind, FunctionId, IntType, ObjectId, Program, Type,
+};
 use bolide_terms::{SortId, TermId, TermStore};
 
 /// An interval of integers; either end may be open.
@@ -113,6 +116,21 @@ pub struct Evaluator<'a> {
     pub prefix: &'a str,
     /// What was read from memory so far.
     pub reads: Vec<Read>,
+    /// Sums and differences of floats so far.
+    pub sums: Vec<Sum>,
+}
+
+/// A sum or difference of floats, by their patterns.
+#[derive(Clone, Copy, Debug)]
+pub struct Sum {
+    /// Which of the two.
+    pub op: BinaryOp,
+    /// The format.
+    pub kind: FloatKind,
+    /// Of what.
+    pub operands: [TermId; 2],
+    /// Its value.
+    pub result: TermId,
 }
 
 /// A value that was read from memory.
@@ -137,8 +155,8 @@ impl<'a> Evaluator<'a> {
         intervals: &'a dyn Fn(ExprId) -> Interval,
         prefix: &'a str,
     ) -> Evaluator<'a> {
-        let (facts, locals, reads) = Default::default();
-        Evaluator { program, slots, store, intervals, facts, locals, prefix, reads }
+        let (facts, locals, reads, sums) = Default::default();
+        Evaluator { program, slots, store, intervals, facts, locals, prefix, reads, sums }
     }
 
     /// A fresh local constant.
@@ -168,7 +186,7 @@ impl<'a> Evaluator<'a> {
 
     /// The float with this pattern, which has no more bits than its kind.
     pub fn float(&mut self, pattern: TermId, kind: FloatKind) -> Symbolic {
-        if !self.slots.exact {
+        if !self.slots.exact && !has_ranks(kind) {
             return Symbolic::Int(pattern, UNBOUNDED);
         }
         let zero = self.store.mk_int(0);

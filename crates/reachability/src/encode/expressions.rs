@@ -14,7 +14,7 @@
 //! uninterpreted function: an over-approximation.
 
 use super::evaluator::{
-    Evaluator, Read, Symbolic, UNBOUNDED, add, function_number, interval_of, join, meet,
+    Evaluator, Interval, Read, Symbolic, UNBOUNDED, add, function_number, interval_of, join, meet,
     object_number, shift, sub, type_bounds, type_interval,
 };
 use super::slots::{Environment, Slot};
@@ -68,7 +68,13 @@ impl Evaluator<'_> {
             Expr::Var(var) => self.variable(env, id, *var, ty),
             Expr::Load(access) => self.load(env, access, values[&access.pointer]),
             Expr::Unary(op, a) => self.unary(*op, values[a], ty),
-            Expr::Binary(op, a, b) => self.binary(id, *op, values[a], values[b], ty),
+            Expr::Binary(op, a, b) => match ty {
+                Type::Float(kind) => {
+                    let [a, b] = [a, b].map(|e| (values[e], (self.intervals)(*e)));
+                    floats::binary(self, *op, a, b, kind)
+                }
+                _ => self.binary(id, *op, values[a], values[b], ty),
+            },
             Expr::Compare(op, a, b) => {
                 self.compare(*op, values[a], values[b], program.exprs.type_of(*a))
             }
@@ -76,7 +82,10 @@ impl Evaluator<'_> {
                 let condition = values[c].bool(self.store);
                 self.choose(condition, values[a], values[b])
             }
-            Expr::Cast(to, a) => self.cast(env, *to, program.exprs.type_of(*a), values[a]),
+            Expr::Cast(to, a) => {
+                let operand = (values[a], (self.intervals)(*a));
+                self.cast(env, *to, program.exprs.type_of(*a), operand)
+            }
             Expr::PointerAdd(p, n) => {
                 let (object, offset) = values[p].pointer(self.store);
                 let bytes = values[n].int(self.store);
@@ -96,7 +105,10 @@ impl Evaluator<'_> {
                 // A float is its pattern already.
                 _ => values[a],
             },
-            Expr::FloatFn(f, a) => floats::function(self, *f, values[a], float_kind(ty)),
+            Expr::FloatFn(f, a) => {
+                let operand = (values[a], (self.intervals)(*a));
+                floats::function(self, *f, operand, float_kind(ty))
+            }
             Expr::FloatTest(f, a) => {
                 let kind = float_kind(program.exprs.type_of(*a));
                 Symbolic::Bool(floats::test(self, *f, values[a], kind))
@@ -131,11 +143,14 @@ impl Evaluator<'_> {
                 let size = memory::size_of_object(self, env, object);
                 Symbolic::Int(size, UNBOUNDED)
             }
-            // A leak is possible only while the heap is in use.
+            Expr::Offset(pointer) => {
+                let (_, offset) = values[pointer].pointer(self.store);
+                Symbolic::Int(offset, UNBOUNDED)
+            }
             Expr::Leaked => {
-                let used = memory::heap_in_use(self, env);
+                let possible = memory::more_than_pointed_to(self, env);
                 let leaked = self.fresh(SortId::BOOL);
-                Symbolic::Bool(self.store.mk_and(&[used, leaked]))
+                Symbolic::Bool(self.store.mk_and(&[possible, leaked]))
             }
             Expr::HeapInUse => Symbolic::Bool(memory::heap_in_use(self, env)),
         }
@@ -225,7 +240,6 @@ impl Evaluator<'_> {
 
     fn binary(&mut self, id: ExprId, op: BinaryOp, a: Symbolic, b: Symbolic, ty: Type) -> Symbolic {
         match ty {
-            Type::Float(kind) => return floats::binary(self, op, a, b, kind),
             Type::BOOL => {
                 let (x, y) = (a.bool(self.store), b.bool(self.store));
                 return Symbolic::Bool(match op {
@@ -235,7 +249,7 @@ impl Evaluator<'_> {
                     _ => self.fresh(SortId::BOOL),
                 });
             }
-            Type::Pointer => return self.any(ty),
+            Type::Pointer | Type::Float(_) => return self.any(ty),
             Type::Int(_) => {}
         }
         let Type::Int(int) = ty else { return self.any(ty) };
@@ -327,11 +341,17 @@ impl Evaluator<'_> {
         }
     }
 
-    fn cast(&mut self, env: &Environment, to: Type, from: Type, a: Symbolic) -> Symbolic {
+    fn cast(
+        &mut self,
+        env: &Environment,
+        to: Type,
+        from: Type,
+        (a, hoped): (Symbolic, Interval),
+    ) -> Symbolic {
         match (from, to) {
             (Type::Float(kind), Type::BOOL) => Symbolic::Bool(floats::nonzero(self, a, kind)),
-            (Type::Float(kind), Type::Int(int)) => floats::to_integer(self, a, kind, int),
-            (_, Type::Float(kind)) => floats::convert(self, a, from, kind),
+            (Type::Float(kind), Type::Int(int)) => floats::to_integer(self, (a, hoped), kind, int),
+            (_, Type::Float(kind)) => floats::convert(self, (a, hoped), from, kind),
             (Type::Pointer, Type::Pointer) => a,
             (Type::Pointer, Type::BOOL) => Symbolic::Bool(a.bool(self.store)),
             (Type::Pointer, Type::Int(int)) => super::addresses::address(self, a, int),
@@ -340,6 +360,12 @@ impl Evaluator<'_> {
                 super::addresses::pointer_at(self, env, value)
             }
             (_, Type::BOOL) => Symbolic::Bool(a.bool(self.store)),
+            // A signed value that the wider type does not hold overflowed before.
+            (Type::Int(from), Type::Int(int))
+                if from.signed && int.signed && from.bits < int.bits && from != IntType::BOOL =>
+            {
+                a
+            }
             (_, Type::Int(int)) => {
                 let interval = interval_of(a);
                 let value = a.int(self.store);

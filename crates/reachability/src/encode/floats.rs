@@ -1,21 +1,24 @@
 //! Floats: the integer that a pattern denotes, and operations on patterns.
 //!
-//! As long as nobody asks for the machine's operations ([`Slots::exact`](super::Slots)) they are uninterpreted functions:
-//! equal operands give equal results, and nothing else is known. With them each is its circuit over
-//! bit-vectors (`bolide_terms::float`), rounding to nearest.
+//! As long as nobody asks for the machine's operations ([`Slots::exact`](super::Slots)) those that round are uninterpreted
+//! functions: equal operands give equal results, and in which interval the result lies when the operands lie in
+//! those where they probably do ([`float_ranges`](crate::float_ranges)). Comparisons, signs and classes are exact, by the
+//! *rank* of a float ([`float_interval`](crate::float_interval)), a linear term of its pattern. With the machine's
+//! operations each is its circuit over bit-vectors (`bolide_terms::float`), rounding to nearest.
 //!
 //! All NaNs are one there, while the machine has many, and which one an operation yields C does not say. So
 //! whoever looks at the bits or the sign of a NaN sees any (of its kind).
 
 use super::evaluator::{
-    Evaluator, Symbolic, UNBOUNDED, pattern_interval, pattern_width, type_interval,
+    Evaluator, Interval, Symbolic, UNBOUNDED, pattern_interval, pattern_width, type_interval,
 };
-use bolide_cfa::{
-    BinaryOp, CompareOp, FloatFn, FloatKind, FloatTest, IntType, MathFn, Type, UnaryOp,
-};
+use super::ranks::{between, is_number, lies_in, number, rank, signed};
+use super::rounding::{bound, bound_converted, hoped, relate, relate_function};
+use crate::float_interval::{FloatInterval, has_ranks, infinity, least_normal, sign_bit};
+use bolide_cfa::{BinaryOp, CompareOp, FloatFn, FloatKind, FloatTest, IntType, Type, UnaryOp};
 use bolide_terms::{FloatFormat, RoundingMode, SortId, TermId, TermStore};
 
-fn format(kind: FloatKind) -> FloatFormat {
+pub(super) fn format(kind: FloatKind) -> FloatFormat {
     match kind {
         FloatKind::F32 => FloatFormat::SINGLE,
         FloatKind::F64 => FloatFormat::DOUBLE,
@@ -25,7 +28,7 @@ fn format(kind: FloatKind) -> FloatFormat {
 }
 
 /// The value of a float as a bit-vector in the form of its format.
-fn value(ev: &mut Evaluator<'_>, kind: FloatKind, a: Symbolic) -> TermId {
+pub(super) fn value(ev: &mut Evaluator<'_>, kind: FloatKind, a: Symbolic) -> TermId {
     let pattern = a.int(ev.store);
     let bits = ev.store.mk_int_to_bv(pattern_width(kind), pattern);
     match kind {
@@ -35,7 +38,7 @@ fn value(ev: &mut Evaluator<'_>, kind: FloatKind, a: Symbolic) -> TermId {
 }
 
 /// The pattern of a value.
-fn pattern(ev: &mut Evaluator<'_>, kind: FloatKind, value: TermId) -> Symbolic {
+pub(super) fn pattern(ev: &mut Evaluator<'_>, kind: FloatKind, value: TermId) -> Symbolic {
     let bits = match kind {
         FloatKind::F80 => ev.store.mk_float_to_x87(value),
         _ => value,
@@ -43,7 +46,7 @@ fn pattern(ev: &mut Evaluator<'_>, kind: FloatKind, value: TermId) -> Symbolic {
     Symbolic::Int(ev.store.mk_bv_to_int(bits, false), pattern_interval(kind))
 }
 
-fn nearest(store: &mut TermStore) -> TermId {
+pub(super) fn nearest(store: &mut TermStore) -> TermId {
     store.mk_rounding_mode(RoundingMode::NearestEven)
 }
 
@@ -53,29 +56,57 @@ fn opaque(ev: &mut Evaluator<'_>, name: &str, arguments: &[Symbolic], sort: Sort
     ev.apply(name, &arguments, sort)
 }
 
+/// A float of which only the function is known that gives it, and what it was given.
+fn opaque_float(
+    ev: &mut Evaluator<'_>,
+    name: &str,
+    arguments: &[Symbolic],
+    kind: FloatKind,
+) -> Symbolic {
+    let pattern = opaque(ev, name, arguments, SortId::INT);
+    ev.float(pattern, kind)
+}
+
 /// `-a`.
 pub fn unary(ev: &mut Evaluator<'_>, op: UnaryOp, a: Symbolic, kind: FloatKind) -> Symbolic {
+    if !ev.slots.exact && op == UnaryOp::Neg && has_ranks(kind) {
+        let (pattern, sign) = (a.int(ev.store), number(ev, sign_bit(kind)));
+        let is_signed = signed(ev, a, kind);
+        let lower = ev.store.mk_sub(pattern, sign);
+        let higher = ev.store.mk_add(&[pattern, sign]);
+        return Symbolic::Int(ev.store.mk_ite(is_signed, lower, higher), pattern_interval(kind));
+    }
     if !ev.slots.exact || op != UnaryOp::Neg {
         let name = format!("{op:?}.{:?}", Type::Float(kind));
-        return Symbolic::Int(opaque(ev, &name, &[a], SortId::INT), UNBOUNDED);
+        return opaque_float(ev, &name, &[a], kind);
     }
     let x = value(ev, kind, a);
     let negated = ev.store.mk_float_neg(format(kind), x);
     pattern(ev, kind, negated)
 }
 
-/// `+`, `-`, `*` and `/`.
+/// `+`, `-`, `*` and `/`, of operands that probably have these ranks.
 pub fn binary(
     ev: &mut Evaluator<'_>,
     op: BinaryOp,
-    a: Symbolic,
-    b: Symbolic,
+    (a, i): (Symbolic, Interval),
+    (b, j): (Symbolic, Interval),
     kind: FloatKind,
 ) -> Symbolic {
     use BinaryOp::{Add, Div, Mul, Sub};
     if !ev.slots.exact || !matches!(op, Add | Sub | Mul | Div) {
         let name = format!("{op:?}.{:?}", Type::Float(kind));
-        return Symbolic::Int(opaque(ev, &name, &[a, b], SortId::INT), UNBOUNDED);
+        let result = opaque_float(ev, &name, &[a, b], kind);
+        let (i, j) = (hoped(i, kind), hoped(j, kind));
+        let interval = match op {
+            Mul if a == b => i.map(FloatInterval::squared),
+            _ => i.zip(j).and_then(|(i, j)| i.binary(op, j)),
+        };
+        bound(ev, &[(a, i), (b, j)], result, interval);
+        if has_ranks(kind) {
+            relate(ev, op, [a, b], result, kind);
+        }
+        return result;
     }
     let (x, y) = (value(ev, kind, a), value(ev, kind, b));
     let (format, store) = (format(kind), &mut *ev.store);
@@ -101,6 +132,16 @@ pub fn compare(
         let equal = compare(ev, CompareOp::Eq, a, b, kind);
         return ev.store.mk_not(equal);
     }
+    if !ev.slots.exact && has_ranks(kind) {
+        let (x, y) = (rank(ev, a, kind), rank(ev, b, kind));
+        let related = match op {
+            CompareOp::Lt => ev.store.mk_lt(x, y),
+            CompareOp::Le => ev.store.mk_le(x, y),
+            _ => ev.store.mk_eq(x, y),
+        };
+        let numbers = [a, b].map(|side| is_number(ev, side, kind));
+        return ev.store.mk_and(&[related, numbers[0], numbers[1]]);
+    }
     if !ev.slots.exact {
         return opaque(ev, &format!("{op:?}.{:?}", Type::Float(kind)), &[a, b], SortId::BOOL);
     }
@@ -113,11 +154,28 @@ pub fn compare(
     }
 }
 
-/// Functions that yield a float of the same kind.
-pub fn function(ev: &mut Evaluator<'_>, f: FloatFn, a: Symbolic, kind: FloatKind) -> Symbolic {
+/// Functions that yield a float of the same kind, of an operand that probably has such a rank.
+pub fn function(
+    ev: &mut Evaluator<'_>,
+    f: FloatFn,
+    (a, i): (Symbolic, Interval),
+    kind: FloatKind,
+) -> Symbolic {
+    if !ev.slots.exact && f == FloatFn::Abs && has_ranks(kind) {
+        let (pattern, sign) = (a.int(ev.store), number(ev, sign_bit(kind)));
+        let is_signed = signed(ev, a, kind);
+        let lower = ev.store.mk_sub(pattern, sign);
+        return Symbolic::Int(ev.store.mk_ite(is_signed, lower, pattern), pattern_interval(kind));
+    }
     if !ev.slots.exact {
         let name = format!("{f:?}.{:?}", Type::Float(kind));
-        return Symbolic::Int(opaque(ev, &name, &[a], SortId::INT), UNBOUNDED);
+        let result = opaque_float(ev, &name, &[a], kind);
+        let i = hoped(i, kind);
+        bound(ev, &[(a, i)], result, i.and_then(|i| i.function(f)));
+        if has_ranks(kind) {
+            relate_function(ev, f, a, result, kind);
+        }
+        return result;
     }
     let x = value(ev, kind, a);
     let (format, store) = (format(kind), &mut *ev.store);
@@ -136,28 +194,11 @@ pub fn function(ev: &mut Evaluator<'_>, f: FloatFn, a: Symbolic, kind: FloatKind
     pattern(ev, kind, result)
 }
 
-/// Functions of several floats, and one of them; none where no circuit says it.
-pub fn math(ev: &mut Evaluator<'_>, f: MathFn, values: &[Symbolic], ty: Type) -> Option<Symbolic> {
-    // Remainders have a step for each exponent: of the wider kinds these are too many.
-    let (Type::Float(kind @ (FloatKind::F32 | FloatKind::F64)), true) = (ty, ev.slots.exact) else {
-        return None;
-    };
-    let x: Vec<TermId> = values.iter().map(|&a| value(ev, kind, a)).collect();
-    let (format, store) = (format(kind), &mut *ev.store);
-    let result = match (f, &x[..]) {
-        (MathFn::Modulo, &[a, b]) => store.mk_float_fmod(format, a, b),
-        (MathFn::Remainder, &[a, b]) => store.mk_float_rem(format, a, b),
-        (MathFn::MultiplyAdd, &[a, b, c]) => {
-            let mode = nearest(store);
-            store.mk_float_fma(format, mode, [a, b, c])
-        }
-        _ => return None,
-    };
-    Some(pattern(ev, kind, result))
-}
-
 /// Tests of one float.
 pub fn test(ev: &mut Evaluator<'_>, f: FloatTest, a: Symbolic, kind: FloatKind) -> TermId {
+    if !ev.slots.exact && has_ranks(kind) {
+        return test_by_rank(ev, f, a, kind);
+    }
     if !ev.slots.exact {
         return opaque(ev, &format!("{f:?}.{:?}", Type::Float(kind)), &[a], SortId::BOOL);
     }
@@ -181,8 +222,36 @@ pub fn test(ev: &mut Evaluator<'_>, f: FloatTest, a: Symbolic, kind: FloatKind) 
     }
 }
 
+fn test_by_rank(ev: &mut Evaluator<'_>, f: FloatTest, a: Symbolic, kind: FloatKind) -> TermId {
+    let (x, top) = (rank(ev, a, kind), infinity(kind));
+    let is_number = is_number(ev, a, kind);
+    match f {
+        FloatTest::IsNan => ev.store.mk_not(is_number),
+        FloatTest::IsInfinite => {
+            let ends = [number(ev, top), number(ev, -top)];
+            let ends = ends.map(|end| ev.store.mk_eq(x, end));
+            ev.store.mk_or(&ends)
+        }
+        FloatTest::IsFinite => between(ev, 1 - top, x, top - 1),
+        FloatTest::IsNormal => {
+            let least = least_normal(kind);
+            let sides = [between(ev, 1 - top, x, -least), between(ev, least, x, top - 1)];
+            ev.store.mk_or(&sides)
+        }
+        FloatTest::SignBit => {
+            let either = ev.fresh(SortId::BOOL);
+            let sign = signed(ev, a, kind);
+            ev.store.mk_ite(is_number, sign, either)
+        }
+    }
+}
+
 /// Whether a float differs from zero.
 pub fn nonzero(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind) -> TermId {
+    if !ev.slots.exact && has_ranks(kind) {
+        let (rank, zero) = (rank(ev, a, kind), ev.store.mk_int(0));
+        return ev.store.mk_neq(rank, zero);
+    }
     if !ev.slots.exact {
         let name = format!("nonzero.{:?}", Type::Float(kind));
         return opaque(ev, &name, &[a], SortId::BOOL);
@@ -192,8 +261,13 @@ pub fn nonzero(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind) -> TermId {
     ev.store.mk_not(zero)
 }
 
-/// A float as an integer, towards zero; out of range that is not defined.
-pub fn to_integer(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind, to: IntType) -> Symbolic {
+/// A float that probably has such a rank as an integer, towards zero; out of range that is not defined.
+pub fn to_integer(
+    ev: &mut Evaluator<'_>,
+    (a, i): (Symbolic, Interval),
+    kind: FloatKind,
+    to: IntType,
+) -> Symbolic {
     let name = format!("{:?}->{:?}", Type::Float(kind), Type::Int(to));
     let mut result = opaque(ev, &name, &[a], SortId::INT);
     ev.assume_in_type(result, to);
@@ -204,12 +278,24 @@ pub fn to_integer(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind, to: IntT
         let (whole, fits) = ev.store.mk_float_to_bv(format(kind), mode, x, bits, to.signed);
         let whole = ev.store.mk_bv_to_int(whole, to.signed);
         result = ev.store.mk_ite(fits, whole, result);
+    } else if let Some(i) = hoped(i, kind)
+        && let Some((lo, hi)) = i.to_integers(to, ev.program.target)
+    {
+        let inside = lies_in(ev, a, i);
+        let between = between(ev, lo, result, hi);
+        let lemma = ev.store.mk_implies(inside, between);
+        ev.facts.push(lemma);
     }
     Symbolic::Int(result, type_interval(to))
 }
 
-/// A number of another type as a float.
-pub fn convert(ev: &mut Evaluator<'_>, a: Symbolic, from: Type, to: FloatKind) -> Symbolic {
+/// A number of another type as a float; it is probably of such a rank, or such an integer.
+pub fn convert(
+    ev: &mut Evaluator<'_>,
+    (a, i): (Symbolic, Interval),
+    from: Type,
+    to: FloatKind,
+) -> Symbolic {
     let mode = nearest(ev.store);
     let result = match from {
         Type::Float(kind) if ev.slots.exact => {
@@ -223,7 +309,11 @@ pub fn convert(ev: &mut Evaluator<'_>, a: Symbolic, from: Type, to: FloatKind) -
         }
         _ => {
             let name = format!("{from:?}->{:?}", Type::Float(to));
-            return Symbolic::Int(opaque(ev, &name, &[a], SortId::INT), UNBOUNDED);
+            let result = opaque_float(ev, &name, &[a], to);
+            if has_ranks(to) {
+                bound_converted(ev, (a, i), from, result, to);
+            }
+            return result;
         }
     };
     pattern(ev, to, result)
@@ -232,6 +322,14 @@ pub fn convert(ev: &mut Evaluator<'_>, a: Symbolic, from: Type, to: FloatKind) -
 /// The bits of a float as an unsigned integer of its size.
 pub fn bits(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind, to: IntType) -> Symbolic {
     let mut result = a.int(ev.store);
+    if !ev.slots.exact && has_ranks(kind) {
+        let other = ev.any(Type::Float(kind));
+        let [some, is_number] = [other, a].map(|float| is_number(ev, float, kind));
+        let some_nan = ev.store.mk_not(some);
+        ev.facts.push(some_nan);
+        let other = other.int(ev.store);
+        result = ev.store.mk_ite(is_number, result, other);
+    }
     if ev.slots.exact {
         let other = ev.fresh(SortId::INT);
         let seen = value(ev, kind, Symbolic::Int(other, UNBOUNDED));
@@ -287,6 +385,27 @@ mod tests {
         all
     }
 
+    /// The variables have these patterns.
+    fn where_they_are(
+        slots: &Slots,
+        store: &mut TermStore,
+        vars: &[VarId],
+        patterns: &[u128],
+    ) -> Environment {
+        let mut env = Environment::initial(slots);
+        for (var, bits) in vars.iter().zip(patterns) {
+            let slot = slots.find(Slot::Value(*var)).unwrap();
+            env.set(slot, store.mk_int(Integer::from(*bits)));
+        }
+        env
+    }
+
+    /// What the interpreter knows of an operand.
+    fn operand(all: &[ExprId], patterns: &[u128], kind: FloatKind, e: ExprId) -> Option<Value> {
+        let at = all.iter().position(|&other| other == e)?;
+        Some(Value::Float { bits: patterns[at], kind })
+    }
+
     fn is_nan(bits: u128, kind: FloatKind) -> bool {
         value::float_test(FloatTest::IsNan, Value::Float { bits, kind }) == Ok(true)
     }
@@ -308,16 +427,9 @@ mod tests {
             slots.exact = true;
             for _ in 0..rounds {
                 let patterns = [0, 1].map(|_| some_float(&mut dice, kind));
-                let mut env = Environment::initial(&slots);
-                for (var, bits) in vars.into_iter().zip(patterns) {
-                    let slot = slots.find(Slot::Value(var)).unwrap();
-                    env.set(slot, store.mk_int(Integer::from(bits)));
-                }
+                let env = where_they_are(&slots, &mut store, &vars, &patterns);
                 for (expr, root) in &roots {
-                    let operand = |e: ExprId| {
-                        let bits = patterns[usize::from(e == b)];
-                        Some(Value::Float { bits, kind })
-                    };
+                    let operand = |e| operand(&[a, b], &patterns, kind, e);
                     let expected = value::expression(expr, operand, program.target).unwrap();
                     let none = |_| UNBOUNDED;
                     let mut ev = Evaluator::new(&program, &slots, &mut store, &none, "test!");
@@ -342,6 +454,104 @@ mod tests {
                         }
                         value => assert_eq!(number, Some(Integer::from(value.bits())), "{what}"),
                     }
+                }
+            }
+        }
+    }
+
+    /// What is said without circuits, of operands in any intervals, holds of what the interpreter computes.
+    #[test]
+    fn lemmas_are_true_of_what_the_interpreter_computes() {
+        let mut dice = bolide_testing::Dice::new(19);
+        for kind in [FloatKind::F32, FloatKind::F64] {
+            let mut program = Program::new(Target::LP64);
+            let vars = ["a", "b"].map(|name| variable(&mut program, name, Type::Float(kind)));
+            let [a, b] = vars.map(|var| program.read(var));
+            let mut roots = expressions(&mut program, a, b);
+            roots.retain(|e| {
+                !matches!(e, Expr::Cast(Type::Float(FloatKind::F80 | FloatKind::F128), _))
+            });
+            let roots: Vec<(Expr, ExprId)> =
+                roots.into_iter().map(|e| (e.clone(), program.expr(e))).collect();
+            let mut store = TermStore::new();
+            let slots = Slots::new(&program, &mut store);
+            for _ in 0..200 {
+                let patterns = [0, 1].map(|_| some_float(&mut dice, kind));
+                let other = [0, 1].map(|_| some_float(&mut dice, kind));
+                let ranks = |e: ExprId| {
+                    let at = usize::from(e == b);
+                    let rank = |bits| crate::float_interval::rank(Value::Float { bits, kind });
+                    match (rank(patterns[at]), rank(other[at])) {
+                        (Some(x), Some(y)) => (Some(x.min(y)), Some(x.max(y))),
+                        _ => UNBOUNDED,
+                    }
+                };
+                let env = where_they_are(&slots, &mut store, &vars, &patterns);
+                for (expr, root) in &roots {
+                    let operand = |e| operand(&[a, b], &patterns, kind, e);
+                    let expected = value::expression(expr, operand, program.target).unwrap();
+                    let expected = match expected {
+                        Value::Int { bits, ty } if ty != IntType::BOOL => {
+                            Integer::from(ty.value(bits))
+                        }
+                        value => Integer::from(value.bits()),
+                    };
+                    let mut ev = Evaluator::new(&program, &slots, &mut store, &ranks, "test!");
+                    let result = ev.evaluate(&env, *root);
+                    let facts = std::mem::take(&mut ev.facts);
+                    let result = result.int(&mut store);
+                    let what = format!("{expr:?} of {patterns:x?}, {other:x?} is {expected:?}");
+                    if let Some(number) = store.number(result) {
+                        assert_eq!(number.numerator(), expected, "{what}");
+                        continue;
+                    }
+                    if leaves_open(expr, patterns[0], kind) {
+                        continue;
+                    }
+                    let known = store.mk_int(expected);
+                    let known = std::iter::once((result, known)).collect();
+                    for fact in facts {
+                        assert_eq!(store.substitute(fact, &known), TermId::TRUE, "{what}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sums and differences that differ in one operand lie as these do.
+    #[test]
+    fn lemmas_of_two_sums_are_true_of_what_the_interpreter_computes() {
+        let mut dice = bolide_testing::Dice::new(20);
+        let kind = FloatKind::F64;
+        let mut program = Program::new(Target::LP64);
+        let vars = ["a", "b", "c"].map(|name| variable(&mut program, name, Type::Float(kind)));
+        let [a, b, c] = vars.map(|var| program.read(var));
+        let mut store = TermStore::new();
+        let slots = Slots::new(&program, &mut store);
+        let mut pairs = Vec::new();
+        for op in [BinaryOp::Add, BinaryOp::Sub] {
+            for [(x, y), (z, w)] in [[(a, b), (c, b)], [(b, a), (b, c)]] {
+                pairs.push([Expr::Binary(op, x, y), Expr::Binary(op, z, w)]);
+            }
+        }
+        for _ in 0..400 {
+            let patterns = [0, 1, 2].map(|_| some_float(&mut dice, kind));
+            let env = where_they_are(&slots, &mut store, &vars, &patterns);
+            for pair in &pairs {
+                let operand = |e| operand(&[a, b, c], &patterns, kind, e);
+                let roots = pair.clone().map(|e| program.expr(e));
+                let none = |_| UNBOUNDED;
+                let mut ev = Evaluator::new(&program, &slots, &mut store, &none, "test!");
+                let results = roots.map(|root| ev.evaluate(&env, root));
+                let facts = std::mem::take(&mut ev.facts);
+                let mut known = bolide_base::HashMap::default();
+                for (expr, result) in pair.iter().zip(results) {
+                    let bits = value::expression(expr, operand, program.target).unwrap().bits();
+                    known.insert(result.int(&mut store), store.mk_int(Integer::from(bits)));
+                }
+                for fact in facts {
+                    let holds = store.substitute(fact, &known);
+                    assert_eq!(holds, TermId::TRUE, "{pair:?} of {patterns:x?}");
                 }
             }
         }

@@ -11,10 +11,10 @@
 //! beforehand, by [`valid`].
 
 use super::evaluator::{Evaluator, Symbolic, interval_of, object_number, type_interval};
-use super::slots::{Environment, Slot};
+use super::slots::{Environment, Slot, Slots};
 use bolide_base::Integer;
-use bolide_cfa::{Access, AllocKind, IntType, RegionId, Type};
-use bolide_terms::{SortId, TermId};
+use bolide_cfa::{Access, AllocKind, IntType, ObjectId, RegionId, Type, Variable, VariableKind};
+use bolide_terms::{SortId, TermId, TermStore};
 
 /// A dead object.
 pub const DEAD: i64 = 0;
@@ -339,20 +339,74 @@ pub fn valid(
         ev.store.mk_true()
     } else {
         let slot = ev.slots.find(Slot::Lives).expect("always there");
-        let mut life = ev.store.mk_select(env.get(slot), object);
-        let dead = ev.store.mk_int(DEAD);
-        if ev.slots.frames {
-            let delegates = ev.store.mk_lt(life, zero);
-            let frame = ev.store.mk_neg(life);
-            let frame_life = ev.store.mk_select(env.get(slot), frame);
-            life = ev.store.mk_ite(delegates, frame_life, life);
-        }
-        let alive = ev.store.mk_neq(life, dead);
-        // Null, functions and small integers are no objects.
-        let positive = ev.store.mk_gt(object, zero);
-        ev.store.mk_and(&[alive, positive])
+        alive(ev.store, ev.slots, env.get(slot), object)
     };
     ev.store.mk_and(&[lives, begins, ends])
+}
+
+/// Whether an object lives, by the table of lives.
+fn alive(store: &mut TermStore, slots: &Slots, lives: TermId, object: TermId) -> TermId {
+    let (zero, dead) = (store.mk_int(0), store.mk_int(DEAD));
+    let mut life = store.mk_select(lives, object);
+    if slots.frames {
+        let delegates = store.mk_lt(life, zero);
+        let frame = store.mk_neg(life);
+        let frame_life = store.mk_select(lives, frame);
+        life = store.mk_ite(delegates, frame_life, life);
+    }
+    let alive = store.mk_neq(life, dead);
+    // Null, functions and small integers are no objects.
+    let positive = store.mk_gt(object, zero);
+    store.mk_and(&[alive, positive])
+}
+
+/// Over state constants: that an object lives, on the heap if that is wanted.
+pub fn lives(slots: &Slots, store: &mut TermStore, object: TermId, heap: bool) -> TermId {
+    let lives = state_constant(slots, Slot::Lives);
+    if !heap {
+        return alive(store, slots, lives, object);
+    }
+    let life = store.mk_select(lives, object);
+    let on_heap = store.mk_int(ON_HEAP);
+    store.mk_eq(life, on_heap)
+}
+
+/// Over state constants: that an object is none of those that are made later, nor lives as long as one.
+pub fn made(slots: &Slots, store: &mut TermStore, object: TermId) -> TermId {
+    let next = state_constant(slots, Slot::NextObject);
+    let before = store.mk_lt(object, next);
+    if !slots.frames {
+        return before;
+    }
+    let life = store.mk_select(state_constant(slots, Slot::Lives), object);
+    let frame = store.mk_neg(life);
+    let frame_before = store.mk_lt(frame, next);
+    store.mk_and(&[before, frame_before])
+}
+
+/// Over state constants: that a static object has its size, and that it lives if lives are known at all.
+pub fn stands(
+    slots: &Slots,
+    store: &mut TermStore,
+    (object, size): (ObjectId, u64),
+    lives: bool,
+) -> TermId {
+    let number = store.mk_int(object_number(object));
+    let entry = |store: &mut TermStore, table, value| {
+        let entry = store.mk_select(state_constant(slots, table), number);
+        store.mk_eq(entry, value)
+    };
+    let size = store.mk_int(size);
+    let mut known = vec![entry(store, Slot::Sizes, size)];
+    if lives {
+        let live = store.mk_int(LIVE);
+        known.push(entry(store, Slot::Lives, live));
+    }
+    store.mk_and(&known)
+}
+
+fn state_constant(slots: &Slots, slot: Slot) -> TermId {
+    slots.constant(slots.find(slot).expect("always there"))
 }
 
 /// Whether the pointer may be handed to `free`.
@@ -378,6 +432,46 @@ pub fn heap_in_use(ev: &mut Evaluator<'_>, env: &Environment) -> TermId {
     let slot = ev.slots.find(Slot::HeapObjects).expect("always there");
     let zero = ev.store.mk_int(0);
     ev.store.mk_gt(env.get(slot), zero)
+}
+
+/// At most so many variables are counted of those that point to heap objects.
+const ROOTS: usize = 8;
+
+/// Whether more heap objects live than variables point to: else none is lost.
+///
+/// Required: variables that an execution holds where the question is asked, with the values that they have then.
+/// Those are the global ones and, where nothing is called, those of the only function; temporaries count for an
+/// execution only as long as they are read.
+pub fn more_than_pointed_to(ev: &mut Evaluator<'_>, env: &Environment) -> TermId {
+    let program = ev.program;
+    let mut bodies = program.functions.iter().filter(|(_, f)| f.body.is_some());
+    let only = match (bodies.next(), bodies.next()) {
+        (Some((function, _)), None) => Some(function),
+        _ => None,
+    };
+    let held = |v: &Variable| {
+        let temporary = matches!(v.kind, VariableKind::Temporary | VariableKind::Result);
+        v.ty == Type::Pointer && !temporary && (v.function.is_none() || v.function == only)
+    };
+    let roots = program.variables.iter().filter(|(_, v)| held(v));
+    let slots = roots.filter_map(|(var, _)| ev.slots.find(Slot::Object(var)));
+    let objects: Vec<TermId> = slots.map(|slot| env.get(slot)).take(ROOTS).collect();
+    let (zero, one) = (ev.store.mk_int(0), ev.store.mk_int(1));
+    let lives = env.get(ev.slots.find(Slot::Lives).expect("always there"));
+    let mut counted = vec![zero];
+    for (i, &object) in objects.iter().enumerate() {
+        let life = ev.store.mk_select(lives, object);
+        let heap = ev.store.mk_int(ON_HEAP);
+        let mut conditions = vec![ev.store.mk_eq(life, heap)];
+        for &other in &objects[..i] {
+            conditions.push(ev.store.mk_neq(object, other));
+        }
+        let counts = ev.store.mk_and(&conditions);
+        counted.push(ev.store.mk_ite(counts, one, zero));
+    }
+    let counted = ev.store.mk_add(&counted);
+    let heap = ev.slots.find(Slot::HeapObjects).expect("always there");
+    ev.store.mk_gt(env.get(heap), counted)
 }
 
 /// A range of bytes that is written.

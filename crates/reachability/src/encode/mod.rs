@@ -11,15 +11,21 @@ mod bits;
 mod evaluator;
 mod expressions;
 mod floats;
+mod math;
 mod memory;
+mod ranks;
+mod rounding;
 pub mod slots;
 
 pub use evaluator::{
     Evaluator, Interval, Read, Symbolic, UNBOUNDED, first_free_object, object_number,
 };
+pub use memory::{lives, made, stands};
 pub use slots::{Environment, Slot, SlotId, Slots};
 
-use bolide_cfa::{ExternalEffect, InitialValue, Op, OutputKind, Program, RegionId, Type, VarId};
+use bolide_cfa::{
+    ExprId, ExternalEffect, InitialValue, MathFn, Op, OutputKind, Program, RegionId, Type, VarId,
+};
 use bolide_terms::{TermId, TermStore};
 
 /// What executing an operation needs besides the new environment.
@@ -33,6 +39,7 @@ pub struct Effect {
 
 /// Executes `op` in `env`. Calls of functions with bodies are not for here:
 /// blocks end at them.
+// Long: one arm for each kind of operation.
 pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect {
     let mut chosen = None;
     let mut guard = ev.store.mk_true();
@@ -104,12 +111,7 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
             havoc_result(ev, env, *result);
         }
         Op::Output { kind: OutputKind::Math(function), arguments, result: Some(result) } => {
-            let values: Vec<Symbolic> = arguments.iter().map(|&a| ev.evaluate(env, a)).collect();
-            let ty = ev.program.variables[*result].ty;
-            match floats::math(ev, *function, &values, ty) {
-                Some(value) => assign(ev, env, *result, value),
-                None => drop(havoc_result(ev, env, Some(*result))),
-            }
+            compute(ev, env, *function, arguments, *result);
         }
         Op::Output { result, .. } => {
             havoc_result(ev, env, *result);
@@ -118,6 +120,22 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
     let mut facts = std::mem::take(&mut ev.facts);
     facts.push(guard);
     Effect { guard: ev.store.mk_and(&facts), chosen }
+}
+
+/// A function of `<math.h>`.
+fn compute(
+    ev: &mut Evaluator<'_>,
+    env: &mut Environment,
+    function: MathFn,
+    arguments: &[ExprId],
+    result: VarId,
+) {
+    let values: Vec<Symbolic> = arguments.iter().map(|&a| ev.evaluate(env, a)).collect();
+    let kind = arguments.first().map_or(Type::BOOL, |&a| ev.program.exprs.type_of(a));
+    match math::math(ev, function, &values, kind) {
+        Some(value) => assign(ev, env, result, value),
+        None => drop(havoc_result(ev, env, Some(result))),
+    }
 }
 
 fn havoc_memory(ev: &mut Evaluator<'_>, env: &mut Environment) {
@@ -161,7 +179,8 @@ pub fn assign(ev: &mut Evaluator<'_>, env: &mut Environment, target: VarId, valu
     }
 }
 
-/// Static objects with more initial values than this start with any contents.
+/// Of static objects with more initial values than this, only the last cell is known at the start: where a string
+/// ends.
 const INITIAL_VALUES: usize = 256;
 
 /// The formula over state constants that describes the start of the run. It
@@ -226,9 +245,10 @@ fn initial_objects(
                 conjuncts.push(ev.store.mk_eq(entry, value));
             }
         }
-        if description.external || description.initial.len() > INITIAL_VALUES {
+        if description.external {
             continue;
         }
+        let large = description.initial.len() > INITIAL_VALUES;
         let mut regions: Vec<RegionId> = program
             .object_parts
             .iter()
@@ -241,9 +261,14 @@ fn initial_objects(
             let info = &program.regions[region];
             for (slot, part) in [(Slot::Cells(region), 0), (Slot::CellOffsets(region), 1)] {
                 let Some(slot) = slots.find(slot).filter(|&s| relevant(s)) else { continue };
-                let row = initial_row(ev, env, &description.initial, info.cell, part);
-                let Some(row) = row else { continue };
-                let cells = ev.store.mk_select(slots.constant(slot), number);
+                let row = initial_row(ev, env, &description.initial, info.cell, part, large);
+                let (Some(mut row), Some(cell)) = (row, info.cell) else { continue };
+                let mut cells = ev.store.mk_select(slots.constant(slot), number);
+                if large {
+                    let last = description.size.saturating_sub(cell.size(program.target));
+                    let last = ev.store.mk_int(last);
+                    (row, cells) = (ev.store.mk_select(row, last), ev.store.mk_select(cells, last));
+                }
                 conjuncts.push(ev.store.mk_eq(cells, row));
             }
         }
@@ -259,15 +284,17 @@ fn zero_of(ev: &mut Evaluator<'_>, ty: Type) -> Symbolic {
     }
 }
 
-/// The cells of a static object at the start; none where a value does not fit
-/// the cells of the region.
+/// The cells of a static object at the start; none where a value does not fit the cells of the region. If
+/// wanted, only those from the last value on count.
 fn initial_row(
     ev: &mut Evaluator<'_>,
     env: &Environment,
     initial: &[InitialValue],
     cell: Option<Type>,
     part: usize,
+    only_end: bool,
 ) -> Option<TermId> {
+    let end = initial.iter().map(|entry| entry.offset).max();
     let mut row = memory::zero_row(ev);
     for entry in initial {
         let ty = ev.program.exprs.type_of(entry.value);
@@ -278,6 +305,9 @@ fn initial_row(
                 continue;
             }
             return None;
+        }
+        if only_end && Some(entry.offset) != end {
+            continue;
         }
         let value = ev.evaluate(env, entry.value);
         let value = match (value, part) {

@@ -11,6 +11,7 @@
 //! to be a basis: a normal form that is not zero means nothing.
 
 use bolide_base::Rational;
+use bolide_terms::algebraic::Univariate;
 use bolide_terms::{LinearForm, Op, TermId, TermStore};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,10 +41,14 @@ impl Ord for Monomial {
 impl Monomial {
     /// The factors of a leaf of a linear form.
     pub fn of_leaf(store: &TermStore, leaf: TermId) -> Monomial {
-        let mut factors = match store.op(leaf) {
+        Monomial::of_factors(match store.op(leaf) {
             Op::Mul => store.args(leaf).to_vec(),
             _ => vec![leaf],
-        };
+        })
+    }
+
+    /// The product of these.
+    pub fn of_factors(mut factors: Vec<TermId>) -> Monomial {
         factors.sort_unstable_by(|a, b| b.cmp(a));
         Monomial(factors)
     }
@@ -54,9 +59,7 @@ impl Monomial {
     }
 
     fn times(&self, other: &Monomial) -> Monomial {
-        let mut factors: Vec<TermId> = self.0.iter().chain(&other.0).copied().collect();
-        factors.sort_unstable_by(|a, b| b.cmp(a));
-        Monomial(factors)
+        Monomial::of_factors(self.0.iter().chain(&other.0).copied().collect())
     }
 
     /// What is left of it without a divisor.
@@ -96,12 +99,69 @@ impl Polynomial {
         result
     }
 
+    /// A number.
+    pub fn constant(value: Rational) -> Polynomial {
+        let mut result = Polynomial::default();
+        result.add(Monomial::default(), value);
+        result
+    }
+
+    /// The unknowns in it.
+    pub fn unknowns(&self) -> BTreeSet<TermId> {
+        self.0.keys().flat_map(|monomial| monomial.0.iter().copied()).collect()
+    }
+
+    /// The highest power of the unknown.
+    pub fn power(&self, unknown: TermId) -> usize {
+        let power = |m: &Monomial| m.0.iter().filter(|&&factor| factor == unknown).count();
+        self.0.keys().map(power).max().unwrap_or(0)
+    }
+
+    /// With a polynomial in the place of an unknown.
+    pub fn substituted(&self, unknown: TermId, by: &Polynomial) -> Polynomial {
+        let mut powers = vec![Polynomial::constant(Rational::ONE)];
+        let mut result = Polynomial::default();
+        for (monomial, coefficient) in &self.0 {
+            let (own, rest): (Vec<TermId>, Vec<TermId>) =
+                monomial.0.iter().partition(|&&factor| factor == unknown);
+            while powers.len() <= own.len() {
+                let mut next = Polynomial::default();
+                for (m, c) in &by.0 {
+                    next.add_multiple(&powers[powers.len() - 1], m, c);
+                }
+                powers.push(next);
+            }
+            result.add_multiple(&powers[own.len()], &Monomial(rest), coefficient);
+        }
+        result
+    }
+
+    /// As a polynomial in its only unknown.
+    pub fn as_univariate(&self) -> Option<(TermId, Univariate)> {
+        let (largest, _) = self.0.last_key_value()?;
+        let &unknown = largest.0.first()?;
+        let mut coefficients = vec![Rational::ZERO; largest.0.len() + 1];
+        for (monomial, coefficient) in &self.0 {
+            if monomial.0.iter().any(|&factor| factor != unknown) {
+                return None;
+            }
+            coefficients[monomial.0.len()] = coefficient.clone();
+        }
+        Some((unknown, Univariate::new(coefficients)))
+    }
+
+    /// What an unknown that occurs only by itself is where the polynomial is zero.
+    pub fn solved_for(&self, unknown: TermId) -> Polynomial {
+        let zero = Zero { polynomial: self.clone(), shown: BTreeSet::new() };
+        Rule::new(zero, Monomial(vec![unknown])).rest
+    }
+
     /// The monomials with their coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (&Monomial, &Rational)> {
         self.0.iter()
     }
 
-    fn add(&mut self, monomial: Monomial, coefficient: Rational) {
+    pub fn add(&mut self, monomial: Monomial, coefficient: Rational) {
         if coefficient.is_zero() {
             return;
         }
@@ -128,16 +188,20 @@ impl Polynomial {
         }
     }
 
-    fn is_large(&self) -> bool {
+    pub fn is_large(&self) -> bool {
         self.0.len() > TERMS || self.0.last_key_value().is_some_and(|(m, _)| m.0.len() > DEGREE)
     }
 
-    /// A variable that occurs only by itself; the latest, since what is computed later is
+    /// Variables that occur only by themselves; the latest first, since what is computed later is
     /// computed from what was there before.
+    pub fn alone(&self) -> impl Iterator<Item = TermId> {
+        let occurs = |x: TermId| self.0.keys().filter(|m| m.0.contains(&x)).count();
+        let linear = self.0.keys().rev().filter(|m| m.0.len() == 1).map(|m| m.0[0]);
+        linear.filter(move |&x| occurs(x) == 1)
+    }
+
     fn defined(&self) -> Option<Monomial> {
-        let alone = self.0.keys().filter(|m| m.0.len() == 1).rev();
-        let occurs = |x: &Monomial| self.0.keys().filter(|m| m.0.contains(&x.0[0])).count();
-        alone.into_iter().find(|x| occurs(x) == 1).cloned()
+        self.alone().next().map(|x| Monomial(vec![x]))
     }
 }
 
@@ -234,6 +298,15 @@ impl Ideal {
         constant.is_none() && !zero.polynomial.is_large()
     }
 
+    /// Polynomials that are zero.
+    pub fn zeros(&self) -> impl Iterator<Item = Polynomial> {
+        self.rules.iter().map(|rule| {
+            let mut zero = rule.rest.clone();
+            zero.add(rule.lead.clone(), Rational::MINUS_ONE);
+            zero
+        })
+    }
+
     fn include(&mut self, mut zero: Zero) -> bool {
         let news = self.reduce(&mut zero) && self.is_news(&zero);
         if news {
@@ -299,10 +372,8 @@ pub(super) fn related<'a>(
     equalities: impl Iterator<Item = &'a Polynomial>,
     targets: &[Polynomial],
 ) -> Vec<bool> {
-    let unknowns =
-        |p: &Polynomial| -> Vec<TermId> { p.0.keys().flat_map(|m| m.0.iter().copied()).collect() };
-    let mut reached: BTreeSet<TermId> = targets.iter().flat_map(unknowns).collect();
-    let equalities: Vec<Vec<TermId>> = equalities.map(unknowns).collect();
+    let mut reached: BTreeSet<TermId> = targets.iter().flat_map(Polynomial::unknowns).collect();
+    let equalities: Vec<BTreeSet<TermId>> = equalities.map(Polynomial::unknowns).collect();
     let mut related = vec![false; equalities.len()];
     loop {
         let mut changed = false;

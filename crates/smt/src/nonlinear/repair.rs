@@ -3,11 +3,14 @@
 //! When the factors have values, products are numbers and the rest of the problem is linear: the simplex
 //! says whether it has a solution. Which values factors get is a guess: those of the assignment
 //! at hand, then small ones that the bounds allow, and what division says where a product and its other factor
-//! are known. Where no guess fits, the assignment is as it was before.
+//! are known. Where no guess fits, the assignment is as it was before, and unknowns are given values one by
+//! one ([`sample`]).
 
-use bolide_base::{Budget, Integer, Rational};
-use bolide_terms::{TermId, TermStore};
+use bolide_base::{Budget, HashMap, Integer, Rational};
+use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore, Value};
 
+use super::ideal::Polynomial;
+use super::sample::{Comparison, Constraint, sample};
 use super::{Nonlinear, Product};
 use crate::linear::Linear;
 use crate::simplex::{Column, DeltaRational, Side};
@@ -25,12 +28,13 @@ impl Nonlinear {
     /// Makes products right, if that is easy and moves no pinned column. Whether all are, and values have
     /// changed for it.
     pub fn repair(
-        &self,
+        &mut self,
         store: &TermStore,
         linear: &mut Linear,
         pinned: &[(Column, DeltaRational)],
         budget: &Budget,
     ) -> bool {
+        self.irrational.clear();
         let is_wrong = |linear: &Linear, p: &Product| {
             let [left, right, product] =
                 [p.left, p.right, p.product].map(|term| linear.value(store, term));
@@ -45,8 +49,12 @@ impl Nonlinear {
         if (self.rounds + 1).is_power_of_two() {
             guesses.extend([Guess::Near(0, false), Guess::Near(1, false), Guess::Near(2, true)]);
         }
+        let often = guesses.len() == 1;
         if guesses.into_iter().any(|guess| self.settle(store, linear, pinned, budget, guess)) {
             return true;
+        }
+        if !often && self.sample(store, linear, pinned) {
+            return self.irrational.is_empty();
         }
         // Where not all can be right, those can on which nothing depends, and need no clauses.
         for product in self.products.iter().rev() {
@@ -64,6 +72,79 @@ impl Nonlinear {
             }
         }
         false
+    }
+
+    /// Takes over values that [`sample`] finds; irrational ones are kept beside those of the simplex.
+    fn sample(
+        &mut self,
+        store: &TermStore,
+        linear: &mut Linear,
+        pinned: &[(Column, DeltaRational)],
+    ) -> bool {
+        // Heuristic: where all is integral, few of the values that it tries fit.
+        if self.products.iter().all(|p| store.sort(p.product) != SortId::REAL) {
+            return false;
+        }
+        let mut constraints = Vec::new();
+        let mut add = |form: &LinearForm, comparison: Comparison| {
+            constraints
+                .push(Constraint { polynomial: Polynomial::of_form(store, form), comparison });
+        };
+        let fixed = pinned.iter().map(|(column, value)| {
+            (linear.form(&linear.definition(*column)), Some(value.clone()), Some(value.clone()))
+        });
+        let bounded =
+            linear.bounded_sums().map(|(sum, low, high)| (store.linear_form(sum), low, high));
+        for (form, low, high) in bounded.chain(fixed) {
+            if let (Some(at), Some(also)) = (&low, &high)
+                && at == also
+            {
+                let mut form = form;
+                form.constant -= &at.standard;
+                add(&form, Comparison::Zero);
+                continue;
+            }
+            for (at, sign) in [(low, Rational::ONE), (high, Rational::MINUS_ONE)] {
+                let Some(at) = at else { continue };
+                let mut form = form.clone();
+                form.constant -= &at.standard;
+                form.scale(&sign);
+                let strict = !at.delta.is_zero();
+                add(&form, if strict { Comparison::Positive } else { Comparison::NotNegative });
+            }
+        }
+        let Some(found) = sample(store, constraints, self.may_be_irrational) else { return false };
+        let mut values: HashMap<TermId, Rational> = HashMap::default();
+        for (unknown, value) in found {
+            match value.as_rational() {
+                Some(value) => drop(values.insert(unknown, value)),
+                None => drop(self.irrational.insert(unknown, value)),
+            }
+        }
+        let delta = linear.simplex.concrete_delta();
+        let value = |linear: &Linear, leaf: TermId| {
+            let known = values.get(&leaf).cloned();
+            known.unwrap_or_else(|| linear.value(store, leaf).at(&delta))
+        };
+        if self.irrational.is_empty() {
+            let mut all = values.clone();
+            for (_, leaf) in linear.leaves() {
+                if store.op(leaf) == Op::Mul {
+                    let factors = store.args(leaf).iter();
+                    let product =
+                        |product: Rational, &factor: &TermId| &product * &value(linear, factor);
+                    all.insert(leaf, factors.fold(Rational::ONE, product));
+                }
+            }
+            linear.adopt(&|leaf| all.get(&leaf).cloned());
+        } else {
+            self.irrational.extend(
+                values
+                    .into_iter()
+                    .map(|(x, value)| (x, Value::from_rational(value, store.sort(x)))),
+            );
+        }
+        true
     }
 
     /// Fixes the factors, then the products; all is as before where that does not work.

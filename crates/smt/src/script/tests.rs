@@ -584,3 +584,56 @@ fn interpolants_over_floats_are_over_their_bits() {
         "#]],
     );
 }
+
+#[test]
+fn models_have_irrational_values_where_they_must() {
+    check(
+        r#"(set-logic QF_NRA)
+        (declare-const x Real) (declare-const y Real) (declare-const z Int)
+        (assert (= (* x x) 2.0)) (assert (< x 0.0)) (assert (= (* x y) 1.0))
+        (assert (= z (to_int x)))
+        (check-sat) (get-value (x (* x x) (+ x 1.0) (< y (- 0.7)) z))
+        (push) (assert (> (* 99.0 x) (- 140.0))) (check-sat) (pop)
+        (assert (= y (/ 2.0 x 4.0))) (check-sat)"#,
+        expect![[r#"
+            sat
+            ((x (root-obj (+ (^ x 2) (- 2.0)) 1))
+             ((* x x) 2.0)
+             ((+ x 1.0) (+ (root-obj (+ (^ x 2) (- 2.0)) 1) 1.0))
+             ((< y (- 0.7)) true)
+             (z (- 2)))
+            unsat
+            unsat
+        "#]],
+    );
+}
+
+/// Products of 32 unknown bits would be compared for minutes.
+#[test]
+fn products_of_bits_are_the_same_whatever_the_signs() {
+    check(
+        r#"(set-logic QF_BV) (declare-const a (_ BitVec 32)) (declare-const b (_ BitVec 32))
+        (push) (assert (distinct (bvmul a b) (bvmul (bvneg a) (bvneg b)))) (check-sat) (pop)
+        (push) (assert (distinct (bvneg (bvmul a b)) (bvmul a (bvneg b)))) (check-sat) (pop)
+        (push) (assert (distinct (bvmul a #xffffff00) (bvshl (bvneg a) #x00000008))) (check-sat) (pop)"#,
+        expect![[r#"
+            unsat
+            unsat
+            unsat
+        "#]],
+    );
+}
+
+/// A factor that is one of two numbers: the bounds in the lemma are about it, not about what decides them.
+#[test]
+fn lemmas_about_chosen_factors_have_proofs() {
+    check(
+        r#"(set-option :check-proofs true) (set-option :guess-models false) (set-logic QF_NIA)
+        (declare-const p Bool) (declare-const z Int) (declare-const x Int)
+        (assert (= (* z (ite p 2 (- 3))) (+ x 1))) (assert (> z x)) (assert (> x 3))
+        (check-sat)"#,
+        expect![[r#"
+            unsat
+        "#]],
+    );
+}

@@ -98,6 +98,7 @@ impl TermStore {
             Value::Bool(b) => b.to_string(),
             Value::Int(n) => number_text(&Rational::from(n), SortId::INT),
             Value::Real(r) => number_text(r, SortId::REAL),
+            Value::Algebraic(number) => number.to_string(),
             Value::BitVec(n, width) => bv_text(n, *width),
             Value::Element { sort, index } => {
                 let sort = self.sort_text(*sort);

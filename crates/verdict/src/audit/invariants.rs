@@ -18,6 +18,10 @@
 //! of a call was established by the shorter run of the callee. Every
 //! obligation is unsatisfiable with a proof that the independent checker accepts.
 //!
+//! An invariant may mention the index constant, which no step does: it then holds for all
+//! indices, and where it is assumed it is assumed of several ([`instances`](bolide_reachability::instances)).
+//! That is for annotations without contracts.
+//!
 //! The blocks are always the large ones: what is inductive over single steps is so over blocks.
 
 use super::known::{self, KnownProofs, Terms};
@@ -29,6 +33,7 @@ use bolide_cfa::{EdgeId, FunctionId, LocId, Program};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::encode::Slot;
+use bolide_reachability::instances::{is_about_indices, is_index};
 use bolide_reachability::verdict::{Annotation, Contract, Reason};
 use bolide_terms::translate::Translation;
 use bolide_terms::{TermId, TermStore};
@@ -169,13 +174,15 @@ impl<'a, 'p> Audit<'a, 'p> {
         let contracts = read(annotation, terms.store, &mut store, program.entry, blocks.initial());
         let (known, obligations, errors_excluded) = (&mut *terms.known, 0, true);
         let audit = Audit { blocks, store, calls, budget, known, obligations, errors_excluded };
-        contracts.iter().try_for_each(|contract| audit.is_well_scoped(contract))?;
+        let alone = contracts.len() == 1;
+        contracts.iter().try_for_each(|contract| audit.is_well_scoped(contract, alone))?;
         Ok((audit, contracts))
     }
 
     /// A contract must speak of its function's variables, of what is shared, and of their values
-    /// at its entry: any other constant might be one that the encoding uses itself.
-    fn is_well_scoped(&self, contract: &Contract) -> Result<(), Reason> {
+    /// at its entry: any other constant might be one that the encoding uses itself. Where it is the only one (`alone`),
+    /// of all indices as well.
+    fn is_well_scoped(&self, contract: &Contract, alone: bool) -> Result<(), Reason> {
         let program = self.blocks.program;
         let own = |constant: &TermId| match self.blocks.slots.of_constant(*constant) {
             Some(slot) => match self.blocks.slots.slot(slot) {
@@ -184,6 +191,8 @@ impl<'a, 'p> Audit<'a, 'p> {
                 }
                 _ => true,
             },
+            // Required: what a call assumes of its callee is assumed of one index only.
+            None if is_index(&self.store, *constant) => alone,
             None => self.calls.entry_slot(*constant).is_some(),
         };
         let locations = contract.invariants.keys().copied();
@@ -244,10 +253,13 @@ impl<'a, 'p> Audit<'a, 'p> {
                     .iter()
                     .map(|&(slot, value)| (self.blocks.slots.constant(slot), value))
                     .collect();
-                let after = self.store.substitute(after, &renaming);
-                let goal = self.store.mk_not(after);
+                let before = self.blocks.at_places(&mut self.store, before, transition);
                 let what = format!("the step in `{name}` from {from:?} to {:?}", transition.to);
-                self.discharge(&[before, transition.formula, goal], &what)?;
+                for goal in goals(&mut self.store, after) {
+                    let goal = self.store.substitute(goal, &renaming);
+                    let goal = self.store.mk_not(goal);
+                    self.discharge(&[before, transition.formula, goal], &what)?;
+                }
             }
         }
         Ok(())
@@ -282,6 +294,15 @@ impl<'a, 'p> Audit<'a, 'p> {
         let what = format!("the state after the call in `{name}` at {:?}", site.from);
         self.discharge(&assumed, &what)
     }
+}
+
+/// The conjuncts of a formula that are about all indices one by one, which is easier to prove than to find out which of them
+/// fails; before them the others together.
+fn goals(store: &mut TermStore, formula: TermId) -> Vec<TermId> {
+    let (of_indices, others): (Vec<TermId>, Vec<TermId>) =
+        store.conjuncts(formula).into_iter().partition(|&c| is_about_indices(store, c));
+    let others = store.mk_and(&others);
+    std::iter::once(others).chain(of_indices).collect()
 }
 
 /// The program cut and encoded, of which no edge is lost.

@@ -102,6 +102,8 @@ pub struct Node {
     pub universal: bool,
     /// Output operations read strings from here.
     pub printed: bool,
+    /// Pointers to here may also point to what nobody knows, but are not followed then.
+    pub unknown: bool,
 }
 
 /// The graph.
@@ -206,6 +208,7 @@ impl Graph {
         let changed = period != node.period;
         node.universal |= gone.universal;
         node.printed |= gone.printed;
+        node.unknown |= gone.unknown;
         node.places.extend(gone.places.into_iter().map(|(p, o)| (p, o.wrapping_add(shift))));
         node.functions.extend(gone.functions);
         if let Some(theirs) = gone.signature {

@@ -19,14 +19,16 @@
 //!   object whose address was converted to an integer somewhere.
 //!
 //! External code is one universal node: it holds what was passed to external
-//! functions that may change memory, what they return, pointers that are inputs, and
+//! functions that may change memory, what they return and pointers that are inputs (if these are followed: [`nowhere`]), and
 //! objects declared but not defined. A pointer compared with one of those may
 //! be equal to it, so its target joins them.
 
 pub mod graph;
+mod nowhere;
 mod offsets;
 
 use self::graph::{Cell, Graph, NodeId, Place, Shape, Signature};
+use self::nowhere::Targets;
 pub use self::offsets::{Offset, offset_of};
 use crate::analysis::graph::reached;
 use crate::analysis::uses::Walker;
@@ -53,6 +55,8 @@ pub struct PointsTo {
     /// Pointers converted to integers.
     exposed: Vec<Cell>,
     compared: Vec<(Cell, Cell)>,
+    /// Variables that get pointers from inputs and external functions.
+    from_nowhere: Vec<VarId>,
     copies: Vec<(Cell, Option<u64>)>,
     /// Calls through pointers: the callee, and what goes in and comes out.
     indirect: Vec<(Cell, Vec<Cell>)>,
@@ -81,6 +85,7 @@ impl PointsTo {
             from_integers: Vec::new(),
             exposed: Vec::new(),
             compared: Vec::new(),
+            from_nowhere: Vec::new(),
             copies: Vec::new(),
             indirect: Vec::new(),
             bodiless: BitSet::new(program.functions.len()),
@@ -112,7 +117,29 @@ impl PointsTo {
             analysis.initial_values(program, object);
         }
         analysis.close();
+        let operations: Vec<&Op> = edges().map(|(_, edge)| &edge.op).collect();
+        analysis.meet_nowhere(program, &operations);
         analysis
+    }
+
+    /// Pointers from nowhere point to all that external code may know, if that matters.
+    fn meet_nowhere(&mut self, program: &Program, operations: &[&Op]) {
+        let from_nowhere = std::mem::take(&mut self.from_nowhere);
+        let (graph, values, universe) = (&mut self.graph, &self.values[..], self.universe);
+        let targets = Targets { graph, values, universe };
+        let matters = nowhere::is_followed(targets, program, operations, &from_nowhere);
+        for var in from_nowhere {
+            let cell = self.variable(var);
+            if matters {
+                self.graph.unify(cell, self.universe);
+            } else {
+                let root = self.graph.find(cell).node;
+                self.graph.node_mut(root).unknown = true;
+            }
+        }
+        if matters {
+            self.close();
+        }
     }
 
     fn initial_values(&mut self, program: &Program, object: ObjectId) {
@@ -383,8 +410,7 @@ impl PointsTo {
                 if program.variables[*target].ty == Type::Pointer
                     && *source != NondetSource::Uninitialized =>
             {
-                let target = self.variable(*target);
-                self.graph.unify(target, self.universe);
+                self.from_nowhere.push(*target);
             }
             Op::Alloc { target, frame, .. } => {
                 let cell = self.graph.fresh();
@@ -427,11 +453,11 @@ impl PointsTo {
             Op::External { arguments, result, effect, .. } => {
                 let known = arguments.iter().filter(|_| *effect == ExternalEffect::Havoc);
                 let known: Vec<Cell> = known.filter_map(|&e| value(self, e)).collect();
-                let is_pointer = |var: &VarId| program.variables[*var].ty == Type::Pointer;
-                let result = result.filter(is_pointer).map(|var| self.variable(var));
-                for cell in known.into_iter().chain(result) {
+                for cell in known {
                     self.graph.unify(cell, self.universe);
                 }
+                let is_pointer = |var: &VarId| program.variables[*var].ty == Type::Pointer;
+                self.from_nowhere.extend(result.filter(is_pointer));
             }
             Op::Output { arguments, .. } => {
                 for &argument in arguments {

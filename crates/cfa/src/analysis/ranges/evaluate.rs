@@ -89,7 +89,7 @@ impl<'a> Evaluator<'a> {
                     && interval::binary(*op, a, b, ty) != Interval::ANY;
                 Interval::truth(stays.then_some(false))
             }
-            Expr::PointerDiff(..) => Interval::ANY,
+            Expr::PointerDiff(..) | Expr::Offset(_) => Interval::ANY,
             Expr::ObjectSize(_) => Interval::of_type(ty),
             Expr::Compare(..)
             | Expr::FloatTest(..)
@@ -118,6 +118,7 @@ fn needs_operands(expr: &Expr) -> bool {
             | Expr::Coincide(..)
             | Expr::ReadOnly(_)
             | Expr::ObjectSize(_)
+            | Expr::Offset(_)
             | Expr::Valid { .. }
             | Expr::Freeable { .. }
             | Expr::FloatTest(..)

@@ -222,7 +222,11 @@ impl Splitter {
                 (Expr::Valid { pointer: before, .. }, Expr::Valid { region, .. })
                 | (Expr::Freeable { pointer: before, .. }, Expr::Freeable { region, .. }) => {
                     let cell = self.points_to.of_pointer(*before);
-                    *region = self.principal(program, cell);
+                    // Of a pointer from nowhere any object may be meant.
+                    *region = match self.points_to.graph().node(cell.node).unknown {
+                        true => RegionId::ALL,
+                        false => self.principal(program, cell),
+                    };
                 }
                 _ => {}
             }

@@ -284,6 +284,93 @@ function main() -> result'2 : i32
 }
 
 #[test]
+fn pointers_from_nowhere_that_are_kept_join_nothing() {
+    let program = |then: &str| {
+        format!(
+            r#"
+program LP64
+entry main
+object a size 16 align 8
+object b size 16 align 8
+function ext() -> given : ptr
+function main() -> result : i32
+  local p : ptr
+  local q : ptr
+  entry L0 exit L6
+  L0 -> L1 : p := external ext() havoc
+  L1 -> L2 : ptr[&a] := p
+  L2 -> L3 : ptr[&a] := &b
+  L3 -> L4 : ptr[&a + 8:i64] := &b
+  L4 -> L5 : q := ptr[&a + {then}:i64]
+  L5 -> L6 : i32[q] := 1:i32
+"#
+        )
+    };
+    check(
+        &program("8"),
+        |m| regions::regions(m, false),
+        expect![[r#"
+        program LP64
+        entry main
+        external region none
+
+        region r1 "a+0" cell ptr aligned object a
+        region r2 "a+8" cell ptr aligned object a
+        region r3 "b" cell i32 aligned object b
+        part a 0 size 8 stride 0 count 1 in r1
+        part a 8 size 8 stride 0 count 1 in r2
+        part b 0 size 4 stride 0 count 1 in r3
+        object a size 16 align 8
+        object b size 16 align 8
+
+        function ext() -> given : ptr
+
+        function main() -> result : i32
+          local p : ptr
+          local q : ptr
+          entry L0 exit L6
+          L0 -> L1 : p := external ext() havoc
+          L1 -> L2 : ptr[&a]@r1 := p
+          L2 -> L3 : ptr[&a]@r1 := &b
+          L3 -> L4 : ptr[&a + 8:i64]@r2 := &b
+          L4 -> L5 : q := ptr[&a + 8:i64]@r2
+          L5 -> L6 : i32[q]@r3 := 1:i32
+    "#]],
+    );
+    check(
+        &program("0"),
+        |m| regions::regions(m, false),
+        expect![[r#"
+        program LP64
+        entry main
+        external region r3
+
+        region r1 "a+0" cell ptr aligned object a
+        region r2 "a+8" cell ptr aligned object a
+        region r3 "external"
+        part a 0 size 8 stride 0 count 1 in r1
+        part a 8 size 8 stride 0 count 1 in r2
+        part b 0 size 16 stride 0 count 1 in r3
+        object a size 16 align 8
+        object b size 16 align 8
+
+        function ext() -> given : ptr
+
+        function main() -> result : i32
+          local p : ptr
+          local q : ptr
+          entry L0 exit L6
+          L0 -> L1 : p := external ext() havoc
+          L1 -> L2 : ptr[&a]@r1 := p
+          L2 -> L3 : ptr[&a]@r1 := &b
+          L3 -> L4 : ptr[&a + 8:i64]@r2 := &b
+          L4 -> L5 : q := ptr[&a + 0:i64]@r1
+          L5 -> L6 : i32[q]@r3 := 1:i32
+    "#]],
+    );
+}
+
+#[test]
 fn calls_through_pointers_become_choices() {
     check(
         r#"

@@ -1,0 +1,417 @@
+//! Candidates for invariants about all cells of an array up to some place.
+//!
+//! What a loop over an array establishes is in the text of the program twice: where cells are written (`a[i] = 0`), and
+//! where they are compared (`assert(a[x] == b[x])`, `if (a[i] > max)`). Both say something of *one* cell, the one
+//! at the moving index. With the index constant in its place ([`instances`]) it is a *claim* about every
+//! cell, and what is left to guess is for which: between two *bounds*, which are
+//! the places that loops read and write, and what their indices are compared with. So `a[i] = 0` in a loop up to `n` suggests
+//! "all cells before `i` are 0" at its head and "all cells before `n` are 0" behind it.
+//!
+//! Claims and bounds are read off the formulas of blocks, where temporaries are gone. Where an index is a sum of
+//! several moving numbers, as in an array of rows, the sum is one index.
+//!
+//! Nothing here is believed: candidates are weakened until they are inductive ([`templates`](crate::templates)).
+
+use crate::block::{BlockProgram, Transition};
+use crate::encode::Slot;
+use crate::implications::Step;
+use crate::instances::{self, index, is_index, places};
+use bolide_base::{HashMap, HashSet, Integer, Rational};
+use bolide_cfa::LocId;
+use bolide_terms::{LinearForm, Op, SortId, TermId, TermStore};
+
+/// Heuristic: so many claims are looked at.
+const CLAIMS: usize = 16;
+
+/// Heuristic: so many ends of the cells that a claim is about, at one location.
+const BOUNDS: usize = 8;
+
+/// Heuristic: so many of them with something else than zero as start.
+const FEW: usize = 2;
+
+/// What is said of cells, and where the program says it.
+struct Claim {
+    /// About the index constant.
+    said: TermId,
+    /// The places of the cells in it.
+    places: Vec<TermId>,
+}
+
+/// Candidates for each head of a loop.
+pub fn candidates(
+    program: &BlockProgram<'_>,
+    store: &mut TermStore,
+    steps: &[Step],
+    heads: &[LocId],
+) -> HashMap<LocId, Vec<TermId>> {
+    let blocks: Vec<&Transition> = steps
+        .iter()
+        .filter_map(|step| match step {
+            Step::Block(transition) => Some(&**transition),
+            _ => None,
+        })
+        .collect();
+    let mut cells = Cells { program, moving: moving(program, &blocks), claims: Vec::new() };
+    for block in &blocks {
+        cells.collect(store, block);
+    }
+    if cells.claims.is_empty() {
+        return HashMap::default();
+    }
+    // Those about one cell that moves beside many that do not come last.
+    let mut claims = std::mem::take(&mut cells.claims);
+    claims.sort_by_cached_key(|claim| {
+        let other = |c: &TermId| store.sort(*c) == SortId::INT && cells.moving.contains(c);
+        store.constants(claim.said).iter().filter(|&c| other(c)).count()
+    });
+    claims.truncate(CLAIMS);
+    cells.claims = claims;
+    let limits = cells.limits(store, &blocks);
+    let own: HashMap<LocId, Vec<TermId>> =
+        heads.iter().map(|&head| (head, cells.reached(store, &blocks, head))).collect();
+    let all = heads.iter().map(|&head| {
+        // What an inner loop reaches first, said before it.
+        let mut reached = own[&head].clone();
+        for block in blocks.iter().filter(|b| b.from == head && b.to != head) {
+            let renaming = block.new_values(&program.slots);
+            let inner = own.get(&block.to).into_iter().flatten();
+            reached.extend(inner.map(|&place| store.substitute(place, &renaming)));
+        }
+        (head, cells.ranges(store, head, &reached, &limits))
+    });
+    all.collect()
+}
+
+/// The state constants that blocks of loops change.
+fn moving(program: &BlockProgram<'_>, blocks: &[&Transition]) -> HashSet<TermId> {
+    let changes = |block: &&&Transition| program.is_loop_head(block.from);
+    blocks
+        .iter()
+        .filter(changes)
+        .flat_map(|block| block.outputs.iter().map(|&(slot, _)| program.slots.constant(slot)))
+        .collect()
+}
+
+/// Where moving indices end.
+#[derive(Default)]
+struct Limits {
+    /// Behind these numbers.
+    indices: Vec<TermId>,
+    /// Behind these places.
+    places: Vec<TermId>,
+}
+
+fn add(list: &mut Vec<TermId>, term: TermId) {
+    if !list.contains(&term) {
+        list.push(term);
+    }
+}
+
+/// All that a block says.
+fn terms_of(block: &Transition) -> Vec<TermId> {
+    block.outputs.iter().map(|o| o.1).chain([block.formula]).collect()
+}
+
+struct Cells<'a, 'p> {
+    program: &'a BlockProgram<'p>,
+    /// What loops change.
+    moving: HashSet<TermId>,
+    claims: Vec<Claim>,
+}
+
+impl Cells<'_, '_> {
+    /// The claims of a block: its comparisons of cells, what it writes, and that it does not fail.
+    fn collect(&mut self, store: &mut TermStore, block: &Transition) {
+        let mut said = Vec::new();
+        if self.program.program.locations[block.to].error.is_some() {
+            said.push(store.mk_not(block.formula));
+        }
+        let mut roots: Vec<TermId> = block.outputs.iter().map(|o| o.1).collect();
+        for term in store.subterms(&roots) {
+            if store.op(term) == Op::Store && store.sort(store.arg(term, 2)) == SortId::INT {
+                let (at, value) = (store.arg(term, 1), store.arg(term, 2));
+                let mut row = store.arg(term, 0);
+                while store.op(row) == Op::Store {
+                    row = store.arg(row, 0);
+                }
+                let cell = store.mk_select(row, at);
+                said.push(store.mk_eq(cell, value));
+            }
+        }
+        roots.push(block.formula);
+        for root in roots {
+            if !store.is_bool(root) {
+                continue;
+            }
+            for atom in store.atoms(root) {
+                if is_range_of_type(store, atom) {
+                    continue;
+                }
+                said.push(atom);
+                said.push(store.mk_not(atom));
+            }
+        }
+        for formula in said {
+            self.claim(store, formula, &block.locals);
+        }
+    }
+
+    /// What a formula says of cells at moving places, said of all.
+    fn claim(&mut self, store: &mut TermStore, formula: TermId, locals: &[TermId]) {
+        let index = index(store);
+        for said in self.generalised(store, formula, locals, index) {
+            let known = self.claims.iter().any(|claim| claim.said == said);
+            if known || self.claims.len() >= 4 * CLAIMS || !self.is_of_state(store, said) {
+                continue;
+            }
+            let places: Vec<TermId> = places(store, &[said])
+                .into_iter()
+                .filter(|&(_, place)| store.occurs(index, place))
+                .map(|(_, place)| place)
+                .collect();
+            if !places.is_empty() {
+                self.claims.push(Claim { said, places });
+            }
+        }
+    }
+
+    /// The formula with the index constant for each number that moves through its cells.
+    fn generalised(
+        &self,
+        store: &mut TermStore,
+        formula: TermId,
+        locals: &[TermId],
+        index: TermId,
+    ) -> Vec<TermId> {
+        let formula = without_wraps(store, formula);
+        let cells = places(store, &[formula]);
+        let mut found = Vec::new();
+        let mut seen: HashSet<Vec<TermId>> = HashSet::default();
+        for &(_, place) in &cells {
+            let moves = |leaf: TermId| self.moving.contains(&leaf) || locals.contains(&leaf);
+            let form = store.linear_form(place);
+            let parts: Vec<(TermId, Rational)> =
+                form.terms.iter().filter(|t| moves(t.0)).cloned().collect();
+            if !seen.insert(parts.iter().map(|p| p.0).collect()) {
+                continue;
+            }
+            match parts.as_slice() {
+                [] => {}
+                [(number, _)] => {
+                    let map = HashMap::from_iter([(*number, index)]);
+                    found.push(store.substitute(formula, &map));
+                }
+                parts => found.push(with_one_index(store, formula, &cells, parts, index)),
+            }
+        }
+        found
+    }
+
+    /// Where moving indices end: what they are compared with, and the places with that for the index.
+    fn limits(&self, store: &mut TermStore, blocks: &[&Transition]) -> Limits {
+        let mut ends: Vec<(TermId, TermId)> = Vec::new();
+        let mut cells: Vec<TermId> = Vec::new();
+        for block in blocks {
+            cells.extend(places(store, &terms_of(block)).into_iter().map(|p| p.1));
+            for atom in store.atoms(block.formula) {
+                self.ends(store, atom, &block.locals, &mut ends);
+            }
+        }
+        let mut limits = Limits::default();
+        for (number, end) in ends {
+            // An index is a number that occurs in a place.
+            for &place in &cells {
+                if !store.occurs(number, place) {
+                    continue;
+                }
+                add(&mut limits.indices, end);
+                let map = HashMap::from_iter([(number, end)]);
+                let place = without_wraps(store, place);
+                let last = store.substitute(place, &map);
+                if self.is_of_state(store, last) {
+                    add(&mut limits.places, last);
+                }
+            }
+        }
+        limits
+    }
+
+    /// The ends of moving numbers by one comparison, each with its number.
+    fn ends(
+        &self,
+        store: &mut TermStore,
+        atom: TermId,
+        locals: &[TermId],
+        ends: &mut Vec<(TermId, TermId)>,
+    ) {
+        let Some((form, _)) = store.linear_constraint(atom, true) else { return };
+        if store.op(atom) == Op::Eq {
+            return;
+        }
+        for (leaf, coefficient) in form.terms.clone() {
+            let local = locals.contains(&leaf);
+            if !(self.moving.contains(&leaf) || local) || coefficient.abs() != Rational::ONE {
+                continue;
+            }
+            let (_, mut end) = form.isolate(leaf);
+            // `x <= -rest`, so that it ends behind that; or else it is at least `rest`.
+            if coefficient == Rational::ONE {
+                end = end.negated();
+                end.constant += &Rational::ONE;
+            }
+            if end.as_constant().is_some_and(|c| *c <= Rational::ZERO) {
+                continue;
+            }
+            let end = store.mk_linear(&end, SortId::INT);
+            let end = without_wraps(store, end);
+            if self.is_of_state(store, end) && !ends.contains(&(leaf, end)) {
+                ends.push((leaf, end));
+            }
+        }
+    }
+
+    /// The places that the blocks from a head read or write, as terms over its state.
+    fn reached(&self, store: &mut TermStore, blocks: &[&Transition], head: LocId) -> Vec<TermId> {
+        let mut found = Vec::new();
+        for block in blocks.iter().filter(|b| b.from == head) {
+            for (_, place) in places(store, &terms_of(block)) {
+                let place = without_wraps(store, place);
+                if self.is_of_state(store, place) {
+                    add(&mut found, place);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a term is about the state, and about all indices, alone: not about what a block chose, nor by a
+    /// function that has no meaning elsewhere.
+    fn is_of_state(&self, store: &TermStore, term: TermId) -> bool {
+        store.subterms(&[term]).into_iter().all(|part| match store.op(part) {
+            Op::Apply(_) => self.program.slots.of_constant(part).is_some() || is_index(store, part),
+            _ => true,
+        })
+    }
+
+    /// The claims at a head, each for the cells before and behind the places reached there.
+    fn ranges(
+        &self,
+        store: &mut TermStore,
+        head: LocId,
+        reached: &[TermId],
+        limits: &Limits,
+    ) -> Vec<TermId> {
+        let index = index(store);
+        let zero = store.mk_int(0);
+        let negative = store.mk_lt(index, zero);
+        let mut found: Vec<TermId> = Vec::new();
+        for claim in &self.claims {
+            let (mut before, mut from, mut behind) = (Vec::new(), Vec::new(), Vec::new());
+            for &pattern in &claim.places {
+                let pattern = self.relative(store, pattern);
+                for &place in reached.iter().chain(&limits.places) {
+                    let is_here = reached.contains(&place);
+                    let place = self.relative(store, place);
+                    if is_here {
+                        add(&mut before, store.mk_lt(pattern, place));
+                        add(&mut from, store.mk_le(pattern, place));
+                    }
+                    add(&mut behind, store.mk_le(place, pattern));
+                }
+            }
+            let mut ends: Vec<TermId> = limits.indices.clone();
+            ends.retain(|&end| self.matters(store, end, head));
+            let ends: Vec<TermId> = ends.into_iter().map(|end| store.mk_le(end, index)).collect();
+            behind.extend(&ends);
+            for (list, most) in [(&mut before, FEW), (&mut from, FEW), (&mut behind, BOUNDS)] {
+                list.retain(|&bound| self.matters(store, bound, head));
+                list.truncate(most);
+            }
+            for &behind in &behind {
+                found.push(store.mk_or(&[negative, behind, claim.said]));
+            }
+            // Loops that count down.
+            for start in before.into_iter().chain(from) {
+                for &end in ends.iter().take(FEW) {
+                    found.push(store.mk_or(&[start, end, claim.said]));
+                }
+            }
+        }
+        let counts = |f| self.is_of_state(store, f) && self.matters(store, f, head);
+        found.retain(|&f| f != TermId::TRUE && counts(f));
+        let mut seen = HashSet::default();
+        found.retain(|&f| seen.insert(f));
+        found
+    }
+
+    /// A place without the offset of an array that does not move.
+    fn relative(&self, store: &mut TermStore, place: TermId) -> TermId {
+        let mut form: LinearForm = store.linear_form(place);
+        form.terms.retain(|&(leaf, _)| {
+            let slot =
+                self.program.slots.of_constant(leaf).map(|slot| self.program.slots.slot(slot));
+            !matches!(slot, Some(Slot::Offset(_))) || self.moving.contains(&leaf)
+        });
+        store.mk_linear(&form, SortId::INT)
+    }
+
+    fn matters(&self, store: &TermStore, formula: TermId, head: LocId) -> bool {
+        // The address of an array may say where a cell is that nobody will ask for by this name.
+        store.constants(formula).into_iter().filter(|c| self.moving.contains(c)).all(|c| {
+            let slot = self.program.slots.of_constant(c);
+            slot.is_none_or(|slot| self.program.matters(slot, head))
+        })
+    }
+}
+
+/// The term without the wrap-around of machine integers: indices do not come to it.
+fn without_wraps(store: &mut TermStore, term: TermId) -> TermId {
+    let mut map: HashMap<TermId, TermId> = HashMap::default();
+    for part in store.subterms(&[term]) {
+        if store.op(part) == Op::Mod
+            && let Some(modulus) = store.number(store.arg(part, 1))
+            && *modulus >= Rational::from(1 << 31)
+        {
+            let inner = store.arg(part, 0);
+            map.insert(part, store.substitute(inner, &map));
+        }
+    }
+    if map.is_empty() { term } else { store.substitute(term, &map) }
+}
+
+/// Whether an atom only says that a value is one of its type.
+fn is_range_of_type(store: &TermStore, atom: TermId) -> bool {
+    let Some((form, _)) = store.linear_constraint(atom, true) else { return false };
+    let constant = form.constant.abs().numerator().to_i128();
+    let near = constant.is_some_and(|c| [c - 1, c, c + 1].iter().any(|c| c.count_ones() == 1));
+    form.terms.len() == 1 && near && form.constant.abs() >= Rational::from(127)
+}
+
+/// The formula with one index, times what divides all of them, for a sum of several moving numbers.
+fn with_one_index(
+    store: &mut TermStore,
+    formula: TermId,
+    cells: &[instances::Place],
+    parts: &[(TermId, Rational)],
+    index: TermId,
+) -> TermId {
+    let mut divisor = Integer::from(0);
+    for (_, coefficient) in parts {
+        divisor = divisor.gcd(&coefficient.numerator());
+    }
+    let divisor = Rational::from(divisor);
+    let mut map: HashMap<TermId, TermId> = HashMap::default();
+    for &(_, place) in cells {
+        let mut form = store.linear_form(place);
+        if parts.iter().any(|(leaf, c)| form.coefficient(*leaf) != *c) {
+            continue;
+        }
+        for (leaf, coefficient) in parts {
+            form.add_term(*leaf, &-coefficient);
+        }
+        form.add_term(index, &divisor);
+        let one = store.mk_linear(&form, SortId::INT);
+        map.insert(place, one);
+    }
+    store.substitute(formula, &map)
+}
