@@ -7,7 +7,7 @@
 //!
 //! **What a graph means.** A state of the program belongs to a graph when its objects can be given to the nodes:
 //! - a region is one object, of its kind and size, alive or not; two nodes are never the same object;
-//! - a chain is a list of at least [`Chain::least`] live objects `e1 ... ek` of one size. Element `ei` holds at
+//! - a chain is a list of at least [`Chain::least`] live objects `e1 ... ek` of such a size. Element `ei` holds at
 //!   [`Links::next`] a pointer to byte [`Links::head`] of the next one, the last one what the node's cell says; with
 //!   [`Links::prev`] likewise backwards. All other cells of the node are about each element;
 //! - a pointer to the [first](End::First) or [last](End::Last) element of an empty chain is what lies behind or before the
@@ -27,7 +27,8 @@
 //! joined by a procedure of its own: a more general graph is proposed, and [`matching`] says whether it is one.
 //!
 //! Required: [`steps`] gives at least the states that the step leads to, and [`matching`] says yes only if every state of the
-//! one graph belongs to the other. The audit rests on both.
+//! one graph belongs to the other. The audit rests on both, and compares them with executions of states made from what is
+//! said above: whoever changes the meaning changes it there too.
 
 mod chains;
 pub mod matching;

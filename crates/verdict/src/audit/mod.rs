@@ -20,7 +20,7 @@
 //!
 //! Trusted besides: the encoding of blocks and their unrolling; for heaps the view of the program, its specification and its snapshots
 //! (`bolide_heap::program`), the symbolic execution of a step and the axioms of the heap logic; for memory graphs a step on a graph and
-//! the matching of two (`bolide_heap::graph`), which have no proofs; the interpreter; and the proof checker.
+//! the matching of two (`bolide_heap::graph`), which have no proofs but are compared with executions; the interpreter; and the proof checker.
 
 pub mod graphs;
 pub mod heaps;
