@@ -141,3 +141,51 @@ fn a_list_that_may_be_empty_leads_to_nothing_that_its_elements_point_to() {
         assert!(!graph.reached([last]).contains(&id), "nothing leads back");
     }
 }
+
+/// Where only the last element of a list that is linked one way is known, the others are lost, whatever the elements own.
+#[test]
+fn the_last_element_leads_to_no_other() {
+    for (links, whole) in [(ONE_WAY, false), (BOTH_WAYS, true)] {
+        let mut graph = chain(2, 0, 9, links);
+        let id = *graph.nodes.keys().next().expect("it was added");
+        let mut own = Node::region(Place::Heap, (8, 8));
+        own.owner = Some(id);
+        own.set(0, 8, Value::Address(Address::at(id, End::Each, 0)));
+        let own = graph.add(own);
+        let node = graph.nodes.get_mut(&id).expect("it was added");
+        node.size = (32, 32);
+        node.set(24, 8, to(own));
+        let last = Value::Address(Address::at(id, End::Last, 0));
+        assert_eq!(graph.reached([last]).contains(&id), whole);
+        assert_eq!(graph.reached([last]).contains(&own), whole);
+        assert!(graph.reached([to(id)]).contains(&own));
+    }
+}
+
+/// The pointer to the end of a list that may be empty is the last element of a longer one only if the links say so.
+#[test]
+fn the_end_of_an_empty_list_may_be_anything() {
+    let end = VarId::from_index(1);
+    for links in [ONE_WAY, BOTH_WAYS] {
+        let mut large = chain(1, 0, 9, links);
+        let id = *large.nodes.keys().next().expect("it was added");
+        large.variables.insert(end, Value::Address(Address::at(id, End::Last, 0)));
+        // An element, and then a list that may be empty.
+        let mut small = chain(0, 0, 9, links);
+        let rest = *small.nodes.keys().next().expect("it was added");
+        let mut first = Node::region(Place::Heap, (24, 24));
+        first.set(0, 8, to(rest));
+        first.set(16, 4, Value::Known(5));
+        if links.prev.is_some() {
+            first.set(8, 8, ZERO);
+        }
+        let first = small.add(first);
+        if links.prev.is_some() {
+            small.nodes.get_mut(&rest).expect("it was added").set(8, 8, to(first));
+        }
+        small.variables.insert(variable(), to(first));
+        assert!(includes(&chain(1, 0, 9, links), &small));
+        small.variables.insert(end, Value::Address(Address::at(rest, End::Last, 0)));
+        assert_eq!(includes(&large, &small), links.prev.is_some());
+    }
+}

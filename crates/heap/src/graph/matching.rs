@@ -429,7 +429,7 @@ impl<'g> Matching<'g> {
                 return None;
             }
         }
-        let mut last = None;
+        let (mut last, mut open_end) = (None, false);
         for &element in elements {
             let other = &small.nodes[&element];
             self.take(&mut state, element, scope)?;
@@ -452,10 +452,13 @@ impl<'g> Matching<'g> {
             self.contents(&mut state, (id, node), other, inner, &ends)?;
             let end = if other.chain.is_some() { End::Last } else { End::First };
             last = Some(Value::Address(Address::at(element, end, links.head)));
+            // Required: what points to the end of an empty list that is linked one way may be anything.
+            open_end = links.prev.is_none() && other.chain.is_some_and(|chain| chain.least == 0);
         }
         let large = node.get(links.next, links.word);
         let slot = Slot::Cell(id, links.next, links.word);
         state.open.push(Pair { scope, large, small: behind, slot });
+        let last = last.filter(|_| !open_end);
         state.chains.insert((scope, id), Given { first, last });
         self.tip(&mut state, tip, Given { first, last })?;
         Some(state)

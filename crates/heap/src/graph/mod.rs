@@ -302,10 +302,13 @@ impl Graph {
                 open.extend(node.cells.values().map(|cell| cell.value));
                 continue;
             };
-            // Required: the last element of a list that is linked one way leads to no other.
-            if links.prev.is_some() || address.end != End::Last {
-                whole.insert(address.node);
+            // Required: the last element of a list that is linked one way leads to no other, and an element
+            // that something of its own leads back to is one of many.
+            let all = links.prev.is_some() || address.end == End::First;
+            if !all {
+                continue;
             }
+            whole.insert(address.node);
             // Required: an empty list leads only on; what its elements own is not there then.
             let on = if address.end == End::Last { links.prev } else { Some(links.next) };
             let is_owned = |value: Value| match value {
