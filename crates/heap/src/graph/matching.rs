@@ -11,7 +11,7 @@
 //! - what there is once in the large graph is there once in the small one: its owner is that of its scope.
 //!
 //! A *loose* match lets numbers and lengths differ and says which: so the search finds out what
-//! to change in a graph that is nearly large enough.
+//! to change in a graph that is nearly large enough. Objects whose numbers have no value in common can be kept apart.
 
 use super::{Address, End, Graph, Node, NodeId, NumberId, Place, Value, ZERO};
 use bolide_cfa::VarId;
@@ -19,13 +19,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether every state of the small graph belongs to the large one.
 pub fn includes(large: &Graph, small: &Graph) -> bool {
-    Matching::new(large, small, false).run().is_some()
+    let (loose, apart, tries) = (false, true, 100);
+    Matching { large, small, loose, apart, tries }.run().is_some()
 }
 
 /// What keeps the large graph from having every state of the small one, where these are numbers and
-/// lengths only.
-pub fn loosely(large: &Graph, small: &Graph) -> Option<Slack> {
-    Matching::new(large, small, true).run().map(|given| given.slack)
+/// lengths only. Those in objects keep these apart where they have no value in common, if that is wanted.
+pub fn loosely(large: &Graph, small: &Graph, apart: bool) -> Option<Slack> {
+    let (loose, tries) = (true, 60);
+    Matching { large, small, loose, apart, tries }.run().map(|given| given.slack)
 }
 
 /// Where a value stands.
@@ -112,15 +114,12 @@ struct Matching<'g> {
     large: &'g Graph,
     small: &'g Graph,
     loose: bool,
+    apart: bool,
     /// Attempts that are left.
     tries: u32,
 }
 
-impl<'g> Matching<'g> {
-    fn new(large: &'g Graph, small: &'g Graph, loose: bool) -> Matching<'g> {
-        Matching { large, small, loose, tries: if loose { 30 } else { 100 } }
-    }
-
+impl Matching<'_> {
     fn run(&mut self) -> Option<State> {
         let mut state = State::default();
         if self.small.lost && !self.large.lost {
@@ -203,6 +202,11 @@ impl<'g> Matching<'g> {
             Value::Address(_) => return None,
             value => self.small.bounds(value),
         };
+        let own = self.large.bounds(pair.large);
+        let distinct = own.zip(bounds).is_some_and(|((a, b), (c, d))| b < c || d < a);
+        if self.apart && distinct && matches!(pair.slot, Slot::Cell(..)) {
+            return None;
+        }
         self.loose.then(|| state.slack.numbers.push((pair.slot, bounds)))
     }
 

@@ -59,8 +59,8 @@ pub fn generalised(
     widen: Option<&Bounds>,
 ) -> Option<Graph> {
     [(a, b), (b, a)].into_iter().find_map(|(large, small)| {
-        let slack = loosely(large, small)?;
-        if data == Data::Kept && tells_apart(large, &slack, few) {
+        let slack = short_of(large, small, data)?;
+        if data == Data::Kept && few && tells_apart(large, &slack) {
             return None;
         }
         let mut candidate = large.clone();
@@ -69,22 +69,23 @@ pub fn generalised(
     })
 }
 
-/// Whether numbers in objects have no value in common; and, if these count, numbers in variables, or a list is empty.
-fn tells_apart(graph: &Graph, slack: &Slack, variables: bool) -> bool {
+/// What a graph is short of. Where data may be given up, that is the second choice: a list does not go on in another one
+/// then, for nothing but its data.
+fn short_of(large: &Graph, small: &Graph, data: Data) -> Option<Slack> {
+    let other = || (data == Data::Bounded).then(|| loosely(large, small, false)).flatten();
+    loosely(large, small, true).or_else(other)
+}
+
+/// Whether variables have no value in common, or a list is empty.
+fn tells_apart(graph: &Graph, slack: &Slack) -> bool {
     let top = |id: &NodeId| graph.nodes.get(id).is_some_and(|node| node.owner.is_none());
     let empty = slack.lengths.iter().any(|(id, length)| *length == 0 && top(id));
-    if variables && empty {
-        return true;
-    }
-    slack.numbers.iter().any(|(slot, bounds)| {
-        let own = match *slot {
-            Slot::Cell(id, offset, size) => graph.nodes.get(&id).map(|n| n.get(offset, size)),
-            Slot::Variable(var) if variables => graph.variables.get(&var).copied(),
-            Slot::Variable(_) => None,
-        };
-        let own = own.and_then(|value| graph.bounds(value));
-        own.zip(*bounds).is_some_and(|((a, b), (c, d))| b < c || d < a)
-    })
+    empty
+        || slack.numbers.iter().any(|(slot, bounds)| {
+            let Slot::Variable(var) = slot else { return false };
+            let own = graph.variables.get(var).and_then(|value| graph.bounds(*value));
+            own.zip(*bounds).is_some_and(|((a, b), (c, d))| b < c || d < a)
+        })
 }
 
 /// Puts in what a graph was short of.
@@ -213,33 +214,16 @@ fn target(value: &Value) -> Option<NodeId> {
 
 /// Two nodes as one chain.
 fn pair(graph: &Graph, a: NodeId, b: NodeId, links: Links, data: Data) -> Option<Graph> {
-    if data == Data::Kept && differ(graph, a, b) {
-        return None;
-    }
     // The element that says what each looks like: the one with more to it is tried first.
     let mut patterns = [a, b];
     patterns.sort_by_key(|id| (graph.nodes[id].chain.is_none(), *id));
     patterns.into_iter().find_map(|pattern| {
         let candidate = drawn(graph, a, b, links, pattern)?;
-        let slack = loosely(&candidate, graph)?;
-        if data == Data::Kept && tells_apart(&candidate, &slack, false) {
-            return None;
-        }
+        let slack = short_of(&candidate, graph, data)?;
         let mut candidate = candidate;
         apply(&mut candidate, &slack, None, None);
         candidate.collect();
         includes(&candidate, graph).then_some(candidate)
-    })
-}
-
-/// Whether two nodes hold numbers that have no value in common.
-fn differ(graph: &Graph, a: NodeId, b: NodeId) -> bool {
-    let (first, second) = (&graph.nodes[&a], &graph.nodes[&b]);
-    first.cells.iter().any(|(&offset, cell)| {
-        let bounds = |value| graph.bounds(value);
-        let both = bounds(cell.value).zip(bounds(second.get(offset, cell.size)));
-        let links = [first, second].iter().any(|n| n.chain.is_some_and(|c| c.links.next == offset));
-        !links && both.is_some_and(|((a, b), (c, d))| b < c || d < a)
     })
 }
 

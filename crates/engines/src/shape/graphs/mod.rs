@@ -50,7 +50,7 @@ struct Attempt {
 /// What is tried while there are too many graphs, or folding lets an error seem possible.
 const ATTEMPTS: [Attempt; 4] = [
     Attempt { data: None, steps: 6_000, here: 24 },
-    Attempt { data: Some(Data::Kept), steps: 6_000, here: 40 },
+    Attempt { data: Some(Data::Kept), steps: 10_000, here: 100 },
     Attempt { data: Some(Data::Bounded), steps: 40_000, here: 200 },
     Attempt { data: None, steps: 20_000, here: 200 },
 ];
