@@ -150,7 +150,7 @@ pub fn verify(command: &mut Command) -> Result<Said, String> {
 }
 
 /// Processor time of all processes that were started and have ended.
-fn children_seconds() -> f64 {
+pub fn children_seconds() -> f64 {
     let Ok(stat) = std::fs::read_to_string("/proc/self/stat") else { return 0.0 };
     // The name of the program, in parentheses, may contain anything.
     let rest = stat.rsplit_once(')').map_or("", |(_, rest)| rest);

@@ -6,6 +6,7 @@
 mod attack;
 mod bench_chc;
 mod bench_reuse;
+mod bench_sat;
 mod bench_shape;
 mod bench_smt;
 mod browse;
@@ -51,6 +52,8 @@ enum Task {
     BenchReuse(bench_reuse::Settings),
     /// The programs of Table 6.1 of the thesis on shape analysis
     BenchShape(bench_shape::Settings),
+    /// Time the SAT core beside CaDiCaL
+    BenchSat(bench_sat::Settings),
     /// Time the solver beside OpenSMT and SMTInterpol
     BenchSmt(bench_smt::Settings),
     /// The drivers of two papers' tables, searched as in the papers
@@ -75,6 +78,7 @@ fn main() -> std::process::ExitCode {
         Task::CheckRules(settings) => check_rules::run(settings),
         Task::BenchReuse(settings) => bench_reuse::run(settings),
         Task::BenchShape(settings) => bench_shape::run(settings),
+        Task::BenchSat(settings) => bench_sat::run(settings),
         Task::BenchSmt(settings) => bench_smt::run(settings),
         Task::Papers(settings) => papers::run(settings),
         Task::Browse(settings) => browse::run(settings),

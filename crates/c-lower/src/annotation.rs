@@ -24,6 +24,7 @@ use bolide_cfa::types::Type;
 use bolide_cfa::{FunctionId, VariableKind};
 use std::sync::Arc;
 
+mod arrays;
 mod asserted;
 mod kinds;
 mod objects;
@@ -88,7 +89,9 @@ pub(crate) fn mentioned_globals(lowerer: &mut Lowerer<'_>) {
     for (id, span) in found {
         let global = &lowerer.linkage[id];
         let is_variable = !lowerer.types.is_function(global.ty.ty);
-        if is_variable && global.place.is_none() && lowerer.types.fits_variables(global.ty) {
+        let ty = global.ty;
+        let is_known = lowerer.types.fits_variables(ty) || lowerer.is_array_of_scalars(ty.ty);
+        if is_variable && global.place.is_none() && is_known {
             // What fails here was not needed by anything that runs: the annotation says so itself.
             let _ = lowerer.place_global(id, span);
         }
@@ -436,7 +439,11 @@ impl<'a> Resolver<'a> {
             Syntax::Binary(op, a, b) => {
                 Expr::Binary(op, Box::new(self.expr(a)?), Box::new(self.expr(b)?))
             }
-            Syntax::Quantified { all, names, body } => {
+            Syntax::Index(name, index) => return self.cell(name, index),
+            Syntax::Quantified { all, integers: true, names, body } => {
+                return self.indices(*all, names, body);
+            }
+            Syntax::Quantified { all, names, body, .. } => {
                 let outside = self.bound.len();
                 let numbers: Vec<u32> = names.iter().map(|name| self.bind(name)).collect();
                 let body = self.expr(body)?;
@@ -501,9 +508,10 @@ impl<'a> Resolver<'a> {
             let mut globals = variables
                 .filter(|(_, v)| v.kind == VariableKind::Global && v.name == *name)
                 .map(|(var, _)| var);
-            match globals.next() {
-                Some(global) => assigns.globals.push(global),
-                None => assigns.fields.push(self.field(name)?),
+            match (globals.next(), self.array(name)) {
+                (Some(global), _) => assigns.globals.push(global),
+                (None, Some(array)) => assigns.arrays.push(array),
+                (None, None) => assigns.fields.push(self.field(name)?),
             }
         }
         Ok(assigns)

@@ -12,9 +12,9 @@
 //! e          := e '<==>' e | e '==>' e | e '||' e | e '&&' e | '!' e
 //!             | e ('==' '!=' '<=' '<' '>=' '>' '\in') e
 //!             | e ('+' '-' '\union' '\inter' '\diff') e | '-' e
-//!             | e '->' name | name | name '(' es ')' | number | '(' e ')'
+//!             | e '->' name | name '[' e ']' | name | name '(' es ')' | number | '(' e ')'
 //!             | '\null' | '\true' | '\false' | '\result' | '\empty' | '\old' '(' e ')'
-//!             | '\valid' '(' e ')' | ('\forall' | '\exists') names ';' e
+//!             | '\valid' '(' e ')' | ('\forall' | '\exists') 'integer'? names ';' e
 //!             | '{' name '|' e '}' | '{' es '}'
 //! ```
 //!
@@ -35,6 +35,8 @@ pub enum Expr {
     Word(String),
     /// A field of the object pointed to.
     Arrow(Box<Expr>, String),
+    /// What an array holds at an index.
+    Index(String, Box<Expr>),
     /// A definition, `reach`, `\old` and so on.
     Call(String, Vec<Expr>),
     /// An operator, as it is written.
@@ -45,6 +47,8 @@ pub enum Expr {
     Quantified {
         /// `\forall`?
         all: bool,
+        /// Indices of arrays, not objects?
+        integers: bool,
         /// The names it binds.
         names: Vec<String>,
         /// What holds of them.
@@ -350,10 +354,13 @@ impl Parser {
         }
         if token == "\\forall" || token == "\\exists" {
             self.at += 1;
+            let after = self.tokens.get(self.at + 1).map_or("", |(t, _)| t.as_str());
+            let integers = self.peek() == "integer" && !matches!(after, "," | ";");
+            self.at += usize::from(integers);
             let names = self.names()?;
             self.expect(";")?;
             let body = Box::new(self.expr(0)?);
-            return Ok(Expr::Quantified { all: token == "\\forall", names, body });
+            return Ok(Expr::Quantified { all: token == "\\forall", integers, names, body });
         }
         if token.starts_with(|c: char| c.is_ascii_digit()) {
             let value = token.parse().map_err(|_| self.error("a number"))?;
@@ -371,6 +378,11 @@ impl Parser {
         let name = self.name().map_err(|_| self.error("an expression"))?;
         if self.eat("(") {
             return Ok(Expr::Call(name, self.list(")")?));
+        }
+        if self.eat("[") {
+            let index = Box::new(self.expr(0)?);
+            self.expect("]")?;
+            return Ok(Expr::Index(name, index));
         }
         Ok(Expr::Name(name))
     }

@@ -4,7 +4,7 @@
 //! quantifiers bind and the parameters of definitions are numbered; definitions are already
 //! expanded.
 
-use crate::program::{FunctionId, LocId, VarId};
+use crate::program::{FunctionId, LocId, ObjectId, VarId};
 use crate::types::Type;
 use bolide_base::Span;
 use std::sync::Arc;
@@ -16,6 +16,19 @@ pub struct FieldPlace {
     pub name: String,
     /// In bytes.
     pub offset: u64,
+    /// What it holds.
+    pub ty: Type,
+}
+
+/// An array of scalars in static memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ArrayPlace {
+    /// As the source spells it.
+    pub name: String,
+    /// Where it lies.
+    pub object: ObjectId,
+    /// How many places it has.
+    pub length: u64,
     /// What it holds.
     pub ty: Type,
 }
@@ -39,6 +52,12 @@ pub enum Expr {
     Old(Box<Expr>),
     /// A field of the object pointed to.
     Field(Box<Expr>, FieldPlace),
+    /// What an array holds at an index.
+    Cell(ArrayPlace, Box<Expr>),
+    /// A bound index.
+    Index(u32),
+    /// For all, or for some, indices below a length: that of the shortest array that it is an index of.
+    Indices(bool, u32, u64, Box<Expr>),
     /// The second lies on the path from the first to the third; see the heap logic.
     Btwn(FieldPlace, Box<Expr>, Box<Expr>, Box<Expr>),
     /// The two fields form a forest of binary trees.
@@ -61,6 +80,28 @@ pub enum Expr {
     Set(Vec<Expr>),
 }
 
+impl Expr {
+    /// Calls `f` on this and all parts of it.
+    pub fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        let mut work = vec![self];
+        while let Some(e) = work.pop() {
+            f(e);
+            match e {
+                Expr::Old(e) | Expr::Field(e, _) | Expr::Valid(e) | Expr::Not(e) => work.push(e),
+                Expr::Negative(e) | Expr::Quantified(_, _, e) | Expr::Comprehension(_, e) => {
+                    work.push(e)
+                }
+                Expr::Cell(_, e) | Expr::Indices(_, _, _, e) => work.push(e),
+                Expr::Binary(_, a, b) | Expr::Below(_, _, a, b) => work.extend([&**a, &**b]),
+                Expr::Btwn(_, a, b, c) => work.extend([&**a, &**b, &**c]),
+                Expr::Set(all) => work.extend(all),
+                Expr::Var(_) | Expr::Bound(_) | Expr::Int(_) | Expr::Null => {}
+                Expr::Index(_) | Expr::Bool(_) | Expr::Result | Expr::Tree(..) => {}
+            }
+        }
+    }
+}
+
 /// What a function may change of what exists when it is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assigns {
@@ -68,6 +109,8 @@ pub struct Assigns {
     pub fields: Vec<FieldPlace>,
     /// Global variables.
     pub globals: Vec<VarId>,
+    /// Arrays in static memory.
+    pub arrays: Vec<ArrayPlace>,
 }
 
 /// A clause as it stands in the source.
@@ -101,6 +144,8 @@ pub struct ObjectTypes {
     pub variables: Vec<(VarId, usize)>,
     /// Global variables of the source that are not constant.
     pub globals: Vec<VarId>,
+    /// Arrays of scalars in static memory, with the type of objects that they point to.
+    pub arrays: Vec<(ArrayPlace, Option<usize>)>,
 }
 
 /// What a function promises under a condition.

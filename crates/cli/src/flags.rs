@@ -308,7 +308,7 @@ pub struct SearchFlags {
     #[arg(long, value_enum)]
     pub automaton: Option<AutomatonFlag>,
     /// Write what an engine made to this folder: the automata of `trace`, as drawings (DOT) and as text,
-    /// with a table of the refinement steps; the predicates of `predicate`, for --first-predicates.
+    /// with a table of the refinement steps; the predicates of `predicate`, for --first-predicates; the questions of `bounded`, as clauses (DIMACS).
     #[arg(long, value_name = "DIR")]
     pub dump_automata: Option<PathBuf>,
 }
@@ -402,6 +402,9 @@ pub struct SmtFlags {
     /// Check every interpolant before it is printed.
     #[arg(long)]
     pub check_interpolants: bool,
+    /// Write the clauses of the last check to this file (DIMACS).
+    #[arg(long, value_name = "FILE")]
+    pub dimacs: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitFlags,
 }

@@ -23,6 +23,9 @@ pub fn smt(flags: &SmtFlags) -> Result<Exit, Stop> {
             Script::with_options(&always.map(|(_, option)| option).collect::<Vec<_>>());
         let mut terminal = Terminal { flags, start, watchdog: Relay::default() };
         script.run(&text, &mut terminal);
+        if let Some(file) = &flags.dimacs {
+            output::write(file, &script.dimacs().to_string())?;
+        }
         if script.errors() > 0 {
             exit = Exit::Usage;
         }

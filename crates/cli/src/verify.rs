@@ -22,6 +22,7 @@ use bolide_engines::choose::{self, Report};
 use bolide_engines::shape;
 use bolide_engines::task::Orders;
 use bolide_evidence::explanation;
+use bolide_reachability::encode::Exactness;
 use bolide_reachability::verdict::Reason;
 use bolide_verdict::Verdict;
 use std::time::Instant;
@@ -223,8 +224,12 @@ fn vacuous(
 /// Runs the engines.
 fn decide(flags: &VerifyFlags, loaded: &Loaded, orders: Orders, budget: &Budget) -> Report {
     let is_drawn = flags.report.is_some() || flags.drawings.is_some();
+    let exact = match flags.bits {
+        crate::flags::BitsFlag::Exact => Exactness::full(),
+        _ => Exactness::default(),
+    };
     let mut orders = Orders {
-        exact: flags.bits == crate::flags::BitsFlag::Exact,
+        exact,
         // Without a report they still tell at which loop a search did not end.
         pictures: is_drawn || flags.sarif.is_some() || !flags.quiet,
         ..orders

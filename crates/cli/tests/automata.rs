@@ -1,4 +1,4 @@
-//! `--dump-automata`: what is written, and that its three forms agree.
+//! `--dump-automata`: what is written, and that the three forms of an automaton agree.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ fn dump(name: &str, text: &str, arguments: &[&str]) -> BTreeMap<String, String> 
     std::fs::write(&file, text).unwrap();
     let automata = folder.join("automata");
     let output = Command::new(env!("CARGO_BIN_EXE_bolide"))
-        .args(["verify", "--quiet", "--engine", "trace", "--threads", "1", "--timeout", "120s"])
+        .args(["verify", "--quiet", "--threads", "1", "--timeout", "120s"])
         .args(arguments)
         .arg("--dump-automata")
         .arg(&automata)
@@ -107,7 +107,7 @@ fn check_agreement(files: &BTreeMap<String, String>) -> usize {
 
 #[test]
 fn figure_1_is_written_with_its_two_automata() {
-    let files = dump("figure", FIGURE_1, &["--blocks", "single"]);
+    let files = dump("figure", FIGURE_1, &["--engine", "trace", "--blocks", "single"]);
     assert_eq!(check_agreement(&files), 2);
     for variable in ["x", "y"] {
         let set = format!("main::{variable} := 0");
@@ -125,14 +125,28 @@ fn figure_1_is_written_with_its_two_automata() {
 
 #[test]
 fn canonical_automata_are_written_too() {
-    let arguments = ["--blocks", "single", "--automaton", "canonical"];
+    let arguments = ["--engine", "trace", "--blocks", "single", "--automaton", "canonical"];
     assert!(check_agreement(&dump("canonical", FIGURE_1, &arguments)) >= 2);
 }
 
 #[test]
 fn calls_and_returns_are_letters() {
-    let files = dump("calls", RECURSION, &[]);
+    let files = dump("calls", RECURSION, &["--engine", "trace"]);
     assert!(check_agreement(&files) > 0);
     let has = |part: &str| files.values().any(|text| text.contains(part));
     assert!(has("call up at L") && has("return up to L") && has(" with q"), "{files:#?}");
+}
+
+#[test]
+fn questions_are_clauses() {
+    let text = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);
+        int main(void) { unsigned x = __VERIFIER_nondet_uint(), n = x & 3, s = 0;
+        for (unsigned i = 0; i < n; i++) s += x & 4;
+        if (s > 12) { reach_error(); } return 0; }";
+    let files = dump("questions", text, &["--engine", "bounded"]);
+    assert!(files.contains_key("question-1.cnf"), "{:?}", files.keys());
+    for text in files.values() {
+        assert!(text.starts_with("p cnf "), "{text}");
+        assert!(text.lines().skip(1).all(|line| line.ends_with(" 0") || line == "0"), "{text}");
+    }
 }

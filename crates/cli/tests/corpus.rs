@@ -77,7 +77,7 @@ fn tasks() -> Vec<Task> {
 
 /// What is wrong with the answer of an engine.
 fn complaint(task: &Task, engine: &str) -> Option<String> {
-    let timeout = if task.must_decide(engine) { "60s" } else { "3s" };
+    let timeout = if task.must_decide(engine) { "240s" } else { "3s" };
     let run = |more: &[&str]| {
         Command::new(env!("CARGO_BIN_EXE_bolide"))
             .args(["verify", "--timeout", timeout, "--engine", engine])

@@ -14,6 +14,7 @@ use bolide_engines::task::{Orders, Task};
 use bolide_engines::trace_abstraction;
 use bolide_engines::workbench::Workbench;
 use bolide_reachability::block::BlockProgram;
+use bolide_reachability::encode::Exactness;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::templates;
 use bolide_reachability::verdict::Reason;
@@ -170,7 +171,7 @@ fn one_automaton(
     match trace_abstraction::search_with_predicates(task, bench, predicates.to_vec()) {
         Conclusion::Safe(certificate) => {
             let (store, known) = (&mut bench.store, &mut NoProofs);
-            let mut terms = Terms { store, exact: false, known };
+            let mut terms = Terms::new(store, Exactness::default(), known);
             audit::audit(&task.programs, &certificate, &mut terms, &Budget::unlimited())
                 .unwrap_or_else(|why| panic!("{why}"));
             assert!(bench.statistics.figures.contains(&("automata", 1)));

@@ -15,11 +15,13 @@ use bolide_cfa::{AllocKind, BinaryOp, CheckId, Expr, ExprId, Op, Program, Type};
 use bolide_horn::solve;
 use bolide_reachability::arg::Order;
 use bolide_reachability::block::BlockProgram;
+use bolide_reachability::encode::Exactness;
 use bolide_reachability::facts::Facts;
 use bolide_reachability::prover::Prover;
 use bolide_reachability::templates;
 use bolide_terms::TermStore;
 use bolide_verdict::prepared::Prepared;
+use std::collections::BTreeSet;
 
 /// What engines are told.
 #[derive(Clone, Debug)]
@@ -41,9 +43,9 @@ pub struct Orders {
     pub relations: Relations,
     /// Who decides the rules of `clp`.
     pub rules: solve::Engine,
-    /// Whether bit operations on unknown values are taken apart into bits.
-    pub exact: bool,
-    /// Whether engines are to write down what they made: automata, predicates.
+    /// Which operations are the machine's from the start.
+    pub exact: Exactness,
+    /// Whether engines are to write down what they made: automata, predicates, clauses.
     pub describe: bool,
     /// Whether engines are to draw what they did.
     pub pictures: bool,
@@ -72,7 +74,7 @@ impl Default for Orders {
             forced_covering: 3,
             relations: Relations::default(),
             rules: solve::Engine::Auto,
-            exact: false,
+            exact: Exactness::default(),
             describe: false,
             pictures: false,
             claimed: Vec::new(),
@@ -120,8 +122,8 @@ impl<'a> Task<'a> {
     /// Prepares a program.
     pub fn new(original: &'a Program, orders: &Orders) -> Task<'a> {
         let programs = match orders.inline {
-            true => Prepared::new(original, orders.exact),
-            false => Prepared::with_calls(original, orders.exact),
+            true => Prepared::new(original, orders.exact.bytes),
+            false => Prepared::with_calls(original, orders.exact.bytes),
         };
         Task { programs, facts: None, orders: orders.clone() }
     }
@@ -144,7 +146,7 @@ impl<'a> Task<'a> {
                 .values()
                 .any(|e| matches!(e.op, Op::Alloc { kind: AllocKind::Heap, .. })),
             proofs: self.orders.trace.proofs.is_some(),
-            exact: self.orders.exact,
+            exact: self.orders.exact.all,
             machine: self.computes_as_the_machine(),
             ..Features::default()
         }
@@ -168,7 +170,7 @@ impl<'a> Task<'a> {
                 _ => false,
             }
         };
-        !self.orders.exact && any_expression(program, differs)
+        !self.orders.exact.all && any_expression(program, differs)
     }
 
     /// Whether the program computes with floats, or with bits and products of unknowns: with a constant, most
@@ -188,9 +190,15 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// The same with the machine's operations.
-    pub fn with_exactness(&self) -> Task<'a> {
-        Task::new(self.programs.original, &Orders { exact: true, ..self.orders.clone() })
+    /// The same with the machine's operations: with these more, or with all if there are no more; none where
+    /// that says nothing more.
+    pub fn refined(mut self, inexact: &BTreeSet<ExprId>) -> Option<Task<'a>> {
+        if let Some(finer) = self.orders.exact.with(inexact) {
+            self.orders.exact = finer;
+            return Some(self);
+        }
+        let orders = Orders { exact: Exactness::full(), ..self.orders.clone() };
+        self.gains_from_exactness().then(|| Task::new(self.programs.original, &orders))
     }
 
     /// The program for formulas, cut into blocks.
@@ -199,7 +207,7 @@ impl<'a> Task<'a> {
         let cuts = BlockOptions { calls: true, single };
         let program = &explored.mapped.program;
         let mut blocks = BlockProgram::new(program, store, cuts, explored.intervals());
-        blocks.slots.exact = self.orders.exact;
+        blocks.slots.exact = self.orders.exact.clone();
         blocks
     }
 

@@ -9,6 +9,7 @@ use bolide_base::budget::Phase;
 use bolide_base::{Budget, HashMap};
 use bolide_cfa::LocId;
 use bolide_reachability::block::BlockProgram;
+use bolide_reachability::encode::Exactness;
 use bolide_reachability::facts;
 use bolide_reachability::prover::{self, Prover};
 use bolide_reachability::verdict::Annotation;
@@ -45,8 +46,8 @@ pub struct Workbench<'t> {
     pub statistics: Statistics,
     /// Proofs that the audit may use.
     pub known: Box<dyn KnownProofs>,
-    /// Whether its blocks take bit operations on unknown values apart into bits.
-    pub exact: bool,
+    /// Which operations of its blocks are the machine's.
+    pub exact: Exactness,
     /// What the blocks assume.
     assumed: HashMap<LocId, TermId>,
 }
@@ -65,7 +66,7 @@ impl<'t> Workbench<'t> {
                 ..Statistics::default()
             },
             known: Box::new(NoProofs),
-            exact: task.orders.exact,
+            exact: task.orders.exact.clone(),
             assumed: HashMap::default(),
         }
     }
@@ -85,7 +86,7 @@ impl<'t> Workbench<'t> {
         self.assumed.clear();
         self.prover.budget().progress().enter(Phase::Exploring);
         let mut blocks = self.task.blocks(&mut self.store, single);
-        blocks.slots.exact = self.exact;
+        blocks.slots.exact = self.exact.clone();
         blocks
     }
 

@@ -12,6 +12,7 @@ use bolide_engines::shape::analysis::{Analysis, Outcome};
 use bolide_engines::shape::unwinding::{Limits, Unwound, unwind};
 use bolide_heap::program::{specification, view};
 use bolide_heap::{Formula, Term};
+use bolide_reachability::encode::Exactness;
 use bolide_terms::TermStore;
 use bolide_verdict::audit::{self, NoProofs, Terms};
 use bolide_verdict::certificate::{BooleanHeap, BooleanHeaps, Certificate, Cube, PathTree};
@@ -91,7 +92,7 @@ fn tree(program: &Program) -> PathTree {
 
 fn accepts(program: &Program, certificate: &Certificate) -> bool {
     let (store, known) = (&mut TermStore::new(), &mut NoProofs);
-    let mut terms = Terms { store, exact: false, known };
+    let mut terms = Terms::new(store, Exactness::default(), known);
     let programs = Prepared::plain(program);
     audit::audit(&programs, certificate, &mut terms, &Budget::unlimited()).is_ok()
 }

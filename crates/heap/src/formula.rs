@@ -89,6 +89,9 @@ pub enum Term {
     Scale(i128, Box<Term>),
     /// One or the other.
     If(Box<Formula>, Box<Term>, Box<Term>),
+    /// The object that stands for a place of arrays, by its number: the one where the field, which says which
+    /// number an object stands for, has this value. Null for a negative number.
+    Index(FieldId, Box<Term>),
 }
 
 impl Term {
@@ -331,7 +334,7 @@ impl Term {
         visit(self);
         match self {
             Term::Null | Term::Var(_) | Term::Int(_) => {}
-            Term::Read(_, a) | Term::Scale(_, a) => a.terms(visit),
+            Term::Read(_, a) | Term::Scale(_, a) | Term::Index(_, a) => a.terms(visit),
             Term::Add(a, b) => [a, b].into_iter().for_each(|t| t.terms(visit)),
             Term::If(c, a, b) => {
                 c.terms(visit);
@@ -367,6 +370,7 @@ impl Term {
             Term::Null | Term::Var(_) | Term::Int(_) => self.clone(),
             Term::Read(f, a) => Term::Read(field(*f), inner(a)),
             Term::Scale(k, a) => Term::Scale(*k, inner(a)),
+            Term::Index(f, a) => Term::Index(*f, inner(a)),
             Term::Add(a, b) => Term::Add(inner(a), inner(b)),
             Term::If(c, a, b) => Term::If(Box::new(c.rewrite(term, field)), inner(a), inner(b)),
         }
@@ -384,7 +388,11 @@ impl Signature {
         match term {
             Term::Null => "\\null".into(),
             Term::Var(s) => self.variables[*s].name.clone(),
-            Term::Read(f, a) => format!("{}->{}", self.show_term(a), self.fields[*f].name),
+            Term::Read(f, a) => match &**a {
+                Term::Index(_, i) => format!("{}[{}]", self.fields[*f].name, self.show_term(i)),
+                a => format!("{}->{}", self.show_term(a), self.fields[*f].name),
+            },
+            Term::Index(_, i) => format!("#({})", self.show_term(i)),
             Term::Int(n) => n.to_string(),
             Term::Add(a, b) => match &**b {
                 Term::Int(n) if *n < 0 => format!("{} - {}", self.show_term(a), n.unsigned_abs()),

@@ -60,6 +60,11 @@ impl Kinds<'_> {
                 let integers = [a, b].iter().all(|t| self.term(t, bound) == Some(Kind::Integer));
                 integers.then_some(Kind::Integer)
             }
+            Term::Index(number, a) => {
+                let number = self.signature.fields.get(*number)?;
+                let right = number.kind == Kind::Integer && self.term(a, bound)? == Kind::Integer;
+                right.then_some(Kind::Object)
+            }
             Term::Scale(_, a) => self.term(a, bound).filter(|&kind| kind == Kind::Integer),
             Term::If(condition, a, b) => {
                 let kind = self.term(a, bound)?;

@@ -171,6 +171,10 @@ pub struct Session {
     widened: bool,
     /// Objects that there are by induction.
     named: HashMap<Named, TermId>,
+    /// The objects that stand for places of arrays, by number, once there is one.
+    places: Option<FunctionId>,
+    /// A field that is read at objects only to tell them from others: instances are not made for its sake.
+    pub quiet: Option<Version>,
     /// What was done so far.
     pub statistics: Statistics,
 }
@@ -199,6 +203,8 @@ impl Session {
             thorough: false,
             widened: false,
             named: HashMap::default(),
+            places: None,
+            quiet: None,
             statistics: Statistics::default(),
         };
         session.know(null);
@@ -496,6 +502,7 @@ impl Session {
                 && **of == Term::Var(symbol)
                 && let Some(&version) = state.fields.get(field)
                 && !found.contains(&version)
+                && self.quiet != Some(version)
             {
                 found.push(version);
             }
@@ -655,6 +662,27 @@ impl Session {
         }
     }
 
+    /// The object that stands for a place, where `number` says which place an object stands for.
+    fn place(&mut self, number: Version, place: TermId) -> TermId {
+        let function = match self.places {
+            Some(function) => function,
+            None => self.store.declare_fn("place", &[SortId::INT], self.object),
+        };
+        self.places = Some(function);
+        let object = self.store.mk_app(function, &[place]);
+        self.know(object);
+        if self.ground.atoms.insert(object) {
+            let zero = self.store.mk_int(bolide_base::Integer::from(0));
+            let stands = self.store.mk_le(zero, place);
+            let back = self.read(number, object);
+            let same = self.store.mk_eq(back, place);
+            let none = self.store.mk_eq(object, self.null);
+            let fact = self.store.mk_ite(stands, same, none);
+            self.assert(fact);
+        }
+        object
+    }
+
     /// A term about a state.
     pub fn term(&mut self, state: &Rc<State>, bound: &[(Symbol, TermId)], term: &Term) -> TermId {
         match term {
@@ -673,6 +701,10 @@ impl Session {
                 let a = self.term(state, bound, a);
                 let k = Rational::from(bolide_base::Integer::from(*k));
                 self.store.mk_scale(&k, a)
+            }
+            Term::Index(number, place) => {
+                let place = self.term(state, bound, place);
+                self.place(state.fields[number], place)
             }
             Term::If(c, a, b) => {
                 let c = self.encode(state, bound, c, false);

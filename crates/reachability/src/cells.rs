@@ -29,6 +29,9 @@ const BOUNDS: usize = 8;
 /// Heuristic: so many of them with something else than zero as start.
 const FEW: usize = 2;
 
+/// Heuristic: loops in loops in loops.
+const NESTED: usize = 2;
+
 /// What is said of cells, and where the program says it.
 struct Claim {
     /// About the index constant.
@@ -67,18 +70,23 @@ pub fn candidates(
     claims.truncate(CLAIMS);
     cells.claims = claims;
     let limits = cells.limits(store, &blocks);
-    let own: HashMap<LocId, Vec<TermId>> =
+    let mut reached: HashMap<LocId, Vec<TermId>> =
         heads.iter().map(|&head| (head, cells.reached(store, &blocks, head))).collect();
-    let all = heads.iter().map(|&head| {
-        // What an inner loop reaches first, said before it.
-        let mut reached = own[&head].clone();
-        for block in blocks.iter().filter(|b| b.from == head && b.to != head) {
+    // What an inner loop reaches first, said before it, from the inside out.
+    for _ in 0..NESTED {
+        for block in blocks.iter().filter(|b| b.from != b.to) {
             let renaming = block.new_values(&program.slots);
-            let inner = own.get(&block.to).into_iter().flatten();
-            reached.extend(inner.map(|&place| store.substitute(place, &renaming)));
+            let inner = reached.get(&block.to).cloned().unwrap_or_default();
+            let Some(own) = reached.get_mut(&block.from) else { continue };
+            for place in inner {
+                let place = store.substitute(place, &renaming);
+                if own.len() < BOUNDS && cells.is_of_state(store, place) {
+                    add(own, place);
+                }
+            }
         }
-        (head, cells.ranges(store, head, &reached, &limits))
-    });
+    }
+    let all = heads.iter().map(|&head| (head, cells.ranges(store, head, &reached[&head], &limits)));
     all.collect()
 }
 
@@ -218,6 +226,7 @@ impl Cells<'_, '_> {
             }
         }
         let mut limits = Limits::default();
+        let zero = store.mk_int(0);
         for (number, end) in ends {
             // An index is a number that occurs in a place.
             for &place in &cells {
@@ -228,8 +237,15 @@ impl Cells<'_, '_> {
                 let map = HashMap::from_iter([(number, end)]);
                 let place = without_wraps(store, place);
                 let last = store.substitute(place, &map);
-                if self.is_of_state(store, last) {
-                    add(&mut limits.places, last);
+                // In an array of rows: where the row behind the last one begins.
+                let is_inner =
+                    |c: &TermId| store.sort(*c) == SortId::INT && self.moving.contains(c);
+                let inner = store.constants(last).into_iter().filter(is_inner);
+                let start: HashMap<TermId, TermId> = inner.map(|c| (c, zero)).collect();
+                for last in [store.substitute(last, &start), last] {
+                    if self.is_of_state(store, last) {
+                        add(&mut limits.places, last);
+                    }
                 }
             }
         }

@@ -5,6 +5,7 @@ use crate::block::Transition;
 use crate::encode::Symbolic;
 use crate::path_formula::Instance;
 use crate::verdict::{Counterexample, Reason};
+use bolide_base::Integer;
 use bolide_cfa::value::{Pointer, Value};
 use bolide_cfa::{EdgeId, Op, Program, Type};
 use bolide_terms::evaluate::{evaluate, holds};
@@ -93,6 +94,12 @@ pub fn chosen_type(program: &Program, edge: EdgeId) -> Option<Type> {
     }
 }
 
+/// The lowest 128 bits, of what has no more.
+fn bits_of(n: &Integer) -> Option<u128> {
+    let signed = n.to_i128().or_else(|| (n - &Integer::pow2(128)).to_i128());
+    signed.map(|n| n as u128)
+}
+
 /// The value that a choice has in the model. What the formulas do not
 /// describe (pointers out of nowhere) is null.
 pub fn value_of(
@@ -102,7 +109,7 @@ pub fn value_of(
 ) -> Value {
     let bits = match chosen {
         Symbolic::Bool(b) => number(b).map(|v| u128::from(v.as_bool())),
-        Symbolic::Int(t, _) => number(t).and_then(|v| Some(v.as_integer()?.to_i128()? as u128)),
+        Symbolic::Int(t, _) => number(t).and_then(|v| bits_of(v.as_integer()?)),
         Symbolic::Pointer(..) => None,
     };
     let bits = bits.unwrap_or(0);

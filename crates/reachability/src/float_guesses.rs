@@ -13,7 +13,7 @@ use bolide_cfa::{LocId, VarId};
 /// The guesses at a location.
 pub fn guesses(program: &BlockProgram<'_>, at: LocId) -> Vec<Fact> {
     // With circuits, the solver would take operations apart to show what lemmas say.
-    if program.slots.exact {
+    if program.slots.exact.all {
         return Vec::new();
     }
     let intervals = program.float_intervals(at).into_iter();

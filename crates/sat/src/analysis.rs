@@ -21,6 +21,16 @@ const REMOVABLE: u8 = 2;
 /// Found not to be.
 const FAILED: u8 = 3;
 
+/// Levels in a clause that is always kept (Audemard and Simon call it glue).
+pub(crate) const BEST: usize = 2;
+// Heuristic: levels in a clause that two reductions spare after it was used, not one (Oh's tiers).
+const GOOD: usize = 6;
+
+/// How many reductions spare a clause that was used.
+fn lives(lbd: usize) -> usize {
+    if lbd <= GOOD { 2 } else { 1 }
+}
+
 impl Solver {
     /// Learns from a clause that is false at the present level, and goes back.
     pub(crate) fn resolve_conflict<C: Theory>(&mut self, context: &mut C, conflict: ClauseRef) {
@@ -35,11 +45,10 @@ impl Solver {
         let learnt = std::mem::take(&mut self.buffers.learnt);
         let proof = context.derive(self.arena.proof(conflict), &self.buffers.chain, &learnt);
         self.heap.decay();
-        self.clause_increment /= 0.999;
         if learnt.len() == 1 {
             self.backtrack(context, 0);
             let index = self.units.len() as u32;
-            self.units.push(Unit { lit: learnt[0], scope, proof });
+            self.units.push(Unit { lit: learnt[0], scope, proof, learnt: true });
             self.enqueue(learnt[0], Reason::Unit(index));
         } else {
             let second = self.levels[learnt[1].var().index()] as usize;
@@ -48,8 +57,9 @@ impl Solver {
             self.backtrack(context, second);
             let clause = self.arena.add(&learnt, true, scope, proof);
             self.arena.set_lbd(clause, lbd);
-            self.arena.set_activity(clause, self.clause_increment);
+            self.arena.set_used(clause, lives(lbd));
             self.redundant += 1;
+            self.learnt += 1;
             self.attach(clause);
             self.enqueue(learnt[0], Reason::Clause(clause));
         }
@@ -151,6 +161,10 @@ impl Solver {
             return 0;
         }
         learnt.truncate(kept);
+        if !context.wants_proof() && self.scopes.is_empty() {
+            // Nobody asks what the removals rest on.
+            return 0;
+        }
         // What was removed, and what those removals resolve with in turn.
         // Literals of the learnt clause end the walk.
         let mut removed = std::mem::take(&mut self.buffers.removed);
@@ -422,20 +436,7 @@ impl Solver {
 
     /// How many decision levels the literals come from.
     fn lbd(&mut self, lits: &[Lit]) -> usize {
-        self.buffers.stamp += 1;
-        let stamp = self.buffers.stamp;
-        let mut count = 0;
-        for lit in lits {
-            let level = self.levels[lit.var().index()] as usize;
-            if self.buffers.stamps.len() <= level {
-                self.buffers.stamps.resize(level + 1, 0);
-            }
-            if self.buffers.stamps[level] != stamp {
-                self.buffers.stamps[level] = stamp;
-                count += 1;
-            }
-        }
-        count
+        self.buffers.stamps.distinct(lits, &self.levels)
     }
 
     fn bump_clause(&mut self, clause: ClauseRef) {
@@ -443,24 +444,15 @@ impl Solver {
             return;
         }
         // A clause that is used again may have become better.
-        let old = self.arena.lbd(clause);
-        if old > 2 {
-            let lits = self.arena.lits(clause).to_vec();
-            let lbd = self.lbd(&lits);
-            if lbd < old {
+        let mut lbd = self.arena.lbd(clause);
+        if lbd > BEST {
+            let now = self.buffers.stamps.distinct(self.arena.lits(clause), &self.levels);
+            if now < lbd {
+                lbd = now;
                 self.arena.set_lbd(clause, lbd);
             }
         }
-        let activity = self.arena.activity(clause) + self.clause_increment;
-        self.arena.set_activity(clause, activity);
-        if activity > 1e20 {
-            let clauses: Vec<ClauseRef> = self.arena.iter().collect();
-            for c in clauses {
-                let scaled = self.arena.activity(c) * 1e-20;
-                self.arena.set_activity(c, scaled);
-            }
-            self.clause_increment *= 1e-20;
-        }
+        self.arena.set_used(clause, lives(lbd));
     }
 
     /// The proof ids that are still needed, to be visited or replaced.

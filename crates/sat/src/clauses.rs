@@ -1,6 +1,6 @@
 //! Clauses in one flat vector.
 //!
-//! A clause is a reference into a vector of words: five words of header, then
+//! A clause is a reference into a vector of words: four words of header, then
 //! the literals. Deleting only marks; [`ClauseArena::compact`] moves the live
 //! clauses together when a third of the words is dead.
 
@@ -11,17 +11,19 @@ use crate::proof::ProofId;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct ClauseRef(u32);
 
-const HEADER: usize = 5;
+const HEADER: usize = 4;
 const SIZE: usize = 0;
 const FLAGS: usize = 1;
 const SCOPE: usize = 2;
 const PROOF: usize = 3;
-const ACTIVITY: usize = 4;
 
 const REDUNDANT: usize = 1;
 const DELETED: usize = 2;
 /// Not watched: the materialised reason of a theory propagation.
 const EXPLANATION: usize = 4;
+/// How many reductions the clause outlives because it was used.
+const USED_SHIFT: usize = 3;
+const USED: usize = 3 << USED_SHIFT;
 const LBD_SHIFT: usize = 8;
 
 /// Header words are stored in the guise of literals, so that the literals of a
@@ -46,7 +48,6 @@ impl ClauseArena {
             Lit::from_code(usize::from(redundant)),
             Lit::from_code(scope),
             Lit::from_code(proof.0 as usize),
-            Lit::from_code(0),
         ]);
         self.words.extend_from_slice(lits);
         ClauseRef(start)
@@ -113,12 +114,14 @@ impl ClauseArena {
         self.set_word(clause, PROOF, proof.0 as usize);
     }
 
-    pub fn activity(&self, clause: ClauseRef) -> f32 {
-        f32::from_bits(self.word(clause, ACTIVITY) as u32)
+    pub fn used(&self, clause: ClauseRef) -> usize {
+        (self.word(clause, FLAGS) & USED) >> USED_SHIFT
     }
 
-    pub fn set_activity(&mut self, clause: ClauseRef, activity: f32) {
-        self.set_word(clause, ACTIVITY, activity.to_bits() as usize);
+    pub fn set_used(&mut self, clause: ClauseRef, used: usize) {
+        debug_assert!(used <= 3);
+        let flags = self.word(clause, FLAGS) & !USED;
+        self.set_word(clause, FLAGS, flags | used << USED_SHIFT);
     }
 
     pub fn delete(&mut self, clause: ClauseRef) {

@@ -115,6 +115,16 @@ impl VarHeap {
         }
     }
 
+    /// The variable that comes next.
+    pub fn first(&self) -> Option<Var> {
+        self.heap.first().map(|&(_, var)| var)
+    }
+
+    /// Whether one variable is more active than the other.
+    pub fn is_before(&self, var: Var, other: Var) -> bool {
+        before((self.activity[var.index()], var), (self.activity[other.index()], other))
+    }
+
     pub fn pop(&mut self) -> Option<Var> {
         let (_, var) = *self.heap.first()?;
         self.index[var.index()] = ABSENT;

@@ -8,15 +8,19 @@
 
 mod analysis;
 mod clauses;
+mod dimacs;
 mod heap;
 mod literal;
 mod maintenance;
+mod phases;
 mod proof;
 mod propagation;
+mod restarts;
 mod solver;
 mod theory;
 
+pub use dimacs::Dimacs;
 pub use literal::{Lit, Var};
 pub use proof::{ProofId, ProofSink};
 pub use solver::{Outcome, Solver, Statistics};
-pub use theory::{Actions, FinalCheck, Keep, Theory};
+pub use theory::{Actions, FinalCheck, Keep, NoTheory, Theory};

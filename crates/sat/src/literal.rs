@@ -11,7 +11,7 @@ impl Var {
     /// The variable with this number.
     #[inline]
     pub fn new(index: usize) -> Var {
-        debug_assert!(index < (u32::MAX / 2) as usize);
+        debug_assert!(index < (u32::MAX / 4) as usize);
         Var(index as u32)
     }
 

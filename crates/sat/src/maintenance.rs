@@ -1,9 +1,13 @@
 //! Scopes, reduction of the clause database, compaction.
 
+use crate::analysis::BEST;
 use crate::clauses::ClauseRef;
 use crate::literal::Lit;
 use crate::solver::{Reason, Scope, Solver};
 use crate::theory::Theory;
+
+// Heuristic: clauses are learnt between two reductions, more each time by so many (Biere).
+const INTERVAL: u64 = 300;
 
 impl Solver {
     /// Opens a scope.
@@ -134,27 +138,29 @@ impl Solver {
         })
     }
 
-    /// Drops the worse half of the redundant clauses.
+    /// Drops most of the redundant clauses that were not used of late, the worst first.
     pub(crate) fn reduce(&mut self) {
-        let mut candidates: Vec<ClauseRef> = self
-            .clauses
-            .iter()
-            .copied()
-            .filter(|&c| self.arena.is_redundant(c) && self.arena.lbd(c) > 2 && !self.is_locked(c))
-            .collect();
-        candidates.sort_by(|&a, &b| {
-            let by_lbd = self.arena.lbd(b).cmp(&self.arena.lbd(a));
-            by_lbd
-                .then_with(|| self.arena.activity(a).total_cmp(&self.arena.activity(b)))
-                .then_with(|| a.cmp(&b))
-        });
-        candidates.truncate(candidates.len() / 2);
+        let mut candidates = Vec::new();
+        for &clause in &self.clauses {
+            if !self.arena.is_redundant(clause) || self.arena.lbd(clause) <= BEST {
+                continue;
+            }
+            match self.arena.used(clause) {
+                0 if !self.is_locked(clause) => candidates.push(clause),
+                0 => {}
+                used => self.arena.set_used(clause, used - 1),
+            }
+        }
+        let badness = |c: ClauseRef| (self.arena.lbd(c), self.arena.lits(c).len());
+        candidates.sort_by_key(|&clause| std::cmp::Reverse(badness(clause)));
+        candidates.truncate(candidates.len() * 3 / 4);
         for &clause in &candidates {
             self.arena.delete(clause);
             self.redundant -= 1;
         }
         self.drop_deleted();
-        self.reduce_at = self.redundant + 1000 + self.reduce_at / 10;
+        self.reductions += 1;
+        self.reduce_at = self.learnt + INTERVAL * (self.reductions + 1);
     }
 
     /// Takes deleted clauses out of watch lists and the list of clauses.

@@ -58,9 +58,18 @@ impl Solver {
             'watches: while from < watches.len() {
                 let watch = watches[from];
                 from += 1;
-                if self.values[watch.blocker.code()] > 0 {
+                let blocker = watch.blocker();
+                let value = self.values[blocker.code()];
+                if value > 0 || watch.is_binary() {
                     watches[to] = watch;
                     to += 1;
+                    if value < 0 {
+                        conflict = Some(watch.clause);
+                        break;
+                    }
+                    if value == 0 {
+                        self.enqueue(blocker, Reason::Clause(watch.clause));
+                    }
                     continue;
                 }
                 let lits = self.arena.lits_mut(watch.clause);
@@ -68,7 +77,7 @@ impl Solver {
                     lits.swap(0, 1);
                 }
                 let first = lits[0];
-                let watch = Watch { clause: watch.clause, blocker: first };
+                let watch = Watch::new(watch.clause, first, false);
                 if self.values[first.code()] > 0 {
                     watches[to] = watch;
                     to += 1;
@@ -196,11 +205,11 @@ impl Solver {
         if self.value(lit) == Some(true) && self.levels[var] == 0 {
             // Kept only if it will outlive what implies it now.
             if scope < self.scope_of_position(self.positions[var] as usize) {
-                self.units.push(Unit { lit, scope, proof });
+                self.units.push(Unit { lit, scope, proof, learnt: false });
             }
             return None;
         }
-        self.units.push(Unit { lit, scope, proof });
+        self.units.push(Unit { lit, scope, proof, learnt: false });
         self.backtrack(context, 0);
         match self.value(lit) {
             Some(true) => {}
@@ -230,6 +239,7 @@ impl Solver {
         self.attach(reference);
         if redundant {
             self.redundant += 1;
+            self.learnt += 1;
             self.arena.set_lbd(reference, clause.len());
         }
         if self.value(clause[1]) != Some(false) {
@@ -275,8 +285,9 @@ impl Solver {
     pub(crate) fn attach(&mut self, clause: ClauseRef) {
         let lits = self.arena.lits(clause);
         let (a, b) = (lits[0], lits[1]);
-        self.watches[a.code()].push(Watch { clause, blocker: b });
-        self.watches[b.code()].push(Watch { clause, blocker: a });
+        let is_binary = lits.len() == 2;
+        self.watches[a.code()].push(Watch::new(clause, b, is_binary));
+        self.watches[b.code()].push(Watch::new(clause, a, is_binary));
         self.clauses.push(clause);
     }
 
@@ -291,7 +302,7 @@ impl Solver {
         }
         match clause[..] {
             [] => self.note_refutation(scope, proof),
-            [lit] => self.units.push(Unit { lit, scope, proof }),
+            [lit] => self.units.push(Unit { lit, scope, proof, learnt: false }),
             _ => {
                 let reference = self.arena.add(&clause, false, scope, proof);
                 self.attach(reference);

@@ -15,7 +15,9 @@ use bolide_base::{Budget, NoAnswer};
 use crate::clauses::{ClauseArena, ClauseRef};
 use crate::heap::VarHeap;
 use crate::literal::{Lit, Var};
+use crate::phases::Phases;
 use crate::proof::ProofId;
+use crate::restarts::{Glue, Restarts};
 use crate::theory::{Actions, FinalCheck, Queue, Theory};
 
 /// How a search ended.
@@ -41,10 +43,30 @@ pub(crate) enum Reason {
     Theory(u32),
 }
 
+/// A clause in the list of a literal that it watches, with another of its literals: while that is true nothing
+/// needs to be done, and of a clause of two literals it is all there is to know.
 #[derive(Clone, Copy)]
 pub(crate) struct Watch {
     pub clause: ClauseRef,
-    pub blocker: Lit,
+    /// Twice the literal, plus one for a clause of two.
+    blocker: u32,
+}
+
+impl Watch {
+    #[inline]
+    pub fn new(clause: ClauseRef, blocker: Lit, is_binary: bool) -> Watch {
+        Watch { clause, blocker: (blocker.code() as u32) << 1 | u32::from(is_binary) }
+    }
+
+    #[inline]
+    pub fn blocker(self) -> Lit {
+        Lit::from_code((self.blocker >> 1) as usize)
+    }
+
+    #[inline]
+    pub fn is_binary(self) -> bool {
+        self.blocker & 1 != 0
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -52,6 +74,8 @@ pub(crate) struct Unit {
     pub lit: Lit,
     pub scope: usize,
     pub proof: ProofId,
+    /// Found by the search, not part of the problem.
+    pub learnt: bool,
 }
 
 /// What to return to when a user scope is popped.
@@ -83,8 +107,7 @@ pub struct Solver {
     pub(crate) levels: Vec<u32>,
     pub(crate) reasons: Vec<Reason>,
     pub(crate) positions: Vec<u32>,
-    /// The value a variable had last; `None` if it never had one.
-    pub(crate) phases: Vec<Option<bool>>,
+    pub(crate) phases: Phases,
     /// Proof of the unit clause of a level-zero literal, once one was needed.
     pub(crate) unit_proofs: Vec<ProofId>,
     pub(crate) seen: Vec<u8>,
@@ -101,9 +124,12 @@ pub struct Solver {
     /// The empty clause was derived: in which scope, with which proof.
     pub(crate) refuted: Option<(usize, ProofId)>,
     pub(crate) heap: VarHeap,
-    pub(crate) clause_increment: f32,
+    /// Redundant clauses that there are, and that there have been.
     pub(crate) redundant: usize,
-    pub(crate) reduce_at: usize,
+    pub(crate) learnt: u64,
+    pub(crate) reductions: u64,
+    /// The number of learnt clauses at which the next reduction is due.
+    pub(crate) reduce_at: u64,
     pub(crate) queue: Queue,
     pub(crate) core: Vec<Lit>,
     pub(crate) core_proof: ProofId,
@@ -112,34 +138,8 @@ pub struct Solver {
     pub(crate) buffers: Buffers,
 }
 
-/// Averages of the levels in learnt clauses: of the last few, and of many. When the last ones are worse than
-/// usual, the search is better off elsewhere (Audemard and Simon, *Refining restarts strategies for SAT and
-/// UNSAT*, 2012; with exponential averages as of Biere and Frohlich, 2015).
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Glue {
-    fast: f64,
-    slow: f64,
-    count: f64,
-}
-
-impl Glue {
-    pub fn note(&mut self, lbd: usize) {
-        self.count += 1.0;
-        self.fast += (lbd as f64 - self.fast) / self.count.min(32.0);
-        self.slow += (lbd as f64 - self.slow) / self.count.min(4096.0);
-    }
-
-    fn is_bad(&self) -> bool {
-        self.fast > 1.15 * self.slow
-    }
-}
-
-// Heuristic: checks with fewer conflicts are as well off with the sequence of Luby alone.
-const PATIENCE: u64 = 4000;
-// Heuristic: conflicts until the way of restarting changes; satisfiable problems like long tries.
-const STABLE: u64 = 8192;
-// Heuristic: conflicts after a restart before the averages are looked at.
-const SETTLED: u64 = 30;
+// Heuristic: redundant clauses that are not worth a reduction.
+const FEW: usize = 2000;
 
 /// Vectors that are reused from conflict to conflict.
 #[derive(Default)]
@@ -151,9 +151,34 @@ pub(crate) struct Buffers {
     pub zero: Vec<Var>,
     pub stack: Vec<(Lit, usize)>,
     pub removed: Vec<Var>,
-    pub stamps: Vec<u32>,
-    pub stamp: u32,
+    pub stamps: Stamps,
     pub clause: Vec<Lit>,
+}
+
+/// Which levels were met in the present clause.
+#[derive(Default)]
+pub(crate) struct Stamps {
+    stamps: Vec<u32>,
+    stamp: u32,
+}
+
+impl Stamps {
+    /// How many levels the literals come from.
+    pub fn distinct(&mut self, lits: &[Lit], levels: &[u32]) -> usize {
+        self.stamp += 1;
+        let mut count = 0;
+        for lit in lits {
+            let level = levels[lit.var().index()] as usize;
+            if self.stamps.len() <= level {
+                self.stamps.resize(level + 1, 0);
+            }
+            if self.stamps[level] != self.stamp {
+                self.stamps[level] = self.stamp;
+                count += 1;
+            }
+        }
+        count
+    }
 }
 
 impl Default for Solver {
@@ -170,7 +195,7 @@ impl Solver {
             levels: Vec::new(),
             reasons: Vec::new(),
             positions: Vec::new(),
-            phases: Vec::new(),
+            phases: Phases::default(),
             unit_proofs: Vec::new(),
             seen: Vec::new(),
             watches: Vec::new(),
@@ -184,9 +209,10 @@ impl Solver {
             scopes: Vec::new(),
             refuted: None,
             heap: VarHeap::new(),
-            clause_increment: 1.0,
             redundant: 0,
-            reduce_at: 2000,
+            learnt: 0,
+            reductions: 0,
+            reduce_at: 0,
             queue: Queue::default(),
             core: Vec::new(),
             core_proof: ProofId::NONE,
@@ -206,7 +232,7 @@ impl Solver {
         self.levels.push(0);
         self.reasons.push(Reason::Decision);
         self.positions.push(0);
-        self.phases.push(None);
+        self.phases.add_var();
         self.unit_proofs.push(ProofId::NONE);
         self.seen.push(0);
         self.watches.push(Vec::new());
@@ -267,10 +293,7 @@ impl Solver {
         self.core.clear();
         self.core_proof = ProofId::NONE;
         self.backtrack(context, 0);
-        let mut restarts = 0u32;
-        let mut conflicts_left = 100 * luby(restarts);
-        let start = self.statistics.conflicts;
-        let mut last_restart = start;
+        let mut restarts = Restarts::new();
         let mut rounds = 0u32;
         loop {
             if let Some((_, proof)) = self.refuted {
@@ -285,27 +308,28 @@ impl Solver {
             }
             if let Some(conflict) = self.propagate(context) {
                 self.statistics.conflicts += 1;
-                conflicts_left = conflicts_left.saturating_sub(1);
+                restarts.note_conflict();
+                if restarts.is_stable() {
+                    let start = self.level_starts.last().copied().unwrap_or_default();
+                    self.phases.note(&self.trail[..start]);
+                }
                 self.resolve_conflict(context, conflict);
                 continue;
             }
             if self.refuted.is_some() {
                 continue;
             }
-            let conflicts = self.statistics.conflicts;
-            let hasty = conflicts - start > PATIENCE
-                && ((conflicts - start) / STABLE).is_multiple_of(2)
-                && conflicts - last_restart > SETTLED
-                && self.glue.is_bad();
-            if (conflicts_left == 0 || hasty) && self.level() > assumptions.len() {
-                last_restart = conflicts;
-                restarts += u32::from(conflicts_left == 0);
+            if restarts.is_due(&self.glue) && self.level() > assumptions.len() {
+                restarts.restarted();
                 self.statistics.restarts += 1;
-                conflicts_left = 100 * luby(restarts);
-                self.backtrack(context, assumptions.len());
+                let level = self.reusable_level(assumptions.len());
+                self.backtrack(context, level);
+                if restarts.is_stable() {
+                    self.phases.change(self.statistics.conflicts);
+                }
                 continue;
             }
-            if self.redundant >= self.reduce_at {
+            if self.learnt >= self.reduce_at && self.redundant >= FEW {
                 self.reduce();
             }
             if self.arena.wants_compaction() {
@@ -318,7 +342,7 @@ impl Solver {
                     return Outcome::Unsat;
                 }
                 assumption
-            } else if let Some(lit) = self.pick(context) {
+            } else if let Some(lit) = self.pick(context, restarts.is_stable()) {
                 self.statistics.decisions += 1;
                 lit
             } else {
@@ -386,11 +410,27 @@ impl Solver {
         }
     }
 
+    /// How many levels a restart would repeat: those whose decisions come before all that is open (van der Tak,
+    /// Ramos and Heule, *Reusing the assignment trail in CDCL solvers*, 2011).
+    fn reusable_level(&mut self, least: usize) -> usize {
+        while let Some(var) = self.heap.first() {
+            if self.value(var.lit(true)).is_none() {
+                let kept = self.level_starts[least..].iter().take_while(|&&start| {
+                    let decision = self.trail.get(start).map(|lit| lit.var());
+                    decision.is_some_and(|decision| self.heap.is_before(decision, var))
+                });
+                return least + kept.count();
+            }
+            self.heap.pop();
+        }
+        least
+    }
+
     /// The next decision; none when all variables have a value.
-    fn pick<C: Theory>(&mut self, context: &mut C) -> Option<Lit> {
+    fn pick<C: Theory>(&mut self, context: &mut C, is_stable: bool) -> Option<Lit> {
         while let Some(var) = self.heap.pop() {
             if self.value(var.lit(true)).is_none() {
-                let phase = self.phases[var.index()].or_else(|| context.phase(var));
+                let phase = self.phases.of(var, is_stable).or_else(|| context.phase(var));
                 return Some(var.lit(phase.unwrap_or(false)));
             }
         }
@@ -472,7 +512,7 @@ impl Solver {
             let var = lit.var();
             self.values[lit.code()] = 0;
             self.values[(!lit).code()] = 0;
-            self.phases[var.index()] = Some(lit.is_positive());
+            self.phases.save(lit);
             self.unit_proofs[var.index()] = ProofId::NONE;
             if let Reason::Clause(clause) = self.reasons[var.index()]
                 && self.arena.is_explanation(clause)
@@ -492,16 +532,4 @@ enum Full {
     Model,
     Continue(Option<ClauseRef>),
     Stop(&'static str),
-}
-
-/// The sequence 1 1 2 1 1 2 4 ... of Luby, Sinclair and Zuckerman.
-fn luby(index: u32) -> u64 {
-    let mut i = u64::from(index) + 1;
-    loop {
-        let bits = 64 - i.leading_zeros();
-        if i + 1 == 1 << bits {
-            return 1 << (bits - 1);
-        }
-        i -= (1 << (bits - 1)) - 1;
-    }
 }

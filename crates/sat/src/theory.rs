@@ -81,6 +81,29 @@ pub trait Theory: ProofSink {
     }
 }
 
+/// Nothing but clauses, and no proof.
+pub struct NoTheory;
+
+impl ProofSink for NoTheory {}
+
+impl Theory for NoTheory {
+    fn assign(&mut self, _lit: Lit) {}
+
+    fn push_level(&mut self) {}
+
+    fn pop_levels(&mut self, _count: usize) {}
+
+    fn propagate(&mut self, _actions: &mut Actions<'_>) {}
+
+    fn final_check(&mut self, _actions: &mut Actions<'_>) -> FinalCheck {
+        FinalCheck::Consistent
+    }
+
+    fn explain(&mut self, _lit: Lit, _reason: u32, _clause: &mut Vec<Lit>) -> ProofId {
+        unreachable!("nothing is propagated")
+    }
+}
+
 /// What a theory wants to tell the search; takes effect when the call returns.
 pub struct Actions<'a> {
     pub(crate) values: &'a mut Vec<i8>,

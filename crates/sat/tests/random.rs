@@ -3,7 +3,8 @@
 
 use bolide_base::Budget;
 use bolide_sat::{
-    Actions, FinalCheck, Keep, Lit, Outcome, ProofId, ProofSink, Solver, Theory, Var,
+    Actions, Dimacs, FinalCheck, Keep, Lit, NoTheory, Outcome, ProofId, ProofSink, Solver, Theory,
+    Var,
 };
 use bolide_testing::Dice;
 
@@ -302,10 +303,10 @@ fn scopes_do_not_grow() {
 
 #[test]
 fn reduction_keeps_answers() {
-    // Random 3-SAT near the threshold: many conflicts, reductions and compactions.
-    for seed in 0..6u64 {
+    // Random 3-SAT near the threshold: many conflicts, reductions and compactions; in the last one both moods.
+    let mut most = 0;
+    for (seed, vars) in [(0, 150), (1, 150), (2, 150), (3, 150), (4, 150), (5, 150), (8, 230)] {
         let mut dice = Dice::new(seed + 99);
-        let vars = 150;
         let mut theory = AtMost::new(0, 0, true, false);
         let mut solver = Solver::new();
         for _ in 0..vars {
@@ -327,7 +328,9 @@ fn reduction_keeps_answers() {
             }
             Outcome::Unknown(reason) => panic!("{reason:?}"),
         }
+        most = most.max(solver.statistics().conflicts);
     }
+    assert!(most > 20_000, "{most}");
 }
 
 #[test]
@@ -345,4 +348,35 @@ fn a_stopped_budget_stops_the_search() {
         solver.add_clause(&mut theory, &clause, ProofId::NONE);
     }
     assert!(matches!(solver.solve(&mut theory, &[], &budget), Outcome::Unknown(_)));
+}
+
+#[test]
+fn clauses_come_back_from_text() {
+    let mut dice = Dice::new(11);
+    let mut solver = Solver::new();
+    for _ in 0..150 {
+        solver.new_var();
+    }
+    let mut clauses: Vec<Vec<Lit>> = Vec::new();
+    for size in (0..600).map(|i| if i < 5 { 1 } else { 3 }) {
+        let mut clause: Vec<Lit> = (0..size).map(|_| lit(&mut dice, 150)).collect();
+        clause.sort_unstable();
+        clause.dedup();
+        if clause.windows(2).all(|pair| pair[0].var() != pair[1].var()) {
+            solver.add_clause(&mut NoTheory, &clause, ProofId::NONE);
+            clauses.push(clause);
+        }
+    }
+    solver.solve(&mut NoTheory, &[], &Budget::unlimited());
+    assert!(solver.statistics().conflicts > 10, "something was learnt, and is not written");
+    let assumption = Var::new(7).lit(false);
+    let mut written = solver.dimacs(&[assumption]);
+    assert_eq!(Dimacs::parse(&format!("c a comment\n{written}")).as_ref(), Ok(&written));
+    written.clauses.iter_mut().for_each(|clause| clause.sort_unstable());
+    written.clauses.sort();
+    clauses.push(vec![assumption]);
+    clauses.sort();
+    assert_eq!(written.clauses, clauses);
+    assert!(Dimacs::parse("p cnf 2 1\n1 2").is_err());
+    assert!(Dimacs::parse("p cnf 2 1\n1 x 0").is_err());
 }

@@ -17,6 +17,7 @@ use std::fmt::Write;
 
 use bolide_base::{Budget, HashMap, NoAnswer};
 use bolide_proof::{Proof, Rule};
+use bolide_sat::Dimacs;
 use bolide_terms::evaluate::Evaluator;
 use bolide_terms::smtlib::floats::bare;
 use bolide_terms::smtlib::{Command, Context, Partitions, Reader, quote_symbol};
@@ -164,6 +165,11 @@ impl Script {
     /// How many commands ended in an error so far.
     pub fn errors(&self) -> usize {
         self.errors
+    }
+
+    /// The clauses of the last check.
+    pub fn dimacs(&self) -> Dimacs {
+        self.solver.dimacs(&self.store)
     }
 
     /// Answers a command of others.

@@ -18,7 +18,9 @@
 
 use bolide_base::{Budget, NoAnswer};
 use bolide_proof::{Literal, Partition, Proof};
-use bolide_sat::{Actions, FinalCheck, Keep, Lit, Outcome, ProofId, ProofSink, Theory, Var};
+use bolide_sat::{
+    Actions, Dimacs, FinalCheck, Keep, Lit, Outcome, ProofId, ProofSink, Theory, Var,
+};
 use bolide_terms::evaluate::{EvaluateError, Evaluator};
 use bolide_terms::model::{Model, Value};
 use bolide_terms::{TermId, TermStore};
@@ -417,6 +419,15 @@ impl Solver {
         }
         let root = self.shared.log.resolution([], last, chain);
         Some(self.shared.log.extract(root))
+    }
+
+    /// The clauses of the last check with its assumptions, as far as theories have spoken.
+    pub fn dimacs(&self, store: &TermStore) -> Dimacs {
+        let lit = |&(formula, _): &(TermId, Partition)| {
+            let literal = Literal::new(store, formula);
+            self.shared.atoms.var(literal.atom).map(|var| var.lit(literal.positive))
+        };
+        self.search.dimacs(&self.assumptions.iter().filter_map(lit).collect::<Vec<_>>())
     }
 
     /// What happened so far.

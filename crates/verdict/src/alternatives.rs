@@ -16,6 +16,7 @@ use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::{EdgeId, LocId, Program};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::counterexample;
+use bolide_reachability::encode::Exactness;
 use bolide_reachability::path_formula::{Copies, Ssa, Step};
 use bolide_reachability::verdict::{Counterexample, Reason};
 use bolide_smt::solver::{Answer, Config, Solver};
@@ -28,7 +29,7 @@ const RUNS: usize = 40;
 pub fn replay(
     original: &Program,
     explored: &Explored,
-    exact: bool,
+    exact: &Exactness,
     counterexample: &Counterexample,
     budget: &Budget,
 ) -> Result<Violation, Reason> {
@@ -39,7 +40,7 @@ pub fn replay(
     let store = &mut TermStore::new();
     let cuts = BlockOptions { calls: true, single: false };
     let mut blocks = BlockProgram::new(&mapped.program, store, cuts, explored.intervals());
-    blocks.slots.exact = exact;
+    blocks.slots.exact = exact.clone();
     let Some((steps, initial)) = steps(&mut blocks, store, &counterexample.path) else {
         return first;
     };

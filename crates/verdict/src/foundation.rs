@@ -39,7 +39,9 @@ impl Record {
 
     fn contract(&self) -> Option<String> {
         let entry = self.contract_of.as_ref()?;
-        Some(format!("the contract of `{entry}`, which only `--engine shape` looks at"))
+        Some(format!(
+            "the contract of `{entry}`, which is not proved here (`--engine shape` proves those that it understands)"
+        ))
     }
 
     fn annotation(&self) -> Option<String> {

@@ -1,12 +1,14 @@
 //! From what an engine concludes to a verdict: the one place where that happens.
 //!
 //! A certificate is [audited](crate::audit). A path is executed on the program as lowering made it, and where
-//! it cannot be, [others](crate::alternatives) through the same blocks; a run that somebody executed is executed once more.
+//! it cannot be, [others](crate::alternatives) through the same blocks; where there is none, it is
+//! [compared](mod@crate::inexact) with the machine. A run that somebody executed is executed once more.
 //! What stands is put into words.
 
 use crate::alternatives;
 use crate::audit::{self, Terms};
 use crate::certificate::{BooleanHeaps, Certificate, Conclusion, Suspicion};
+use crate::inexact;
 use crate::prepared::Prepared;
 use crate::replay;
 use crate::told::Shown;
@@ -14,6 +16,7 @@ use crate::verdict::{Invariant, Verdict};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
 use bolide_heap::program::view;
+use bolide_reachability::verdict::Reason;
 
 /// The verdict that a conclusion comes to.
 pub fn judge(
@@ -33,7 +36,15 @@ pub fn judge(
         }
         Conclusion::Unsafe(Suspicion::Path(path)) => {
             let (original, explored) = (programs.original, programs.flattest());
-            alternatives::replay(original, explored, terms.exact, path, budget)
+            let found = alternatives::replay(original, explored, &terms.exact, path, budget);
+            match found {
+                Err(Reason::NotReplayed(why)) => {
+                    let inexact = &mut terms.inexact;
+                    inexact::compare(original, explored, &terms.exact, path, inexact, budget)
+                        .map_err(|_| Reason::NotReplayed(why))
+                }
+                found => found,
+            }
         }
         Conclusion::Unsafe(Suspicion::Run(run)) => replay::repeat(programs.original, run, budget),
     };

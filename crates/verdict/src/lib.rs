@@ -7,6 +7,7 @@
 //! | does the reduced program show all errors of the whole one? | [`simulation`] |
 //! | does the certificate prove it? | [`audit`] |
 //! | does the counterexample happen? | [`replay`], [`alternatives`], [`concretize`], [`filled`] |
+//! | and if not, which operations do formulas not know? | [`inexact`] |
 //! | so what is the verdict? | [`judge`](judge()), [`verdict`], [`told`] |
 //! | does it rest on something nobody modelled? | [`foundation`] |
 //!
@@ -19,6 +20,7 @@ pub mod certificate;
 mod concretize;
 mod filled;
 pub mod foundation;
+mod inexact;
 mod judge;
 pub mod prepared;
 pub mod replay;

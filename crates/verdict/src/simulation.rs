@@ -261,10 +261,14 @@ impl<'a> Simulation<'a> {
             if !self.dangerous[to.index()] && !self.enters_danger(edge) {
                 continue;
             }
-            match self.partner(edge, &near) {
-                Some(partner) => self.meet(to, self.reduced.edges[partner].to),
-                None if self.may_wait(edge, small) => self.meet(to, small),
-                None => return Err(format!("the step {edge:?} has no counterpart at {small:?}")),
+            let partner = self.partner(edge, &near);
+            let again = partner.is_some_and(|partner| self.is_done_again(edge, partner));
+            match partner {
+                Some(partner) if !again || !self.may_wait(edge, small) => {
+                    self.meet(to, self.reduced.edges[partner].to);
+                }
+                _ if self.may_wait(edge, small) => self.meet(to, small),
+                _ => return Err(format!("the step {edge:?} has no counterpart at {small:?}")),
             }
         }
         Ok(())
@@ -301,6 +305,14 @@ impl<'a> Simulation<'a> {
         let (reduced, map) = (self.reduced, self.map);
         let candidates = near.iter().flat_map(|&at| &reduced.locations[at].outgoing);
         candidates.copied().find(|&e| map.edges[e].contains(&edge) && self.does_the_same(edge, e))
+    }
+
+    /// Whether a later step that the reduced program joined with this one does the same, as in `i = 0; i = 0;`:
+    /// then that is the one it kept.
+    fn is_done_again(&mut self, edge: EdgeId, partner: EdgeId) -> bool {
+        let joined = &self.map.edges[partner];
+        let later = joined.iter().skip_while(|&&e| e != edge).skip(1);
+        later.copied().any(|e| self.does_the_same(e, partner))
     }
 
     /// Whether a step of the reduced program allows all that the step of the whole one does.

@@ -63,6 +63,15 @@ fn a_slice_shows_all_errors() {
     assert_eq!(simulates(&whole, &mapped, Memory::All), Ok(()));
 }
 
+/// Where the same is done twice in a row the first is dead, and both are one step of the reduced program.
+#[test]
+fn what_is_done_twice_is_kept_once() {
+    let again = "L11 -> L23 : i := 0:i32\n  L23 -> L24 : i := 0:i32\n  L24 -> L12 : i := 0:i32";
+    let used = PROGRAM.replace("i32[&data]@r2 := sum", "i32[&data]@r2 := sum + i");
+    let (whole, mapped) = reduced(&used.replace("L11 -> L12 : i := 0:i32", again));
+    assert_eq!(simulates(&whole, &mapped, Memory::All), Ok(()));
+}
+
 /// Every single change to what was kept is refused, unless the change only adds runs.
 #[test]
 fn a_spoiled_slice_is_refused() {

@@ -57,6 +57,7 @@ impl Preparation {
             Term::Var(s) => self.signature().variables[*s].kind == Kind::Object,
             Term::Read(f, _) => self.signature().fields[*f].kind == Kind::Object,
             Term::If(_, a, _) => self.is_object(a),
+            Term::Index(..) => true,
             Term::Int(_) | Term::Add(..) | Term::Scale(..) => false,
         }
     }
@@ -226,7 +227,7 @@ impl Preparation {
                 continue;
             }
             match term {
-                Term::Read(_, a) | Term::Scale(_, a) => open.push(a),
+                Term::Read(_, a) | Term::Scale(_, a) | Term::Index(_, a) => open.push(a),
                 Term::Add(a, b) => open.extend([&**b, &**a]),
                 Term::If(_, a, b) => {
                     *conditional = true;

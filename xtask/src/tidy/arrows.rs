@@ -39,7 +39,10 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ("testing", &[]),
     (
         "xtask",
-        &["base", "terms", "proof", "smt", "c-syntax", "cfa", "c-lower", "horn", "heap", "testing"],
+        &[
+            "base", "terms", "proof", "sat", "smt", "c-syntax", "cfa", "c-lower", "horn", "heap",
+            "testing",
+        ],
     ),
 ];
 

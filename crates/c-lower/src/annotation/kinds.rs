@@ -49,7 +49,7 @@ impl Checker<'_> {
             Kind::Truth => Ok(()),
             // As in C: not null, not zero.
             Kind::Object | Kind::Number
-                if matches!(e, Expr::Var(_) | Expr::Field(..) | Expr::Result) =>
+                if matches!(e, Expr::Var(_) | Expr::Field(..) | Expr::Cell(..) | Expr::Result) =>
             {
                 Ok(())
             }
@@ -79,7 +79,11 @@ impl Checker<'_> {
         Ok(match e {
             Expr::Var(var) => kind_of(self.program.variables[*var].ty)?,
             Expr::Bound(_) | Expr::Null => Kind::Object,
-            Expr::Int(_) => Kind::Number,
+            Expr::Int(_) | Expr::Index(_) => Kind::Number,
+            Expr::Cell(array, index) => {
+                self.expect(index, Kind::Number)?;
+                kind_of(array.ty)?
+            }
             Expr::Bool(_) => Kind::Truth,
             Expr::Result => match self.program.functions[self.of].result {
                 Some(result) => kind_of(self.program.variables[result].ty)?,
@@ -113,7 +117,7 @@ impl Checker<'_> {
                 self.expect(e, Kind::Object)?;
                 Kind::Truth
             }
-            Expr::Not(e) | Expr::Quantified(_, _, e) => {
+            Expr::Not(e) | Expr::Quantified(_, _, e) | Expr::Indices(_, _, _, e) => {
                 self.truth(e)?;
                 Kind::Truth
             }

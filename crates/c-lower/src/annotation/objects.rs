@@ -47,6 +47,10 @@ pub(super) fn objects(lowerer: &Lowerer<'_>) -> ObjectTypes {
             found.all.variables.push((variable, pointee));
         }
     }
+    for (array, of) in lowerer.static_arrays() {
+        let pointee = found.pointee(of);
+        found.all.arrays.push((array, pointee));
+    }
     found.all
 }
 

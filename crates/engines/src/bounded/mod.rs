@@ -47,7 +47,7 @@ use session::Session;
 
 /// Decides whether an error location can be reached.
 pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
-    bench.exact = true;
+    bench.exact.all = true;
     let options = task.orders.bounded;
     let mut blocks = bench.blocks(false);
     let calls = match Calls::new(&blocks, &mut bench.store) {
@@ -59,15 +59,18 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     let induction = (options.induction && calls.is_empty())
         .then(|| Induction::new(&mut with_facts, &calls, &mut bench.store, facts));
     let cfa = blocks.program;
+    let mut session = Session::new(&budget);
+    session.written = task.orders.describe.then(Vec::new);
     let mut bounded = Bounded {
         unroller: Unroller::new(&mut blocks, &calls),
-        session: Session::new(&budget),
+        session,
         induction,
         options,
         figures: Figures::default(),
     };
     let found = bounded.search(&mut bench.store);
     bounded.tell(&mut bench.statistics, &mut bench.prover.statistics);
+    bench.statistics.drawings = bounded.session.written.take().unwrap_or_default();
     let conclude = |found| match found {
         Found::Run(unrolled, model) => {
             let store = &mut bench.store;

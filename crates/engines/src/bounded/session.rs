@@ -15,12 +15,14 @@ pub struct Session {
     pub budget: Budget,
     /// How many questions it was asked.
     pub asked: u64,
+    /// Each question as clauses, if somebody wants to read them: file names and contents.
+    pub written: Option<Vec<(String, String)>>,
 }
 
 impl Session {
     /// Under a budget.
     pub fn new(budget: &Budget) -> Session {
-        Session { solver: Solver::default(), budget: budget.clone(), asked: 0 }
+        Session { solver: Solver::default(), budget: budget.clone(), asked: 0, written: None }
     }
 
     /// A model of a formula, if there is one.
@@ -35,7 +37,12 @@ impl Session {
         }
         self.asked += 1;
         let _work = self.budget.progress().in_solver();
-        match self.solver.check(store, &[formula], &self.budget) {
+        let answer = self.solver.check(store, &[formula], &self.budget);
+        if let Some(written) = &mut self.written {
+            let name = format!("question-{}.cnf", self.asked);
+            written.push((name, self.solver.dimacs(store).to_string()));
+        }
+        match answer {
             Answer::Sat => {
                 // Required: whoever takes turns with others pays for the check of the model too.
                 (0..self.solver.atoms()).try_for_each(|_| self.budget.poll())?;

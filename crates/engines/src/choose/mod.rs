@@ -8,7 +8,7 @@
 //! | engines that can take it are put in order, with reasons | [`table`] |
 //! | facts at loop heads are guessed, once for all engines | [`Task::guess`] |
 //! | they run side by side or one after the other | [`portfolio`] |
-//! | where a run cannot be executed that is one in formulas only, all again with the machine's operations | [`decide`] |
+//! | where a run cannot be executed that is one in formulas only, all again with operations that are the machine's | [`decide`] |
 //! | what they conclude is audited or executed | [`bolide_verdict::judge`](bolide_verdict::judge()) |
 //! | what rests on something that nobody modelled does not count | [`foundation`] |
 //!
@@ -32,6 +32,7 @@ use crate::testing::{self, Tested};
 use bolide_base::Budget;
 use bolide_base::budget::Phase;
 use bolide_cfa::Program;
+use bolide_reachability::encode::Exactness;
 use bolide_reachability::verdict::Reason;
 use bolide_terms::TermStore;
 use bolide_verdict::audit::{self, NoProofs, Terms};
@@ -62,6 +63,9 @@ impl Default for Options {
 
 /// How the verdict of an execution is signed.
 pub const EXECUTION: &str = "execution";
+
+/// How often single operations are made exact before all are. Heuristic: each time the search begins again.
+const REFINEMENTS: usize = 8;
 
 /// How long another violation is looked for, in polls. Heuristic: some seconds.
 const ANOTHER: u64 = 2_000_000;
@@ -120,7 +124,7 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
     if task.has_no_checks() {
         let nothing = Conclusion::Safe(Certificate::NothingToCheck);
         let (store, known) = (&mut TermStore::new(), &mut NoProofs);
-        let mut terms = Terms { store, exact: false, known };
+        let mut terms = Terms::new(store, Exactness::default(), known);
         let verdict = judge(&task.programs, &nothing, &mut terms, budget);
         return shortly(verdict, "simplification", "no engine: nothing can be violated");
     }
@@ -131,20 +135,35 @@ pub fn decide(original: &Program, options: &Options, budget: &Budget) -> Report 
         task.facts = Some(task.guess(budget));
     }
     let guessed = task.facts.is_some();
-    let mut report = portfolio::run(&task, &engines, options.threads, chosen, budget);
-    // The encoding is refined where it says more than the program can do: bits and bytes on demand.
-    if matches!(report.verdict, Verdict::Unknown(Reason::NotReplayed(_)))
-        && task.gains_from_exactness()
-        && budget.poll().is_ok()
-    {
-        task = task.with_exactness();
+    let (mut report, mut inexact) =
+        portfolio::run(&task, &engines, options.threads, chosen, budget);
+    // The encoding is refined where it says more than the program can do: operations, then bytes, on demand.
+    for round in 1.. {
+        if !matches!(report.verdict, Verdict::Unknown(Reason::NotReplayed(_)))
+            || budget.poll().is_err()
+        {
+            break;
+        }
+        if round > REFINEMENTS {
+            inexact.clear();
+        }
+        let Some(finer) = task.refined(&inexact) else { break };
+        task = finer;
+        // What could not be proved before may be now.
         task.facts = guessed.then(|| task.guess(budget));
+        let exact = &task.orders.exact;
         let (engines, chosen) =
-            table::choose(options.engine, &Features { exact: true, ..features });
-        let chosen = format!("{}; again, with the machine's operations: {chosen}", report.chosen);
-        let again = portfolio::run(&task, &engines, options.threads, chosen, budget);
+            table::choose(options.engine, &Features { exact: exact.all, ..features.clone() });
+        let which = match exact.all {
+            true => "all operations".into(),
+            false if exact.operations.len() == 1 => "one operation".into(),
+            false => format!("{} operations", exact.operations.len()),
+        };
+        let chosen = format!("{}; again, with {which} as the machine's: {chosen}", report.chosen);
+        let (again, found) = portfolio::run(&task, &engines, options.threads, chosen, budget);
         let runs = [report.runs, again.runs.clone()].concat();
         report = Report { runs, ..again };
+        inexact = found;
     }
     report
 }

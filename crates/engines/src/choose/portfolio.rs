@@ -8,10 +8,12 @@ use crate::workbench::{Statistics, Workbench};
 use bolide_base::budget::Phase;
 use bolide_base::race::{Lost, Runner, race};
 use bolide_base::{Budget, Exhausted};
+use bolide_cfa::ExprId;
 use bolide_reachability::verdict::Reason;
 use bolide_verdict::audit::Terms;
 use bolide_verdict::{Certificate, Conclusion, Verdict, judge};
 use std::any::Any;
+use std::collections::BTreeSet;
 
 /// Polls of one turn, for each share of the time that an engine has.
 const TURN: u64 = 2000;
@@ -20,25 +22,29 @@ const TURN: u64 = 2000;
 struct Finding {
     verdict: Verdict,
     statistics: Statistics,
+    /// Operations that were found not to be the machine's.
+    inexact: BTreeSet<ExprId>,
 }
 
 /// What came of the engines, by their position; none where one was not begun.
 type Findings = Vec<Option<Finding>>;
 
-/// Runs the engines; the first audited verdict counts.
+/// Runs the engines; the first audited verdict counts. With the operations that formulas do not know well enough,
+/// as far as a path showed it.
 pub fn run(
     task: &Task<'_>,
     engines: &[&'static Engine],
     threads: usize,
     chosen: String,
     budget: &Budget,
-) -> Report {
+) -> (Report, BTreeSet<ExprId>) {
     let threads = threads.clamp(1, engines.len().max(1));
     let findings = match engines {
         [engine] => vec![Some(verify(task, engine, &budget.child(engine.name)))],
         _ => together(task, engines, threads, budget),
     };
-    report(engines, findings, chosen, threads, budget)
+    let inexact = findings.iter().flatten().flat_map(|f| f.inexact.iter().copied()).collect();
+    (report(engines, findings, chosen, threads, budget), inexact)
 }
 
 /// Lets an engine search, and judges what it concludes: nobody believes it.
@@ -52,8 +58,9 @@ fn verify(task: &Task<'_>, engine: &Engine, budget: &Budget) -> Finding {
     let mut statistics = std::mem::take(&mut bench.statistics);
     statistics.prover = bench.prover.statistics;
     let Workbench { store, known, exact, .. } = &mut bench;
-    let mut terms = Terms { store, exact: *exact, known: known.as_mut() };
+    let mut terms = Terms::new(store, std::mem::take(exact), known.as_mut());
     let verdict = judge(&task.programs, &conclusion, &mut terms, budget);
+    let inexact = terms.inexact;
     let obligations = match &verdict {
         Verdict::True { obligations, .. } => *obligations,
         _ => 0,
@@ -66,7 +73,7 @@ fn verify(task: &Task<'_>, engine: &Engine, budget: &Budget) -> Finding {
         let blocks = task.blocks(store, false);
         statistics.picture.diagrams.extend(picture::proof(&blocks, store, annotation));
     }
-    Finding { verdict, statistics }
+    Finding { verdict, statistics, inexact }
 }
 
 fn together(
@@ -102,7 +109,8 @@ fn together(
                     Reason::Unsupported(format!("cannot start a thread: {why}"))
                 }
             });
-            Some(Finding { verdict, statistics: Statistics::default() })
+            let (statistics, inexact) = Default::default();
+            Some(Finding { verdict, statistics, inexact })
         })
     };
     race(runners, threads, budget, decides).into_iter().map(finding).collect()

@@ -6,6 +6,7 @@ use bolide_cfa::Program;
 use bolide_engines::choose;
 use bolide_engines::task::{Orders, Task};
 use bolide_engines::workbench::{Statistics, Workbench};
+use bolide_reachability::encode::Exactness;
 use bolide_reachability::verdict::{Annotation, Reason};
 use bolide_terms::TermStore;
 use bolide_verdict::audit::{self, NoProofs, Terms};
@@ -22,7 +23,7 @@ pub fn audited(
     store: &mut TermStore,
     certificate: &Certificate,
 ) -> Result<usize, Reason> {
-    audited_with(program, store, certificate, false)
+    audited_with(program, store, certificate, Exactness::default())
 }
 
 /// The same, of an engine that takes bits apart, or of one that does not.
@@ -30,9 +31,10 @@ pub fn audited_with(
     program: &Program,
     store: &mut TermStore,
     certificate: &Certificate,
-    exact: bool,
+    exact: Exactness,
 ) -> Result<usize, Reason> {
-    let mut terms = Terms { store, exact, known: &mut NoProofs };
+    let mut known = NoProofs;
+    let mut terms = Terms::new(store, exact, &mut known);
     audit::audit(&Prepared::plain(program), certificate, &mut terms, &Budget::unlimited())
 }
 

@@ -62,7 +62,11 @@ impl<'a> Execution<'a> {
         let dead = session.read(state.fields[&view.fields.alive], null);
         let not = session.store.mk_not(dead);
         session.assert(not);
+        session.quiet = view.fields.number.map(|number| state.fields[&number]);
         let (state, reach) = (Rc::new(state), reach.to_vec());
+        for axiom in view.axioms() {
+            session.assume(&state, &axiom);
+        }
         Execution { view, session, state, reach, chosen: Vec::new() }
     }
 
@@ -226,6 +230,8 @@ impl<'a> Execution<'a> {
         let fresh = [(self.view.new, object)];
         let (v, new) = (Term::Var(self.view.bound), Term::Var(self.view.new));
         let view = self.view;
+        let no_place = view.unless_place(new.clone(), Formula::False).negate();
+        self.session.assume_with(&self.state, &fresh, &no_place);
         for &field in
             view.fields.links.iter().chain(&view.fields.old_links).chain(&view.fields.parents)
         {

@@ -6,7 +6,7 @@
 //! access. Integers are mathematical; where C wraps, a value outside of the type's range is
 //! any value. What cannot be said so makes the view fail with a reason: pointers into the middle
 //! of objects that are stored or compared, accesses that overlap, integers as pointers,
-//! indirect calls. Integers that cannot be expressed are any value.
+//! indirect calls. Arrays in static memory are fields too ([`arrays`]). Integers that cannot be expressed are any value.
 //!
 //! Objects also have three properties of their own: `alive` (allocated and not
 //! freed), `heap` (made by `malloc`; only where other objects exist) and `size` (only where
@@ -33,6 +33,7 @@ use bolide_cfa::{
     VarId, VariableKind,
 };
 
+mod arrays;
 mod expressions;
 mod offsets;
 mod operations;
@@ -101,6 +102,17 @@ pub struct CallSite {
 /// Functions whose contracts stand for them, by name.
 pub type Callees<'a> = HashMap<String, &'a Contract>;
 
+/// An array as a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// What it holds.
+    pub field: FieldId,
+    /// How many places it has.
+    pub length: i128,
+    /// The type of what it holds.
+    pub ty: Type,
+}
+
 /// The fields of a heap-level program, by what they hold.
 pub struct Fields {
     /// Fields that hold pointers.
@@ -117,6 +129,10 @@ pub struct Fields {
     pub heap: Option<FieldId>,
     /// How many bytes an object has.
     pub size: Option<FieldId>,
+    /// Which place of arrays an object stands for; only where there are arrays.
+    pub number: Option<FieldId>,
+    /// Static objects that are arrays; what holds pointers is among the links too.
+    pub arrays: HashMap<ObjectId, Array>,
     /// Where in memory each is.
     pub places: HashMap<(RegionId, i128, Type, Option<BitRange>), FieldId>,
 }
@@ -192,6 +208,8 @@ fn build(
         alive,
         heap: None,
         size: None,
+        number: None,
+        arrays: HashMap::default(),
         places: HashMap::default(),
     };
     let view = View {
@@ -247,6 +265,7 @@ impl Builder<'_> {
         let edges: Vec<EdgeId> = reachable(self.program, self.view.entry);
         let used = self.used(&edges);
         self.offsets = offsets::offsets(self.program, &edges);
+        self.arrays(&edges, &used);
         self.sizes(&edges, &used)?;
         self.name_variables(&edges, &used);
         // The first pass finds the fields, the second knows them all.
@@ -310,12 +329,16 @@ impl Builder<'_> {
         }
         let mut largest = 0;
         for &id in used {
-            if let Expr::Object(object) = *self.program.exprs.get(id) {
+            if let Expr::Object(object) = *self.program.exprs.get(id)
+                && !self.view.fields.arrays.contains_key(&object)
+            {
                 let size = i128::from(self.program.objects[object].size);
                 smallest = Some(smallest.map_or(size, |s| s.min(size)));
                 others = true;
             }
-            if let Expr::Valid { pointer, size, .. } = *self.program.exprs.get(id) {
+            if let Expr::Valid { pointer, size, .. } = *self.program.exprs.get(id)
+                && !self.is_cell(pointer)
+            {
                 let offset = self.offset(pointer).map_or(i128::MAX / 2, |(_, offset)| offset);
                 let size = self.program.exprs.as_int(size).unwrap_or(i128::MAX / 2);
                 largest = largest.max(offset + size);
@@ -422,6 +445,7 @@ impl Builder<'_> {
             self.static_contents(object, &here, &mut facts)?;
             is_static.push(Formula::Eq(v.clone(), here));
         }
+        self.initial_arrays(&mut facts);
         let alive = Formula::Holds(self.view.fields.alive, v);
         is_static.push(alive.negate());
         facts.push(Formula::Forall(vec![self.view.bound], Box::new(Formula::or(is_static))));

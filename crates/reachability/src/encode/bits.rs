@@ -58,6 +58,14 @@ fn shift_amount(store: &mut TermStore, amount: TermId, ty: IntType) -> TermId {
     store.mk_bv_and(&[amount, mask])
 }
 
+/// The number, where intervals leave one only: products with it are linear.
+fn decided(ev: &mut Evaluator<'_>, value: TermId, interval: Interval) -> TermId {
+    match interval {
+        (Some(low), Some(high)) if low == high => ev.store.mk_int(Integer::from(low)),
+        _ => value,
+    }
+}
+
 /// A product of two unknown values.
 pub fn multiply(
     ev: &mut Evaluator<'_>,
@@ -66,8 +74,9 @@ pub fn multiply(
     ty: IntType,
 ) -> Symbolic {
     let interval = product_interval(i, j);
+    let (x, y) = (decided(ev, x, i), decided(ev, y, j));
     let known = ev.store.number(x).is_some() || ev.store.number(y).is_some();
-    if ev.slots.exact && !known {
+    if ev.is_exact() && !known {
         return machine(ev, BinaryOp::Mul, x, y, ty);
     }
     let product = ev.store.mk_mul(&[x, y]);
@@ -81,7 +90,7 @@ pub fn product_overflows(
     y: TermId,
     ty: IntType,
 ) -> Option<TermId> {
-    if !ev.slots.exact || ev.store.number(x).is_some() || ev.store.number(y).is_some() {
+    if !ev.is_exact() || ev.store.number(x).is_some() || ev.store.number(y).is_some() {
         return None;
     }
     let [a, b] = [x, y].map(|value| ev.store.mk_int_to_bv(u32::from(ty.bits), value));
@@ -93,10 +102,11 @@ pub fn divide(
     ev: &mut Evaluator<'_>,
     op: BinaryOp,
     (x, i): (TermId, Interval),
-    (y, _): (TermId, Interval),
+    (y, j): (TermId, Interval),
     ty: IntType,
 ) -> Symbolic {
     let zero = ev.store.mk_int(0);
+    let y = decided(ev, y, j);
     let divisor = ev.store.number(y).map(|n| n.is_positive());
     if let Some(true) = divisor {
         let quotient = if i.0.is_some_and(|low| low >= 0) {
@@ -117,7 +127,7 @@ pub fn divide(
         let remainder = ev.store.mk_sub(x, product);
         return Symbolic::Int(remainder, UNBOUNDED);
     }
-    if ev.slots.exact {
+    if ev.is_exact() {
         return machine(ev, op, x, y, ty);
     }
     // Not exact: the quotient is no larger than the dividend, the remainder
@@ -158,7 +168,7 @@ pub fn shift(
         ev.store.number(amount).and_then(|n| u32::try_from(n.to_integer()?.to_i128()?).ok());
     match constant {
         Some(n) if n < u32::from(ty.bits) => shift_by(ev, op, (x, i), n, ty),
-        _ if ev.slots.exact => machine(ev, op, x, amount, ty),
+        _ if ev.is_exact() => machine(ev, op, x, amount, ty),
         _ => {
             let name = format!("{op:?}.{}{}", if ty.signed { "s" } else { "u" }, ty.bits);
             let result = ev.apply(&name, &[x, amount], SortId::INT);
@@ -210,7 +220,7 @@ pub fn shift_overflows(ev: &mut Evaluator<'_>, x: TermId, amount: TermId, ty: In
             let (_, high) = super::evaluator::type_bounds(ev.store, ty);
             ev.store.mk_gt(product, high)
         }
-        _ if ev.slots.exact => {
+        _ if ev.is_exact() => {
             let shifted = machine(ev, BinaryOp::Shl, x, amount, ty).int(ev.store);
             let back = machine(ev, BinaryOp::Shr, shifted, amount, ty).int(ev.store);
             ev.store.mk_neq(back, x)
@@ -235,7 +245,7 @@ pub fn bitwise(
         (Some(mask), None) => and_constant(ev, y, mask, ty),
         _ => None,
     };
-    if exact.is_none() && (ev.slots.exact || few_bits(i, j)) {
+    if exact.is_none() && (ev.is_exact() || few_bits(i, j)) {
         return machine(ev, op, x, y, ty);
     }
     if let Some(and) = exact {
@@ -388,7 +398,7 @@ mod tests {
         let root = program.expr(Expr::Binary(op, left, right));
         let mut store = TermStore::new();
         let mut slots = Slots::new(&program, &mut store);
-        slots.exact = exact;
+        slots.exact.all = exact;
         let range = if bound.is_some() { (Some(0), bound) } else { UNBOUNDED };
         let intervals = |e| if e == left || e == right { range } else { UNBOUNDED };
         let mut ev = Evaluator::new(&program, &slots, &mut store, &intervals, "test!");

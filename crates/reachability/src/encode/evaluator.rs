@@ -118,6 +118,10 @@ pub struct Evaluator<'a> {
     pub reads: Vec<Read>,
     /// Sums and differences of floats so far.
     pub sums: Vec<Sum>,
+    /// The values of all expressions so far, in the order of evaluation.
+    pub trail: Vec<(ExprId, Symbolic)>,
+    /// The expression that is being evaluated.
+    pub(super) at: Option<ExprId>,
 }
 
 /// A sum or difference of floats, by their patterns.
@@ -155,8 +159,26 @@ impl<'a> Evaluator<'a> {
         intervals: &'a dyn Fn(ExprId) -> Interval,
         prefix: &'a str,
     ) -> Evaluator<'a> {
-        let (facts, locals, reads, sums) = Default::default();
-        Evaluator { program, slots, store, intervals, facts, locals, prefix, reads, sums }
+        let (facts, locals, reads, sums, trail) = Default::default();
+        let at = None;
+        Evaluator {
+            program,
+            slots,
+            store,
+            intervals,
+            facts,
+            locals,
+            prefix,
+            reads,
+            sums,
+            trail,
+            at,
+        }
+    }
+
+    /// Whether what is being evaluated is to be what the machine computes.
+    pub fn is_exact(&self) -> bool {
+        self.slots.exact.covers(self.at)
     }
 
     /// A fresh local constant.
@@ -186,7 +208,7 @@ impl<'a> Evaluator<'a> {
 
     /// The float with this pattern, which has no more bits than its kind.
     pub fn float(&mut self, pattern: TermId, kind: FloatKind) -> Symbolic {
-        if !self.slots.exact && !has_ranks(kind) {
+        if !self.is_exact() && !has_ranks(kind) {
             return Symbolic::Int(pattern, UNBOUNDED);
         }
         let zero = self.store.mk_int(0);

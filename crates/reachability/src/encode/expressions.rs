@@ -19,7 +19,7 @@ use super::evaluator::{
 };
 use super::slots::{Environment, Slot};
 use super::{floats, memory};
-use bolide_base::HashMap;
+use bolide_base::{HashMap, Integer};
 use bolide_cfa::{Access, BinaryOp, CompareOp, Expr, ExprId, FloatKind, IntType, Type, UnaryOp};
 use bolide_terms::{SortId, TermId, TermStore};
 
@@ -41,7 +41,9 @@ impl Evaluator<'_> {
         needed.sort_unstable();
         let mut values: HashMap<ExprId, Symbolic> = HashMap::default();
         for id in needed {
+            self.at = Some(id);
             let value = self.node(env, id, &values);
+            self.trail.push((id, value));
             values.insert(id, value);
         }
         values[&root]
@@ -59,7 +61,7 @@ impl Evaluator<'_> {
         match program.exprs.get(id) {
             Expr::Int { bits, ty } => self.constant(*bits, *ty),
             Expr::Float { bits, .. } => {
-                let pattern = bolide_base::Integer::from(*bits);
+                let pattern = Integer::from(*bits);
                 Symbolic::Int(self.store.mk_int(pattern), UNBOUNDED)
             }
             Expr::Null => self.pointer_constant(0),
@@ -161,10 +163,10 @@ impl Evaluator<'_> {
             return Symbolic::Bool(self.store.mk_bool(bits != 0));
         }
         if ty.bits == 128 && !ty.signed {
-            return Symbolic::Int(self.store.mk_int(bolide_base::Integer::from(bits)), UNBOUNDED);
+            return Symbolic::Int(self.store.mk_int(Integer::from(bits)), UNBOUNDED);
         }
         let value = ty.value(bits);
-        let term = self.store.mk_int(bolide_base::Integer::from(value));
+        let term = self.store.mk_int(Integer::from(value));
         Symbolic::Int(term, (Some(value), Some(value)))
     }
 

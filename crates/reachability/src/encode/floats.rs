@@ -69,14 +69,14 @@ fn opaque_float(
 
 /// `-a`.
 pub fn unary(ev: &mut Evaluator<'_>, op: UnaryOp, a: Symbolic, kind: FloatKind) -> Symbolic {
-    if !ev.slots.exact && op == UnaryOp::Neg && has_ranks(kind) {
+    if !ev.is_exact() && op == UnaryOp::Neg && has_ranks(kind) {
         let (pattern, sign) = (a.int(ev.store), number(ev, sign_bit(kind)));
         let is_signed = signed(ev, a, kind);
         let lower = ev.store.mk_sub(pattern, sign);
         let higher = ev.store.mk_add(&[pattern, sign]);
         return Symbolic::Int(ev.store.mk_ite(is_signed, lower, higher), pattern_interval(kind));
     }
-    if !ev.slots.exact || op != UnaryOp::Neg {
+    if !ev.is_exact() || op != UnaryOp::Neg {
         let name = format!("{op:?}.{:?}", Type::Float(kind));
         return opaque_float(ev, &name, &[a], kind);
     }
@@ -94,7 +94,7 @@ pub fn binary(
     kind: FloatKind,
 ) -> Symbolic {
     use BinaryOp::{Add, Div, Mul, Sub};
-    if !ev.slots.exact || !matches!(op, Add | Sub | Mul | Div) {
+    if !ev.is_exact() || !matches!(op, Add | Sub | Mul | Div) {
         let name = format!("{op:?}.{:?}", Type::Float(kind));
         let result = opaque_float(ev, &name, &[a, b], kind);
         let (i, j) = (hoped(i, kind), hoped(j, kind));
@@ -132,7 +132,7 @@ pub fn compare(
         let equal = compare(ev, CompareOp::Eq, a, b, kind);
         return ev.store.mk_not(equal);
     }
-    if !ev.slots.exact && has_ranks(kind) {
+    if !ev.is_exact() && has_ranks(kind) {
         let (x, y) = (rank(ev, a, kind), rank(ev, b, kind));
         let related = match op {
             CompareOp::Lt => ev.store.mk_lt(x, y),
@@ -142,7 +142,7 @@ pub fn compare(
         let numbers = [a, b].map(|side| is_number(ev, side, kind));
         return ev.store.mk_and(&[related, numbers[0], numbers[1]]);
     }
-    if !ev.slots.exact {
+    if !ev.is_exact() {
         return opaque(ev, &format!("{op:?}.{:?}", Type::Float(kind)), &[a, b], SortId::BOOL);
     }
     let (x, y) = (value(ev, kind, a), value(ev, kind, b));
@@ -161,13 +161,13 @@ pub fn function(
     (a, i): (Symbolic, Interval),
     kind: FloatKind,
 ) -> Symbolic {
-    if !ev.slots.exact && f == FloatFn::Abs && has_ranks(kind) {
+    if !ev.is_exact() && f == FloatFn::Abs && has_ranks(kind) {
         let (pattern, sign) = (a.int(ev.store), number(ev, sign_bit(kind)));
         let is_signed = signed(ev, a, kind);
         let lower = ev.store.mk_sub(pattern, sign);
         return Symbolic::Int(ev.store.mk_ite(is_signed, lower, pattern), pattern_interval(kind));
     }
-    if !ev.slots.exact {
+    if !ev.is_exact() {
         let name = format!("{f:?}.{:?}", Type::Float(kind));
         let result = opaque_float(ev, &name, &[a], kind);
         let i = hoped(i, kind);
@@ -196,10 +196,10 @@ pub fn function(
 
 /// Tests of one float.
 pub fn test(ev: &mut Evaluator<'_>, f: FloatTest, a: Symbolic, kind: FloatKind) -> TermId {
-    if !ev.slots.exact && has_ranks(kind) {
+    if !ev.is_exact() && has_ranks(kind) {
         return test_by_rank(ev, f, a, kind);
     }
-    if !ev.slots.exact {
+    if !ev.is_exact() {
         return opaque(ev, &format!("{f:?}.{:?}", Type::Float(kind)), &[a], SortId::BOOL);
     }
     let x = value(ev, kind, a);
@@ -248,11 +248,11 @@ fn test_by_rank(ev: &mut Evaluator<'_>, f: FloatTest, a: Symbolic, kind: FloatKi
 
 /// Whether a float differs from zero.
 pub fn nonzero(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind) -> TermId {
-    if !ev.slots.exact && has_ranks(kind) {
+    if !ev.is_exact() && has_ranks(kind) {
         let (rank, zero) = (rank(ev, a, kind), ev.store.mk_int(0));
         return ev.store.mk_neq(rank, zero);
     }
-    if !ev.slots.exact {
+    if !ev.is_exact() {
         let name = format!("nonzero.{:?}", Type::Float(kind));
         return opaque(ev, &name, &[a], SortId::BOOL);
     }
@@ -271,7 +271,7 @@ pub fn to_integer(
     let name = format!("{:?}->{:?}", Type::Float(kind), Type::Int(to));
     let mut result = opaque(ev, &name, &[a], SortId::INT);
     ev.assume_in_type(result, to);
-    if ev.slots.exact {
+    if ev.is_exact() {
         let x = value(ev, kind, a);
         let mode = ev.store.mk_rounding_mode(RoundingMode::TowardZero);
         let bits = u32::from(to.bits);
@@ -298,11 +298,11 @@ pub fn convert(
 ) -> Symbolic {
     let mode = nearest(ev.store);
     let result = match from {
-        Type::Float(kind) if ev.slots.exact => {
+        Type::Float(kind) if ev.is_exact() => {
             let x = value(ev, kind, a);
             ev.store.mk_float_convert(format(kind), format(to), mode, x)
         }
-        Type::Int(int) if ev.slots.exact => {
+        Type::Int(int) if ev.is_exact() => {
             let x = a.int(ev.store);
             let bits = ev.store.mk_int_to_bv(u32::from(int.bits), x);
             ev.store.mk_float_from_bv(format(to), mode, bits, int.signed)
@@ -322,7 +322,7 @@ pub fn convert(
 /// The bits of a float as an unsigned integer of its size.
 pub fn bits(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind, to: IntType) -> Symbolic {
     let mut result = a.int(ev.store);
-    if !ev.slots.exact && has_ranks(kind) {
+    if !ev.is_exact() && has_ranks(kind) {
         let other = ev.any(Type::Float(kind));
         let [some, is_number] = [other, a].map(|float| is_number(ev, float, kind));
         let some_nan = ev.store.mk_not(some);
@@ -330,7 +330,7 @@ pub fn bits(ev: &mut Evaluator<'_>, a: Symbolic, kind: FloatKind, to: IntType) -
         let other = other.int(ev.store);
         result = ev.store.mk_ite(is_number, result, other);
     }
-    if ev.slots.exact {
+    if ev.is_exact() {
         let other = ev.fresh(SortId::INT);
         let seen = value(ev, kind, Symbolic::Int(other, UNBOUNDED));
         let some_nan = ev.store.mk_float_is_nan(format(kind), seen);
@@ -424,7 +424,7 @@ mod tests {
                 roots.into_iter().map(|e| (e.clone(), program.expr(e))).collect();
             let mut store = TermStore::new();
             let mut slots = Slots::new(&program, &mut store);
-            slots.exact = true;
+            slots.exact.all = true;
             for _ in 0..rounds {
                 let patterns = [0, 1].map(|_| some_float(&mut dice, kind));
                 let env = where_they_are(&slots, &mut store, &vars, &patterns);

@@ -31,7 +31,7 @@ pub fn math(
     if let (MathFn::NextAfter, &[a, b]) = (f, arguments) {
         return Some(next_after(ev, a, b, kind));
     }
-    if !ev.slots.exact {
+    if !ev.is_exact() {
         return None;
     }
     if let (MathFn::Scale, &[a, by]) = (f, arguments) {
@@ -174,7 +174,7 @@ mod tests {
         let program = Program::new(Target::LP64);
         let mut store = TermStore::new();
         let mut slots = Slots::new(&program, &mut store);
-        slots.exact = exact;
+        slots.exact.all = exact;
         let expected = math::apply(f, arguments).unwrap();
         let none = |_| UNBOUNDED;
         let mut ev = Evaluator::new(&program, &slots, &mut store, &none, "test!");

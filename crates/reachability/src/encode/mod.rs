@@ -9,6 +9,7 @@
 mod addresses;
 mod bits;
 mod evaluator;
+mod exactness;
 mod expressions;
 mod floats;
 mod math;
@@ -20,6 +21,7 @@ pub mod slots;
 pub use evaluator::{
     Evaluator, Interval, Read, Symbolic, UNBOUNDED, first_free_object, object_number,
 };
+pub use exactness::Exactness;
 pub use memory::{lives, made, stands};
 pub use slots::{Environment, Slot, SlotId, Slots};
 
@@ -67,7 +69,7 @@ pub fn execute(ev: &mut Evaluator<'_>, env: &mut Environment, op: &Op) -> Effect
             let size = ev.evaluate(env, *size).int(ev.store);
             let frame = frame.map(|frame| ev.evaluate(env, frame).pointer(ev.store).0);
             let pointer = memory::allocate(ev, env, size, *kind, *zeroed, frame, *region);
-            if ev.slots.exact {
+            if ev.slots.exact.bytes || ev.slots.exact.all {
                 let (object, _) = pointer.pointer(ev.store);
                 addresses::allocated(ev, object, *align, size);
             }

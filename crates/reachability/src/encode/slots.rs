@@ -10,6 +10,7 @@
 //! The *state constant* of a slot is the constant that invariants and
 //! predicates speak about. Path formulas use numbered copies of it.
 
+use super::exactness::Exactness;
 use bolide_base::arena::Id;
 use bolide_base::{Arena, HashMap, define_id};
 use bolide_cfa::{Op, Program, RegionId, Type, VarId};
@@ -53,8 +54,8 @@ pub struct Slots {
     constants: Rc<Vec<TermId>>,
     ids: HashMap<Slot, SlotId>,
     of_constant: HashMap<TermId, SlotId>,
-    /// Whether bit operations on unknown values are taken apart into bits.
-    pub exact: bool,
+    /// Which operations are the machine's.
+    pub exact: Exactness,
     /// Whether some objects live as long as another: only then lives are looked up twice.
     pub frames: bool,
 }
@@ -67,7 +68,7 @@ impl Slots {
             constants: Rc::default(),
             ids: HashMap::default(),
             of_constant: HashMap::default(),
-            exact: false,
+            exact: Exactness::default(),
             frames: program
                 .edges
                 .values()

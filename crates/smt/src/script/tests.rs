@@ -1,6 +1,7 @@
 //! Scripts and what they answer.
 
 use super::*;
+use bolide_sat::{NoTheory, Outcome, ProofId};
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {
@@ -636,4 +637,30 @@ fn lemmas_about_chosen_factors_have_proofs() {
             unsat
         "#]],
     );
+}
+
+/// Without other theories the clauses say all that there is to say.
+#[test]
+fn bits_as_clauses_have_the_same_answer() {
+    for (product, is_sat) in [(143, true), (149, false)] {
+        let text = format!(
+            "(set-logic QF_BV) (declare-const a (_ BitVec 8)) (declare-const b (_ BitVec 8))
+            (assert (and (bvult #x01 a) (bvult a #x10) (bvult #x01 b) (bvult b #x10)))
+            (check-sat-assuming ((= (bvmul a b) (_ bv{product} 8))))"
+        );
+        let mut script = Script::with_options(&[]);
+        let mut answers = String::new();
+        script.run(&text, &mut answers);
+        assert_eq!(answers, if is_sat { "sat\n" } else { "unsat\n" });
+        let written = script.dimacs();
+        let mut search = bolide_sat::Solver::new();
+        for _ in 0..written.variables {
+            search.new_var();
+        }
+        for clause in &written.clauses {
+            search.add_clause(&mut NoTheory, clause, ProofId::NONE);
+        }
+        let outcome = search.solve(&mut NoTheory, &[], &Budget::unlimited());
+        assert_eq!(outcome, if is_sat { Outcome::Sat } else { Outcome::Unsat });
+    }
 }

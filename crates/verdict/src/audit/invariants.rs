@@ -32,7 +32,7 @@ use bolide_cfa::analysis::BlockOptions;
 use bolide_cfa::{EdgeId, FunctionId, LocId, Program};
 use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::{CallSite, Calls};
-use bolide_reachability::encode::Slot;
+use bolide_reachability::encode::{Exactness, Slot};
 use bolide_reachability::instances::{is_about_indices, is_index};
 use bolide_reachability::verdict::{Annotation, Contract, Reason};
 use bolide_terms::translate::Translation;
@@ -168,7 +168,7 @@ impl<'a, 'p> Audit<'a, 'p> {
         budget: &'a Budget,
     ) -> Result<(Audit<'a, 'p>, Vec<Contract>), Reason> {
         let mut store = TermStore::new();
-        let blocks = blocks(program, intervals, &mut store, terms.exact)?;
+        let blocks = blocks(program, intervals, &mut store, &terms.exact)?;
         let calls = Calls::new(&blocks, &mut store).map_err(Reason::Unsupported)?;
         is_about(program, annotation, terms.store)?;
         let contracts = read(annotation, terms.store, &mut store, program.entry, blocks.initial());
@@ -310,11 +310,11 @@ pub fn blocks<'p>(
     program: &'p Program,
     intervals: Intervals<'p>,
     store: &mut TermStore,
-    exact: bool,
+    exact: &Exactness,
 ) -> Result<BlockProgram<'p>, Reason> {
     let cuts = BlockOptions { calls: true, single: false };
     let mut blocks = BlockProgram::new(program, store, cuts, intervals);
-    blocks.slots.exact = exact;
+    blocks.slots.exact = exact.clone();
     blocks_are_complete(&blocks)?;
     Ok(blocks)
 }

@@ -4,9 +4,12 @@
 //! Whoever keeps them only says what they are: that one proves the obligation is checked here.
 
 use bolide_base::Budget;
+use bolide_cfa::ExprId;
+use bolide_reachability::encode::Exactness;
 use bolide_reachability::normal_form::NormalForm;
 use bolide_reachability::recorded_proof;
 use bolide_terms::{TermId, TermStore};
+use std::collections::BTreeSet;
 
 /// Figures for people, by name.
 pub type Figures = Vec<(&'static str, u64)>;
@@ -32,10 +35,23 @@ pub trait KnownProofs {
 pub struct Terms<'t> {
     /// The terms.
     pub store: &'t mut TermStore,
-    /// Whether the proof needs bit operations taken apart into bits.
-    pub exact: bool,
+    /// Which operations are the machine's.
+    pub exact: Exactness,
+    /// Operations that were found to be other than the machine's where a path was not a run.
+    pub inexact: BTreeSet<ExprId>,
     /// Proofs that somebody kept.
     pub known: &'t mut dyn KnownProofs,
+}
+
+impl<'t> Terms<'t> {
+    /// Of a search with this exactness.
+    pub fn new(
+        store: &'t mut TermStore,
+        exact: Exactness,
+        known: &'t mut dyn KnownProofs,
+    ) -> Terms<'t> {
+        Terms { store, exact, inexact: BTreeSet::new(), known }
+    }
 }
 
 /// Nobody kept any.

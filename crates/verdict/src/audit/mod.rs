@@ -65,7 +65,7 @@ pub fn audit(
             let explored = programs.flattest();
             explored.is_faithful()?;
             let program = &explored.mapped.program;
-            unrolled::check(program, explored.intervals(), *rounds, terms.exact, budget)
+            unrolled::check(program, explored.intervals(), *rounds, &terms.exact, budget)
         }
         Certificate::Induction { k, facts } => {
             let explored = programs.flattest();

@@ -26,6 +26,7 @@ use crate::prepared::Intervals;
 use bolide_base::Budget;
 use bolide_cfa::{LocId, Program};
 use bolide_reachability::calls::Calls;
+use bolide_reachability::encode::Exactness;
 use bolide_reachability::unrolling::{Measure, Start, Unroller};
 use bolide_reachability::verdict::{Annotation, Reason};
 use bolide_smt::discharge::discharge;
@@ -39,7 +40,7 @@ pub fn check(
     program: &Program,
     intervals: Intervals<'_>,
     rounds: u32,
-    exact: bool,
+    exact: &Exactness,
     budget: &Budget,
 ) -> Result<usize, Reason> {
     let store = &mut TermStore::new();

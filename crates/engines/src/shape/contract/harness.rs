@@ -92,6 +92,7 @@ pub(super) fn build(
         builder.fields(start, &objects);
     }
     builder.globals(start, &objects, is_open);
+    builder.arrays(start, &objects, is_open);
     builder.call(start, &objects, is_open);
     builder.judge_end(exit);
     builder.harness
@@ -166,19 +167,47 @@ impl Builder<'_> {
         for (&(object, offset), &value) in &start.fields {
             let Some((place, _)) = start.place(object, offset) else { continue };
             let value = self.chosen(Some(value), place.ty, objects);
-            let program = &mut self.harness.program;
-            let base = program.read(objects[object]);
-            let pointer = match offset {
-                0 => base,
-                _ => {
-                    let ty = program.target.offset_type();
-                    let by = program.exprs.int(i128::from(offset), ty);
-                    program.expr(Expr::PointerAdd(base, by))
-                }
-            };
-            let (ty, region) = (place.ty, RegionId::ALL);
-            let access = Access { pointer, ty, bits: None, volatile: false, region };
-            self.step(Op::Store { access, value });
+            let base = self.harness.program.read(objects[object]);
+            self.store(base, offset, place.ty, value);
+        }
+    }
+
+    /// Writes so many bytes behind an address.
+    fn store(&mut self, base: ExprId, offset: u64, ty: Type, value: ExprId) {
+        let program = &mut self.harness.program;
+        let pointer = match offset {
+            0 => base,
+            _ => {
+                let ty = program.target.offset_type();
+                let by = program.exprs.int(i128::from(offset), ty);
+                program.expr(Expr::PointerAdd(base, by))
+            }
+        };
+        let access = Access { pointer, ty, bits: None, volatile: false, region: RegionId::ALL };
+        self.step(Op::Store { access, value });
+    }
+
+    /// Fills the arrays.
+    fn arrays(&mut self, start: &Start<'_>, objects: &[VarId], is_open: bool) {
+        for (array, _) in start.arrays {
+            let kind = VariableKind::Temporary;
+            let base = self.harness.program.expr(Expr::Object(array.object));
+            let bytes = array.ty.size(self.harness.program.target);
+            for index in 0..array.length {
+                let slot = Slot::Cell(array.object, index);
+                let value = match start.chosen(slot) {
+                    _ if is_open => {
+                        let target = self.variable("cell".into(), array.ty, kind, self.stub);
+                        let source = NondetSource::Uninitialized;
+                        let edge = self.step(Op::Nondet { target, source });
+                        self.harness.questions.insert(edge, slot);
+                        self.harness.program.read(target)
+                    }
+                    Some(value) => self.chosen(Some(value), array.ty, objects),
+                    None => continue,
+                };
+                self.store(base, index * bytes, array.ty, value);
+            }
         }
     }
 

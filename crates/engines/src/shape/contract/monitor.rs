@@ -7,7 +7,7 @@
 use super::harness::{Harness, Oracle, Promise};
 use super::start::{Slot, Start};
 use super::structure::{Evaluation, State, Value};
-use bolide_cfa::contract::{Contract, FieldPlace};
+use bolide_cfa::contract::{ArrayPlace, Contract, FieldPlace};
 use bolide_cfa::interpreter::{Birth, Choices, Observer, Request, Source, View};
 use bolide_cfa::types::Type;
 use bolide_cfa::value::{Pointer, Value as Concrete};
@@ -291,7 +291,8 @@ impl Now<'_, '_> {
         let Some(links) = &monitor.known.links else { return false };
         let variables = monitor.start.globals.iter().chain(&monitor.harness.result);
         let mut values = variables.filter_map(|&v| self.view.variable(v));
-        if values.any(|value| self.is_dangling(value)) {
+        let mut held = self.cells().filter_map(|(array, index)| self.held(array, index));
+        if values.any(|value| self.is_dangling(value)) || held.any(|v| self.is_dangling(v)) {
             return true;
         }
         let first_new = monitor.start.objects.len();
@@ -332,12 +333,28 @@ impl Now<'_, '_> {
                 found |= differ(self.field(object, place), start.field(object, place));
             }
         }
+        for (array, index) in self.cells().filter(|(array, _)| !assigns.arrays.contains(array)) {
+            found |= differ(self.cell(array, index), start.cell(array, index));
+        }
         for &global in start.globals.iter().filter(|g| !assigns.globals.contains(g)) {
             found |= differ(self.variable(global), start.variable(global));
         }
         // What nobody looked at need not be chosen for this.
         start.touched.set(touched);
         found
+    }
+
+    /// The places of all arrays.
+    fn cells(&self) -> impl Iterator<Item = (&ArrayPlace, u64)> {
+        let arrays = self.monitor.start.arrays.iter().map(|(array, _)| array);
+        arrays.flat_map(|array| (0..array.length).map(move |index| (array, index)))
+    }
+
+    /// What an array holds in memory.
+    fn held(&self, array: &ArrayPlace, index: u64) -> Option<Concrete> {
+        let pointer = self.view.object(array.object)?;
+        let bytes = array.ty.size(self.program().target);
+        self.view.scalar(at(pointer, index * bytes), array.ty)
     }
 
     /// The heap in words.
@@ -363,6 +380,12 @@ impl Now<'_, '_> {
         for &global in monitor.start.globals {
             let value = show(self.variable(global));
             found.push(format!("{} = {value}", self.program().variables[global].name));
+        }
+        for (array, index) in self.cells() {
+            let value = self.cell(array, index);
+            if value != Value::Null {
+                found.push(format!("{}[{index}] = {}", array.name, show(value)));
+            }
         }
         for (object, made) in monitor.made.iter().enumerate() {
             let Some(ty) = made.ty.filter(|_| self.is_alive(object)) else { continue };
@@ -415,6 +438,10 @@ impl State for Now<'_, '_> {
             None if is_old => start.field(object, place),
             None => Value::Unknown,
         }
+    }
+
+    fn cell(&self, array: &ArrayPlace, index: u64) -> Value {
+        self.held(array, index).map_or(Value::Unknown, |value| self.read(value))
     }
 
     fn variable(&self, variable: VarId) -> Value {

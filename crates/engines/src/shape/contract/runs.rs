@@ -10,7 +10,7 @@
 //! Required: a violation counts when a second program, in which the heap is written down field by field, arrives at it
 //! again. Its only choices are those that the function asks for itself.
 //!
-//! Limits. Objects of the types that parameters and global variables lead to; of unions, arrays and bit-fields nothing is built. A
+//! Limits. Objects of the types that parameters and global variables lead to; of unions, bit-fields and arrays in objects nothing is built; arrays in static memory are filled. A
 //! pointer to anything else is null at the start. Inputs are small numbers and those of the program.
 
 use super::harness::{self, Harness};
@@ -19,10 +19,10 @@ use super::start::{Slot, Start};
 use super::structure::{Evaluation, Value};
 use bolide_base::{Budget, HashSet};
 use bolide_cfa::analysis::uses::Walker;
-use bolide_cfa::contract::{Contract, Expr};
+use bolide_cfa::contract::{ArrayPlace, Contract, Expr};
 use bolide_cfa::interpreter::{Config, Interpreter, Outcome, Trace};
 use bolide_cfa::types::Type;
-use bolide_cfa::{CheckId, EdgeId, FunctionId, Program, Property, VarId};
+use bolide_cfa::{CheckId, EdgeId, FunctionId, ObjectId, Program, Property, VarId};
 use bolide_heap::program::specification::parts::visit;
 use bolide_heap::program::view::Callees;
 use bolide_verdict::replay::Violation;
@@ -71,6 +71,8 @@ impl Effort {
 
 /// Steps of a run.
 const STEPS: u64 = 3_000;
+/// Places of an array that is filled.
+const PLACES: u64 = 64;
 /// Numbers that are tried, at most.
 const NUMBERS: usize = 7;
 
@@ -87,18 +89,24 @@ pub(super) fn search(
         return None;
     }
     let globals = globals(program, contract);
+    let arrays = arrays(program, contract);
+    if arrays.iter().any(|(array, _)| array.length > PLACES) {
+        return None;
+    }
     let numbers = numbers(contract, known);
-    let types = types(program, contract, &globals);
+    let types = types(program, contract, &globals, &arrays);
     for count in 0..=effort.objects {
         for objects in combinations(&types, count) {
             let start = Start {
                 program,
                 types: &contract.objects,
                 globals: &globals,
+                arrays: &arrays,
                 numbers: &numbers,
                 objects,
                 fields: Default::default(),
                 variables: Default::default(),
+                cells: Default::default(),
                 touched: Default::default(),
             };
             let harness = harness::build(program, contract, callees, &start, true);
@@ -149,6 +157,26 @@ fn globals(program: &Program, contract: &Contract) -> Vec<VarId> {
     contract.objects.globals.iter().copied().filter(|v| mentioned.contains(v)).collect()
 }
 
+/// Arrays that the program or the contract mentions.
+fn arrays(program: &Program, contract: &Contract) -> Vec<(ArrayPlace, Option<usize>)> {
+    let mut mentioned: HashSet<ObjectId> = HashSet::default();
+    let mut walker = Walker::new();
+    for edge in program.edges.values() {
+        for &e in walker.bottom_up(&program.exprs, &edge.op.operands()).iter() {
+            if let bolide_cfa::Expr::Object(object) = program.exprs.get(e) {
+                mentioned.insert(*object);
+            }
+        }
+    }
+    visit(contract, &mut |e| {
+        if let Expr::Cell(array, _) = e {
+            mentioned.insert(array.object);
+        }
+    });
+    let all = contract.objects.arrays.iter();
+    all.filter(|(array, _)| mentioned.contains(&array.object)).cloned().collect()
+}
+
 /// Numbers worth trying, simple ones first.
 fn numbers(contract: &Contract, known: &Known) -> Vec<i128> {
     let mut constants = Vec::new();
@@ -170,13 +198,19 @@ fn numbers(contract: &Contract, known: &Known) -> Vec<i128> {
 }
 
 /// The types of objects that the function can be given.
-fn types(program: &Program, contract: &Contract, globals: &[VarId]) -> Vec<usize> {
+fn types(
+    program: &Program,
+    contract: &Contract,
+    globals: &[VarId],
+    arrays: &[(ArrayPlace, Option<usize>)],
+) -> Vec<usize> {
     let parameters = &program.functions[contract.function].parameters;
     let roots = parameters.iter().chain(globals);
     let all = &contract.objects;
     let pointee = |v: &VarId| all.variables.iter().find(|(w, _)| w == v).map(|(_, t)| *t);
     let mut found: Vec<usize> = Vec::new();
-    for ty in roots.filter_map(pointee) {
+    let held = arrays.iter().filter_map(|(_, pointee)| *pointee);
+    for ty in roots.filter_map(pointee).chain(held) {
         if !found.contains(&ty) {
             found.push(ty);
         }
@@ -241,16 +275,19 @@ fn conjuncts<'e>(e: &'e Expr, into: &mut Vec<&'e Expr>) {
 fn weight(e: &Expr) -> usize {
     match e {
         Expr::Quantified(_, numbers, e) => numbers.len() + weight(e),
+        Expr::Indices(_, _, _, e) => 1 + weight(e),
         Expr::Comprehension(_, e) => 1 + weight(e),
         Expr::Tree(..) => 1,
         Expr::Old(e) | Expr::Field(e, _) | Expr::Valid(e) | Expr::Not(e) | Expr::Negative(e) => {
             weight(e)
         }
+        Expr::Cell(_, e) => weight(e),
         Expr::Binary(_, a, b) | Expr::Below(_, _, a, b) => weight(a).max(weight(b)),
         Expr::Btwn(_, a, b, c) => weight(a).max(weight(b)).max(weight(c)),
         Expr::Set(all) => all.iter().map(weight).max().unwrap_or(0),
         Expr::Var(_)
         | Expr::Bound(_)
+        | Expr::Index(_)
         | Expr::Int(_)
         | Expr::Null
         | Expr::Bool(_)

@@ -5,11 +5,14 @@
 //! Marinov: "Korat: automated testing based on Java predicates", ISSTA 2002).
 
 use super::structure::{State, Value};
-use bolide_cfa::contract::{FieldPlace, ObjectTypes};
+use bolide_cfa::contract::{ArrayPlace, FieldPlace, ObjectTypes};
 use bolide_cfa::types::Type;
-use bolide_cfa::{IntType, Program, VarId, VariableKind};
+use bolide_cfa::{IntType, ObjectId, Program, VarId, VariableKind};
 use std::cell::Cell;
 use std::collections::BTreeMap;
+
+/// Places of an array that are filled in all ways; what matters to one place shows in two.
+const PLACES: u64 = 2;
 
 /// Something to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +21,8 @@ pub(super) enum Slot {
     Field(usize, u64),
     /// A parameter or a global variable.
     Variable(VarId),
+    /// A place of an array.
+    Cell(ObjectId, u64),
 }
 
 /// A heap in the making.
@@ -27,12 +32,15 @@ pub(super) struct Start<'a> {
     pub types: &'a ObjectTypes,
     /// Global variables that are chosen.
     pub globals: &'a [VarId],
+    /// Arrays that are chosen, with the type of objects that they point to.
+    pub arrays: &'a [(ArrayPlace, Option<usize>)],
     /// Numbers that are worth trying.
     pub numbers: &'a [i128],
     /// The type of each object.
     pub objects: Vec<usize>,
     pub fields: BTreeMap<(usize, u64), Value>,
     pub variables: BTreeMap<VarId, Value>,
+    pub cells: BTreeMap<(ObjectId, u64), Value>,
     /// The first thing that was looked at and is not chosen.
     pub touched: Cell<Option<Slot>>,
 }
@@ -64,6 +72,7 @@ impl<'a> Start<'a> {
         match slot {
             Slot::Field(object, offset) => self.fields.get(&(object, offset)).copied(),
             Slot::Variable(variable) => self.variables.get(&variable).copied(),
+            Slot::Cell(object, index) => self.cells.get(&(object, index)).copied(),
         }
     }
 
@@ -71,6 +80,7 @@ impl<'a> Start<'a> {
         match slot {
             Slot::Field(object, offset) => self.fields.insert((object, offset), value),
             Slot::Variable(variable) => self.variables.insert(variable, value),
+            Slot::Cell(object, index) => self.cells.insert((object, index), value),
         };
     }
 
@@ -78,11 +88,20 @@ impl<'a> Start<'a> {
         match slot {
             Slot::Field(object, offset) => self.fields.remove(&(object, offset)),
             Slot::Variable(variable) => self.variables.remove(&variable),
+            Slot::Cell(object, index) => self.cells.remove(&(object, index)),
         };
     }
 
     /// The values that may be chosen, up to renaming; simple ones first.
     pub(super) fn candidates(&self, slot: Slot) -> Vec<Value> {
+        let mut found = self.all_candidates(slot);
+        if matches!(slot, Slot::Cell(_, index) if index >= PLACES) {
+            found.truncate(1);
+        }
+        found
+    }
+
+    fn all_candidates(&self, slot: Slot) -> Vec<Value> {
         let (ty, pointee) = match slot {
             Slot::Field(object, offset) => match self.place(object, offset) {
                 Some((place, pointee)) => (place.ty, *pointee),
@@ -92,6 +111,10 @@ impl<'a> Start<'a> {
                 let pointee = self.types.variables.iter().find(|(v, _)| *v == variable);
                 (self.program.variables[variable].ty, pointee.map(|(_, pointee)| *pointee))
             }
+            Slot::Cell(object, _) => match self.array(object) {
+                Some((array, pointee)) => (array.ty, *pointee),
+                None => return Vec::new(),
+            },
         };
         match ty {
             Type::Pointer => {
@@ -118,7 +141,16 @@ impl<'a> Start<'a> {
     fn is_mentioned(&self, object: usize) -> bool {
         let here = Value::Object(object);
         self.fields.range((object, 0)..=(object, u64::MAX)).next().is_some()
-            || self.fields.values().chain(self.variables.values()).any(|value| *value == here)
+            || self.values().any(|value| *value == here)
+    }
+
+    fn values(&self) -> impl Iterator<Item = &Value> {
+        self.fields.values().chain(self.variables.values()).chain(self.cells.values())
+    }
+
+    /// The array in an object, and what it points to.
+    fn array(&self, object: ObjectId) -> Option<&'a (ArrayPlace, Option<usize>)> {
+        self.arrays.iter().find(|(array, _)| array.object == object)
     }
 
     /// What was chosen, in words.
@@ -128,6 +160,12 @@ impl<'a> Start<'a> {
         for variable in parameters.iter().chain(self.globals) {
             if let Some(&value) = self.variables.get(variable) {
                 found.push(format!("{} = {}", name(variable), self.show(value)));
+            }
+        }
+        // Most places of a table are empty.
+        for (&(object, index), &value) in self.cells.iter().filter(|(_, v)| **v != Value::Null) {
+            if let Some((array, _)) = self.array(object) {
+                found.push(format!("{}[{index}] = {}", array.name, self.show(value)));
             }
         }
         for (&(object, offset), &value) in &self.fields {
@@ -154,7 +192,7 @@ impl<'a> Start<'a> {
 fn slot_of(slot: Slot) -> Option<usize> {
     match slot {
         Slot::Field(object, _) => Some(object),
-        Slot::Variable(_) => None,
+        Slot::Variable(_) | Slot::Cell(..) => None,
     }
 }
 
@@ -178,6 +216,16 @@ impl State for Start<'_> {
             // An object that has no such field: nothing in the program can tell what it holds.
             _ if place.ty == Type::Pointer => Value::Null,
             _ => Value::Int(0),
+        }
+    }
+
+    fn cell(&self, array: &ArrayPlace, index: u64) -> Value {
+        match self.cells.get(&(array.object, index)) {
+            Some(&value) => value,
+            None if self.array(array.object).is_some() => {
+                self.touch(Slot::Cell(array.object, index))
+            }
+            None => Value::Unknown,
         }
     }
 

@@ -9,7 +9,7 @@
 //! still objects: nothing is known of their fields.
 
 use bolide_cfa::VarId;
-use bolide_cfa::contract::{Expr, FieldPlace};
+use bolide_cfa::contract::{ArrayPlace, Expr, FieldPlace};
 use bolide_cfa::types::Type;
 
 /// A value of an annotation.
@@ -35,6 +35,8 @@ pub(super) trait State {
     fn objects(&self) -> usize;
     /// What a field of an object holds.
     fn field(&self, object: usize, place: &FieldPlace) -> Value;
+    /// What an array holds at one of its indices.
+    fn cell(&self, array: &ArrayPlace, index: u64) -> Value;
     /// What a variable holds.
     fn variable(&self, variable: VarId) -> Value;
     /// Whether an object is alive.
@@ -79,7 +81,7 @@ impl<'a> Evaluation<'a> {
                 let given = self.given.iter().find(|(v, _)| v == variable);
                 given.map_or_else(|| self.state(old).variable(*variable), |(_, value)| *value)
             }
-            Expr::Bound(number) => {
+            Expr::Bound(number) | Expr::Index(number) => {
                 let bound = self.bound.iter().rev().find(|(n, _)| n == number);
                 bound.map_or(Value::Unknown, |(_, value)| *value)
             }
@@ -91,6 +93,14 @@ impl<'a> Evaluation<'a> {
                 let of = self.value(of, old);
                 self.field(of, place, old)
             }
+            Expr::Cell(array, index) => match self.value(index, old) {
+                Value::Int(index) => match u64::try_from(index) {
+                    Ok(index) if index < array.length => self.state(old).cell(array, index),
+                    // Behind the end there is anything.
+                    _ => Value::Unknown,
+                },
+                _ => Value::Unknown,
+            },
             Expr::Negative(e) => match self.value(e, old) {
                 Value::Int(n) => n.checked_neg().map_or(Value::Unknown, Value::Int),
                 _ => Value::Unknown,
@@ -132,14 +142,22 @@ impl<'a> Evaluation<'a> {
                 let [x, y, z] = [x, y, z].map(|e| self.value(e, old));
                 self.between(place, [x, y, z], old)
             }
-            Expr::Quantified(all, numbers, body) => self.quantified(*all, numbers, body, old),
+            Expr::Quantified(all, numbers, body) => {
+                let objects: Vec<Value> = self.all_objects().collect();
+                self.quantified(*all, &objects, numbers, body, old)
+            }
+            Expr::Indices(all, number, length, body) => {
+                let indices: Vec<Value> =
+                    (0..*length).map(|index| Value::Int(i128::from(index))).collect();
+                self.quantified(*all, &indices, &[*number], body, old)
+            }
             Expr::Tree(left, right) => self.is_forest(left, right, old),
             Expr::Below(left, right, x, y) => {
                 let (x, y) = (self.value(x, old), self.value(y, old));
                 self.below(left, right, x, y, old)
             }
             Expr::Binary(op, a, b) => self.binary(op, a, b, old),
-            Expr::Field(..) | Expr::Var(_) | Expr::Result | Expr::Bound(_) => {
+            Expr::Field(..) | Expr::Cell(..) | Expr::Var(_) | Expr::Result | Expr::Bound(_) => {
                 match self.value(e, old) {
                     Value::Null | Value::Int(0) => Some(false),
                     Value::Unknown | Value::OfNull(_) => None,
@@ -150,12 +168,20 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn quantified(&mut self, all: bool, numbers: &[u32], body: &Expr, old: bool) -> Option<bool> {
+    /// For all, or for some, of the values in the place of each of the numbers.
+    fn quantified(
+        &mut self,
+        all: bool,
+        values: &[Value],
+        numbers: &[u32],
+        body: &Expr,
+        old: bool,
+    ) -> Option<bool> {
         let Some((&first, rest)) = numbers.split_first() else { return self.truth(body, old) };
         let mut found = Some(all);
-        for object in self.all_objects() {
+        for &object in values {
             self.bound.push((first, object));
-            let value = self.quantified(all, rest, body, old);
+            let value = self.quantified(all, values, rest, body, old);
             self.bound.pop();
             match value {
                 Some(value) if value != all => return Some(value),
@@ -396,6 +422,10 @@ mod tests {
             }
         }
 
+        fn cell(&self, _: &ArrayPlace, index: u64) -> Value {
+            Value::Object(index as usize)
+        }
+
         fn variable(&self, _: VarId) -> Value {
             Value::Object(0)
         }
@@ -449,6 +479,24 @@ mod tests {
         check(&List(2, Value::Null), &subset(&first, &objects), Some(true));
         check(&List(2, Value::Null), &subset(&objects, &first), Some(false));
         check(&List(1, Value::Null), &subset(&objects, &first), Some(true));
+    }
+
+    #[test]
+    fn indices_are_those_of_the_array() {
+        let object = bolide_base::arena::Id::from_index(0);
+        let array = ArrayPlace { name: "table".into(), object, length: 2, ty: Type::Pointer };
+        let cell = |index: Expr| Box::new(Expr::Cell(array.clone(), Box::new(index)));
+        let last = |length: u64| {
+            let next = Box::new(Expr::Field(cell(Expr::Index(1)), next()));
+            let has = Expr::Binary("!=", next, Box::new(Expr::Null));
+            Expr::Indices(true, 1, length, Box::new(has))
+        };
+        check(&List(3, Value::Null), &last(2), Some(true));
+        check(&List(2, Value::Null), &last(2), Some(false));
+        // Behind the end of the array nothing is known.
+        let behind = |n| Expr::Binary("==", cell(Expr::Int(n)), cell(Expr::Int(n)));
+        check(&List(3, Value::Null), &behind(1), Some(true));
+        check(&List(3, Value::Null), &behind(2), None);
     }
 
     #[test]

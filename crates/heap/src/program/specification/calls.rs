@@ -110,6 +110,9 @@ impl Specified<'_> {
             for place in places {
                 self.reader.field(place, false);
             }
+            for place in contract.assigns.iter().flat_map(|a| &a.arrays) {
+                self.reader.array(place)?;
+            }
             let site = Reading::Callee(self.site_of(call, contract));
             self.reader.read(site, contract.requires.iter().chain(&contract.ensures))?;
         }
@@ -147,8 +150,7 @@ impl Specified<'_> {
         let callee = self.reader.original.functions[contract.function].parameters.iter().copied();
         let arguments = callee.zip(call.arguments.iter().copied()).collect();
         let changed = contract.assigns.as_ref().map(|assigns| {
-            let known = assigns.fields.iter().filter_map(|place| self.reader.known_field(place));
-            let mut fields: Vec<FieldId> = known.collect();
+            let mut fields: Vec<FieldId> = self.listed(assigns);
             // A tree field that changes changes the ghost.
             for tree in &self.reader.trees {
                 if fields.contains(&tree.left) || fields.contains(&tree.right) {

@@ -10,19 +10,5 @@ pub fn visit(contract: &Contract, f: &mut dyn FnMut(&Expr)) {
 
 /// All parts of some formulas.
 pub fn visit_all<'e>(roots: impl IntoIterator<Item = &'e Expr>, f: &mut dyn FnMut(&'e Expr)) {
-    let mut work: Vec<&Expr> = roots.into_iter().collect();
-    while let Some(e) = work.pop() {
-        f(e);
-        match e {
-            Expr::Old(e) | Expr::Field(e, _) | Expr::Valid(e) | Expr::Not(e) => work.push(e),
-            Expr::Negative(e) | Expr::Quantified(_, _, e) | Expr::Comprehension(_, e) => {
-                work.push(e)
-            }
-            Expr::Binary(_, a, b) | Expr::Below(_, _, a, b) => work.extend([&**a, &**b]),
-            Expr::Btwn(_, a, b, c) => work.extend([&**a, &**b, &**c]),
-            Expr::Set(all) => work.extend(all),
-            Expr::Var(_) | Expr::Bound(_) | Expr::Int(_) | Expr::Null => {}
-            Expr::Bool(_) | Expr::Result | Expr::Tree(..) => {}
-        }
-    }
+    roots.into_iter().for_each(|e| e.visit(f));
 }

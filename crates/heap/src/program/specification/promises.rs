@@ -11,7 +11,7 @@ use super::reader::Reader;
 use crate::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_base::HashMap;
 use bolide_base::arena::Id;
-use bolide_cfa::contract::Contract;
+use bolide_cfa::contract::{Assigns, Contract};
 use bolide_cfa::{CheckId, LocId, Op, VariableKind};
 
 /// The view of a program with what its specification adds.
@@ -108,11 +108,19 @@ impl Specified<'_> {
         changes_memory || any || unset
     }
 
+    /// The fields and arrays of an `assigns` clause.
+    pub(super) fn listed(&self, assigns: &Assigns) -> Vec<FieldId> {
+        let fields = assigns.fields.iter().filter_map(|place| self.reader.known_field(place));
+        let arrays = &self.reader.view.fields.arrays;
+        let cells =
+            assigns.arrays.iter().filter_map(|place| Some(arrays.get(&place.object)?.field));
+        fields.chain(cells).collect()
+    }
+
     /// What is changed that the contract does not list, in words.
     pub(super) fn exceeds(&self, contract: &Contract) -> Option<String> {
         let assigns = contract.assigns.as_ref()?;
-        let fields: Vec<FieldId> =
-            assigns.fields.iter().filter_map(|place| self.reader.known_field(place)).collect();
+        let fields = self.listed(assigns);
         let mut globals: HashMap<Symbol, bool> = HashMap::default();
         for (original, var) in &self.reader.names {
             if self.reader.program.variables[*var].kind == VariableKind::Global
@@ -182,7 +190,10 @@ impl Specified<'_> {
         self.reader.bind(&[u32::MAX], |inner, symbols| {
             let v = Term::Var(symbols[0]);
             for &field in &inner.view.fields.links {
-                let live = Formula::Holds(inner.view.fields.alive, v.clone());
+                let live = match inner.view.array_of(field) {
+                    Some(array) => inner.view.is_place(&v, array.length),
+                    None => Formula::Holds(inner.view.fields.alive, v.clone()),
+                };
                 let next = alive(Term::read(field, v.clone()), &inner.view);
                 let body = Formula::implies(live, next);
                 all.push(Formula::Forall(symbols.clone(), Box::new(body)));

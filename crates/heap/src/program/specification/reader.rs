@@ -11,7 +11,7 @@ use super::super::view::View;
 use crate::trees::Tree;
 use crate::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_base::HashMap;
-use bolide_cfa::contract::{Expr, FieldPlace};
+use bolide_cfa::contract::{ArrayPlace, Expr, FieldPlace};
 use bolide_cfa::types::Type;
 use bolide_cfa::{Program, RegionId, VarId};
 
@@ -108,6 +108,31 @@ impl Reader<'_> {
         // The name that the annotation uses is the one that people want to read.
         self.view.signature.fields[field].name.clone_from(&place.name);
         self.at(field, old)
+    }
+
+    /// The field that an array is.
+    pub(super) fn array(&mut self, place: &ArrayPlace) -> Result<FieldId, String> {
+        let length = i128::from(place.length);
+        let array = self.view.array(place.object, &place.name, length, place.ty);
+        match array.length == length && array.ty == place.ty {
+            true => Ok(array.field),
+            false => Err(format!("the array `{}`, which is accessed in two ways", place.name)),
+        }
+    }
+
+    /// A quantifier over objects; what stands for a place of arrays is none.
+    fn of_objects(&self, all: bool, symbols: Vec<Symbol>, body: Formula) -> Formula {
+        let unless = |said: Formula, s: &Symbol| self.view.unless_place(Term::Var(*s), said);
+        match all {
+            true => {
+                let body = symbols.iter().fold(body, unless);
+                Formula::Forall(symbols, Box::new(body))
+            }
+            false => {
+                let body = symbols.iter().fold(body.negate(), unless).negate();
+                Formula::Exists(symbols, Box::new(body))
+            }
+        }
     }
 
     /// The field now, or as it was.
@@ -207,6 +232,23 @@ impl Reader<'_> {
                 Some(&symbol) => Term::Var(symbol),
                 None => return Err("an object that no quantifier binds".into()),
             },
+            Expr::Index(number) => match self.binders.bound.get(number) {
+                Some(&symbol) => Term::read(self.view.number(), Term::Var(symbol)),
+                None => return Err("an index that no quantifier binds".into()),
+            },
+            Expr::Cell(array, index) => {
+                let of = match &**index {
+                    Expr::Index(number) if self.binders.bound.contains_key(number) => {
+                        Term::Var(self.binders.bound[number])
+                    }
+                    index => {
+                        let place = self.term(index, old)?;
+                        Term::Index(self.view.number(), Box::new(place))
+                    }
+                };
+                let field = self.array(array)?;
+                Term::read(self.at(field, old), of)
+            }
             Expr::Int(n) => Term::Int(*n),
             Expr::Null => Term::Null,
             Expr::Result => match (&self.reading, self.result) {
@@ -231,7 +273,7 @@ impl Reader<'_> {
 
     fn is_object(&self, term: &Term) -> bool {
         match term {
-            Term::Null => true,
+            Term::Null | Term::Index(..) => true,
             Term::Var(s) => self.view.signature.variables[*s].kind == Kind::Object,
             Term::Read(f, _) => self.view.signature.fields[*f].kind == Kind::Object,
             _ => false,
@@ -294,10 +336,18 @@ impl Reader<'_> {
             }
             Expr::Quantified(all, numbers, body) => {
                 return self.bind(numbers, |inner, symbols| {
-                    let body = Box::new(inner.formula(body, old)?);
+                    let body = inner.formula(body, old)?;
+                    Ok(inner.of_objects(*all, symbols, body))
+                });
+            }
+            Expr::Indices(all, number, length, body) => {
+                let length = i128::from(*length);
+                return self.bind(&[*number], |inner, symbols| {
+                    let body = inner.formula(body, old)?;
+                    let place = inner.view.is_place(&Term::Var(symbols[0]), length);
                     Ok(match all {
-                        true => Formula::Forall(symbols, body),
-                        false => Formula::Exists(symbols, body),
+                        true => Formula::Forall(symbols, Box::new(Formula::implies(place, body))),
+                        false => Formula::Exists(symbols, Box::new(Formula::and([place, body]))),
                     })
                 });
             }
@@ -311,7 +361,7 @@ impl Reader<'_> {
                 return Ok(self.below(tree, old, x, y));
             }
             Expr::Binary(op, a, b) => return self.binary(op, a, b, old),
-            Expr::Field(..) | Expr::Var(_) | Expr::Result => {
+            Expr::Field(..) | Expr::Cell(..) | Expr::Var(_) | Expr::Result => {
                 let term = self.term(e, old)?;
                 let zero = if self.is_object(&term) { Term::Null } else { Term::Int(0) };
                 Formula::ne(term, zero)
@@ -336,7 +386,7 @@ impl Reader<'_> {
             return self.bind(&[u32::MAX], |inner, symbols| {
                 let object = Term::Var(symbols[0]);
                 let (a, b) = (inner.member(&object, a, old)?, inner.member(&object, b, old)?);
-                let all = |body| Formula::Forall(symbols.clone(), Box::new(body));
+                let all = |body| inner.of_objects(true, symbols.clone(), body);
                 match op {
                     "==" => Ok(all(Formula::iff(a, b))),
                     "!=" => Ok(all(Formula::iff(a, b)).negate()),

@@ -1,5 +1,6 @@
 //! Expressions of the program as terms and formulas of the heap logic.
 
+use super::arrays::within_bounds;
 use super::{Builder, Refused};
 use crate::{FieldId, Formula, Kind, Symbol, Term};
 use bolide_cfa::expr::Access;
@@ -59,7 +60,19 @@ impl Builder<'_> {
         self.view.variables[&var]
     }
 
-    pub(super) fn field(&mut self, access: &Access) -> Result<(FieldId, ExprId), Refused> {
+    /// The field and the object that an access reads or writes.
+    pub(super) fn accessed(&mut self, access: &Access) -> Result<(FieldId, Term), Refused> {
+        if let Some((array, place)) = self.cell(access.pointer)? {
+            if access.ty != array.ty || access.bits.is_some() {
+                return Err("an array that is accessed in two ways".into());
+            }
+            return Ok((array.field, self.place_object(place)));
+        }
+        let (field, base) = self.field(access)?;
+        Ok((field, self.base(base)?))
+    }
+
+    fn field(&mut self, access: &Access) -> Result<(FieldId, ExprId), Refused> {
         let (base, offset) = self
             .offset(access.pointer)
             .ok_or("pointer arithmetic with a variable offset (arrays)")?;
@@ -125,12 +138,14 @@ impl Builder<'_> {
             Expr::Var(_) => Err("a pointer into the middle of an object".into()),
             Expr::Null => Ok(Term::Null),
             Expr::Load(access) => {
-                let (field, base) = self.field(&access)?;
-                let base = self.base(base)?;
+                let (field, base) = self.accessed(&access)?;
                 if access.volatile {
                     return Err("a volatile pointer".into());
                 }
                 Ok(Term::read(field, base))
+            }
+            Expr::Object(object) if self.view.fields.arrays.contains_key(&object) => {
+                Err("a pointer into an array".into())
             }
             Expr::Object(object) => {
                 let symbol = match self.view.statics.get(&object) {
@@ -180,8 +195,8 @@ impl Builder<'_> {
             }
             Expr::Var(var) => Term::Var(self.symbol(var)),
             Expr::Load(access) if !access.volatile && matches!(ty, Type::Int(_)) => {
-                let (field, base) = self.field(&access).ok()?;
-                Term::read(field, self.base(base).ok()?)
+                let (field, base) = self.accessed(&access).ok()?;
+                Term::read(field, base)
             }
             Expr::Unary(UnaryOp::Neg, a) if is_signed => Term::Scale(-1, Box::new(self.integer(a))),
             Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)
@@ -364,6 +379,13 @@ impl Builder<'_> {
     }
 
     pub(super) fn valid(&mut self, pointer: ExprId, size: ExprId) -> Result<Formula, Refused> {
+        if let Some((array, place)) = self.cell(pointer)? {
+            let bytes = self.program.exprs.as_int(size).ok_or("an access of variable size")?;
+            if bytes > self.bytes(array.ty) {
+                return Err("an array that is accessed in two ways".into());
+            }
+            return Ok(within_bounds(place, array.length));
+        }
         let (base, offset) =
             self.offset(pointer).ok_or("pointer arithmetic with a variable offset (arrays)")?;
         let base = self.base(base)?;

@@ -25,8 +25,7 @@ impl Builder<'_> {
                 out.push(Command::Assign(self.symbol(*target), value));
             }
             Op::Store { access, value } => {
-                let (field, base) = self.field(access)?;
-                let base = self.base(base)?;
+                let (field, base) = self.accessed(access)?;
                 let value = match access.ty {
                     Type::Pointer => Some(self.pointer(*value)?),
                     Type::Int(_) => {
