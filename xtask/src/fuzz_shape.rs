@@ -17,8 +17,13 @@ use std::process::{Command, Stdio};
 
 const HEAD: &str = "\
 #include <stdlib.h>
+#include <string.h>
+#include <stddef.h>
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
+";
+
+const NODE: &str = "\
 struct node { struct node *next; struct node *prev; int data; };
 ";
 
@@ -39,7 +44,65 @@ fn statement(dice: &mut Dice) -> String {
     text.replace('C', &dice.roll(3).to_string())
 }
 
+/// Data structures, each with its types, its variables, and ways to make it (`+`), to use it (`*`) and to free it (`-`).
+/// `N` is an input.
+const STRUCTURES: &str = include_str!("fuzz_shape/structures.txt");
+
+/// A program that makes, uses and frees one data structure; every other one with a mistake.
+fn structured(dice: &mut Dice) -> String {
+    let all: Vec<Vec<&str>> =
+        STRUCTURES.split("# ").skip(1).map(|block| block.lines().skip(1).collect()).collect();
+    let lines = &all[dice.roll(all.len())];
+    let marked = |mark: char| -> Vec<&str> {
+        lines[2..].iter().filter_map(|line| line.strip_prefix(mark)).collect()
+    };
+    let mut body = vec![dice.pick(&marked('+')).to_owned()];
+    body.extend((0..dice.roll(4)).map(|_| dice.pick(&marked('*')).to_owned()));
+    body.push(dice.pick(&marked('-')).to_owned());
+    let mut body = body.join("\n ");
+    if dice.roll(2) == 0 {
+        spoil(&mut body, dice);
+    }
+    let body = body
+        .replace("(N)", "(__VERIFIER_nondet_int())")
+        .replace(" N)", " __VERIFIER_nondet_int())");
+    format!("{HEAD}{}\nint main(void) {{\n  {}\n {body}\n  return 0;\n}}\n", lines[0], lines[1])
+}
+
+/// A statement left out or doubled, another field, another constant.
+fn spoil(body: &mut String, dice: &mut Dice) {
+    let (from, to) = dice.pick(&[
+        (";", ""),
+        (";", ""),
+        ("next", "prev"),
+        ("prev", "next"),
+        ("next = 0", "next = t"),
+        ("= 1", "= 2"),
+        ("!=", "=="),
+        ("h->next", "h"),
+        ("->next", ""),
+        ("&&", "||"),
+    ]);
+    let places: Vec<usize> = body.match_indices(from).map(|(at, _)| at).collect();
+    if places.is_empty() {
+        return;
+    }
+    let at = dice.pick(&places);
+    if from != ";" {
+        body.replace_range(at..at + from.len(), to);
+        return;
+    }
+    // The statement that ends here.
+    let start = body[..at].rfind([';', '{', '}', ')']).map_or(0, |before| before + 1);
+    let statement = body[start..=at].to_owned();
+    let twice = dice.roll(2) == 0;
+    body.replace_range(start..=at, &if twice { statement.repeat(2) } else { ";".to_owned() });
+}
+
 fn program(dice: &mut Dice) -> String {
+    if dice.roll(3) > 0 {
+        return structured(dice);
+    }
     let mut body: Vec<String> = (0..2 + dice.roll(4)).map(|_| statement(dice)).collect();
     body.push(match dice.roll(8) {
         0 => "while (h) { free(h); h = h->next; }".into(),
@@ -49,7 +112,7 @@ fn program(dice: &mut Dice) -> String {
     let body = body.join("\n  ");
     let set = if dice.roll(10) == 0 { "h = 0, *p" } else { "h = 0, *p = 0" };
     format!(
-        "{HEAD}int main(void) {{\n  struct node *{set}, *q = 0, *t = 0; int i;\n  {body}\n  return 0;\n}}\n"
+        "{HEAD}{NODE}int main(void) {{\n  struct node *{set}, *q = 0, *t = 0; int i;\n  {body}\n  return 0;\n}}\n"
     )
 }
 
@@ -110,11 +173,17 @@ pub fn run(settings: Settings) -> Result<bool, String> {
     let Settings { count, seed, timeout, engine, .. } = &settings;
     let binary = bolide(&settings.bolide)?;
     let scratch = Scratch::new("shape")?;
-    let (mut proved, mut refuted, mut unknown, mut wrong) = (0, 0, 0, 0);
+    let (mut programs, mut proved, mut refuted, mut unknown, mut wrong) = (0, 0, 0, 0, 0);
     for number in 0..*count {
         let own = seed.wrapping_mul(1_000_003).wrapping_add(number);
         let text = program(&mut Dice::new(own));
         let file = scratch.write("program.c", &text)?;
+        // Some mistakes are no programs.
+        let mut gcc = Command::new("gcc");
+        if succeed(gcc.args(["-w", "-fsyntax-only"]).arg(&file)).is_err() {
+            continue;
+        }
+        programs += 1;
         let mut judged: Option<Judged> = None;
         for property in ["unreach-call", "valid-memsafety"] {
             let mut command = Command::new(&binary);
@@ -149,7 +218,7 @@ pub fn run(settings: Settings) -> Result<bool, String> {
         }
     }
     println!(
-        "{count} programs: {proved} times true, {refuted} false, {unknown} unknown; {wrong} wrong (seed {seed})"
+        "{programs} programs: {proved} times true, {refuted} false, {unknown} unknown; {wrong} wrong (seed {seed})"
     );
     Ok(wrong == 0)
 }

@@ -10,12 +10,19 @@ use bolide_base::Budget;
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::{CheckId, EdgeId};
 use bolide_engines::choose::{EXECUTION, Report};
+use bolide_engines::shape::graphs;
 use bolide_evidence::advice::{Circumstances, advice};
 use bolide_evidence::explanation::{Explanation, Item, Step, What};
 use bolide_reachability::verdict::Reason;
 use bolide_verdict::replay::Violation;
 use bolide_verdict::{Invariant, Verdict};
 use std::fmt::Write;
+
+/// Whether memory graphs decided, which have no proofs.
+fn on_graphs(report: &Report) -> bool {
+    let decided = report.runs.iter().find(|run| Some(run.engine) == report.winner);
+    decided.is_some_and(|run| run.statistics.part == Some(graphs::PART))
+}
 
 /// What was assumed about the world outside.
 pub fn assumptions(loaded: &Loaded, verbose: bool) -> Vec<String> {
@@ -97,6 +104,9 @@ pub fn verdict(
                         text,
                         "proved; the program has one run only, and it ends without a violation"
                     )
+                }
+                _ if on_graphs(report) => {
+                    writeln!(text, "proved; every step re-checked on memory graphs")
                 }
                 _ => writeln!(text, "proved; {obligations} obligations re-checked with proofs"),
             };

@@ -235,6 +235,7 @@ fn decide(flags: &VerifyFlags, loaded: &Loaded, orders: Orders, budget: &Budget)
         ..orders
     };
     orders.trace.pictures = is_drawn;
+    orders.shape.drawings = flags.drawings.is_some();
     orders.trace.proofs = crate::proofs::store(flags.proofs.as_deref());
     let remembered = orders.shape.remembered.clone();
     let options = choose::Options {

@@ -8,17 +8,20 @@ mod common;
 
 use bolide_base::arena::Id;
 use bolide_base::{Budget, HashMap};
-use bolide_cfa::value::Value;
+use bolide_cfa::value::Value as Concrete;
 use bolide_cfa::{CheckId, EdgeId, FunctionId, LocId, Op, Program, Type};
 use bolide_engines::choose::{self, Engine, Options};
 use bolide_engines::task::{Orders, Task};
 use bolide_engines::workbench::Workbench;
+use bolide_heap::graph::{Address, Chain, End, Graph, Links, Node, Place, Value};
 use bolide_reachability::instances::index;
 use bolide_reachability::normal_form::NormalForm;
 use bolide_reachability::verdict::{Annotation, Contract, Counterexample};
 use bolide_terms::{SortId, TermId};
 use bolide_verdict::audit::{Figures, KnownProofs};
-use bolide_verdict::certificate::{BooleanHeap, BooleanHeaps, Cube, Invariant, PathTree};
+use bolide_verdict::certificate::{
+    BooleanHeap, BooleanHeaps, Cube, Invariant, MemoryGraphs, PathTree,
+};
 use bolide_verdict::{Certificate, Conclusion, Verdict};
 use common::{COUNTING, IDENTITY, INCREMENT, LIST, LOCK, parse};
 use std::cell::RefCell;
@@ -155,6 +158,23 @@ fn paths(nodes: Vec<BTreeMap<usize, usize>>) -> Conclusion {
     Conclusion::Safe(Certificate::Paths(PathTree { nodes }))
 }
 
+fn graphs(places: impl IntoIterator<Item = (LocId, Graph)>) -> Conclusion {
+    let places = places.into_iter().map(|(place, graph)| (place, vec![graph])).collect();
+    Conclusion::Safe(Certificate::Graphs(MemoryGraphs { places }))
+}
+
+/// The same graph, or none, at every location that is no error.
+fn graphs_everywhere(task: &Task<'_>, graph: Option<Graph>) -> Conclusion {
+    let program = match &task.programs.inlined {
+        Ok(explored) => &explored.mapped.program,
+        Err(_) => task.programs.original,
+    };
+    let fine = program.locations.iter().filter(|(_, location)| location.error.is_none());
+    let all: Vec<Graph> = graph.into_iter().collect();
+    let places = fine.map(|(place, _)| (place, all.clone())).collect();
+    Conclusion::Safe(Certificate::Graphs(MemoryGraphs { places }))
+}
+
 fn induction(k: u32, mut facts: Annotation) -> Conclusion {
     facts.contracts.clear();
     Conclusion::Safe(Certificate::Induction { k, facts })
@@ -266,6 +286,35 @@ fn invented_proofs() -> Vec<(&'static str, Lie)> {
             "a heap where nothing is",
             Box::new(move |_, _| heaps([(nowhere, Invariant::default())].into())),
         ),
+        ("no graphs", Box::new(|_, _| graphs([]))),
+        ("a graph where nothing is", Box::new(move |_, _| graphs([(nowhere, Graph::default())]))),
+        ("no place has a graph", Box::new(|task, _| graphs_everywhere(task, None))),
+        ("any graph anywhere", Box::new(|task, _| graphs_everywhere(task, Some(Graph::default())))),
+        (
+            "a graph of things that are not there",
+            Box::new(|task, _| {
+                let mut graph = Graph::default();
+                let node = graph.add(Node::region(Place::Heap, (8, 8)));
+                let to = Value::Address(Address::at(node, End::First, 0));
+                graph.variables.insert(Id::from_index(9999), to);
+                graph.nodes.clear();
+                graphs_everywhere(task, Some(graph))
+            }),
+        ),
+        (
+            "chains that own each other",
+            Box::new(|task, _| {
+                let mut graph = Graph::default();
+                let links = Links { next: 0, prev: None, head: 0, word: 8 };
+                let chain = Some(Chain { least: 0, links });
+                let node = Node { chain, ..Node::region(Place::Heap, (8, 8)) };
+                let [a, b] = [(); 2].map(|()| graph.add(node.clone()));
+                for (id, owner) in [(a, b), (b, a)] {
+                    graph.nodes.get_mut(&id).expect("it was added").owner = Some(owner);
+                }
+                graphs_everywhere(task, Some(graph))
+            }),
+        ),
         ("no rounds", Box::new(|_, _| Conclusion::Safe(Certificate::Unrolled { rounds: 0 }))),
         ("a few rounds", Box::new(|_, _| Conclusion::Safe(Certificate::Unrolled { rounds: 4 }))),
         ("induction over nothing", Box::new(|_, _| induction(0, Annotation::default()))),
@@ -351,10 +400,10 @@ fn invented_paths(program: &Program) -> Vec<Counterexample> {
     let backwards = edges.iter().rev().copied().collect();
     let value = |edge: EdgeId| match &program.edges[edge].op {
         Op::Nondet { target, .. } => match program.variables[*target].ty {
-            Type::Int(ty) => Value::int(i128::from(i32::MIN), ty),
-            other => Value::zero(other),
+            Type::Int(ty) => Concrete::int(i128::from(i32::MIN), ty),
+            other => Concrete::zero(other),
         },
-        _ => Value::zero(Type::Pointer),
+        _ => Concrete::zero(Type::Pointer),
     };
     let nowhere: EdgeId = Id::from_index(9999);
     let mut found: Vec<Vec<EdgeId>> =
@@ -363,12 +412,12 @@ fn invented_paths(program: &Program) -> Vec<Counterexample> {
     found.extend(errors.map(|(edge, _)| vec![edge]));
     let mut all = Vec::new();
     for path in found {
-        let choices: Vec<(EdgeId, Value)> = path
+        let choices: Vec<(EdgeId, Concrete)> = path
             .iter()
             .filter(|edge| program.edges.get(**edge).is_some())
             .map(|&edge| (edge, value(edge)))
             .collect();
-        let strange = vec![(nowhere, Value::zero(Type::Pointer))];
+        let strange = vec![(nowhere, Concrete::zero(Type::Pointer))];
         for choices in [Vec::new(), choices, strange] {
             let path = path.clone();
             all.push(Counterexample { path, choices, check });

@@ -9,6 +9,7 @@ mod axioms;
 mod certainty;
 mod compiled;
 pub mod formula;
+pub mod graph;
 mod kinds;
 pub mod lists;
 pub mod normal;

@@ -15,6 +15,7 @@
 
 use crate::replay::Violation;
 use bolide_cfa::LocId;
+use bolide_heap::graph::Graph;
 use bolide_heap::{Formula, Signature, Symbol};
 use bolide_reachability::verdict::{Annotation, Counterexample, Reason};
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ pub enum Certificate {
     Invariants(Annotation),
     /// A Boolean heap invariant for every cut point: about the program without calls.
     Heaps(BooleanHeaps),
+    /// Symbolic memory graphs where paths meet: about the program without calls.
+    Graphs(MemoryGraphs),
     /// All paths, where these are few: about the program without calls.
     Paths(PathTree),
     /// No run has more rounds, and none within them fails: about the program for formulas.
@@ -45,6 +48,13 @@ pub enum Certificate {
     OnlyRun,
     /// No check is left.
     NothingToCheck,
+}
+
+/// Sets of states by location, each the union of some graphs.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryGraphs {
+    /// Where paths meet, and at the entry.
+    pub places: BTreeMap<LocId, Vec<Graph>>,
 }
 
 /// What an engine concludes. Nobody believes it before the audit.

@@ -71,6 +71,7 @@ fn told(
         }
         Certificate::Heaps(heaps) => invariants = heap_invariants(programs, heaps),
         Certificate::Unrolled { .. }
+        | Certificate::Graphs(_)
         | Certificate::Paths(_)
         | Certificate::OnlyRun
         | Certificate::NothingToCheck => {}

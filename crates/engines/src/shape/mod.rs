@@ -36,6 +36,7 @@ mod abstraction;
 pub mod analysis;
 pub mod contract;
 mod drawing;
+pub mod graphs;
 pub mod options;
 pub mod refinement;
 pub mod unwinding;

@@ -23,4 +23,13 @@ pub struct Options {
     pub context: Context,
     /// What was refuted before.
     pub remembered: Remembered,
+    /// Boolean heaps are to be drawn.
+    pub drawings: bool,
+}
+
+impl Options {
+    /// Whether somebody asks for Boolean heaps in particular.
+    pub fn wants_heaps(&self) -> bool {
+        self.drawings || self.cartesian || self.context != Context::Cached
+    }
 }

@@ -1,11 +1,12 @@
 //! Whole programs without annotations.
 //!
 //! First the program is executed on a few inputs and unwound a little
-//! ([`unwinding`]): what has few runs is decided there. Then the analysis looks
-//! for invariants. A path to an error that the heap logic does not exclude comes
+//! ([`unwinding`]): what has few runs is decided there. Before that it is executed on [memory graphs](graphs), which need no
+//! prover. Then the analysis looks for invariants. A path to an error that the heap logic does not exclude comes
 //! with inputs; the interpreter tries them on the original program.
 
 use super::analysis::{AbstractCounterexample, Analysis, Outcome};
+use super::graphs::{self, Failure};
 use super::unwinding::{self, Limits, Unwound};
 use crate::task::Task;
 use crate::testing::{self, Tested};
@@ -13,7 +14,7 @@ use crate::workbench::Workbench;
 use bolide_base::Budget;
 use bolide_cfa::transform::Mapped;
 use bolide_cfa::value::Value;
-use bolide_cfa::{CheckId, EdgeId};
+use bolide_cfa::{CheckId, EdgeId, Program};
 use bolide_heap::program::view::{self, View};
 use bolide_heap::{Certainty, Undecided};
 use bolide_reachability::verdict::{Counterexample, Reason};
@@ -42,10 +43,14 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
     };
     let program = &explored.program;
     bench.statistics.explored = (program.locations.len(), program.edges.len());
+    let failure = match on_graphs(task, program, bench, budget) {
+        Ok(conclusion) => return conclusion,
+        Err(failure) => failure,
+    };
     let view = match view::view(program, program.entry) {
         Ok(view) => view,
         Err(why) => {
-            let why = format!("by the engine shape: {why}");
+            let why = format!("by the engine shape: {why}; by memory graphs: {failure}");
             return Conclusion::Unknown(Reason::Unsupported(why));
         }
     };
@@ -62,6 +67,28 @@ pub fn search(task: &Task<'_>, bench: &mut Workbench<'_>) -> Conclusion {
         Outcome::Proved(heaps) => Conclusion::Safe(Certificate::Heaps(heaps)),
         Outcome::Suspected(suspicion) => suspected(task, explored, &view, &suspicion, budget),
         Outcome::Unknown(reason) => Conclusion::Unknown(reason),
+    }
+}
+
+/// What memory graphs prove. They are no part of the thesis, and not what is drawn.
+fn on_graphs(
+    task: &Task<'_>,
+    program: &Program,
+    bench: &mut Workbench<'_>,
+    budget: &Budget,
+) -> Result<Conclusion, Failure> {
+    if !task.orders.guess || task.orders.shape.wants_heaps() {
+        return Err(Failure::Many);
+    }
+    match graphs::prove(program, budget) {
+        Ok(graphs) => {
+            let count = graphs.places.values().map(|all| all.len() as u64).sum();
+            bench.statistics.figures = vec![("graphs", count)];
+            bench.statistics.part = Some(graphs::PART);
+            Ok(Conclusion::Safe(Certificate::Graphs(graphs)))
+        }
+        Err(Failure::Exhausted(what)) => Ok(Conclusion::Unknown(Reason::Exhausted(what))),
+        Err(failure) => Err(failure),
     }
 }
 

@@ -116,9 +116,9 @@ fn summary(account: &Account, out: &mut String) {
                  accepted.</p>"
             );
             if *obligations == 0 {
-                *out += "<p>There was nothing to prove: no check can be reached from the entry \
-                         function, or the program has one run only, which was executed to its \
-                         end.</p>\n";
+                *out += "<p>There was nothing for a solver to prove: no check can be reached from the \
+                         entry function, or the program has one run only, which was executed to \
+                         its end, or every step was executed again on memory graphs.</p>\n";
             }
         }
         Finding::Violated { property, message, place, inputs } => {

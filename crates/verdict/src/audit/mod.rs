@@ -10,6 +10,7 @@
 //! | a number of rounds that no run exceeds | the same | [`unrolled`] |
 //! | a number of blocks, and facts | the same, without calls | [`unrolled`] |
 //! | Boolean heaps | the one without calls, with all of memory | [`heaps`] |
+//! | symbolic memory graphs | the same | [`graphs`] |
 //! | a tree of all paths | the same | [`paths`] |
 //! | the only run | the original | [`only_run`] |
 //! | nothing to check | the one for formulas | `nothing_to_check` |
@@ -18,9 +19,10 @@
 //! away because formulas do not follow it may matter to heaps.
 //!
 //! Trusted besides: the encoding of blocks and their unrolling; for heaps the view of the program, its specification and its snapshots
-//! (`bolide_heap::program`), the symbolic execution of a step and the axioms of the heap logic; the interpreter; and the
-//! proof checker.
+//! (`bolide_heap::program`), the symbolic execution of a step and the axioms of the heap logic; for memory graphs a step on a graph and
+//! the matching of two (`bolide_heap::graph`), which have no proofs but are compared with executions; the interpreter; and the proof checker.
 
+pub mod graphs;
 pub mod heaps;
 mod invariants;
 mod known;
@@ -41,7 +43,7 @@ use bolide_heap::program::{specification, view};
 use bolide_reachability::verdict::Reason;
 use refused::refused;
 
-/// Whether a certificate proves that no error can be reached: how many obligations were proved.
+/// Whether a certificate proves that no error can be reached: how many obligations were discharged with checked proofs.
 ///
 /// # Errors
 /// When that is not so, or was not decided.
@@ -75,6 +77,11 @@ pub fn audit(
             let view = heap_program(programs)?;
             heaps::check(&view, heaps, budget).map(|proved| proved as usize)
         }
+        Certificate::Graphs(graphs) => {
+            let program = without_calls(programs)?;
+            // Steps and matchings are computed again; there is no proof to check.
+            graphs::check(program, graphs, budget).map(|_| 0)
+        }
         Certificate::Paths(tree) => {
             let view = heap_program(programs)?;
             paths::check(&view, tree, budget).map(|refuted| refuted as usize)
@@ -86,10 +93,15 @@ pub fn audit(
 
 /// The program as heaps, made anew.
 fn heap_program(programs: &Prepared<'_>) -> Result<view::View, Reason> {
+    let program = without_calls(programs)?;
+    view::view(program, program.entry).map_err(Reason::Unsupported)
+}
+
+/// The program without calls, with all of memory.
+fn without_calls<'a>(programs: &'a Prepared<'_>) -> Result<&'a Program, Reason> {
     let explored = programs.inlined.as_ref().map_err(|why| Reason::Unsupported(why.to_string()))?;
     explored.is_faithful()?;
-    let program = &explored.mapped.program;
-    view::view(program, program.entry).map_err(Reason::Unsupported)
+    Ok(&explored.mapped.program)
 }
 
 /// Whether a function keeps its contract: how many obligations were proved. `contracts` are those of all functions.

@@ -1,0 +1,245 @@
+//! Shapes by symbolic memory graphs: whole programs on [`bolide_heap::graph`].
+//!
+//! The search executes the program on graphs and keeps them where paths meet. Ways, one after the other:
+//! - as it is: loops that end after a few rounds are unrolled, and every state is seen;
+//! - with *abstraction* at the heads of loops: lists are [folded](fold) into chains, and two graphs that differ in numbers and
+//!   lengths only become one that has both; but objects that hold different constants are not alike;
+//! - the same where they may be;
+//! - as it is once more, for more rounds.
+//!
+//! Nothing is refined. A graph in which an error can be reached ends the way; whether the error is real is for
+//! others to say, of which the Boolean heaps are one.
+
+mod fold;
+
+use bolide_base::{Budget, Exhausted, HashMap};
+use bolide_cfa::analysis::{Flow, Liveness, Loops};
+use bolide_cfa::{EdgeId, LocId, Program, VarId};
+use bolide_heap::graph::Graph;
+use bolide_heap::graph::matching::includes;
+use bolide_heap::graph::steps::Steps;
+use bolide_verdict::certificate::MemoryGraphs;
+use fold::{Bounds, Data};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What they are called where it is told who decided.
+pub const PART: &str = "memory graphs";
+
+/// Why there is no proof.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// An error can be reached in some graph.
+    Suspected,
+    /// Graphs cannot say what the program does.
+    Refused(String),
+    /// There are too many graphs.
+    Many,
+    /// The budget is exhausted.
+    Exhausted(Exhausted),
+}
+
+/// A way to search: whether and how graphs are folded, and how far it goes.
+struct Attempt {
+    data: Option<Data>,
+    /// Steps on graphs.
+    steps: usize,
+    /// Graphs at one location: for a loop that is not folded, about its rounds.
+    here: usize,
+}
+
+/// What is tried while there are too many graphs, or folding lets an error seem possible.
+const ATTEMPTS: [Attempt; 4] = [
+    Attempt { data: None, steps: 6_000, here: 24 },
+    Attempt { data: Some(Data::Kept), steps: 10_000, here: 100 },
+    Attempt { data: Some(Data::Bounded), steps: 40_000, here: 200 },
+    Attempt { data: None, steps: 20_000, here: 200 },
+];
+/// Graphs at one location that differ in variables only.
+const VARIABLES: usize = 8;
+/// How often a graph at a location is made larger before its numbers are given up.
+const PATIENCE: usize = 3;
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Suspected => f.write_str("an error is not excluded"),
+            Failure::Refused(why) => f.write_str(why),
+            Failure::Many => f.write_str("too many graphs"),
+            Failure::Exhausted(what) => what.fmt(f),
+        }
+    }
+}
+
+/// Graphs that prove that no error can be reached.
+///
+/// # Errors
+/// When there are none, or they were not found.
+pub fn prove(program: &Program, budget: &Budget) -> Result<MemoryGraphs, Failure> {
+    let mut last = Err(Failure::Many);
+    let mut suspected = false;
+    for Attempt { data, steps, here } in &ATTEMPTS {
+        // What is coarser does not exclude it either.
+        if suspected && data.is_some() {
+            continue;
+        }
+        let bounds = data.map(|data| Bounds::of(program, data));
+        last = Search::new(program, bounds, *here, budget).run(*steps);
+        match last {
+            Err(Failure::Many) => {}
+            Err(Failure::Suspected) if data.is_some() => suspected = true,
+            _ => return last,
+        }
+    }
+    if suspected { Err(Failure::Suspected) } else { last }
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    steps: Steps<'a>,
+    flow: Flow,
+    live: Liveness,
+    loops: Loops,
+    /// What numbers grow to; none: nothing is abstracted.
+    bounds: Option<Bounds>,
+    /// Where paths meet: graphs by number.
+    places: BTreeMap<LocId, BTreeMap<usize, Graph>>,
+    /// Graphs whose steps are to be taken, in the order of the program.
+    waiting: BTreeSet<(usize, LocId, usize)>,
+    grown: HashMap<LocId, usize>,
+    variables: HashMap<LocId, Vec<VarId>>,
+    made: usize,
+    taken: usize,
+    /// Graphs at one location, at most.
+    here: usize,
+    budget: &'a Budget,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        program: &'a Program,
+        bounds: Option<Bounds>,
+        here: usize,
+        budget: &'a Budget,
+    ) -> Search<'a> {
+        let flow = Flow::new(program);
+        let loops = Loops::new(program, &flow);
+        Search {
+            program,
+            steps: Steps::new(program),
+            live: Liveness::of(program),
+            flow,
+            loops,
+            bounds,
+            places: BTreeMap::new(),
+            waiting: BTreeSet::new(),
+            grown: HashMap::default(),
+            variables: HashMap::default(),
+            made: 0,
+            taken: 0,
+            here,
+            budget,
+        }
+    }
+
+    fn run(mut self, most: usize) -> Result<MemoryGraphs, Failure> {
+        let body = self.program.functions[self.program.entry].body;
+        let entry = body.ok_or_else(|| Failure::Refused("no entry".into()))?.entry;
+        let initial = self.steps.initial();
+        self.follow(entry, initial)?;
+        while let Some((_, location, number)) = self.waiting.pop_first() {
+            self.budget.poll().map_err(Failure::Exhausted)?;
+            if self.taken > most {
+                return Err(Failure::Many);
+            }
+            let Some(graph) = self.places.get(&location).and_then(|all| all.get(&number)) else {
+                continue;
+            };
+            self.leave(location, graph.clone())?;
+        }
+        let graphs = |all: BTreeMap<usize, Graph>| all.into_values().collect();
+        let places = self.places.into_iter().map(|(place, all)| (place, graphs(all))).collect();
+        Ok(MemoryGraphs { places })
+    }
+
+    /// Takes all steps from a location, and on to where paths meet.
+    fn leave(&mut self, location: LocId, graph: Graph) -> Result<(), Failure> {
+        let mut open = vec![(location, graph)];
+        while let Some((location, graph)) = open.pop() {
+            let outgoing: Vec<EdgeId> = self.program.locations[location].outgoing.clone();
+            for edge in outgoing {
+                self.taken += 1;
+                let after = self.steps.step(&graph, edge).map_err(Failure::Refused)?;
+                let to = self.program.edges[edge].to;
+                for graph in after {
+                    if self.program.locations[to].error.is_some() {
+                        return Err(Failure::Suspected);
+                    }
+                    if self.program.locations[to].incoming.len() > 1 {
+                        self.arrive(to, graph)?;
+                    } else {
+                        open.push((to, graph));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The start of the program, which is a place too.
+    fn follow(&mut self, entry: LocId, graph: Graph) -> Result<(), Failure> {
+        if self.program.locations[entry].error.is_some() {
+            return Err(Failure::Suspected);
+        }
+        self.arrive(entry, graph)
+    }
+
+    /// Forgets what is not read any more.
+    fn trim(&mut self, location: LocId, graph: &mut Graph) {
+        let (program, live) = (self.program, &self.live);
+        let used = self.variables.entry(location).or_insert_with(|| {
+            let all = program.variables.iter().map(|(var, _)| var);
+            all.filter(|&var| live.may_be_read(program, location, var)).collect()
+        });
+        graph.variables.retain(|var, _| used.binary_search(var).is_ok());
+        graph.collect();
+    }
+
+    /// Keeps a graph where paths meet, unless it is known.
+    fn arrive(&mut self, location: LocId, mut graph: Graph) -> Result<(), Failure> {
+        self.trim(location, &mut graph);
+        let is_head = self.loops.is_head(location);
+        if let (Some(bounds), true) = (&self.bounds, is_head) {
+            graph = fold::folded(graph, bounds.data);
+        }
+        let known = self.places.entry(location).or_default();
+        if known.values().any(|other| includes(other, &graph)) {
+            return Ok(());
+        }
+        if let Some(bounds) = &self.bounds {
+            let grown = self.grown.entry(location).or_default();
+            let few = known.len() < VARIABLES;
+            let mut others: Vec<usize> = known.keys().rev().copied().collect();
+            while let Some(number) = others.pop() {
+                let widen = (*grown >= PATIENCE).then_some(bounds);
+                let Some(other) = known.get(&number) else { continue };
+                if let Some(both) =
+                    fold::generalised(self.program, [other, &graph], (bounds.data, few), widen)
+                {
+                    *grown += 1;
+                    graph = both;
+                    known.retain(|_, other| !includes(&graph, other));
+                    others = known.keys().rev().copied().collect();
+                }
+            }
+        }
+        known.retain(|_, other| !includes(&graph, other));
+        if known.len() >= self.here {
+            return Err(Failure::Many);
+        }
+        self.made += 1;
+        known.insert(self.made, graph);
+        let order = self.flow.position(location).unwrap_or(usize::MAX);
+        self.waiting.insert((order, location, self.made));
+        Ok(())
+    }
+}
