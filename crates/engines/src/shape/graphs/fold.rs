@@ -1,6 +1,6 @@
 //! Graphs made larger: lists become chains, and two graphs one.
 //!
-//! All of this is guessing. A candidate is drawn, a loose [matching] says what numbers and lengths it is short of,
+//! All of this is guessing. A candidate is drawn, a loose [matching](bolide_heap::graph::matching) says what numbers and lengths it is short of,
 //! these are put in, and a strict one says whether it will do.
 
 use bolide_base::HashSet;

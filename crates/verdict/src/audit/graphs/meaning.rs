@@ -151,16 +151,7 @@ impl Meaning<'_> {
 
     /// The scope in which there is one of what a chain owns.
     fn scope(&self, given: &Given, owner: Option<NodeId>, from: usize) -> Option<usize> {
-        let Some(owner) = owner else { return Some(0) };
-        let mut at = from;
-        while at > 0 {
-            let (chain, _, around) = given.scopes[at - 1];
-            if chain == owner {
-                return Some(at);
-            }
-            at = around;
-        }
-        None
+        super::scope(&given.scopes, owner, from)
     }
 
     /// The integers that are held there, of either sign; none where nothing was written.

@@ -308,16 +308,7 @@ impl<'g> Maker<'g> {
     }
 
     fn scope(&self, owner: Option<NodeId>, from: usize) -> Option<usize> {
-        let Some(owner) = owner else { return Some(0) };
-        let mut at = from;
-        while at > 0 {
-            let (chain, _, around) = self.scopes[at - 1];
-            if chain == owner {
-                return Some(at);
-            }
-            at = around;
-        }
-        None
+        super::scope(&self.scopes, owner, from)
     }
 
     /// What a value is in a scope.
