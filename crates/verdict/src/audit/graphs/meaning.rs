@@ -151,7 +151,7 @@ impl Meaning<'_> {
 
     /// The scope in which there is one of what a chain owns.
     fn scope(&self, given: &Given, owner: Option<NodeId>, from: usize) -> Option<usize> {
-        super::scope(&given.scopes, owner, from)
+        super::scope::scope(&given.scopes, owner, from)
     }
 
     /// The integers that are held there, of either sign; none where nothing was written.

@@ -10,15 +10,16 @@
 pub mod executed;
 mod form;
 pub mod meaning;
+mod scope;
 mod states;
 
 use super::refused::refused;
 use crate::certificate::MemoryGraphs;
 use bolide_base::Budget;
 use bolide_cfa::{LocId, Program};
+use bolide_heap::graph::Graph;
 use bolide_heap::graph::matching::includes;
 use bolide_heap::graph::steps::Steps;
-use bolide_heap::graph::{Graph, NodeId};
 use bolide_reachability::verdict::Reason;
 use form::is_graph_of;
 
@@ -83,22 +84,4 @@ pub fn inductive(program: &Program, graphs: &MemoryGraphs, budget: &Budget) -> R
         }
     }
     Ok(checked)
-}
-
-/// The scope in which there is one of what a chain owns, seen from another. Scopes are elements of lists: of which chain, and in which
-/// scope that list is; they count from one, and zero is the whole state.
-fn scope<T>(
-    scopes: &[(NodeId, T, usize)],
-    owner: Option<NodeId>,
-    mut from: usize,
-) -> Option<usize> {
-    let Some(owner) = owner else { return Some(0) };
-    while from > 0 {
-        let (chain, _, around) = &scopes[from - 1];
-        if *chain == owner {
-            return Some(from);
-        }
-        from = *around;
-    }
-    None
 }

@@ -308,7 +308,7 @@ impl<'g> Maker<'g> {
     }
 
     fn scope(&self, owner: Option<NodeId>, from: usize) -> Option<usize> {
-        super::scope(&self.scopes, owner, from)
+        super::scope::scope(&self.scopes, owner, from)
     }
 
     /// What a value is in a scope.
