@@ -8,7 +8,7 @@ use crate::exit::{Exit, Stop};
 use crate::flags::{ChcEngineFlag, ChcFlags};
 use crate::output;
 use crate::progress::StatusLine;
-use crate::watchdog::{self, Limits};
+use crate::watchdog;
 use bolide_base::budget::Phase;
 use bolide_base::{Budget, Exhausted};
 use bolide_horn::read::{self, Script};
@@ -21,7 +21,7 @@ use bolide_terms::TermStore;
 pub fn chc(flags: &ChcFlags) -> Result<Exit, Stop> {
     let shown = flags.file.display();
     let text = output::read(&flags.file)?;
-    let limits = Limits { time: flags.limits.timeout, memory: flags.limits.memory };
+    let limits = flags.limits.limits();
     // Reading a large file does not look at the limits, so the last words are ready before.
     let late = |reason: Exhausted, _: &Budget| {
         eprintln!("bolide: {reason}");

@@ -19,7 +19,7 @@ use crate::output;
 use crate::progress::StatusLine;
 use crate::property::{self, Specification};
 use crate::show;
-use crate::watchdog::{self, Limits};
+use crate::watchdog;
 use bolide_base::{Budget, Exhausted};
 use bolide_cfa::CheckId;
 use bolide_cfa::interpreter::{Config, Input, Inputs, Outcome, Trace};
@@ -45,7 +45,7 @@ struct Checked {
 
 /// Checks; the last line of output is the verdict.
 pub fn check(flags: &CheckFlags) -> Result<Exit, Stop> {
-    let limits = Limits { time: flags.limits.timeout, memory: flags.limits.memory };
+    let limits = flags.limits.limits();
     let quiet = flags.quiet;
     let late = move |reason: Exhausted, _: &Budget| {
         if !quiet {

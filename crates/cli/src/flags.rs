@@ -4,6 +4,7 @@
 use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::Exit;
 use crate::output;
+use crate::watchdog::Limits;
 use bolide_engines::choose::{ENGINES, Engine};
 use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -182,9 +183,19 @@ pub struct LimitFlags {
     /// Stop with `unknown` after this time: 500ms, 30s, 15m.
     #[arg(long, value_parser = parse_duration, value_name = "TIME")]
     pub timeout: Option<Duration>,
+    /// Stop with `unknown` after this much processor time, of all threads together.
+    #[arg(long, value_parser = parse_duration, value_name = "TIME")]
+    pub cpu_time: Option<Duration>,
     /// Stop with `unknown` when this much memory is used: 500M, 4G.
     #[arg(long, value_parser = parse_bytes, value_name = "SIZE")]
     pub memory: Option<u64>,
+}
+
+impl LimitFlags {
+    /// For the watchdog.
+    pub fn limits(&self) -> Limits {
+        Limits { time: self.timeout, cpu: self.cpu_time, memory: self.memory }
+    }
 }
 
 #[derive(Clone, Debug, Args)]
@@ -499,6 +510,9 @@ pub struct ScanFlags {
     /// Time for each property of each function.
     #[arg(long, value_parser = parse_duration, value_name = "TIME", default_value = "20s")]
     pub timeout: Duration,
+    /// Processor time for each.
+    #[arg(long, value_parser = parse_duration, value_name = "TIME")]
+    pub cpu_time: Option<Duration>,
     /// Memory for each.
     #[arg(long, value_parser = parse_bytes, value_name = "SIZE", default_value = "2G")]
     pub memory: u64,
@@ -584,6 +598,9 @@ pub struct BenchFlags {
     /// Time for each task.
     #[arg(long, value_parser = parse_duration, value_name = "TIME", default_value = "30s")]
     pub timeout: Duration,
+    /// Processor time for each task.
+    #[arg(long, value_parser = parse_duration, value_name = "TIME")]
+    pub cpu_time: Option<Duration>,
     /// Memory for each task.
     #[arg(long, value_parser = parse_bytes, value_name = "SIZE", default_value = "4G")]
     pub memory: u64,

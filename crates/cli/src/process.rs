@@ -24,6 +24,8 @@ use std::time::{Duration, Instant};
 pub struct Limits {
     /// Wall time.
     pub time: Duration,
+    /// Processor time.
+    pub cpu: Option<Duration>,
     /// Resident memory of its process group, in bytes.
     pub memory: u64,
 }
@@ -237,7 +239,8 @@ fn watch(
             seen.ended = Ended::Exited;
             return Some(status);
         }
-        let late = start.elapsed() > limits.time + GRACE;
+        let late = start.elapsed() > limits.time + GRACE
+            || limits.cpu.is_some_and(|limit| seen.cpu > limit + GRACE);
         let big = seen.memory > limits.memory + limits.memory / 8;
         if late || big || signals::interrupted() {
             seen.ended = if big { Ended::Memory } else { Ended::Time };
@@ -253,7 +256,7 @@ fn watch(
 }
 
 /// State and processor time of a process, its dead children's included.
-fn stat(pid: u32) -> Option<(char, Duration)> {
+pub fn stat(pid: u32) -> Option<(char, Duration)> {
     /// The kernel counts in hundredths of a second for user space.
     const TICKS: u64 = 100;
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -317,7 +320,7 @@ mod tests {
     fn children_are_measured_and_kept_in_limits() {
         let folder = Folder(std::env::temp_dir().join(format!("bolide-p-{}", std::process::id())));
         std::fs::create_dir_all(&folder.0).unwrap();
-        let limits = Limits { time: Duration::from_millis(100), memory: 1 << 30 };
+        let limits = Limits { time: Duration::from_millis(100), cpu: None, memory: 1 << 30 };
         let seen = run(&words("echo words; exit 7"), &limits, &folder.files(0));
         assert_eq!((seen.ended, seen.code), (Ended::Exited, Some(7)));
         assert_eq!(seen.output, "words\n");

@@ -4,7 +4,7 @@ use crate::exit::{Exit, Stop};
 use crate::flags::RunFlags;
 use crate::frontend::{self, Loaded};
 use crate::output;
-use crate::watchdog::{self, Limits};
+use crate::watchdog;
 use bolide_cfa::EdgeId;
 use bolide_cfa::interpreter::{Config, Input, Inputs, Interpreter, Observer, Outcome, View};
 
@@ -15,8 +15,7 @@ pub fn run(flags: &RunFlags) -> Result<Exit, Stop> {
     let mut inputs = Inputs::new(inputs?);
     let budget = bolide_base::Budget::unlimited();
     let loaded = frontend::load(&flags.input, &flags.property, &budget)?;
-    let budget =
-        watchdog::watch(Limits { time: flags.limits.timeout, memory: flags.limits.memory });
+    let budget = watchdog::watch(flags.limits.limits());
     let config = Config { step_limit: flags.steps, budget, ..Config::default() };
     let program = &loaded.lowered.program;
     for unmodelled in &program.unmodelled {

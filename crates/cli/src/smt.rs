@@ -51,7 +51,7 @@ impl Host for Terminal<'_> {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        self.watchdog.watch(Limits { time, memory: self.flags.limits.memory })
+        self.watchdog.watch(Limits { time, ..self.flags.limits.limits() })
     }
 
     fn end_check(&mut self) {

@@ -37,7 +37,7 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     if !places.are_writable() {
         return Exit::Usage;
     }
-    let limits = Limits { time: flags.limits.timeout, memory: flags.limits.memory };
+    let limits = flags.limits.limits();
     let own = flags.clone();
     let late = move |limit, budget: &Budget| {
         last_words(&own, start, &Reason::Exhausted(limit), budget);
@@ -217,7 +217,7 @@ fn vacuous(
     }
     let limit = if flags.vacuity { vacuity::limit } else { vacuity::short_limit };
     let time = limit(start.elapsed(), flags.limits.timeout);
-    let limits = Limits { time: Some(time), memory: flags.limits.memory };
+    let limits = Limits { time: Some(time), ..flags.limits.limits() };
     vacuity::vacuous(loaded, &watchdog::watch_part(budget, "vacuity", limits))
 }
 

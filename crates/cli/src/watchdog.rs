@@ -1,4 +1,4 @@
-//! Keeps the promises of `--timeout` and `--memory`, and answers Ctrl-C: a
+//! Keeps the promises of `--timeout`, `--cpu-time` and `--memory`, and answers Ctrl-C: a
 //! thread that looks at the clock, at the size of the process and at signals, and stops
 //! the [`Budget`] that all loops below poll. It also looks how busy the solver is
 //! ([`crate::sampling`]).
@@ -11,6 +11,7 @@
 
 use crate::exit::Exit;
 use crate::output;
+use crate::process;
 use crate::sampling::Sampler;
 use crate::signals;
 use bolide_base::{Budget, Exhausted};
@@ -30,6 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Limits {
     /// Wall time.
     pub time: Option<Duration>,
+    /// Processor time of the whole process.
+    pub cpu: Option<Duration>,
     /// Resident memory in bytes.
     pub memory: Option<u64>,
 }
@@ -87,7 +90,7 @@ impl Relay {
     /// A budget for the next piece of work, which ends the watch over the one before.
     pub fn watch(&mut self, limits: Limits) -> Budget {
         let budget = Budget::unlimited();
-        let is_limited = limits.time.is_some() || limits.memory.is_some();
+        let is_limited = limits.time.is_some() || limits.cpu.is_some() || limits.memory.is_some();
         let next = Watched { budget: budget.clone(), limits, begin: Instant::now() };
         *lock(&self.watched) = is_limited.then_some(next);
         if is_limited && !self.is_started {
@@ -124,7 +127,10 @@ fn lock(watched: &Mutex<Option<Watched>>) -> MutexGuard<'_, Option<Watched>> {
 
 /// The limit that is reached.
 fn exceeded(limits: Limits, begin: Instant) -> Option<Exhausted> {
-    if limits.time.is_some_and(|limit| begin.elapsed() >= limit) {
+    let used = || process::stat(std::process::id()).map_or(Duration::ZERO, |(_, cpu)| cpu);
+    if limits.time.is_some_and(|limit| begin.elapsed() >= limit)
+        || limits.cpu.is_some_and(|limit| used() >= limit)
+    {
         return Some(Exhausted::Time);
     }
     limits.memory.is_some_and(|limit| resident_bytes() > limit).then_some(Exhausted::Memory)
@@ -224,12 +230,13 @@ mod tests {
     #[test]
     fn a_relay_stops_the_present_work_only() {
         let mut relay = Relay::default();
-        let first = relay.watch(Limits { time: Some(Duration::from_millis(20)), memory: None });
+        let first =
+            relay.watch(Limits { time: Some(Duration::from_millis(20)), ..Limits::default() });
         assert!(waits_for_the_end(&first));
         let hour = Duration::from_secs(3600);
-        let second = relay.watch(Limits { time: Some(hour), memory: None });
+        let second = relay.watch(Limits { time: Some(hour), ..Limits::default() });
         relay.rest();
-        let third = relay.watch(Limits { time: None, memory: Some(1) });
+        let third = relay.watch(Limits { memory: Some(1), ..Limits::default() });
         assert!(waits_for_the_end(&third));
         assert!(second.poll().is_ok());
         assert!(relay.watch(Limits::default()).poll().is_ok());
@@ -246,7 +253,7 @@ mod tests {
         let before = watchdogs();
         let mut relay = Relay::default();
         for _ in 0..100 {
-            relay.watch(Limits { time: Some(Duration::from_secs(3600)), memory: None });
+            relay.watch(Limits { time: Some(Duration::from_secs(3600)), ..Limits::default() });
             relay.rest();
         }
         // Other tests may have begun meanwhile.

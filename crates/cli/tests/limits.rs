@@ -170,3 +170,12 @@ fn a_program_that_asks_for_too_much_memory_is_no_limit() {
     is_unknown(&output, "asks for more memory than a run may have");
     assert!(!String::from_utf8_lossy(&output.stdout).contains("limit was reached"));
 }
+
+/// Processor time is what the work took, whatever the clock says.
+#[test]
+fn processor_time_is_kept() {
+    let file = File::new("processor.c", &endless());
+    let (output, elapsed) = verify(&file, &["--cpu-time", "500ms", "--timeout", "100s"]);
+    is_unknown(&output, "the time limit was reached");
+    assert!(elapsed < Duration::from_secs(60), "{elapsed:?}");
+}

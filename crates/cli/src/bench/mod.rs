@@ -144,7 +144,7 @@ fn one(
     tool: &Tool,
 ) -> Option<Row> {
     let files = folder.files(index);
-    let limits = process::Limits { time: flags.timeout, memory: flags.memory };
+    let limits = process::Limits { time: flags.timeout, cpu: flags.cpu_time, memory: flags.memory };
     let row = match tool.command(task, &limits, &files) {
         Ok(command) => {
             let measured = process::run(&command, &limits, &files);

@@ -115,8 +115,10 @@ fn ours(
     let mut words = vec![binary()?];
     let time = format!("{}ms", limits.time.as_millis());
     let memory = limits.memory.to_string();
+    let cpu = limits.cpu.map(|cpu| format!("--cpu-time={}ms", cpu.as_millis()));
     if task.is_horn() {
         words.extend(["chc", "--timeout", &time, "--memory", &memory].map(OsString::from));
+        words.extend(cpu.map(OsString::from));
         words.extend(more.iter().map(OsString::from));
         words.extend(task.files.iter().map(OsString::from));
         return Ok(words);
@@ -125,6 +127,7 @@ fn ours(
         ["verify", "--json", "--engine", engine, "--timeout", &time, "--memory", &memory]
             .map(OsString::from),
     );
+    words.extend(cpu.map(OsString::from));
     words.extend(["--witness".into(), files.witness().into()]);
     words.extend(["--harness".into(), files.harness().into()]);
     words.extend(more.iter().map(OsString::from));
@@ -244,7 +247,7 @@ mod tests {
             subproperty: None,
             data_model: DataModel::Ilp32,
         };
-        let limits = Limits { time: std::time::Duration::from_secs(9), memory: 3 << 20 };
+        let limits = Limits { time: std::time::Duration::from_secs(9), cpu: None, memory: 3 << 20 };
         let files = Files::at(std::env::temp_dir(), 0);
         let words =
             shlex::split("tool --{bits} -t={time}s --mem {memory} '{file}' {prop}").unwrap();

@@ -133,6 +133,8 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
     words.extend(property_flags(unit.property).iter().map(OsString::from));
     let (time, memory) = (format!("{}ms", flags.timeout.as_millis()), flags.memory.to_string());
     words.extend(["--timeout", &time, "--memory", &memory, "--threads", "1"].map(OsString::from));
+    let cpu = flags.cpu_time.map(|cpu| format!("--cpu-time={}ms", cpu.as_millis()));
+    words.extend(cpu.map(OsString::from));
     words.extend(["--sarif".into(), files.log().into()]);
     words.extend(unit.flags.iter().map(OsString::from));
     if let (Some(folder), Some(page)) = (&flags.report, &page) {
@@ -140,7 +142,7 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
     }
     // The child keeps its limits by itself; these are for one that does not.
     let time = flags.timeout * 2 + Duration::from_secs(10);
-    let limits = process::Limits { time, memory: flags.memory.saturating_mul(2) };
+    let limits = process::Limits { time, cpu: None, memory: flags.memory.saturating_mul(2) };
     let seen = process::run(&words, &limits, &files);
     let log = std::fs::read_to_string(files.log()).unwrap_or_default();
     files.remove();

@@ -134,7 +134,7 @@ fn unit(
         property,
         &all_flags.join("\u{1}"),
         &linked.content,
-        &format!("{:?} {}", flags.timeout, flags.memory),
+        &format!("{:?} {:?} {}", flags.timeout, flags.cpu_time, flags.memory),
     ] {
         hash.update(part.as_bytes());
         hash.update([0]);
