@@ -68,9 +68,11 @@ impl Solver {
         let long = self.clauses.iter().filter(|&&clause| !self.arena.is_redundant(clause));
         let long = long.map(|&clause| self.arena.lits(clause).to_vec());
         let assumed = assumptions.iter().map(|&lit| vec![lit]);
+        // Required: it stands nowhere else, and without it the rest may be satisfiable.
+        let empty = self.contradiction.map(|_| Vec::new());
         Dimacs {
             variables: self.variables(),
-            clauses: asserted.chain(long).chain(assumed).collect(),
+            clauses: asserted.chain(long).chain(assumed).chain(empty).collect(),
         }
     }
 }

@@ -72,6 +72,7 @@ impl Solver {
         if self.refuted.is_some_and(|(scope, _)| scope > kept) {
             self.refuted = None;
         }
+        self.contradiction = self.contradiction.filter(|&scope| scope <= kept);
         self.core.clear();
         self.readmit(context, scope.units, surviving);
     }

@@ -183,7 +183,7 @@ impl Solver {
         let result = match clause.len() {
             _ if tautology => None,
             0 => {
-                self.note_refutation(scope, proof);
+                self.insert_empty(scope, proof);
                 None
             }
             1 => self.insert_unit(context, clause[0], scope, proof),
@@ -291,6 +291,11 @@ impl Solver {
         self.clauses.push(clause);
     }
 
+    fn insert_empty(&mut self, scope: usize, proof: ProofId) {
+        self.contradiction = Some(self.contradiction.map_or(scope, |old| old.min(scope)));
+        self.note_refutation(scope, proof);
+    }
+
     /// Stores a clause while the problem is refuted anyway; the watches are put
     /// right when the refutation is popped.
     pub(crate) fn insert_inert(&mut self, lits: &[Lit], scope: usize, proof: ProofId) {
@@ -301,7 +306,7 @@ impl Solver {
             return;
         }
         match clause[..] {
-            [] => self.note_refutation(scope, proof),
+            [] => self.insert_empty(scope, proof),
             [lit] => self.units.push(Unit { lit, scope, proof, learnt: false }),
             _ => {
                 let reference = self.arena.add(&clause, false, scope, proof);

@@ -123,6 +123,8 @@ pub struct Solver {
     pub(crate) scopes: Vec<Scope>,
     /// The empty clause was derived: in which scope, with which proof.
     pub(crate) refuted: Option<(usize, ProofId)>,
+    /// The empty clause was among those given: in which scope.
+    pub(crate) contradiction: Option<usize>,
     pub(crate) heap: VarHeap,
     /// Redundant clauses that there are, and that there have been.
     pub(crate) redundant: usize,
@@ -208,6 +210,7 @@ impl Solver {
             theory_head: 0,
             scopes: Vec::new(),
             refuted: None,
+            contradiction: None,
             heap: VarHeap::new(),
             redundant: 0,
             learnt: 0,

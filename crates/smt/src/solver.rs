@@ -427,7 +427,13 @@ impl Solver {
             let literal = Literal::new(store, formula);
             self.shared.atoms.var(literal.atom).map(|var| var.lit(literal.positive))
         };
-        self.search.dimacs(&self.assumptions.iter().filter_map(lit).collect::<Vec<_>>())
+        let assumed: Vec<Lit> = self.assumptions.iter().filter_map(lit).collect();
+        let mut problem = self.search.dimacs(&assumed);
+        // A constant has no variable.
+        if self.assumptions.iter().any(|a| a.0 == TermId::FALSE) {
+            problem.clauses.push(Vec::new());
+        }
+        problem
     }
 
     /// What happened so far.

@@ -230,11 +230,14 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Between which bounds a number of bytes lies; none where it is zero.
+    fn length(&self, size: Value) -> Option<(i128, i128)> {
+        let bounds = self.graph.bounds(size).unwrap_or((0, 1 << 60));
+        (bounds.1 != 0).then_some(bounds)
+    }
+
     fn fill(&mut self, to: Value, byte: Value, size: Value) -> Result<(), Stop> {
-        let (least, most) = self.graph.bounds(size).unwrap_or((0, 1 << 60));
-        if most == 0 {
-            return Ok(());
-        }
+        let Some((least, most)) = self.length(size) else { return Ok(()) };
         let (address, node) = self.written(to, most)?;
         let most = i64::try_from(most).unwrap_or(1 << 60);
         match address.offset() {
@@ -247,10 +250,7 @@ impl Machine<'_> {
     }
 
     fn copy(&mut self, to: Value, from: Value, size: Value) -> Result<(), Stop> {
-        let (least, most) = self.graph.bounds(size).unwrap_or((0, 1 << 60));
-        if most == 0 {
-            return Ok(());
-        }
+        let Some((least, most)) = self.length(size) else { return Ok(()) };
         let (target, _) = self.written(to, most)?;
         let bytes = i64::try_from(most).unwrap_or(1 << 60);
         let (mut cells, mut zeros) = (Vec::new(), Vec::new());

@@ -642,11 +642,21 @@ fn lemmas_about_chosen_factors_have_proofs() {
 /// Without other theories the clauses say all that there is to say.
 #[test]
 fn bits_as_clauses_have_the_same_answer() {
-    for (product, is_sat) in [(143, true), (149, false)] {
+    let cases = [
+        ("(check-sat-assuming ((= (bvmul a b) (_ bv143 8))))", true),
+        ("(check-sat-assuming ((= (bvmul a b) (_ bv149 8))))", false),
+        // What is decided before there are clauses.
+        ("(assert (distinct (bvmul a b) (bvmul b a))) (check-sat)", false),
+        ("(push) (assert false) (pop) (check-sat)", true),
+        ("(check-sat-assuming (true))", true),
+        ("(check-sat-assuming (false))", false),
+        ("(check-sat-assuming ((= a #x02) (distinct a #x02)))", false),
+    ];
+    for (question, is_sat) in cases {
         let text = format!(
             "(set-logic QF_BV) (declare-const a (_ BitVec 8)) (declare-const b (_ BitVec 8))
             (assert (and (bvult #x01 a) (bvult a #x10) (bvult #x01 b) (bvult b #x10)))
-            (check-sat-assuming ((= (bvmul a b) (_ bv{product} 8))))"
+            {question}"
         );
         let mut script = Script::with_options(&[]);
         let mut answers = String::new();
@@ -661,7 +671,7 @@ fn bits_as_clauses_have_the_same_answer() {
             search.add_clause(&mut NoTheory, clause, ProofId::NONE);
         }
         let outcome = search.solve(&mut NoTheory, &[], &Budget::unlimited());
-        assert_eq!(outcome, if is_sat { Outcome::Sat } else { Outcome::Unsat });
+        assert_eq!(outcome, if is_sat { Outcome::Sat } else { Outcome::Unsat }, "{question}");
     }
 }
 
