@@ -2,7 +2,7 @@
 
 use crate::compile_commands;
 use crate::exit::{Exit, Stop};
-use crate::flags::{DataModel, External, InputFlags, PropertyFlags};
+use crate::flags::{DataModel, InputFlags, PropertyFlags};
 use crate::preprocess::Preprocessor;
 use crate::property::{self, Specification};
 use crate::report;
@@ -188,11 +188,8 @@ pub fn build(
             .clone()
             .or(specification.entry.clone())
             .unwrap_or_else(|| "main".to_owned()),
-        external: match input.external {
-            External::Havoc => bolide_c_lower::External::Havoc,
-            External::Pure => bolide_c_lower::External::Pure,
-            External::Error => bolide_c_lower::External::Error,
-        },
+        external: input.external.into(),
+        models: input.models.iter().map(|(name, what)| (name.clone(), (*what).into())).collect(),
         error_functions: with_defaults(
             Options::default().error_functions,
             &specification.error_functions,
@@ -296,7 +293,14 @@ fn source_files(input: &InputFlags) -> Result<Vec<(PathBuf, Preprocessor)>, Stri
     if files.is_empty() {
         return Err("there is no C file to read".to_owned());
     }
+    let stubs = input.stubs.iter().filter(|stub| !files.iter().any(|(f, _)| same_file(f, stub)));
+    let stubs: Vec<_> = stubs.map(|stub| (stub.clone(), common.clone())).collect();
+    files.extend(stubs);
     Ok(files)
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    std::path::absolute(one).ok() == std::path::absolute(other).ok()
 }
 
 /// The text of a file, preprocessed where that is needed.

@@ -10,6 +10,7 @@ use crate::heap_memory;
 use crate::json;
 use crate::output::{Places, write};
 use crate::progress::StatusLine;
+use crate::project_file::Found;
 use crate::report;
 use crate::sampling;
 use crate::search;
@@ -172,8 +173,26 @@ fn tell(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: Told) {
         object["vacuous"] = vacuous.into();
         println!("{object:#}");
     } else {
+        if let (true, Some(why)) = (talkative, accepted(flags, loaded, &report.verdict)) {
+            println!("accepted: {why}");
+        }
         println!("RESULT: {}", show::result(loaded, &report.verdict));
     }
+}
+
+/// Why the file of the project accepts a violation, which it stays.
+fn accepted(flags: &VerifyFlags, loaded: &Loaded, verdict: &Verdict) -> Option<String> {
+    let Verdict::False(violation) = verdict else { return None };
+    let program = &loaded.lowered.program;
+    let place = loaded.sources.position(loaded.told(violation).0.start)?;
+    let last = program.edges[*violation.run.trace.last()?].from;
+    let function = &program.functions[program.locations[last].function];
+    let entry = program.functions[program.entry].name.as_str();
+    flags.input.settings.read().suppression(&Found {
+        property: program.checks[violation.check].property.name(),
+        file: &place.file,
+        functions: [&function.name, entry],
+    })
 }
 
 fn exit_of(verdict: &Verdict) -> Exit {
@@ -353,6 +372,9 @@ fn leave_pages(
         let mut log = bolide_evidence::sarif::log(&account);
         if let Some(why) = vacuous {
             log["runs"][0]["properties"]["bolide/vacuous"] = why.into();
+        }
+        if let Some(why) = accepted(flags, loaded, &report.verdict) {
+            bolide_evidence::sarif::suppress(&mut log["runs"][0]["results"][0], &why);
         }
         write(file, &format!("{log:#}\n"))?;
     }
