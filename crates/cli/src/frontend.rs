@@ -10,6 +10,7 @@ use bolide_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
 use bolide_c_syntax::ast::{Annotation, ItemKind, TranslationUnit};
 use bolide_cfa::{EdgeId, Property, Target};
+use bolide_evidence::freed;
 use bolide_evidence::leak::{self, Leak};
 use bolide_verdict::foundation::Record;
 use bolide_verdict::replay::Violation;
@@ -26,6 +27,8 @@ pub struct Loaded {
     options: Options,
     /// What a violation lost, once somebody has asked.
     leak: OnceLock<Option<Leak>>,
+    /// Who freed what a violation touches, likewise.
+    freed: OnceLock<Option<EdgeId>>,
 }
 
 impl Loaded {
@@ -59,7 +62,7 @@ impl Loaded {
     /// Where a violation shows to people, and in which words. Memory is not lost where that is noticed.
     pub fn told(&self, violation: &Violation) -> (Span, String) {
         let program = &self.lowered.program;
-        let description = program.checks[violation.check].description.clone();
+        let description = self.described(violation);
         let find = || leak::find(program, violation, &Budget::unlimited());
         let Some(leak) = self.leak.get_or_init(find) else {
             return (self.violated_at(violation), description);
@@ -74,6 +77,32 @@ impl Loaded {
         };
         let lost = lost.unwrap_or_else(|| self.violated_at(violation));
         (lost, format!("{allocated} is neither freed nor reachable from here on"))
+    }
+
+    /// What is violated, in words. Memory that was freed is called that.
+    fn described(&self, violation: &Violation) -> String {
+        let program = &self.lowered.program;
+        let description = &program.checks[violation.check].description;
+        let freed = *self.freed.get_or_init(|| freed::find(program, violation));
+        let place = freed.and_then(|edge| self.place_of(violation, edge));
+        let Some(place) = place else { return description.clone() };
+        let accesses = description.strip_suffix(" outside of live memory");
+        let frees = description.strip_suffix(" frees what was not allocated or is freed already");
+        match (accesses, frees) {
+            (Some(what), _) => format!("use after free: {what} memory that was freed at {place}"),
+            (_, Some(what)) => format!("double free: {what} frees what was freed at {place}"),
+            _ => description.clone(),
+        }
+    }
+
+    /// Where a step is in the files of the user; one of a library model is where that was called.
+    fn place_of(&self, violation: &Violation, edge: EdgeId) -> Option<String> {
+        let program = &self.lowered.program;
+        let position = |edge: EdgeId| self.sources.position(program.edges[edge].origin.span.start);
+        let trace = &violation.run.trace;
+        let at = trace.iter().rposition(|step| *step == edge).unwrap_or(0);
+        let place = trace.get(..=at).into_iter().flatten().rev().find_map(|&step| position(step));
+        place.or_else(|| position(edge)).map(|place| place.to_string())
     }
 
     /// The same program with checks for these properties only.
@@ -216,8 +245,8 @@ pub fn build(
                     return Err(Refusal::Input);
                 }
             }
-            let (sources, leak) = (Arc::new(sources), OnceLock::new());
-            Ok(Loaded { sources, lowered, units, options, leak })
+            let (sources, leak, freed) = (Arc::new(sources), OnceLock::new(), OnceLock::new());
+            Ok(Loaded { sources, lowered, units, options, leak, freed })
         }
         Err(diagnostics) => {
             report::diagnostics(&sources, &diagnostics);
@@ -299,6 +328,25 @@ fn source_files(input: &InputFlags) -> Result<Vec<(PathBuf, Preprocessor)>, Stri
     Ok(files)
 }
 
+/// What is said of C++.
+const ONLY_C: &str = "bolide verifies C (C11 with GNU extensions)";
+
+/// Whether a text that is no C has lines of C++.
+fn looks_like_cpp(text: &str) -> bool {
+    let is_telling = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["using", "namespace", ..] | ["template", ..] | ["namespace", ..] => true,
+            ["public:" | "private:" | "protected:"] => true,
+            ["class", _, "{" | ":", ..] => true,
+            ["#include", "<iostream>" | "<string>" | "<vector>" | "<map>" | "<memory>", ..] => true,
+            [first, ..] => first.starts_with("template<") || line.contains("std::"),
+            [] => false,
+        }
+    };
+    text.lines().any(is_telling)
+}
+
 fn same_file(one: &Path, other: &Path) -> bool {
     std::path::absolute(one).ok() == std::path::absolute(other).ok()
 }
@@ -313,10 +361,17 @@ pub fn read(file: &Path, preprocessor: &Preprocessor) -> Result<String, String> 
         false => format!("cannot read `{}`: {error}", file.display()),
     })?;
     let text = bolide_c_syntax::text_of_bytes(&bytes);
+    let ending = file.extension().and_then(|e| e.to_str()).unwrap_or("");
+    if ["cpp", "cc", "cxx", "c++", "C", "hpp", "hh", "hxx", "ii"].contains(&ending) {
+        return Err(format!("`{}` is a C++ file; {ONLY_C}", file.display()));
+    }
     // A text without directives may still use macros of the command line.
     let preprocessed = file.extension().is_some_and(|e| e == "i");
     if bolide_c_syntax::needs_preprocessing(&text) || preprocessor.defines() && !preprocessed {
-        preprocessor.run(file)
+        preprocessor.run(file).map_err(|errors| match looks_like_cpp(&text) {
+            true => format!("{errors}\nhelp: this looks like C++; {ONLY_C}"),
+            false => errors,
+        })
     } else {
         Ok(text)
     }
@@ -329,6 +384,7 @@ fn parse(
     c23: bool,
 ) -> Result<TranslationUnit, Vec<Diagnostic>> {
     let name = file.display().to_string();
+    let is_cpp = looks_like_cpp(&text);
     let Some(start) = sources.add(name.clone(), text) else {
         return Err(vec![Diagnostic::error(
             bolide_base::Span::NONE,
@@ -336,8 +392,12 @@ fn parse(
         )]);
     };
     let options = bolide_c_syntax::ParseOptions { c23, ..Default::default() };
-    let result = bolide_c_syntax::parse(sources, start, &options);
-    if result.diagnostics.iter().any(|d| d.severity == Severity::Error) {
+    let mut result = bolide_c_syntax::parse(sources, start, &options);
+    let error = result.diagnostics.iter_mut().find(|d| d.severity == Severity::Error);
+    if let Some(error) = error {
+        if is_cpp {
+            error.help = Some(format!("this looks like C++; {ONLY_C}"));
+        }
         return Err(result.diagnostics);
     }
     report::diagnostics(sources, &result.diagnostics);

@@ -22,6 +22,7 @@ mod check;
 mod clp;
 mod compile_commands;
 mod contracts;
+mod definition;
 mod duration;
 mod evidence;
 mod exit;
@@ -89,6 +90,8 @@ fn arguments() -> Result<Bolide, Stop> {
     };
     let command = Bolide::command();
     let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    let given = command.clone().try_get_matches_from(&words).map_err(refused)?;
+    let words = definition::expand(words, &given)?;
     let given = command.clone().try_get_matches_from(&words).map_err(refused)?;
     let all = project_file::complete(words, &command, &given)?;
     let matches = command.try_get_matches_from(all).map_err(refused)?;

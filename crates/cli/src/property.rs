@@ -3,6 +3,7 @@
 
 use crate::flags::PropertyFlags;
 use crate::report;
+use crate::suggest::did_you_mean;
 use bolide_base::{Diagnostic, SourceMap, Span};
 use bolide_cfa::property::{self, Automaton, PropertyFile, parse_property_file, table};
 use bolide_cfa::{Program, Property};
@@ -39,7 +40,8 @@ pub fn specification(flags: &PropertyFlags) -> Option<Specification> {
             Err(error) => {
                 eprintln!(
                     "bolide: `{given}` is neither the name of a property nor a file that can be \
-                     read ({error}); names are {}",
+                     read ({error}){}; names are {}",
+                    did_you_mean(given, table::names()),
                     table::names().join(", ")
                 );
                 return None;
