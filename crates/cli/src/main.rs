@@ -28,10 +28,11 @@ mod exit;
 mod flags;
 mod frontend;
 mod headers;
-mod heap_memory;
 mod instrument;
 mod json;
 mod lsp;
+mod part;
+mod plan;
 mod preprocess;
 mod process;
 mod progress;
@@ -44,6 +45,7 @@ mod scan;
 mod search;
 mod show;
 mod signals;
+mod slurm;
 mod smt;
 mod vacuity;
 mod verify;
@@ -94,6 +96,7 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Clp(flags) => clp::clp(&flags),
         Command::Bench(flags) => bench::bench(&flags),
         Command::Scan(flags) => scan::scan(&flags),
+        Command::Plan(flags) => part::plan(flags),
         Command::Lsp => lsp::lsp(),
         Command::Merge(flags) => scan::merge(&flags),
         Command::Completions { shell } => Ok(flags::completions(shell)),
