@@ -23,6 +23,7 @@ mod papers;
 mod slurm;
 mod tidy;
 mod torture;
+mod wheel;
 
 use clap::Parser;
 
@@ -63,6 +64,8 @@ enum Task {
     Browse(browse::Settings),
     /// Many processes write one store of proofs, one is killed
     KillWriters(kill_writers::Settings),
+    /// Build the module for Python and try it
+    Wheel(wheel::Settings),
     /// Measurements over a Slurm cluster of which a node dies
     Slurm(slurm::Settings),
 }
@@ -86,6 +89,7 @@ fn main() -> std::process::ExitCode {
         Task::Papers(settings) => papers::run(settings),
         Task::Browse(settings) => browse::run(settings),
         Task::KillWriters(settings) => kill_writers::run(settings),
+        Task::Wheel(settings) => wheel::run(settings),
         Task::Slurm(settings) => slurm::run(settings),
     };
     match outcome {

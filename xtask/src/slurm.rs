@@ -59,10 +59,11 @@ pub fn run(settings: Settings) -> Result<bool, String> {
             break status;
         }
         let rows = read(&there).unwrap_or_default().lines().count().saturating_sub(1);
-        if killed.is_none() && !settings.spare && rows >= settings.tasks / 4 {
+        let is_time = killed.is_none() && !settings.spare && rows >= settings.tasks / 4;
+        if is_time && cluster.is_busy(VICTIM) {
             killed = Some((rows, cluster.kill_node(VICTIM)));
         }
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(20));
     };
     let took = begin.elapsed();
     drop(cluster);

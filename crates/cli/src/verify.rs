@@ -2,7 +2,6 @@
 
 use crate::account;
 use crate::contracts;
-use crate::evidence;
 use crate::exit::Exit;
 use crate::flags::VerifyFlags;
 use crate::frontend::{self, Loaded, Refusal};
@@ -16,6 +15,7 @@ use crate::search;
 use crate::show;
 use crate::vacuity;
 use crate::watchdog::{self, Limits};
+use bolide_api::evidence;
 use bolide_base::Budget;
 use bolide_cfa::Property;
 use bolide_engines::choose::{self, Report};
@@ -322,7 +322,7 @@ fn leave_evidence(
     vacuous: Option<&str>,
 ) -> Result<(), String> {
     if let Some(file) = &flags.witness
-        && let Some(text) = evidence::witness(flags, loaded, report)
+        && let Some(text) = witness(flags, loaded, report)
     {
         write(file, &text)?;
     }
@@ -330,6 +330,20 @@ fn leave_evidence(
         write(file, &evidence::harness(loaded, violation))?;
     }
     leave_pages(flags, loaded, report, elapsed, vacuous)
+}
+
+/// The witness of the verdict; none for `unknown`.
+fn witness(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Option<String> {
+    let files = flags.input.files.iter();
+    let asked = evidence::Asked {
+        files: files
+            .map(|f| (f.display().to_string(), std::fs::read(f).unwrap_or_default()))
+            .collect(),
+        properties: &flags.property.properties,
+        formulas: &flags.property.ltl,
+        data_model: flags.input.data_model.name(),
+    };
+    evidence::witness(&asked, loaded, report)
 }
 
 /// Writes the report and the SARIF log where they were asked for.

@@ -70,6 +70,11 @@ impl Cluster {
         Ok(())
     }
 
+    /// Whether a job runs on a node.
+    pub fn is_busy(&self, node: usize) -> bool {
+        !processes_with(&variable(node)).is_empty()
+    }
+
     /// Kills a node as a power cut would: its daemon and all that runs on it. How many processes that were.
     pub fn kill_node(&mut self, node: usize) -> usize {
         let daemon = &mut self.daemons[1 + node];
@@ -77,7 +82,7 @@ impl Cluster {
         let _ = daemon.wait();
         let mut killed = 1;
         // Steps first: they would report the end of their jobs.
-        let jobs = processes_with(&format!("SLURMD_NODENAME=n{node}"));
+        let jobs = processes_with(&variable(node));
         let mut steps: Vec<u32> = jobs.iter().filter_map(|&job| step_of(job)).collect();
         steps.sort_unstable();
         steps.dedup();
@@ -148,6 +153,11 @@ fn wait_for(mut is_there: impl FnMut() -> bool, what: &str) -> Result<(), String
         std::thread::sleep(Duration::from_millis(200));
     }
     Ok(())
+}
+
+/// What the processes of jobs on a node have in their environment.
+fn variable(node: usize) -> String {
+    format!("SLURMD_NODENAME=n{node}")
 }
 
 /// Processes whose environment has this.
