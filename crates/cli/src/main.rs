@@ -23,16 +23,14 @@ mod clp;
 mod compile_commands;
 mod contracts;
 mod duration;
-mod evidence;
 mod exit;
 mod flags;
 mod frontend;
-mod headers;
-mod heap_memory;
 mod instrument;
 mod json;
 mod lsp;
-mod preprocess;
+mod part;
+mod plan;
 mod process;
 mod progress;
 mod proofs;
@@ -44,6 +42,7 @@ mod scan;
 mod search;
 mod show;
 mod signals;
+mod slurm;
 mod smt;
 mod vacuity;
 mod verify;
@@ -94,6 +93,7 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Clp(flags) => clp::clp(&flags),
         Command::Bench(flags) => bench::bench(&flags),
         Command::Scan(flags) => scan::scan(&flags),
+        Command::Plan(flags) => part::plan(flags),
         Command::Lsp => lsp::lsp(),
         Command::Merge(flags) => scan::merge(&flags),
         Command::Completions { shell } => Ok(flags::completions(shell)),

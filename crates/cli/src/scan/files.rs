@@ -3,7 +3,7 @@
 
 use crate::compile_commands;
 use crate::flags::{DataModel, ScanFlags};
-use crate::preprocess::Preprocessor;
+use bolide_api::preprocess::Preprocessor;
 use std::path::{Path, PathBuf};
 
 /// A file of the project.

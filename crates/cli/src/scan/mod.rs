@@ -23,14 +23,17 @@ pub use functions::names as functions_of;
 pub use outcome::merge;
 
 use crate::exit::{Exit, Stop};
-use crate::flags::ScanFlags;
+use crate::flags::{ScanFlags, Scheduler};
 use crate::output::{Places, write};
+use crate::plan::Plan;
 use crate::process::{self, Ended};
 use crate::signals;
+use crate::slurm;
 use cache::Cache;
 use outcome::Outcome;
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use units::Unit;
@@ -64,7 +67,14 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
     }
     let cache = Cache::open(&folder)?;
     signals::watch();
-    let outcomes = verify_all(flags, units, &cache, &process::Folder::new()?);
+    let before: Vec<bool> = units.iter().map(|unit| cache.get(unit).is_some()).collect();
+    if flags.on == Some(Scheduler::Slurm) {
+        warm(flags, &units, &cache, &folder)?;
+    }
+    let mut outcomes = verify_all(flags, units, &cache, &process::Folder::new()?);
+    for (outcome, before) in outcomes.iter_mut().zip(before) {
+        outcome.kept &= before;
+    }
     let text = outcome::table(&outcomes);
     print!("{text}");
     let log = outcome::log(&outcomes, &unreadable);
@@ -79,6 +89,43 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
         return Ok(Exit::Unknown);
     }
     Ok(outcome::exit(&outcomes))
+}
+
+/// Slurm's usual limit for the size of an array is 1001. A part reads the whole project, so fewer are better.
+const PARTS: usize = 250;
+
+/// Lets a cluster fill the cache. What it leaves open is verified here like any other unit.
+fn warm(flags: &ScanFlags, units: &[Unit], cache: &Cache, folder: &Path) -> Result<(), String> {
+    let open = |unit: &&Unit| cache.get(unit).is_none();
+    let missing = units.iter().filter(open).count();
+    if missing == 0 {
+        return Ok(());
+    }
+    let count = units.len().min(PARTS);
+    let plan = Plan::new(std::env::args().skip(1).collect(), count, &folder.join("parts"))?;
+    let file = plan.folder.join("plan.json");
+    if Plan::read(&file).ok().as_ref() != Some(&plan) {
+        let _ = std::fs::remove_dir_all(&plan.folder);
+        plan.write(&file)?;
+    }
+    let each = flags.timeout * 2 + Duration::from_secs(20);
+    let grant = slurm::Grant {
+        processors: flags.jobs.unwrap_or(1),
+        memory: flags.memory * 2 * flags.jobs.unwrap_or(1) as u64,
+        time: each * units.len().div_ceil(count) as u32 + Duration::from_secs(120),
+    };
+    let shows = !flags.quiet && std::io::stderr().is_terminal();
+    slurm::run(&plan, &file, grant, || {
+        if shows {
+            let left = units.iter().filter(open).count();
+            eprint!("\r\x1b[K{} of {missing} answers are there", missing - left);
+        }
+        Ok(())
+    })?;
+    if !signals::interrupted() {
+        let _ = std::fs::remove_dir_all(&plan.folder);
+    }
+    Ok(())
 }
 
 /// Verifies units side by side; the answers come in the order of the units.
@@ -136,6 +183,9 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
     let cpu = flags.cpu_time.map(|cpu| format!("--cpu-time={}ms", cpu.as_millis()));
     words.extend(cpu.map(OsString::from));
     words.extend(["--sarif".into(), files.log().into()]);
+    if let Some(place) = &flags.proofs {
+        words.extend(["--proofs".into(), place.argument()]);
+    }
     words.extend(unit.flags.iter().map(OsString::from));
     if let (Some(folder), Some(page)) = (&flags.report, &page) {
         words.extend(["--report".into(), folder.join(page).into()]);
