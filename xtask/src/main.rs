@@ -22,8 +22,10 @@ mod fuzz_smt;
 mod kill_writers;
 mod mona;
 mod papers;
+mod slurm;
 mod tidy;
 mod torture;
+mod wheel;
 
 use clap::Parser;
 
@@ -66,8 +68,12 @@ enum Task {
     Dist(dist::Settings),
     /// The archive that the competition asks for, with its smoke test
     Archive(archive::Settings),
-    /// Two processes write one database of proofs, one is killed
+    /// Many processes write one store of proofs, one is killed
     KillWriters(kill_writers::Settings),
+    /// Build the module for Python and try it
+    Wheel(wheel::Settings),
+    /// Measurements over a Slurm cluster of which a node dies
+    Slurm(slurm::Settings),
 }
 
 fn main() -> std::process::ExitCode {
@@ -91,6 +97,8 @@ fn main() -> std::process::ExitCode {
         Task::Dist(settings) => dist::run(settings),
         Task::Archive(settings) => archive::run(settings),
         Task::KillWriters(settings) => kill_writers::run(settings),
+        Task::Wheel(settings) => wheel::run(settings),
+        Task::Slurm(settings) => slurm::run(settings),
     };
     match outcome {
         Ok(as_it_should_be) => std::process::ExitCode::from(u8::from(!as_it_should_be)),

@@ -56,7 +56,7 @@ pub fn account(
             let told = steps::tell(program, &violation.run, &place, steps::Limits::default());
             account.steps = told.unwrap_or_default();
             if let Some(first) = account.steps.first_mut() {
-                first.words.extend(crate::evidence::arguments_in_words(program, violation));
+                first.words.extend(bolide_api::evidence::arguments_in_words(program, violation));
             }
             if let (Some(last), Finding::Violated { message, .. }) =
                 (account.steps.last_mut(), &account.finding)
@@ -71,7 +71,7 @@ pub fn account(
             for invariant in invariants {
                 let keyword = program.locations[invariant.location].loop_keyword;
                 if let Some(place) = keyword.and_then(place) {
-                    let text = crate::evidence::invariant(invariant);
+                    let text = bolide_api::evidence::invariant(invariant);
                     account.notes.push(Note { place, kind: "invariant", text });
                 }
             }

@@ -8,6 +8,7 @@ use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::Exit;
 use crate::output;
 use crate::project_file::SettingsFlags;
+use crate::proofs::Place;
 use crate::watchdog::Limits;
 use bolide_engines::choose::{ENGINES, Engine};
 use clap::builder::PossibleValue;
@@ -48,6 +49,14 @@ MiB, {witness} for the file of the witness.
 
 Exit codes: 0 no wrong verdict, 10 some verdict is wrong, 20 interrupted, 2 bad usage or input.";
 
+const PLAN_HELP: &str = "\
+Example:
+  bolide plan new night.json --parts 64 -- bench tasks.set --timeout 60s
+  bolide plan run night.json          in each of 64 jobs; the scheduler's variable tells the part
+  bolide plan merge night.json -o night.csv
+
+`bolide bench --on slurm` and `bolide scan --on slurm` do all three with job arrays.";
+
 /// Proves C programs safe, or shows how they fail.
 #[derive(Debug, Parser)]
 #[command(name = "bolide", version, about, after_help = EXAMPLES, max_term_width = 100)]
@@ -83,7 +92,10 @@ pub enum Command {
     /// Run many tasks with several engines or tools, and tabulate.
     #[command(after_help = BENCH_HELP)]
     Bench(BenchFlags),
-    /// Look into a database of proofs (`bolide verify --proofs DIR`).
+    /// Divide `bench` or `scan` into parts that a scheduler runs as an array of jobs.
+    #[command(after_help = PLAN_HELP)]
+    Plan(PlanFlags),
+    /// Look into a database of proofs (`bolide verify --proofs`), or let entries of it expire.
     Proofs(ProofsFlags),
     /// Verify a whole project, function by function.
     Scan(ScanFlags),
@@ -245,10 +257,11 @@ pub struct VerifyFlags {
     pub bits: BitsFlag,
     #[command(flatten)]
     pub search: SearchFlags,
-    /// Reuse proofs of earlier verifications from the database in this folder, and keep this
-    /// one there (engines `trace` and `shape`). Nothing from the database is believed unchecked.
-    #[arg(long, value_name = "DIR")]
-    pub proofs: Option<PathBuf>,
+    /// Reuse proofs of earlier verifications from the database in this folder or on this PostgreSQL server
+    /// (postgres://USER@HOST/DATABASE), and keep this one there (engines `trace` and `shape`). Nothing from the
+    /// database is believed unchecked.
+    #[arg(long, value_name = "DIR|URL", value_parser = Place::parse)]
+    pub proofs: Option<Place>,
     /// Write a verification witness (YAML 2.0) to this file.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
@@ -483,6 +496,12 @@ pub struct ScanFlags {
     /// Where answers are kept [default: .bolide-cache in the project].
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Reuse proofs from the database in this folder or on this PostgreSQL server, and keep new ones there.
+    #[arg(long, value_name = "DIR|URL", value_parser = Place::parse)]
+    pub proofs: Option<Place>,
+    /// Run the work as a job array of this cluster; all its machines must see the same files.
+    #[arg(long, value_enum, value_name = "CLUSTER", conflicts_with = "shard")]
+    pub on: Option<Scheduler>,
     /// The I-th of N parts of the work, to share it between machines.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub shard: Option<(usize, usize)>,
@@ -534,6 +553,48 @@ pub struct ScanFlags {
 }
 
 #[derive(Debug, Args)]
+pub struct PlanFlags {
+    #[command(subcommand)]
+    pub command: PlanCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PlanCommand {
+    /// Write a plan.
+    New {
+        /// The file; what the parts find is kept beside it.
+        plan: PathBuf,
+        /// How many parts.
+        #[arg(long, value_name = "N")]
+        parts: usize,
+        /// `bench` or `scan` with its flags.
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<String>,
+    },
+    /// Run a part, or go on with it.
+    Run {
+        plan: PathBuf,
+        /// Its number, from 0 on [default: what the scheduler says: SLURM_ARRAY_TASK_ID,
+        /// JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX].
+        #[arg(long, value_name = "I")]
+        part: Option<usize>,
+    },
+    /// Join what all parts found.
+    Merge {
+        plan: PathBuf,
+        /// Where the table (.csv) or the SARIF log goes.
+        #[arg(long, short, value_name = "FILE")]
+        output: PathBuf,
+    },
+}
+
+/// Who runs the parts of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scheduler {
+    Slurm,
+}
+
+#[derive(Debug, Args)]
 pub struct MergeFlags {
     /// SARIF logs of `bolide scan --shard`, or tables (.csv) of `bolide bench --shard`.
     #[arg(value_name = "FILE", required = true)]
@@ -580,6 +641,9 @@ pub struct BenchFlags {
     /// Sizes of types for programs without a definition.
     #[arg(long, value_enum, default_value_t = DataModel::Lp64, ignore_case = true)]
     pub data_model: DataModel,
+    /// Run the work as a job array of this cluster; all its machines must see the same files.
+    #[arg(long, value_enum, value_name = "CLUSTER", conflicts_with = "shard")]
+    pub on: Option<Scheduler>,
     /// Every N-th task beginning with the I-th, to share the work between machines.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub shard: Option<(usize, usize)>,
@@ -695,9 +759,9 @@ impl ValueEnum for EngineFlag {
 
 #[derive(Debug, Args)]
 pub struct ProofsFlags {
-    /// The folder of the database.
-    #[arg(long = "proofs", value_name = "DIR", default_value = ".bolide", global = true)]
-    pub folder: PathBuf,
+    /// The folder of the database, or the URL of one on a PostgreSQL server.
+    #[arg(long = "proofs", value_name = "DIR|URL", default_value = ".bolide", global = true, value_parser = Place::parse)]
+    pub place: Place,
     #[command(subcommand)]
     pub command: ProofsCommand,
 }
@@ -716,6 +780,9 @@ pub enum ProofsCommand {
         /// Of the sets of automata keep only so many, the newest; with 0, nothing.
         #[arg(long, value_name = "N")]
         keep: Option<u64>,
+        /// Also remove what nobody has used for this time: 30d.
+        #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+        unused_for: Option<Duration>,
     },
     /// How much there is.
     Stat,

@@ -24,16 +24,14 @@ mod compile_commands;
 mod contracts;
 mod definition;
 mod duration;
-mod evidence;
 mod exit;
 mod flags;
 mod frontend;
-mod headers;
-mod heap_memory;
 mod instrument;
 mod json;
 mod lsp;
-mod preprocess;
+mod part;
+mod plan;
 mod process;
 mod progress;
 mod project_file;
@@ -46,8 +44,8 @@ mod scan;
 mod search;
 mod show;
 mod signals;
+mod slurm;
 mod smt;
-mod suggest;
 mod vacuity;
 mod verify;
 mod watchdog;
@@ -110,6 +108,7 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Clp(flags) => clp::clp(&flags),
         Command::Bench(flags) => bench::bench(&flags),
         Command::Scan(flags) => scan::scan(&flags),
+        Command::Plan(flags) => part::plan(flags),
         Command::Lsp => lsp::lsp(),
         Command::Merge(flags) => scan::merge(&flags),
         Command::Completions { shell } => Ok(flags::completions(shell)),

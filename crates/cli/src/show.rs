@@ -3,10 +3,10 @@
 //! how far the engines came.
 
 use crate::account;
-use crate::evidence;
 use crate::flags::VerifyFlags;
 use crate::frontend::Loaded;
 use crate::progress;
+use bolide_api::evidence;
 use bolide_base::Budget;
 use bolide_cfa::interpreter::Consumed;
 use bolide_cfa::{CheckId, EdgeId};

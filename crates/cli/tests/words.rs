@@ -113,3 +113,19 @@ fn mistakes_are_met_with_help() {
         assert!(said.contains(words), "{arguments:?}: {said}");
     }
 }
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = Folder::new("manual");
+    let bolide = || Command::new(env!("CARGO_BIN_EXE_bolide"));
+    assert!(bolide().arg("man").arg("--folder").arg(&folder.0).status().unwrap().success());
+    let help = String::from_utf8(bolide().arg("--help").output().unwrap().stdout).unwrap();
+    let commands = help.split("Commands:").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = commands.lines().filter(|l| l.starts_with("  ") && !l.starts_with("   "));
+    let names: Vec<&str> = names.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.contains(&"verify") && names.contains(&"scan"), "{names:?}");
+    for name in names.into_iter().filter(|name| *name != "help") {
+        let page = std::fs::read_to_string(folder.0.join(format!("bolide-{name}.1")));
+        assert!(page.is_ok_and(|page| page.starts_with(".ie") || page.contains(".TH")), "{name}");
+    }
+}

@@ -7,10 +7,10 @@
 //! the limit in MiB, `{witness}` a file for the witness.
 
 use super::tasks::Task;
-use crate::evidence::formula_of;
 use crate::flags::{BenchFlags, DataModel};
 use crate::output::write;
 use crate::process::{Files, Limits};
+use bolide_api::evidence::formula_of;
 use std::ffi::OsString;
 
 /// Something that answers tasks.

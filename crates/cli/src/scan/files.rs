@@ -3,8 +3,8 @@
 
 use crate::compile_commands;
 use crate::flags::{DataModel, ScanFlags};
-use crate::preprocess::Preprocessor;
 use crate::project_file::Settings;
+use bolide_api::preprocess::Preprocessor;
 use std::path::{Path, PathBuf};
 
 /// A file of the project.

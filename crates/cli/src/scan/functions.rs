@@ -7,7 +7,7 @@
 
 use super::files::ProjectFile;
 use crate::frontend;
-use crate::preprocess::Preprocessor;
+use bolide_api::preprocess::Preprocessor;
 use bolide_base::{HashMap, HashSet, Severity, SourceMap, Span};
 use bolide_c_syntax::annotation::{self, Clause};
 use bolide_c_syntax::ast::{ItemKind, StorageClass, TranslationUnit};

@@ -28,10 +28,12 @@ pub use functions::names as functions_of;
 pub use outcome::merge;
 
 use crate::exit::{Exit, Stop};
-use crate::flags::ScanFlags;
+use crate::flags::{ScanFlags, Scheduler};
 use crate::output::{Places, append, write};
+use crate::plan::Plan;
 use crate::process::{self, Ended};
 use crate::signals;
+use crate::slurm;
 use against::{Base, Change, Comparison};
 use cache::Cache;
 use outcome::Outcome;
@@ -78,7 +80,16 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
         None => vec![Change::New; units.len()],
     };
     let work: Vec<(Unit, Change)> = units.into_iter().zip(changes).collect();
-    let (mut outcomes, changes) = verify_all(flags, work, &cache, &scratch);
+    let before: Vec<bool> = work.iter().map(|(unit, _)| cache.get(unit).is_some()).collect();
+    if flags.on == Some(Scheduler::Slurm) {
+        warm(flags, &work, &cache)?;
+    }
+    let done = verify_all(flags, &work, &cache, &scratch).into_iter().zip(work).zip(before);
+    let answered = done.filter_map(|((outcome, (_, change)), before)| {
+        let outcome = outcome?;
+        Some((Outcome { kept: outcome.kept && before, ..outcome }, change))
+    });
+    let (mut outcomes, changes): (Vec<Outcome>, Vec<Change>) = answered.unzip();
     accepted::mark(&mut outcomes, &settings, flags.baseline.as_deref())?;
     let text = outcome::table(&outcomes);
     print!("{text}");
@@ -87,8 +98,7 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
         append(file, &against::summary(&outcomes, compared.as_ref(), &changes))?;
     }
     if signals::interrupted() {
-        let rest = found - outcomes.len();
-        eprintln!("bolide: interrupted, {rest} not begun; the same command goes on from here");
+        eprintln!("bolide: interrupted; the same command goes on from here");
         return Ok(Exit::Unknown);
     }
     Ok(outcome::exit(&outcomes))
@@ -128,14 +138,53 @@ fn leave_pages(
     Ok(())
 }
 
+/// Slurm's usual limit for the size of an array is 1001. A part reads the whole project, so fewer are better.
+const PARTS: usize = 250;
+
+/// Lets a cluster fill the cache. What it leaves open is verified here like any other unit.
+fn warm(flags: &ScanFlags, units: &[(Unit, Change)], cache: &Cache) -> Result<(), String> {
+    let open =
+        |(unit, change): &&(Unit, Change)| *change != Change::None && cache.get(unit).is_none();
+    let missing = units.iter().filter(open).count();
+    if missing == 0 {
+        return Ok(());
+    }
+    let count = units.len().min(PARTS);
+    let plan =
+        Plan::new(std::env::args().skip(1).collect(), count, &cache_folder(flags).join("parts"))?;
+    let file = plan.folder.join("plan.json");
+    if Plan::read(&file).ok().as_ref() != Some(&plan) {
+        let _ = std::fs::remove_dir_all(&plan.folder);
+        plan.write(&file)?;
+    }
+    let each = flags.timeout * 2 + Duration::from_secs(20);
+    let grant = slurm::Grant {
+        processors: flags.jobs.unwrap_or(1),
+        memory: flags.memory * 2 * flags.jobs.unwrap_or(1) as u64,
+        time: each * units.len().div_ceil(count) as u32 + Duration::from_secs(120),
+    };
+    let shows = !flags.quiet && std::io::stderr().is_terminal();
+    slurm::run(&plan, &file, grant, || {
+        if shows {
+            let left = units.iter().filter(open).count();
+            eprint!("\r\x1b[K{} of {missing} answers are there", missing - left);
+        }
+        Ok(())
+    })?;
+    if !signals::interrupted() {
+        let _ = std::fs::remove_dir_all(&plan.folder);
+    }
+    Ok(())
+}
+
 /// Verifies units side by side; the answers come in the order of the units. What is unchanged is not
 /// verified: its answer is known or left out.
 fn verify_all(
     flags: &ScanFlags,
-    units: Vec<(Unit, Change)>,
+    units: &[(Unit, Change)],
     cache: &Cache,
     folder: &process::Folder,
-) -> (Vec<Outcome>, Vec<Change>) {
+) -> Vec<Option<Outcome>> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let jobs = flags.jobs.unwrap_or(processors).clamp(1, units.len().max(1));
     let finished = AtomicUsize::new(0);
@@ -168,8 +217,7 @@ fn verify_all(
     if shows {
         eprint!("\r\x1b[K");
     }
-    let answered = done.into_iter().zip(units);
-    answered.filter_map(|(outcome, (_, change))| Some((outcome?, change))).unzip()
+    done
 }
 
 /// Runs one child.
@@ -189,6 +237,9 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
     let cpu = flags.cpu_time.map(|cpu| format!("--cpu-time={}ms", cpu.as_millis()));
     words.extend(cpu.map(OsString::from));
     words.extend(["--sarif".into(), files.log().into()]);
+    if let Some(place) = &flags.proofs {
+        words.extend(["--proofs".into(), place.argument()]);
+    }
     words.extend(unit.flags.iter().map(OsString::from));
     if let (Some(folder), Some(page)) = (&flags.report, &page) {
         words.extend(["--report".into(), folder.join(page).into()]);
