@@ -114,6 +114,13 @@ pub struct InputFlags {
     /// nothing, or count as an error.
     #[arg(long, value_enum, default_value_t = External::Havoc)]
     pub external: External,
+    /// Calls of functions that have a contract go by it; each contract is
+    /// proved on its own (`--entry`).
+    #[arg(long)]
+    pub modular: bool,
+    /// Contracts are for the heap logic.
+    #[arg(skip)]
+    pub heap_contracts: bool,
     /// Let malloc and its kind also return a null pointer.
     #[arg(long)]
     pub malloc_may_fail: bool,

@@ -38,7 +38,10 @@ impl Loaded {
     pub fn record(&self) -> Record {
         Record {
             sources: Arc::clone(&self.sources),
-            contract_of: self.units.iter().find_map(|unit| contract_of(unit, &self.options.entry)),
+            contract_of: match self.options.heap_contracts {
+                true => self.units.iter().find_map(|unit| contract_of(unit, &self.options.entry)),
+                false => self.lowered.heap_contract_of_entry.then(|| self.options.entry.clone()),
+            },
             unchecked: self.lowered.unchecked.clone(),
         }
     }
@@ -199,6 +202,8 @@ pub fn build(
         ),
         error_labels: with_defaults(Options::default().error_labels, &specification.error_labels),
         malloc_may_fail: input.malloc_may_fail,
+        heap_contracts: input.heap_contracts,
+        modular: input.modular,
         budget: budget.clone(),
     };
     if let Some(marker) = marker {

@@ -4,7 +4,7 @@ use crate::account;
 use crate::contracts;
 use crate::evidence;
 use crate::exit::Exit;
-use crate::flags::VerifyFlags;
+use crate::flags::{InputFlags, VerifyFlags};
 use crate::frontend::{self, Loaded, Refusal};
 use crate::heap_memory;
 use crate::json;
@@ -44,7 +44,10 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     };
     let (budget, floor) = watchdog::guard(limits, Box::new(late));
     let status = StatusLine::start(&budget, flags.limits.timeout, flags.quiet || flags.json);
-    let mut loaded = match frontend::load(&flags.input, &flags.property, &budget) {
+    let prove = flags.engine.0.and_then(|engine| engine.contracts);
+    let heap_contracts = prove.is_some() && flags.input.entry.is_some();
+    let input = InputFlags { heap_contracts, ..flags.input.clone() };
+    let mut loaded = match frontend::load(&input, &flags.property, &budget) {
         Ok(loaded) => loaded,
         Err(refusal) => {
             let reason = match (budget.poll(), refusal) {
@@ -62,7 +65,6 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     introduce(asked, flags, &loaded);
     let remembered = heap_memory::read(flags.proofs.as_deref());
     let told = shape::Options { remembered, ..search::shape(&flags.search) };
-    let prove = flags.engine.0.and_then(|engine| engine.contracts);
     if let Some(prove) = prove.filter(|_| contracts::concerned(&loaded, &flags.input)) {
         drop(status);
         if flags.verbose {
