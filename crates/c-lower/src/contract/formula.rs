@@ -160,6 +160,9 @@ impl Lowerer<'_> {
                         });
                     }
                 }
+                if self.is_acsl() {
+                    return self.truth_of_term(e, span);
+                }
                 self.condition(e)
             }
             ExprKind::Binary { op, left, right } if self.is_acsl() => {

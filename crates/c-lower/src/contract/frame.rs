@@ -58,12 +58,7 @@ struct Effects {
 
 impl Lowerer<'_> {
     /// Evaluates the places of `assigns` where the function begins.
-    pub(super) fn open_frame(
-        &mut self,
-        promises: &[Promise],
-        values: &[Option<Local>],
-        name: &str,
-    ) -> Frame {
+    pub(super) fn open_frame(&mut self, promises: &[Promise], values: &[Option<Local>]) -> Frame {
         let clauses: Vec<&Promise> =
             promises.iter().filter(|p| self.clause(p).kind == ClauseKind::Assigns).collect();
         if clauses.is_empty() {

@@ -287,7 +287,7 @@ impl Lowerer<'_> {
     }
 
     /// Gives a pointer a new object of the size that is asked for.
-    fn make_fresh(
+    pub(super) fn make_fresh(
         &mut self,
         pointer: ast::ExprId,
         arguments: &[ast::ExprId],

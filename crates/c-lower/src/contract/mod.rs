@@ -276,7 +276,7 @@ impl Lowerer<'_> {
         self.f.logic = Logic::default();
         self.begin_logic();
         self.check_required(global, &promises, &values, &name);
-        let frame = self.open_frame(&promises, &values, &name);
+        let frame = self.open_frame(&promises, &values);
         let exit = (!promises.is_empty()).then(|| {
             let returned = self.out.location();
             std::mem::replace(&mut self.f.exit, returned)
@@ -360,7 +360,7 @@ impl Lowerer<'_> {
     pub fn end_contract(&mut self, active: Active) {
         self.f.leave(&mut self.out);
         if let Some(exit) = active.exit {
-            self.out.at.cur = Some(self.f.exit);
+            self.out.at.cur = Some(std::mem::replace(&mut self.f.exit, exit));
             self.f.logic.result = self.result_operand();
             for promise in active.promises.iter() {
                 if self.clause(promise).kind == ClauseKind::Ensures {

@@ -40,41 +40,23 @@ impl Lowerer<'_> {
     ) -> Fallible<Vec<Operand>> {
         let Some(promises) = self.promises(id) else { return Ok(arguments) };
         let name = self.linkage[id].name.clone();
+        let is_required = |p: &&Promise| self.clause(p).kind == ClauseKind::Requires;
+        let required: Vec<Promise> = promises.iter().filter(is_required).cloned().collect();
+        let mut arguments = arguments;
+        self.begin_with_nulls(&required, &mut arguments);
         let values: Vec<Option<Local>> = arguments.iter().map(|a| self.kept_operand(a)).collect();
-        self.f.logic = Logic { makes_memory: true, ..Logic::default() };
+        self.f.logic = Logic::default();
         self.begin_logic();
-        let required: Vec<Promise> = promises
-            .iter()
-            .filter(|p| self.clause(p).kind == ClauseKind::Requires)
-            .cloned()
-            .collect();
         self.count_pointers(&required);
         for promise in &required {
-            let done = self.in_clause(promise, &values, |this, clause| {
-                for &assumed in &clause.assumes {
-                    if this.has_memory(assumed) {
-                        return this.unsupported(
-                            clause.span,
-                            "a behavior that assumes something of memory is",
-                        );
-                    }
-                }
-                let end = this.out.location();
-                for &assumed in &clause.assumes {
-                    let condition = this.formula(assumed, Use::Value)?;
-                    let next = this.out.location();
-                    this.out
-                        .branch(condition, Targets::new(next, end, this.input.span(clause.span)));
-                    this.out.resume(next);
-                }
-                for &term in &clause.terms {
-                    this.require(term)?;
-                }
-                this.out.join(end);
-                Ok(())
-            });
-            if let Err(diagnostic) = done {
+            if let Err(diagnostic) = self.make_required(promise, &values) {
                 self.fail_contract(*diagnostic);
+            }
+        }
+        for promise in &required {
+            match self.conditions(promise, &values, Use::Assumed) {
+                Ok(condition) => self.out.assume(condition),
+                Err(diagnostic) => self.fail_contract(*diagnostic),
             }
         }
         self.close_logic();
@@ -98,6 +80,49 @@ impl Lowerer<'_> {
             });
         }
         Ok(chosen)
+    }
+
+    /// Arguments for which memory is made are null until then, not any pointer: to analyses that know no order these would stay.
+    fn begin_with_nulls(&mut self, required: &[Promise], arguments: &mut [Operand]) {
+        for promise in required {
+            if !self.clause(promise).assumes.is_empty() {
+                continue;
+            }
+            let outer = std::mem::replace(&mut self.input.unit, promise.unit);
+            let mut found = Vec::new();
+            for &term in &self.clause(promise).terms {
+                self.begin_as_null(term, &mut found);
+            }
+            self.input.unit = outer;
+            let null = self.out.expr(Expr::Null);
+            for (argument, name) in arguments.iter_mut().zip(promise.parameters.iter()) {
+                if name.is_some_and(|name| found.contains(&name))
+                    && self.types.is_pointer(argument.ty)
+                {
+                    argument.value = Value::Scalar(null);
+                }
+            }
+        }
+    }
+
+    /// Makes the memory that a clause says is there.
+    fn make_required(&mut self, promise: &Promise, values: &[Option<Local>]) -> Fallible<()> {
+        self.in_clause(promise, values, |this, clause| {
+            if clause.assumes.iter().any(|&assumed| this.has_memory(assumed)) {
+                return this
+                    .unsupported(clause.span, "a behavior that assumes something of memory is");
+            }
+            let end = this.out.location();
+            for &assumed in &clause.assumes {
+                let condition = this.formula(assumed, Use::Value)?;
+                let next = this.out.location();
+                this.out.branch(condition, Targets::new(next, end, this.input.span(clause.span)));
+                this.out.resume(next);
+            }
+            clause.terms.iter().try_for_each(|&term| this.make(term))?;
+            this.out.join(end);
+            Ok(())
+        })
     }
 
     /// The call that starts the run, which is one of the body.
@@ -201,32 +226,36 @@ impl Lowerer<'_> {
         super::formula::children(kind).into_iter().any(|e| self.has_memory(e))
     }
 
-    /// Assumes a formula, and makes the memory that it says is there.
-    fn require(&mut self, e: ast::ExprId) -> Fallible<()> {
+    /// Makes the memory that a formula says is there.
+    fn make(&mut self, e: ast::ExprId) -> Fallible<()> {
         let span = self.input.ast().exprs[e].span;
-        self.deeper(span, |this| this.require_here(e, span))
+        self.deeper(span, |this| this.make_here(e, span))
     }
 
-    fn require_here(&mut self, e: ast::ExprId, span: Span) -> Fallible<()> {
+    fn make_here(&mut self, e: ast::ExprId, span: Span) -> Fallible<()> {
         let unit = self.input.ast();
         if !self.has_memory(e) {
-            let condition = self.formula(e, Use::Assumed)?;
-            self.out.assume(condition);
             return Ok(());
         }
         match &unit.exprs[e].kind {
             ExprKind::Binary { op: Operator::LogicalAnd, left, right } => {
-                self.require(*left)?;
-                self.require(*right)
+                self.make(*left)?;
+                self.make(*right)
             }
             ExprKind::Binary { op: Operator::LogicalOr, left, right }
                 if !self.has_memory(*left) =>
             {
-                let condition = self.formula(*left, Use::Value)?;
                 let (needed, end) = (self.out.location(), self.out.location());
+                // What may be null is null where nothing is made for it.
+                let condition = match self.null_guard(*left) {
+                    Some(_) => self
+                        .out
+                        .nondet(Type::BOOL, NondetSource::Library("a choice of memory".into())),
+                    None => self.formula(*left, Use::Value)?,
+                };
                 self.out.branch(condition, Targets::new(end, needed, self.input.span(span)));
                 self.out.resume(needed);
-                self.require(*right)?;
+                self.make(*right)?;
                 self.out.join(end);
                 Ok(())
             }
@@ -235,25 +264,91 @@ impl Lowerer<'_> {
                     return self.unsupported(span, "this of memory that a run starts with is");
                 };
                 match unit.name(name) {
-                    "\\valid" | "\\valid_read" => {
-                        for &argument in arguments.iter() {
-                            self.make_valid(argument, None, span)?;
-                        }
-                    }
+                    "\\valid" | "\\valid_read" => arguments
+                        .iter()
+                        .try_for_each(|&argument| self.make_valid(argument, None, span)),
                     "__CPROVER_r_ok" | "__CPROVER_w_ok" | "__CPROVER_rw_ok" => {
-                        self.make_valid(arguments[0], arguments.get(1).copied(), span)?;
+                        self.make_valid(arguments[0], arguments.get(1).copied(), span)
                     }
-                    _ => {
-                        if let Some(definition) = self.definition(name) {
-                            return self.expanded(definition, arguments, span, Self::require);
-                        }
+                    "__CPROVER_is_fresh" if arguments.len() == 2 => {
+                        self.make_fresh(arguments[0], arguments, span)
                     }
+                    _ => match self.definition(name) {
+                        Some(definition) => self.expanded(definition, arguments, span, Self::make),
+                        None => self.unsupported(span, "this of memory that a run starts with is"),
+                    },
                 }
-                let condition = self.formula(e, Use::Assumed)?;
-                self.out.assume(condition);
-                Ok(())
             }
             _ => self.unsupported(span, "this of memory that a run starts with is"),
+        }
+    }
+
+    /// The name that a formula says is null: `p == NULL`, `!p`, `!(p != NULL)`.
+    fn null_guard(&self, e: ast::ExprId) -> Option<ast::Symbol> {
+        let unit = self.input.ast();
+        let name = |e: ast::ExprId| match unit.exprs[e].kind {
+            ExprKind::Name(name) => Some(name),
+            _ => None,
+        };
+        let is_null = |mut e: ast::ExprId| {
+            while let ExprKind::Cast { operand, .. } = unit.exprs[e].kind {
+                e = operand;
+            }
+            matches!(unit.exprs[e].kind, ExprKind::Integer { value: 0, .. } | ExprKind::Nullptr)
+                || self.input.is_name(e, "\\null")
+        };
+        let compared = |e: ast::ExprId, wanted: Operator| match unit.exprs[e].kind {
+            ExprKind::Binary { op, left, right } if op == wanted && is_null(right) => name(left),
+            ExprKind::Binary { op, left, right } if op == wanted && is_null(left) => name(right),
+            _ => None,
+        };
+        match unit.exprs[e].kind {
+            ExprKind::Unary { op: UnaryOp::Not, operand } => {
+                name(operand).or_else(|| compared(operand, Operator::Ne))
+            }
+            _ => compared(e, Operator::Eq),
+        }
+    }
+
+    /// The parameters for which memory is made in any case, or unless they are null: these begin as null.
+    fn begin_as_null(&self, e: ast::ExprId, found: &mut Vec<ast::Symbol>) {
+        let unit = self.input.ast();
+        match &unit.exprs[e].kind {
+            ExprKind::Binary { op: Operator::LogicalAnd, left, right } => {
+                self.begin_as_null(*left, found);
+                self.begin_as_null(*right, found);
+            }
+            ExprKind::Binary { op: Operator::LogicalOr, left, right } => {
+                if let Some(name) = self.null_guard(*left) {
+                    let mut inner = Vec::new();
+                    self.begin_as_null(*right, &mut inner);
+                    found.extend(inner.into_iter().filter(|n| *n == name));
+                }
+            }
+            ExprKind::Call { callee, arguments } => {
+                let text = match unit.exprs[*callee].kind {
+                    ExprKind::Name(name) => unit.name(name),
+                    _ => return,
+                };
+                let count = match text {
+                    "\\valid" | "\\valid_read" => arguments.len(),
+                    "__CPROVER_r_ok" | "__CPROVER_w_ok" | "__CPROVER_rw_ok"
+                    | "__CPROVER_is_fresh" => 1,
+                    _ => 0,
+                };
+                for &argument in arguments.iter().take(count) {
+                    // A range may be empty, and its pointer anything.
+                    let base = self.base(argument);
+                    let is_sized = base != argument
+                        || arguments.len() > 1 && count == 1 && text != "__CPROVER_is_fresh";
+                    if let ExprKind::Name(name) = unit.exprs[base].kind
+                        && !is_sized
+                    {
+                        found.push(name);
+                    }
+                }
+            }
+            _ => {}
         }
     }
 

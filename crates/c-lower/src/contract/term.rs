@@ -243,10 +243,18 @@ impl Lowerer<'_> {
                 Ok(Term::Int(self.out.ite(condition, a, b), low, high))
             }
             ExprKind::Call { callee, arguments } => {
-                if let ExprKind::Name(name) = unit.exprs[*callee].kind
-                    && let Some(definition) = self.definition(name)
-                {
+                let ExprKind::Name(name) = unit.exprs[*callee].kind else {
+                    return self.error(span, "a call in an annotation");
+                };
+                if let Some(definition) = self.definition(name) {
                     return self.expanded(definition, arguments, span, Self::term);
+                }
+                let text = unit.name(name);
+                if !text.starts_with('\\') {
+                    return self.error(
+                        span,
+                        format!("`{text}` is neither a predicate nor a logic function"),
+                    );
                 }
                 self.value_of(e)
             }
