@@ -306,7 +306,6 @@ impl Lowerer<'_> {
         let (align, frame, region) = (16, None, RegionId::ALL);
         self.out.emit(Op::Alloc { target, size, align, kind, zeroed: false, frame, region });
         let value = self.out.read(target);
-        self.f.logic.made.push(value);
         match (place, &mut self.f.logic.result) {
             (Some(place), _) => self.write(&place, Value::Scalar(value), span),
             (None, Some(result)) => {

@@ -25,6 +25,9 @@ use bolide_cfa::{
 /// A place where a pointer may also lead into static memory.
 pub struct Hook {
     from: LocId,
+    /// Where it does not.
+    next: LocId,
+    /// Where it does.
     to: LocId,
     target: VarId,
     align: u64,
@@ -337,13 +340,7 @@ impl Lowerer<'_> {
                     _ => 0,
                 };
                 for &argument in arguments.iter().take(count) {
-                    // A range may be empty, and its pointer anything.
-                    let base = self.base(argument);
-                    let is_sized = base != argument
-                        || arguments.len() > 1 && count == 1 && text != "__CPROVER_is_fresh";
-                    if let ExprKind::Name(name) = unit.exprs[base].kind
-                        && !is_sized
-                    {
+                    if let ExprKind::Name(name) = unit.exprs[self.base(argument)].kind {
                         found.push(name);
                     }
                 }
@@ -401,12 +398,6 @@ impl Lowerer<'_> {
             None => self.bytes_of(e, span)?.count,
         };
         let bytes = self.out.save(bytes);
-        // No bytes at all are anywhere.
-        let (needed, end) = (self.out.location(), self.out.location());
-        let zero = self.out.int(0, bolide_cfa::IntType::signed(128));
-        let some = self.out.compare(CompareOp::Lt, zero, bytes);
-        self.out.branch(some, Targets::new(needed, end, self.input.span(span)));
-        self.out.resume(needed);
         let starts_at_zero = match unit.exprs[e].kind {
             ExprKind::Binary { right, .. } if base != e => {
                 self.range(right).is_some_and(|(low, _)| {
@@ -415,39 +406,50 @@ impl Lowerer<'_> {
             }
             _ => true,
         };
-        let pointer = self.made(bytes, align, exact && starts_at_zero, span)?;
-        self.write(&place, Value::Scalar(pointer), span)?;
-        self.f.logic.made.push(pointer);
+        let pointer = self.out.temporary(Type::Pointer);
+        let (needed, empty, end) = (self.out.location(), self.out.location(), self.out.location());
+        let zero = self.out.int(0, bolide_cfa::IntType::signed(128));
+        let some = self.out.compare(CompareOp::Lt, zero, bytes);
+        self.out.branch(some, Targets::new(needed, empty, self.input.span(span)));
+        self.out.resume(needed);
+        self.made(pointer, bytes, align, exact && starts_at_zero, span);
+        self.out.goto(end);
+        // Where no bytes are needed there may be nothing: null, or an object without any.
+        self.out.resume(empty);
+        let other = self.maybe(span);
+        let null = self.out.expr(Expr::Null);
+        self.out.assign(pointer, null);
+        self.out.goto(end);
+        self.out.resume(other);
+        self.made(pointer, zero, align, exact && starts_at_zero, span);
         self.out.join(end);
+        let value = self.out.read(pointer);
+        self.write(&place, Value::Scalar(value), span)?;
+        self.f.logic.made.push(value);
         Ok(())
     }
 
-    /// A pointer to an object, new or not.
-    fn made(&mut self, bytes: ExprId, align: u64, exact: bool, span: Span) -> Fallible<ExprId> {
+    /// Lets a pointer point to an object, new or not.
+    fn made(&mut self, var: VarId, bytes: ExprId, align: u64, exact: bool, span: Span) {
         let size_type = self.out.program.target.size_type();
-        let var = self.out.temporary(Type::Pointer);
-        let null = self.out.expr(Expr::Null);
-        self.out.assign(var, null);
         let end = self.out.location();
         let others = if exact { Vec::new() } else { self.f.logic.made.clone() };
         for other in others {
-            let next = self.maybe(end, span);
+            let next = self.maybe(span);
             let offset = self.out.expr(Expr::Offset(other));
             let back = self.out.unary(Prefix::Neg, offset);
             let start = self.out.pointer_add(other, back);
             let moved = self.moved(start, align);
             self.out.assign(var, moved);
-            self.out.goto(next.1);
-            self.out.resume(next.0);
+            self.out.goto(end);
+            self.out.resume(next);
         }
-        if !exact {
-            let next = self.maybe(end, span);
-            let from = self.out.at.cur;
-            if let Some(from) = from {
-                self.contracts.hooks.push(Hook { from, to: end, target: var, align });
-                self.out.at.cur = None;
-            }
-            self.out.resume(next.0);
+        let here = self.out.location();
+        if self.out.is_live() {
+            self.out.goto(here);
+            let next = self.out.location();
+            self.contracts.hooks.push(Hook { from: here, next, to: end, target: var, align });
+            self.out.at.cur = Some(next);
         }
         let size = self.out.cast(Type::Int(size_type), bytes);
         let (size, limit) = match exact {
@@ -475,17 +477,16 @@ impl Lowerer<'_> {
         let pointer = if exact { start } else { self.moved(start, align) };
         self.out.assign(var, pointer);
         self.out.join(end);
-        Ok(self.out.read(var))
     }
 
-    /// A choice: lowering goes on in the first case; the locations of the other, and of the end.
-    fn maybe(&mut self, end: LocId, span: Span) -> (LocId, LocId) {
+    /// A choice: lowering goes on in the first case; the location of the other.
+    fn maybe(&mut self, span: Span) -> LocId {
         let choice =
             self.out.nondet(Type::BOOL, NondetSource::Library("a choice of memory".into()));
         let (yes, no) = (self.out.location(), self.out.location());
         self.out.branch(choice, Targets::new(yes, no, self.input.span(span)));
         self.out.resume(yes);
-        (no, end)
+        no
     }
 
     /// A pointer moved by any number of bytes that keeps its alignment.
@@ -549,15 +550,18 @@ impl Lowerer<'_> {
         }
         self.forget_globals();
         let cur = self.out.at.cur;
-        for Hook { from, to, target, align } in hooks {
+        for Hook { from, next, to, target, align } in hooks {
             self.out.at.origin = Origin::default();
+            self.out.at.cur = Some(from);
             for &object in &objects {
-                self.out.at.cur = Some(from);
+                let other = self.maybe(Span::NONE);
                 let start = self.out.expr(Expr::Object(object));
                 let moved = self.moved(start, align);
                 self.out.assign(target, moved);
                 self.out.goto(to);
+                self.out.resume(other);
             }
+            self.out.goto(next);
         }
         self.out.at.cur = cur;
     }
