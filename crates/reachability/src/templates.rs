@@ -29,6 +29,9 @@ use bolide_cfa::analysis::ranges::tables;
 use bolide_cfa::{CheckId, LocId, VarId};
 use bolide_terms::{TermId, TermStore};
 
+/// Heuristic: tables are few and large, so their questions may take longer.
+const TABLES: u64 = 10;
+
 /// How many candidates to try.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -102,16 +105,26 @@ pub fn inductive_facts(
         .map(|&l| (l, candidates::integer_variables(program, l, options.variables)))
         .collect();
     let many = variables.values().any(|list| list.len() > samples::FEW_VARIABLES);
-    let mut all = guesses(program, store, prover, options, (&heads, &variables), claimed);
     let exact = implications(program, &calls, &steps);
-    let tables = tables_of_values(program, store, prover, options);
-    let proved = formulas(&tables, |_, _| true);
-    let effort = (options.questions, options.polls);
-    if let Some(proved) = prover.inductive(store, &exact, proved, effort)? {
-        for (location, mut table) in tables {
-            table.retain(|c| proved[&location].contains(&c.formula));
-            all.entry(location).or_default().extend(table);
-        }
+    let mut tables = tables_of_values(program, store, prover, options);
+    let tried = formulas(&tables, |_, _| true);
+    let effort = (options.questions, TABLES * options.polls);
+    let proved = prover.inductive(store, &exact, tried, effort)?.unwrap_or_default();
+    for (location, table) in &mut tables {
+        table.retain(|c| proved.get(location).is_some_and(|list| list.contains(&c.formula)));
+    }
+    // Heuristic: where tables say it all, nothing else is guessed.
+    let limited = prover.budget().child_for("what tables say", TABLES * options.polls);
+    if claimed.is_empty()
+        && tables.values().any(|table| !table.is_empty())
+        && matches!(is_enough(program, store, &mut Prover::new(limited), &steps, &proved), Ok(true))
+    {
+        let facts = |table: Vec<Candidate>| table.into_iter().map(|c| c.fact).collect();
+        return Ok(tables.into_iter().map(|(location, table)| (location, facts(table))).collect());
+    }
+    let mut all = guesses(program, store, prover, options, (&heads, &variables), claimed);
+    for (location, table) in tables {
+        all.entry(location).or_default().extend(table);
     }
     for (location, formulas) in cells::candidates(program, store, &steps, &heads) {
         let candidate = |formula| {
