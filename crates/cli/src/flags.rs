@@ -1,9 +1,13 @@
 //! The command line as plain values. Help texts, the man page and the shell
 //! completions all come from here.
 
+mod switches;
+
+pub use self::switches::*;
 use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::Exit;
 use crate::output;
+use crate::project_file::SettingsFlags;
 use crate::proofs::Place;
 use crate::watchdog::Limits;
 use bolide_engines::choose::{ENGINES, Engine};
@@ -106,7 +110,11 @@ pub enum Command {
     },
     /// Print the manual page (roff).
     #[command(hide = true)]
-    Man,
+    Man {
+        /// Write the page of each command to this folder instead.
+        #[arg(long, value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
 }
 
 /// What to read and how.
@@ -126,6 +134,12 @@ pub struct InputFlags {
     /// nothing, or count as an error.
     #[arg(long, value_enum, default_value_t = External::Havoc)]
     pub external: External,
+    /// The same for one function: NAME=havoc, NAME=pure or NAME=error. May be given several times.
+    #[arg(long = "model", value_name = "NAME=WHAT", value_parser = parse_model)]
+    pub models: Vec<(String, External)>,
+    /// A C file with bodies for functions that the program does not define. May be given several times.
+    #[arg(long = "stub", value_name = "FILE")]
+    pub stubs: Vec<PathBuf>,
     /// Let malloc and its kind also return a null pointer.
     #[arg(long)]
     pub malloc_may_fail: bool,
@@ -150,6 +164,17 @@ pub struct InputFlags {
     /// Take files and flags from this compilation database.
     #[arg(long, value_name = "FILE")]
     pub compile_commands: Option<PathBuf>,
+    /// The first file is the text, behind its first line, that an editor has for this one.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub shown_as: Option<String>,
+    #[command(flatten)]
+    pub settings: SettingsFlags,
+}
+
+/// `log=pure`: a function without a body, and what it does.
+fn parse_model(text: &str) -> Result<(String, External), String> {
+    let (name, what) = text.split_once('=').ok_or("write NAME=havoc, NAME=pure or NAME=error")?;
+    Ok((name.to_owned(), External::from_str(what, true)?))
 }
 
 /// What `verify` checks when nobody asked for anything and nothing is asserted.
@@ -337,51 +362,6 @@ pub struct SearchFlags {
     pub dump_automata: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
-    On,
-    Off,
-}
-
-impl Switch {
-    pub fn is_on(self) -> bool {
-        self == Switch::On
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OrderFlag {
-    /// Depth first.
-    Dfs,
-    /// Breadth first.
-    Bfs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RelationsFlag {
-    /// States that are reached.
-    Forward,
-    /// As in the paper: states from which an error is reached (E), and what functions do (T).
-    Backward,
-}
-
-impl From<RelationsFlag> for bolide_engines::constraint_logic::Relations {
-    fn from(flag: RelationsFlag) -> Self {
-        match flag {
-            RelationsFlag::Forward => Self::Forward,
-            RelationsFlag::Backward => Self::Backward,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PartnerFlag {
-    /// Property-directed reachability; each tells the other what it learns.
-    Pdr,
-    /// Nobody.
-    None,
-}
-
 #[derive(Debug, Args)]
 pub struct CfaFlags {
     #[command(flatten)]
@@ -496,8 +476,10 @@ pub enum ChcEngineFlag {
 #[derive(Debug, Args)]
 pub struct ScanFlags {
     /// The project: a folder with C files or a compile_commands.json, or one file.
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", default_value = ".")]
     pub folder: PathBuf,
+    #[command(flatten)]
+    pub settings: SettingsFlags,
     /// Verify every function, called with any arguments, instead of `main` only.
     #[arg(long)]
     pub each_function: bool,
@@ -547,6 +529,24 @@ pub struct ScanFlags {
     /// Define a macro: NAME or NAME=VALUE.
     #[arg(short = 'D', value_name = "MACRO")]
     pub defines: Vec<String>,
+    /// What a function without a body does: NAME=havoc, NAME=pure or NAME=error.
+    #[arg(long = "model", value_name = "NAME=WHAT", value_parser = parse_model)]
+    pub models: Vec<(String, External)>,
+    /// A C file with bodies for functions that no file of the project defines.
+    #[arg(long = "stub", value_name = "FILE")]
+    pub stubs: Vec<PathBuf>,
+    /// Findings of an earlier scan (its SARIF log): they are told, and the exit code does not count them.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Verify only what changed since this version (a branch or commit of git), with all it uses.
+    #[arg(long, value_name = "VERSION")]
+    pub against: Option<String>,
+    /// Add a summary to this file: a table (Markdown) of what changed, for a pull request.
+    #[arg(long, value_name = "FILE")]
+    pub summary: Option<PathBuf>,
+    /// List what there is to verify, one JSON object in each line, and stop.
+    #[arg(long)]
+    pub list: bool,
     /// Show no progress.
     #[arg(long, short)]
     pub quiet: bool,
@@ -757,46 +757,6 @@ impl ValueEnum for EngineFlag {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AbstractionFlag {
-    Boolean,
-    Cartesian,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ContextFlag {
-    Cached,
-    Plain,
-    None,
-}
-
-impl From<ContextFlag> for bolide_engines::shape::Context {
-    fn from(flag: ContextFlag) -> Self {
-        match flag {
-            ContextFlag::Cached => Self::Cached,
-            ContextFlag::Plain => Self::Plain,
-            ContextFlag::None => Self::None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PredicatesFlag {
-    Location,
-    Function,
-    Global,
-}
-
-impl From<PredicatesFlag> for bolide_engines::predicate_abstraction::Scope {
-    fn from(flag: PredicatesFlag) -> Self {
-        match flag {
-            PredicatesFlag::Location => Self::Location,
-            PredicatesFlag::Function => Self::Function,
-            PredicatesFlag::Global => Self::Global,
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub struct ProofsFlags {
     /// The folder of the database, or the URL of one on a PostgreSQL server.
@@ -828,38 +788,33 @@ pub enum ProofsCommand {
     Stat,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AutomatonFlag {
-    Canonical,
-    Enhanced,
-}
-
-impl From<AutomatonFlag> for bolide_engines::trace_abstraction::Construction {
-    fn from(flag: AutomatonFlag) -> Self {
-        match flag {
-            AutomatonFlag::Canonical => Self::Canonical,
-            AutomatonFlag::Enhanced => Self::Enhanced,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BlocksFlag {
-    Large,
-    Single,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BitsFlag {
-    Bounds,
-    Exact,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum External {
     Havoc,
     Pure,
     Error,
+}
+
+impl External {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            External::Havoc => "havoc",
+            External::Pure => "pure",
+            External::Error => "error",
+        }
+    }
+}
+
+impl From<External> for bolide_c_lower::External {
+    fn from(flag: External) -> Self {
+        match flag {
+            External::Havoc => Self::Havoc,
+            External::Pure => Self::Pure,
+            External::Error => Self::Error,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -878,8 +833,20 @@ pub fn completions(shell: clap_complete::Shell) -> Exit {
     Exit::True
 }
 
-/// Prints the manual page.
-pub fn man_page() -> Exit {
+/// Prints the manual page, or writes that of each command.
+pub fn man_page(folder: Option<&std::path::Path>) -> Exit {
+    if let Some(folder) = folder {
+        // Below: `bolide-verify.1` and its kind.
+        let written = std::fs::create_dir_all(folder)
+            .and_then(|()| clap_mangen::generate_to(Bolide::command(), folder));
+        return match written {
+            Ok(()) => Exit::True,
+            Err(error) => {
+                eprintln!("bolide: cannot write to `{}`: {error}", folder.display());
+                Exit::Usage
+            }
+        };
+    }
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(Bolide::command()).render(&mut page);
     output::bytes(&page);

@@ -2,7 +2,7 @@
 
 use crate::compile_commands;
 use crate::exit::{Exit, Stop};
-use crate::flags::{DataModel, External, InputFlags, PropertyFlags};
+use crate::flags::{DataModel, InputFlags, PropertyFlags};
 use crate::property;
 use crate::report;
 use bolide_api::preprocess::Preprocessor;
@@ -74,11 +74,8 @@ pub fn build(
         target: target(input),
         // Without one, that of the specification.
         entry: input.entry.clone().unwrap_or_default(),
-        external: match input.external {
-            External::Havoc => bolide_c_lower::External::Havoc,
-            External::Pure => bolide_c_lower::External::Pure,
-            External::Error => bolide_c_lower::External::Error,
-        },
+        external: input.external.into(),
+        models: input.models.iter().map(|(name, what)| (name.clone(), (*what).into())).collect(),
         malloc_may_fail: input.malloc_may_fail,
         budget: budget.clone(),
         ..Options::default()
@@ -123,7 +120,14 @@ fn source_files(input: &InputFlags) -> Result<Vec<(PathBuf, Preprocessor)>, Stri
     if files.is_empty() {
         return Err("there is no C file to read".to_owned());
     }
+    let stubs = input.stubs.iter().filter(|stub| !files.iter().any(|(f, _)| same_file(f, stub)));
+    let stubs: Vec<_> = stubs.map(|stub| (stub.clone(), common.clone())).collect();
+    files.extend(stubs);
     Ok(files)
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    std::path::absolute(one).ok() == std::path::absolute(other).ok()
 }
 
 /// The text of a file, preprocessed where that is needed.

@@ -76,6 +76,11 @@ impl Folder {
         Ok(Folder(path))
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+
     /// The files of one run.
     pub fn files(&self, index: usize) -> Files {
         Files::at(self.0.clone(), index)

@@ -8,6 +8,7 @@ use crate::frontend::{self, Loaded, Refusal};
 use crate::json;
 use crate::output::{Places, write};
 use crate::progress::StatusLine;
+use crate::project_file::Found;
 use crate::proofs::{Place, Store};
 use crate::report;
 use crate::sampling;
@@ -174,8 +175,26 @@ fn tell(flags: &VerifyFlags, loaded: &Loaded, report: &Report, told: Told) {
         object["vacuous"] = vacuous.into();
         println!("{object:#}");
     } else {
+        if let (true, Some(why)) = (talkative, accepted(flags, loaded, &report.verdict)) {
+            println!("accepted: {why}");
+        }
         println!("RESULT: {}", show::result(loaded, &report.verdict));
     }
+}
+
+/// Why the file of the project accepts a violation, which it stays.
+fn accepted(flags: &VerifyFlags, loaded: &Loaded, verdict: &Verdict) -> Option<String> {
+    let Verdict::False(violation) = verdict else { return None };
+    let program = &loaded.lowered.program;
+    let place = loaded.sources.position(loaded.told(violation).0.start)?;
+    let last = program.edges[*violation.run.trace.last()?].from;
+    let function = &program.functions[program.locations[last].function];
+    let entry = program.functions[program.entry].name.as_str();
+    flags.input.settings.read().suppression(&Found {
+        property: program.checks[violation.check].property.name(),
+        file: &place.file,
+        functions: [&function.name, entry],
+    })
 }
 
 fn exit_of(verdict: &Verdict) -> Exit {
@@ -380,6 +399,9 @@ fn leave_pages(
         }
         if let Some(why) = vacuous {
             log["runs"][0]["properties"]["bolide/vacuous"] = why.into();
+        }
+        if let Some(why) = accepted(flags, loaded, &report.verdict) {
+            bolide_evidence::sarif::suppress(&mut log["runs"][0]["results"][0], &why);
         }
         write(file, &format!("{log:#}\n"))?;
     }

@@ -1,6 +1,7 @@
 //! Answers of units, and what a scan makes of them: a table by file, one SARIF
 //! log, and the union of several such logs (`bolide merge`).
 
+use super::accepted;
 use super::units::{FAILED_ALLOCATION, Unit, Unreadable};
 use crate::exit::{Exit, Stop};
 use crate::flags::MergeFlags;
@@ -63,6 +64,11 @@ impl Outcome {
     /// No answer at all.
     pub fn failed(unit: &Unit, message: String) -> Outcome {
         Outcome { verdict: "error".into(), message, ..Outcome::of(unit) }
+    }
+
+    /// No verdict, and why.
+    pub fn undecided(unit: &Unit, message: &str) -> Outcome {
+        Outcome { verdict: "unknown".into(), message: message.into(), ..Outcome::of(unit) }
     }
 
     /// Understands what a child left behind.
@@ -177,7 +183,9 @@ pub fn table(outcomes: &[Outcome]) -> String {
             Some(uri) => format!("{}:{}", sarif::file_of_uri(uri), region["region"]["startLine"]),
             None => format!("{}:{}", outcome.file, outcome.line),
         };
-        let _ = writeln!(out, "{place}: {} [{}]", outcome.message, outcome.property);
+        let why = accepted::why(outcome).map(|why| format!(" (accepted: {why})"));
+        let why = why.unwrap_or_default();
+        let _ = writeln!(out, "{place}: {} [{}]{why}", outcome.message, outcome.property);
     }
     // Most functions have nothing to check for some property; that is worth a
     // line each only where a whole program has nothing.
@@ -286,9 +294,10 @@ fn assemble(outcomes: &[Outcome], notes: Vec<Value>) -> Value {
     sarif::join(vec![sarif::run_of(env!("CARGO_PKG_VERSION"), results, notes, properties)])
 }
 
-/// The worst verdict: a violation, then no verdict. That allocations may fail is a warning only.
+/// The worst verdict: a violation that is not accepted, then no verdict. That allocations may fail is a warning only.
 pub fn exit(outcomes: &[Outcome]) -> Exit {
-    let counted = outcomes.iter().filter(|o| o.property != FAILED_ALLOCATION);
+    let counted =
+        outcomes.iter().filter(|o| o.property != FAILED_ALLOCATION && accepted::why(o).is_none());
     let has = |verdict: &str| counted.clone().any(|o| o.verdict == verdict);
     if has("false") {
         Exit::False
