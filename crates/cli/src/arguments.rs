@@ -1,5 +1,6 @@
 //! From the words of a command line to plain values.
 
+use crate::definition;
 use crate::exit::{Exit, Stop};
 use crate::flags::Bolide;
 use crate::project_file;
@@ -17,6 +18,8 @@ pub fn read(words: Vec<OsString>) -> Result<Bolide, Stop> {
         Stop::Exit(Exit::True)
     };
     let command = Bolide::command();
+    let given = command.clone().try_get_matches_from(&words).map_err(refused)?;
+    let words = definition::expand(words, &given)?;
     let given = command.clone().try_get_matches_from(&words).map_err(refused)?;
     let all = project_file::complete(words, &command, &given)?;
     let matches = command.try_get_matches_from(all).map_err(refused)?;
