@@ -57,7 +57,6 @@
 //! assert!(answer.evidence.contains("define-fun p"));
 //! ```
 
-mod cplusplus;
 mod headers;
 mod solve;
 mod verify;
@@ -67,7 +66,6 @@ pub mod limits;
 pub mod preprocess;
 pub mod program;
 pub mod specification;
-pub mod suggest;
 
 pub use limits::Limits;
 pub use solve::{Answers, Clauses, Satisfiability, solve_clauses, solve_script};

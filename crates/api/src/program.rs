@@ -1,6 +1,6 @@
 //! From texts to a program: parse, lower, specify.
 
-use crate::cplusplus;
+use crate::preprocess::{ONLY_C, looks_like_cpp};
 use crate::specification::{self, Specification};
 use bolide_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use bolide_c_lower::{Lowered, Options};
@@ -36,7 +36,10 @@ impl Loaded {
     pub fn record(&self) -> Record {
         Record {
             sources: Arc::clone(&self.sources),
-            contract_of: self.units.iter().find_map(|unit| contract_of(unit, &self.options.entry)),
+            contract_of: match self.options.heap_contracts {
+                true => self.units.iter().find_map(|unit| contract_of(unit, &self.options.entry)),
+                false => self.lowered.heap_contract_of_entry.then(|| self.options.entry.clone()),
+            },
             unchecked: self.lowered.unchecked.clone(),
         }
     }
@@ -242,7 +245,7 @@ fn parse(
     text: String,
     c23: bool,
 ) -> Result<(TranslationUnit, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let hint = cplusplus::hint(&text);
+    let is_cpp = looks_like_cpp(&text);
     let Some(start) = sources.add(name.to_owned(), text) else {
         return Err(vec![Diagnostic::error(
             Span::NONE,
@@ -253,7 +256,9 @@ fn parse(
     let mut result = bolide_c_syntax::parse(sources, start, &options);
     let error = result.diagnostics.iter_mut().find(|d| d.severity == Severity::Error);
     if let Some(error) = error {
-        error.help = hint.or(error.help.take());
+        if is_cpp {
+            error.help = Some(format!("this looks like C++; {ONLY_C}"));
+        }
         return Err(result.diagnostics);
     }
     Ok((result.unit, result.diagnostics))

@@ -15,7 +15,7 @@ use crate::duration::{parse_bytes, parse_duration};
 use crate::exit::{Exit, Stop};
 use crate::flags::{EngineFlag, External};
 use crate::report;
-use bolide_api::suggest::did_you_mean;
+use crate::suggest::did_you_mean;
 use bolide_base::{Diagnostic, Severity, SourceMap, Span};
 use bolide_cfa::Property;
 use clap::parser::ValueSource;

@@ -3,7 +3,7 @@
 use crate::account;
 use crate::contracts;
 use crate::exit::Exit;
-use crate::flags::VerifyFlags;
+use crate::flags::{InputFlags, VerifyFlags};
 use crate::frontend::{self, Loaded, Refusal};
 use crate::json;
 use crate::output::{Places, write};
@@ -47,7 +47,10 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     };
     let (budget, floor) = watchdog::guard(limits, Box::new(late));
     let status = StatusLine::start(&budget, flags.limits.timeout, flags.quiet || flags.json);
-    let mut loaded = match frontend::load(&flags.input, &flags.property, &budget) {
+    let prove = flags.engine.0.and_then(|engine| engine.contracts);
+    let heap_contracts = prove.is_some() && flags.input.entry.is_some();
+    let input = InputFlags { heap_contracts, ..flags.input.clone() };
+    let mut loaded = match frontend::load(&input, &flags.property, &budget) {
         Ok(loaded) => loaded,
         Err(refusal) => {
             let reason = match (budget.poll(), refusal) {
@@ -65,7 +68,6 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     introduce(asked, flags, &loaded);
     let store = Store::open(flags.proofs.as_ref());
     let told = shape::Options { remembered: store.remembered(), ..search::shape(&flags.search) };
-    let prove = flags.engine.0.and_then(|engine| engine.contracts);
     if let Some(prove) = prove.filter(|_| contracts::concerned(&loaded, &flags.input)) {
         drop(status);
         if flags.verbose {

@@ -41,7 +41,7 @@ fn freed_memory_is_called_that() {
     let program = "#include <stdlib.h>\nint main(void) {\n  int *p = malloc(sizeof *p);\n  if (!p)\n    \
                    return 0;\n  int **q = &p;\n  free(*q);\n  USE\n  return 0;\n}\n";
     for (statement, property, words) in [
-        ("*p = 1;", "valid-deref", "use after free: `*p` writes memory that was freed at a.c:7:3"),
+        ("*p = 1;", "valid-deref", "use after free: `*p = 1` writes memory that was freed at a.c:7:3"),
         (
             "return *p;",
             "valid-deref",
@@ -49,7 +49,7 @@ fn freed_memory_is_called_that() {
         ),
         ("free(p);", "valid-free", "double free: `free(p)` frees what was freed at a.c:7:3"),
         // Never freed: outside all the same.
-        ("p = 0; *p = 1;", "valid-deref", "`*p` writes outside of live memory"),
+        ("p = 0; *p = 1;", "valid-deref", "`*p = 1` writes outside of live memory"),
     ] {
         folder.write("a.c", &program.replace("USE", statement));
         let said = folder.verify(&["-p", property, "a.c", "--timeout", "60s"]);

@@ -17,6 +17,7 @@
 mod accepted;
 mod against;
 mod cache;
+mod cluster;
 mod files;
 mod functions;
 mod linking;
@@ -30,10 +31,8 @@ pub use outcome::merge;
 use crate::exit::{Exit, Stop};
 use crate::flags::{ScanFlags, Scheduler};
 use crate::output::{Places, append, write};
-use crate::plan::Plan;
 use crate::process::{self, Ended};
 use crate::signals;
-use crate::slurm;
 use against::{Base, Change, Comparison};
 use cache::Cache;
 use outcome::Outcome;
@@ -79,17 +78,13 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
         Some(compared) => compared.changes.clone(),
         None => vec![Change::New; units.len()],
     };
-    let work: Vec<(Unit, Change)> = units.into_iter().zip(changes).collect();
-    let before: Vec<bool> = work.iter().map(|(unit, _)| cache.get(unit).is_some()).collect();
+    let known = cluster::known(&units, &cache);
     if flags.on == Some(Scheduler::Slurm) {
-        warm(flags, &work, &cache)?;
+        cluster::warm(flags, &units, &cache, &cache_folder(flags))?;
     }
-    let done = verify_all(flags, &work, &cache, &scratch).into_iter().zip(work).zip(before);
-    let answered = done.filter_map(|((outcome, (_, change)), before)| {
-        let outcome = outcome?;
-        Some((Outcome { kept: outcome.kept && before, ..outcome }, change))
-    });
-    let (mut outcomes, changes): (Vec<Outcome>, Vec<Change>) = answered.unzip();
+    let work: Vec<(Unit, Change)> = units.into_iter().zip(changes).collect();
+    let (mut outcomes, changes) = verify_all(flags, work, &cache, &scratch);
+    cluster::keep_only(&known, &mut outcomes);
     accepted::mark(&mut outcomes, &settings, flags.baseline.as_deref())?;
     let text = outcome::table(&outcomes);
     print!("{text}");
@@ -138,53 +133,14 @@ fn leave_pages(
     Ok(())
 }
 
-/// Slurm's usual limit for the size of an array is 1001. A part reads the whole project, so fewer are better.
-const PARTS: usize = 250;
-
-/// Lets a cluster fill the cache. What it leaves open is verified here like any other unit.
-fn warm(flags: &ScanFlags, units: &[(Unit, Change)], cache: &Cache) -> Result<(), String> {
-    let open =
-        |(unit, change): &&(Unit, Change)| *change != Change::None && cache.get(unit).is_none();
-    let missing = units.iter().filter(open).count();
-    if missing == 0 {
-        return Ok(());
-    }
-    let count = units.len().min(PARTS);
-    let plan =
-        Plan::new(std::env::args().skip(1).collect(), count, &cache_folder(flags).join("parts"))?;
-    let file = plan.folder.join("plan.json");
-    if Plan::read(&file).ok().as_ref() != Some(&plan) {
-        let _ = std::fs::remove_dir_all(&plan.folder);
-        plan.write(&file)?;
-    }
-    let each = flags.timeout * 2 + Duration::from_secs(20);
-    let grant = slurm::Grant {
-        processors: flags.jobs.unwrap_or(1),
-        memory: flags.memory * 2 * flags.jobs.unwrap_or(1) as u64,
-        time: each * units.len().div_ceil(count) as u32 + Duration::from_secs(120),
-    };
-    let shows = !flags.quiet && std::io::stderr().is_terminal();
-    slurm::run(&plan, &file, grant, || {
-        if shows {
-            let left = units.iter().filter(open).count();
-            eprint!("\r\x1b[K{} of {missing} answers are there", missing - left);
-        }
-        Ok(())
-    })?;
-    if !signals::interrupted() {
-        let _ = std::fs::remove_dir_all(&plan.folder);
-    }
-    Ok(())
-}
-
 /// Verifies units side by side; the answers come in the order of the units. What is unchanged is not
 /// verified: its answer is known or left out.
 fn verify_all(
     flags: &ScanFlags,
-    units: &[(Unit, Change)],
+    units: Vec<(Unit, Change)>,
     cache: &Cache,
     folder: &process::Folder,
-) -> Vec<Option<Outcome>> {
+) -> (Vec<Outcome>, Vec<Change>) {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let jobs = flags.jobs.unwrap_or(processors).clamp(1, units.len().max(1));
     let finished = AtomicUsize::new(0);
@@ -217,7 +173,8 @@ fn verify_all(
     if shows {
         eprint!("\r\x1b[K");
     }
-    done
+    let answered = done.into_iter().zip(units);
+    answered.filter_map(|(outcome, (_, change))| Some((outcome?, change))).unzip()
 }
 
 /// Runs one child.

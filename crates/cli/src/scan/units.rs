@@ -9,7 +9,7 @@ use super::functions::{Function, functions};
 use super::linking::{Linked, Linking};
 use crate::flags::ScanFlags;
 use crate::project_file::Settings;
-use bolide_api::suggest::did_you_mean;
+use crate::suggest::did_you_mean;
 use bolide_cfa::Property;
 use bolide_evidence::rules::RULES;
 use sha2::{Digest, Sha256};
