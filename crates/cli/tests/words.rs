@@ -41,7 +41,11 @@ fn freed_memory_is_called_that() {
     let program = "#include <stdlib.h>\nint main(void) {\n  int *p = malloc(sizeof *p);\n  if (!p)\n    \
                    return 0;\n  int **q = &p;\n  free(*q);\n  USE\n  return 0;\n}\n";
     for (statement, property, words) in [
-        ("*p = 1;", "valid-deref", "use after free: `*p = 1` writes memory that was freed at a.c:7:3"),
+        (
+            "*p = 1;",
+            "valid-deref",
+            "use after free: `*p = 1` writes memory that was freed at a.c:7:3",
+        ),
         (
             "return *p;",
             "valid-deref",
