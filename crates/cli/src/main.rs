@@ -32,6 +32,7 @@ mod heap_memory;
 mod instrument;
 mod json;
 mod lsp;
+mod modular;
 mod preprocess;
 mod process;
 mod progress;
