@@ -20,8 +20,10 @@ mod fuzz_smt;
 mod kill_writers;
 mod mona;
 mod papers;
+mod slurm;
 mod tidy;
 mod torture;
+mod wheel;
 
 use clap::Parser;
 
@@ -60,8 +62,12 @@ enum Task {
     Papers(papers::Settings),
     /// Open reports in a headless browser, walk through them, time it
     Browse(browse::Settings),
-    /// Two processes write one database of proofs, one is killed
+    /// Many processes write one store of proofs, one is killed
     KillWriters(kill_writers::Settings),
+    /// Build the module for Python and try it
+    Wheel(wheel::Settings),
+    /// Measurements over a Slurm cluster of which a node dies
+    Slurm(slurm::Settings),
 }
 
 fn main() -> std::process::ExitCode {
@@ -83,6 +89,8 @@ fn main() -> std::process::ExitCode {
         Task::Papers(settings) => papers::run(settings),
         Task::Browse(settings) => browse::run(settings),
         Task::KillWriters(settings) => kill_writers::run(settings),
+        Task::Wheel(settings) => wheel::run(settings),
+        Task::Slurm(settings) => slurm::run(settings),
     };
     match outcome {
         Ok(as_it_should_be) => std::process::ExitCode::from(u8::from(!as_it_should_be)),

@@ -297,7 +297,7 @@ impl Lowerer<'_> {
             }
         }
         let function = self.use_function(id);
-        let effect = match self.input.options.external {
+        let effect = match self.input.options.external(&name) {
             External::Pure => ExternalEffect::Pure,
             _ => ExternalEffect::Havoc,
         };
@@ -326,7 +326,7 @@ impl Lowerer<'_> {
 
     /// Reports a function without a body.
     pub fn note_external(&mut self, name: &str, span: Span) -> Fallible<()> {
-        if self.input.options.external == External::Error {
+        if self.input.options.external(name) == External::Error {
             return Err(Box::new(
                 Diagnostic::error(self.input.span(span), format!("`{name}` has no body"))
                     .with_help("choose how to treat such functions with `--external havoc|pure`"),

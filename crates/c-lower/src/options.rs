@@ -2,7 +2,7 @@
 
 use bolide_base::{Budget, Diagnostic, Span};
 use bolide_cfa::{Program, Property, Target};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a call to a function without a body may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -27,6 +27,8 @@ pub struct Options {
     pub entry: String,
     /// Functions without a body.
     pub external: External,
+    /// The same for single functions, by name.
+    pub models: BTreeMap<String, External>,
     /// Calls that violate `unreach-call`.
     pub error_functions: Vec<String>,
     /// Labels that violate `unreach-call`.
@@ -48,6 +50,7 @@ impl Default for Options {
             target: Target::LP64,
             entry: "main".into(),
             external: External::Havoc,
+            models: BTreeMap::new(),
             error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
             error_labels: vec!["ERROR".into()],
             malloc_may_fail: false,
@@ -55,6 +58,19 @@ impl Default for Options {
             modular: false,
             budget: Budget::unlimited(),
         }
+    }
+}
+
+impl Options {
+    /// What a function without a body may do.
+    pub fn external(&self, name: &str) -> External {
+        self.models.get(name).copied().unwrap_or(self.external)
+    }
+
+    /// Whether no function without a body changes anything.
+    pub fn is_pure(&self) -> bool {
+        let others = self.models.values();
+        self.external == External::Pure && others.clone().all(|model| *model == External::Pure)
     }
 }
 

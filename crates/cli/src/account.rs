@@ -5,7 +5,7 @@
 //! read. Of a preprocessed file the originals are shown if all that matter can
 //! be read from disk; otherwise the preprocessed text with its own lines.
 
-use crate::flags::VerifyFlags;
+use crate::flags::{InputFlags, VerifyFlags};
 use crate::frontend::Loaded;
 use crate::sampling;
 use bolide_base::arena::Id;
@@ -39,7 +39,7 @@ pub fn account(
     elapsed: Duration,
     drawings: bool,
 ) -> Account {
-    let files = Files::new(loaded);
+    let files = Files::new(loaded, &flags.input);
     let program = &loaded.lowered.program;
     let place = |span: Span| files.place(loaded, span);
     let mut account = Account {
@@ -255,7 +255,8 @@ fn assumptions(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Vec<Str
     for (name, span) in &loaded.lowered.externals {
         let place = loaded.sources.position(span.start);
         let place = place.map(|p| format!(" (first used at {p})")).unwrap_or_default();
-        let effect = match flags.input.external {
+        let model = flags.input.models.iter().find(|(known, _)| known == name);
+        let effect = match model.map_or(flags.input.external, |(_, model)| *model) {
             crate::flags::External::Pure => "changes nothing",
             _ => "changes only what it can reach",
         };
@@ -456,7 +457,7 @@ struct Files {
 }
 
 impl Files {
-    fn new(loaded: &Loaded) -> Files {
+    fn new(loaded: &Loaded, input: &InputFlags) -> Files {
         let mut files =
             Files { files: Vec::new(), physical: Vec::new(), originals: HashMap::default() };
         let mut wanted: Vec<BTreeSet<String>> = Vec::new();
@@ -483,10 +484,7 @@ impl Files {
             let read: Option<Vec<(String, String)>> = if own {
                 None
             } else {
-                names
-                    .into_iter()
-                    .map(|name| Some((name.clone(), std::fs::read_to_string(&name).ok()?)))
-                    .collect()
+                names.into_iter().map(|name| Some((name.clone(), text_of(&name, input)?))).collect()
             };
             match read {
                 Some(read) if !read.is_empty() => {
@@ -523,6 +521,18 @@ impl Files {
         };
         let (at, file) = position;
         Some(Place { file, line: at.line, column: at.column })
+    }
+}
+
+/// The text of a file, as the user sees it.
+fn text_of(name: &str, input: &InputFlags) -> Option<String> {
+    let typed = input.shown_as.as_deref().filter(|shown| *shown == name);
+    match typed.and_then(|_| input.files.first()) {
+        Some(file) => {
+            let text = std::fs::read_to_string(file).ok()?;
+            Some(text.split_once('\n').map_or("", |(_, text)| text).to_owned())
+        }
+        None => std::fs::read_to_string(name).ok(),
     }
 }
 

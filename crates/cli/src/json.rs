@@ -126,7 +126,11 @@ fn heading(flags: &VerifyFlags, result: &str, elapsed: Duration) -> Value {
 
 /// Why there is no verdict, for programs (`kind`) and for people.
 fn reason(reason: &Reason, advice: &[String]) -> Value {
-    let kind = match reason {
+    json!({ "kind": kind(reason), "text": reason.to_string(), "try": advice })
+}
+
+fn kind(reason: &Reason) -> &'static str {
+    match reason {
         Reason::Exhausted(Exhausted::Time) => "time",
         Reason::Exhausted(Exhausted::Memory) => "memory",
         Reason::Exhausted(Exhausted::Cancelled) => "interrupted",
@@ -136,8 +140,21 @@ fn reason(reason: &Reason, advice: &[String]) -> Value {
         Reason::Defect(_) => "internal-error",
         Reason::NotReplayed(_) => "not-replayed",
         Reason::NotCertified(_) => "not-certified",
+    }
+}
+
+/// Why there is no verdict, in few words that are the same wherever it happens: for counting.
+pub fn topic(reason: &Reason) -> String {
+    let Reason::Unsupported(what) = reason else { return kind(reason).replace('-', " ") };
+    // The place is that of one program.
+    let what = match what.rsplit_once(" at ") {
+        Some((words, place)) if place.contains(':') && !place.contains(' ') => words,
+        _ => what,
     };
-    json!({ "kind": kind, "text": reason.to_string(), "try": advice })
+    match what.strip_prefix("the function ") {
+        Some(name) => format!("{name} has no model"),
+        None => what.to_owned(),
+    }
 }
 
 /// The object with the place that it is about.

@@ -23,19 +23,18 @@ mod clp;
 mod compile_commands;
 mod contracts;
 mod duration;
-mod evidence;
 mod exit;
 mod flags;
 mod frontend;
-mod headers;
-mod heap_memory;
 mod instrument;
 mod json;
 mod lsp;
 mod modular;
-mod preprocess;
+mod part;
+mod plan;
 mod process;
 mod progress;
+mod project_file;
 mod proofs;
 mod property;
 mod report;
@@ -45,12 +44,14 @@ mod scan;
 mod search;
 mod show;
 mod signals;
+mod slurm;
 mod smt;
+mod suggest;
 mod vacuity;
 mod verify;
 mod watchdog;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use exit::{Exit, Stop};
 use flags::{Bolide, Command};
 
@@ -58,16 +59,9 @@ use flags::{Bolide, Command};
 const STACK_BYTES: usize = 1 << 30;
 
 fn main() -> std::process::ExitCode {
-    let arguments = match Bolide::try_parse() {
+    let arguments = match arguments() {
         Ok(arguments) => arguments,
-        Err(error) => {
-            if error.use_stderr() {
-                let _ = error.print();
-                return Exit::Usage.into();
-            }
-            print!("{}", error.render());
-            return output::conclude(Exit::True).into();
-        }
+        Err(stop) => return output::conclude(stop.conclude()).into(),
     };
     std::panic::set_hook(Box::new(report::internal_error));
     let worker = std::thread::Builder::new()
@@ -83,6 +77,24 @@ fn main() -> std::process::ExitCode {
     }
 }
 
+/// The command line, with what the file of the project adds to it.
+fn arguments() -> Result<Bolide, Stop> {
+    let refused = |error: clap::Error| {
+        if error.use_stderr() {
+            let _ = error.print();
+            return Stop::Exit(Exit::Usage);
+        }
+        print!("{}", error.render());
+        Stop::Exit(Exit::True)
+    };
+    let command = Bolide::command();
+    let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    let given = command.clone().try_get_matches_from(&words).map_err(refused)?;
+    let all = project_file::complete(words, &command, &given)?;
+    let matches = command.try_get_matches_from(all).map_err(refused)?;
+    Bolide::from_arg_matches(&matches).map_err(refused)
+}
+
 fn dispatch(arguments: Bolide) -> Exit {
     let ended = match arguments.command {
         Command::Verify(flags) => Ok(verify::verify(&flags)),
@@ -95,10 +107,11 @@ fn dispatch(arguments: Bolide) -> Exit {
         Command::Clp(flags) => clp::clp(&flags),
         Command::Bench(flags) => bench::bench(&flags),
         Command::Scan(flags) => scan::scan(&flags),
+        Command::Plan(flags) => part::plan(flags),
         Command::Lsp => lsp::lsp(),
         Command::Merge(flags) => scan::merge(&flags),
         Command::Completions { shell } => Ok(flags::completions(shell)),
-        Command::Man => Ok(flags::man_page()),
+        Command::Man { folder } => Ok(flags::man_page(folder.as_deref())),
     };
     ended.unwrap_or_else(Stop::conclude)
 }

@@ -250,3 +250,15 @@ fn checks_in_dead_code_are_flagged() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("comes to the checks at src/a.c:4: they are dead code"), "{text}");
 }
+
+#[test]
+fn a_scan_says_why_there_are_unknowns() {
+    let project = Project::new("unknowns");
+    let program = "int iswalnum(unsigned x);\nint main(void) { return 10 / iswalnum(65); }\n";
+    project.write("src/one.c", program);
+    project.write("src/two.c", program);
+    let text = out(&project.bolide(&["scan", ".", "-p", "div-by-zero"]));
+    assert!(text.contains("unknown because: `iswalnum` has no model: 2\n"), "{text}");
+    let again = out(&project.bolide(&["scan", ".", "-p", "div-by-zero"]));
+    assert!(again.contains("unknown because: `iswalnum` has no model: 2\n"), "{again}");
+}

@@ -14,6 +14,7 @@ pub mod explanation;
 pub mod harness;
 pub mod html;
 pub mod leak;
+pub mod line_hash;
 mod memory;
 pub mod rules;
 pub mod sarif;

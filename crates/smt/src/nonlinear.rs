@@ -23,10 +23,13 @@
 //! All of them say that the sign of a product is the product of the signs, and have one rule
 //! in the checker. A monomial of more factors is read as first factor times the rest.
 //!
+//! Remainders by an unknown divisor are compared with each other before ([`remainders`]).
+//!
 //! Before any clause is added, values are looked for with which all products are right
 //! ([`repair`], [`sample`]). The method is incomplete: after a number of rounds it gives up, and the answer is unknown.
 
 mod ideal;
+mod remainders;
 mod repair;
 mod sample;
 
@@ -39,6 +42,7 @@ use std::collections::BTreeSet;
 use crate::context::Context;
 use crate::linear::Linear;
 use ideal::{Ideal, Monomial, Multiple, Polynomial};
+pub(crate) use remainders::remainders;
 
 /// A product of two terms.
 #[derive(Clone, Copy, Debug)]
@@ -487,7 +491,7 @@ fn multiple(context: &mut Context<'_>, factor: &Monomial, sum: TermId, at: &Rati
 
 /// `low <= high`, or `low < high` when strict. // Required: plain, since the checker looks for bounds of the factors,
 /// not for what decides them.
-fn at_most(store: &mut TermStore, low: TermId, high: TermId, strict: bool) -> TermId {
+pub(crate) fn at_most(store: &mut TermStore, low: TermId, high: TermId, strict: bool) -> TermId {
     let mut form = store.linear_form(low);
     form.add_scaled(&store.linear_form(high), &Rational::MINUS_ONE);
     store.mk_nonpositive_plain(form, store.sort(low), strict)

@@ -89,6 +89,8 @@ const OPERATORS: &[Operator] = &[
     ("/", Some(Op::Quotient), Reals, (2, MANY), Fold(TermStore::mk_quotient)),
     ("div", Some(Op::Div), Integers, (2, MANY), Fold(TermStore::mk_div)),
     ("mod", Some(Op::Mod), Integers, (2, 2), Plain),
+    ("int.pow2", Some(Op::Pow2), Integers, (1, 1), Plain),
+    ("piand", Some(Op::LowAnd), Integers, (3, 3), Plain),
     ("abs", None, Numbers, (1, 1), One(TermStore::mk_abs)),
     ("to_real", Some(Op::ToReal), Numbers, (1, 1), Plain),
     ("to_int", Some(Op::ToInt), Reals, (1, 1), Plain),
@@ -393,6 +395,15 @@ impl Application<'_> {
             let (divisor, zero) = (self.store.mk_int(n), self.store.mk_int(0));
             let remainder = self.store.mk_mod(args[0], divisor);
             return Ok(Some(self.store.mk_eq(remainder, zero)));
+        }
+        if let ("iand", &[width]) = (self.name, self.indices) {
+            self.arity(args, 2, 2)?;
+            self.all(args, "Int", |_, sort| sort == SortId::INT)?;
+            if !(1..=WIDEST).contains(&width) {
+                return Err(format!("{width} bits are no width"));
+            }
+            let count = self.store.mk_int(width);
+            return Ok(Some(self.store.mk_low_and(count, args[0], args[1])));
         }
         if !known {
             return Ok(None);

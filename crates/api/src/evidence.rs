@@ -1,8 +1,7 @@
 //! What a verdict leaves behind in files: witnesses and harnesses, with the
-//! facts that only the command line knows (time, hashes of files, names).
+//! facts that only the caller knows (names, properties), and the time.
 
-use crate::flags::VerifyFlags;
-use crate::frontend::Loaded;
+use crate::program::Loaded;
 use bolide_cfa::interpreter::Birth;
 use bolide_cfa::value::Value;
 use bolide_cfa::{EdgeId, LocId, NondetSource, Op, Program};
@@ -15,9 +14,21 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// What was asked, as witnesses tell it.
+pub struct Asked<'a> {
+    /// The names of the files with their bytes.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Names of properties or of property files.
+    pub properties: &'a [String],
+    /// Temporal formulas.
+    pub formulas: &'a [String],
+    /// `ILP32` or `LP64`.
+    pub data_model: &'a str,
+}
+
 /// The witness of a verdict; none for `unknown`.
-pub fn witness(flags: &VerifyFlags, loaded: &Loaded, report: &Report) -> Option<String> {
-    let metadata = metadata(flags);
+pub fn witness(asked: &Asked<'_>, loaded: &Loaded, report: &Report) -> Option<String> {
+    let metadata = metadata(asked);
     let program = &loaded.lowered.program;
     match &report.verdict {
         Verdict::True { invariants, .. } => {
@@ -74,23 +85,21 @@ fn place(loaded: &Loaded, offset: u32, location: LocId) -> Option<Location> {
     Some(Location { file: position.file, line: position.line, column: position.column, function })
 }
 
-fn metadata(flags: &VerifyFlags) -> Metadata {
+fn metadata(asked: &Asked<'_>) -> Metadata {
     let mut all = Sha256::new();
     let mut input_files = Vec::new();
-    for file in &flags.input.files {
-        let bytes = std::fs::read(file).unwrap_or_default();
-        let hash = format!("{:x}", Sha256::digest(&bytes));
+    for (name, bytes) in &asked.files {
+        let hash = format!("{:x}", Sha256::digest(bytes));
         all.update(hash.as_bytes());
-        input_files.push((file.display().to_string(), hash));
+        input_files.push((name.clone(), hash));
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     all.update(now.as_nanos().to_le_bytes());
-    let specification = flags
-        .property
+    let specification = asked
         .properties
         .iter()
         .map(|name| std::fs::read_to_string(name).unwrap_or_else(|_| formula_of(name)))
-        .chain(flags.property.ltl.iter().map(|f| format!("CHECK( init(main()), LTL({f}) )")))
+        .chain(asked.formulas.iter().map(|f| format!("CHECK( init(main()), LTL({f}) )")))
         .map(|text| text.trim().to_owned())
         .collect::<Vec<_>>();
     let specification = if specification.is_empty() {
@@ -104,7 +113,7 @@ fn metadata(flags: &VerifyFlags) -> Metadata {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         input_files,
         specification,
-        data_model: flags.input.data_model.name().to_owned(),
+        data_model: asked.data_model.to_owned(),
     }
 }
 
