@@ -93,8 +93,7 @@ pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
         append(file, &against::summary(&outcomes, compared.as_ref(), &changes))?;
     }
     if signals::interrupted() {
-        let rest = found - outcomes.len();
-        eprintln!("bolide: interrupted, {rest} not begun; the same command goes on from here");
+        eprintln!("bolide: interrupted; the same command goes on from here");
         return Ok(Exit::Unknown);
     }
     Ok(outcome::exit(&outcomes))
