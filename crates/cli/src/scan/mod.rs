@@ -230,7 +230,9 @@ fn verify(flags: &ScanFlags, folder: &process::Folder, unit: &Unit, index: usize
 fn property_flags(property: &str) -> Vec<&str> {
     match property {
         // A contract includes that the function's own accesses are valid.
-        units::CONTRACT => vec!["--property", "valid-memsafety", "--engine", "shape", "--quiet"],
+        units::CONTRACT => {
+            vec!["--property", "valid-deref", "--property", "valid-free", "--modular", "--quiet"]
+        }
         units::FAILED_ALLOCATION => {
             vec!["--property", "valid-deref", "--malloc-may-fail", "--quiet"]
         }
