@@ -9,7 +9,7 @@ use crate::json;
 use crate::modular::{self, Proved};
 use crate::output::{Places, write};
 use crate::progress::StatusLine;
-use crate::project_file::Found;
+use crate::project_file::{Found, settings};
 use crate::proofs::{Place, Store};
 use crate::report;
 use crate::sampling;
@@ -42,12 +42,11 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     if !places.are_writable() {
         return Exit::Usage;
     }
-    let limits = flags.limits.limits();
     let own = flags.clone();
     let late = move |limit, budget: &Budget| {
         last_words(&own, start, &Reason::Exhausted(limit), budget);
     };
-    let (budget, floor) = watchdog::guard(limits, Box::new(late));
+    let (budget, floor) = watchdog::guard(flags.limits.limits(), Box::new(late));
     let status = StatusLine::start(&budget, flags.limits.timeout, flags.quiet || flags.json);
     let (mut loaded, prove) = match load(flags, &budget) {
         Ok(loaded) => loaded,
@@ -214,7 +213,7 @@ fn accepted(flags: &VerifyFlags, loaded: &Loaded, verdict: &Verdict) -> Option<S
     let last = program.edges[*violation.run.trace.last()?].from;
     let function = &program.functions[program.locations[last].function];
     let entry = program.functions[program.entry].name.as_str();
-    flags.input.settings.read().suppression(&Found {
+    settings(&flags.input.settings).suppression(&Found {
         property: program.checks[violation.check].property.name(),
         file: &place.file,
         functions: [&function.name, entry],

@@ -32,6 +32,7 @@ use crate::exit::{Exit, Stop};
 use crate::flags::{ScanFlags, Scheduler};
 use crate::output::{Places, append, write};
 use crate::process::{self, Ended};
+use crate::project_file;
 use crate::signals;
 use against::{Base, Change, Comparison};
 use cache::Cache;
@@ -45,7 +46,7 @@ use units::Unit;
 
 /// Scans; the exit code tells the worst verdict.
 pub fn scan(flags: &ScanFlags) -> Result<Exit, Stop> {
-    let settings = flags.settings.read();
+    let settings = project_file::settings(&flags.settings);
     let (mut units, unreadable) = units::find(flags, &settings)?;
     if flags.list {
         print!("{}", against::list(&units));

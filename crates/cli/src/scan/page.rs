@@ -1,7 +1,6 @@
 //! The index of a scan as one HTML page: what needs attention, then a table by
 //! file and function. Needs no script and no network.
 
-use super::accepted;
 use super::outcome::Outcome;
 use bolide_cfa::render::escape;
 use std::collections::BTreeMap;
@@ -38,7 +37,7 @@ pub fn index(folder: &Path, outcomes: &[Outcome]) -> String {
                 Some(page) => format!("<a href=\"{}#step=last\">{place}</a>", escape(page)),
                 None => place,
             };
-            let why = accepted::why(outcome).map(|why| format!(" (accepted: {})", escape(why)));
+            let why = outcome.accepted().map(|why| format!(" (accepted: {})", escape(why)));
             let _ = writeln!(
                 out,
                 "<li>{place}: {} <code>{}</code>{}{}</li>",
