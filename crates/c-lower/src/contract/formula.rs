@@ -47,7 +47,7 @@ impl Lowerer<'_> {
         let Some(start) = start else {
             return self.unsupported(span, "a value of an earlier state here is");
         };
-        let cur = std::mem::replace(&mut self.out.at.cur, Some(start));
+        let cur = self.out.at.cur.replace(start);
         let result = body(self);
         let end = std::mem::replace(&mut self.out.at.cur, cur);
         match of_loop {

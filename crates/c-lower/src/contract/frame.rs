@@ -362,11 +362,7 @@ impl Lowerer<'_> {
                     effects.globals.insert(var);
                 }
                 match &edge.op {
-                    Op::Call { function, .. } => {
-                        if seen.insert(*function) {
-                            work.push(*function);
-                        }
-                    }
+                    Op::Call { function, .. } if seen.insert(*function) => work.push(*function),
                     Op::CallIndirect { .. } => (effects.memory, effects.frees) = (true, true),
                     Op::Free { .. } => effects.frees = true,
                     Op::External { effect: ExternalEffect::Havoc, .. } => effects.memory = true,

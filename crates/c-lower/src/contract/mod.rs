@@ -384,7 +384,7 @@ impl Lowerer<'_> {
         let here = self.out.location();
         self.out.goto(here);
         let body = self.out.location();
-        let outer = std::mem::replace(&mut self.f.logic.loop_start, Some(here));
+        let outer = self.f.logic.loop_start.replace(here);
         self.out.at.cur = Some(body);
         let first_edge = self.out.program.edges.len();
         let older = self.out.program.variables.len();
