@@ -134,6 +134,12 @@ pub struct InputFlags {
     /// nothing, or count as an error.
     #[arg(long, value_enum, default_value_t = External::Havoc)]
     pub external: External,
+    /// The same for one function: NAME=havoc, NAME=pure or NAME=error. May be given several times.
+    #[arg(long = "model", value_name = "NAME=WHAT", value_parser = parse_model)]
+    pub models: Vec<(String, External)>,
+    /// A C file with bodies for functions that the program does not define. May be given several times.
+    #[arg(long = "stub", value_name = "FILE")]
+    pub stubs: Vec<PathBuf>,
     /// Calls of functions that have a contract go by it; each contract is
     /// proved on its own (`--entry`).
     #[arg(long)]
@@ -141,12 +147,6 @@ pub struct InputFlags {
     /// Contracts are for the heap logic.
     #[arg(skip)]
     pub heap_contracts: bool,
-    /// The same for one function: NAME=havoc, NAME=pure or NAME=error. May be given several times.
-    #[arg(long = "model", value_name = "NAME=WHAT", value_parser = parse_model)]
-    pub models: Vec<(String, External)>,
-    /// A C file with bodies for functions that the program does not define. May be given several times.
-    #[arg(long = "stub", value_name = "FILE")]
-    pub stubs: Vec<PathBuf>,
     /// Let malloc and its kind also return a null pointer.
     #[arg(long)]
     pub malloc_may_fail: bool,

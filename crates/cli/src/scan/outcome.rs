@@ -135,6 +135,15 @@ impl Outcome {
         outcome
     }
 
+    /// Where a violation shows, else where the function is.
+    pub fn place(&self) -> String {
+        let region = &self.result["locations"][0]["physicalLocation"];
+        match region["artifactLocation"]["uri"].as_str() {
+            Some(uri) => format!("{}:{}", sarif::file_of_uri(uri), region["region"]["startLine"]),
+            None => format!("{}:{}", self.file, self.line),
+        }
+    }
+
     /// As the cache and logs keep it.
     pub fn to_json(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
@@ -178,11 +187,7 @@ pub fn table(outcomes: &[Outcome]) -> String {
     let [a, b, c, d] = all;
     let _ = writeln!(out, "{:width$}  {a:>6} {b:>6} {c:>8} {d:>6}", "all");
     for outcome in outcomes.iter().filter(|o| is_told(outcomes, o)) {
-        let region = &outcome.result["locations"][0]["physicalLocation"];
-        let place = match region["artifactLocation"]["uri"].as_str() {
-            Some(uri) => format!("{}:{}", sarif::file_of_uri(uri), region["region"]["startLine"]),
-            None => format!("{}:{}", outcome.file, outcome.line),
-        };
+        let place = outcome.place();
         let why = accepted::why(outcome).map(|why| format!(" (accepted: {why})"));
         let why = why.unwrap_or_default();
         let _ = writeln!(out, "{place}: {} [{}]{why}", outcome.message, outcome.property);
