@@ -1,4 +1,5 @@
 // expect: true --entry fact --modular
+// skip bounded: products
 // skip witness: the contract is not in the program that the witness is checked with
 // The recursive call goes by the contract.
 int fact(int n)

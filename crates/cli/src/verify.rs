@@ -113,20 +113,19 @@ pub fn verify(flags: &VerifyFlags) -> Exit {
     exit
 }
 
-/// Reads the program, for the heap logic where that is wanted or where only it understands the contract of the
-/// entry function; then with how it proves it.
+/// Reads the program, for the heap logic where only that understands the contract of the entry function; then with
+/// how it proves it.
 fn load(flags: &VerifyFlags, budget: &Budget) -> Result<(Loaded, Option<Prove>), Refusal> {
     let read = |heap_contracts: bool| {
         let input = InputFlags { heap_contracts, ..flags.input.clone() };
         frontend::load(&input, &flags.property, budget)
     };
-    let asked = flags.engine.0.and_then(|engine| engine.contracts);
-    let loaded = read(asked.is_some() && flags.input.entry.is_some())?;
-    if flags.engine.0.is_none() && loaded.lowered.heap_contract_of_entry {
-        let prove = choose::engine("shape").and_then(|engine| engine.contracts);
-        return Ok((read(prove.is_some())?, prove));
+    let loaded = read(false)?;
+    let asked = flags.engine.0.or_else(|| choose::engine("shape"));
+    match asked.and_then(|engine| engine.contracts) {
+        Some(prove) if loaded.lowered.heap_contract_of_entry => Ok((read(true)?, Some(prove))),
+        _ => Ok((loaded, None)),
     }
-    Ok((loaded, asked))
 }
 
 /// Says what is verified and what is assumed for it.

@@ -5,46 +5,23 @@
 //! hit a place that is listed. Where it may as well hit an object that is new since, or where a called function without a contract
 //! writes to memory, the claim is left open: such a program is not proved.
 
-use super::memory::Bytes;
-use super::{ActiveLoop, Promise};
+use super::state::{ActiveLoop, Allowed, Bytes, Obligation, Promise};
 use crate::check::check_before;
 use crate::context::Lowerer;
 use crate::function_state::Local;
 use crate::input::Fallible;
 use crate::value::Where;
+use bolide_base::HashSet;
 use bolide_base::arena::Id;
-use bolide_base::{HashSet, Span};
 use bolide_c_syntax::ast::{Clause, ClauseKind};
 use bolide_cfa::{
     AllocKind, Check, CompareOp, EdgeId, Expr, ExprId, ExternalEffect, FunctionId, LocId,
     NondetSource, Op, Origin, Property, Role, Type, VarId, VariableKind,
 };
 
-/// What may be changed.
-#[derive(Clone, Debug, Default)]
-struct Allowed {
-    variables: Vec<VarId>,
-    ranges: Vec<Bytes>,
-    span: Span,
-    words: String,
-}
-
 /// A function whose `assigns` is to be checked.
 pub struct Frame {
     allowed: Option<Allowed>,
-}
-
-/// What is left to do when all is lowered.
-pub struct Obligation {
-    allowed: Allowed,
-    function: FunctionId,
-    name: String,
-    /// Where the old values are read, and where they are compared; none for a loop.
-    ends: Option<(LocId, LocId)>,
-    /// The edges of a loop.
-    edges: std::ops::Range<usize>,
-    /// How many variables there were before the loop.
-    older: usize,
 }
 
 /// What the functions that can be called from one do.
@@ -385,11 +362,7 @@ impl Lowerer<'_> {
                     effects.globals.insert(var);
                 }
                 match &edge.op {
-                    Op::Call { function, .. } => {
-                        if seen.insert(*function) {
-                            work.push(*function);
-                        }
-                    }
+                    Op::Call { function, .. } if seen.insert(*function) => work.push(*function),
                     Op::CallIndirect { .. } => (effects.memory, effects.frees) = (true, true),
                     Op::Free { .. } => effects.frees = true,
                     Op::External { effect: ExternalEffect::Havoc, .. } => effects.memory = true,
