@@ -13,12 +13,17 @@ use crate::linear::Linear;
 
 // Heuristic: so many cases in one check.
 const CASES: usize = 24;
+// Heuristic: after so many rounds of other clauses, which mostly suffice.
+const PATIENCE: usize = 4;
 
 impl Nonlinear {
     /// Bounds that fix quotients behind factors at their present values, as far as nobody has asked for them.
     pub fn quotients(&mut self, context: &mut Context<'_>, linear: &Linear) -> Vec<TermId> {
         let mut seen: HashSet<TermId> = HashSet::default();
         let mut bounds = Vec::new();
+        if self.rounds < PATIENCE {
+            return bounds;
+        }
         for product in &self.products {
             for factor in [product.left, product.right] {
                 let store = &mut *context.store;
