@@ -8,6 +8,7 @@ mod attack;
 mod bench_chc;
 mod bench_reuse;
 mod bench_sat;
+mod bench_scale;
 mod bench_shape;
 mod bench_smt;
 mod browse;
@@ -56,6 +57,8 @@ enum Task {
     BenchReuse(bench_reuse::Settings),
     /// The programs of Table 6.1 of the thesis on shape analysis
     BenchShape(bench_shape::Settings),
+    /// How the cost of a verdict grows with the program
+    BenchScale(bench_scale::Settings),
     /// Time the SAT core beside CaDiCaL
     BenchSat(bench_sat::Settings),
     /// Time the solver beside OpenSMT and SMTInterpol
@@ -90,6 +93,7 @@ fn main() -> std::process::ExitCode {
         Task::CheckRules(settings) => check_rules::run(settings),
         Task::BenchReuse(settings) => bench_reuse::run(settings),
         Task::BenchShape(settings) => bench_shape::run(settings),
+        Task::BenchScale(settings) => bench_scale::run(settings),
         Task::BenchSat(settings) => bench_sat::run(settings),
         Task::BenchSmt(settings) => bench_smt::run(settings),
         Task::Papers(settings) => papers::run(settings),

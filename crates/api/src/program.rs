@@ -36,7 +36,10 @@ impl Loaded {
     pub fn record(&self) -> Record {
         Record {
             sources: Arc::clone(&self.sources),
-            contract_of: self.units.iter().find_map(|unit| contract_of(unit, &self.options.entry)),
+            contract_of: match self.options.heap_contracts {
+                true => self.units.iter().find_map(|unit| contract_of(unit, &self.options.entry)),
+                false => self.lowered.heap_contract_of_entry.then(|| self.options.entry.clone()),
+            },
             unchecked: self.lowered.unchecked.clone(),
         }
     }

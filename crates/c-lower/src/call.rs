@@ -71,6 +71,11 @@ impl Lowerer<'_> {
         let unit = self.input.ast();
         if let ExprKind::Name(name) = unit.exprs[callee].kind {
             let text = self.input.text(name);
+            if self.input.quiet > 0
+                && let Some(operand) = self.logic_call(text, arguments, span)?
+            {
+                return Ok(operand);
+            }
             match self.names().get(name) {
                 Some(Binding::Global(id)) if self.types.is_function(self.linkage[id].ty.ty) => {
                     return self.call_global(id, arguments, site);
@@ -192,6 +197,9 @@ impl Lowerer<'_> {
         {
             self.fail(Property::UnreachCall, format!("`{name}` is called"), span);
             return self.dead_value(ty.result.ty);
+        }
+        if let Some(operand) = self.call_by_contract(id, ty, &operands, site)? {
+            return Ok(operand);
         }
         let definition = self.linkage[id].definition;
         if let Some(Definition::Function(unit, _)) = definition {
@@ -470,7 +478,7 @@ impl Lowerer<'_> {
     }
 
     /// Emits a call and receives its result.
-    fn emit_call(
+    pub fn emit_call(
         &mut self,
         ty: &FunctionTy,
         operands: Vec<Operand>,

@@ -35,6 +35,10 @@ pub struct Options {
     pub error_labels: Vec<String>,
     /// Allocations may also give a null pointer.
     pub malloc_may_fail: bool,
+    /// Contracts are left to the heap logic: none of them becomes part of the program.
+    pub heap_contracts: bool,
+    /// Calls of functions with a contract go by it, though there is a body.
+    pub modular: bool,
     /// Polled between functions.
     pub budget: Budget,
 }
@@ -50,6 +54,8 @@ impl Default for Options {
             error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
             error_labels: vec!["ERROR".into()],
             malloc_may_fail: false,
+            heap_contracts: false,
+            modular: false,
             budget: Budget::unlimited(),
         }
     }
@@ -82,6 +88,10 @@ pub struct Lowered {
     pub assumptions: Vec<String>,
     /// What annotations promise of functions that run, by function.
     pub contracts: Vec<bolide_cfa::contract::Contract>,
-    /// Assertions in annotation comments that nothing checks.
+    /// Annotations that nothing checks.
     pub unchecked: Vec<Span>,
+    /// The entry function has a contract that only the heap logic understands.
+    pub heap_contract_of_entry: bool,
+    /// The functions whose contracts were used at calls, and whether they have a body.
+    pub used_contracts: Vec<(String, bool)>,
 }

@@ -140,6 +140,13 @@ pub struct InputFlags {
     /// A C file with bodies for functions that the program does not define. May be given several times.
     #[arg(long = "stub", value_name = "FILE")]
     pub stubs: Vec<PathBuf>,
+    /// Calls of functions that have a contract go by it; each contract is
+    /// proved on its own (`--entry`).
+    #[arg(long)]
+    pub modular: bool,
+    /// Contracts are for the heap logic.
+    #[arg(skip)]
+    pub heap_contracts: bool,
     /// Let malloc and its kind also return a null pointer.
     #[arg(long)]
     pub malloc_may_fail: bool,

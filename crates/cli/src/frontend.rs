@@ -77,6 +77,8 @@ pub fn build(
         external: input.external.into(),
         models: input.models.iter().map(|(name, what)| (name.clone(), (*what).into())).collect(),
         malloc_may_fail: input.malloc_may_fail,
+        heap_contracts: input.heap_contracts,
+        modular: input.modular,
         budget: budget.clone(),
         ..Options::default()
     };

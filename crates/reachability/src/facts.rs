@@ -9,13 +9,14 @@ use crate::encode::{self, Slot};
 use crate::instances::index;
 use crate::quantities::Quantity;
 use crate::samples::{Linear, Polynomial};
+use crate::sums;
 use bolide_base::{HashMap, Integer};
-use bolide_cfa::analysis::ranges::Table;
+use bolide_cfa::analysis::ranges::{Interval, Leads, Table};
 use bolide_cfa::{EdgeId, LocId, ObjectId, VarId};
 use bolide_terms::smtlib::context::Symbol;
 use bolide_terms::smtlib::{Context, read_term};
-use bolide_terms::{SortId, TermId, TermStore};
-use std::collections::{BTreeMap, BTreeSet};
+use bolide_terms::{FunctionId, SortId, TermId, TermStore};
+use std::collections::BTreeMap;
 
 /// Something that may hold at a location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -41,24 +42,30 @@ pub enum Fact {
     Made(VarId),
     /// A static object has its size, and lives where that is asked for.
     Static(ObjectId),
-    /// Some variables have the values of a row.
+    /// Some sums have the values of a row.
     Table(Table),
     /// This path, which starts at the location and ends where a claim is refuted, cannot be
     /// run ([`claims`](crate::claims)).
     Claim(Vec<EdgeId>),
-    /// A formula in SMT-LIB over the constants of these slots, about all indices ([`instances`](crate::instances)).
-    Cells(Vec<Slot>, String),
+    /// A formula in SMT-LIB over the constants of these slots, about all indices ([`instances`](crate::instances)), or with
+    /// the symbols of sums ([`sums`]); these and other functions of numbers by name and number of arguments.
+    Cells(Vec<Slot>, Vec<(String, usize)>, String),
 }
 
 /// Facts by location.
 pub type Facts = HashMap<LocId, Vec<Fact>>;
 
 impl Fact {
-    /// A formula about all indices.
-    pub fn about_indices(program: &BlockProgram<'_>, store: &TermStore, formula: TermId) -> Fact {
+    /// A formula about all cells.
+    pub fn about_cells(program: &BlockProgram<'_>, store: &TermStore, formula: TermId) -> Fact {
         let constants = store.constants(formula).into_iter();
         let slots = constants.filter_map(|c| program.slots.of_constant(c));
-        Fact::Cells(slots.map(|slot| program.slots.slot(slot)).collect(), store.smtlib(formula))
+        let slots = slots.map(|slot| program.slots.slot(slot)).collect();
+        let arity = |f: FunctionId| store.function(f).arguments.len();
+        let symbols = store.symbols(formula);
+        let functions = symbols.iter().filter(|&&f| arity(f) > 0);
+        let functions = functions.map(|&f| (store.function_name(f).to_owned(), arity(f)));
+        Fact::Cells(slots, functions.collect(), store.smtlib(formula))
     }
 
     /// Over the state constants of a program.
@@ -114,20 +121,41 @@ impl Fact {
                 encode::stands(&program.slots, store, known, program.is_tracked(Slot::Lives))
             }
             Fact::Table(table) => {
-                let columns: Vec<TermId> =
-                    table.variables.iter().map(|&var| slot(Slot::Value(var))).collect();
-                table_formula(store, &columns, &table.rows)
+                let mut columns = Vec::new();
+                for sum in &table.columns {
+                    columns.push(match sum[..] {
+                        [(var, 1)] => slot(Slot::Value(var)),
+                        _ => {
+                            let parts: Vec<TermId> = sum
+                                .iter()
+                                .map(|&(var, coefficient)| {
+                                    let coefficient = store.mk_int(coefficient);
+                                    store.mk_mul(&[coefficient, slot(Slot::Value(var))])
+                                })
+                                .collect();
+                            store.mk_add(&parts)
+                        }
+                    });
+                }
+                table_formula(store, &columns, table)
             }
             // Where the path chooses values, nothing is said.
             Fact::Claim(path) => match program.path_condition(store, path) {
                 Some(condition) => store.mk_not(condition),
                 None => TermId::TRUE,
             },
-            Fact::Cells(slots, text) => {
+            Fact::Cells(slots, functions, text) => {
                 let mut context = Context::new();
                 let constants: Vec<TermId> = slots.iter().map(|&of| slot(of)).collect();
-                for constant in constants.into_iter().chain([index(store)]) {
-                    let function = store.function_of(constant).expect("a constant");
+                let constants = constants.into_iter().chain([index(store)]);
+                let constants = constants.map(|c| store.function_of(c).expect("a constant"));
+                let mut symbols: Vec<FunctionId> = constants.collect();
+                symbols.extend(functions.iter().map(|(name, arity)| {
+                    let numbers = vec![SortId::INT; *arity];
+                    sums::named(store, name)
+                        .unwrap_or_else(|| store.declare_fn(name, &numbers, SortId::INT))
+                }));
+                for function in symbols {
                     let name = store.function_name(function).to_owned();
                     context.define(&name, Symbol::Function(function)).expect("names differ");
                 }
@@ -169,8 +197,8 @@ impl Fact {
         }
     }
 
-    /// Whether it is about all indices of an array.
-    pub fn is_about_indices(&self) -> bool {
+    /// Whether it is about all cells of an array.
+    pub fn is_about_cells(&self) -> bool {
         matches!(self, Fact::Cells(..))
     }
 
@@ -222,56 +250,53 @@ pub fn linear_formula(
     if fact.equality { store.mk_eq(sum, zero) } else { store.mk_le(sum, zero) }
 }
 
-/// A disjunction of rows, with common parts written once: the column with most
-/// values decides first, and values with the same rest go together.
-fn table_formula(store: &mut TermStore, columns: &[TermId], rows: &[Vec<Option<i128>>]) -> TermId {
-    let all: BTreeSet<usize> = (0..columns.len()).collect();
-    let rows: Vec<&[Option<i128>]> = rows.iter().map(Vec::as_slice).collect();
-    rest_of_table(store, columns, &all, rows)
+/// What a table says: bottom up, a disjunction of answers with the rest that they lead to, and that rest once for
+/// all answers that lead there.
+fn table_formula(store: &mut TermStore, columns: &[TermId], table: &Table) -> TermId {
+    let mut formulas: Vec<TermId> = Vec::new();
+    for node in &table.nodes {
+        let column = columns[node.column];
+        let mut by_rest: BTreeMap<Leads, Vec<Interval>> = BTreeMap::new();
+        for &(values, leads) in &node.answers {
+            by_rest.entry(leads).or_default().push(values);
+        }
+        let mut cases = Vec::new();
+        for (leads, values) in &by_rest {
+            let rest = match leads {
+                Leads::Nowhere => continue,
+                Leads::Everywhere => TermId::TRUE,
+                Leads::To(node) => formulas[*node],
+            };
+            let said: Vec<TermId> = values.iter().map(|&v| within(store, column, v)).collect();
+            let said = store.mk_or(&said);
+            cases.push(store.mk_and(&[said, rest]));
+        }
+        formulas.push(store.mk_or(&cases));
+    }
+    formulas.last().copied().unwrap_or(TermId::TRUE)
 }
 
-/// What rows say in the columns that are left. As deep as there are columns.
-fn rest_of_table(
-    store: &mut TermStore,
-    columns: &[TermId],
-    left: &BTreeSet<usize>,
-    rows: Vec<&[Option<i128>]>,
-) -> TermId {
-    let values_of = |&column: &usize| -> BTreeSet<Option<i128>> {
-        rows.iter().map(|row| row[column]).collect()
-    };
-    let Some(first) = left.iter().copied().max_by_key(|c| (values_of(c).len(), usize::MAX - c))
-    else {
-        return if rows.is_empty() { store.mk_false() } else { store.mk_true() };
-    };
-    let mut left = left.clone();
-    left.remove(&first);
-    let mut by_value: BTreeMap<Option<i128>, Vec<&[Option<i128>]>> = BTreeMap::new();
-    for row in rows {
-        by_value.entry(row[first]).or_default().push(row);
-    }
-    let mut by_rest: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
-    for (value, rows) in by_value {
-        let rest = rest_of_table(store, columns, &left, rows);
-        let said = match value {
-            None => store.mk_true(),
-            Some(value) if store.sort(columns[first]) == SortId::BOOL => match value {
-                0 => store.mk_not(columns[first]),
-                _ => columns[first],
-            },
-            Some(value) => {
-                let value = store.mk_int(Integer::from(value));
-                store.mk_eq(columns[first], value)
-            }
+/// A term lies in an interval.
+fn within(store: &mut TermStore, term: TermId, values: Interval) -> TermId {
+    if store.sort(term) == SortId::BOOL {
+        return match values.value() {
+            Some(0) => store.mk_not(term),
+            Some(_) => term,
+            None => TermId::TRUE,
         };
-        by_rest.entry(rest).or_default().push(said);
     }
-    let cases: Vec<TermId> = by_rest
-        .into_iter()
-        .map(|(rest, said)| {
-            let said = store.mk_or(&said);
-            store.mk_and(&[said, rest])
-        })
-        .collect();
-    store.mk_or(&cases)
+    if let Some(value) = values.value() {
+        let value = store.mk_int(Integer::from(value));
+        return store.mk_eq(term, value);
+    }
+    let mut bounds = Vec::new();
+    if values.lo != i128::MIN {
+        let lo = store.mk_int(Integer::from(values.lo));
+        bounds.push(store.mk_le(lo, term));
+    }
+    if values.hi != i128::MAX {
+        let hi = store.mk_int(Integer::from(values.hi));
+        bounds.push(store.mk_le(term, hi));
+    }
+    store.mk_and(&bounds)
 }

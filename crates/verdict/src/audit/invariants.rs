@@ -34,6 +34,7 @@ use bolide_reachability::block::BlockProgram;
 use bolide_reachability::calls::{CallSite, Calls};
 use bolide_reachability::encode::{Exactness, Slot};
 use bolide_reachability::instances::{is_about_indices, is_index};
+use bolide_reachability::sums;
 use bolide_reachability::verdict::{Annotation, Contract, Reason};
 use bolide_terms::translate::Translation;
 use bolide_terms::{TermId, TermStore};
@@ -147,6 +148,9 @@ fn read(
     contracts
 }
 
+/// Heuristic: so many polls of the budget for an obligation without the wrap-around of machine integers.
+const PLAIN: u64 = 100_000;
+
 struct Audit<'a, 'p> {
     blocks: BlockProgram<'p>,
     store: TermStore,
@@ -218,6 +222,19 @@ impl<'a, 'p> Audit<'a, 'p> {
 
     fn discharge(&mut self, conjuncts: &[TermId], what: &str) -> Result<(), Reason> {
         self.obligations += 1;
+        // Sums are equal or not whatever is computed of them.
+        if conjuncts.iter().any(|&c| !sums::symbols(&self.store, c).is_empty()) {
+            let store = &mut self.store;
+            let plain: Vec<TermId> =
+                conjuncts.iter().map(|&c| sums::without_remainders(store, c)).collect();
+            let budget = self.budget.child_for("sums", PLAIN);
+            if plain != conjuncts
+                && discharge(store, &plain, &budget, self.known, || what.to_owned()).is_ok()
+            {
+                return Ok(());
+            }
+            self.budget.poll()?;
+        }
         discharge(&mut self.store, conjuncts, self.budget, self.known, || what.to_owned())
     }
 
@@ -257,8 +274,9 @@ impl<'a, 'p> Audit<'a, 'p> {
                 let what = format!("the step in `{name}` from {from:?} to {:?}", transition.to);
                 for goal in goals(&mut self.store, after) {
                     let goal = self.store.substitute(goal, &renaming);
-                    let goal = self.store.mk_not(goal);
-                    self.discharge(&[before, transition.formula, goal], &what)?;
+                    let mut conjuncts = sums::laws(&mut self.store, &[goal]);
+                    conjuncts.extend([before, transition.formula, self.store.mk_not(goal)]);
+                    self.discharge(&conjuncts, &what)?;
                 }
             }
         }

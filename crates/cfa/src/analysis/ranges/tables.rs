@@ -1,336 +1,547 @@
 //! Which values go together: tables for variables that have few.
 //!
 //! Protocols, schedulers and drivers keep their state in variables that are
-//! given constants or copies of each other (`state`, `flag`, `pc`). What holds of
-//! them is a table: the combinations of values that occur. An interval says too
-//! little about them, and refinement finds the rows one path at a time.
+//! given constants or copies of each other (`state`, `flag`, `pc`), or that are counted or compared with each
+//! other. What holds of them is a table: the combinations of values that occur. An interval says too
+//! little about them, refinement finds the rows one path at a time, and with n components there are
+//! more rows than anybody can write down one by one.
 //!
-//! Here the program is run with such variables known or unknown and everything
-//! else unknown, all branches that may be taken, until nothing new arrives where paths join: the
-//! explicit-value analysis of Beyer and Löwe, "Explicit-state software
-//! model checking based on CEGAR and interpolation" (FASE 2013), without the
-//! refinement. Where too many combinations arrive, variables that decide little are
-//! no longer tracked, and it begins again.
+//! So the program is run with sets of rows, as decision diagrams ([`diagrams`](super::diagrams)): all that the
+//! [columns](super::columns) tell apart is known, everything else is unknown, all branches that may be taken are,
+//! until nothing new arrives where paths join. This is how Bebop runs a Boolean program (Ball and
+//! Rajamani, SPIN 2000), whose predicates are here the classes of columns, all found
+//! beforehand and without a prover, since a step moves a column by a constant, copies another one, or makes it unknown.
 //!
-//! Limits. Variables that are computed with are not tracked, nor memory; there
-//! must be no calls. What is found holds of every execution, as ranges do, but
+//! The order of columns decides how large diagrams get: what is mentioned in
+//! neighbouring statements should be neighbours ([`order`], after FORCE by Aloul, Markov and Sakallah, GLSVLSI
+//! 2003). Where they get too large even so, numbers and then what is mentioned least is no longer tracked, and it begins again.
+//!
+//! Limits. Memory is not tracked; there must be no calls. What is found holds of every execution, as ranges do, but
 //! nobody relies on that: invariants are proved by those who use them.
 
-use super::evaluate::{State, assume, initial, range_of, set};
+use super::columns::{Column, Sum, as_condition, before, columns, comparison, linear};
+use super::diagrams::{Change, Classes, Diagrams, Set};
+use super::evaluate::initial;
 use super::interval::Interval;
 use crate::analysis::{Flow, Liveness, Loops};
-use crate::expr::{Expr, ExprId};
+use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::program::{EdgeId, LocId, Op, Program, VarId};
-use crate::types::{IntType, Type};
-use bolide_base::{Budget, HashMap, HashSet};
+use crate::types::Type;
+use bolide_base::{Budget, HashMap};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The combinations of values that some variables may have at a location.
+/// The combinations of values that some sums may have at a location: a decision diagram.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Table {
-    /// The columns.
-    pub variables: Vec<VarId>,
-    /// The rows: the value of each variable, or none where it may be any.
-    pub rows: Vec<Vec<Option<i128>>>,
+    /// What is asked for, at most once on each way down.
+    pub columns: Vec<Sum>,
+    /// Children before their parents; the last is where one begins.
+    pub nodes: Vec<Node>,
+}
+
+/// A question: in which interval does a column lie?
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// Which column.
+    pub column: usize,
+    /// All its values, in ascending order, and where each leads.
+    pub answers: Vec<(Interval, Leads)>,
+}
+
+/// Where an answer leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Leads {
+    /// There is no such row.
+    Nowhere,
+    /// All rows that begin like this are there.
+    Everywhere,
+    /// To the next question.
+    To(usize),
 }
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Known values in a table, all rows together.
-    pub cells: usize,
-    /// Combinations of values that may arrive at any location.
-    pub states: usize,
-    /// Edges that are passed, all attempts together.
+    /// Nodes of a table.
+    pub table: usize,
+    /// Nodes of all diagrams of an attempt.
+    pub nodes: usize,
+    /// Edges that are passed in an attempt.
     pub steps: usize,
+    /// How often it begins again with fewer columns.
+    pub attempts: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { cells: 640, states: 400, steps: 150_000 }
+        Limits { table: 2_000, nodes: 250_000, steps: 400_000, attempts: 5 }
     }
 }
-
-/// Heuristic: a variable with more constants than this is no state.
-const VALUES: usize = 64;
-
-/// Heuristic: this part of the variables that differ is given up at a time.
-const GIVEN_UP: usize = 6;
 
 /// Tables for the loop heads of a program without calls; none where nothing is known.
 pub fn tables(program: &Program, limits: Limits, budget: &Budget) -> BTreeMap<LocId, Table> {
     let calls = |op: &Op| matches!(op, Op::Call { .. } | Op::CallIndirect { .. });
-    let none = BTreeMap::new();
-    let mut tracked = enumerated(program);
-    if tracked.is_empty() || program.edges.values().any(|edge| calls(&edge.op)) {
-        return none;
+    if program.edges.values().any(|edge| calls(&edge.op)) {
+        return BTreeMap::new();
     }
     let flow = Flow::new(program);
     let loops = Loops::new(program, &flow);
     let liveness = Liveness::of(program);
-    let mut steps = 0;
-    while !tracked.is_empty() && steps < limits.steps {
-        let mut runs = Runs {
-            program,
-            loops: &loops,
-            liveness: &liveness,
-            tracked: tracked.keys().copied().collect(),
-            live: HashMap::default(),
-            arrived: HashMap::default(),
-            cells: HashMap::default(),
-            pending: Vec::new(),
-            limits,
-            steps: &mut steps,
-        };
-        match runs.all(budget) {
-            Some(Ok(())) => return runs.at_heads(),
-            Some(Err(crowded)) => {
-                let given_up = least_decisive(&tracked, &runs.arrived[&crowded]);
-                if given_up.is_empty() {
-                    return none;
-                }
-                tracked.retain(|var, _| !given_up.contains(var));
-            }
-            None => return none,
+    let mut tracked = columns(program);
+    for _ in 0..limits.attempts {
+        if tracked.is_empty() {
+            break;
+        }
+        tracked = order(program, &flow, tracked);
+        let mut runs = Runs::new(program, &flow, &loops, &liveness, &tracked, limits);
+        match runs.all(budget).and_then(|()| runs.at_heads()) {
+            Some(tables) => return tables,
+            None if budget.poll().is_err() => break,
+            None => tracked = fewer(tracked),
         }
     }
-    none
+    BTreeMap::new()
 }
 
-/// What is known of tracked variables, sorted.
-type Valuation = Vec<(VarId, i128)>;
-
-/// The variables to give up where too many valuations arrive: among those that differ there, a few
-/// with the least weight.
-fn least_decisive(weights: &BTreeMap<VarId, usize>, arrived: &HashSet<Valuation>) -> Vec<VarId> {
-    let mut first: Option<&Valuation> = None;
-    let mut differing: BTreeSet<VarId> = BTreeSet::new();
-    for valuation in arrived {
-        let Some(other) = first else {
-            first = Some(valuation);
-            continue;
-        };
-        let unlike = |a: &Valuation, b: &Valuation| -> Vec<VarId> {
-            a.iter().filter(|entry| b.binary_search(entry).is_err()).map(|entry| entry.0).collect()
-        };
-        differing.extend(unlike(valuation, other));
-        differing.extend(unlike(other, valuation));
+/// Without numbers, or else without a third of the columns, those that decide least.
+fn fewer(mut columns: Vec<Column>) -> Vec<Column> {
+    if columns.iter().any(|column| column.numeric) {
+        columns.retain(|column| !column.numeric);
+        return columns;
     }
-    let mut differing: Vec<VarId> = differing.into_iter().collect();
-    differing.sort_by_key(|var| (weights[var], std::cmp::Reverse(*var)));
-    differing.truncate(differing.len().div_ceil(GIVEN_UP));
-    differing
+    let mut weights: Vec<(usize, Sum)> =
+        columns.iter().map(|column| (column.weight, column.sum.clone())).collect();
+    weights.sort();
+    weights.truncate(columns.len().div_ceil(3));
+    columns.retain(|column| !weights.iter().any(|(_, sum)| *sum == column.sum));
+    columns
 }
 
-/// All runs of a program, as far as tracked variables tell them apart.
+/// Columns by variable.
+fn by_variable(columns: &[Column]) -> HashMap<VarId, Vec<usize>> {
+    let mut found: HashMap<VarId, Vec<usize>> = HashMap::default();
+    for (id, column) in columns.iter().enumerate() {
+        for &(var, _) in &column.sum {
+            found.entry(var).or_default().push(id);
+        }
+    }
+    found
+}
+
+/// The columns in an order in which those that stand in neighbouring statements are near each other: each goes
+/// to the middle of the neighbourhoods it is in, again and again.
+fn order(program: &Program, flow: &Flow, columns: Vec<Column>) -> Vec<Column> {
+    let of_variable = by_variable(&columns);
+    let mut walker = crate::analysis::uses::Walker::new();
+    let mut of_edge = |edge: EdgeId| -> Vec<usize> {
+        let op = &program.edges[edge].op;
+        let mut variables = walker.variables(&program.exprs, &op.operands());
+        variables.extend(op.target());
+        let found = variables.iter().filter_map(|var| of_variable.get(var)).flatten();
+        found.copied().collect()
+    };
+    let mut places: Vec<BTreeSet<usize>> = Vec::new();
+    for &loc in flow.order(program.entry) {
+        let here = &program.locations[loc];
+        let edges = here.incoming.iter().chain(&here.outgoing);
+        let near: BTreeSet<usize> = edges.flat_map(|&edge| of_edge(edge)).collect();
+        // Heuristic: where everything meets, nothing is near.
+        if (2..=12).contains(&near.len()) {
+            places.push(near);
+        }
+    }
+    let mut position: Vec<usize> = (0..columns.len()).collect();
+    for _ in 0..60 {
+        let mut pulled: Vec<(i64, i64)> = vec![(0, 0); columns.len()];
+        for place in &places {
+            let middle: usize = place.iter().map(|&c| 1000 * position[c]).sum();
+            for &column in place {
+                pulled[column].0 += (middle / place.len()) as i64;
+                pulled[column].1 += 1;
+            }
+        }
+        let target = |c: usize| match pulled[c] {
+            (_, 0) => 1000 * position[c] as i64,
+            (sum, count) => sum / count,
+        };
+        let mut by_target: Vec<usize> = (0..columns.len()).collect();
+        by_target.sort_by_key(|&c| (target(c), position[c]));
+        let before = position.clone();
+        for (at, &column) in by_target.iter().enumerate() {
+            position[column] = at;
+        }
+        if before == position {
+            break;
+        }
+    }
+    let mut ordered: Vec<(usize, Column)> = position.into_iter().zip(columns).collect();
+    ordered.sort_by_key(|(at, _)| *at);
+    ordered.into_iter().map(|(_, column)| column).collect()
+}
+
+/// What an assignment does to one column.
+#[derive(Clone)]
+enum Effect {
+    /// Changes it by what it was itself, which may be nothing.
+    Change(u32),
+    /// Makes it depend on another column: for each class of that, a choice of this class and a change.
+    Copy(Vec<(u32, u32)>),
+}
+
+/// All runs of a program, as far as columns tell them apart.
 struct Runs<'a> {
     program: &'a Program,
+    flow: &'a Flow,
     loops: &'a Loops,
     liveness: &'a Liveness,
-    tracked: BTreeSet<VarId>,
-    /// Tracked variables that are live where paths join.
-    live: HashMap<LocId, Vec<VarId>>,
+    columns: &'a [Column],
+    of_variable: HashMap<VarId, Vec<usize>>,
+    of_sum: HashMap<Sum, usize>,
+    diagrams: Diagrams,
+    /// What an assignment does to the columns of its target.
+    effects: HashMap<(VarId, ExprId), Vec<Effect>>,
+    /// Which change keeps the rows that satisfy a comparison, or its negation.
+    filters: HashMap<(ExprId, bool), Option<u32>>,
+    /// Which columns are forgotten where paths join.
+    dead: HashMap<LocId, u32>,
     /// What arrived where paths join.
-    arrived: HashMap<LocId, HashSet<Valuation>>,
-    /// How many values are known in it.
-    cells: HashMap<LocId, usize>,
-    pending: Vec<(LocId, Valuation)>,
+    arrived: HashMap<LocId, Set>,
+    /// And of it, what has not gone on yet, by position in the order of the graph.
+    pending: BTreeMap<usize, Set>,
     limits: Limits,
-    steps: &'a mut usize,
+    steps: usize,
 }
 
-impl Runs<'_> {
-    /// Until nothing new arrives anywhere; an error names a location where too
-    /// much does. None when the effort is used up.
-    fn all(&mut self, budget: &Budget) -> Option<Result<(), LocId>> {
+/// How deep conditions are looked into.
+const DEPTH: usize = 24;
+
+impl<'a> Runs<'a> {
+    fn new(
+        program: &'a Program,
+        flow: &'a Flow,
+        loops: &'a Loops,
+        liveness: &'a Liveness,
+        columns: &'a [Column],
+        limits: Limits,
+    ) -> Runs<'a> {
+        Runs {
+            program,
+            flow,
+            loops,
+            liveness,
+            columns,
+            of_variable: by_variable(columns),
+            of_sum: columns.iter().enumerate().map(|(id, c)| (c.sum.clone(), id)).collect(),
+            diagrams: Diagrams::new(limits.nodes),
+            effects: HashMap::default(),
+            filters: HashMap::default(),
+            dead: HashMap::default(),
+            arrived: HashMap::default(),
+            pending: BTreeMap::new(),
+            limits,
+            steps: 0,
+        }
+    }
+
+    /// Until nothing new arrives anywhere; none when the effort is used up.
+    fn all(&mut self, budget: &Budget) -> Option<()> {
         let program = self.program;
         let entry = program.functions[program.entry].body?.entry;
-        self.arrive(entry, &self.initial());
-        while let Some((at, valuation)) = self.pending.pop() {
-            budget.poll().ok()?;
-            let mut state = State::default();
-            for &(var, value) in &valuation {
-                set(program, &mut state, var, Interval::exactly(value));
-            }
-            let mut branches: Vec<(EdgeId, State)> =
-                program.locations[at].outgoing.iter().map(|&e| (e, state.clone())).collect();
-            while let Some((edge, mut state)) = branches.pop() {
-                *self.steps += 1;
-                if *self.steps >= self.limits.steps {
+        let start = self.initial();
+        self.arrive(entry, start);
+        while let Some((at, rows)) = self.pending.pop_first() {
+            let at = self.flow.order(program.entry)[at];
+            let leaving = |at: LocId, rows| {
+                program.locations[at].outgoing.iter().map(move |&edge| (edge, rows))
+            };
+            let mut branches: Vec<(EdgeId, Set)> = leaving(at, rows).collect();
+            while let Some((edge, rows)) = branches.pop() {
+                budget.poll().ok()?;
+                self.steps += 1;
+                let rows = self.step(rows, edge);
+                if self.diagrams.is_full() || self.steps > self.limits.steps {
                     return None;
                 }
-                if !self.step(&mut state, edge) {
-                    continue;
-                }
                 let to = program.edges[edge].to;
-                if self.is_join(to) {
-                    if !self.arrive(to, &state) {
-                        return Some(Err(to));
-                    }
+                if rows == Set::EMPTY {
                     continue;
                 }
-                let outgoing = &program.locations[to].outgoing;
-                branches.extend(outgoing.iter().map(|&e| (e, state.clone())));
+                if program.locations[to].incoming.len() != 1 || self.loops.is_head(to) {
+                    self.arrive(to, rows);
+                } else {
+                    branches.extend(leaving(to, rows));
+                }
             }
         }
-        Some(Ok(()))
+        Some(())
     }
 
-    fn initial(&self) -> State {
-        let mut state = State::default();
-        for &var in &self.tracked {
-            let variable = &self.program.variables[var];
-            if variable.initial.is_none() && variable.function.is_some() {
-                continue;
+    /// Globals have their initial values.
+    fn initial(&mut self) -> Set {
+        let program = self.program;
+        let mut rows = Set::ALL;
+        for (id, column) in self.columns.iter().enumerate() {
+            let mut value = Some(0);
+            for &(var, coefficient) in &column.sum {
+                let variable = &program.variables[var];
+                let known = variable.initial.is_some() || variable.function.is_none();
+                let start = known.then(|| initial(program, var).value()).flatten();
+                value = value.zip(start).map(|(sum, start)| sum + start * i128::from(coefficient));
             }
-            let range = initial(self.program, var);
-            set(self.program, &mut state, var, range);
+            if let Some(value) = value {
+                rows = self.set(rows, id, column.meeting(Interval::exactly(value)));
+            }
         }
-        state
+        rows
     }
 
-    fn is_join(&self, loc: LocId) -> bool {
-        self.program.locations[loc].incoming.len() != 1 || self.loops.is_head(loc)
+    /// A column gets these classes, whatever it had.
+    fn set(&mut self, rows: Set, column: usize, classes: Classes) -> Set {
+        let to = vec![classes; self.columns[column].classes.len()];
+        let change = self.diagrams.number(Change { column, to });
+        self.diagrams.change(rows, change)
     }
 
-    /// Passes an edge; false when that is impossible.
-    fn step(&self, state: &mut State, edge: EdgeId) -> bool {
+    /// Notes what arrives where paths join, and that what is new of it is to go on.
+    fn arrive(&mut self, at: LocId, rows: Set) {
+        let (program, liveness, columns) = (self.program, self.liveness, self.columns);
+        let Some(position) = self.flow.position(at) else { return };
+        let diagrams = &mut self.diagrams;
+        let dead = *self.dead.entry(at).or_insert_with(|| {
+            let live: BTreeSet<VarId> = liveness.live_at(program, at).into_iter().collect();
+            let is_dead = |c: &Column| c.sum.iter().any(|(var, _)| !live.contains(var));
+            diagrams.number_of_forgotten(columns.iter().map(is_dead).collect())
+        });
+        let rows = diagrams.forget(rows, dead);
+        let arrived = self.arrived.entry(at).or_insert(Set::EMPTY);
+        let new = diagrams.without(rows, *arrived);
+        if new == Set::EMPTY {
+            return;
+        }
+        *arrived = diagrams.union(*arrived, rows);
+        let waiting = self.pending.entry(position).or_insert(Set::EMPTY);
+        *waiting = diagrams.union(*waiting, new);
+    }
+
+    /// The rows after an edge.
+    fn step(&mut self, rows: Set, edge: EdgeId) -> Set {
         let program = self.program;
         match &program.edges[edge].op {
-            Op::Assume(condition) => return assume(program, state, *condition),
-            Op::Assign { target, value } if self.tracked.contains(target) => {
-                let range = range_of(program, state, *value);
-                set(program, state, *target, range);
+            Op::Assume(condition) => self.assume(rows, *condition, true, DEPTH),
+            Op::Assign { target, value } if self.of_variable.contains_key(target) => {
+                self.assign(rows, *target, *value, DEPTH)
             }
-            Op::Halt { .. } => return false,
-            op => {
-                if let Some(target) = op.target() {
-                    state.remove(&target);
-                }
-            }
+            Op::Halt { .. } => Set::EMPTY,
+            op => match op.target() {
+                Some(target) => self.unknown(rows, target),
+                None => rows,
+            },
         }
-        true
     }
 
-    /// Notes what is known where paths join; false when that is too much.
-    fn arrive(&mut self, at: LocId, state: &State) -> bool {
-        let (program, tracked, liveness) = (self.program, &self.tracked, self.liveness);
-        let live = self.live.entry(at).or_insert_with(|| {
-            let all = liveness.live_at(program, at);
-            all.into_iter().filter(|var| tracked.contains(var)).collect()
-        });
-        let value = |var: &VarId| Some((*var, state.get(var)?.value()?));
-        let valuation: Valuation = live.iter().filter_map(value).collect();
-        let arrived = self.arrived.entry(at).or_default();
-        if arrived.insert(valuation.clone()) {
-            let cells = self.cells.entry(at).or_default();
-            *cells += valuation.len();
-            let crowded = self.loops.is_head(at) && *cells > self.limits.cells;
-            self.pending.push((at, valuation));
-            return !crowded && arrived.len() <= self.limits.states;
-        }
-        true
-    }
-
-    fn at_heads(&self) -> BTreeMap<LocId, Table> {
-        let heads = self.arrived.iter().filter(|(at, _)| self.loops.is_head(**at));
-        heads.filter_map(|(&at, arrived)| Some((at, table(arrived)?))).collect()
-    }
-}
-
-/// A table of what arrived; none if anything goes.
-fn table(arrived: &HashSet<Valuation>) -> Option<Table> {
-    let mut all: Vec<&Valuation> = arrived.iter().collect();
-    all.sort_unstable();
-    // What is said with fewer conditions says it of more.
-    let within = |a: &Valuation, b: &Valuation| a.iter().all(|e| b.binary_search(e).is_ok());
-    let minimal: Vec<&Valuation> = all
-        .iter()
-        .copied()
-        .filter(|v| !all.iter().any(|other| other.len() < v.len() && within(other, v)))
-        .collect();
-    if minimal.iter().any(|v| v.is_empty()) {
-        return None;
-    }
-    let variables: BTreeSet<VarId> = minimal.iter().flat_map(|v| v.iter().map(|e| e.0)).collect();
-    let variables: Vec<VarId> = variables.into_iter().collect();
-    let rows = minimal
-        .into_iter()
-        .map(|valuation| {
-            let value = |var: &VarId| {
-                let position = valuation.binary_search_by_key(var, |entry| entry.0);
-                position.ok().map(|i| valuation[i].1)
-            };
-            variables.iter().map(value).collect()
+    /// A variable gets any value.
+    fn unknown(&mut self, rows: Set, target: VarId) -> Set {
+        let ids = self.of_variable.get(&target).cloned().unwrap_or_default();
+        ids.into_iter().fold(rows, |rows, id| {
+            let all = self.columns[id].meeting(Interval::ANY);
+            self.set(rows, id, all)
         })
-        .collect();
-    Some(Table { variables, rows })
-}
+    }
 
-/// Variables that are given constants, copies of each other or inputs, and that some
-/// condition mentions, with a weight: how often, and of how many values.
-fn enumerated(program: &Program) -> BTreeMap<VarId, usize> {
-    let mut assigned: BTreeMap<VarId, Assigned> = BTreeMap::new();
-    let mut mentioned: BTreeMap<VarId, usize> = BTreeMap::new();
-    let mut walker = crate::analysis::uses::Walker::new();
-    for edge in program.edges.values() {
-        if let Op::Assume(condition) = edge.op {
-            walker.walk(&program.exprs, &[condition], |_, expr| {
-                if let Expr::Var(var) = expr {
-                    *mentioned.entry(*var).or_default() += 1;
+    /// The rows in which a condition may have this truth value. As deep as conditions are looked into.
+    fn assume(&mut self, rows: Set, condition: ExprId, wanted: bool, depth: usize) -> Set {
+        let exprs = &self.program.exprs;
+        if rows == Set::EMPTY || depth == 0 {
+            return rows;
+        }
+        let depth = depth - 1;
+        let (a, b, both) = match *exprs.get(condition) {
+            Expr::Int { .. } => {
+                let holds = exprs.as_int(condition) != Some(0);
+                return if holds == wanted { rows } else { Set::EMPTY };
+            }
+            Expr::Unary(UnaryOp::Not, a) => return self.assume(rows, a, !wanted, depth),
+            Expr::Binary(BinaryOp::BitAnd, a, b) if exprs.type_of(condition) == Type::BOOL => {
+                (a, b, wanted)
+            }
+            Expr::Binary(BinaryOp::BitOr, a, b) if exprs.type_of(condition) == Type::BOOL => {
+                (a, b, !wanted)
+            }
+            Expr::Ite(c, a, b) if exprs.type_of(condition) == Type::BOOL => {
+                let (yes, no) = self.decide(rows, c, depth);
+                let (yes, no) =
+                    (self.assume(yes, a, wanted, depth), self.assume(no, b, wanted, depth));
+                return self.diagrams.union(yes, no);
+            }
+            Expr::Compare(op, a, b) => match exprs.as_test(op, a, b) {
+                Some((inner, truth)) => return self.assume(rows, inner, truth == wanted, depth),
+                None => return self.compare(rows, condition, wanted),
+            },
+            _ => return self.compare(rows, condition, wanted),
+        };
+        if both {
+            let rows = self.assume(rows, a, wanted, depth);
+            self.assume(rows, b, wanted, depth)
+        } else {
+            let (a, b) = (self.assume(rows, a, wanted, depth), self.assume(rows, b, wanted, depth));
+            self.diagrams.union(a, b)
+        }
+    }
+
+    /// The rows in which a condition may hold, and those in which it may not.
+    fn decide(&mut self, rows: Set, condition: ExprId, depth: usize) -> (Set, Set) {
+        let yes = self.assume(rows, condition, true, depth);
+        (yes, self.assume(rows, condition, false, depth))
+    }
+
+    /// The rows in which a comparison may have this truth value.
+    fn compare(&mut self, rows: Set, condition: ExprId, wanted: bool) -> Set {
+        let filter = match self.filters.get(&(condition, wanted)) {
+            Some(&known) => known,
+            None => {
+                let filter = self.filter(condition, wanted);
+                self.filters.insert((condition, wanted), filter);
+                filter
+            }
+        };
+        filter.map_or(rows, |filter| self.diagrams.change(rows, filter))
+    }
+
+    fn filter(&mut self, condition: ExprId, wanted: bool) -> Option<u32> {
+        let comparison = comparison(self.program, condition)?;
+        let column = *self.of_sum.get(&comparison.left.sum)?;
+        let kept = |(i, &class): (usize, &Interval)| match comparison.holds(class) {
+            Some(holds) if holds != wanted => 0,
+            _ => 1 << i,
+        };
+        let to = self.columns[column].classes.iter().enumerate().map(kept).collect();
+        Some(self.diagrams.number(Change { column, to }))
+    }
+
+    /// The rows after an assignment. As deep as conditions are looked into.
+    fn assign(&mut self, rows: Set, target: VarId, value: ExprId, depth: usize) -> Set {
+        if rows == Set::EMPTY {
+            return rows;
+        }
+        if depth > 0 {
+            if let Expr::Ite(c, a, b) = *self.program.exprs.get(value) {
+                let (yes, no) = self.decide(rows, c, depth - 1);
+                let yes = self.assign(yes, target, a, depth - 1);
+                let no = self.assign(no, target, b, depth - 1);
+                return self.diagrams.union(yes, no);
+            }
+            if let Some(condition) = as_condition(self.program, value) {
+                let (yes, no) = self.decide(rows, condition, depth - 1);
+                let (yes, no) = (self.number(yes, target, 1), self.number(no, target, 0));
+                return self.diagrams.union(yes, no);
+            }
+        }
+        let effects = match self.effects.get(&(target, value)) {
+            Some(known) => known.clone(),
+            None => {
+                let effects = self.effects_of(target, value);
+                self.effects.insert((target, value), effects.clone());
+                effects
+            }
+        };
+        effects.into_iter().fold(rows, |rows, effect| match effect {
+            Effect::Change(change) => self.diagrams.change(rows, change),
+            Effect::Copy(cases) => cases.into_iter().fold(Set::EMPTY, |all, (choice, change)| {
+                let case = self.diagrams.change(rows, choice);
+                let case = self.diagrams.change(case, change);
+                self.diagrams.union(all, case)
+            }),
+        })
+    }
+
+    /// A variable gets a constant; what is compared with others is unknown.
+    fn number(&mut self, rows: Set, target: VarId, value: i128) -> Set {
+        let rows = self.unknown(rows, target);
+        match self.of_sum.get(&vec![(target, 1)]).copied() {
+            Some(id) => self.set(rows, id, self.columns[id].meeting(Interval::exactly(value))),
+            None => rows,
+        }
+    }
+
+    fn effects_of(&mut self, target: VarId, value: ExprId) -> Vec<Effect> {
+        let value = linear(self.program, value);
+        let mut effects = Vec::new();
+        for column in self.of_variable.get(&target).cloned().unwrap_or_default() {
+            let here = &self.columns[column];
+            let all = here.meeting(Interval::ANY);
+            let source = value.as_ref().and_then(|value| before(&here.sum, target, value));
+            let from = source.as_ref().and_then(|source| self.of_sum.get(&source.sum)).copied();
+            let after = |class: Interval| match source.as_ref().and_then(|s| s.values(class)) {
+                Some(values) => here.meeting(values),
+                None => all,
+            };
+            let width = here.classes.len();
+            effects.push(match (&source, from) {
+                (Some(source), _) if source.sum.is_empty() => {
+                    let to = vec![after(Interval::exactly(0)); width];
+                    Effect::Change(self.diagrams.number(Change { column, to }))
                 }
+                (Some(_), Some(from)) if from == column => {
+                    let to = here.classes.iter().map(|&class| after(class)).collect();
+                    Effect::Change(self.diagrams.number(Change { column, to }))
+                }
+                // Required: the other column is what it was before, so the target is not in it.
+                (Some(_), Some(from)) if self.columns[from].sum.iter().all(|t| t.0 != target) => {
+                    let classes = &self.columns[from].classes;
+                    let mut cases = Vec::new();
+                    for (i, &class) in classes.iter().enumerate() {
+                        let mut only = vec![0; classes.len()];
+                        only[i] = 1 << i;
+                        let choice = Change { column: from, to: only };
+                        let change = Change { column, to: vec![after(class); width] };
+                        let choice = self.diagrams.number(choice);
+                        cases.push((choice, self.diagrams.number(change)));
+                    }
+                    Effect::Copy(cases)
+                }
+                _ => Effect::Change(self.diagrams.number(Change { column, to: vec![all; width] })),
             });
         }
-        if let (Some(target), Op::Assign { value, .. }) = (edge.op.target(), &edge.op) {
-            assigned.entry(target).or_default().add(program, target, *value);
-        }
+        effects
     }
-    // What is copied into a variable decides as much as that variable.
-    let mut weights: BTreeMap<VarId, usize> = BTreeMap::new();
-    let mut pending: Vec<(VarId, usize)> = mentioned
-        .iter()
-        .map(|(&var, &count)| (var, count + assigned.get(&var).map_or(0, |a| a.values.len())))
-        .collect();
-    while let Some((var, weight)) = pending.pop() {
-        let known = weights.entry(var).or_default();
-        if *known < weight {
-            *known = weight;
-            let copies = assigned.get(&var).map(|a| &a.copies);
-            pending.extend(copies.into_iter().flatten().map(|&copied| (copied, weight)));
-        }
-    }
-    weights.retain(|var, _| {
-        let is_integer = matches!(program.variables[*var].ty, Type::Int(ty) if ty.bits < 128);
-        let few = |a: &Assigned| !a.computed && a.values.len() <= VALUES;
-        is_integer && assigned.get(var).is_none_or(few)
-    });
-    weights
-}
 
-/// What is assigned to a variable.
-#[derive(Default)]
-struct Assigned {
-    values: BTreeSet<i128>,
-    copies: BTreeSet<VarId>,
-    computed: bool,
-}
-
-impl Assigned {
-    fn add(&mut self, program: &Program, target: VarId, value: ExprId) {
-        let exprs = &program.exprs;
-        let is_condition = program.variables[target].ty == Type::Int(IntType::BOOL);
-        let mut pending = vec![value];
-        while let Some(e) = pending.pop() {
-            match exprs.get(e) {
-                Expr::Int { .. } => self.values.extend(exprs.as_int(e)),
-                Expr::Var(var) => {
-                    self.copies.insert(*var);
-                }
-                Expr::Cast(Type::Int(_), a) if exprs.type_of(*a) != Type::BOOL => pending.push(*a),
-                Expr::Ite(_, a, b) => pending.extend([*a, *b]),
-                Expr::Load(_) => {}
-                _ => self.computed |= !is_condition && exprs.type_of(e) != Type::BOOL,
+    /// The tables of the loop heads; none where one is too large.
+    fn at_heads(&self) -> Option<BTreeMap<LocId, Table>> {
+        let mut found = BTreeMap::new();
+        for (&at, &rows) in &self.arrived {
+            if self.loops.is_head(at) && rows != Set::ALL {
+                found.insert(at, self.table(rows)?);
             }
         }
+        Some(found)
+    }
+
+    fn table(&self, rows: Set) -> Option<Table> {
+        let order = self.diagrams.nodes_of(rows, self.limits.table)?;
+        let mut places: HashMap<Set, Leads> = HashMap::default();
+        places.insert(Set::EMPTY, Leads::Nowhere);
+        places.insert(Set::ALL, Leads::Everywhere);
+        let mut used: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut nodes: Vec<Node> = Vec::new();
+        for &set in &order {
+            let (column, children) = self.diagrams.ask(set)?;
+            let count = used.len();
+            let mut answers: Vec<(Interval, Leads)> = Vec::new();
+            for (&class, child) in self.columns[column].classes.iter().zip(children) {
+                match answers.last_mut() {
+                    Some((values, leads)) if *leads == places[child] => {
+                        *values = values.join(class)
+                    }
+                    _ => answers.push((class, places[child])),
+                }
+            }
+            places.insert(set, Leads::To(nodes.len()));
+            nodes.push(Node { column: *used.entry(column).or_insert(count), answers });
+        }
+        let mut columns: Vec<Sum> = vec![Vec::new(); used.len()];
+        for (column, place) in used {
+            columns[place] = self.columns[column].sum.clone();
+        }
+        Some(Table { columns, nodes })
     }
 }
