@@ -72,6 +72,7 @@ fn run(file: &Path, part: Option<usize>) -> Result<Exit, Stop> {
             sarif: Some(plan.log(part)),
             jobs: flags.jobs.or(Some(1)),
             on: None,
+            summary: None,
             quiet: true,
             ..flags
         })?,

@@ -41,10 +41,9 @@ pub fn warm(flags: &ScanFlags, units: &[Unit], cache: &Cache, folder: &Path) -> 
         return Ok(());
     }
     let count = units.len().min(PARTS);
-    let plan = Plan::new(std::env::args().skip(1).collect(), count, &folder.join("parts"))?;
+    let plan = Plan::of_this_command(count, &folder.join("parts"))?;
     let file = plan.folder.join("plan.json");
-    if Plan::read(&file).ok().as_ref() != Some(&plan) {
-        let _ = std::fs::remove_dir_all(&plan.folder);
+    if !slurm::is_begun(&plan, &file) {
         plan.write(&file)?;
     }
     let each = flags.timeout * 2 + Duration::from_secs(20);
