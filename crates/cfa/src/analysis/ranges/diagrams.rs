@@ -219,6 +219,11 @@ impl Diagrams {
         }) as u32
     }
 
+    /// Whether a column is among those that are forgotten together.
+    pub fn is_forgotten(&self, columns: u32, column: usize) -> bool {
+        self.forgotten[columns as usize][column]
+    }
+
     /// The rows with any class in the forgotten columns.
     pub fn forget(&mut self, set: Set, columns: u32) -> Set {
         if set == Set::EMPTY || set == Set::ALL {
